@@ -218,8 +218,8 @@ def test_a_legend_lists_what_is_in_its_row():
 @pytest.mark.parametrize(
     ("dataset", "listed"),
     [
-        ("ratings", ["rule", "model", "mean"]),
-        ("survey", [style.plain(TWIN), ECHO, "exact, η = 0.05", "mean"]),
+        ("ratings", ["rule", "model", "estimate", "mean"]),
+        ("survey", [style.plain(TWIN), ECHO, "estimate", "bound, 95 % confidence", "mean"]),
     ],
 )
 def test_a_legend_that_is_right_for_all_panels_is_there_once(small_study, dataset, listed):

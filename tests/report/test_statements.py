@@ -20,6 +20,7 @@ from fidelity_study.config.project import figures
 from fidelity_study.figures import guarantees, pairwise, style
 from fidelity_study.page.certainty import assumptions, statements
 from fidelity_study.page.dataset import Dataset
+from fidelity_study.page.render import findings, statement
 from fidelity_study.page.statement import Statement
 from fidelity_study.report.results import Results
 from fidelity_study.steps.draws import is_from_people, levels, usable
@@ -321,23 +322,22 @@ def test_it_is_said_whether_the_same_people_answer(tmp_path, told, beginning):
 
 
 @pytest.mark.parametrize(
-    ("m", "people", "tells", "note"),
+    ("m", "people", "tells"),
     [
-        ({"a": 9, "b": 9}, "own", (False, False), "Upper curves are of fewer than 10 questions"),
-        ({"a": 10, "b": 9}, "own", (True, False), "Upper curves of B are of fewer than 10"),
-        ({"a": 10, "b": 10}, "own", (True, True), ""),
-        ({"a": 10, "b": 10}, "the same", (False, False), ""),
-        ({"a": 10, "b": 10}, None, (False, False), ""),
+        ({"a": 9, "b": 9}, "own", (False, False)),
+        ({"a": 10, "b": 9}, "own", (True, False)),
+        ({"a": 10, "b": 10}, "own", (True, True)),
+        ({"a": 10, "b": 10}, "the same", (False, False)),
+        ({"a": 10, "b": 10}, None, (False, False)),
     ],
 )
 def test_curves_of_few_scenarios_or_the_same_people_tell_nothing_of_others(
-    tmp_path, m, people, tells, note
+    tmp_path, m, people, tells
 ):
     found = results_of(tmp_path, people=lambda row: row["scenario"] if people == "own" else people)
     found.step.update(simulators=list(m), names={name: {"label": name.upper()} for name in m})
     found.__dict__["summary"] = [{"simulator": name, "m": many} for name, many in m.items()]
     assert tuple(map(found.curve_tells, m)) == tells
-    assert found.few_note.startswith(note) and bool(found.few_note) == bool(note)
 
 
 @pytest.mark.parametrize(
@@ -429,13 +429,40 @@ def test_limits_are_those_that_authors_state(tmp_path, limits, said):
     assert Statement(Dataset("d", found), {}, "").limits == said
 
 
+def test_verdict_findings_and_statement_say_once_that_each_question_is_compared_by_itself(tmp_path):
+    """The sentence of each dataset; of the parts of a page, those that have an answer to give."""
+    dataset = Dataset("d", results_of(tmp_path))
+    said = "Each question is compared by itself. Whether a simulator's answers go together as"
+    assert dataset.by_itself.startswith(said)
+    shown = SimpleNamespace(
+        **{"title": "d", "about_people": [], "by_itself": dataset.by_itself, "forecast": None},
+        **{"views": [], "few": ["Few answers."], "results": dataset.results, "name": "d"},
+    )
+    nothing = {"simulators": [], "baselines": [], "people": [], "questions": [], "certain": []}
+    stated = SimpleNamespace(
+        **nothing, dataset=shown, assumptions=[], outcome="a number", limits="none", made="us"
+    )
+    for text in (findings(shown), statement(stated)):
+        assert text.count(said) == 1
+    alone = SimpleNamespace(m=1, noun="question")
+    assert Dataset("d", alone).by_itself == ""
+
+
+@pytest.mark.slow
+def test_each_verdict_of_a_page_says_that_each_question_is_compared_by_itself(small_study):
+    page = (small_study.folder / "results/default/report.html").read_text("utf-8")
+    verdicts = re.findall(r'<div class="verdict .*?</div>', page, re.DOTALL)
+    assert len(verdicts) > 3
+    assert [each.count("is compared by itself.") for each in verdicts] == [1] * len(verdicts)
+
+
 def test_each_row_of_the_statement_can_be_read_alone(tmp_path):
     found = results_of(tmp_path)
     found.step.update(test={"alpha": 0.05}, gamma=[0.5], pairs={"tv": ["witness"]})
     found.__dict__["_levels"] = []
     mean = {"ci_lower": 0.1, "ci_upper": 0.2, "familywise_lower": 0.0, "familywise_upper": 0.3}
     own = SimpleNamespace(
-        **{"name": "model", "form": "stated", "m": 2, "at_most": 0.4, "sure": None, "tail": {}},
+        **{"name": "model", "form": "stated", "m": 2, "sure": 0.4, "tail": {}},
         **{
             "mean": {**mean, "method": "jackknife"},
             "interval": (0.1, 0.2),
@@ -445,7 +472,12 @@ def test_each_row_of_the_statement_can_be_read_alone(tmp_path):
     )
     _, all_at_once, point = statements(SimpleNamespace(results=found, discrepancy="tv"), own)
     assert all_at_once.rests_on.startswith("jackknife; holds whatever")
-    assert point.confidence == "approximate: right in the limit of many questions"
+    assert point.value == "0.400" and point.confidence == "95 %"
+    (*_, last) = statements(
+        SimpleNamespace(results=found, discrepancy="tv"),
+        SimpleNamespace(**{**vars(own), "sure": None}),
+    )
+    assert last == all_at_once
 
 
 @pytest.mark.parametrize("same", [True, False])
@@ -456,7 +488,7 @@ def test_of_new_questions_of_the_same_people_the_statement_says_approximate(tmp_
     found.__dict__["_levels"] = []
     ends = {"ci_lower": 0.1, "ci_upper": 0.2}
     own = SimpleNamespace(
-        **{"name": "model", "form": "stated", "m": 2, "at_most": None, "sure": None, "tail": {}},
+        **{"name": "model", "form": "stated", "m": 2, "sure": None, "tail": {}},
         **{"mean": {**ends, "method": "jackknife"}, "interval": (0.1, 0.2), "worst": None},
         new={**ends, "method": "CLT"},
     )

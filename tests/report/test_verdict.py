@@ -26,7 +26,6 @@ MODEL = Standing(
     tail={},
     behind={},
     certified={"familywise_share": 0.93, "familywise_var_90": 0.09, "scenarios": "new"},
-    at_most=0.08,
     draws="",
     unanswered=0.0,
     missing="",
@@ -37,9 +36,10 @@ GUESS = replace(
 )
 
 
-def standings(*own, tolerance=0.1, closer=(), within=None):
+def standings(*own, tolerance=0.1, closer=(), within=None, beyond=None, share=0.2):
     """Return simulators before a uniform guess; ``closer`` has pairs that are settled."""
     every = [*own, GUESS]
+    listed = {**(within or {}), **(beyond or {})}
     return SimpleNamespace(
         every=every,
         tested=list(own),
@@ -48,10 +48,11 @@ def standings(*own, tolerance=0.1, closer=(), within=None):
         tolerance=tolerance,
         discrepancy="tv",
         level="95 %",
-        lists={each.name: {} for each in every},
+        lists={each.name: dict.fromkeys(listed.get(each.name, [])) for each in every},
         named=lambda name: next(each for each in every if each.name == name),
         certainly_closer=lambda one, two: (one, two) in closer,
         surely_within=lambda name: (within or {}).get(name, []),
+        surely_beyond=lambda name: (beyond or {}).get(name, []),
         results=SimpleNamespace(
             noun="question",
             nouns="questions",
@@ -64,7 +65,7 @@ def standings(*own, tolerance=0.1, closer=(), within=None):
             respondents_repeat=False,
             of_clusters="",
             calibrated={},
-            step={"test": {"alpha": 0.05}, "cluster": "topic"},
+            step={"test": {"alpha": 0.05}, "cluster": "topic", "stand_in_share": share},
         ),
     )
 
@@ -76,7 +77,7 @@ def changed(unanswered=0.0, share=0.93, lower=0.02, upper=0.06):
 
 
 WORSE = {("uniform", "model")}
-LISTED = {"model": ["q1", "q2"]}
+LISTED = {"model": [f"q{i}" for i in range(40)]}
 
 
 @pytest.mark.parametrize(
@@ -109,6 +110,46 @@ def test_one_simulator_is_judged_by_the_first_condition_that_holds(own, others, 
     assert judge(of, own).verdict == expected
     assert verdict(of).verdict == expected
     assert "the model" in verdict(of).headline or "Not judged" in verdict(of).headline
+
+
+@pytest.mark.parametrize(
+    ("near", "far", "share", "expected"),
+    [
+        (1, 0, 0.2, NOT),
+        (1, 116, 0.2, NOT),
+        (39, 0, 0.2, NOT),
+        (40, 0, 0.2, ON_THESE),
+        (40, 39, 0.2, ON_THESE),
+        (40, 40, 0.2, NOT),
+        (100, 100, 0.2, NOT),
+        (60, 0, 0.3, ON_THESE),
+        (59, 0, 0.3, NOT),
+        (1, 0, 0.005, ON_THESE),
+    ],
+)
+def test_a_simulator_near_on_few_questions_or_far_on_more_is_no_stand_in_on_these(
+    near, far, share, expected
+):
+    """Of 200 questions, where the mean is surely beyond the tolerance."""
+    own = changed(share=0.0, lower=0.11, upper=0.2)
+    lists = {"within": {"model": ["q"] * near}, "beyond": {"model": ["q"] * far}}
+    assert judge(standings(own, share=share, **lists), own).verdict == expected
+
+
+def test_the_headline_says_on_how_many_questions_each_simulator_is_near_and_on_how_many_far():
+    own = changed(share=0.0, lower=0.11, upper=0.2)
+    other = replace(own, name="other", label="the other", draws="25")
+    within = {"model": ["q"] * 60, "other": ["q"] * 50}
+    beyond = {"model": ["q"] * 20, "other": ["q"] * 7}
+    found = verdict(standings(own, other, within=within, beyond=beyond))
+    assert found.headline == (
+        "On some questions only: \u2068the model\u2069 (on 60 of 200, surely farther on 20) and"
+        " \u2068the other\u2069 (on 50 of 200, surely farther on 7) can stand in for people, within"
+        " 0.100. On average they are farther."
+    )
+    told = " ".join(found.sentences)
+    assert "Of the questions so counted, at most 5 % of each kind are wrong on average." in told
+    assert "60 of 200" not in told
 
 
 @pytest.mark.parametrize(
@@ -196,22 +237,45 @@ def test_baselines_alone_get_no_verdict():
 @pytest.mark.parametrize(
     ("own", "results", "why"),
     [
-        ({"name": "pooled"}, {}, "a baseline made of people's answers to other questions has no"),
-        ({"certified": {}}, {}, "the config asks for no sure bound"),
-        ({}, {}, "200 questions are too few for a bound with 95 % confidence"),
+        (
+            {"name": "pooled"},
+            {},
+            "\u2068the model\u2069 is made of people's answers to other questions",
+        ),
+        ({"certified": {}}, {}, "the config asks for none; write gamma: envelope in its grid"),
+        ({"m": 15}, {}, "15 questions are too few"),
         (
             {},
             {"clustered": True, "n_clusters": 40, "has_few_clusters": False},
-            "200 questions, some of which may depend on each other, are too few for a bound",
+            "200 questions, some of which may depend on each other, are too few",
         ),
     ],
 )
-def test_an_approximate_bound_says_why_it_is_no_surer(own, results, why):
-    certified = {**MODEL.certified, "familywise_var_90": None}
+def test_without_an_exact_bound_there_is_no_number_for_90_percent_of_the_questions(
+    own, results, why
+):
+    certified = {**MODEL.certified, "familywise_var_90": None, "var_90": 0.08}
     of = standings(replace(MODEL, **{"certified": certified, **own}))
-    vars(of.results).update(respondents_repeat=False, **results)
-    told = " ".join(verdict(of).sentences)
-    assert f"it is at most about 0.080 from people. This bound is approximate: {why}" in told
+    vars(of.results).update(results)
+    found = verdict(of)
+    assert f"No bound on 90 % of other questions is certain: {why}." in found.open
+    assert not any("On 90 %" in each or "0.080" in each for each in found.sentences)
+
+
+def test_the_bound_on_90_percent_of_the_questions_is_the_exact_one_for_all_simulators_at_once():
+    certified = {
+        **MODEL.certified,
+        "familywise_var_90": 0.3,
+        "certified_var_90": 0.2,
+        "var_90": 0.1,
+    }
+    found = verdict(standings(replace(MODEL, certified=certified)))
+    assert any(
+        "On 90 % of all questions like these it is at most 0.300 from people (95 % confidence;"
+        in each
+        for each in found.sentences
+    )
+    assert not any("No bound on 90 %" in each for each in found.open)
 
 
 @pytest.mark.parametrize(

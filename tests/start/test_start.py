@@ -282,6 +282,11 @@ def test_an_option_that_the_list_lacks_is_not_taken_for_a_refusal(start):
     assert "for unlisted, if none of these texts is an answer" in told
 
 
+def test_a_tolerance_in_percent_is_refused(start):
+    told = start(refusing(), *LONG, "--tolerance", 5, "--discrepancy", "tv", status=1)
+    assert "--tolerance: 5 of tv allows any answers" in told and "did you mean 0.05?" in told
+
+
 def test_an_unclear_tolerance_is_told_with_the_faults_of_files(start):
     given = ("--tolerance", 0.1, "--unlisted", "refused")
     told = start(refusing(), *LONG, *given, status=1)

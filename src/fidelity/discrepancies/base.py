@@ -177,6 +177,31 @@ class Discrepancy(ABC):
             raise ValueError(f"scores must be {d} finite numbers that are not all equal")
         return scores
 
+    def largest(self, d: int = 2, scores: ArrayLike | None = None) -> float:
+        """Return the largest possible L(p, q) of d options; infinite where none is known.
+
+        It is between two options, as L is convex in p and in q. That is true of every discrepancy
+        here but those of parameters; ``kl`` and ``chi2`` have no largest value.
+
+        Args:
+            d: the number of options.
+            scores: of the options, (d,); as :meth:`checked_scores` if None.
+
+        Raises:
+            ValueError: if the discrepancy needs scores, and none are given of three options or
+                more.
+
+        Examples:
+            >>> from fidelity import DISCREPANCIES
+            >>> DISCREPANCIES["tv"].largest(), DISCREPANCIES["squared"].largest(2, [-1.0, 1.0])
+            (1.0, 4.0)
+        """
+        if self.is_parameter or self.infinite_at_zero:
+            return np.inf
+        one, two = np.divmod(np.arange(d * d), d)
+        options = np.eye(d)
+        return float(self.between(options[one], options[two], self.checked_scores(scores, d)).max())
+
     def is_scalar(self, d: int) -> bool:
         """Tell whether one number of p decides: its mean, or with two options a probability."""
         return self.on == "mean" or d == 2
@@ -194,12 +219,6 @@ class Discrepancy(ABC):
     ) -> tuple[FloatArray, FloatArray] | None:
         """Return g, c with L(p, q1) - L(p, q2) = ⟨g, p⟩ + c, (N, d) and (N,); None if it is not."""
         return None
-
-    def largest(self, d: int, scores: FloatArray | None) -> float:
-        """Return the largest L of ``d`` options, which is between two of them if L is convex."""
-        one, two = np.divmod(np.arange(d * d), d)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return float(np.nanmax(self.between(np.eye(d)[one], np.eye(d)[two], scores)))
 
     def difference_range(
         self, q1: FloatArray, q2: FloatArray, scores: FloatArray | None

@@ -354,7 +354,7 @@ def mean_difference(
 ) -> DiscrepancyInterval:
     """Return two bounds on mean L(p, q) - mean L(p, other), and an interval; < 0 where q is closer.
 
-    With draws it is about the models that they come from, as long as both numbers of draws are given.
+    With draws it is about the models that they come from, if both numbers of draws are given.
     The interval for ``asked`` is cut to what is possible: for a distance, mean L(q, other) to both
     sides.
 

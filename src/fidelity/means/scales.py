@@ -59,8 +59,8 @@ class Scale(NamedTuple):
     def reach(self) -> float:
         """The largest possible |bound| of one scenario; infinite where none is known.
 
-        L is convex in both arguments, so its largest value is between two options. A minorant of a
-        norm, or the unbiased estimate of a square, is never larger in absolute value.
+        A minorant of a norm, or the unbiased estimate of a square, is never larger in absolute
+        value than the largest discrepancy.
         """
         measure = self.measure
         return measure.largest(self.q.shape[1], self.scores) if is_limited(measure) else np.inf

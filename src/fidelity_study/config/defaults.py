@@ -26,7 +26,7 @@ ENVELOPE = "envelope"
 BESIDE_ENVELOPE = [0.5]
 RANGES_OF_MEANS = ("absolute", "squared", "w1")
 OF_TESTS = ("alpha", "power", "effect")
-OWN_KEYS = (*OF_TESTS, "tolerance")
+OWN_KEYS = (*OF_TESTS, "tolerance", "stand_in_share")
 PREFERRED_SETS = [
     ["bernoulli_kl", "clopper_pearson", "witness"],
     ["hoeffding", "witness"],
@@ -98,6 +98,7 @@ def complete_dataset(
             name: each if isinstance(each, list) else [each]
             for name, each in comparison["tolerance"].items()
         },
+        "stand_in_share": comparison["stand_in_share"],
     }
 
 

@@ -30,6 +30,7 @@ from fidelity_study.config.defaults import (
 )
 from fidelity_study.config.project import room_keys, room_words, rooms
 from fidelity_study.config.sound import places, sound_part
+from fidelity_study.config.tolerances import tolerance_fault
 from fidelity_study.errors import there_are
 from fidelity_study.evals.files import files_of, missing_patterns, unread
 from fidelity_study.tables.ingest import NO_CLUSTER
@@ -41,6 +42,7 @@ RESTS_ON = {
     "datasets.*.comparison.gamma": ("grid.gamma", "comparison.gamma"),
     "datasets.*.comparison.replicates": ("grid.replicates", "comparison.replicates"),
     "datasets.*.comparison.power": ("comparison.alpha", "comparison.power"),
+    "datasets.*.comparison.tolerance.*": ("comparison.tolerance", "grid.discrepancy", "outcome"),
     "datasets.*.grid.confidence_set": ("grid.discrepancy", "grid.confidence_set"),
     "datasets.*.grid.k": ("draws", "grid.k"),
     "datasets.*.plan": ("grid", "plan"),
@@ -334,6 +336,11 @@ def _of_dataset(name: str, settings: dict, figures: list[str]) -> Iterator[str]:
     alpha, power = settings["test"]["alpha"], settings["test"]["power"]
     if power <= alpha:
         yield f"{place}.comparison.power: {power} is not above comparison.alpha, {alpha}"
+    usual = settings["ingest"] == TABULAR
+    for discrepancy, tolerances in settings["tolerance"].items():
+        for tolerance in tolerances if discrepancy in grid["pairs"] else ():
+            if fault := tolerance_fault(discrepancy, tolerance, settings["outcome"], usual=usual):
+                yield f"{place}.comparison.tolerance.{discrepancy}: {fault}"
     labels = []
     for gamma in grid["gamma"]:
         try:

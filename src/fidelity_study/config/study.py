@@ -51,7 +51,7 @@ from fidelity_study.tabular.files import named_files
 
 OF_WORDS = (
     "title cluster simulators names noun n gamma pairs comparison weighting_effect smoothed plan "
-    "calibration test tolerance curves sequential predict"
+    "calibration test tolerance stand_in_share curves sequential predict"
 )
 NEEDS = {
     "ingest": "seed outcome cluster clustered simulators draws weighting_effect options curves "

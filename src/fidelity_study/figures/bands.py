@@ -2,8 +2,8 @@
 
 Lower and upper curve of two simulators, and the plug-in curve between them, which has no guarantee.
 The two are the first simulator under test and, of the others under test, the one whose upper curve
-is lowest; where there is no other, the lowest baseline but a uniform guess. Both curves hold as
-scenarios become many, each by itself.
+is lowest; where there is no other, the lowest baseline but a uniform guess. Lower and upper curve
+are estimates from below and above, right as scenarios become many, each by itself.
 """
 
 from fidelity_study.figures import style
@@ -27,7 +27,7 @@ def draw(results: Results):
 
     return style.curve_panels(
         results,
-        "between which curves is the truth?",
+        "estimates from below and above",
         rows=style.by_discrepancy(results),
         columns=[(style.gamma_title(gamma), (gamma,)) for gamma in results.gammas],
         panel=panel,
@@ -35,9 +35,8 @@ def draw(results: Results):
         also=[{"color": "#555555", "lw": 1.2, "label": "plug-in"}],
         notes=[
             style.settings(results, n),
-            f"Bands: lower and upper curve. {style.asymptotic(results)} Each holds by itself.",
+            f"Bands: lower and upper curve, each by itself. {style.asymptotic(results)}",
             style.form_note(results, results.shown),
-            results.few_note,
             results.dependence_note,
         ],
     )

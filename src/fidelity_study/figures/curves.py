@@ -1,11 +1,11 @@
 """Curves of all simulators
 
-Upper curves of the discrepancy between people and each simulator. Read a point (τ, t) as: on a
-share τ of the scenarios, the simulator is at most t away from people. Lower is closer. Solid curves
-hold as scenarios become many. Dotted curves hold at this number of scenarios, each point with
+How far each simulator is from people at most, on a share τ of the scenarios. Lower is closer. Solid
+curves are estimates from above, which are right as scenarios become many. With few scenarios they
+are often too low. Dotted curves are bounds: each point holds at this number of scenarios with
 probability 0.95, for more scenarios of the same clusters. Where the config asks for the envelope,
-they hold whatever coverage γ would have been best. Bars at the right: the mean discrepancy over
-these very scenarios, between bounds that need no γ at all.
+no coverage γ has to be chosen. Bars at the right: the mean discrepancy over these very scenarios,
+between bounds that need no γ at all.
 """
 
 import numpy as np
@@ -20,7 +20,8 @@ OTHERS = {"color": "#cfcfcf", "lw": 0.7, "label": "the others"}
 OWN = {"color": style.COLOURS[0], "label": "this simulator"}
 CERTIFIED = {"ls": ":", "lw": 1}
 MEAN = {"lw": 4, "solid_capstyle": "butt"}
-EXACT = {"color": "#555555", "label": "exact, η = 0.05", **CERTIFIED}
+ESTIMATE = {"color": "#555555", "label": "estimate"}
+BOUND = {"color": "#555555", "label": "bound, 95 % confidence", **CERTIFIED}
 MEANS = {"color": "#555555", "label": "mean", **MEAN}
 FIRST_BAR, NEXT_BAR = 1.03, 0.03
 
@@ -32,18 +33,19 @@ def draw(results: Results):
     of_envelope = [
         style.settings(results, n),
         f"Curves: the smallest over coverages γ from 0.1 to 0.99{first_of(results)}.",
+        style.ESTIMATED,
     ]
     of_gamma = [
         style.settings(results, n, gamma),
-        f"Curves: index map, an asymptotic guarantee{first_of(results)}.",
+        f"Curves: index map{first_of(results)}.",
+        style.ESTIMATED,
         style.level_note(results, n, gamma),
     ]
     notes = [
         *(of_envelope if results.envelope else of_gamma),
-        style.EXACT if EXACT in also_drawn(results, n, gamma) else "",
+        style.EXACT if BOUND in also_drawn(results, n, gamma) else "",
         f"Bars: {level:g}\xa0% intervals of the mean over these {results.nouns}, without any γ.",
         style.form_note(results, results.simulators),
-        results.few_note,
         results.dependence_note,
         results.fitted_note,
         results.cluster_note,
@@ -126,18 +128,18 @@ def one_by_one(results: Results, n: str, gamma: str, heading: str, notes: list[s
 
 
 def also_drawn(results: Results, n: str, gamma: str) -> list[dict]:
-    """Return the legend's lines for what stands beside curves: exact ones if there are any."""
+    """Return the legend's lines for what is drawn of each simulator: bounds if there are any."""
     drawn = (
         curve(results, n, simulator, gamma, discrepancy)
         for discrepancy in results.pairs
         for simulator in results.simulators
     )
     certain = any(own and np.isfinite(own["certified_upper"][1:]).any() for own in drawn)
-    return [EXACT, MEANS] if certain else [MEANS]
+    return [ESTIMATE, BOUND, MEANS] if certain else [ESTIMATE, MEANS]
 
 
 def show(axis, curve: dict, line: dict) -> None:
-    """Draw a simulator's curve and the exact one."""
+    """Draw a simulator's estimated curve, and the bound."""
     axis.plot(curve["tau"], curve["upper"], **line)
     certified = {"color": line["color"], **CERTIFIED}
     axis.plot(curve["tau"][1:], curve["certified_upper"][1:], **certified)

@@ -62,9 +62,9 @@ PANEL, LOW_PANEL, HEADING = 1.75, 1.05, 0.17
 UNLABELLED = re.compile(r"_child\d+|_nolegend_")
 TITLE, NOTES, PAD = "title", "notes", 0.06
 ORACLE = {"color": "#555555", "ls": "--", "lw": 1, "label": "oracle"}
+ESTIMATED = "Solid: estimates, which may be too low where m is small."
 EXACT = (
-    "Dotted: exact guarantee at η = 0.05, each point holds with probability 0.95; it ends where m "
-    "is too small."
+    "Dotted: exact bounds, each point holds with probability 0.95; they end where m is too small."
 )
 
 
@@ -191,9 +191,9 @@ def settings(results: Results, n: str | None = None, gamma: str | None = None) -
 
 
 def asymptotic(results: Results) -> str:
-    """Say what guarantee curves by the index map have, and what they are means of."""
+    """Say that curves by the index map are estimates, and what they are means of."""
     means = f", means of {results.replicates} replicates" if results.replicates > 1 else ""
-    return f"Curves: index map, an asymptotic guarantee{means}."
+    return f"Curves: index map{means}. They are estimates, which may be too low where m is small."
 
 
 def level_note(results: Results, n: str, gamma: str) -> str:

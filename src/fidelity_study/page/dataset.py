@@ -16,7 +16,7 @@ from fidelity_study.page.predictions import Predictions, predictions
 from fidelity_study.page.prompts import Prompts, prompts
 from fidelity_study.page.sequence import sequence
 from fidelity_study.page.standings import Standing, Standings, limits, standings
-from fidelity_study.page.verdict import GUESS, Verdict, verdict
+from fidelity_study.page.verdict import GUESS, Verdict, about, verdict
 from fidelity_study.page.words import listed, named, number, plain, range_text
 from fidelity_study.report import single_answers
 from fidelity_study.report.palette import COLOURS
@@ -72,9 +72,13 @@ class View:
 
     @property
     def curve_note(self) -> str:
-        """Say why upper curves are no bounds for other scenarios; empty if all of them are."""
-        results = self.results
-        return results.dependence_note if results.all_share_people else results.few_note
+        """Say which curves are estimates, and which are bounds."""
+        if not self.has_sure_curve:
+            return "The lines are estimates, which may be too low. No bound is certain here."
+        return (
+            "Solid lines are estimates, which may be too low. Dotted lines are bounds with"
+            f" {about(self.results)}95 % confidence."
+        )
 
     @property
     def has_lists(self) -> bool:
@@ -242,9 +246,10 @@ class View:
 
     @property
     def sensitivity(self) -> list[dict]:
-        """The closest simulator's curve by set and coverage: mean and 90 % point for each n.
+        """The closest simulator's curve by set and coverage, for each n.
 
-        Empty if the curve tells nothing of other scenarios.
+        Its ``mean``, and the ``bound`` on 90 % of the scenarios with 95 % confidence, None if there
+        is none. Empty if the curve tells nothing of other scenarios.
         """
         if not self.results.curve_tells(self.best.name):
             return []
@@ -254,7 +259,12 @@ class View:
         found: dict[tuple[str, str], dict] = {}
         for row in rows:
             key = row["confidence_set"], row["gamma"]
-            found.setdefault(key, {"set": key[0], "gamma": key[1], "at": {}})["at"][row["n"]] = row
+            known = found.setdefault(key, {"set": key[0], "gamma": key[1], "at": {}})
+            bound = row["certified_var_90"]
+            known["at"][row["n"]] = {
+                "mean": row["auc"],
+                "bound": bound if bound is not None and np.isfinite(bound) else None,
+            }
         return list(found.values())
 
     def data(self) -> dict:
@@ -287,7 +297,6 @@ def _described(results: Results, own: Standing) -> dict:
         "name": own.name,
         "label": own.label,
         "baseline": own.is_baseline,
-        "told": results.curve_tells(own.name),
         "own": COLOURS[place % len(COLOURS)],
         "colour": COLOURS[place % len(COLOURS)],
     }
@@ -340,6 +349,16 @@ class Dataset:
         return label_doubts(self.questions) if self.results.step["curves"] else []
 
     @property
+    def by_itself(self) -> str:
+        """Say that how answers to several scenarios go together was not measured; empty for one."""
+        if self.results.m == 1:
+            return ""
+        return (
+            f"Each {self.results.noun} is compared by itself. Whether a simulator's answers go"
+            " together as people's do was not measured."
+        )
+
+    @property
     def about_people(self) -> list[str]:
         """How many answers of people are missing, and what their weights do; may be empty."""
         notes = [each.text for each in certainty.unanswered(self.results)]
@@ -373,6 +392,8 @@ class Dataset:
             "title": self.title,
             "noun": results.noun,
             "nouns": results.nouns,
+            "bounded": f"all {results.nouns}{results.of_clusters}, with"
+            f" {about(results)}95 % confidence",
             "cluster": plain(results.step["cluster"]),
             "clustered": results.clustered,
             "coverage": explorer.coverage(results),

@@ -33,9 +33,6 @@ class Standing:
         behind: row of the mean over these scenarios for the probabilities that it draws from; empty
             if it states its own, or if nothing is known of these.
         certified: row of what the envelope certifies; empty without one.
-        at_most: a bound of its distance from people on 90 % of the scenarios, as these become many;
-            None if there is none, of fewer than ten scenarios, and if the same people may have
-            answered all.
         draws: how many answers it gave in a scenario, "25" or "43 to 50"; empty if it states.
         unanswered: the share of the answers asked of it that it did not give.
         missing: why, in words; empty if nothing is missing.
@@ -53,7 +50,6 @@ class Standing:
     tail: dict
     behind: dict
     certified: dict
-    at_most: float | None
     draws: str
     unanswered: float
     missing: str
@@ -150,6 +146,11 @@ class Standings:
         return any(each.worst for each in self.every)
 
     @property
+    def has_sure(self) -> bool:
+        """Whether any simulator has a sure bound on 90 % of the scenarios."""
+        return any(each.sure is not None for each in self.every)
+
+    @property
     def tested(self) -> list[Standing]:
         """The simulators under test, which are no baselines."""
         return [each for each in self.every if not each.is_baseline]
@@ -178,7 +179,6 @@ class Standings:
         cell = {"simulator": name, "k": form, "discrepancy": self.discrepancy}
         chosen = {**cell, "confidence_set": results.headline_set(self.discrepancy)}
         (summary,) = results.summary_rows(n=results.ns[-1], gamma=results.gammas[0], **chosen)
-        certified = results.certified(**chosen, tolerance=self.tolerance)
         means = having(results.mean_discrepancies, cell)
         asked = self._asked.get(name, {})
         return Standing(
@@ -192,16 +192,12 @@ class Standings:
             new=_row(means, {"tail": 1.0, "target": "new"}),
             tail=_row(means, {"tail": 0.1}),
             behind=_row(having(results.means_behind, cell), {"tail": 1.0, "target": "asked"}),
-            certified=certified,
-            at_most=self._at_most(name, certified.get("var_90", summary["var_90"])),
+            certified=results.certified(**chosen, tolerance=self.tolerance),
             draws="" if form == STATED_FORM else results.draws(summary),
             unanswered=float(asked.get("nonresponse", 0.0)),
             missing=_reasons(asked),
             worth=_row(results.sample_sizes, {"simulator": name}),
         )
-
-    def _at_most(self, name: str, bound: float) -> float | None:
-        return bound if self.results.curve_tells(name) and np.isfinite(bound) else None
 
     def ranks(self, name: str) -> str:
         """Return the ranks that a simulator may have, the closest first: "2" or "1–3"."""
@@ -266,6 +262,10 @@ class Standings:
     @cached_property
     def _surely_within(self) -> dict[str, list[str]]:
         return {each.name: self._certified_list(each.name) for each in self.every}
+
+    def surely_beyond(self, name: str) -> list[str]:
+        """Return the scenarios on which a simulator is farther than the tolerance."""
+        return [each for each in self.lists[name] if self.list_of(name, each) == "farther"]
 
     def list_of(self, name: str, scenario: str) -> str | None:
         """Return what is sure of one scenario: within, farther, undecided; None without a list."""

@@ -11,8 +11,11 @@ from typing import NamedTuple
 import numpy as np
 
 from fidelity.comparison.selection import FARTHEST
+from fidelity.discrepancies.base import DISCREPANCIES
+from fidelity.levels import rational
 from fidelity_study.page.standings import MOST_UNANSWERED, Standing, Standings, limits
 from fidelity_study.page.words import listed, named, number, percent, range_text, share
+from fidelity_study.report.results import Results
 from fidelity_study.steps.draws import is_from_people
 
 STAND_IN, ON_THESE, NOT, OPEN = "stand-in", "on these questions", "not a stand-in", "not settled"
@@ -77,14 +80,26 @@ def judge(of: Standings, own: Standing) -> Judgement:
     if tolerance is None:
         text = f"not judged, since {_no_tolerance(of)}"
         return Judgement(OPEN, f"is {text}", f"are {text}")
-    if many := len(of.surely_within(own.name)):
-        text = f"{within} on {many} of {own.m} {nouns}"
+    if _is_for_these(of, own):
+        near, far = _counts(of, own)
+        text = f"surely {within} on {near} of {own.m} {nouns}, and surely beyond on {far}"
         return Judgement(ON_THESE, f"is {text}", f"are {text}")
     if lower is not None and lower > tolerance and not _may_be_chance(own, tolerance):
         text = f"farther than {number(tolerance)} from people on average"
         return Judgement(NOT, f"is {text}", f"are {text}")
     text = f"may or may not be {within}, {_criterion(of)}"
     return Judgement(OPEN, text, text)
+
+
+def _counts(of: Standings, own: Standing) -> tuple[int, int]:
+    """Return on how many scenarios a simulator is surely within the tolerance, and beyond it."""
+    return len(of.surely_within(own.name)), len(of.surely_beyond(own.name))
+
+
+def _is_for_these(of: Standings, own: Standing) -> bool:
+    """Return whether it is within on enough of these scenarios, and on more than it is beyond."""
+    near, far = _counts(of, own)
+    return near > far and near >= rational(of.results.step["stand_in_share"]) * own.m
 
 
 def _no_tolerance(of: Standings) -> str:
@@ -111,10 +126,11 @@ def verdict(of: Standings) -> Verdict:
     best = shown[0]
     kinds = [each.verdict for each in judgements.values()]
     found = next((kind for kind in (STAND_IN, ON_THESE, OPEN) if kind in kinds), NOT)
+    is_counted = bool(judgements) and found == judgements[best.name].verdict == ON_THESE
     return Verdict(
         found if judgements else "",
         _headline(of, judgements, found),
-        [each for each in _sentences(of, best) if each],
+        [each for each in _sentences(of, best, counted=is_counted) if each],
         [each for each in _open(of) if each],
         judgements,
     )
@@ -140,9 +156,10 @@ def _headline(of: Standings, judgements: dict[str, Judgement], found: str) -> st
     if found == STAND_IN:
         return f"Yes: {names} can stand in for people here, within {number(tolerance)}."
     if found == ON_THESE:
+        where = listed([_where(of, name) for name in who], most=FEW_NAMED)
         return (
-            f"On some {nouns} only: {names} can stand in for people where the distance is surely"
-            f" at most {number(tolerance)}.{_farther_on_average(of, who)}"
+            f"On some {nouns} only: {where} can stand in for people, within {number(tolerance)}."
+            f"{_farther_on_average(of, who)}"
         )
     if tolerance is None:
         return f"Not judged: {_no_tolerance(of)}."
@@ -150,6 +167,13 @@ def _headline(of: Standings, judgements: dict[str, Judgement], found: str) -> st
         f"Not settled: {names} may or may not be within {number(tolerance)} of people,"
         f" {_criterion(of)}."
     )
+
+
+def _where(of: Standings, name: str) -> str:
+    """Name a simulator, and on how many scenarios it is surely within the tolerance, or farther."""
+    own = of.named(name)
+    near, far = _counts(of, own)
+    return f"{named(own.label)} (on {near} of {own.m}, surely farther on {far})"
 
 
 def _farther_on_average(of: Standings, who: list[str]) -> str:
@@ -176,24 +200,27 @@ def translated(of: Standings, ends: Sequence[float]) -> str:
     return ""
 
 
-def _about(of: Standings) -> str:
+def about(results: Results) -> str:
     """Return the word before a confidence, where weights of people make it approximate."""
-    return "about " if of.results.weighted else ""
+    return "about " if results.weighted else ""
 
 
 def _name(of: Standings, name: str) -> str:
     return named(of.named(name).label)
 
 
-def _sentences(of: Standings, best: Standing) -> list[str]:
-    """Return how far the closest simulator is, how it compares, and what was left unanswered."""
+def _sentences(of: Standings, best: Standing, *, counted: bool) -> list[str]:
+    """Return how far the closest simulator is, how it compares, and what was left unanswered.
+
+    ``counted`` as in :func:`_within`.
+    """
     return [
         _average(of, best),
         _behind(best),
         _beside(of, best),
         _most(of, best),
         _elsewhere(of, best),
-        _within(of, best),
+        _within(of, best, counted=counted),
         _sureness(of, best),
         _missing(of),
     ]
@@ -206,7 +233,7 @@ def _average(of: Standings, best: Standing) -> str:
     by = f" with {best.draws} answers to each" if best.draws and not best.is_baseline else ""
     far = (
         f"{range_text(best.interval)} from people on average over these {best.m} {results.nouns}"
-        f"{by} ({_about(of)}{of.level} confidence{translated(of, best.interval)})"
+        f"{by} ({about(of.results)}{of.level} confidence{translated(of, best.interval)})"
     )
     rivals = [each for each in of.answering if each is not best and each.interval]
     if best.is_baseline or not rivals:
@@ -257,33 +284,32 @@ def _beside(of: Standings, best: Standing) -> str:
 
 
 def _most(of: Standings, best: Standing) -> str:
-    """Say within what the closest simulator is on 90 % of the scenarios."""
-    nouns = of.results.nouns
+    """Say within what the closest simulator surely is on 90 % of the scenarios."""
     bound = best.sure
-    if bound is not None:
-        more = " like these" if best.certified["scenarios"] == "new" else of.results.of_clusters
-        return (
-            f"On 90 % of all {nouns}{more} it is at most {number(bound)} from people"
-            f" ({_about(of)}95 % confidence{translated(of, [bound])})."
-        )
-    if best.at_most is None:
+    if bound is None:
         return ""
+    more = " like these" if best.certified["scenarios"] == "new" else of.results.of_clusters
     return (
-        f"On 90 % of {nouns} it is at most about {number(best.at_most)} from people. This bound is"
-        f" approximate: {_unsure(of, best)}."
+        f"On 90 % of all {of.results.nouns}{more} it is at most {number(bound)} from people"
+        f" ({about(of.results)}95 % confidence{translated(of, [bound])})."
     )
 
 
-def _unsure(of: Standings, best: Standing) -> str:
-    """Say why a simulator has no sure bound on 90 % of the scenarios."""
-    nouns = of.results.nouns
-    if is_from_people(best.name):
-        return f"a baseline made of people's answers to other {nouns} has no sure bound"
-    if not best.certified:
-        return "the config asks for no sure bound"
+def no_bound(of: Standings) -> str:
+    """Say why nothing is sure of 90 % of the scenarios for the closest simulator; else nothing."""
+    best, nouns = of.every[0], of.results.nouns
+    if best.sure is not None:
+        return ""
     alike = of.results.clustered or of.results.respondents_repeat is not False
     alone = ", some of which may depend on each other," if alike else ""
-    return f"{best.m} {nouns}{alone} are too few for a bound with 95 % confidence"
+    why = f"{best.m} {nouns}{alone} are too few"
+    if is_from_people(best.name):
+        why = f"{named(best.label)} is made of people's answers to other {nouns}"
+    elif not best.certified:
+        why = "the config asks for none; write gamma: envelope in its grid"
+    elif DISCREPANCIES[of.discrepancy].infinite_at_zero:
+        why += ", or the distance is infinite on some of them"
+    return f"No bound on 90 % of other {nouns} is certain: {why}."
 
 
 def _elsewhere(of: Standings, best: Standing) -> str:
@@ -297,22 +323,30 @@ def _elsewhere(of: Standings, best: Standing) -> str:
     )
 
 
-def _within(of: Standings, best: Standing) -> str:
-    """Say on how many scenarios the closest simulator is surely within the tolerance."""
-    rows = of.lists[best.name]
-    if not rows or best.is_baseline:
+def _within(of: Standings, best: Standing, *, counted: bool) -> str:
+    """Say on how many scenarios the closest simulator is surely within the tolerance.
+
+    ``counted``: whether the headline says on how many.
+    """
+    if not of.lists[best.name] or best.is_baseline:
         return ""
-    sure = Counter(of.list_of(best.name, scenario) for scenario in rows)
-    alpha = percent(of.results.step["test"]["alpha"])
-    is_called = sure["within"] or sure["farther"]
-    wrong = f": of each kind, at most {_about(of)}{alpha} are wrong on average" if is_called else ""
-    who = f"Its {best.draws} answers to each are" if best.draws else "It is"
-    told = (
-        f"{who} surely within the tolerance of {number(of.tolerance)} on {sure['within']} of"
-        f" {len(rows)} {of.results.nouns}, and surely beyond it on {sure['farther']}{wrong}."
-    )
-    chance = best.draws and is_called
-    return f"{told} Other answers of it would differ by chance." if chance else told
+    nouns, (near, far) = of.results.nouns, _counts(of, best)
+    said = []
+    if not counted:
+        who = f"Its {best.draws} answers to each are" if best.draws else "It is"
+        said.append(
+            f"{who} surely within the tolerance of {number(of.tolerance)} on {near} of {best.m}"
+            f" {nouns}, and surely beyond it on {far}."
+        )
+    if near or far:
+        alpha = percent(of.results.step["test"]["alpha"])
+        said.append(
+            f"Of the {nouns} so counted, at most {about(of.results)}{alpha} of each kind are wrong"
+            " on average."
+        )
+        if best.draws:
+            said.append(f"Other answers than its {best.draws} to each would differ by chance.")
+    return " ".join(said)
 
 
 def _sureness(of: Standings, best: Standing) -> str:
@@ -371,7 +405,7 @@ def _partial(of: Standings, partial: Sequence[Standing]) -> str:
 
 def _open(of: Standings) -> list[str]:
     """Return what the study leaves open."""
-    return [_only_by_itself(of), _clusters(of), _linked(of)]
+    return [_only_by_itself(of), _clusters(of), _linked(of) or no_bound(of)]
 
 
 def _only_by_itself(of: Standings) -> str:

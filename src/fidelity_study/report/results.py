@@ -620,24 +620,11 @@ class Results:
         return self.shared_people == self.m > 1
 
     def curve_tells(self, simulator: str) -> bool:
-        """Return whether a simulator's curve bounds its distance in other scenarios, if roughly.
+        """Return whether a simulator's curve estimates its distance in other scenarios.
 
         It needs ten scenarios that the same people cannot all have answered.
         """
         return self.scenarios_of(simulator) >= FEWEST_FOR_90 and not self.all_share_people
-
-    @property
-    def few_note(self) -> str:
-        """Say whose curves are of too few scenarios to bound others; empty if nobody's."""
-        few = [name for name in self.simulators if self.scenarios_of(name) < FEWEST_FOR_90]
-        if not few:
-            return ""
-        every = len(few) == len(self.simulators)
-        whose = "curves" if every else f"curves of {', '.join(map(self.named, few))}"
-        return (
-            f"Upper {whose} are of fewer than {FEWEST_FOR_90} {self.nouns}: they may be too low,"
-            f" and are no bounds for other {self.nouns}."
-        )
 
     @property
     def dependence_note(self) -> str:

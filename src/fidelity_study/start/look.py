@@ -4,8 +4,10 @@ from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
 
+from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity_study.config.defaults import DEFAULT_DISCREPANCY
 from fidelity_study.config.study import Study
+from fidelity_study.config.tolerances import tolerance_fault
 from fidelity_study.errors import DataError, Faults
 from fidelity_study.ingest.baselines import USUAL, allowed
 from fidelity_study.ingest.responses import Responses
@@ -199,6 +201,7 @@ def look(request: Request, files: Files) -> Look:
     faults = Faults()
     with faults.collected():
         _refuse_unclear_tolerance(request, kind.name)
+        _refuse_vacuous_tolerance(request, kind.name)
     with faults.collected():
         step = step_of(request, files, kind.name, names_of(simulated))
         found = responses(step)
@@ -227,6 +230,16 @@ def _refuse_unclear_tolerance(request: Request, kind: str) -> None:
             f"to 1: {option('discrepancy', 'absolute')}; of the square of their difference, as in "
             f"the paper: {option('discrepancy', 'squared')}"
         )
+
+
+def _refuse_vacuous_tolerance(request: Request, kind: str) -> None:
+    """Raise DataError if every simulator would be within a tolerance."""
+    discrepancy = discrepancy_of(request, kind)
+    if request.tolerance is None or discrepancy not in DISCREPANCIES:
+        return
+    outcome = {"kind": kind, "bounds": request.bounds}
+    if fault := tolerance_fault(discrepancy, request.tolerance, outcome):
+        raise DataError(f"{request.spelling.name('tolerance')}: {fault}")
 
 
 def refuse_unknown(request: Request, files: Files, layout: Layout) -> None:

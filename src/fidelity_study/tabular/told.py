@@ -10,6 +10,7 @@ from fidelity_study.tabular.doubtful import is_no_answer, nearest_first
 from fidelity_study.tabular.shown import shown
 
 NOT_READ, NOT_ANSWERED = ": not read: ", ": no simulator answers "
+SAME_SHARE, FEWEST = 1e-4, 2
 
 
 def notes(
@@ -24,6 +25,7 @@ def notes(
         free: the scenarios whose options are the labels that were chosen.
     """
     return [
+        *_copies_of_people(people, simulated),
         *_unread([people, *simulated]),
         *_not_studied(simulated, studied),
         *_not_answered(people, simulated),
@@ -77,6 +79,40 @@ def _hashed(rows: pd.DataFrame) -> pd.Series:
     texts = [name for name in others if name in ("scenario", "label", "family")]
     hashes = pd.util.hash_pandas_object(others.astype(dict.fromkeys(texts, str)), index=False)
     return hashes.groupby(source).sum()
+
+
+def _copies_of_people(people: Answers, simulated: list[Answers]) -> Iterator[str]:
+    """Yield notes on simulators that have people's shares in every question that they answer."""
+    ways = ["number", *(["weight"] if "weight" in people.rows else [])]
+    known = [_shares(people.rows, way, []).groupby("place")["share"].sum() for way in ways]
+    for each in simulated:
+        own = _shares(each.rows, "number", ["source"])
+        many = own.groupby("source", observed=True)["scenario"].nunique()
+        for of_people in known:
+            apart = (own["share"] - own["place"].map(of_people).fillna(0.0)).abs()
+            farthest = apart.groupby(own["source"], observed=True).max()
+            for name in farthest.index[(farthest < SAME_SHARE) & (many >= FEWEST)]:
+                yield (
+                    f"{each.sheet.path}: {shown([str(name)])} has people's very shares in all"
+                    f" {many[name]} questions that it answers; is it a copy of people's answers?"
+                )
+
+
+def _shares(rows: pd.DataFrame, amount: str, by: list[str]) -> pd.DataFrame:
+    """Return answers' shares of their question: columns ``scenario, share, place``.
+
+    ``place`` is equal for the same answer to the same question.
+
+    Args:
+        rows: of answers, see :class:`Answers`.
+        amount: the column of the numbers that are added up.
+        by: further columns that part the answers.
+    """
+    questions = ["scenario", *(["group"] if "group" in rows else [])]
+    given = rows[(rows["reason"] < 0) & (rows["number"] > 0)]
+    whole = given.groupby([*by, *questions], observed=True)[amount].transform("sum")
+    place = pd.util.hash_pandas_object(given[[*questions, "label"]].astype(str), index=False)
+    return given[[*by, "scenario"]].assign(share=given[amount] / whole, place=place)
 
 
 def _unlisted(simulated: list[Answers]) -> Iterator[str]:

@@ -65,17 +65,16 @@ class Curves {
     this.chart?.signal("at", this.tau).runAsync();
     const { tau, of } = this.view.curves;
     const at = tau.findIndex((each) => each >= this.tau - 1e-9);
-    const n = this.people?.value ?? "";
-    const parts = this.view.simulators.filter((each) => this.names.has(each.name) && of[each.name]).map((each) => {
-      const own = of[each.name], bound = (n ? own.at[n] : own.upper)[at], sure = n || !own.certified ? undefined : own.certified[at];
+    const shown = this.view.simulators.filter((each) => this.names.has(each.name) && of[each.name]);
+    const bounds = shown.map((each) => (this.people?.value ? null : of[each.name].certified?.[at] ?? null)); // of all people only
+    const parts = shown.map((each, i) => {
       const name = element("b", { textContent: each.label });
       name.style.color = each.colour;
-      const told = each.told && bound !== null, certain = typeof sure === "number" ? `${digits(sure)} for sure` : "";
-      if (!told) return [name, certain ? ` at most ${certain}` : " no bound"];
-      return [name, ` at most about ${digits(bound)}`, certain ? `, ${certain}` : sure === null ? ", no sure bound" : ""];
+      return [name, bounds[i] === null ? " no bound" : ` at most ${digits(bounds[i])}`];
     });
-    const reading = this.figure.querySelector("[data-reading]");
-    reading.replaceChildren(`On ${this.slider.value} % of the ${this.view.nouns}: `, ...parts.flatMap((part, i) => (i ? ["; ", ...part] : part)), parts.length ? "." : "choose a simulator in the table.");
+    const where = `${this.slider.value} % of ${this.view.bounded}`;
+    const told = bounds.some((each) => each !== null) ? [`On ${where}: `, ...parts.flatMap((part, i) => (i ? ["; ", ...part] : part)), "."] : [`No bound is known on ${where}.`];
+    this.figure.querySelector("[data-reading]").replaceChildren(...(shown.length ? told : ["Choose a simulator in the table."]));
   }
 
   click(event) {
@@ -91,6 +90,7 @@ const prepareView = (section, data, view, name) => {
   const root = section.querySelector(`.view[data-number="${data.views.indexOf(view)}"]`);
   view.titleOf = (i) => [data.questions.texts[data.questions.text[i]], data.questions.group ? readable(data.questions.group[i]) : ""].filter(Boolean).join(" – ");
   view.nouns = data.nouns;
+  view.bounded = data.bounded;
   const curves = new Curves(root, view, (i) => opened(i));
   const questions = new Questions(root.querySelector("[data-questions]"), data, view, name);
   const place = root.querySelector("[data-topics]");
