@@ -123,14 +123,14 @@ def test_tables(finished):
 def test_the_words(finished):
     folder, _ = finished
     said = (folder / "results" / "evals" / "findings.md").read_text("utf-8")
-    assert said.startswith("# Which model scores higher?")
+    assert said.startswith("# Which model scores better?")
     assert re.search(
         r"scores [\d.]+ points higher than \*\*Dreadnought\*\* on \*\*MATH\*\* \(95 %", said
     )
     assert "has no score on 1 question of **MGSM**: not in its logs (q007)" in said
     assert "points lower than" not in said  # both differences are settled in its favour
     page = (folder / "results" / "evals" / "report.html").read_text("utf-8")
-    assert "<title>Maths &amp; languages – which model scores higher?</title>" in page
+    assert "<title>Maths &amp; languages – which model scores better?</title>" in page
     assert "Galleon &lt;b&gt;" in page and "Galleon <b>" not in page
     assert page.count('<div class="forest"') == 2 and "stand in for people" not in page
     assert "10 effective clusters" in page
@@ -157,7 +157,7 @@ def test_a_study_of_both(finished, tmp_path):
     done = run(tmp_path)
     assert done.returncode == 0, done.stderr
     page = (tmp_path / "results" / "evals" / "report.html").read_text("utf-8")
-    assert "Can these simulators stand in for people? Which model scores higher?" in page
+    assert "Can these simulators stand in for people? Which model scores better?" in page
     assert 'id="maths"' in page and 'id="town_survey"' in page
 
 

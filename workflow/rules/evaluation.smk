@@ -58,7 +58,7 @@ rule evaluation:
 
 
 rule evaluation_findings:
-    """Write the findings: which models score higher."""
+    """Write the findings: which models score better."""
     input:
         lambda wildcards: study.evaluation_paths(wildcards.evaluation),
     output:

@@ -485,7 +485,8 @@ def non_inferiority(bar: ErrorBar, margin: float) -> NonInferiority:
     of 1.3, and .067 if -1.3.
 
     Args:
-        bar: a difference, the model less its baseline, at level 1 - 2α.
+        bar: a difference, the model less its baseline, at level 1 - 2α. Where lower scores are
+            better, the baseline less the model.
         margin: how much worse still counts as no worse, not negative.
 
     Examples:

@@ -1,4 +1,4 @@
-"""All that the page shows of one evaluation: which models score higher, and how certain it is."""
+"""All that the page shows of one evaluation: which models score better, and how certain it is."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -18,7 +18,7 @@ from fidelity_study.page.terms import explained
 
 TITLE = "Can these simulators stand in for people?"
 TITLE_OF_FORECASTS = "Who forecasts best, and who is calibrated?"
-TITLE_OF_SCORES = "Which model scores higher?"
+TITLE_OF_SCORES = "Which model scores better?"
 
 
 class Study(NamedTuple):
