@@ -20,7 +20,7 @@ from typing import TextIO
 
 from fidelity_study.errors import DataError
 from fidelity_study.guides import with_page
-from fidelity_study.run.command import WORKFLOW, followed, snakemake
+from fidelity_study.run.command import WORKFLOW, followed, snakemake, with_changed
 
 RECORD = Path(".snakemake", "fidelity_study.json")
 LOCKS = Path(".snakemake", "fidelity_locks")
@@ -229,4 +229,5 @@ def main(handed_on: list[str]) -> int:
         print(with_page(error, "resume"), file=sys.stderr)
         return 1
     print("resuming: snakemake", *chosen, file=sys.stderr, flush=True)
-    return followed(snakemake(chosen))
+    files = _parsed(chosen)[0].configfile
+    return followed(snakemake(with_changed(chosen, files[-1]) if files else chosen))
