@@ -454,9 +454,10 @@ def calling(here):
         f"compare(*(pd.read_csv(f'{EXAMPLE}/{{name}}.csv') for name in ('human', 'simulated')), "
         "name='town')"
     )
+    environment = {key: text for key, text in os.environ.items() if key != "SNAKEMAKE_PROFILE"}
     process = subprocess.Popen(
         [sys.executable, "-c", code],
-        env={**os.environ, "PYTHONPATH": str(REPOSITORY / "src")},
+        env={**environment, "PYTHONPATH": str(REPOSITORY / "src")},
         stderr=subprocess.PIPE,
     )
     while not (here / "compared/town/.snakemake/fidelity_study.json").exists():

@@ -34,6 +34,8 @@ class Host(BaseHTTPRequestHandler):
         self.send_response(206 if start else 200)
         told = "many" if how == "garbled" else str(len(CONTENT) - start)
         self.send_header("Content-Length", told)
+        if how == "packed":
+            self.send_header("Content-Encoding", "gzip")
         self.end_headers()
         whole = how == "simple" and len(self.server.asked) > 1
         self.wfile.write(CONTENT[start:] if whole else CONTENT[start : start + PIECE])
@@ -162,3 +164,18 @@ def test_every_source_is_pinned():
         for name, source in sources["files"].items():
             assert re.fullmatch(r"[0-9a-f]{64}", source["sha256"]), (path, name)
             assert not {"..", ""} & set(name.split("/")), (path, name)
+
+
+def test_a_file_that_comes_packed_is_not_unpacked(host, tmp_path):
+    """A few MB may stand for a full disk; as it is, it was asked for."""
+    with pytest.raises(DataError, match="it comes packed by gzip"):
+        fetch.download(url(host, "packed"), tmp_path / "one.csv", SHA256)
+    assert len(host.asked) == 1
+    assert files(tmp_path) == []
+
+
+def test_a_file_larger_than_any_is_not_kept(host, tmp_path, monkeypatch):
+    monkeypatch.setattr(fetch, "MOST_BYTES", len(CONTENT) // 2, raising=False)
+    with pytest.raises(DataError, match="it has more than"):
+        fetch.download(url(host, "whole"), tmp_path / "one.csv", SHA256)
+    assert files(tmp_path) == []

@@ -96,11 +96,13 @@ def test_every_table_names_what_it_was_made_from(small_study):
     kept = small_study.folder / "results" / "default" / "config.yaml"
     inputs = inputs_by_snakemake(small_study)
     paths = tables_of(small_study.folder)
+    said = json.dumps(STUDY, sort_keys=True)
     assert len(paths) > 80
     for path in paths:
         told = metadata(small_study.folder / path)["provenance"]
         assert told["config"] == {
             "files": ["config/config.yaml"],
+            "contents": {"config/config.yaml": hashlib.sha256(said.encode()).hexdigest()},
             "kept": "results/default/config.yaml",
             "sha256": sha256(kept),
         }

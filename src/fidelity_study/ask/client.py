@@ -6,6 +6,7 @@ So a kill loses at most the prompts under way, ``concurrency`` of them.
 import asyncio
 import json
 import time
+import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from email.utils import parsedate_to_datetime
@@ -27,6 +28,13 @@ SHORTEST_SECRET = 8
 LONGEST_LINE = 500
 WITHOUT_CAUSE = {"Connection error.", "Request timed out."}
 LONGEST_WAIT = 120.0  # what the library openai waits for at most
+MOST_BYTES = 16_000_000  # an answer of 4,096 tokens with 20 log-probabilities of each has 8
+# What an answer may be packed by, and how zlib calls it: a header of gzip's or of zlib's.
+UNPACKED = {
+    "identity": 0,
+    "": 0,
+    **dict.fromkeys(("gzip", "x-gzip", "deflate"), 32 + zlib.MAX_WBITS),
+}
 HOPELESS = {400, 401, 403, 404, 405, 413, 422}
 
 
@@ -173,7 +181,9 @@ class Asking:
             api_key=self.key or "none",
             timeout=self.runs["timeout"],
             max_retries=self.runs["retries"],
-            http_client=_patient_client(self.runs["timeout"])(**from_environment),
+            http_client=_patient_client(self.runs["timeout"])(
+                event_hooks={"response": [_read]}, **from_environment
+            ),
         )
 
     async def _answer(self, client, prompt: Prompt) -> dict:
@@ -265,6 +275,7 @@ def _patient_client(seconds: float) -> type:
 
     class Patient(openai.DefaultAsyncHttpxClient):
         async def send(self, request, **options):
+            request.headers["Accept-Encoding"] = "gzip"
             try:
                 async with asyncio.timeout(seconds):
                     return await super().send(request, **options)
@@ -273,6 +284,24 @@ def _patient_client(seconds: float) -> type:
                 raise httpx2.ReadTimeout(message, request=request) from None
 
     return Patient
+
+
+async def _read(response) -> None:
+    """Read an endpoint's answer, unpacked, at most :data:`MOST_BYTES`.
+
+    The library would unpack a whole answer: 2 MB may stand for 2 GB.
+    """
+    packed = response.headers.get("content-encoding", "identity").strip().lower()
+    if packed not in UNPACKED:
+        raise ValueError(f"the answer is packed by {packed}, and gzip was asked for")
+    unpack = zlib.decompressobj(UNPACKED[packed]) if UNPACKED[packed] else None
+    content = bytearray()
+    async for piece in response.aiter_raw():
+        left = MOST_BYTES + 1 - len(content)
+        content += unpack.decompress(piece, left) if unpack else piece
+        if len(content) > MOST_BYTES:
+            raise ValueError(f"the answer has more than {MOST_BYTES / 1e6:g} MB")
+    response._content = bytes(content)  # what is there is not read again
 
 
 KNOWN = {

@@ -12,7 +12,7 @@ from tqdm import tqdm
 from fidelity_study.config.study import named as name_of
 from fidelity_study.errors import DataError
 from fidelity_study.run import resume
-from fidelity_study.run.command import WORKFLOW, snakemake
+from fidelity_study.run.command import WORKFLOW, snakemake, with_changed
 from fidelity_study.run.progress import STEPS
 
 PATIENCE = 10.0
@@ -39,7 +39,8 @@ def run(folder: Path, config: str, *, quiet: bool) -> list[str]:
     Raises:
         DataError: with what failed.
     """
-    named = ["--snakefile", WORKFLOW, "--configfile", config]
+    with chdir(folder):
+        named = with_changed(["--snakefile", WORKFLOW, "--configfile", config], config)
     environment = {key: text for key, text in os.environ.items() if key != "MPLBACKEND"}
     process = subprocess.Popen(
         snakemake(named),

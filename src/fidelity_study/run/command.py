@@ -5,6 +5,7 @@ import subprocess
 import sys
 from collections.abc import Iterable
 from contextlib import suppress
+from pathlib import Path
 
 import psutil
 
@@ -12,10 +13,12 @@ from fidelity_study.config.readable import refuse_unreadable
 from fidelity_study.errors import DataError
 from fidelity_study.guides import with_page
 from fidelity_study.root import ROOT
+from fidelity_study.run import outputs
 
 WORKFLOW = str(ROOT / "workflow" / "Snakefile")
 ENDING = (signal.SIGTERM, signal.SIGHUP)
 PATIENCE = 10.0
+FORCED = ("--forcerun", "-R")
 
 
 def snakemake(options: Iterable[str]) -> list[str]:
@@ -34,7 +37,48 @@ def run(config: str, options: Iterable[str]) -> int:
         print(with_page(refusal, "run"), file=sys.stderr)
         return 1
     named = ["--snakefile", WORKFLOW, "--configfile", config]
-    return followed(snakemake([*named, *options]))
+    return followed(snakemake(with_changed([*named, *options], config)))
+
+
+def with_changed(options: list[str], config: str) -> list[str]:
+    """Return Snakemake's options, so that files of a study that somebody changed are made again.
+
+    Each is told, and a copy of it kept.
+    """
+    again = _made_again(config)
+    for note in outputs.keep(again):
+        print(f"note: {note}", file=sys.stderr)
+    at = next((i for i, each in enumerate(options) if each in FORCED), None)
+    if at is not None:
+        return [*options[: at + 1], *again, *options[at + 1 :]]
+    return [*options, FORCED[0], *again] if again else options
+
+
+def _made_again(config: str) -> list[str]:
+    """Return the changed files that belong to the study of a config."""
+    changed = outputs.changed("results")
+    if not changed:
+        return []
+    from fidelity_study.config.read import study_of
+
+    try:
+        study = study_of(Path(config))
+    except DataError:  # Snakemake says what is wrong
+        return []
+    drawn = (
+        study.drawings(name, kind) for name in study.datasets for kind in ("png", "pdf", "rst")
+    )
+    wanted = {*study.tables(), *(path for paths in drawn for path in paths)}
+    parts = {*study.datasets, *study.evaluations, "audit"}
+
+    def is_wanted(path: str) -> bool:
+        if not Path(path).is_relative_to(study.folder):
+            return False
+        first, *inner = Path(path).relative_to(study.folder).parts
+        is_leaf = not path.endswith(".parquet") and "figures" not in inner
+        return path in wanted or first == "audit" or (is_leaf and (not inner or first in parts))
+
+    return list(filter(is_wanted, changed))
 
 
 def followed(command: list[str]) -> int:

@@ -21,6 +21,12 @@ CONNECT, READ = 20, 60
 CHUNK = 1 << 18
 WORTH_ANOTHER_TRY = {408, 425, 429, 500, 502, 503, 504}
 NOTHING_LEFT = 416
+PLAIN = "identity"
+MOST_BYTES = 4_000_000_000
+
+
+class _RefusedError(Exception):
+    """What comes is no file that another try would bring."""
 
 
 def download(url: str, target: Path, sha256: str) -> None:
@@ -43,6 +49,11 @@ def download(url: str, target: Path, sha256: str) -> None:
     try:
         partial = _partial(target)
         tries(_go_on, url, partial)
+    except _RefusedError as error:
+        partial.unlink(missing_ok=True)
+        raise DataError(
+            f"{url} is not what is to be downloaded: {error}; nothing is kept"
+        ) from None
     except (requests.RequestException, OSError, ValueError) as error:
         raise DataError(
             f"{url} cannot be downloaded ({error}); run again to go on from where it stopped, or "
@@ -98,11 +109,13 @@ def _put(partial: Path, target: Path, sha256: str, *, origin: str) -> None:
 def _go_on(url: str, partial: Path) -> None:
     """Download the rest of a file, of which ``partial`` may hold the beginning."""
     there = partial.stat().st_size if partial.exists() else 0
-    headers = {"Accept-Encoding": "identity"} | ({"Range": f"bytes={there}-"} if there else {})
+    headers = {"Accept-Encoding": PLAIN} | ({"Range": f"bytes={there}-"} if there else {})
     with requests.get(url, headers=headers, stream=True, timeout=(CONNECT, READ)) as response:
         if there and response.status_code == NOTHING_LEFT:
             return
         response.raise_for_status()
+        if (packed := response.headers.get("Content-Encoding", PLAIN).lower()) != PLAIN:
+            raise _RefusedError(f"it comes packed by {packed}, though asked for as it is")
         if response.status_code != requests.codes.partial_content:
             there = 0
         total = there + int(response.headers.get("Content-Length", 0)) or None
@@ -119,6 +132,8 @@ def _go_on(url: str, partial: Path) -> None:
             for chunk in response.iter_content(CHUNK):
                 file.write(chunk)
                 progress.update(len(chunk))
+                if file.tell() > MOST_BYTES:
+                    raise _RefusedError(f"it has more than {MOST_BYTES / 1e9:g} GB")
 
 
 def _worth_another_try(error: BaseException) -> bool:

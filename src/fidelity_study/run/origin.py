@@ -36,6 +36,11 @@ def tell(config: dict, files: Iterable[str | Path], kept: str, seed: int) -> Non
     told = {
         "config": {
             "files": [_without_folders_elsewhere(file) for file in files],
+            "contents": {
+                _without_folders_elsewhere(file): digest
+                for file in files
+                if (digest := content_digest(Path(file)))
+            },
             "kept": kept,
             "sha256": hashlib.sha256(config_text(config).encode()).hexdigest(),
         },
@@ -45,6 +50,19 @@ def tell(config: dict, files: Iterable[str | Path], kept: str, seed: int) -> Non
         "packages": versions(PACKAGES),
     }
     os.environ[VARIABLE] = json.dumps(told)
+
+
+def content_digest(file: Path) -> str | None:
+    """Return the SHA-256 of what a config file says, without comments and lay-out.
+
+    None if it cannot be read.
+    """
+    try:
+        content = yaml.safe_load(file.read_text(encoding="utf-8-sig"))
+        text = json.dumps(content, sort_keys=True)
+    except (OSError, ValueError, TypeError, yaml.YAMLError):
+        return None
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def config_text(config: dict) -> str:

@@ -11,7 +11,7 @@ import fcntl
 import json
 import os
 import sys
-from argparse import ArgumentParser
+from argparse import ArgumentParser, Namespace
 from collections.abc import Iterable
 from contextlib import suppress
 from hashlib import blake2b
@@ -20,7 +20,7 @@ from typing import TextIO
 
 from fidelity_study.errors import DataError
 from fidelity_study.guides import with_page
-from fidelity_study.run.command import WORKFLOW, followed, snakemake
+from fidelity_study.run.command import WORKFLOW, followed, snakemake, with_changed
 
 RECORD = Path(".snakemake", "fidelity_study.json")
 LOCKS = Path(".snakemake", "fidelity_locks")
@@ -131,15 +131,8 @@ def arguments(handed_on: list[str]) -> list[str]:
     Raises:
         DataError: if no study ran here, it is not known which one, or one of its files is gone.
     """
-    parser = ArgumentParser(add_help=False, allow_abbrev=False)
-    parser.add_argument("--configfile", "--configfiles", nargs="+")
-    parser.add_argument("--config", "-C", nargs="*", action="extend", default=[])
-    parser.add_argument("--snakefile", "-s")
-    own, others = parser.parse_known_args(handed_on)
+    own, others = _parsed(handed_on)
     elsewhere = not (own.snakefile or any(map(os.path.exists, FOUND)))
-    for file in own.configfile or ():
-        if not os.path.isfile(file):
-            raise DataError(f"{file} is no file, seen from {Path.cwd()}; name the study's config")
     if own.configfile:
         return [*handed_on, *(["--snakefile", WORKFLOW] if elsewhere else [])]
     if not RECORD.exists():
@@ -158,6 +151,21 @@ def arguments(handed_on: list[str]) -> list[str]:
             )
     named = study(snakefile, told["configfile"], [*told["config"], *own.config])
     return [*told["targets"], *others, *named]
+
+
+def _parsed(handed_on: list[str]) -> tuple[Namespace, list[str]]:
+    """Return those of Snakemake's arguments that name a study, and the others."""
+    parser = ArgumentParser(add_help=False, allow_abbrev=False)
+    parser.add_argument("--configfile", "--configfiles", nargs="+", default=[])
+    parser.add_argument("--config", "-C", nargs="*", action="extend", default=[])
+    parser.add_argument("--snakefile", "-s")
+    return parser.parse_known_args(handed_on)
+
+
+def _refuse_no_files(files: Iterable[str]) -> None:
+    for file in files:
+        if not os.path.isfile(file):
+            raise DataError(f"{file} is no file, seen from {Path.cwd()}; name the study's config")
 
 
 def last_config() -> Path | None:
@@ -215,9 +223,11 @@ def _recorded() -> dict:
 def main(handed_on: list[str]) -> int:
     """Run Snakemake for the study to be resumed; return its exit status."""
     try:
+        _refuse_no_files(_parsed(handed_on)[0].configfile)
         chosen = arguments(handed_on)
     except DataError as error:
         print(with_page(error, "resume"), file=sys.stderr)
         return 1
     print("resuming: snakemake", *chosen, file=sys.stderr, flush=True)
-    return followed(snakemake(chosen))
+    files = _parsed(chosen)[0].configfile
+    return followed(snakemake(with_changed(chosen, files[-1]) if files else chosen))

@@ -8,6 +8,7 @@ from importlib.abc import MetaPathFinder
 from pathlib import Path
 
 from fidelity_study.errors import DataError
+from fidelity_study.run import outputs
 from fidelity_study.run.extensions import load
 from fidelity_study.run.progress import FOLDER
 from fidelity_study.run.provenance import record
@@ -37,7 +38,11 @@ def run(main: Callable, snakemake) -> None:
     try:
         load(snakemake.params.step.get("extensions", []))
         snakemake.params.step["provenance"] = record(snakemake.input)
+        made = [path for path in snakemake.output if not os.path.isabs(path)]
+        outputs.refuse_changed(snakemake.params.step["provenance"]["inputs"])
+        outputs.begin(made)
         main(snakemake)
+        outputs.done(made)
     except DataError as error:
         message = f"{snakemake.rule}: {error}"
     except KeyboardInterrupt:

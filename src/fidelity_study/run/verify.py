@@ -18,6 +18,7 @@ from fidelity_study.errors import DataError, there_are
 from fidelity_study.guides import with_page
 from fidelity_study.page.provenance import variants
 from fidelity_study.root import ROOT
+from fidelity_study.run.origin import content_digest
 from fidelity_study.run.provenance import checksum
 from fidelity_study.tables.read_write import metadata
 
@@ -48,7 +49,8 @@ def verify(results: Path) -> tuple[list[str], list[str], list[str]]:
     for path in [path for path in claims if path.startswith("resources/")]:
         claims[path] += _published(path, place)
     now |= {path: _now(place(path)) for path in claims if path not in now}
-    faults = (_fault(path, claims[path], now[path]) for path in sorted(claims))
+    faults = [_fault(path, claims[path], now[path]) for path in sorted(claims)]
+    faults += _config_faults(results, place)
     return made, [each for each in faults if each], _notes(results, folder, made, records.values())
 
 
@@ -135,6 +137,20 @@ def _fault(path: str, claims: list[tuple[str, str]], now: str | OSError) -> str:
     if not isinstance(now, OSError):
         said += [f"is not the file that {by} names" for by in wrong if by.endswith(".yaml")]
     return f"{path}: {'; '.join(said)}" if said else ""
+
+
+def _config_faults(results: Path, place: Callable[[str], Path]) -> list[str]:
+    """Say which config files no longer say what the study was run with.
+
+    One that is not there says nothing else: the whole config is kept among the results.
+    """
+    told = json.loads((results / FINISHED).read_text(encoding="utf-8")).get("config") or {}
+    now = {path: content_digest(place(path)) for path in told.get("contents", {})}
+    return [
+        f"{path}: says something else than when the study was run; run it again"
+        for path, was in told.get("contents", {}).items()
+        if now[path] not in (None, was)
+    ]
 
 
 def _notes(results: Path, folder: str, made: list[str], records: Iterable[dict]) -> list[str]:
