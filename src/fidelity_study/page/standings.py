@@ -65,6 +65,20 @@ class Standing:
         return limits(self.mean)
 
     @property
+    def estimate(self) -> float | None:
+        """An estimate of the mean discrepancy over these scenarios; None without an interval.
+
+        It is the middle of the row's ``lower``, whose expectation is at most the mean, and of
+        ``upper``, the mean of the discrepancies as measured, whose expectation is at least the
+        mean. So its bias is at most half of what their expectations differ by. It has none where
+        both are the same number, as for ``squared``. An estimate that lies outside of the interval
+        (an estimate may be below 0, which no mean is) is moved to the nearer end of the interval.
+        """
+        if self.interval is None:
+            return None
+        return float(np.clip((self.mean["lower"] + self.mean["upper"]) / 2, *self.interval))
+
+    @property
     def worst(self) -> tuple[float, float] | None:
         """Limits of the mean over the worst tenth, not below that over all; None if unknown."""
         ends = limits(self.tail)
