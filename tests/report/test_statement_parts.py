@@ -1,5 +1,6 @@
 """Parts of the statement for an appendix: estimates, designs, coding, and at most 900 words."""
 
+import re
 from types import SimpleNamespace
 
 import pyarrow as pa
@@ -8,7 +9,7 @@ import pytest
 
 from fidelity_study.ask.prompts import ANSWERS
 from fidelity_study.page.dataset import Dataset
-from fidelity_study.page.render import statement
+from fidelity_study.page.render import _environment, statement
 from fidelity_study.page.standings import Standing
 from fidelity_study.page.statement import CODED, Simulator, Statement
 from fidelity_study.report.results import Results
@@ -136,3 +137,19 @@ def test_a_statement_has_at_most_900_words():
         assert "`scenarios.parquet` has the wording" in text
     assert "### model" not in many(80, 60)
     assert "`config.yaml` has the prompts." in many(25, 60)
+
+
+def test_the_page_has_the_estimate_beside_its_interval():
+    own = SimpleNamespace(
+        **{"name": "m", "label": "M", "describe": "", "is_baseline": True, "draws": "", "m": 4},
+        **{"interval": (0.05, 0.25), "estimate": 0.15, "middle": 0.15, "sure": None},
+        **{"at_most": None, "unanswered": 0.0, "missing": ""},
+    )
+    of = SimpleNamespace(
+        **{"level": "95 %", "distance": "tv", "has_worst": False, "has_worth": False},
+        **{"has_sure": False, "tested": [], "tolerance": None, "ranks": lambda name: "1"},
+        results=SimpleNamespace(nouns="questions", of_clusters=""),
+    )
+    view = SimpleNamespace(of=of, largest=1.0)
+    row = _environment(html=True).get_template("parts.html").module.simulator(own, view, of)
+    assert re.sub(r"<[^>]*>|\s", "", row).startswith("M0.1500.050to0.250")
