@@ -1,5 +1,6 @@
 """Parts of the statement for an appendix: estimates, designs, coding, and at most 900 words."""
 
+import math
 import re
 from types import SimpleNamespace
 
@@ -7,6 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from fidelity import mean_discrepancy
 from fidelity_study.ask.prompts import ANSWERS
 from fidelity_study.page.dataset import Dataset
 from fidelity_study.page.render import _environment, statement
@@ -17,25 +19,38 @@ from fidelity_study.tables import ingest
 from fidelity_study.tables.read_write import write_rows
 
 
-def standing(lower, upper, ends):
-    mean = {"lower": lower, "upper": upper, "ci_lower": ends[0], "ci_upper": ends[1]}
-    return SimpleNamespace(mean=mean, interval=ends if ends[0] is not None else None)
-
-
 @pytest.mark.parametrize(
-    ("lower", "upper", "ends", "expected"),
+    ("discrepancy", "lower", "upper", "ends", "expected"),
     [
-        (0.1, 0.2, (0.05, 0.25), 0.15),
-        (0.04, 0.04, (0.01, 0.07), 0.04),  # a squared distance: both are the same, unbiased number
-        (-0.03, 0.01, (0.0, 0.02), 0.0),  # below 0, which no mean is
-        (0.1, 0.2, (None, None), None),
+        ("tv", 0.1, 0.2, (0.05, 0.25), 0.15),
+        ("squared", 0.03, 0.05, (0.01, 0.07), 0.03),  # its lower end has no bias
+        ("l2", 0.03, 0.05, (0.01, 0.07), 0.03),
+        ("w1", -0.03, 0.01, (0.0, 0.02), 0.0),  # below 0, which no mean is
+        ("tv", 0.1, 0.2, (None, None), None),
     ],
 )
-def test_the_estimate_is_the_middle_of_both_means_and_inside_of_its_interval(
-    lower, upper, ends, expected
+def test_the_estimate_has_no_bias_or_is_the_middle_and_lies_inside_of_its_interval(
+    discrepancy, lower, upper, ends, expected
 ):
-    found = Standing.estimate.fget(standing(lower, upper, ends))
+    mean = {"lower": lower, "upper": upper, "discrepancy": discrepancy}
+    own = SimpleNamespace(mean=mean, interval=ends if ends[0] is not None else None)
+    found = Standing.estimate.fget(own)
     assert found == (None if expected is None else pytest.approx(expected))
+
+
+def test_the_estimate_of_a_squared_distance_has_no_bias():
+    """All samples of four people who say yes with probability .3, by their probabilities."""
+    p, q, n = 0.3, 0.45, 4
+    expected = 0.0
+    for yes in range(n + 1):
+        bounds = mean_discrepancy(
+            [[n - yes, yes]], [[1 - q, q]], discrepancy="squared", scores=[0, 1]
+        )
+        mean = {"lower": bounds.lower, "upper": bounds.upper, "discrepancy": "squared"}
+        own = SimpleNamespace(mean=mean, interval=(-1.0, 1.0))
+        chance = math.comb(n, yes) * p**yes * (1 - p) ** (n - yes)
+        expected += chance * Standing.estimate.fget(own)
+    assert expected == pytest.approx((p - q) ** 2, abs=1e-12)
 
 
 def stated(folder, units=None, **step):
@@ -148,6 +163,7 @@ def test_the_page_has_the_estimate_beside_its_interval():
     of = SimpleNamespace(
         **{"level": "95 %", "distance": "tv", "has_worst": False, "has_worth": False},
         **{"has_sure": False, "tested": [], "tolerance": None, "ranks": lambda name: "1"},
+        estimated="an estimate",
         results=SimpleNamespace(nouns="questions", of_clusters=""),
     )
     view = SimpleNamespace(of=of, largest=1.0)

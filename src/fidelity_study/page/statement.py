@@ -450,12 +450,7 @@ class Statement:
         )
         every = [
             *((view.of.distance, view.of.meaning) for view in views if view.of.meaning),
-            (
-                "estimate",
-                f"of the mean distance over these {results.nouns}: the middle of two means, of"
-                " which one is never too high on average and the other, as measured, never too low."
-                " It is unbiased where both agree.",
-            ),
+            ("estimate", f"of the mean distance over these {results.nouns}: {self._estimated}."),
             (
                 f"{of.level} interval",
                 "holds the mean distance with that confidence, for one simulator by itself. Method:"
@@ -485,6 +480,16 @@ class Statement:
             for what, text in every
             if what in meanings or any(heading.startswith(what) for heading in shown)
         ]
+
+    @property
+    def _estimated(self) -> str:
+        """Say what the estimates are, for each kind of distance."""
+        kinds: dict[str, list[str]] = {}
+        for view in self.distances:
+            kinds.setdefault(view.of.estimated, []).append(view.of.distance)
+        if len(kinds) == 1:
+            return next(iter(kinds))
+        return "; ".join(f"by {listed(names)} {what}" for what, names in kinds.items())
 
     @property
     def references(self) -> list[str]:
