@@ -106,6 +106,13 @@ def test_how_texts_of_files_were_coded_is_told(tmp_path):
     assert stated(tmp_path).coding == []
 
 
+def test_the_number_of_missing_answers_of_one_reason_is_told_once(tmp_path):
+    of = stated(tmp_path)
+    row = {"source": "human", "asked": 9, "answered": 6, **dict.fromkeys(ingest.REASONS, 0)}
+    of.results.__dict__["nonresponse"] = [row | {"refused": 3}]
+    assert of._missing("human") == "3 of 9, 33 % (all refused); shares leave them out"
+
+
 def many(simulators, questions):
     """Return a statement, made up, with so many simulators and questions of 20 words each."""
     text = " ".join(["word"] * 20)

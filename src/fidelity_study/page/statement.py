@@ -295,8 +295,10 @@ class Statement:
             for each in REASONS
             if float(row[each] or 0.0)
         ]
-        told = f" ({', '.join(why)})" if why else ""
         lost = asked - answered
+        if len(why) == 1 and why[0].endswith(f" {lost:,.0f}"):
+            why = [f"all {why[0].removesuffix(f' {lost:,.0f}')}"]
+        told = f" ({', '.join(why)})" if why else ""
         return f"{lost:,.0f} of {asked:,.0f}, {percent(lost / asked)}{told}; shares leave them out"
 
     @property
@@ -360,7 +362,7 @@ class Statement:
         few = results.one_cluster or (results.clustered and results.n_clusters < FEW)
         shared = results.all_share_people
         notes = [
-            (UNKNOWN, f"These {nouns} are a random sample of those that further ones are of."),
+            (UNKNOWN, f"These {nouns} were drawn at random from those that new ones are like."),
             (UNKNOWN, "The people who answered are a random sample of those they stand for."),
             (UNKNOWN, self._left_out),
             (FAILS if shared else ALLOWED, self._same_people),
