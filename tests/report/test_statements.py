@@ -385,7 +385,7 @@ def test_persons_are_counted_where_each_answer_is_known_to_be_someones(tmp_path,
     assert told["Number of people"] == f"100 to 400 for each question, {said}"
     assert (
         told["Answers missing"]
-        == "3 of 10, 30 % (no reason told 1, don't know 2); shares leave them out"
+        == "3 of 10, 30 % (no or another reason 1, don't know 2); shares leave them out"
     )
 
 

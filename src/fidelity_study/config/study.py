@@ -93,6 +93,7 @@ NEEDS_OF_EVALUATIONS = {
     "evaluation_findings": "title evals baseline margin standard_error test",
 }
 ASKS = ["mode", "personas", "draws", "temperature", "max_tokens", "system", "prompt"]
+CODING = ["recode", "unlisted", "missing", "missing_in", "custom_id"]
 RUNS = ["endpoint", "model", "key_variable", "concurrency", "timeout", "retries", "price"]
 
 WITHOUT_CURVES = [
@@ -700,10 +701,13 @@ class Study:
             }
             for name, settings in self.datasets[dataset]["simulate"].items()
         }
+        options = self.datasets[dataset]["options"]
         return {
             **self.step("scripts/statement.py", dataset),
             "assets": page_digest(),
             "asked": asked,
+            "coding": {key: options[key] for key in CODING if key in options},
+            "design": options.get("design", {}),
         }
 
     def shown_files(self, dataset: str) -> dict[str, str | list[str]]:

@@ -13,7 +13,7 @@ from fidelity_study.page.evaluation import Evaluation
 from fidelity_study.page.files import SCRIPTS, asset
 from fidelity_study.page.provenance import Provenance
 from fidelity_study.page.standings import MOST_UNANSWERED
-from fidelity_study.page.statement import Statement
+from fidelity_study.page.statement import MOST_WORDS, Statement
 from fidelity_study.page.terms import explained
 
 TITLE = "Can these simulators stand in for people?"
@@ -77,8 +77,17 @@ def findings(dataset: Dataset) -> str:
 
 
 def statement(of: Statement) -> str:
-    """Return the statement on a dataset for an appendix, as Markdown."""
-    return _environment(html=False).get_template("statement.md").render(of=of, each=of.dataset)
+    """Return the statement on a dataset for an appendix, as Markdown.
+
+    It has at most ``MOST_WORDS`` words: where it would have more, the list of questions is left
+    out, then the prompts, then what is said of simulators one by one.
+    """
+    template = _environment(html=False).get_template("statement.md")
+    for detail in (3, 2, 1, 0):
+        text = template.render(of=of, each=of.dataset, detail=detail)
+        if len(text.split()) <= MOST_WORDS:
+            break
+    return text
 
 
 def evaluation_findings(evaluation: Evaluation) -> str:

@@ -9,6 +9,8 @@ import numpy as np
 from fidelity.baselines.base import BASELINES
 from fidelity.comparison.selection import certified_scenarios
 from fidelity.discrepancies.base import DISCREPANCIES
+from fidelity.discrepancies.divergences import SquaredEuclidean
+from fidelity.discrepancies.means import Squared
 from fidelity_study.page.words import percent
 from fidelity_study.report.results import Results, having
 from fidelity_study.steps.draws import STATED_FORM, is_from_people
@@ -61,6 +63,23 @@ class Standing:
         return limits(self.mean)
 
     @property
+    def estimate(self) -> float | None:
+        """An estimate of the mean discrepancy over these scenarios; None without an interval.
+
+        For ``squared`` and ``l2`` it is the row's ``lower``, which has no bias. Of all others no
+        unbiased estimate is known. There it is the middle of ``lower``, whose expectation is at
+        most the mean, and of ``upper``, the mean of the discrepancies as measured, whose
+        expectation is at least the mean. So its bias is at most half of what these expectations
+        differ by. An estimate that lies outside of the interval (one may be below 0, which no mean
+        is) is moved to the nearer end of the interval.
+        """
+        if self.interval is None:
+            return None
+        lower, upper = self.mean["lower"], self.mean["upper"]
+        found = lower if is_unbiased(self.mean["discrepancy"]) else (lower + upper) / 2
+        return float(np.clip(found, *self.interval))
+
+    @property
     def worst(self) -> tuple[float, float] | None:
         """Limits of the mean over the worst tenth, not below that over all; None if unknown."""
         ends = limits(self.tail)
@@ -95,6 +114,11 @@ class Standing:
         return float("inf") if self.interval is None else sum(self.interval) / 2
 
 
+def is_unbiased(discrepancy: str) -> bool:
+    """Return whether the lower end of a mean discrepancy is an estimate without bias."""
+    return isinstance(DISCREPANCIES[discrepancy], Squared | SquaredEuclidean)
+
+
 def limits(row: dict) -> tuple[float, float] | None:
     """Return a row's confidence limits; None unless both are there and finite."""
     lower, upper = row.get("ci_lower"), row.get("ci_upper")
@@ -125,6 +149,16 @@ class Standings:
     def meaning(self) -> str:
         """What the discrepancy is, in a sentence; may be empty for a user's own."""
         return DISCREPANCIES[self.discrepancy].meaning
+
+    @property
+    def estimated(self) -> str:
+        """What the estimate of a mean discrepancy is."""
+        if is_unbiased(self.discrepancy):
+            return "an estimate without bias"
+        return (
+            "the middle of two means, of which one is never too high on average and the other, as"
+            " measured, never too low"
+        )
 
     @property
     def has_worth(self) -> bool:

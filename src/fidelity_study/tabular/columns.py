@@ -89,7 +89,7 @@ def as_answer(
         recode: labels to read as others.
     """
     text = text or ""
-    if text.startswith(NO_WORDS):
+    if text.startswith(NO_WORDS) and text[1:] in REASONS:
         return REASONS.index(text[1:])
     label = as_label(text)
     if label in recode:

@@ -1,0 +1,178 @@
+"""Parts of the statement for an appendix: estimates, designs, coding, and at most 900 words."""
+
+import math
+import re
+from types import SimpleNamespace
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from fidelity import mean_discrepancy
+from fidelity_study.ask.prompts import ANSWERS
+from fidelity_study.page.dataset import Dataset
+from fidelity_study.page.render import _environment, statement
+from fidelity_study.page.standings import Standing
+from fidelity_study.page.statement import CODED, Simulator, Statement
+from fidelity_study.report.results import Results
+from fidelity_study.tables import ingest
+from fidelity_study.tables.read_write import write_rows
+
+
+@pytest.mark.parametrize(
+    ("discrepancy", "lower", "upper", "ends", "expected"),
+    [
+        ("tv", 0.1, 0.2, (0.05, 0.25), 0.15),
+        ("squared", 0.03, 0.05, (0.01, 0.07), 0.03),  # its lower end has no bias
+        ("l2", 0.03, 0.05, (0.01, 0.07), 0.03),
+        ("w1", -0.03, 0.01, (0.0, 0.02), 0.0),  # below 0, which no mean is
+        ("tv", 0.1, 0.2, (None, None), None),
+    ],
+)
+def test_the_estimate_has_no_bias_or_is_the_middle_and_lies_inside_of_its_interval(
+    discrepancy, lower, upper, ends, expected
+):
+    mean = {"lower": lower, "upper": upper, "discrepancy": discrepancy}
+    own = SimpleNamespace(mean=mean, interval=ends if ends[0] is not None else None)
+    found = Standing.estimate.fget(own)
+    assert found == (None if expected is None else pytest.approx(expected))
+
+
+def test_the_estimate_of_a_squared_distance_has_no_bias():
+    """All samples of four people who say yes with probability .3, by their probabilities."""
+    p, q, n = 0.3, 0.45, 4
+    expected = 0.0
+    for yes in range(n + 1):
+        bounds = mean_discrepancy(
+            [[n - yes, yes]], [[1 - q, q]], discrepancy="squared", scores=[0, 1]
+        )
+        mean = {"lower": bounds.lower, "upper": bounds.upper, "discrepancy": "squared"}
+        own = SimpleNamespace(mean=mean, interval=(-1.0, 1.0))
+        chance = math.comb(n, yes) * p**yes * (1 - p) ** (n - yes)
+        expected += chance * Standing.estimate.fget(own)
+    assert expected == pytest.approx((p - q) ** 2, abs=1e-12)
+
+
+def stated(folder, units=None, **step):
+    """Return the statement on two questions, of people sampled by a design if there are units."""
+    rows = [
+        {"scenario": name, "n_human": n, "n_effective": n / effect, "df": df, "weighted": True}
+        for name, n, effect, df in (("a", 120.0, 1.5, 14.0), ("b", 100.0, 2.0, 12.0))
+    ]
+    write_rows(folder / "scenarios.parquet", rows, ingest.SCENARIOS, {})
+    people = {"respondent": [0, 1, 2, 3]} | ({} if units is None else units)
+    pq.write_table(pa.table(people), folder / "respondents.parquet")
+    files = {name: folder / f"{name}.parquet" for name in ("scenarios", "respondents")}
+    results = Results({"noun": ["question", "questions"], "weighting_effect": None, **step}, files)
+    return Statement(Dataset("d", results), {}, "made")
+
+
+def test_strata_psus_and_design_effects_are_told(tmp_path):
+    units = {"stratum": [0, 0, 1, 1], "psu": [0, 1, 2, 2]}
+    of = stated(tmp_path, units, design={"strata": "region", "psu": "town"})
+    assert dict(of._design()) == {
+        "Strata": "2, column region",
+        "Primary sampling units (PSUs)": "3, column town",
+    }
+    ((what, told),) = of._worth()
+    assert what == "Design effect, people divided by their effective number"
+    assert told == "1.50 to 2.00 (Korn and Graubard, with 12 to 14 degrees of freedom)"
+
+
+def test_a_design_is_told_where_respondents_are_not_kept(tmp_path):
+    of = stated(tmp_path, design={"psu": "town"})
+    assert dict(of._design()) == {
+        "Strata": "none",
+        "Primary sampling units (PSUs)": "column town",
+    }
+    of = stated(tmp_path, design={"replicate_weights": ["rep*"], "method": "brr"})
+    assert dict(of._design()) == {"Replicate weights": "columns rep*, brr"}
+
+
+def test_how_texts_of_files_were_coded_is_told(tmp_path):
+    coding = {
+        "recode": {"Never": "never", "1": "yes"},
+        "unlisted": "unparsable",
+        "missing": {"refused": [-1], "undecided": [-8]},
+        "missing_in": {"q1": [9]},
+        "custom_id": "{scenario}",
+    }
+    assert stated(tmp_path, coding=coding).coding == [
+        f"Replies to the batch: {CODED[ANSWERS]}.",
+        "Read as another answer: Never as never and 1 as yes.",
+        "Texts that are none of the options count as unparsable.",
+        "Counted as no answer: -1, -8 and what missing_in of the config names.",
+    ]
+    assert stated(tmp_path).coding == []
+
+
+def test_the_number_of_missing_answers_of_one_reason_is_told_once(tmp_path):
+    of = stated(tmp_path)
+    row = {"source": "human", "asked": 9, "answered": 6, **dict.fromkeys(ingest.REASONS, 0)}
+    of.results.__dict__["nonresponse"] = [row | {"refused": 3}]
+    assert of._missing("human") == "3 of 9, 33 % (all refused); shares leave them out"
+
+
+def many(simulators, questions):
+    """Return a statement, made up, with so many simulators and questions of 20 words each."""
+    text = " ".join(["word"] * 20)
+    facts = [("Dates of asking", "not stated"), ("Model", text)]
+    own = [
+        Simulator(
+            f"m{i}", f"model {i}", [*facts, ("Description", f"{text} {i}")], [("Prompt", text)]
+        )
+        for i in range(simulators)
+    ]
+    dataset = SimpleNamespace(
+        title="Town",
+        label_doubts=[],
+        views=[],
+        forecast=None,
+        few=[],
+        results=SimpleNamespace(m=questions, nouns="questions", noun="question", clustered=False),
+    )
+    of = SimpleNamespace(
+        dataset=dataset,
+        distances=[],
+        simulators=own,
+        common=Statement.common.fget(SimpleNamespace(simulators=own)),
+        baselines=[],
+        told=[("Mode", "By post")],
+        outcome="one of two options",
+        coding=[],
+        questions=[(f"q{i}", text, "yes; no") for i in range(questions)],
+        assumptions=[],
+        limits="None.",
+        references=["QC"],
+        made="made",
+    )
+    return statement(of)
+
+
+def test_a_statement_has_at_most_900_words():
+    small = many(2, 3)
+    assert "| q2 | word" in small and "    word" in small and "### model 1" in small
+    assert small.count("Dates of asking") == small.count("Model, of every simulator") == 1
+    for simulators, questions in ((2, 60), (25, 60), (80, 60)):
+        text = many(simulators, questions)
+        assert len(text.split()) <= 900
+        assert "`scenarios.parquet` has the wording" in text
+    assert "### model" not in many(80, 60)
+    assert "`config.yaml` has the prompts." in many(25, 60)
+
+
+def test_the_page_has_the_estimate_beside_its_interval():
+    own = SimpleNamespace(
+        **{"name": "m", "label": "M", "describe": "", "is_baseline": True, "draws": "", "m": 4},
+        **{"interval": (0.05, 0.25), "estimate": 0.15, "middle": 0.15, "sure": None},
+        **{"at_most": None, "unanswered": 0.0, "missing": ""},
+    )
+    of = SimpleNamespace(
+        **{"level": "95 %", "distance": "tv", "has_worst": False, "has_worth": False},
+        **{"has_sure": False, "tested": [], "tolerance": None, "ranks": lambda name: "1"},
+        estimated="an estimate",
+        results=SimpleNamespace(nouns="questions", of_clusters=""),
+    )
+    view = SimpleNamespace(of=of, largest=1.0)
+    row = _environment(html=True).get_template("parts.html").module.simulator(own, view, of)
+    assert re.sub(r"<[^>]*>|\s", "", row).startswith("M0.1500.050to0.250")
