@@ -19,7 +19,7 @@ PANEL = 2.3
 OTHERS = {"color": "#cfcfcf", "lw": 0.7, "label": "the others"}
 OWN = {"color": style.COLOURS[0], "label": "this simulator"}
 CERTIFIED = {"ls": ":", "lw": 1}
-MEAN = {"lw": 4, "solid_capstyle": "butt"}
+MEAN = {"lw": 4}
 EXACT = {"color": "#555555", "label": "exact, η = 0.05", **CERTIFIED}
 MEANS = {"color": "#555555", "label": "mean", **MEAN}
 FIRST_BAR, NEXT_BAR = 1.03, 0.03
