@@ -154,7 +154,6 @@ SHOWN = {
     "nonresponse": "nonresponse.csv",
     "people": "bootstrap/n{n}.parquet",
     "simulated": "bootstrap/simulators.parquet",
-    "pseudo_discrepancy": "pseudo_discrepancy/n{n}.parquet",
     "levels": "guarantee/levels_n{n}.parquet",
     **{
         name: f"comparison/{name}.parquet"
@@ -167,7 +166,7 @@ DRAWN = {
     "shares": "comparison/shares.csv",
     **{
         name: f"comparison/{name}.parquet"
-        for name in ("mean_discrepancy", "by_cluster", "means", "ranks")
+        for name in ("mean_discrepancy", "mean_differences", "by_cluster", "means")
     },
 }
 OF_EVALUATION = ["means", "differences", "power", "samples", "missing"]

@@ -69,7 +69,7 @@ def panel(axis, results: Results, rows: list[dict]) -> None:
             if None not in ends and np.isfinite(ends).all():
                 colour = OF_PEOPLE if name == "from_people" else own
                 at = [y + (i - 1) * APART] * 2
-                axis.plot(ends, at, lw=line["lw"], color=colour, solid_capstyle="butt")
+                axis.plot(ends, at, lw=line["lw"], color=colour)
         end = row["corrected_ci_upper"]
         if row["verdict"] in ("gain", "loss") and end is not None:
             axis.annotate(

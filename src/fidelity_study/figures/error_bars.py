@@ -1,19 +1,22 @@
 """Error bars and ranks
 
 Mean plug-in and mean upper discrepancy over scenarios with intervals for new scenarios: thick for
-scenarios of new clusters, thin as if all scenarios were independent. At the right, the ranks that
-are left open when all pairs are compared at once.
+scenarios of new clusters, thin as if all scenarios were independent. At the right, the ranks by
+mean discrepancy over these scenarios that are left open when all pairs are compared at once.
 """
 
 import numpy as np
 from matplotlib.figure import Figure
 from scipy.special import stdtrit
 
+from fidelity.comparison.few_clusters import has_test
 from fidelity_study.figures import style
+from fidelity_study.page.standings import Standings
 from fidelity_study.report.results import Results
 from fidelity_study.steps.cluster_warning import FEW
 
 SCORES = {"plugin": "plug-in discrepancy", "upper": "upper discrepancy"}
+LAST = "upper"
 ROW, NAMES, SMALLEST = 0.3, 1.6, 1.15
 
 
@@ -33,7 +36,8 @@ def draw(results: Results):
     )
     for line, (label, (discrepancy,)), there in zip(axes, rows, names, strict=True):
         for axis, score in zip(line, SCORES, strict=True):
-            panel(axis, results, there, (discrepancy, gamma), score, alpha)
+            ranks = Standings(results, discrepancy, None) if score == LAST else None
+            panel(axis, results, there, (discrepancy, gamma), score, alpha, ranks)
             axis.set_xlabel(f"mean {label.partition(', ')[0]}")
             axis.set_title(SCORES[score])
         style.show_zero(line[0])
@@ -48,10 +52,10 @@ def draw(results: Results):
             style.settings(results, n, gamma),
             f"First replicate. Bars: {100 * (1 - alpha):g}\xa0% intervals of the mean over new "
             f"{nouns}; thick for {nouns} of new clusters, where there are clusters (CR2, "
-            f"Student's t), thin as if all {nouns} were independent. Numbers: ranks that are left "
-            f"open when all pairs are compared at once at level {alpha:g}, on the {nouns} that all "
-            "answer. Plug-in discrepancies are too large by people's noise, and not alike for all "
-            "simulators: the figure means compares the true ones.",
+            f"Student's t), thin as if all {nouns} were independent. Plug-in discrepancies are too "
+            "large by people's noise, and not alike for all simulators: the figure means compares "
+            "the true ones. Numbers at the right are ranks by these, as on the page: they are left "
+            f"open when all pairs are compared at once at level {alpha:g}, on these {nouns}.",
             style.form_note(results, results.simulators),
             results.dependence_note,
             few_clusters(results, names, rows, gamma),
@@ -69,14 +73,25 @@ def few_clusters(results: Results, names, rows, gamma: str) -> str:
     ]
     if not results.clustered or min(effective, default=FEW) >= FEW:
         return ""
+    few = f"Few clusters ({min(effective):.3g} effective ones): thick bars"
+    if not has_test(min(effective)):
+        return f"{few} may be far too short."
     return (
-        f"Few clusters ({min(effective):.3g} effective ones): thick bars and ranks hold if the "
-        "clusters' means are about normally distributed, which so few clusters cannot show."
+        f"{few} hold if the clusters' means are about normally distributed, which so few clusters "
+        "cannot show."
     )
 
 
-def panel(axis, results: Results, names, cell: tuple[str, str], score: str, alpha: float) -> None:
-    """Draw one score of all simulators, in the order of the config."""
+def panel(
+    axis,
+    results: Results,
+    names,
+    cell: tuple[str, str],
+    score: str,
+    alpha: float,
+    ranks: Standings | None,
+) -> None:
+    """Draw one score of all simulators, in the order of the config, and their ranks."""
     for y, name in enumerate(names):
         row = results.means(*cell, name, score)
         if not row:
@@ -86,12 +101,9 @@ def panel(axis, results: Results, names, cell: tuple[str, str], score: str, alph
         if row["lower"] is not None:
             axis.plot([row["lower"], row["upper"]], [y, y], color=own, lw=3.5, alpha=0.45)
         axis.plot(row["estimate"], y, "o", color=own, ms=4)
-        rank = results.rank(*cell, name, score)
-        if rank:
-            first, last = rank["first"], rank["last"]
-            text = f"{first}" if first == last else f"{first} to {last}"
+        if ranks:
             place = {"xycoords": ("axes fraction", "data"), "va": "center"}
-            axis.annotate(text, (1.01, y), fontsize=style.SMALL, **place)
+            axis.annotate(ranks.ranks(name), (1.01, y), fontsize=style.SMALL, **place)
     labels = [style.wrapped(style.name(results, name), NAMES) for name in names]
     axis.set_yticks(np.arange(len(names)), labels)
     axis.set_ylim(len(names) - 0.5, -0.5)

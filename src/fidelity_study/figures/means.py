@@ -14,6 +14,7 @@ from fidelity_study.report.results import Results, having
 
 MOST_CLUSTERS = 20
 LINE, THIN, SMALLEST = 0.18, 0.065, 0.95
+HAIRLINE = 0.3
 
 
 def draw(results: Results):
@@ -76,7 +77,7 @@ def panel(axis, results: Results, clusters: list[str], discrepancy: str) -> None
         own = {row["cluster"]: row for row in having(results.cluster_means, cell)}
         lines = [results.mean_of(name, form, discrepancy), *(own.get(c, {}) for c in clusters)]
         for y, row in enumerate(lines):
-            bar(axis, row, y + shift, {**line, "lw": 3, "solid_capstyle": "projecting"})
+            bar(axis, row, y + shift, {**line, "lw": 3})
     axis.axhline(0.5, color="#999999", lw=0.6)
     labels = [style.wrapped(style.plain(each), 1.6) for each in clusters]
     axis.set_yticks(np.arange(len(clusters) + 1), [f"all {results.nouns}", *labels])
@@ -86,6 +87,9 @@ def panel(axis, results: Results, clusters: list[str], discrepancy: str) -> None
 
 
 def bar(axis, row: dict, y: float, line: dict) -> None:
-    """Draw the interval of one mean, if there is one."""
+    """Draw the interval of one mean, if there is one; a hairline, if it is too short to be seen."""
     if row and row["ci_lower"] is not None and np.isfinite(row["ci_upper"]):
-        axis.plot([row["ci_lower"], row["ci_upper"]], [y, y], **line)
+        ends = [row["ci_lower"], row["ci_upper"]]
+        axis.plot(ends, [y, y], **line)
+        hairline = {"color": line["color"], "ms": line["lw"], "mew": HAIRLINE}
+        axis.plot(np.mean(ends), y, "|", **hairline)

@@ -2,7 +2,7 @@
 
 Colour and number: the share of this sample's scenarios on which the simulator of the row is at
 least as close to people as that of the column, by plug-in. Where a share is certified for other
-scenarios, it stands above, and that of the sample in brackets below it.
+scenarios, it stands below in brackets.
 """
 
 from string import ascii_uppercase
@@ -83,9 +83,8 @@ def notes(results: Results, room: bool, some: bool) -> list[str]:
     whose = f"of all {results.nouns}{' of new clusters' if new else results.of_clusters}"
     return [
         sample,
-        f"Two numbers: above, the share {whose} that is certified at least, with probability 0.95 "
-        "for all cells of a map at once; below, that of the sample. One number: no share is "
-        "certified.",
+        f"In brackets: the share {whose} that is certified at least, with probability 0.95 "
+        "for all cells of a map at once. No brackets: no share is certified.",
         results.dependence_note,
         results.fitted_note,
     ]
@@ -113,12 +112,12 @@ def show(
 ) -> None:
     """Draw one map with its numbers; those that are certified only if there is room for them."""
     axis.imshow(plugin, cmap="Blues", vmin=0, vmax=1)
-    above = certified(shares)
+    below = certified(shares)
     for i, j in np.argwhere(~np.isnan(plugin)):
         ink = "w" if plugin[i, j] > 0.55 else "k"
         text = f"{100 * plugin[i, j]:.0f}" + (" %" if room else "")
-        if room and above[i, j]:
-            text = f"{above[i, j]:.0f} %\n({text})"
+        if room and below[i, j]:
+            text = f"{text}\n({below[i, j]:.0f} %)"
         axis.text(j, i, text, ha="center", va="center", fontsize=style.SMALL, color=ink)
     letters = list(ascii_uppercase[: len(names)])
     if len(names) > len(letters):

@@ -44,6 +44,7 @@ SETTINGS: dict = {
     "legend.columnspacing": 1.5,
     "legend.borderaxespad": 0.0,
     "lines.linewidth": 1.4,
+    "lines.solid_capstyle": "butt",
     "pdf.fonttype": 42,
 }
 matplotlib.rcParams.update(SETTINGS)
@@ -105,9 +106,16 @@ def colour(results: Results, simulator: str) -> str:
     return COLOURS[(chosen | dict(zip(late, free, strict=False)))[simulator]]
 
 
-def form_title(form: str) -> str:
-    """Name a form of answering."""
-    return "stated probabilities" if form == STATED_FORM else f"k = {int(form):,} draws"
+def form_title(results: Results, simulator: str) -> str:
+    """Name a simulator's form of answering, with the draws that it really gave."""
+    form = results.main_form(simulator)
+    if form == STATED_FORM:
+        return "stated probabilities"
+    rows = results.summary_rows(simulator=simulator, k=form)
+    fewest = min((row["k_fewest"] for row in rows), default=int(form))
+    most = max((row["k_most"] for row in rows), default=int(form))
+    many = f"{fewest:,}" if fewest == most else f"{fewest:,} to {most:,}"
+    return f"k = {many} draws"
 
 
 def gamma_title(label: str) -> str:
@@ -169,7 +177,7 @@ def form_note(results: Results, names: list[str]) -> str:
     """Say in which form simulators answered: all alike, or which in which."""
     answering: dict[str, list[str]] = {}
     for each in names:
-        answering.setdefault(form_title(results.main_form(each)), []).append(name(results, each))
+        answering.setdefault(form_title(results, each), []).append(name(results, each))
     if len(answering) == 1:
         return f"All simulators: {next(iter(answering))}."
     told = "; ".join(f"{form} of {listed(of)}" for form, of in answering.items())

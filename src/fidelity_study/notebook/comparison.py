@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 from fidelity_study.config.study import Study
 from fidelity_study.errors import DataError
 from fidelity_study.notebook.drawing import Drawing, drawing
-from fidelity_study.page.explorer import coverage
+from fidelity_study.page.explorer import bounds_of_questions
 from fidelity_study.report.results import Results
 from fidelity_study.run.figure import drawn, refuse_undrawable
 from fidelity_study.tables.read_write import read_csv
@@ -119,16 +119,13 @@ class Comparison:
         """How far simulators are on each question, as the page shows it.
 
         A row per ``scenario``, ``simulator``, ``k`` and ``discrepancy``: the columns of
-        ``pseudo_discrepancy/n<n>`` of everyone's answers, the first replicate, the recommended
-        ``confidence_set`` and the page's ``gamma``; and the ``cluster`` and the ``question``.
+        ``pseudo_discrepancy/n<n>`` of everyone's answers, the first replicate and the recommended
+        ``confidence_set``, with bounds that hold with 95 % each, whatever coverages the curves
+        have; and the ``cluster`` and the ``question``.
         """
-        results = self._shown
-        found = self.table(f"pseudo_discrepancy/n{results.ns[-1]}")
-        sets = found["discrepancy"].map(results.headline_set)
-        rows = (found["replicate"] == 0) & (found["gamma"] == coverage(results))
+        found = _frame(bounds_of_questions(self._shown)).drop(columns="replicate")
         about = self.table("scenarios")[["scenario", "cluster", "question"]]
-        chosen = found[rows & (found["confidence_set"] == sets)].drop(columns="replicate")
-        return about.merge(chosen, on="scenario")
+        return about.merge(found, on="scenario")
 
     @property
     def answers(self) -> pd.DataFrame:
@@ -165,14 +162,7 @@ class Comparison:
             raise DataError(
                 f"{name!r} is no table of this comparison; there are: {', '.join(there)}"
             )
-        table = pq.read_table(path)
-        plain = [
-            pa.field(
-                each.name, each.type.value_type if pa.types.is_dictionary(each.type) else each.type
-            )
-            for each in table.schema
-        ]
-        return table.cast(pa.schema(plain)).to_pandas()
+        return _frame(pq.read_table(path))
 
     def figure(self, name: str = "curves") -> Drawing:
         """Return a figure with its caption, as ``fidelity-curves figure`` draws it.
@@ -219,6 +209,17 @@ class Comparison:
     def _stamped(self) -> str:
         path = self._results / "provenance.json"
         return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
+
+
+def _frame(table: pa.Table) -> pd.DataFrame:
+    """Return a table as a frame, texts as texts."""
+    plain = [
+        pa.field(
+            each.name, each.type.value_type if pa.types.is_dictionary(each.type) else each.type
+        )
+        for each in table.schema
+    ]
+    return table.cast(pa.schema(plain)).to_pandas()
 
 
 def _below(folder: Path, files: dict) -> dict:

@@ -80,8 +80,8 @@ def _use(of: Standings, found: Verdict, best: Standing) -> Iterator[str]:
         yield f"Use {name} for {nouns} like these; ask people again when the model changes."
     elif verdict == ON_THESE:
         yield (
-            f"Use a simulator only for the {nouns} on which it is surely close; they are listed"
-            " below."
+            f"Use a simulator only for the {nouns} on which it is surely close; the list of {nouns}"
+            " shows which these are."
         )
     elif verdict == OPEN and of.tolerance is not None:
         yield "Ask more people. A tolerance chosen after looking at these answers proves nothing."

@@ -24,6 +24,7 @@ from fidelity_study.report.results import Results, having, span
 from fidelity_study.steps.arrays import numbers
 from fidelity_study.steps.draws import STATED_FORM
 from fidelity_study.steps.mean_discrepancy import DRAWN
+from fidelity_study.steps.question_bounds import LEVEL
 
 BY_STATED = "stated probabilities"
 MOST_NAMED = 8
@@ -396,7 +397,7 @@ class Dataset:
             f" {about(results)}95 % confidence",
             "cluster": plain(results.step["cluster"]),
             "clustered": results.clustered,
-            "coverage": explorer.coverage(results),
+            "coverage": LEVEL.label,
             "ns": results.ns,
             "questions": self.questions.asked() if self.views else None,
             "views": [view.data() for view in self.views],

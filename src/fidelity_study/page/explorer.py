@@ -5,6 +5,7 @@ each τ it has the value there, so that no upper bound is drawn too low.
 """
 
 from collections.abc import Iterable
+from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
@@ -12,7 +13,6 @@ import pyarrow as pa
 from numpy.typing import ArrayLike
 
 from fidelity.binomial import proportion_interval
-from fidelity.sets.gamma import parse_sides
 from fidelity_study.page.standings import Standing, Standings
 from fidelity_study.page.words import plain
 from fidelity_study.report.results import Results
@@ -20,9 +20,9 @@ from fidelity_study.steps.arrays import codes, first_replicate, numbers, only
 from fidelity_study.steps.design import Sizes
 from fidelity_study.steps.draws import STATED_FORM
 from fidelity_study.steps.mean_discrepancy import padded
+from fidelity_study.steps.question_bounds import question_bounds
 from fidelity_study.tables.bootstrap import HUMAN_SAMPLE
 from fidelity_study.tables.bootstrap_simulators import SIMULATED_SAMPLE
-from fidelity_study.tables.pseudo_discrepancy import PSEUDO_DISCREPANCY
 from fidelity_study.tables.read_write import read
 
 DIGITS = 6
@@ -82,11 +82,16 @@ def curves(of: Standings) -> dict:
     }
 
 
-def coverage(results: Results) -> str:
-    """Return the coverage of single questions' bounds: the largest fixed one of the grid."""
-    labels = [parse_sides(gamma).upper.label for gamma in results.step["gamma"]]
-    fixed = [label for label in labels if label.replace(".", "").isdigit()]
-    return max(fixed, key=float, default=labels[0])
+def bounds_of_questions(results: Results) -> pa.Table:
+    """Return bounds on the discrepancies of single questions, with 95 % confidence each."""
+    return question_bounds(
+        results.scenarios,
+        read(results.files["people"], HUMAN_SAMPLE),
+        read(results.files["simulated"], SIMULATED_SAMPLE),
+        {discrepancy: results.headline_set(discrepancy) for discrepancy in results.pairs},
+        results.step["smoothed"],
+        results.step["dataset"],
+    )
 
 
 def _worth(results: Results) -> list[str] | None:
@@ -135,6 +140,10 @@ class Questions:
         place = np.clip(np.searchsorted(edges, scores, side="right") - 1, 0, BINS - 1)
         labels = [f"{a:.3g} to {b:.3g}" for a, b in pairwise(edges)]
         return labels, place
+
+    @cached_property
+    def _bounds(self) -> pa.Table:
+        return bounds_of_questions(self.results)
 
     def shown(self, shares: np.ndarray, scenario: int) -> np.ndarray:
         """Return the shares of one scenario's options as they are shown, in bins if it has any."""
@@ -193,13 +202,7 @@ class Questions:
     def answers_of(self, shown: Iterable[Standing], of: Standings) -> dict:
         """Return :meth:`answers` of some simulators."""
         simulated = first_replicate(read(self.results.files["simulated"], SIMULATED_SAMPLE))
-        bounds = first_replicate(read(self.results.files["pseudo_discrepancy"], PSEUDO_DISCREPANCY))
-        bounds = only(
-            bounds,
-            discrepancy=of.discrepancy,
-            confidence_set=self.results.headline_set(of.discrepancy),
-            gamma=coverage(self.results),
-        )
+        bounds = only(self._bounds, discrepancy=of.discrepancy)
         return {each.name: self._answers(each, of, simulated, bounds) for each in shown}
 
     def _answers(self, own: Standing, of: Standings, simulated: pa.Table, bounds: pa.Table) -> dict:

@@ -235,7 +235,7 @@ class Standings:
 
     def ranks(self, name: str) -> str:
         """Return the ranks that a simulator may have, the closest first: "2" or "1–3"."""
-        others = [each.name for each in self.every if each.name != name]
+        others = [each for each in self.results.simulators if each != name]
         first = 1 + sum(self.certainly_closer(each, name) for each in others)
         last = 1 + len(others) - sum(self.certainly_closer(name, each) for each in others)
         return f"{first}" if first == last else f"{first}–{last}"

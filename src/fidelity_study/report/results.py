@@ -31,7 +31,7 @@ from fidelity_study.steps.mean_discrepancy import DRAWN, TRUE
 from fidelity_study.tables.calibration import CALIBRATION, RELIABILITY
 from fidelity_study.tables.correct import CORRECTIONS, KINDS, corrected_name
 from fidelity_study.tables.envelope import ENVELOPE, ENVELOPE_SHARES
-from fidelity_study.tables.error_bars import MEANS, RANKS
+from fidelity_study.tables.error_bars import MEANS
 from fidelity_study.tables.guarantee import GUARANTEE, LEVEL
 from fidelity_study.tables.hybrids import HYBRIDS
 from fidelity_study.tables.ingest import RESPONDENTS, SCENARIOS
@@ -307,30 +307,15 @@ class Results:
 
     def means(self, discrepancy: str, gamma: str, simulator: str, score: str) -> dict:
         """Return a simulator's mean score with its error bar; empty if it has none."""
-        return self._of_score("means", discrepancy, gamma, simulator, score)
-
-    def rank(self, discrepancy: str, gamma: str, simulator: str, score: str) -> dict:
-        """Return the ranks that a simulator may have; empty if nobody else answers."""
-        return self._of_score("ranks", discrepancy, gamma, simulator, score)
-
-    def _of_score(self, table: str, discrepancy, gamma, simulator, score) -> dict:
-        states = table == "means" and self.states(simulator)
-        k = STATED_FORM if states else self.compared_at(*self.simulators)
+        k = STATED_FORM if self.states(simulator) else self.compared_at(*self.simulators)
         chosen, upper = self.headline_set(discrepancy), gamma.partition(", lower ")[0]
-        return self._scores[table].get((simulator, k, chosen, upper, discrepancy, score), {})
+        return self._means.get((simulator, k, chosen, upper, discrepancy, score), {})
 
     @cached_property
-    def _scores(self) -> dict[str, dict[tuple, dict]]:
+    def _means(self) -> dict[tuple, dict]:
         keys = ["simulator", "k", "confidence_set", "gamma", "discrepancy", "score"]
-        schemas = {"means": MEANS, "ranks": RANKS}
-        return {
-            name: {
-                tuple(row[key] for key in keys): row
-                for row in read(self.files[name], schema).to_pylist()
-            }
-            for name, schema in schemas.items()
-            if name in self.files
-        }
+        rows = read(self.files["means"], MEANS).to_pylist()
+        return {tuple(row[key] for key in keys): row for row in rows}
 
     @cached_property
     def calibration(self) -> dict[str, tuple[dict, list[dict]]]:
