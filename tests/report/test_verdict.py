@@ -55,6 +55,7 @@ def standings(*own, tolerance=0.1, closer=(), within=None, beyond=None, share=0.
         surely_beyond=lambda name: (beyond or {}).get(name, []),
         results=SimpleNamespace(
             noun="question",
+            m=200,
             nouns="questions",
             kind="categorical",
             weighted=False,
@@ -199,6 +200,15 @@ def test_the_best_verdict_of_several_simulators_leads():
         "\u2068the bad one\u2069 (60 %) left more than 10 % of what it was asked" in sentence
         for sentence in found.sentences
     )
+
+
+def test_who_was_asked_a_part_of_the_questions_did_not_answer_all():
+    part = replace(changed(), m=188)
+    assert (
+        "\u2068the model\u2069 (188 of 200) answered some of the questions only."
+        in verdict(standings(part)).sentences
+    )
+    assert "Every simulator answered all that it was asked." in verdict(standings(MODEL)).sentences
 
 
 def test_reasons_are_counted_where_none_can_stand_in():

@@ -371,6 +371,12 @@ def _missing(of: Standings) -> str:
         (each for each in of.tested if each.unanswered), key=lambda each: -each.unanswered
     )
     much = [each for each in lacking if not each.answers]
+    fewer = [each for each in of.tested if each.m < of.results.m]
+    if not lacking and fewer:
+        names = listed(
+            [f"{named(each.label)} ({each.m} of {of.results.m})" for each in fewer], most=FEW_NAMED
+        )
+        return f"{names} answered some of the {of.results.nouns} only."
     if not lacking:
         return "Every simulator answered all that it was asked." if of.tested else ""
     names = listed(
