@@ -439,7 +439,7 @@ def test_verdict_findings_and_statement_say_once_that_each_question_is_compared_
     said = "Each question is compared by itself. Whether a simulator's answers go together as"
     assert dataset.by_itself.startswith(said)
     shown = SimpleNamespace(
-        **{"title": "d", "about_people": [], "by_itself": dataset.by_itself, "forecast": None},
+        **{"title": "d", "about_answers": [], "by_itself": dataset.by_itself, "forecast": None},
         **{"views": [], "few": ["Few answers."], "results": dataset.results, "name": "d"},
     )
     nothing = {"simulators": [], "baselines": [], "people": [], "questions": [], "certain": []}

@@ -55,6 +55,7 @@ def standings(*own, tolerance=0.1, closer=(), within=None, beyond=None, share=0.
         surely_beyond=lambda name: (beyond or {}).get(name, []),
         results=SimpleNamespace(
             noun="question",
+            m=200,
             nouns="questions",
             m=200,
             kind="categorical",

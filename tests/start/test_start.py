@@ -282,6 +282,18 @@ def test_an_option_that_the_list_lacks_is_not_taken_for_a_refusal(start):
     assert "for unlisted, if none of these texts is an answer" in told
 
 
+def test_a_stray_text_and_a_copy_of_people_are_told_before_all_that_was_read(start):
+    people = HEADER + "".join(f"{name},agree,150\n{name},disagree,80\n" for name in QUESTIONS)
+    copied = "".join(f"{name},m,agree,75\n{name},m,disagree,40\n" for name in QUESTIONS)
+    files = {
+        "human.csv": people,
+        "m.csv": SIMULATORS + copied + "q1,other,agree,30\nq1,other,agre,1\n",
+    }
+    told = start(files, "human.csv", "m.csv")
+    where = [told.index(each) for each in ("'agre' counts as", "is it a copy", "\nquestions: 4")]
+    assert where == sorted(where)
+
+
 def test_a_tolerance_in_percent_is_refused(start):
     told = start(refusing(), *LONG, "--tolerance", 5, "--discrepancy", "tv", status=1)
     assert "--tolerance: 5 of tv allows any answers" in told and "did you mean 0.05?" in told

@@ -25,9 +25,11 @@ from fidelity_study.steps.arrays import numbers
 from fidelity_study.steps.draws import STATED_FORM
 from fidelity_study.steps.mean_discrepancy import DRAWN
 from fidelity_study.steps.question_bounds import LEVEL
+from fidelity_study.tabular.doubtful import strays
 
 BY_STATED = "stated probabilities"
 MOST_NAMED = 8
+MOST_STRAY = 4
 
 
 @dataclass(frozen=True)
@@ -359,11 +361,27 @@ class Dataset:
             " together as people's do was not measured."
         )
 
+    @cached_property
+    def stray(self) -> str:
+        """Say which options hardly anybody gives, since these may be none; may be empty."""
+        answered = self.questions.answered() if self.views else {}
+        told = [
+            f"{named(option)} ({answered[option][0]:,.0f} of {answered[option][1]:,.0f} answers)"
+            for option in strays(answered)
+        ]
+        if not told:
+            return ""
+        which = "the option" if len(told) == 1 else "the options"
+        return (
+            f"Hardly anybody gives {which} {listed(told, most=MOST_STRAY)}. If that is a typing"
+            " error, mend the files: a uniform guess gives it as much as any other option."
+        )
+
     @property
-    def about_people(self) -> list[str]:
-        """How many answers of people are missing, and what their weights do; may be empty."""
+    def about_answers(self) -> list[str]:
+        """Options that hardly anybody gives, missing answers, and weights; may be empty."""
         notes = [each.text for each in certainty.unanswered(self.results)]
-        return [*notes, *filter(None, [self.results.weights_note])]
+        return list(filter(None, [self.stray, *notes, self.results.weights_note]))
 
     @property
     def assumptions(self) -> list[certainty.Assumption]:

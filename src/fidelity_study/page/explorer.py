@@ -12,6 +12,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import ArrayLike
 
+from fidelity.baselines.base import BASELINES
 from fidelity.binomial import proportion_interval
 from fidelity_study.page.standings import Standing, Standings
 from fidelity_study.page.words import plain
@@ -194,6 +195,31 @@ class Questions:
             "lower": lower,
             "upper": upper,
         }
+
+    def answered(self) -> dict[str, tuple[float, float]]:
+        """Return how often each option was answered, and the answers to all of its questions.
+
+        By people, and in the draws of simulators under test; without options that one states.
+        """
+        results = self.results
+        simulated = first_replicate(read(results.files["simulated"], SIMULATED_SAMPLE))
+        counts, stated = np.nan_to_num(self.counts), set[str]()
+        for name in set(results.simulators) - BASELINES.keys():
+            own = only(simulated, simulator=name, k=results.main_form(name))
+            places = codes(own["scenario"], self.names)
+            shares = map(np.asarray, own["share"].to_pylist())
+            for j, share, k in zip(places, shares, own["k_j"].to_pylist(), strict=True):
+                if results.states(name):
+                    stated |= {self.options[j][i] for i in np.flatnonzero(share)}
+                else:
+                    counts[j, : len(share)] += share * k
+        found: dict[str, tuple[float, float]] = {}
+        for options, row in zip(self.options, counts, strict=True):
+            for option, count in zip(options, row[: len(options)], strict=True):
+                if count and option not in stated:
+                    given, answers = found.get(option, (0.0, 0.0))
+                    found[option] = given + count, answers + row.sum()
+        return found
 
     def answers(self, of: Standings) -> dict:
         """Return each simulator's shares, bounds of its discrepancies, and lists it is on."""

@@ -18,7 +18,7 @@ from fidelity_study.tabular.options import NUMBERS
 from fidelity_study.tabular.scenarios import NUMBERS as NUMBERS_OF_SCENARIOS
 from fidelity_study.tabular.scenarios import TEXTS
 from fidelity_study.tabular.shown import shown
-from fidelity_study.tabular.told import NOT_ANSWERED, NOT_READ
+from fidelity_study.tabular.told import COPY, NOT_ANSWERED, NOT_READ, STRAY
 
 WHY = {
     "long": "as it has columns for the question (scenario) and the answer (value)",
@@ -69,6 +69,7 @@ def of_files(request: Request, files: Files, layout: Layout) -> list[str]:
 def of_look(look: Look) -> list[str]:
     """Return the facts about questions, people, simulators and answers."""
     return [
+        *_first(look),
         *_questions(look),
         *_people(look),
         *_simulators(look),
@@ -81,6 +82,15 @@ def of_look(look: Look) -> list[str]:
         *_unread(look),
         *_notes(look),
     ]
+
+
+def _first(look: Look) -> list[str]:
+    """Return the notes that may change all results: stray options, and copies of people."""
+    return _spelled(look, [note for note in look.responses.notes if _is_first(note)])
+
+
+def _is_first(note: str) -> bool:
+    return STRAY in note or COPY in note
 
 
 def _questions(look: Look) -> Iterator[str]:
@@ -262,16 +272,22 @@ def _unread(look: Look) -> Iterator[str]:
 
 def _notes(look: Look) -> Iterator[str]:
     """Return the further notes on the files, without those that were printed before."""
-    spelling = look.request.spelling
-    known = Known(spelling=spelling)
     notes = [
-        in_place(note, known) if spelling.in_place else note
+        note
         for note in look.responses.notes
         if note not in look.notes
+        and not _is_first(note)
         and not any(told in note for told in (NOT_READ, NOT_ANSWERED, DESIGN))
     ]
-    for note in together(notes):
-        yield f"note: {note}"
+    yield from _spelled(look, notes)
+
+
+def _spelled(look: Look, notes: list[str]) -> list[str]:
+    """Return notes as lines, with keys of the config as the request spells them."""
+    spelling = look.request.spelling
+    known = Known(spelling=spelling)
+    told = [in_place(note, known) if spelling.in_place else note for note in notes]
+    return [f"note: {note}" for note in together(told)]
 
 
 def _cell(code: str) -> str:

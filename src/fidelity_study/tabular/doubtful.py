@@ -8,7 +8,7 @@ refused, or reported where they may well be options.
 import html
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from difflib import SequenceMatcher
 from functools import lru_cache
 
@@ -38,6 +38,7 @@ CODES |= {sign * code for code in (777, 888, 7777, 8888) for sign in (1, -1)}
 TOTALS = {"total", "totals", "grand total", "sum", "overall", "gesamt", "summe", "insgesamt"}
 SMALL_CODES = {8, 9, *range(-9, 0)}
 FAR, FARTHER = 3, 10
+STRAY_ANSWERS, STRAY_SHARE = 3, 0.005
 MOST_COMPARED = 2_000
 MOST_KEPT = 1 << 16
 REFUSALS = {
@@ -137,6 +138,22 @@ def texts_among_numbers(labels: Iterable[str], people: Iterable[str]) -> list[st
     of_people = {*people}.difference(texts)
     are_numbers = len(of_people) == len(people) > 1 or 2 * len(texts) < len(labels)
     return [label for label in texts if are_numbers and not label[0].isdigit()]
+
+
+def strays(counted: Mapping[str, tuple[float, float]]) -> list[str]:
+    """Return texts that hardly anybody answers, which may be typing errors and no options.
+
+    Args:
+        counted: label -> how often it was answered, and the number of answers to the questions in
+            which somebody gave it.
+    """
+    return [
+        label
+        for label, (given, answers) in counted.items()
+        if 0 < given <= min(STRAY_ANSWERS, STRAY_SHARE * answers)
+        and as_number(label) is None
+        and not is_no_answer(label)
+    ]
 
 
 def _dense(numbers: list[float]) -> bool:

@@ -1,16 +1,20 @@
 """Notes on sound files: columns that were not read, and labels that may be misread."""
 
 from collections.abc import Iterable, Iterator, Set
+from difflib import get_close_matches
 
 import pandas as pd
 
 from fidelity_study.tabular.answers import Answers
 from fidelity_study.tabular.columns import as_number
-from fidelity_study.tabular.doubtful import is_no_answer, nearest_first
+from fidelity_study.tabular.doubtful import is_no_answer, nearest_first, strays
 from fidelity_study.tabular.shown import shown
 
 NOT_READ, NOT_ANSWERED = ": not read: ", ": no simulator answers "
+COPY = "is it a copy of people's answers?"
+STRAY = "counts as an option that hardly anybody gives"
 SAME_SHARE, FEWEST = 1e-4, 2
+TEXTS = {"scenario": str, "label": str}
 
 
 def notes(
@@ -25,6 +29,7 @@ def notes(
         free: the scenarios whose options are the labels that were chosen.
     """
     return [
+        *_strays([people, *simulated], free),
         *_copies_of_people(people, simulated),
         *_unread([people, *simulated]),
         *_not_studied(simulated, studied),
@@ -94,7 +99,7 @@ def _copies_of_people(people: Answers, simulated: list[Answers]) -> Iterator[str
             for name in farthest.index[(farthest < SAME_SHARE) & (many >= FEWEST)]:
                 yield (
                     f"{each.sheet.path}: {shown([str(name)])} has people's very shares in all"
-                    f" {many[name]} questions that it answers; is it a copy of people's answers?"
+                    f" {many[name]} questions that it answers; {COPY}"
                 )
 
 
@@ -128,6 +133,36 @@ def _not_answered(people: Answers, simulated: list[Answers]) -> Iterator[str]:
     left = [name for name in people.rows["scenario"].unique() if name not in answered]
     if left:
         yield f"{people.sheet.path}{NOT_ANSWERED}{shown(left)}"
+
+
+def _strays(found: list[Answers], free: Set[str]) -> Iterator[str]:
+    """Yield notes on texts that hardly anybody answers, where answers are the options."""
+    chosen = {
+        each.sheet.path: _chosen(each, free)[["scenario", "label", "number"]].astype(TEXTS)
+        for each in found
+        if not each.stated
+    }
+    if not chosen:
+        return
+    number = (
+        pd.concat(chosen.values()).groupby(["scenario", "label"], as_index=False)["number"].sum()
+    )
+    number["answers"] = number.groupby("scenario")["number"].transform("sum")
+    sums = number.groupby("label")[["number", "answers"]].sum()
+    counted = {str(row.Index): (row.number, row.answers) for row in sums.itertuples()}
+    for each in found:
+        for label in _labels(each, free) if each.stated else ():
+            counted.pop(label, None)
+    for label in strays(counted):
+        given, answers = counted[label]
+        where = [path for path, rows in chosen.items() if rows["label"].eq(label).any()]
+        near = get_close_matches(label, counted.keys() - {label}, n=1)
+        spelt = f"; if it is another spelling of {shown(near)}, mend it" if near else ""
+        yield (
+            f"{', '.join(where)}: {shown([label])} {STRAY} ({given:,.0f} of {answers:,.0f}"
+            " answers), and a uniform guess gives it as much as any other; if it is no answer, put"
+            f" missing: [{shown([label])}] in the config{spelt}"
+        )
 
 
 def _no_answers(found: list[Answers], free: Set[str]) -> Iterator[str]:
@@ -164,6 +199,10 @@ def _one_sided(people: Answers, simulated: list[Answers], free: Set[str]) -> Ite
 
 def _labels(each: Answers, free: Set[str]) -> dict[str, None]:
     """Return the labels of a file in the free scenarios, in order of appearance."""
+    return dict.fromkeys(_chosen(each, free)["label"].unique())
+
+
+def _chosen(each: Answers, free: Set[str]) -> pd.DataFrame:
+    """Return the rows of a file that are answers in the free scenarios."""
     rows = each.rows
-    chosen = (rows["reason"] < 0) & (rows["number"] > 0) & rows["scenario"].isin(free)
-    return dict.fromkeys(rows["label"][chosen].unique())
+    return rows[(rows["reason"] < 0) & (rows["number"] > 0) & rows["scenario"].isin(free)]

@@ -1,0 +1,67 @@
+"""A text that hardly anybody answers becomes an option of its own: this is told first."""
+
+import pandas as pd
+import pytest
+from tabular_step import read
+
+from fidelity_study.tabular.doubtful import strays
+
+QUESTIONS = ["fares", "lanes", "parks"]
+
+
+@pytest.fixture
+def told(tmp_path, monkeypatch):
+    """Write answers to 3 questions by 110 people and 110 runs, and return all notes on them."""
+    monkeypatch.chdir(tmp_path)
+
+    def notes(stray, times=1, questions=QUESTIONS, **settings):
+        rows = [(name, "agree", 70) for name in questions]
+        rows += [(name, "disagree", 40) for name in questions]
+        rows = pd.DataFrame(rows, columns=["scenario", "value", "count"])
+        rows.to_csv("human.csv", index=False)
+        other = rows.assign(count=rows["count"].where(rows["value"] == "agree", 30 + 3 * times))
+        other = pd.concat([other, pd.DataFrame([{**rows.iloc[0], "value": stray, "count": times}])])
+        other.assign(simulator="model").to_csv("simulated.csv", index=False)
+        files = {"human": "human.csv", "simulated": "simulated.csv"}
+        found = read(**files, outcome={"kind": "categorical"}, simulators=["model"], **settings)
+        return found.notes
+
+    return notes
+
+
+@pytest.mark.parametrize(
+    ("stray", "more"),
+    [
+        ("agre", "; if it is another spelling of 'agree', mend it"),
+        ("As an AI, I can't", ""),
+    ],
+)
+def test_one_stray_text_among_hundreds_of_answers_is_told_first(told, stray, more):
+    first, *_ = told(stray)
+    assert first == (
+        f"simulated.csv: {stray!r} counts as an option that hardly anybody gives (1 of 214"
+        " answers), and a uniform guess gives it as much as any other; if it is no answer, put"
+        f" missing: [{stray!r}] in the config{more}"
+    )
+
+
+def test_an_option_that_some_people_give_is_no_stray_text(told):
+    assert not any("hardly anybody" in each for each in told("other", times=5))
+
+
+@pytest.mark.parametrize(
+    ("label", "given", "answers", "is_stray"),
+    [
+        ("agre", 1, 660, True),
+        ("agre", 3, 660, True),
+        ("agre", 4, 6600, False),
+        ("agre", 1, 199, False),
+        ("agre", 1, 200, True),
+        ("7", 1, 660, False),
+        ("don't know", 1, 660, False),
+    ],
+)
+def test_a_stray_text_is_one_of_hundreds_of_answers_and_no_number(label, given, answers, is_stray):
+    assert strays({label: (given, answers), "agree": (answers - given, answers)}) == (
+        [label] if is_stray else []
+    )
