@@ -354,9 +354,8 @@ def mean_difference(
 ) -> DiscrepancyInterval:
     """Return two bounds on mean L(p, q) - mean L(p, other), and an interval; < 0 where q is closer.
 
-    With draws it is about the models that they come from, as long as both numbers of draws are given.
-    The interval for ``asked`` is cut to what is possible: for a distance, mean L(q, other) to both
-    sides.
+    With ``draws`` and ``other_draws`` it is about the models that draw. The interval for ``asked``
+    is cut to what is possible: for a distance from -L(q, other) to L(q, other) in each scenario.
 
     For all pairs of s simulators take the level 1 - .05/(s(s-1)/2) (Bonferroni).
 

@@ -269,7 +269,9 @@ def interval(
         betting=betting,
         errors=known,
     )
-    return means.possible(found, bounds) if len(cases) == 1 else found
+    if len(cases) == 1:
+        return means.possible(found, bounds)
+    return means.possible_difference(found, bounds) if target == means.ASKED else found
 
 
 def is_exact(
@@ -469,6 +471,16 @@ class Both:
         """The one that gives draws, if only one does; else the first."""
         return self.two if self.one.is_stated else self.one
 
+    @property
+    def answers(self) -> str:
+        """What is compared: the models, or only their answers if no bounds on models are known."""
+        return TRUE if TRUE in self.one.answers and TRUE in self.two.answers else DRAWN
+
+    @property
+    def is_about_models(self) -> bool:
+        """Whether a difference is one of the models, not of the answers they happened to give."""
+        return self.answers == TRUE or (self.one.is_stated and self.two.is_stated)
+
     def bounds(self, answers: str) -> means.DiscrepancyBounds:
         """Return bounds on the discrepancy of the one less that of the other."""
         return means.difference_bounds(**self.one.measured(self.i), **self._drawn(answers))
@@ -488,7 +500,11 @@ class Both:
 
 
 def difference_rows(cases: list[Case], alpha: float, many: int) -> Iterator[dict]:
-    """Yield the mean difference of every two of ``many`` simulators, in each way to compare them.
+    """Yield the mean difference of every two of ``many`` simulators.
+
+    Simulators that draw are compared by what they draw from: of two equal models neither is closer.
+    Where no bounds on that are known (``kl``, ``chi2``), the answers are compared as they are, and
+    neither simulator is called closer.
 
     Those of one discrepancy and one number of draws hold together, with those of simulators that
     both state probabilities.
@@ -498,14 +514,14 @@ def difference_rows(cases: list[Case], alpha: float, many: int) -> Iterator[dict
             both = Both.of(one, two)
             if not both.is_compared_at(k):
                 continue
-            of = both.drawing
-            for answers in of.answers:
-                given = of.people, both.rows, [one, two], both.bounds(answers)
-                known = both.errors(answers)
-                names = {"simulator": one.own.simulator, "other": two.own.simulator}
-                for target in means.TARGETS:
-                    for row in interval_rows(*given, target, alpha / comb(many, 2), known):
-                        yield {**form(of, answers), **names, **row, "closer": closer(names, row)}
+            of, answers = both.drawing, both.answers
+            given = of.people, both.rows, [one, two], both.bounds(answers)
+            known = both.errors(answers)
+            names = {"simulator": one.own.simulator, "other": two.own.simulator}
+            for target in means.TARGETS:
+                for row in interval_rows(*given, target, alpha / comb(many, 2), known):
+                    nearer = closer(names, row) if both.is_about_models else None
+                    yield {**form(of, answers), **names, **row, "closer": nearer}
 
 
 def together(cases: list[Case]) -> Iterator[tuple[str, list[Case]]]:
