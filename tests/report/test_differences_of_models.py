@@ -84,3 +84,36 @@ def test_a_study_looked_at_early_compares_the_models_that_draw():
     both = {"one": ([0.6, 0.2, 0.2], True), "two": ([0.6, 0.2, 0.2], True)}
     rows = list(sequence_rows(list(cases(both, "tv", generator)), 0.05, False))
     assert {row["answers"] for row in rows if row["other"] is not None} == {TRUE}
+
+
+def test_as_many_draws_as_would_settle_it_do():
+    """The same shares from as many draws as said settle it; from a quarter of them they don't."""
+    generator = np.random.default_rng(6)
+    counts = np.tile([300.0, 400.0, 300.0], (M, 1))
+    shares = {"near": [0.35, 0.4, 0.25], "far": [0.5, 0.3, 0.2]}
+
+    def row_of(k):
+        both = {name: (each, True) for name, each in shares.items()}
+        found = []
+        for case in cases(both, "tv", generator, counts=counts):
+            own = case.own
+            q = np.tile(shares[own.simulator], (M, 1))
+            drawn = Answered(own.simulator, str(k), own.rows, q, np.full(M, float(k)), np.zeros(M))
+            found.append(Case(case.people, drawn, "tv", False))
+        (row,) = asked(difference_rows(found, 0.05, 2))
+        return row
+
+    few = row_of(10)
+    assert few["closer"] is None
+    many = few["draws_to_settle"]
+    assert row_of(many)["closer"] == "near"
+    assert row_of(many)["draws_to_settle"] is None
+    assert row_of(many // 4)["closer"] is None
+
+
+def test_no_number_of_draws_settles_what_few_people_leave_open():
+    few = np.tile([3.0, 4.0, 3.0], (M, 1))
+    both = {"one": ([0.5, 0.3, 0.2], True), "two": ([0.5, 0.3, 0.2], True)}
+    found = list(cases(both, "tv", np.random.default_rng(7), counts=few, same=np.zeros(M)))
+    (row,) = asked(difference_rows(found, 0.05, 2))
+    assert row["closer"] is None and row["draws_to_settle"] is None

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
-from math import comb
+from math import ceil, comb
 
 import numpy as np
 import pyarrow as pa
@@ -479,7 +479,17 @@ class Both:
     @property
     def is_about_models(self) -> bool:
         """Whether a difference is one of the models, not of the answers they happened to give."""
-        return self.answers == TRUE or (self.one.is_stated and self.two.is_stated)
+        return self.answers == TRUE or not self.draw
+
+    @property
+    def draw(self) -> bool:
+        """Whether one of them draws."""
+        return not (self.one.is_stated and self.two.is_stated)
+
+    @cached_property
+    def as_given(self) -> means.DiscrepancyBounds:
+        """Bounds on the difference of the answers as they are."""
+        return self.bounds(DRAWN)
 
     def bounds(self, answers: str) -> means.DiscrepancyBounds:
         """Return bounds on the discrepancy of the one less that of the other."""
@@ -514,14 +524,37 @@ def difference_rows(cases: list[Case], alpha: float, many: int) -> Iterator[dict
             both = Both.of(one, two)
             if not both.is_compared_at(k):
                 continue
-            of, answers = both.drawing, both.answers
+            of, answers, level = both.drawing, both.answers, alpha / comb(many, 2)
             given = of.people, both.rows, [one, two], both.bounds(answers)
             known = both.errors(answers)
             names = {"simulator": one.own.simulator, "other": two.own.simulator}
             for target in means.TARGETS:
-                for row in interval_rows(*given, target, alpha / comb(many, 2), known):
+                for row in interval_rows(*given, target, level, known):
                     nearer = closer(names, row) if both.is_about_models else None
-                    yield {**form(of, answers), **names, **row, "closer": nearer}
+                    more = None if nearer else draws_to_settle(both, row, level)
+                    said = {"closer": nearer, "draws_to_settle": more}
+                    yield {**form(of, answers), **names, **row, **said}
+
+
+def draws_to_settle(both: Both, row: dict, alpha: float) -> int | None:
+    """Return about how many draws would show who is closer, if their shares stay as they are.
+
+    All that draws add to an interval shrinks about as the root of their number. What is left is the
+    interval of the answers as they are. None if that holds 0, so that more people are needed.
+    """
+    if both.answers == DRAWN or not both.draw or row["ci_lower"] is None:
+        return None
+    people = both.one.people
+    left = interval(
+        *(people, both.rows, [both.one, both.two], both.as_given),
+        *(row["target"], alpha, both.errors(DRAWN)),
+    )
+    if left is None or not (left.ci_lower > 0.0 or left.ci_upper < 0.0):
+        return None
+    far, near = max(
+        (left.ci_lower, row["ci_lower"]), (-left.ci_upper, -row["ci_upper"]), key=lambda end: end[0]
+    )
+    return ceil(int(both.drawing.own.k) * ((far - near) / far) ** 2)
 
 
 def together(cases: list[Case]) -> Iterator[tuple[str, list[Case]]]:
