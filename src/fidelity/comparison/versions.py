@@ -2,8 +2,9 @@
 
 The change of a scenario is L(p, new) - L(p, old), above 0 where the new version is farther from
 people. In expectation it lies between two estimates: Λ of the new less the plug-in of the old, and
-the plug-in of the new less Λ of the old (:func:`fidelity.difference_bounds`). The same people judge
-both versions, so their sampling error largely cancels. The mean over scenarios has error bars (by
+the plug-in of the new less Λ of the old; for ``squared``, ``l2`` and ``kl`` both are one and the
+same (:func:`fidelity.difference_bounds`). With draws it is the change of the models, not of the
+answers that they happened to give. The same people judge both versions, so their sampling error largely cancels. The mean over scenarios has error bars (by
 clusters).
 
 A single scenario has an exact test of its own. For ``squared``, ``l2`` and ``kl`` the change is
@@ -34,6 +35,7 @@ from fidelity.means.average import (
     DiscrepancyInterval,
     difference_bounds,
     mean_interval,
+    possible_difference,
 )
 from fidelity.means.scales import lined_up, scales
 
@@ -154,6 +156,8 @@ def compare_versions(
         inputs.table(name, given[key], inputs.SHARE_OR_NOTHING, shape)
     bounds = difference_bounds(discrepancy=discrepancy, **given)
     mean = mean_interval(bounds, target=target, level=level, **groups)
+    if target == ASKED:
+        mean = possible_difference(mean, bounds)
     worse_p, better_p = _p_values(discrepancy, allowed, given)
     shared = people is not None if dependent is None else dependent
     got_worse, got_better = (
