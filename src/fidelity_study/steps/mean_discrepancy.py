@@ -14,6 +14,8 @@ from fidelity.curves.clusters import effective_clusters
 from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.means import average as means
 from fidelity.means.jackknife import jackknife_variance
+from fidelity.means.rare_options import unseen_variance
+from fidelity.means.scales import shares
 from fidelity.means.tail import tail_discrepancy
 from fidelity.stream import stream
 from fidelity_study.steps.arrays import (
@@ -33,6 +35,9 @@ TAIL = 0.1
 FEWEST = 2
 DRAWN, TRUE = "drawn", "true"
 LINEAR = {"absolute", "squared"}
+FEW_ANSWERS = (
+    "hardly anybody, or no draw, chose some options; the interval is longer since more may do so"
+)
 WITHIN, FARTHER, UNDECIDED = "within", "farther", "undecided"
 
 
@@ -237,7 +242,7 @@ def interval_rows(
     independent = "betting" if is_exact(people, rows, cases, bounds, target) else "CLT"
     yield {
         "target": target,
-        **{name: or_none(value) for name, value in found._asdict().items()},
+        **columns(found),
         "method": method(people, cases, target, independent, clusters, known is not None),
         "warning": said(found, target, clusters),
     }
@@ -290,6 +295,13 @@ def is_exact(
     return target == means.NEW and is_known and is_independent
 
 
+def columns(found: means.DiscrepancyInterval) -> dict:
+    """Return an interval's columns; where few answers make it rough, the warning says so."""
+    values = found._asdict()
+    del values["few_answers"]
+    return {name: or_none(value) for name, value in values.items()}
+
+
 def or_none(value: float) -> float | None:
     """Return a number, None if it is NaN."""
     return None if np.isnan(value) else value
@@ -306,6 +318,10 @@ def method(
     """Return a description of how an interval was made, and in which ways it is approximate."""
     of_scenarios = independent if clusters is None else "CR2"
     parts = ["jackknife" if target == means.ASKED else of_scenarios]
+    if target == means.ASKED and [
+        DISCREPANCIES[case.discrepancy].metric_root for case in cases
+    ] == [1]:
+        parts.append("lower end by resampling")
     if people.weighted:
         parts.append("effective number of people")
     if are_persons_known:
@@ -320,10 +336,16 @@ def said(found: means.DiscrepancyInterval, target: str, clusters: np.ndarray | N
     if np.isnan(found.upper):
         return "no mean: in a scenario both are infinitely far from people"
     if np.isnan([found.ci_lower, found.ci_upper]).any():
-        return "no interval: a scenario has too few people to tell how much its bounds vary"
+        return (
+            "no interval: a scenario has fewer than three people, or draws, which does not tell how"
+            " much its bounds vary"
+        )
+    doubts = []
     if target == means.NEW and clusters is not None:
-        return warning(effective_clusters(clusters))
-    return None
+        doubts.append(warning(effective_clusters(clusters)))
+    if found.few_answers:
+        doubts.append(FEW_ANSWERS)
+    return "; ".join(filter(None, doubts)) or None
 
 
 def tail_rows(case: Case, answers: str, alpha: float) -> Iterator[dict]:
@@ -334,7 +356,7 @@ def tail_rows(case: Case, answers: str, alpha: float) -> Iterator[dict]:
         **form(case, answers),
         "tail": TAIL,
         "target": means.ASKED,
-        **{name: or_none(value) for name, value in found._asdict().items()},
+        **columns(found),
         "method": method(case.people, [case], means.ASKED),
     }
 
@@ -397,30 +419,33 @@ def with_missing(case: Case, bounds: means.DiscrepancyBounds) -> means.Discrepan
 
     counts = np.nan_to_num(case.people.counts[effect.rows])
     upper = farthest(counts, np.arange(len(counts)))
-    lower, smooth_lower, lower_se, reach, noise = np.zeros((5, len(counts)))
+    lower, smooth_lower, lower_se, lower_unseen_se, reach, noise = np.zeros((6, len(counts)))
     answering = slice(len(case.own.rows))
     noise[answering] = bounds.noise
     if effect.root == 1:
         lower[answering] = bounds.lower - effect.shift
         smooth_lower[answering] = bounds.smooth_lower - effect.shift
         lower_se[answering] = bounds.lower_se
+        lower_unseen_se[answering] = bounds.lower_unseen_se
         reach[answering] = bounds.reach + effect.shift
+    variance, none = jackknife_variance(farthest, counts), np.zeros(len(counts))
+    people = shares(counts)  # changes that reach an option's share matter for lower ends alone
     return means.DiscrepancyBounds(
         lower=lower,
         upper=upper,
         smooth_lower=smooth_lower,
         smooth_upper=upper,
         lower_se=lower_se,
-        upper_se=np.sqrt(jackknife_variance(farthest, counts)),
+        upper_se=np.sqrt(variance),
         reach=np.maximum(reach, effect.largest[effect.rows]),
         noise=noise,
-        lower_draws_se=np.zeros(len(counts)),
-        upper_draws_se=np.zeros(len(counts)),
-        lower_unseen_se=np.zeros(len(counts)),
-        upper_unseen_se=np.zeros(len(counts)),
-        lower_unseen_draws_se=np.zeros(len(counts)),
-        upper_unseen_draws_se=np.zeros(len(counts)),
-        lowest=np.zeros(len(counts)),
+        lower_draws_se=none,
+        upper_draws_se=none,
+        lower_unseen_se=lower_unseen_se,
+        upper_unseen_se=np.sqrt(unseen_variance(farthest, counts, variance, people, 1.0)),
+        lower_unseen_draws_se=none,
+        upper_unseen_draws_se=none,
+        lowest=none,
         highest=effect.largest[effect.rows],
     )
 
