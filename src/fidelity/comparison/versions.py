@@ -4,8 +4,8 @@ The change of a scenario is L(p, new) - L(p, old), above 0 where the new version
 people. In expectation it lies between two estimates: Λ of the new less the plug-in of the old, and
 the plug-in of the new less Λ of the old; for ``squared``, ``l2`` and ``kl`` both are one and the
 same (:func:`fidelity.difference_bounds`). With draws it is the change of the models, not of the
-answers that they happened to give. The same people judge both versions, so their sampling error largely cancels. The mean over scenarios has error bars (by
-clusters).
+answers that they happened to give. The same people judge both versions, so their sampling error
+largely cancels. The mean over scenarios has error bars (by clusters).
 
 A single scenario has an exact test of its own. For ``squared``, ``l2`` and ``kl`` the change is
 linear in p, the mean over people of one number for each option. For L(p, q) = max over f of
