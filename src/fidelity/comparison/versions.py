@@ -132,7 +132,7 @@ def compare_versions(
         >>> from fidelity.comparison import compare_versions
         >>> people = [[120, 50, 30], [46, 29, 25], [90, 10, 0]]
         >>> old, new = [[0.5, 0.3, 0.2]] * 3, [[0.6, 0.25, 0.15]] * 3
-        >>> found = compare_versions(people, old, new, discrepancy="tv", margin=0.1)
+        >>> found = compare_versions(people, old, new, discrepancy="tv", margin=0.05)
         >>> found.verdict, found.is_worse, found.got_better
         ('undecided', False, array([False, False,  True]))
     """
