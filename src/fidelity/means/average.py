@@ -304,7 +304,7 @@ def mean_discrepancy(
         >>> print(f"{found.lower:.3f} to {found.upper:.3f}")
         0.191 to 0.253
         >>> print(f"with 95 % confidence {found.ci_lower:.2f} to {found.ci_upper:.2f}")
-        with 95 % confidence 0.17 to 0.30
+        with 95 % confidence 0.19 to 0.30
     """
     given = lined_up(
         counts=counts,
@@ -369,7 +369,7 @@ def mean_difference(
         >>> model, guess = [[0.5, 0.3, 0.2], [0.4, 0.35, 0.25], [0.8, 0.1, 0.1]], [[1 / 3] * 3] * 3
         >>> found = mean_difference(people, model, guess, discrepancy="tv")
         >>> print(f"{found.ci_lower:.2f} to {found.ci_upper:.2f}")
-        -0.33 to -0.20
+        -0.26 to -0.20
     """
     given = lined_up(
         counts=counts,

@@ -75,7 +75,7 @@ def leave_one_out(
         >>> from fidelity.means.leave_one_out import leave_one_out
         >>> people, model = np.array([[12.0, 5.0, 3.0]]), np.array([[0.2, 0.3, 0.5]])
         >>> leave_one_out(people, model, DISCREPANCIES["tv"], None).round(3)
-        array([0.385])
+        array([0.346])
     """
     if isinstance(measure, Squared | SquaredEuclidean):
         points = np.eye(q.shape[1])
