@@ -114,8 +114,8 @@ def test_the_error_of_a_linear_difference_is_that_of_a_mean(name):
 
 
 @pytest.mark.parametrize("rare", [0.02, 0.06])
-@pytest.mark.parametrize("name", ["squared", "l2", "kl"])
-def test_a_linear_difference_holds_where_few_are_expected_to_choose_an_option(name, rare):
+@pytest.mark.parametrize("name", ["squared", "l2", "kl", "chi2"])
+def test_a_difference_holds_where_few_are_expected_to_choose_an_option(name, rare):
     """One scenario of 30 people: in half of the samples nobody chose it. Sums over all samples."""
     p, q, other = ([1 - share, share] for share in (rare, 2 * rare, rare / 3))
     x = np.arange(31)

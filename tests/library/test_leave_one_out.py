@@ -53,8 +53,8 @@ def test_the_truth_lies_between_the_expectations(name, n, p, ramp):
 
 
 def slope(mean, q, share, answers):
-    """Return ±1, smoothly between within half a standard error (``share`` is of ``answers``)."""
-    x = (mean - q) / (0.5 * np.sqrt(share * (1 - share) * answers)) if 0 < share < 1 else np.inf
+    """Return ±1, smoothly between within a standard error (``share`` is of ``answers``)."""
+    x = (mean - q) / np.sqrt(share * (1 - share) * answers) if 0 < share < 1 else np.inf
     return np.sign(mean - q) if abs(x) >= 1 else 1.5 * x - 0.5 * x**3
 
 

@@ -57,7 +57,6 @@ def standings(*own, tolerance=0.1, closer=(), within=None, beyond=None, share=0.
             noun="question",
             m=200,
             nouns="questions",
-            m=200,
             kind="categorical",
             weighted=False,
             clustered=False,

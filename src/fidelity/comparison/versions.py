@@ -2,9 +2,10 @@
 
 The change of a scenario is L(p, new) - L(p, old), above 0 where the new version is farther from
 people. In expectation it lies between two estimates: Λ of the new less the plug-in of the old, and
-the plug-in of the new less Λ of the old (:func:`fidelity.difference_bounds`). The same people judge
-both versions, so their sampling error largely cancels. The mean over scenarios has error bars (by
-clusters).
+the plug-in of the new less Λ of the old; for ``squared``, ``l2`` and ``kl`` both are one and the
+same (:func:`fidelity.difference_bounds`). With draws it is the change of the models, not of the
+answers that they happened to give. The same people judge both versions, so their sampling error
+largely cancels. The mean over scenarios has error bars (by clusters).
 
 A single scenario has an exact test of its own. For ``squared``, ``l2`` and ``kl`` the change is
 linear in p, the mean over people of one number for each option. For L(p, q) = max over f of
@@ -37,6 +38,7 @@ from fidelity.means.average import (
     DiscrepancyInterval,
     difference_bounds,
     mean_interval,
+    possible_difference,
 )
 from fidelity.means.scales import lined_up, scales
 
@@ -134,7 +136,7 @@ def compare_versions(
         >>> from fidelity.comparison import compare_versions
         >>> people = [[120, 50, 30], [46, 29, 25], [90, 10, 0]]
         >>> old, new = [[0.5, 0.3, 0.2]] * 3, [[0.6, 0.25, 0.15]] * 3
-        >>> found = compare_versions(people, old, new, discrepancy="tv", margin=0.1)
+        >>> found = compare_versions(people, old, new, discrepancy="tv", margin=0.05)
         >>> found.verdict, found.is_worse, found.got_better
         ('undecided', False, array([False, False,  True]))
     """
@@ -158,6 +160,8 @@ def compare_versions(
         inputs.table(name, given[key], inputs.SHARE_OR_NOTHING, shape)
     bounds = difference_bounds(discrepancy=discrepancy, **given)
     mean = mean_interval(bounds, target=target, level=level, **groups)
+    if target == ASKED:
+        mean = possible_difference(mean, bounds)
     is_untestable = target == NEW and too_few(groups["clusters"])
     worse_p, better_p = _p_values(discrepancy, allowed, given)
     shared = people is not None if dependent is None else dependent

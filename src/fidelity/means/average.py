@@ -7,9 +7,13 @@ it.
 
 The error depends on which mean is asked for:
 
-- *asked*: (1/m) Σ Δ_j of these very scenarios. Only people are random. Where scenarios have
-  different people, SE² = (1/m²) Σ SE_j², with SE_j by the jackknife. Where the same people answer
-  several scenarios, SE ≤ (1/m) Σ SE_j, for any dependence. Clusters of scenarios play no part.
+- *asked*: (1/m) Σ Δ_j of these very scenarios. Only people and draws are random. Where scenarios
+  have different people, SE² = (1/m²) Σ SE_j². SE_j is that of the jackknife, and for Λ̃ of a
+  distance that of answers drawn anew (:mod:`fidelity.means.resampled`). Where the same people
+  answer several scenarios, SE ≤ (1/m) Σ SE_j, for any dependence. The errors of draws are
+  independent between scenarios, unless one run of the simulator answered several. Rare options take
+  unseen answers for granted (:mod:`fidelity.means.rare_options`). Clusters of scenarios play no
+  part.
 - *new*: the mean over the population that the scenarios, or their clusters, are drawn from. CR2 and
   Student's t (:mod:`fidelity.comparison.error_bars`) are approximate. Where people answer several
   scenarios, their common error is added. For independent scenarios with people of their own there
@@ -288,7 +292,7 @@ def mean_discrepancy(
         >>> print(f"{found.lower:.3f} to {found.upper:.3f}")
         0.191 to 0.253
         >>> print(f"with 95 % confidence {found.ci_lower:.2f} to {found.ci_upper:.2f}")
-        with 95 % confidence 0.17 to 0.30
+        with 95 % confidence 0.19 to 0.30
     """
     given = lined_up(
         counts=counts,
@@ -354,9 +358,8 @@ def mean_difference(
 ) -> DiscrepancyInterval:
     """Return two bounds on mean L(p, q) - mean L(p, other), and an interval; < 0 where q is closer.
 
-    With draws it is about the models that they come from, if both numbers of draws are given.
-    The interval for ``asked`` is cut to what is possible: for a distance, mean L(q, other) to both
-    sides.
+    With ``draws`` and ``other_draws`` it is about the models that draw. The interval for ``asked``
+    is cut to what is possible: for a distance from -L(q, other) to L(q, other) in each scenario.
 
     For all pairs of s simulators take the level 1 - .05/(s(s-1)/2) (Bonferroni).
 

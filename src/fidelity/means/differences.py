@@ -83,6 +83,8 @@ class Pair(NamedTuple):
         """
         (first, second), bound = self, self.ends[1][0]
         counts, plugin = first.counts, self.of_people(bound, bound)
+        if first.measure.metric_root is None and not self.is_linear:
+            plugin = _as_single_answers(plugin, counts)
         of_all = [unseen_variance(plugin, counts, of_people**2, each.q, side) for each in self]
         drawn = np.zeros(len(counts))
         for scale, sign in ((first, side), (second, -side)):
@@ -99,3 +101,15 @@ class Pair(NamedTuple):
             return np.stack(measure.difference_range(first.q, second.q, first.scores))
         most = np.full(len(first.rows), measure.largest(first.q.shape[1], first.scores))
         return np.stack([-most, most])
+
+
+def _as_single_answers(statistic: Statistic, counts: FloatArray) -> Statistic:
+    """Return a statistic as if each further answer to an option changed it as much as the first.
+
+    The square of a rare option's share over a small q would grow without limit.
+    """
+    everywhere, d = np.arange(len(counts)), counts.shape[1]
+    now = statistic(counts, everywhere)
+    more = [statistic(counts + option, everywhere) - now for option in np.eye(d)]
+    change = np.nan_to_num(np.stack(more, 1), posinf=0.0, neginf=0.0)
+    return lambda people, rows: now[rows] + ((people - counts[rows]) * change[rows]).sum(1)

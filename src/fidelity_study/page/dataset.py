@@ -240,7 +240,7 @@ class View:
                         "by": _compared_by(row),
                         "lower": ends[0],
                         "upper": ends[1],
-                        "closer": next(iter(closer), None),
+                        "closer": next(iter(closer), None) or _unsettled(row),
                         "share": float(share["plugin_share"]) if share else None,
                         "certified": float(share["certified_share"]) if share else None,
                     }
@@ -292,6 +292,11 @@ def _compared_by(row: dict) -> str:
         return BY_STATED
     answers = f"{row['k']} answers"
     return answers if row["answers"] == DRAWN else f"what {answers} are drawn from"
+
+
+def _unsettled(row: dict) -> str:
+    draws = row["draws_to_settle"]
+    return "not settled" if draws is None else f"not settled; about {draws:,} answers would tell"
 
 
 def _described(results: Results, own: Standing) -> dict:

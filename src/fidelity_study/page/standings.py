@@ -14,7 +14,6 @@ from fidelity.discrepancies.means import Squared
 from fidelity_study.page.words import percent
 from fidelity_study.report.results import Results, having
 from fidelity_study.steps.draws import STATED_FORM, is_from_people
-from fidelity_study.steps.mean_discrepancy import DRAWN, TRUE
 from fidelity_study.tables.ingest import HUMAN, REASONS
 
 MOST_UNANSWERED = 0.1
@@ -242,33 +241,27 @@ class Standings:
 
     @cached_property
     def _pairs(self) -> dict[tuple[str, frozenset[str]], dict]:
-        found: dict[tuple[str, frozenset[str]], dict] = {}
         cell = {"discrepancy": self.discrepancy, "target": "asked"}
-        for row in having(self.results.mean_differences, cell):
-            both = row["simulator"], row["other"]
-            key = row["k"], frozenset(both)
-            wanted = TRUE if any(map(self.results.states, both)) else DRAWN
-            if row["answers"] == wanted or key not in found:
-                found[key] = row
-        return found
+        return {
+            (row["k"], frozenset((row["simulator"], row["other"]))): row
+            for row in having(self.results.mean_differences, cell)
+        }
 
     def pair(self, one: str, two: str) -> dict | None:
         """Return how two simulators compare; None if they can't be compared.
 
-        Two that draw are compared by their draws. If only one draws, it is compared by the
-        probabilities that it draws from, where bounds on these are known.
+        Those that draw are compared by the probabilities that they draw from, where bounds on these
+        are known.
         """
         return self._pairs.get((self.results.compared_at(one, two), frozenset((one, two))))
 
     def certainly_closer(self, one: str, two: str) -> bool:
         """Return whether the study settles that ``one`` is closer to people than ``two``.
 
-        The noise of few draws does not settle that one which states probabilities is closer.
+        The luck of draws does not settle it: of two equal models that draw neither is closer.
         """
         pair = self.pair(one, two)
-        if pair is None or (pair["answers"] == DRAWN and self.results.states(one)):
-            return False
-        return bool(pair["closer"] == one)
+        return pair is not None and bool(pair["closer"] == one)
 
     @cached_property
     def _asked(self) -> dict[str, dict]:

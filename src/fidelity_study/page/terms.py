@@ -10,6 +10,8 @@ TERMS = {
     "envelope": "The lowest of the curves of eleven coverages γ, so that none has to be chosen.",
     "asymptotic": "Holds in the limit of many questions.",
     "jackknife": "A standard error found by leaving out one person's answer at a time.",
+    "resampling": "A standard error found by drawing as many answers again from those given, many"
+    " times.",
     "fitted to the same people elsewhere": "The baseline was made from people's answers to other"
     " questions. The interval takes what it states as given.",
     "betting": "An exact confidence interval for the mean of numbers that lie between known"

@@ -708,7 +708,7 @@ class Results:
 
     @cached_property
     def mean_differences(self) -> list[dict]:
-        """Rows of differences of mean discrepancies between bounds, of draws and what is behind."""
+        """Rows of differences of mean discrepancies between bounds."""
         return read(self.files["mean_differences"], MEAN_DIFFERENCES).to_pylist()
 
     @cached_property

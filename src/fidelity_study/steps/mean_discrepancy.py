@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
-from math import comb
+from math import ceil, comb
 
 import numpy as np
 import pyarrow as pa
@@ -15,6 +15,8 @@ from fidelity.curves.clusters import effective_clusters
 from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.means import average as means
 from fidelity.means.jackknife import jackknife_variance
+from fidelity.means.rare_options import unseen_variance
+from fidelity.means.scales import shares
 from fidelity.means.tail import tail_discrepancy
 from fidelity.stream import stream
 from fidelity_study.steps.arrays import (
@@ -34,6 +36,9 @@ TAIL = 0.1
 FEWEST = 2
 DRAWN, TRUE = "drawn", "true"
 LINEAR = {"absolute", "squared"}
+FEW_ANSWERS = (
+    "hardly anybody, or no draw, chose some options; the interval is longer since more may do so"
+)
 WITHIN, FARTHER, UNDECIDED = "within", "farther", "undecided"
 
 
@@ -238,7 +243,7 @@ def interval_rows(
     independent = "betting" if is_exact(people, rows, cases, bounds, target) else "CLT"
     yield {
         "target": target,
-        **{name: or_none(value) for name, value in found._asdict().items()},
+        **columns(found),
         "effective_clusters": (
             effective_clusters(clusters) if target == means.NEW and clusters is not None else None
         ),
@@ -273,7 +278,9 @@ def interval(
         betting=betting,
         errors=known,
     )
-    return means.possible(found, bounds) if len(cases) == 1 else found
+    if len(cases) == 1:
+        return means.possible(found, bounds)
+    return means.possible_difference(found, bounds) if target == means.ASKED else found
 
 
 def is_exact(
@@ -292,6 +299,13 @@ def is_exact(
     return target == means.NEW and is_known and is_independent
 
 
+def columns(found: means.DiscrepancyInterval) -> dict:
+    """Return an interval's columns; where few answers make it rough, the warning says so."""
+    values = found._asdict()
+    del values["few_answers"]
+    return {name: or_none(value) for name, value in values.items()}
+
+
 def or_none(value: float) -> float | None:
     """Return a number, None if it is NaN."""
     return None if np.isnan(value) else value
@@ -308,6 +322,10 @@ def method(
     """Return a description of how an interval was made, and in which ways it is approximate."""
     of_scenarios = independent if clusters is None else "CR2"
     parts = ["jackknife" if target == means.ASKED else of_scenarios]
+    if target == means.ASKED and [
+        DISCREPANCIES[case.discrepancy].metric_root for case in cases
+    ] == [1]:
+        parts.append("lower end by resampling")
     if people.weighted:
         parts.append("effective number of people")
     if are_persons_known:
@@ -322,10 +340,16 @@ def said(found: means.DiscrepancyInterval, target: str, clusters: np.ndarray | N
     if np.isnan(found.upper):
         return "no mean: in a scenario both are infinitely far from people"
     if np.isnan([found.ci_lower, found.ci_upper]).any():
-        return "no interval: a scenario has too few people to tell how much its bounds vary"
+        return (
+            "no interval: a scenario has fewer than three people, or draws, which does not tell how"
+            " much its bounds vary"
+        )
+    doubts = []
     if target == means.NEW and clusters is not None:
-        return warning(effective_clusters(clusters))
-    return None
+        doubts.append(warning(effective_clusters(clusters)))
+    if found.few_answers:
+        doubts.append(FEW_ANSWERS)
+    return "; ".join(filter(None, doubts)) or None
 
 
 def tail_rows(case: Case, answers: str, alpha: float) -> Iterator[dict]:
@@ -336,7 +360,7 @@ def tail_rows(case: Case, answers: str, alpha: float) -> Iterator[dict]:
         **form(case, answers),
         "tail": TAIL,
         "target": means.ASKED,
-        **{name: or_none(value) for name, value in found._asdict().items()},
+        **columns(found),
         "method": method(case.people, [case], means.ASKED),
     }
 
@@ -399,30 +423,33 @@ def with_missing(case: Case, bounds: means.DiscrepancyBounds) -> means.Discrepan
 
     counts = np.nan_to_num(case.people.counts[effect.rows])
     upper = farthest(counts, np.arange(len(counts)))
-    lower, smooth_lower, lower_se, reach, noise = np.zeros((5, len(counts)))
+    lower, smooth_lower, lower_se, lower_unseen_se, reach, noise = np.zeros((6, len(counts)))
     answering = slice(len(case.own.rows))
     noise[answering] = bounds.noise
     if effect.root == 1:
         lower[answering] = bounds.lower - effect.shift
         smooth_lower[answering] = bounds.smooth_lower - effect.shift
         lower_se[answering] = bounds.lower_se
+        lower_unseen_se[answering] = bounds.lower_unseen_se
         reach[answering] = bounds.reach + effect.shift
+    variance, none = jackknife_variance(farthest, counts), np.zeros(len(counts))
+    people = shares(counts)  # changes that reach an option's share matter for lower ends alone
     return means.DiscrepancyBounds(
         lower=lower,
         upper=upper,
         smooth_lower=smooth_lower,
         smooth_upper=upper,
         lower_se=lower_se,
-        upper_se=np.sqrt(jackknife_variance(farthest, counts)),
+        upper_se=np.sqrt(variance),
         reach=np.maximum(reach, effect.largest[effect.rows]),
         noise=noise,
-        lower_draws_se=np.zeros(len(counts)),
-        upper_draws_se=np.zeros(len(counts)),
-        lower_unseen_se=np.zeros(len(counts)),
-        upper_unseen_se=np.zeros(len(counts)),
-        lower_unseen_draws_se=np.zeros(len(counts)),
-        upper_unseen_draws_se=np.zeros(len(counts)),
-        lowest=np.zeros(len(counts)),
+        lower_draws_se=none,
+        upper_draws_se=none,
+        lower_unseen_se=lower_unseen_se,
+        upper_unseen_se=np.sqrt(unseen_variance(farthest, counts, variance, people, 1.0)),
+        lower_unseen_draws_se=none,
+        upper_unseen_draws_se=none,
+        lowest=none,
         highest=effect.largest[effect.rows],
     )
 
@@ -473,6 +500,26 @@ class Both:
         """The one that gives draws, if only one does; else the first."""
         return self.two if self.one.is_stated else self.one
 
+    @property
+    def answers(self) -> str:
+        """What is compared: the models, or only their answers if no bounds on models are known."""
+        return TRUE if TRUE in self.one.answers and TRUE in self.two.answers else DRAWN
+
+    @property
+    def is_about_models(self) -> bool:
+        """Whether a difference is one of the models, not of the answers they happened to give."""
+        return self.answers == TRUE or not self.draw
+
+    @property
+    def draw(self) -> bool:
+        """Whether one of them draws."""
+        return not (self.one.is_stated and self.two.is_stated)
+
+    @cached_property
+    def as_given(self) -> means.DiscrepancyBounds:
+        """Bounds on the difference of the answers as they are."""
+        return self.bounds(DRAWN)
+
     def bounds(self, answers: str) -> means.DiscrepancyBounds:
         """Return bounds on the discrepancy of the one less that of the other."""
         return means.difference_bounds(**self.one.measured(self.i), **self._drawn(answers))
@@ -492,7 +539,11 @@ class Both:
 
 
 def difference_rows(cases: list[Case], alpha: float, many: int) -> Iterator[dict]:
-    """Yield the mean difference of every two of ``many`` simulators, in each way to compare them.
+    """Yield the mean difference of every two of ``many`` simulators.
+
+    Simulators that draw are compared by what they draw from: of two equal models neither is closer.
+    Where no bounds on that are known (``kl``, ``chi2``), the answers are compared as they are, and
+    neither simulator is called closer.
 
     Those of one discrepancy and one number of draws hold together, with those of simulators that
     both state probabilities.
@@ -502,14 +553,37 @@ def difference_rows(cases: list[Case], alpha: float, many: int) -> Iterator[dict
             both = Both.of(one, two)
             if not both.is_compared_at(k):
                 continue
-            of = both.drawing
-            for answers in of.answers:
-                given = of.people, both.rows, [one, two], both.bounds(answers)
-                known = both.errors(answers)
-                names = {"simulator": one.own.simulator, "other": two.own.simulator}
-                for target in means.TARGETS:
-                    for row in interval_rows(*given, target, alpha / comb(many, 2), known):
-                        yield {**form(of, answers), **names, **row, "closer": closer(names, row)}
+            of, answers, level = both.drawing, both.answers, alpha / comb(many, 2)
+            given = of.people, both.rows, [one, two], both.bounds(answers)
+            known = both.errors(answers)
+            names = {"simulator": one.own.simulator, "other": two.own.simulator}
+            for target in means.TARGETS:
+                for row in interval_rows(*given, target, level, known):
+                    nearer = closer(names, row) if both.is_about_models else None
+                    more = None if nearer else draws_to_settle(both, row, level)
+                    said = {"closer": nearer, "draws_to_settle": more}
+                    yield {**form(of, answers), **names, **row, **said}
+
+
+def draws_to_settle(both: Both, row: dict, alpha: float) -> int | None:
+    """Return about how many draws would show who is closer, if their shares stay as they are.
+
+    All that draws add to an interval shrinks about as the root of their number. What is left is the
+    interval of the answers as they are. None if that holds 0, so that more people are needed.
+    """
+    if both.answers == DRAWN or not both.draw or row["ci_lower"] is None:
+        return None
+    people = both.one.people
+    left = interval(
+        *(people, both.rows, [both.one, both.two], both.as_given),
+        *(row["target"], alpha, both.errors(DRAWN)),
+    )
+    if left is None or not (left.ci_lower > 0.0 or left.ci_upper < 0.0):
+        return None
+    far, near = max(
+        (left.ci_lower, row["ci_lower"]), (-left.ci_upper, -row["ci_upper"]), key=lambda end: end[0]
+    )
+    return ceil(int(both.drawing.own.k) * ((far - near) / far) ** 2)
 
 
 def together(cases: list[Case]) -> Iterator[tuple[str, list[Case]]]:

@@ -82,7 +82,7 @@ def means_of(cases: list[Case], differences: list[dict], alpha: float, many: int
     if not np.isfinite(together).all():
         return own
     worst = cases[int(np.argmax(np.mean(together, axis=1)))].own.simulator
-    closer = {row["closer"] for row in _pairs(differences, worst, cases, answers)}
+    closer = {row["closer"] for row in _pairs(differences, worst, cases)}
     return own | {
         "worst": worst,
         "worst_lower": max(lower for lower, _ in together),
@@ -108,13 +108,13 @@ def _bounds(case: Case, answers: str, rows: np.ndarray) -> means.DiscrepancyBoun
     return means.discrepancy_bounds(**case.measured(at), draws=case.draws(answers, at))
 
 
-def _pairs(differences: list[dict], worst: str, cases: list[Case], answers: str) -> Iterator[dict]:
+def _pairs(differences: list[dict], worst: str, cases: list[Case]) -> Iterator[dict]:
     """Yield the difference between the worst prompt and each other one, over these scenarios."""
     others = {case.own.simulator for case in cases} - {worst}
     for row in differences:
         pair = {row["simulator"], row["other"]}
         is_pair = worst in pair and pair - {worst} <= others
-        if is_pair and row["target"] == means.ASKED and row["answers"] == answers:
+        if is_pair and row["target"] == means.ASKED:
             yield row
 
 

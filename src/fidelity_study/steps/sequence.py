@@ -21,7 +21,7 @@ from fidelity.means.looking_early import (
 )
 from fidelity_study.steps.arrays import grouped
 from fidelity_study.steps.draws import is_from_people
-from fidelity_study.steps.mean_discrepancy import TRUE, Both, Case, People, together
+from fidelity_study.steps.mean_discrepancy import Both, Case, People, together
 
 OF_FILE = "of the data"
 SCENARIO, CLUSTER = "scenario", "cluster"
@@ -101,14 +101,13 @@ def sequence_rows(cases: list[Case], alpha: float, repeat: bool | None) -> Itera
 def _difference_rows(cases: list[Case], k: str, eta: float) -> Iterator[dict]:
     """Yield how each simulator differs from the one that is closest after all units.
 
-    If that one states probabilities, those that draw are compared by what they draw from, as far as
-    this has bounds: the noise of few draws does not count.
+    Those that draw are compared by what they draw from, as in the table of differences.
     """
     closest = min(cases, key=lambda case: _middle(_look(case)))
     for case in cases:
         both = Both.of(case, closest)
-        answers = TRUE if closest.is_stated else case.answers[0]
-        if case is not closest and both.is_compared_at(k) and answers in case.answers:
+        answers = both.answers
+        if case is not closest and both.is_compared_at(k) and both.is_about_models:
             bounds = both.bounds(answers)
             reach = np.maximum(bounds.reach, case.largest[both.i] * 2.0)
             look = Look.at(Units.by(case.people), both.rows, bounds._replace(reach=reach))

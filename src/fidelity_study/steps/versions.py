@@ -39,7 +39,7 @@ WORSE, BETTER, NO_WORSE, OPEN = "worse", "better", "no worse", "not settled"
 UNDECIDED = "undecided"
 ALL_ALIKE = "all changes are equal, which does not show how much they vary"
 SAME_SHARE = 1e-12
-CHANGING = ("lower", "upper", "smooth_lower", "smooth_upper", "lower_se", "upper_se")
+CHANGING = tuple(set(means.DiscrepancyBounds._fields) - {"reach", "noise"})
 SAME = {
     "kind": "the kind of outcome",
     "question": "the wording",

@@ -30,7 +30,14 @@ MEAN_DISCREPANCY = pa.schema(
 )
 BY_CLUSTER = pa.schema([("cluster", LABEL), ("simulator", LABEL), *FORM, *INTERVAL])
 MEAN_DIFFERENCES = pa.schema(
-    [("simulator", LABEL), ("other", LABEL), *FORM, *INTERVAL, ("closer", LABEL)]
+    [
+        ("simulator", LABEL),
+        ("other", LABEL),
+        *FORM,
+        *INTERVAL,
+        ("closer", LABEL),
+        ("draws_to_settle", pa.int64()),
+    ]
 )
 LISTS = pa.schema(
     [

@@ -1,0 +1,190 @@
+"""Errors of one simulator's mean discrepancy, by enumeration of all samples and by simulation."""
+
+from math import sqrt
+
+import numpy as np
+import pytest
+from scipy.stats import binom
+from test_leave_one_out import CONVEX, chances, samples
+
+from fidelity import DISCREPANCIES, discrepancy_bounds, mean_discrepancy
+from fidelity.means import DiscrepancyBounds, mean_interval, person_errors
+
+ENDS = np.array([0.0, 1.0])
+SCORES = np.array([-1.0, 0.0, 2.0])
+DISTANCES = [name for name in CONVEX if DISCREPANCIES[name].metric_root == 1]
+Z = 1.959963984540054
+
+
+def of_all_samples(name, n, q, **drawn):
+    """Return bounds for each number of people, 0 to n, who choose the second of two options."""
+    people = np.stack([n - np.arange(n + 1), np.arange(n + 1)], 1)
+    stated = np.tile([1 - q, q], (n + 1, 1))
+    return discrepancy_bounds(people, stated, discrepancy=name, scores=ENDS, **drawn)
+
+
+def alone(bounds, row):
+    """Return the bounds of one scenario."""
+    return DiscrepancyBounds(*(each[[row]] for each in bounds))
+
+
+def coverage(name, n, p, q):
+    """Return how often the interval of one scenario holds the truth, over all samples."""
+    truth = DISCREPANCIES[name].between(np.array([[1 - p, p]]), np.array([[1 - q, q]]), ENDS)[0]
+    bounds, chance = of_all_samples(name, n, q), binom.pmf(np.arange(n + 1), n, p)
+    found = [mean_interval(alone(bounds, row)) for row in np.flatnonzero(chance > 1e-9)]
+    holds = [each.ci_lower <= truth + 1e-12 and truth - 1e-12 <= each.ci_upper for each in found]
+    return chance[chance > 1e-9] @ holds
+
+
+@pytest.mark.parametrize("expected", [0.5, 1.0, 2.0])
+@pytest.mark.parametrize("name", CONVEX)
+def test_the_interval_of_one_scenario_holds_where_few_answers_are_expected(name, expected):
+    n = 50
+    p = expected / n
+    assert coverage(name, n, p, p) >= 0.93
+    assert coverage(name, n, p, 3 * p) >= 0.93
+    if not DISCREPANCIES[name].infinite_at_zero:
+        assert coverage(name, n, p, 0.0) >= 0.93
+
+
+def test_a_rare_option_that_nobody_chose_has_wilsons_limit():
+    """Wilson's upper limit for none of n is z²/(n + z²): some 3.8 answers."""
+    for n in (50, 400):
+        found = mean_discrepancy([[n, 0]], [[1.0, 0.0]], discrepancy="tv")
+        assert found.ci_upper == pytest.approx(Z**2 / (n + Z**2), rel=0.08)
+
+
+def test_many_scenarios_take_the_unseen_answers_of_one_for_granted():
+    """Expected answers add up over scenarios of their own people, not over those of the same."""
+    people, model = [[100, 0]] * 25, [[1.0, 0.0]] * 25
+    found = mean_discrepancy(people, model, discrepancy="tv")
+    alike = mean_discrepancy(people, model, discrepancy="tv", people=np.zeros(25))
+    one = mean_discrepancy(people[:1], model[:1], discrepancy="tv")
+    assert one.ci_upper > 0.03
+    assert found.ci_upper == pytest.approx(one.ci_upper / 25)
+    assert alike.ci_upper == pytest.approx(one.ci_upper)
+
+
+def test_the_interval_tells_that_it_rests_on_few_answers():
+    few, many, common = [[98, 2]], [[98, 2]] * 400, [[50, 50]]
+    model = np.array([[0.9, 0.1]])
+    for people, expected in ((few, True), (many, False), (common, False)):
+        stated = np.tile(model, (len(people), 1))
+        assert mean_discrepancy(people, stated, discrepancy="tv").few_answers is expected
+
+
+@pytest.mark.parametrize("name", DISTANCES)
+@pytest.mark.parametrize("apart", [0.0, 1.0, 3.0])
+def test_the_error_of_the_lower_bound_is_its_standard_deviation(name, apart):
+    """Over all samples of 60 people; q is so many standard errors away. The jackknife has 2.4."""
+    n, p = 60, 0.4
+    q = p + apart * sqrt(p * (1 - p) / n)
+    bounds, chance = of_all_samples(name, n, q), binom.pmf(np.arange(n + 1), n, p)
+    mean = chance @ bounds.smooth_lower
+    deviation = np.sqrt(chance @ (bounds.smooth_lower - mean) ** 2)
+    error = np.sqrt(chance @ bounds.lower_se**2)
+    assert 0.85 < error / deviation < 1.25
+
+
+@pytest.mark.parametrize("name", DISTANCES)
+def test_answers_are_drawn_anew_as_all_samples_from_the_shares_observed(name):
+    people = samples(9, 3)[:: 55 // 12]
+    people = people[(people > 0).sum(1) > 1]
+    q = np.tile([0.3, 0.3, 0.4], (len(people), 1))
+    found = discrepancy_bounds(people, q, discrepancy=name, scores=SCORES).lower_se
+    every = samples(9, 3)
+    values = discrepancy_bounds(
+        every, np.tile(q[:1], (len(every), 1)), discrepancy=name, scores=SCORES
+    ).smooth_lower
+    expected = []
+    for row in people:
+        chance = chances(every, row / 9)
+        expected.append(np.sqrt(chance @ (values - chance @ values) ** 2 * 9 / 8))
+    assert (np.abs(found / expected - 1) < 0.3).all()
+    assert np.mean(found / expected) == pytest.approx(1.0, abs=0.05)
+
+
+def test_resamples_of_a_scenario_do_not_depend_on_the_others():
+    people, q = np.array([[30, 20, 50], [5, 60, 35], [20, 40, 40]]), np.full((3, 3), 1 / 3)
+    found = discrepancy_bounds(people, q, discrepancy="tv").lower_se
+    backwards = discrepancy_bounds(people[::-1], q, discrepancy="tv").lower_se
+    np.testing.assert_array_equal(found, backwards[::-1])
+
+
+@pytest.mark.parametrize("name", DISTANCES)
+@pytest.mark.parametrize("drawn", [False, True])
+def test_two_people_or_two_draws_tell_no_error(name, drawn):
+    people, model = ([[40, 60]], [[0.5, 0.5]]) if drawn else ([[1, 1]], [[0.4, 0.6]])
+    found = mean_discrepancy(people, model, discrepancy=name, draws=2 if drawn else None)
+    assert np.isnan([found.ci_lower, found.ci_upper]).all()
+    assert np.isfinite(found.upper)
+
+
+def test_two_people_and_two_draws_in_many_scenarios_have_the_variance_between_them():
+    rng, held = np.random.default_rng(2), 0
+    for _ in range(60):
+        people, draws = rng.multinomial(2, [0.5, 0.5], (2, 20))
+        found = mean_discrepancy(people, draws / 2, discrepancy="tv", draws=2)
+        held += found.ci_lower <= 0.0 <= found.ci_upper
+    assert held >= 56
+    shared = mean_discrepancy(people, draws / 2, discrepancy="tv", draws=2, people=np.zeros(20))
+    assert np.isnan(shared.ci_upper)
+
+
+def test_errors_of_draws_add_up_in_quadrature_beside_those_of_the_same_people():
+    m, people = 30, np.tile([400, 600], (30, 1))
+    q = np.tile([0.3, 0.7], (m, 1))
+    bounds = discrepancy_bounds(people, q, discrepancy="tv", draws=100)
+    same = mean_interval(bounds, people=np.zeros(m))
+    of_people, of_draws = sqrt(0.6 * 0.4 * 1000) / 999, sqrt(0.7 * 0.3 * 100 / m) / 99
+    expected = 0.1 + Z * np.hypot(of_people, of_draws)
+    assert same.ci_upper == pytest.approx(expected, rel=1e-6)
+    together = mean_interval(bounds, people=np.zeros(m), runs=np.zeros(m)).ci_upper
+    assert together == pytest.approx(0.1 + Z * np.hypot(of_people, of_draws * sqrt(m)), rel=1e-6)
+    assert mean_discrepancy(
+        people, q, discrepancy="tv", draws=100, people=np.zeros(m), runs=np.zeros(m)
+    ).ci_upper == pytest.approx(together)
+
+
+def test_intervals_hold_where_people_are_the_same_and_draws_are_not():
+    rng, m, k, held, widths = np.random.default_rng(5), 20, 20, 0, []
+    p, q = np.array([0.5, 0.3, 0.2]), np.array([0.4, 0.4, 0.2])
+    for _ in range(60):
+        people = np.tile(rng.multinomial(300, p), (m, 1))
+        drawn = rng.multinomial(k, q, m) / k
+        found = mean_discrepancy(people, drawn, discrepancy="tv", draws=k, people=np.zeros(m))
+        held += found.ci_lower <= 0.1 <= found.ci_upper
+        widths.append(found.ci_upper - found.ci_lower)
+    assert held >= 56
+    assert np.median(widths) < 0.25
+
+
+@pytest.mark.parametrize("apart", [0.0, 2.0])
+def test_persons_drawn_anew_vary_as_new_persons_do(apart):
+    """Ten questions, answers correlated within persons: the error over the standard deviation."""
+    rng, n, m = np.random.default_rng(8), 150, 10
+    q = np.tile([0.6 - apart * 0.04, 0.4 + apart * 0.04], (m, 1))
+    told = {"person": np.repeat(np.arange(n), m), "scenario": np.tile(np.arange(m), n)}
+    errors, means = [], []
+    for _ in range(60):
+        alike = rng.random((n, 1)) < rng.beta(4, 6, (n, 1))
+        option = np.where(rng.random((n, m)) < 0.2, alike, rng.random((n, m)) < 0.4).astype(int)
+        counts = np.stack([n - option.sum(0), option.sum(0)], 1)
+        found = person_errors(counts, q, **told, option=option.ravel(), discrepancy="tv")
+        errors.append(found[0])
+        means.append(discrepancy_bounds(counts, q, discrepancy="tv").smooth_lower.mean())
+    assert 0.75 < sqrt(np.mean(np.square(errors))) / np.std(means, ddof=1) < 1.35
+
+
+def test_persons_errors_add_up_draws_of_a_run():
+    n, m = 30, 4
+    option = np.random.default_rng(1).integers(2, size=n)
+    counts = np.tile(np.bincount(option), (m, 1))
+    told = {"person": np.tile(np.arange(n), m), "scenario": np.repeat(np.arange(m), n)}
+    given = {"option": np.tile(option, m), "discrepancy": "absolute", "draws": 20, **told}
+    q = np.tile([0.95, 0.05], (m, 1))
+    apart, together = (person_errors(counts, q, **given, runs=runs) for runs in (None, [1] * m))
+    draws = 0.95 * 0.05 * 20 / 19**2
+    assert together[1] ** 2 - apart[1] ** 2 == pytest.approx(draws * (1 - 1 / m), rel=1e-6)
+    assert together[0] > apart[0]
