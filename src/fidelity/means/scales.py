@@ -146,14 +146,6 @@ class Scale(NamedTuple):
         """Return one of the bounds as a function of draws."""
         return lambda drawn, rows: bound(self.take(rows), self.counts[rows], drawn)
 
-    def draws_variance(self, bound: Bound) -> FloatArray:
-        """Return the variance of one of the bounds as far as draws are random, (N,)."""
-        if self.drawn is None:
-            return np.zeros(len(self.rows))
-        return jackknife_variance(
-            lambda drawn, rows: bound(self.take(rows), self.counts[rows], drawn), self.drawn
-        )
-
 
 def variance_of_mean(counts: FloatArray, f: FloatArray) -> FloatArray:
     """Return the variance of each row's mean of f, (d,) or (N, d); NaN without two answers."""
