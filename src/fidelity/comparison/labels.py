@@ -23,7 +23,7 @@ from fidelity.arrays import BoolArray, FloatArray, IntArray
 REVERSED, EXCHANGED = "reversed", "exchanged"
 WEAK, STRONG = 0.2, 0.5
 RATE = 0.005
-FEWEST = {REVERSED: 8, EXCHANGED: 5}
+FEWEST_REVERSED, FEWEST_EXCHANGED = 8, 5
 MOST_BLOCKS = 60
 LOST = 3.0
 MEANS = inputs.Domain(
@@ -184,7 +184,7 @@ def _comparable(blocks: Sequence[Sequence[Block]]) -> list[Sequence[Block]]:
         members: dict[Hashable, list[int]] = {}
         for j, block in enumerate(way):
             members.setdefault(block.name, []).append(j)
-        if 1 < len(members) <= MOST_BLOCKS and len(way) - len(members) >= FEWEST[REVERSED] - 1:
+        if 1 < len(members) <= MOST_BLOCKS and len(way) - len(members) >= FEWEST_REVERSED - 1:
             found.setdefault(tuple(map(frozenset, members.values())), way)
     every = [Block("", j) for j in range(len(blocks[0]))]
     return list(found.values()) or [every]
@@ -228,10 +228,10 @@ class _Grid(NamedTuple):
         """Yield every change of a simulator's labels that can be tested."""
         sizes = self.there.sum(axis=1)
         every = np.arange(len(sizes))
-        alone = every[sizes >= FEWEST[REVERSED]] if len(every) > 1 else every[:0]
+        alone = every[sizes >= FEWEST_REVERSED] if len(every) > 1 else every[:0]
         for chosen in [every, *np.split(alone, len(alone) or 1)]:
             yield from self._doubt(REVERSED, simulator, chosen, chosen, -1)
-        for i, j in combinations(every[sizes >= FEWEST[EXCHANGED]], 2):
+        for i, j in combinations(every[sizes >= FEWEST_EXCHANGED], 2):
             if (self.there[i] == self.there[j]).all():
                 pair = np.array([i, j])
                 yield from self._doubt(EXCHANGED, simulator, pair, pair[::-1], 1)
