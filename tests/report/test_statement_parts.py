@@ -126,6 +126,7 @@ def many(simulators, questions):
     dataset = SimpleNamespace(
         title="Town",
         label_doubts=[],
+        by_itself="Each question is compared by itself.",
         views=[],
         forecast=None,
         few=[],

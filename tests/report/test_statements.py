@@ -441,9 +441,16 @@ def test_verdict_findings_and_statement_say_once_that_each_question_is_compared_
     assert dataset.by_itself.startswith(said)
     shown = SimpleNamespace(
         **{"title": "d", "about_answers": [], "by_itself": dataset.by_itself, "forecast": None},
-        **{"views": [], "few": ["Few answers."], "results": dataset.results, "name": "d"},
+        **{
+            "label_doubts": [],
+            "views": [],
+            "few": ["Few answers."],
+            "results": dataset.results,
+            "name": "d",
+        },
     )
     nothing = {"simulators": [], "baselines": [], "people": [], "questions": [], "certain": []}
+    nothing |= dict.fromkeys(["distances", "told", "common", "coding", "references"], ())
     stated = SimpleNamespace(
         **nothing, dataset=shown, assumptions=[], outcome="a number", limits="none", made="us"
     )
