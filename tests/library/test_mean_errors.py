@@ -135,15 +135,15 @@ def test_two_people_and_two_draws_in_many_scenarios_have_the_variance_between_th
 def test_errors_of_draws_add_up_in_quadrature_beside_those_of_the_same_people():
     m, people = 30, np.tile([400, 600], (30, 1))
     q = np.tile([0.3, 0.7], (m, 1))
-    bounds = discrepancy_bounds(people, q, discrepancy="tv", draws=100)
+    bounds = discrepancy_bounds(people, q, discrepancy="tv", draws=200)
     same = mean_interval(bounds, people=np.zeros(m))
-    of_people, of_draws = sqrt(0.6 * 0.4 * 1000) / 999, sqrt(0.7 * 0.3 * 100 / m) / 99
+    of_people, of_draws = sqrt(0.6 * 0.4 * 1000) / 999, sqrt(0.7 * 0.3 * 200 / m) / 199
     expected = 0.1 + Z * np.hypot(of_people, of_draws)
     assert same.ci_upper == pytest.approx(expected, rel=1e-6)
     together = mean_interval(bounds, people=np.zeros(m), runs=np.zeros(m)).ci_upper
     assert together == pytest.approx(0.1 + Z * np.hypot(of_people, of_draws * sqrt(m)), rel=1e-6)
     assert mean_discrepancy(
-        people, q, discrepancy="tv", draws=100, people=np.zeros(m), runs=np.zeros(m)
+        people, q, discrepancy="tv", draws=200, people=np.zeros(m), runs=np.zeros(m)
     ).ci_upper == pytest.approx(together)
 
 

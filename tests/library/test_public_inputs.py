@@ -431,8 +431,11 @@ CASES = {
         either_way=("similarity",),
     ),
     "mean_discrepancy": Case(
-        {"counts": COUNTS, "q": Q, **OF_MEAN, **DRAWN, **OF_NEW, "betting": None},
-        rows=(*MEAN_ROWS, "draws", "clusters", "people"),
+        {
+            **{"counts": COUNTS, "q": Q, "betting": None, "runs": CLUSTERS},
+            **{**OF_MEAN, **DRAWN, **OF_NEW},
+        },
+        rows=(*MEAN_ROWS, "draws", "clusters", "people", "runs"),
         **ACROSS,
     ),
     "mean_error_bar": Case(

@@ -13,7 +13,7 @@ import numpy as np
 from fidelity.arrays import FloatArray, IntArray
 
 UNSEEN, MORE = 4.0, (1.0, 4.0)
-RARE, COMMON = 5.0, 20.0
+RARE, COMMON = 10.0, 40.0
 
 
 def unseen_variance(
@@ -28,7 +28,7 @@ def unseen_variance(
     The change by one more answer is the largest one of those by one, by a quarter of four, and by
     as many as reach the other's share, per answer: a plug-in falls up to there, and rises again.
     What one more answer changes on average is not added, as the variance has it. An option adds all
-    if at most 5 chose it, and nothing from 20 on, where the normal distribution is near enough.
+    if at most 10 chose it, and nothing from 40 on, where the normal distribution is near enough.
 
     Args:
         plugin: maps counts, (R, d), and the numbers of their rows, (R,), to (R,).

@@ -15,8 +15,6 @@ from fidelity.curves.clusters import effective_clusters
 from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.means import average as means
 from fidelity.means.jackknife import jackknife_variance
-from fidelity.means.rare_options import unseen_variance
-from fidelity.means.scales import shares
 from fidelity.means.tail import tail_discrepancy
 from fidelity.stream import stream
 from fidelity_study.steps.arrays import (
@@ -432,21 +430,21 @@ def with_missing(case: Case, bounds: means.DiscrepancyBounds) -> means.Discrepan
         lower_se[answering] = bounds.lower_se
         lower_unseen_se[answering] = bounds.lower_unseen_se
         reach[answering] = bounds.reach + effect.shift
-    variance, none = jackknife_variance(farthest, counts), np.zeros(len(counts))
-    people = shares(counts)  # changes that reach an option's share matter for lower ends alone
+    none, upper_unseen_se = np.zeros((2, len(counts)))
+    upper_unseen_se[answering] = bounds.upper_unseen_se
     return means.DiscrepancyBounds(
         lower=lower,
         upper=upper,
         smooth_lower=smooth_lower,
         smooth_upper=upper,
         lower_se=lower_se,
-        upper_se=np.sqrt(variance),
+        upper_se=np.sqrt(jackknife_variance(farthest, counts)),
         reach=np.maximum(reach, effect.largest[effect.rows]),
         noise=noise,
         lower_draws_se=none,
         upper_draws_se=none,
         lower_unseen_se=lower_unseen_se,
-        upper_unseen_se=np.sqrt(unseen_variance(farthest, counts, variance, people, 1.0)),
+        upper_unseen_se=upper_unseen_se,
         lower_unseen_draws_se=none,
         upper_unseen_draws_se=none,
         lowest=none,

@@ -1,0 +1,23 @@
+"""What a study says of a mean's interval that rests on few answers, or that there is none of."""
+
+import pytest
+
+from fidelity import mean_discrepancy
+from fidelity.means.average import ASKED
+from fidelity_study.steps.mean_discrepancy import FEW_ANSWERS, columns, said
+from fidelity_study.tables.mean_discrepancy import MEAN_DISCREPANCY
+
+
+@pytest.mark.parametrize(
+    ("people", "warning"),
+    [
+        ([[98, 2]], FEW_ANSWERS),
+        ([[50, 50]], None),
+        ([[1, 1]], "no interval: a scenario has fewer than three people, or draws"),
+    ],
+)
+def test_the_warning_tells_where_an_interval_is_weak(people, warning):
+    found = mean_discrepancy(people, [[0.9, 0.1]], discrepancy="tv")
+    text = said(found, ASKED, None)
+    assert text is None if warning is None else text.startswith(warning)
+    assert set(columns(found)) < set(MEAN_DISCREPANCY.names)
