@@ -37,10 +37,17 @@ def test_findings_say_which_form_of_the_brier_score_they_have():
     shown = SimpleNamespace(
         headings=of.headings, headline="", sentences=[], open=[], notes=[], table=[]
     )
-    each = SimpleNamespace(views=[], forecast=shown, few=[], results=of.results)
+    each = SimpleNamespace(
+        views=[],
+        forecast=shown,
+        few=[],
+        results=of.results,
+        by_itself="Each is compared by itself.",
+    )
     told = render._environment(html=False).get_template("results.md").render(each=each)
     assert "With two options it is twice the usual score." in told
     assert "Σ over options of (p − o)²" in told
+    assert "by itself" not in told, "an event has no margins that its scores could miss"
 
 
 def test_events_that_a_forecaster_says_nothing_of_are_counted():
