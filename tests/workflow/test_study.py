@@ -78,7 +78,10 @@ CONTRACT = {
     "stated_by_persona.parquet": ["scenario", "source", "persona", "value", "probability"],
     "missing.parquet": ["scenario", "source", "reason", "count"],
     "personas.parquet": ["scenario", "persona", "value", "count"],
-    "respondents.parquet": ["scenario", "respondent", "value", "weight"],
+    "respondents.parquet": [
+        *("scenario", "respondent", "value", "weight"),
+        *("psu", "stratum", "psus_in_stratum", "lonely_psu"),
+    ],
     "nonresponse.csv": [
         *("source", "scenarios", "asked", "answered", "nonresponse"),
         *("missing", "refused", "unparsable", "failed", "undecided"),

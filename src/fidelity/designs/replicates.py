@@ -39,7 +39,7 @@ def replicate_mean(
         values: a row a person, (N, d), such as indicators of d options.
         weights: (N,), none negative; None for equal ones.
         replicate_weights: (N, R), none negative.
-        method: how the replicate weights were made; see :func:`scales`.
+        method: how the replicate weights were made; see :func:`replicate_factors`.
         fay: Fay's coefficient, for ``fay``.
         scale: the factor of all squares, where it isn't the usual one.
         rscales: the factor of each replicate, (R,) or one for all; ``jkn`` needs them.
@@ -61,12 +61,12 @@ def replicate_mean(
     mass = np.ones(len(table)) if weights is None else np.asarray(weights, float)[inside]
     of_all = np.column_stack([mass, replicates])
     sizes = of_all.sum(axis=0)
-    factors = scales(method, replicates.shape[1], fay=fay, scale=scale, rscales=rscales)
+    factors = replicate_factors(method, replicates.shape[1], fay=fay, scale=scale, rscales=rscales)
     estimate, covariance = mean_of_replicates(table.T @ of_all, sizes, factors)
     return DesignMean(estimate, covariance, degrees_of_freedom(replicates))
 
 
-def scales(
+def replicate_factors(
     method: str,
     replicates: int,
     *,

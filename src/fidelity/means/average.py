@@ -378,6 +378,7 @@ def mean_interval(
     level: float = 0.95,
     betting: np.random.Generator | None = None,
     errors: ArrayLike | None = None,
+    df: float = np.inf,
 ) -> DiscrepancyInterval:
     """Return the mean of scenarios' bounds with its interval; see :func:`mean_discrepancy`.
 
@@ -395,6 +396,8 @@ def mean_interval(
         errors: standard errors of both means from answers being random, (2,). Give them where they
             are known better than from ``bounds`` and ``people``; see
             :func:`fidelity.means.person_errors`.
+        df: degrees of freedom of these errors, such as the number of primary sampling units less
+            that of strata. Few make the interval longer, by Student's t.
 
     Examples:
         >>> from fidelity.means import discrepancy_bounds, mean_interval
@@ -405,6 +408,7 @@ def mean_interval(
     """
     inputs.one_of("target", target, TARGETS)
     level = inputs.number("level", level, inputs.INSIDE)
+    df = inputs.number("df", df, inputs.POSITIVE)
     m = len(bounds.lower)
     if np.isinf([bounds.lower, bounds.upper]).any() or np.isnan(bounds.upper).any():
         with np.errstate(invalid="ignore"):
@@ -426,13 +430,14 @@ def mean_interval(
         people_se = inputs.vector("errors", errors, inputs.REAL, 2)
     smooth = np.stack([bounds.smooth_lower, bounds.smooth_upper], 1)
     if target == ASKED:
-        z = sp.special.ndtri((1.0 + level) / 2.0)
+        z = sp.special.stdtrit(df, (1.0 + level) / 2.0)
         half = z * people_se + [0.0, z**2 * _noise(bounds, people, errors)]
     else:
         known = np.isfinite(smooth).all(0)
         bars = mean_error_bar(np.where(known, smooth, 0.0), clusters, level=level)
         shared = 0.0 if people is None and errors is None else people_se
-        half = sp.special.stdtrit(bars.df, (1.0 + level) / 2.0) * np.hypot(bars.se, shared)
+        t = sp.special.stdtrit(np.minimum(bars.df, df), (1.0 + level) / 2.0)
+        half = t * np.hypot(bars.se, shared)
         half = np.where(known, half, np.nan)
     lowest, highest = smooth.mean(0) + [-1.0, 1.0] * half
     return DiscrepancyInterval(
