@@ -5,6 +5,7 @@ standard error; see test_against_r.py.
 """
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pytest
 from scipy.special import ndtr
@@ -21,7 +22,8 @@ from fidelity.means import (
     replicate_errors,
 )
 from fidelity_study.ingest.save import completed
-from fidelity_study.steps.mean_discrepancy import People
+from fidelity_study.steps.mean_discrepancy import Case, People
+from fidelity_study.steps.unanswered import Answered
 from fidelity_study.tables.bootstrap import HUMAN_SAMPLE
 from fidelity_study.tables.ingest import RESPONDENTS, SCENARIOS
 
@@ -222,13 +224,19 @@ def people_of(**settings) -> People:
     """Return what the step knows of people, from the files to the tables."""
     outcome = {"kind": "categorical", "levels": OPTIONS.tolist()}
     how = {"outcome": outcome, "ignore": ["sex", "age"], "simulators": ["uniform"]}
-    found = read(weight="w", **how, **settings)
+    return tables_of(read(weight="w", **how, **settings))
+
+
+def tables_of(found) -> People:
+    """Return the same from an ingest's responses."""
     scenarios = completed(found.scenarios, found.outcomes, "categorical")
     described = pa.Table.from_pandas(scenarios[SCENARIOS.names], SCENARIOS, preserve_index=False)
     by_scenario = found.outcomes[found.outcomes["source"] == "human"].groupby("scenario")
     rows = []
-    for name, size in zip(scenarios["scenario"], scenarios["n_effective"], strict=True):
-        counts = by_scenario.get_group(name).sort_values("value")["count"].to_numpy()
+    named = scenarios[["scenario", "n_effective", "value"]].itertuples(index=False, name=None)
+    for name, size, values in named:
+        given = by_scenario.get_group(name).set_index("value")["count"]
+        counts = given.reindex(values, fill_value=0.0).to_numpy()
         rows.append({"scenario": name, "count": counts * size / counts.sum(), "replicate": 0})
     sample = pa.Table.from_pylist(rows, HUMAN_SAMPLE)
     respondents = None
@@ -289,3 +297,48 @@ def test_declaring_a_design_does_not_make_the_mean_of_questions_as_uncertain_as_
     told = people_of(human=f"{file}.csv", design=design)
     each = [distance(told, slice(j, j + 1))[1] for j in range(3)]
     assert distance(told)[1] < 0.8 * np.mean(each)
+
+
+@pytest.fixture
+def weights_without_names(files):
+    """People of whom it is not known who answered what: weights 1 and 9 by what they say."""
+    rows = pd.DataFrame({"scenario": ["q1"] * 95 + ["q2"] * 40, "value": "never", "weight": 1.0})
+    rows.loc[90:94, ["value", "weight"]] = "often", 9.0
+    rows.loc[95:110, "value"] = "sometimes"
+    rows.to_csv("weights.csv", index=False)
+    return rows
+
+
+def people_with(rows) -> People:
+    rows.to_csv("weights.csv", index=False)
+    outcome = {"kind": "categorical", "levels": OPTIONS.tolist()}
+    found = read(human="weights.csv", outcome=outcome, simulators=["uniform"])
+    return tables_of(found)
+
+
+def test_without_names_squared_weights_are_kept_by_option(weights_without_names):
+    """In the unit of effective people, whatever the unit of the weights."""
+    for unit in (1.0, 5.0):
+        rows = weights_without_names.assign(weight=unit * weights_without_names["weight"])
+        told = people_with(rows)
+        assert told.answers is None
+        assert told.unit is None
+        total, squares = 90 + 45, 90 + 405
+        kish = total**2 / squares
+        np.testing.assert_allclose(told.counts[0], np.array([90, 0, 45]) * kish / total)
+        np.testing.assert_allclose(told.squares[0], np.array([90, 0, 405]) * (kish / total) ** 2)
+        np.testing.assert_allclose(told.squares[1], told.counts[1])
+
+
+def test_without_names_a_simulators_error_allows_for_weights_that_depend_on_answers(
+    weights_without_names,
+):
+    """Without a person of weight w the mean moves by w(x - mean)/(W - w)."""
+    told = people_with(weights_without_names)
+    stated = np.array([[1.0, 0.0, 0.0]] * 2)
+    own = Answered("model", "stated", np.arange(2), stated, np.full(2, np.inf), np.zeros(2))
+    bounds = Case(told, own, "tv", False).bounds["true"]
+    weight = np.repeat([1.0, 9.0], [90, 5])
+    apart = (weight > 1) - 45 / 135
+    expected = np.sqrt(((weight * apart / (135 - weight)) ** 2).sum())
+    np.testing.assert_allclose(bounds.upper_se[0], expected, rtol=1e-9)

@@ -98,6 +98,7 @@ def discrepancy_bounds(
     discrepancy: str | Discrepancy,
     scores: ArrayLike | None = None,
     sizes: ArrayLike | None = None,
+    squares: ArrayLike | None = None,
     options: ArrayLike | None = None,
     draws: ArrayLike | None = None,
 ) -> DiscrepancyBounds:
@@ -109,6 +110,10 @@ def discrepancy_bounds(
 
     Args:
         counts, scores, sizes, options: as :func:`fidelity.pseudo_discrepancy`.
+        squares: of weighted people, sums of the squared weights of those who chose each option,
+            (m, d), where ``counts`` are sums of weights. Give them if weights may depend on the
+            answers. Without them the effective number of people in ``sizes`` is taken to be that of
+            each option, and standard errors may be too small.
         q: the simulator's probabilities, (m, d).
         discrepancy: a convex one of :data:`fidelity.DISCREPANCIES`.
         draws: if ``q`` holds the shares of draws, how many there were, one or (m,). The bounds are
@@ -126,7 +131,15 @@ def discrepancy_bounds(
         >>> found.lower.round(3), found.upper.round(3)
         (array([ 0.4  , -0.128,  0.3  ]), array([0.4 , 0.06, 0.3 ]))
     """
-    given = lined_up(counts=counts, q=q, scores=scores, sizes=sizes, options=options, draws=draws)
+    given = lined_up(
+        counts=counts,
+        q=q,
+        scores=scores,
+        sizes=sizes,
+        squares=squares,
+        options=options,
+        draws=draws,
+    )
     m, found = scales(discrepancy=discrepancy, **given)
     bounds = np.zeros((len(DiscrepancyBounds._fields), m))
     for scale in found:
@@ -151,6 +164,7 @@ def difference_bounds(
     discrepancy: str | Discrepancy,
     scores: ArrayLike | None = None,
     sizes: ArrayLike | None = None,
+    squares: ArrayLike | None = None,
     options: ArrayLike | None = None,
     draws: ArrayLike | None = None,
     other_draws: ArrayLike | None = None,
@@ -163,7 +177,7 @@ def difference_bounds(
     Args:
         q, other: the probabilities of two simulators, (m, d).
         draws, other_draws: how many draws each holds the shares of; see :func:`discrepancy_bounds`.
-        counts, discrepancy, scores, sizes, options: as there.
+        counts, discrepancy, scores, sizes, squares, options: as there.
 
     Examples:
         >>> from fidelity import difference_bounds
@@ -178,6 +192,7 @@ def difference_bounds(
         other=other,
         scores=scores,
         sizes=sizes,
+        squares=squares,
         options=options,
         draws=draws,
         other_draws=other_draws,
@@ -211,14 +226,16 @@ def _variance_of_difference(first: Scale, bound: Bound, second: Scale, less: Bou
     def without(people: FloatArray, rows: IntArray) -> FloatArray:
         return bound(first.take(rows), people) - less(second.take(rows), people)
 
-    return jackknife_variance(without, first.counts)
+    return jackknife_variance(without, first.counts) * first.times_by_weights(without)
 
 
 def _variance(scale: Scale, bound: Bound) -> FloatArray:
     """Return the variance of a bound, as far as people and draws are random."""
-    of_people = jackknife_variance(
-        lambda people, rows: bound(scale.take(rows), people), scale.counts
-    )
+
+    def without(people: FloatArray, rows: IntArray) -> FloatArray:
+        return bound(scale.take(rows), people)
+
+    of_people = jackknife_variance(without, scale.counts) * scale.times_by_weights(without)
     return of_people + scale.draws_variance(bound)
 
 
@@ -250,13 +267,15 @@ def mean_discrepancy(
     betting: np.random.Generator | None = None,
     scores: ArrayLike | None = None,
     sizes: ArrayLike | None = None,
+    squares: ArrayLike | None = None,
     options: ArrayLike | None = None,
     draws: ArrayLike | None = None,
 ) -> DiscrepancyInterval:
     """Return two bounds on a simulator's mean discrepancy, and a confidence interval for it.
 
     Args:
-        counts, q, discrepancy, scores, sizes, options, draws: as :func:`discrepancy_bounds`.
+        counts, q, discrepancy, scores, sizes, squares, options, draws: as
+            :func:`discrepancy_bounds`.
         target: ``asked``, the mean over these scenarios, or ``new``, the mean over the population
             that they, or their clusters, are drawn from.
         clusters: one label per scenario, (m,); for ``new`` only. None for independent scenarios.
@@ -291,6 +310,7 @@ def mean_discrepancy(
         people=people,
         scores=scores,
         sizes=sizes,
+        squares=squares,
         options=options,
         draws=draws,
     )
@@ -327,6 +347,7 @@ def mean_difference(
     betting: np.random.Generator | None = None,
     scores: ArrayLike | None = None,
     sizes: ArrayLike | None = None,
+    squares: ArrayLike | None = None,
     options: ArrayLike | None = None,
     draws: ArrayLike | None = None,
     other_draws: ArrayLike | None = None,
@@ -337,8 +358,8 @@ def mean_difference(
 
     Args:
         q, other, draws, other_draws: as :func:`difference_bounds`.
-        counts, discrepancy, target, clusters, people, level, betting, scores, sizes, options: as
-            :func:`mean_discrepancy`.
+        counts, discrepancy, target, clusters, people, level, betting, scores, sizes, squares,
+        options: as :func:`mean_discrepancy`.
 
     Examples:
         >>> from fidelity import mean_difference
@@ -356,6 +377,7 @@ def mean_difference(
         people=people,
         scores=scores,
         sizes=sizes,
+        squares=squares,
         options=options,
         draws=draws,
         other_draws=other_draws,

@@ -27,7 +27,7 @@ def kink_variance(scale: Scale) -> FloatArray:
         return np.zeros(len(scale.rows))
     f = scale.scores if measure.on == "mean" else np.array([0.0, scale.reach])
     assert f is not None
-    of_people = variance_of_mean(scale.counts, f)
+    of_people = variance_of_mean(scale.counts, f, scale.times)
     return of_people if scale.drawn is None else of_people + variance_of_mean(scale.drawn, f)
 
 

@@ -9,7 +9,7 @@ from fidelity import inputs
 from fidelity.arrays import FloatArray, IntArray
 from fidelity.discrepancies.base import DISCREPANCIES, Discrepancy
 from fidelity.discrepancies.divergences import Divergence, SquaredEuclidean
-from fidelity.means.jackknife import jackknife_variance
+from fidelity.means.jackknife import jackknife_deviations, jackknife_variance
 from fidelity.means.leave_one_out import RAMP, leave_one_out
 
 Bound = Callable[..., FloatArray]
@@ -26,6 +26,8 @@ class Scale(NamedTuple):
         scores: of the options, (d,), or None.
         draws: how many draws ``q`` holds the shares of, (N,), or None.
         columns: the positions of the options in the tables of all scenarios, (d,).
+        times: by how much people's weights multiply the part of the variance that comes from each
+            option, (N, d), beside weights that don't depend on the answers; None for none.
 
     Where there are draws, methods take ``drawn``, other draws per option, (N, d), in their place.
     """
@@ -37,6 +39,7 @@ class Scale(NamedTuple):
     scores: FloatArray | None
     draws: FloatArray | None
     columns: IntArray
+    times: FloatArray | None = None
 
     @property
     def drawn(self) -> FloatArray | None:
@@ -45,9 +48,13 @@ class Scale(NamedTuple):
 
     def take(self, rows: IntArray) -> "Scale":
         """Return the scenarios at ``rows`` of these, in that order."""
-        draws = None if self.draws is None else self.draws[rows]
+        draws, times = (None if each is None else each[rows] for each in (self.draws, self.times))
         return self._replace(
-            rows=self.rows[rows], counts=self.counts[rows], q=self.q[rows], draws=draws
+            rows=self.rows[rows],
+            counts=self.counts[rows],
+            q=self.q[rows],
+            draws=draws,
+            times=times,
         )
 
     @property
@@ -80,6 +87,25 @@ class Scale(NamedTuple):
         q, draws = (self.q, None) if drawn is None else (shares(drawn), drawn.sum(1))
         return leave_one_out(counts, q, self.measure, self.scores, draws, ramp)
 
+    def times_by_weights(
+        self, statistic: Callable[[FloatArray, IntArray], FloatArray]
+    ) -> FloatArray | float:
+        """Return by how much weights that depend on the answers multiply a variance, (N,).
+
+        To first order the variance of a weighted mean of f is Σ w²(f - mean)²/(Σw)². So options
+        count by the squared weights of those who chose them; f is what an answer does to the
+        statistic. The effective number (Σw)²/Σw² has the squared weights alike for all options. The
+        ratio of the two is used where it is above 1: few heavy people tell too little of a smaller
+        variance.
+        """
+        if self.times is None:
+            return 1.0
+        squares = self.counts * jackknife_deviations(statistic, self.counts) ** 2
+        alike = squares.sum(1)
+        found: FloatArray = np.ones(len(alike))
+        np.divide((self.times * squares).sum(1), alike, out=found, where=alike > 0.0)
+        return np.maximum(found, 1.0)
+
     def draws_variance(self, bound: Bound) -> FloatArray:
         """Return the variance of one of the bounds as far as draws are random, (N,)."""
         if self.drawn is None:
@@ -89,10 +115,16 @@ class Scale(NamedTuple):
         )
 
 
-def variance_of_mean(counts: FloatArray, f: FloatArray) -> FloatArray:
-    """Return the variance of each row's mean of f, (d,) or (N, d); NaN without two answers."""
+def variance_of_mean(
+    counts: FloatArray, f: FloatArray, times: FloatArray | None = None
+) -> FloatArray:
+    """Return the variance of each row's mean of f, (d,) or (N, d); NaN without two answers.
+
+    ``times`` is that of :class:`Scale`.
+    """
     p, n = shares(counts), counts.sum(1)
-    spread = (p * f**2).sum(1) - (p * f).sum(1) ** 2
+    apart = (f - (p * f).sum(1, keepdims=True)) ** 2
+    spread = (p * (apart if times is None else times * apart)).sum(1)
     with np.errstate(divide="ignore", invalid="ignore"):
         found: FloatArray = np.where(n > 1.0, np.maximum(spread, 0.0) / (n - 1.0), np.nan)
     return found
@@ -124,6 +156,7 @@ def scales(
     sizes: Any,
     options: Any,
     draws: Any,
+    squares: Any = None,
     whose: str = "",
 ) -> tuple[int, list[Scale]]:
     """Return how many scenarios there are, and their scales.
@@ -138,7 +171,8 @@ def scales(
     q = inputs.table(stated, q, inputs.SHARE_OR_NOTHING, counts.shape)
     exists = inputs.existing(options, counts, {stated: q})
     scores = inputs.scores_of(scores, counts.shape)
-    counts = inputs.sized("counts", counts, "sizes", sizes)
+    raw, counts = counts, inputs.sized("counts", counts, "sizes", sizes)
+    times = None if squares is None else _times(squares, raw, counts)
     nobody = np.nansum(counts, axis=1) == 0.0
     if nobody.any():
         raise ValueError(f"counts must have an answer in each row; row {nobody.argmax()} has none")
@@ -156,6 +190,25 @@ def scales(
                 measure.checked_scores(own_scores, len(there)),
                 None if draws is None else draws[rows],
                 there,
+                None if times is None else times[cells],
             )
         )
     return len(counts), found
+
+
+def _times(squares: Any, raw: FloatArray, counts: FloatArray) -> FloatArray:
+    """Return ``times`` of :class:`Scale`, (m, d), given sums of weights and effective numbers.
+
+    An answer of an option is worth g of n effective ones, g their mean weight. Leaving it out moves
+    the mean of f by g(f - mean)/(n - g), and one effective answer by (f - mean)/(n - 1).
+    """
+    squares = np.nan_to_num(inputs.table("squares", squares, inputs.COUNTS, raw.shape))
+    if ((squares > 0.0) != (np.nan_to_num(raw) > 0.0)).any():
+        raise ValueError("squares must be above 0 where counts are, and 0 elsewhere")
+    n = np.nansum(counts, axis=1, keepdims=True)
+    worth: FloatArray = np.ones(raw.shape)
+    unit = n / np.nansum(raw, axis=1, keepdims=True)
+    np.divide(unit * squares, raw, out=worth, where=squares > 0.0)
+    left = np.where(worth < n, n - worth, np.nan)
+    found: FloatArray = worth * ((n - 1.0) / left) ** 2
+    return found

@@ -56,6 +56,8 @@ class People:
         replicates: shares by each set of replicate weights, (m, d, R), spread so that their squared
             differences from people's shares add up to the variance; None where there are none, or
             others are counted.
+        squares: sums of people's squared weights by option, (m, d), in the unit of ``counts``; None
+            where there are no weights, or others are counted.
     """
 
     names: list[str]
@@ -68,6 +70,7 @@ class People:
     sizes: Sizes | None = None
     answers: Answers | None = None
     replicates: np.ndarray | None = None
+    squares: np.ndarray | None = None
 
     @classmethod
     def of(
@@ -86,7 +89,11 @@ class People:
         counts = padded(first["count"].to_pylist())
         found = cls.who_gave(counts[np.argsort(place)], scenarios, step)
         if found.is_everybody:
-            found = replace(found, replicates=replicates(scenarios, found.counts.shape))
+            found = replace(
+                found,
+                replicates=replicates(scenarios, found.counts.shape),
+                squares=squares(scenarios, found),
+            )
         if found.people is None or not respondents:
             return found
         answers = Answers.of(respondents, Scenarios.from_table(scenarios))
@@ -153,6 +160,15 @@ def replicates(scenarios: pa.Table, shape: tuple[int, int]) -> np.ndarray | None
     return found
 
 
+def squares(scenarios: pa.Table, people: People) -> np.ndarray | None:
+    """Return sums of squared weights by option, (m, d), in the unit of counts; None if unknown."""
+    told = scenarios["square"].to_pylist()
+    if people.sizes is None or not told or any(each is None for each in told):
+        return None
+    unit = people.sizes.effective / people.sizes.people
+    return padded(told) * unit[:, None] ** 2
+
+
 @dataclass(frozen=True)
 class Case:
     """One simulator's answers beside people's, as one discrepancy measures them."""
@@ -189,7 +205,9 @@ class Case:
     def bounds(self) -> dict[str, means.DiscrepancyBounds]:
         """Each scenario's bounds, for each of the answers; they reach as far as answers can."""
         found = {
-            answers: means.discrepancy_bounds(**self.measured(), draws=self.draws(answers))
+            answers: means.discrepancy_bounds(
+                **self.measured(), squares=self.squares(), draws=self.draws(answers)
+            )
             for answers in self.answers
         }
         return {
@@ -220,6 +238,10 @@ class Case:
             "scores": None if scores is None else scores[there],
             "sizes": np.nansum(counts, axis=1),
         }
+
+    def squares(self, rows: np.ndarray | None = None) -> np.ndarray | None:
+        """Return sums of people's squared weights in some scenarios, (N, d); None if unknown."""
+        return None if self.people.squares is None else self.people.squares[self.rows(rows)]
 
     def errors(self, answers: str, at: np.ndarray | None = None) -> np.ndarray | None:
         """Return the errors of both mean bounds of some scenarios, (2,); None if unknown."""
@@ -384,7 +406,9 @@ def said(found: means.DiscrepancyInterval, target: str, clusters: np.ndarray | N
 def tail_rows(case: Case, answers: str, alpha: float) -> Iterator[dict]:
     """Yield the mean discrepancy of the worst tenth of these scenarios."""
     own = None if case.people.people is None else case.people.people[case.own.rows]
-    found = tail_discrepancy(**case.measured(), alpha=TAIL, people=own, level=1.0 - alpha)
+    found = tail_discrepancy(
+        **case.measured(), squares=case.squares(), alpha=TAIL, people=own, level=1.0 - alpha
+    )
     yield {
         **form(case, answers),
         "tail": TAIL,
@@ -520,7 +544,9 @@ class Both:
 
     def bounds(self, answers: str) -> means.DiscrepancyBounds:
         """Return bounds on the discrepancy of the one less that of the other."""
-        return means.difference_bounds(**self.one.measured(self.i), **self._drawn(answers))
+        return means.difference_bounds(
+            **self.one.measured(self.i), squares=self.one.squares(self.i), **self._drawn(answers)
+        )
 
     def errors(self, answers: str, at: np.ndarray | slice = slice(None)) -> np.ndarray | None:
         """Return the errors of both mean bounds, (2,), of some places in ``rows``."""
