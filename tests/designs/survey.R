@@ -80,3 +80,8 @@ replicated("brr all", with(type = "BRR"))
 replicated("brr group", group(with(type = "BRR")))
 replicated("fay all", with(type = "Fay", rho = 0.3))
 replicated("bootstrap all", with(type = "bootstrap", scale = 2 / 15, rscales = seq_along(weights) / 20))
+# What R multiplies the squares of its two bootstraps by, times R - 1.
+for (type in c("bootstrap", "subbootstrap")) {
+  found <- as.svrepdesign(strata, type = type, replicates = 50)
+  cat("scale of", type, format(49 * found$scale), "\n")
+}

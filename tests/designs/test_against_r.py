@@ -81,6 +81,8 @@ mean brr all -0.0679920672431 0.0785626430024
 mean brr group -0.0407960304105 0.1111815257097
 mean fay all -0.0679920672431 0.1122323471463
 mean bootstrap all -0.0679920672431 0.0762653044638
+scale of bootstrap 2
+scale of subbootstrap 1
 """
 TABLE = people()
 REPLICATES = with_replicates(TABLE).filter(regex="^rep").to_numpy()
@@ -101,7 +103,7 @@ def numbers(text: str) -> dict[str, np.ndarray]:
     return {each[1]: np.array(each[2].split(), float) for each in found if each}
 
 
-SHARES = [name for name in numbers(EXPECTED) if name != "limits" and not name.startswith("mean")]
+SHARES = [name for name in numbers(EXPECTED) if name.split()[0] not in ("limits", "mean", "scale")]
 
 
 def estimated(name: str) -> np.ndarray:

@@ -78,6 +78,28 @@ def replicate_factors(
 
     ``brr`` 1/R; ``fay`` 1/(R (1 - fay)²); ``jk1`` (R - 1)/R; ``bootstrap`` 1/(R - 1); ``jkn`` its
     ``rscales``. A ``scale`` stands in for these, and ``rscales`` multiply them.
+
+    1/(R - 1) is for a bootstrap that draws n_h - 1 of the n_h PSUs of a stratum and rescales the
+    weights (Rao and Wu 1988). One that draws n_h (Canty and Davison 1999) needs the ``scale``
+    (n/(n - 1))/(R - 1), n the harmonic mean of the n_h, as ``as.svrepdesign(type = "bootstrap")``
+    of R's survey has it. Without it variances are too small by (n - 1)/n.
+
+    Args:
+        method: ``brr``, ``fay``, ``jk1``, ``jkn`` or ``bootstrap``.
+        replicates: R.
+        fay: Fay's coefficient, for ``fay``.
+        scale: the factor of all squares, where it isn't the usual one.
+        rscales: the factor of each replicate, (R,) or one for all; ``jkn`` needs them.
+
+    Raises:
+        ValueError: if the method lacks what it needs, or is unknown.
+
+    Examples:
+        >>> from fidelity.designs import replicate_factors
+        >>> replicate_factors("brr", 4)
+        array([0.25, 0.25, 0.25, 0.25])
+        >>> replicate_factors("bootstrap", 5, scale=2 / 4, rscales=[1, 1, 1, 1, 2])
+        array([0.5, 0.5, 0.5, 0.5, 1. ])
     """
     if method not in METHODS:
         raise ValueError(f"method must be one of {', '.join(METHODS)}, not {method!r}")
