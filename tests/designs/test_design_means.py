@@ -224,7 +224,7 @@ def people_of(**settings) -> People:
     """Return what the step knows of people, from the files to the tables."""
     outcome = {"kind": "categorical", "levels": OPTIONS.tolist()}
     how = {"outcome": outcome, "ignore": ["sex", "age"], "simulators": ["uniform"]}
-    return tables_of(read(weight="w", **how, **settings))
+    return tables_of(read(weight="w", **{**how, **settings}))
 
 
 def tables_of(found) -> People:
@@ -241,7 +241,9 @@ def tables_of(found) -> People:
     sample = pa.Table.from_pylist(rows, HUMAN_SAMPLE)
     respondents = None
     if found.by_respondent is not None:
-        respondents = pa.Table.from_pandas(found.by_respondent, RESPONDENTS, preserve_index=False)
+        lacking = [name for name in RESPONDENTS.names if name not in found.by_respondent]
+        table = found.by_respondent.assign(**dict.fromkeys(lacking))
+        respondents = pa.Table.from_pandas(table, RESPONDENTS, preserve_index=False)
     return People.of(described, sample, {"seed": 1, "dataset": "town"}, respondents)
 
 

@@ -447,7 +447,7 @@ def mean_interval(
         return DiscrepancyInterval(
             float(bounds.lower.mean()), float(bounds.upper.mean()), *limits, m
         )
-    people_se = np.array([_people_se(se, people) for se in (bounds.lower_se, bounds.upper_se)])
+    people_se = np.array([people_error(se, people) for se in (bounds.lower_se, bounds.upper_se)])
     if errors is not None:
         people_se = inputs.vector("errors", errors, inputs.REAL, 2)
     smooth = np.stack([bounds.smooth_lower, bounds.smooth_upper], 1)
@@ -499,8 +499,13 @@ def _noise(bounds: DiscrepancyBounds, people: ArrayLike | None, errors: ArrayLik
     return float((np.bincount(member) * np.bincount(member, bounds.noise)).sum() / m**2)
 
 
-def _people_se(se: FloatArray, people: ArrayLike | None) -> float:
-    """Return the standard error of the mean of scenarios, adding up those with the same people."""
+def people_error(se: FloatArray, people: ArrayLike | None) -> float:
+    """Return the standard error of the mean of scenarios, adding up those with the same people.
+
+    Args:
+        se: of each scenario, (m,).
+        people: as :func:`mean_discrepancy`.
+    """
     m = len(se)
     return float(np.sqrt((np.bincount(_members(people, m), se) ** 2).sum()) / m)
 
