@@ -141,7 +141,7 @@ def _more_people(of: Standings, best: Standing) -> Iterator[str]:
     answers = float(np.nansum(numbers(of.results.scenarios["n_human"])))
     plan = of.results.step["plan"]
     price = "" if plan is None else f", at {plan['costs']['answer']:g} each"
-    in_psus = " in four times as many places (PSUs)" if of.results.has_design else ""
+    in_psus = ", in four times as many primary sampling units" if of.results.has_design else ""
     yield (
         f"The mean distance of {named(best.label)} over these {best.m} {of.results.nouns} is known"
         f" to within {number(known)}. With four times as many people in each, drawn as these were"
