@@ -9,7 +9,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 from scipy.special import ndtr
-from surveyed import OPTIONS, QUESTIONS, people, with_replicates
+from surveyed import OPTIONS, QUESTIONS, model, people, with_replicates
 from tabular_step import read
 from test_against_r import EXPECTED as PRINTED_BY_R
 from test_against_r import numbers
@@ -344,3 +344,17 @@ def test_without_names_a_simulators_error_allows_for_weights_that_depend_on_answ
     apart = (weight > 1) - 45 / 135
     expected = np.sqrt(((weight * apart / (135 - weight)) ** 2).sum())
     np.testing.assert_allclose(bounds.upper_se[0], expected, rtol=1e-9)
+
+
+def test_a_group_of_people_has_the_error_of_its_domain_in_the_whole_design(files):
+    """Whose PSUs count although nobody of the group lives there; by R."""
+    model().to_csv("model.csv", index=False)
+    groups = {"groups": ["sex", "age"], "cluster": "question", "clustered": True, "ignore": []}
+    files = {"human": "people.csv", "simulated": "model.csv", "simulators": ["model"]}
+    told = people_of(**files, design=STRATIFIED, **groups)
+    rows = np.array([told.names.index(f"{question} | female | 18-34") for question in QUESTIONS])
+    order = np.argsort(rows)
+    counts = told.counts[rows[order]]
+    given = {"counts": counts, "q": LOWEST, "scores": SCORES, "sizes": counts.sum(1)}
+    found = told.errors(rows[order], {**given, "discrepancy": "absolute"})
+    np.testing.assert_allclose(found[1], EXPECTED["strata group"][1], rtol=1e-9)
