@@ -133,7 +133,7 @@ def test_a_config_that_is_not_there_is_told(finished):
 def test_missing_tables_are_told_with_the_command_that_makes_them(changed, tmp_path):
     project = changed(STUDY)
     (tmp_path / "results/default/survey/scenarios.parquet").unlink()
-    (tmp_path / "results/default/survey/comparison/ranks.parquet").unlink()
+    (tmp_path / "results/default/survey/comparison/mean_differences.parquet").unlink()
     said = run(project, "curves", "--dataset", "survey", status=1)
     assert said == (
         "results/default/survey/scenarios.parquet: is missing, and 1 more of its tables; "

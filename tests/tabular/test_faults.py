@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from snakemake.iocontainers import OutputFiles
 from sound_files import CELLS, HUMAN, RATED, RATINGS, SIMULATED, STATED, changed, parquet
 from tabular_step import step
 
@@ -596,7 +597,7 @@ def fake(folder, settings):
     return SimpleNamespace(
         params=SimpleNamespace(step=step(**named)),
         input=[],
-        output={name: str(folder / f"{name}.parquet") for name in INGESTED},
+        output=OutputFiles(fromdict={name: str(folder / f"{name}.parquet") for name in INGESTED}),
         log=[str(folder / "log")],
         rule="ingest_tabular",
     )

@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from snakemake.iocontainers import OutputFiles
 from tabular_step import answers, by, read, step
 
 from fidelity.baselines.from_wording import question_ridge
@@ -541,7 +542,7 @@ def ingest(room, params):
     job = SimpleNamespace(
         params=SimpleNamespace(step=params),
         input=[],
-        output={name: f"{room}/{name}.parquet" for name in ingested.INGESTED},
+        output=OutputFiles(fromdict={name: f"{room}/{name}.parquet" for name in ingested.INGESTED}),
         log=[f"{room}/log"],
         rule="ingest",
     )

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
+from snakemake.iocontainers import OutputFiles
 
 from fidelity_study.errors import DataError
 from fidelity_study.ingest.answers import Personas, count_answers, package_data
@@ -40,7 +41,7 @@ def fake(folder, step):
     return SimpleNamespace(
         params=SimpleNamespace(step=step),
         input=[],
-        output={name: str(folder / f"{name}.parquet") for name in INGESTED},
+        output=OutputFiles(fromdict={name: str(folder / f"{name}.parquet") for name in INGESTED}),
         log=[str(folder / "log")],
         rule="ingest",
     )

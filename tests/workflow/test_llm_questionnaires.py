@@ -11,6 +11,7 @@ import pytest
 import yaml
 from small_answers import ASKED, CYCLED, HEADERS, write_answers
 from small_study import REPOSITORY
+from snakemake.iocontainers import OutputFiles
 
 from fidelity_study.tables.ingest import INGESTED
 from fidelity_study.tables.read_write import read
@@ -45,7 +46,7 @@ def ingest(mirror, folder) -> pd.DataFrame:
     job = SimpleNamespace(
         params=SimpleNamespace(step=step),
         input=inputs,
-        output={name: str(folder / f"{name}.parquet") for name in INGESTED},
+        output=OutputFiles(fromdict={name: str(folder / f"{name}.parquet") for name in INGESTED}),
         log=[str(folder / "log")],
         rule="ingest",
     )
