@@ -1,7 +1,8 @@
-"""How many scenarios, people and draws a next study needs, with this one as its pilot.
+"""How many people, scenarios and draws a next study needs, with this one as its pilot.
 
-The pilot is the largest group of scenarios with the same options and scores, with all answers of
-people and simulators. Observed shares are used without shrinkage; their noise makes plans cautious.
+For the mean over these very scenarios: all of them, with all that is known of people. For curves:
+the largest group of scenarios with the same options and scores, with all answers of people and
+simulators. Observed shares are used without shrinkage; their noise makes plans cautious.
 """
 
 import numpy as np
@@ -9,9 +10,14 @@ import numpy as np
 from fidelity_study.errors import DataError
 from fidelity_study.run.script import run
 from fidelity_study.steps.arrays import Scenarios, human
-from fidelity_study.steps.plan import answers_of, plans, shares
-from fidelity_study.tables.ingest import OUTCOMES, SCENARIOS, STATED
-from fidelity_study.tables.plan import ISO_WIDTH, PLANS
+from fidelity_study.steps.mean_discrepancy import People, cases
+from fidelity_study.steps.plan import answers_of, fullest, mean_plans, plans, shares
+from fidelity_study.steps.unanswered import answered, unanswered
+from fidelity_study.tables.bootstrap import HUMAN_SAMPLE
+from fidelity_study.tables.bootstrap_simulators import SIMULATED_SAMPLE
+from fidelity_study.tables.ingest import OUTCOMES, RESPONDENTS, SCENARIOS, STATED
+from fidelity_study.tables.nonresponse import NONRESPONSE
+from fidelity_study.tables.plan import ISO_WIDTH, MEAN_PLANS, PLANS
 from fidelity_study.tables.read_write import read, read_all, write_csv, write_rows
 
 FEWEST = 2
@@ -19,7 +25,8 @@ FEWEST = 2
 
 def main(snakemake):
     step, files = snakemake.params.step, snakemake.input
-    scenarios = Scenarios.from_table(read(files.scenarios, SCENARIOS))
+    described = read(files.scenarios, SCENARIOS)
+    scenarios = Scenarios.from_table(described)
     outcomes = read_all(files.outcomes, OUTCOMES)
     stated = read_all(files.stated, STATED)
     members, scale = max(scenarios.groups(), key=lambda group: len(group[0]))
@@ -38,6 +45,15 @@ def main(snakemake):
     write_rows(snakemake.output.plans, rows, PLANS, step)
     write_rows(snakemake.output.iso_width, lines, ISO_WIDTH, step)
     write_csv(snakemake.output.csv, rows, PLANS.names)
+    asked = People.of(
+        described, read(files.human, HUMAN_SAMPLE), step, read(files.respondents, RESPONDENTS)
+    )
+    lost = unanswered(read(files.nonresponse, NONRESPONSE), asked.names)
+    simulated = read(files.simulated, SIMULATED_SAMPLE)
+    given = list(answered(simulated, asked.names, asked.counts.shape[1], lost))
+    means = list(mean_plans(cases(asked, fullest(given), step), step))
+    write_rows(snakemake.output.means, means, MEAN_PLANS, step)
+    write_csv(snakemake.output.means_csv, means, MEAN_PLANS.names)
 
 
 run(main, snakemake)

@@ -42,3 +42,46 @@ for (name in names(domains)) {
 question <- subset(strata, !is.na(trust))
 limits <- attr(svyciprop(~I(trust == "often"), question, method = "beta"), "ci")
 cat("limits", format(unname(limits)), "\n")
+# The mean, over three questions, of the mean score -1, 0, 1 of each one's people; its standard error.
+scored <- function(table) {
+  for (question in c("trust", "news", "vote")) {
+    x <- match(table[[question]], c("never", "sometimes", "often")) - 2
+    table[[paste0("o_", question)]] <- as.numeric(!is.na(x))
+    table[[paste0("x_", question)]] <- ifelse(is.na(x), 0, x)
+  }
+  table
+}
+mean_of <- quote((x_trust / o_trust + x_news / o_news + x_vote / o_vote) / 3)
+sums <- ~x_trust + o_trust + x_news + o_news + x_vote + o_vote
+linearised <- function(name, design) {
+  found <- svycontrast(svytotal(sums, design), mean_of)
+  cat("mean", name, format(c(coef(found), SE(found))), "\n")
+}
+replicated <- function(name, design) {
+  found <- withReplicates(design, function(w, data) {
+    for (each in all.vars(sums)) assign(each, sum(w * data[[each]]))
+    eval(mean_of)
+  })
+  cat("mean", name, format(c(coef(found), SE(found))), "\n")
+}
+group <- function(design) subset(design, sex == "female" & age == "18-34")
+strata <- svydesign(~psu, strata = ~stratum, weights = ~w, nest = TRUE, data = scored(table))
+psus <- svydesign(~ interaction(stratum, psu), weights = ~w, data = scored(table))
+linearised("strata all", strata)
+linearised("strata group", group(strata))
+linearised("psus all", psus)
+linearised("plain all", svydesign(~1, weights = ~w, data = scored(table)))
+for (lonely in c("certainty", "average", "adjust")) {
+  options(survey.lonely.psu = lonely)
+  linearised(paste(lonely, "all"), svydesign(~psu, strata = ~stratum, weights = ~w, nest = TRUE, data = scored(alone)))
+}
+with <- function(...) svrepdesign(data = scored(replicates), weights = ~w, repweights = weights, ...)
+replicated("brr all", with(type = "BRR"))
+replicated("brr group", group(with(type = "BRR")))
+replicated("fay all", with(type = "Fay", rho = 0.3))
+replicated("bootstrap all", with(type = "bootstrap", scale = 2 / 15, rscales = seq_along(weights) / 20))
+# What R multiplies the squares of its two bootstraps by, times R - 1.
+for (type in c("bootstrap", "subbootstrap")) {
+  found <- as.svrepdesign(strata, type = type, replicates = 50)
+  cat("scale of", type, format(49 * found$scale), "\n")
+}

@@ -5,6 +5,7 @@ import pytest
 import scipy as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from test_against_r import EXPECTED, numbers
 
 import fidelity
 from fidelity.designs import (
@@ -46,6 +47,25 @@ def test_linearised_variance_is_that_of_psus_left_out_one_by_one_where_all_have_
     jackknife = replicate_mean(y, weights, np.array(left_out).T, method="jkn", rscales=rscales)
     assert jackknife.covariance[0, 0] == pytest.approx(found.covariance[0, 0], abs=1e-12)
     assert (units > 1).all() and found.df == 6
+
+
+@pytest.mark.parametrize(("drawn", "name"), [(2, "bootstrap"), (1, "subbootstrap")])
+def test_a_bootstrap_has_the_scale_of_how_many_psus_it_draws(drawn, name):
+    """As in R: two PSUs a stratum; both drawn (Canty and Davison), or one (Rao and Wu).
+
+    In expectation over the bootstrap it is the linearised variance, of which R - 1 draws are left.
+    """
+    rng = np.random.default_rng(4)
+    strata, psu, y = np.repeat(np.arange(20), 2), np.arange(40), rng.normal(size=(40, 1))
+    expected = linearised_mean(y, strata=strata, psu=psu).covariance[0, 0]
+    repeats = 4000
+    times = rng.binomial(drawn, 0.5, (20, repeats))
+    kept = np.stack([times, drawn - times], axis=1).reshape(40, repeats) * (2 / drawn)
+    scale = numbers(EXPECTED)[f"scale of {name}"][0] / (repeats - 1)
+    found = replicate_mean(y, None, kept, method="bootstrap", scale=scale).covariance[0, 0]
+    assert found == pytest.approx(expected, rel=0.08)
+    usual = replicate_mean(y, None, kept, method="bootstrap").covariance[0, 0]
+    assert usual == pytest.approx(expected / drawn, rel=0.08)
 
 
 def test_a_domain_keeps_the_psus_where_nobody_of_it_is():

@@ -251,7 +251,7 @@ def tables(weighted):
         "value": [0.0, 1.0] * 3,
         "count": [2.0, 1.0] * 3,
     }
-    respondents = {
+    respondents = dict.fromkeys(RESPONDENTS.names, [None] * 9) | {
         "scenario": [name for name in names for _ in range(3)],
         "respondent": [0, 1, 2] * 3,
         "value": [0.0, 1.0, 0.0] * 3,

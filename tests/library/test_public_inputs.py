@@ -100,6 +100,7 @@ OF_MEAN = {
     "sizes": 10.0 + WEIGHTS,
     "options": np.ones((M, 3), bool),
 }
+WEIGHTED = {**OF_MEAN, "squares": 2.0 * COUNTS}
 OF_NEW = {"target": "new", "clusters": CLUSTERS, "people": SAMPLES, "level": 0.9}
 DRAWN = {"draws": 20.0 * PEOPLE}
 OF_TWO = {**DRAWN, "other": np.roll(Q, 1, 0), "other_draws": 30.0 * PEOPLE}
@@ -292,12 +293,14 @@ CASES = {
         real=("upper",),
     ),
     "difference_bounds": Case(
-        {"counts": COUNTS, "q": Q, **OF_MEAN, **OF_TWO},
-        rows=(*MEAN_ROWS, "draws", "other", "other_draws"),
+        {"counts": COUNTS, "q": Q, **WEIGHTED, **OF_TWO},
+        rows=(*MEAN_ROWS, "squares", "draws", "other", "other_draws"),
         **ACROSS,
     ),
     "discrepancy_bounds": Case(
-        {"counts": COUNTS, "q": Q, **OF_MEAN, **DRAWN}, rows=(*MEAN_ROWS, "draws"), **ACROSS
+        {"counts": COUNTS, "q": Q, **WEIGHTED, **DRAWN},
+        rows=(*MEAN_ROWS, "squares", "draws"),
+        **ACROSS,
     ),
     "effective_clusters": Case({"clusters": CLUSTERS}),
     "empirical_quantile": Case({"values": UPPER, "alpha": TAU}, rows=("values",), real=("values",)),
@@ -421,8 +424,8 @@ CASES = {
     "marginal_level": Case({"m": 12, "gamma": 0.9, "rank": 11}),
     "marginal_rank": Case({"m": 12, "gamma": 0.9, "alpha": 0.25}),
     "mean_difference": Case(
-        {"counts": COUNTS, "q": Q, **OF_MEAN, **OF_TWO, **OF_NEW, "betting": None},
-        rows=(*MEAN_ROWS, "draws", "other", "other_draws", "clusters", "people"),
+        {"counts": COUNTS, "q": Q, **WEIGHTED, **OF_TWO, **OF_NEW, "betting": None},
+        rows=(*MEAN_ROWS, "squares", "draws", "other", "other_draws", "clusters", "people"),
         **ACROSS,
     ),
     "localised_bound": Case(
@@ -433,9 +436,9 @@ CASES = {
     "mean_discrepancy": Case(
         {
             **{"counts": COUNTS, "q": Q, "betting": None, "runs": CLUSTERS},
-            **{**OF_MEAN, **DRAWN, **OF_NEW},
+            **{**WEIGHTED, **DRAWN, **OF_NEW},
         },
-        rows=(*MEAN_ROWS, "draws", "clusters", "people", "runs"),
+        rows=(*MEAN_ROWS, "squares", "draws", "clusters", "people", "runs"),
         **ACROSS,
     ),
     "mean_error_bar": Case(
@@ -544,8 +547,8 @@ CASES = {
     ),
     "subsample": Case({"counts": COUNTS[0], "size": 20, "generator": RANDOM}),
     "tail_discrepancy": Case(
-        {"counts": COUNTS, "q": Q, **OF_MEAN, **OF_NEW, "alpha": 0.3},
-        rows=(*MEAN_ROWS, "clusters", "people"),
+        {"counts": COUNTS, "q": Q, **WEIGHTED, **OF_NEW, "alpha": 0.3},
+        rows=(*MEAN_ROWS, "squares", "clusters", "people"),
         **ACROSS,
     ),
     "tail_mean": Case(

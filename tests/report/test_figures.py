@@ -306,13 +306,13 @@ def test_a_coverage_for_each_side_is_named_for_both(small_study):
     assert {"γ = 0.5 above, γ = 0.9 below", "γ = 0.5", "γ = 0.9"} <= set(shown)
 
 
-def test_the_figure_of_a_plan_says_what_is_cheapest_and_what_is_out_of_reach(small_study):
+def test_the_figure_of_a_plan_says_what_is_cheapest_and_what_no_curve_reaches(small_study):
     shown = texts(drawn("plan", small_study.results(STUDY, "survey")))
     plans = small_study.table("survey/plan/plans.parquet")
     plans = plans[plans["confidence_set"] == "witness"]
     assert len(plans) == 4
     for row in plans.to_dict("records"):
-        told = f"{row['width']:g}: out of reach, {row['smallest_width']:.2g} at best"
+        told = f"{row['width']:g}: by no curve, {row['smallest_width']:.2g} at best"
         if row["cheapest"]:
             draws = "" if row["k"] == "stated" else f", k = {int(row['k']):,}"
             told = f"m = {row['m']:,.0f}, n = {row['n']:,.0f}{draws}; cost {row['cost']:,.0f}"

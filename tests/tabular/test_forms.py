@@ -393,16 +393,22 @@ def test_of_very_many_answers_it_is_kept_only_where_it_is_asked_for(form, monkey
     assert len(read(**given, by_respondent=True).by_respondent) == 5
 
 
-@pytest.mark.parametrize(
-    ("human", "own"),
-    [
-        ("scenario,value,count\ns1,yes,2\ns1,no,1\ns2,no,1\ns2,yes,3\n", {}),
-        ("s1,s2,town\nyes,no,A\n,yes,B\nno,no,A\nyes,no,B\n", {"design": {"psu": "town"}}),
-    ],
-)
-def test_who_answered_what_is_not_kept_where_rows_are_not_independent_people(human, own):
+def test_who_answered_what_is_not_kept_where_rows_are_not_people():
+    human = "scenario,value,count\ns1,yes,2\ns1,no,1\ns2,no,1\ns2,yes,3\n"
+    assert read(**files(human=human, simulated=SIMULATED_LONG)).by_respondent is None
+
+
+def test_with_a_design_it_is_kept_with_each_persons_psu():
+    human = "s1,s2,town\nyes,no,A\n,yes,B\nno,no,A\nyes,no,B\n"
     given = files(human=human, simulated=SIMULATED_LONG)
-    assert read(**given, **own).by_respondent is None
+    rows = read(**given, design={"psu": "town"}).by_respondent
+    assert rows.groupby("respondent")["psu"].agg(["nunique", "first"]).to_numpy().tolist() == [
+        [1, 0],
+        [1, 0],
+        [1, 1],
+        [1, 1],
+    ]
+    assert set(rows["psus_in_stratum"]) == {2}
 
 
 @pytest.mark.parametrize(

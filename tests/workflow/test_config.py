@@ -529,7 +529,7 @@ def test_a_plan_has_defaults_and_takes_what_it_can_of_the_grid():
         "pairs": {"tv": ["multinomial_kl", "witness"], "w1": ["witness"]},
         "gamma": [0.5, 0.9],
     }
-    paths = [f"results/items/plan/{name}.parquet" for name in ("plans", "iso_width")]
+    paths = [f"results/items/plan/{name}.parquet" for name in ("plans", "iso_width", "means")]
     assert study.plan_paths("items") == paths
     assert set(paths) <= set(study.tables())
     some = Study(planned(plan={"tail": 0.1, "costs": {"draw": 2}})).datasets["items"]["plan"]

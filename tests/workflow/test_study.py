@@ -49,7 +49,7 @@ from fidelity_study.tables.confidence_set import CONFIDENCE_SET
 from fidelity_study.tables.error_bars import DIFFERENCES, MEANS, RANKS
 from fidelity_study.tables.ingest import OUTCOMES, SCENARIOS
 from fidelity_study.tables.pairwise import PAIRWISE
-from fidelity_study.tables.plan import ISO_WIDTH, PLANS
+from fidelity_study.tables.plan import ISO_WIDTH, MEAN_PLANS, PLANS
 from fidelity_study.tables.quantile import SUMMARY
 from fidelity_study.tables.read_write import metadata, read, write
 from fidelity_study.tables.sequence import DRIFT, SEQUENCE
@@ -78,7 +78,10 @@ CONTRACT = {
     "stated_by_persona.parquet": ["scenario", "source", "persona", "value", "probability"],
     "missing.parquet": ["scenario", "source", "reason", "count"],
     "personas.parquet": ["scenario", "persona", "value", "count"],
-    "respondents.parquet": ["scenario", "respondent", "value", "weight"],
+    "respondents.parquet": [
+        *("scenario", "respondent", "value", "weight"),
+        *("psu", "stratum", "psus_in_stratum", "lonely_psu"),
+    ],
     "nonresponse.csv": [
         *("source", "scenarios", "asked", "answered", "nonresponse"),
         *("missing", "refused", "unparsable", "failed", "undecided"),
@@ -127,6 +130,8 @@ PLAN = {
     "plan/plans.parquet": PLANS.names,
     "plan/plans.csv": PLANS.names,
     "plan/iso_width.parquet": ISO_WIDTH.names,
+    "plan/means.parquet": MEAN_PLANS.names,
+    "plan/means.csv": MEAN_PLANS.names,
 }
 SEQUENTIAL = {
     f"comparison/{name}.{suffix}": schema.names

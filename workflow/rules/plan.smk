@@ -1,7 +1,8 @@
 """Needs people's answers, and the simulators': their draws, or the probabilities that they state.
 
 Makes plans of a next study with this one as its pilot, for datasets whose config has the key plan: how
-many scenarios, people and draws bring a calibrated mean within a width of the truth, and at what cost.
+many people bring the interval of the mean within a width, and how many scenarios, people and draws bring
+a calibrated curve's mean within a width of the truth; and at what cost.
 """
 
 
@@ -11,7 +12,13 @@ rule plan:
         scenarios="<results>/{dataset}/scenarios.parquet",
         outcomes=lambda wildcards: study.answers(wildcards.dataset, "outcomes"),
         stated=lambda wildcards: study.answers(wildcards.dataset, "stated"),
+        human=lambda wildcards: study.last_path(wildcards.dataset, "bootstrap/n{n}.parquet"),
+        respondents="<results>/{dataset}/respondents.parquet",
+        simulated="<results>/{dataset}/bootstrap/simulators.parquet",
+        nonresponse="<results>/{dataset}/nonresponse.parquet",
     output:
+        means="<results>/{dataset}/plan/means.parquet",
+        means_csv="<results>/{dataset}/plan/means.csv",
         plans="<results>/{dataset}/plan/plans.parquet",
         iso_width="<results>/{dataset}/plan/iso_width.parquet",
         csv=report(

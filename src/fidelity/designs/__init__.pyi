@@ -1,5 +1,6 @@
 from .linearised import DesignMean as DesignMean
 from .linearised import linearised_mean as linearised_mean
+from .replicates import replicate_factors as replicate_factors
 from .replicates import replicate_mean as replicate_mean
 from .sizes import design_effects as design_effects
 from .sizes import effective_size as effective_size
@@ -13,5 +14,6 @@ __all__ = [
     "korn_graubard_interval",
     "korn_graubard_ratio",
     "linearised_mean",
+    "replicate_factors",
     "replicate_mean",
 ]

@@ -38,6 +38,13 @@ class DesignMean(NamedTuple):
     df: float
 
 
+class Units(NamedTuple):
+    """The number of each person's PSU, (N,), and of each PSU's stratum, (P,)."""
+
+    of_person: IntArray
+    strata: IntArray
+
+
 def linearised_mean(
     values: ArrayLike,
     weights: ArrayLike | None = None,
@@ -80,18 +87,14 @@ def linearised_mean(
     people = len(table)
     inside = np.ones(people, bool) if domain is None else np.asarray(domain, bool)
     mass = np.where(inside, 1.0 if weights is None else np.asarray(weights, float), 0.0)
-    stratum = _codes(np.zeros(people) if strata is None else strata)
-    unit = _codes(np.arange(people) if psu is None else psu)
-    first, unit = np.unique(
-        stratum * (unit.max() + 1) + unit, return_index=True, return_inverse=True
-    )[1:]
-    size = len(first)
+    unit, of_unit = units_of(psu, strata, people)
+    size = len(of_unit)
     sizes = np.bincount(unit, mass, size).astype(float)
     columns = np.where(inside[:, np.newaxis], table, 0.0).T
     totals = np.stack(
         [np.bincount(unit, mass * column, size).astype(float) for column in columns], axis=1
     )
-    return mean_of_totals(totals, sizes, stratum[first], lonely_psu)
+    return mean_of_totals(totals, sizes, of_unit, lonely_psu)
 
 
 def mean_of_totals(
@@ -115,17 +118,33 @@ def mean_of_totals(
     there = sizes > 0
     of_domain = np.unique(strata[there])
     df = int(there.sum()) - len(of_domain)
-    covariance = _between(scores, strata, lonely_psu, of_domain)
+    covariance = covariance_of_total(scores, strata, lonely_psu, of_domain)
     return DesignMean(estimate, covariance, float(max(df, 1)))
 
 
-def _between(
+def units_of(psu: ArrayLike | None, strata: ArrayLike | None, people: int) -> Units:
+    """Return the PSUs of people with these labels; see :func:`linearised_mean`."""
+    stratum = _codes(np.zeros(people) if strata is None else strata)
+    unit = _codes(np.arange(people) if psu is None else psu)
+    first, of_person = np.unique(
+        stratum * (int(unit.max(initial=0)) + 1) + unit, return_index=True, return_inverse=True
+    )[1:]
+    return Units(of_person, stratum[first])
+
+
+def covariance_of_total(
     scores: FloatArray, strata: IntArray, lonely_psu: str, of_domain: IntArray
 ) -> FloatArray:
     """Return the covariance of the total of PSU scores, (d, d).
 
     Strata without anybody of the domain certainly add 0. So ``average`` neither includes them in
     its mean nor gives them the mean.
+
+    Args:
+        scores: a row a PSU of the design, (P, d); 0 for those without anybody of the domain.
+        strata: a number each, (P,).
+        lonely_psu: as in :func:`linearised_mean`, with the same errors.
+        of_domain: the strata where somebody of the domain is.
     """
     units = np.bincount(strata)
     sums = np.stack([np.bincount(strata, column) for column in scores.T], axis=1)

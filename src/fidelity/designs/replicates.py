@@ -39,7 +39,7 @@ def replicate_mean(
         values: a row a person, (N, d), such as indicators of d options.
         weights: (N,), none negative; None for equal ones.
         replicate_weights: (N, R), none negative.
-        method: how the replicate weights were made; see :func:`scales`.
+        method: how the replicate weights were made; see :func:`replicate_factors`.
         fay: Fay's coefficient, for ``fay``.
         scale: the factor of all squares, where it isn't the usual one.
         rscales: the factor of each replicate, (R,) or one for all; ``jkn`` needs them.
@@ -61,12 +61,12 @@ def replicate_mean(
     mass = np.ones(len(table)) if weights is None else np.asarray(weights, float)[inside]
     of_all = np.column_stack([mass, replicates])
     sizes = of_all.sum(axis=0)
-    factors = scales(method, replicates.shape[1], fay=fay, scale=scale, rscales=rscales)
+    factors = replicate_factors(method, replicates.shape[1], fay=fay, scale=scale, rscales=rscales)
     estimate, covariance = mean_of_replicates(table.T @ of_all, sizes, factors)
     return DesignMean(estimate, covariance, degrees_of_freedom(replicates))
 
 
-def scales(
+def replicate_factors(
     method: str,
     replicates: int,
     *,
@@ -78,6 +78,28 @@ def scales(
 
     ``brr`` 1/R; ``fay`` 1/(R (1 - fay)²); ``jk1`` (R - 1)/R; ``bootstrap`` 1/(R - 1); ``jkn`` its
     ``rscales``. A ``scale`` stands in for these, and ``rscales`` multiply them.
+
+    1/(R - 1) is for a bootstrap that draws n_h - 1 of the n_h PSUs of a stratum and rescales the
+    weights (Rao and Wu 1988). One that draws n_h (Canty and Davison 1999) needs the ``scale``
+    (n/(n - 1))/(R - 1), n the harmonic mean of the n_h, as ``as.svrepdesign(type = "bootstrap")``
+    of R's survey has it. Without it variances are too small by (n - 1)/n.
+
+    Args:
+        method: ``brr``, ``fay``, ``jk1``, ``jkn`` or ``bootstrap``.
+        replicates: R.
+        fay: Fay's coefficient, for ``fay``.
+        scale: the factor of all squares, where it isn't the usual one.
+        rscales: the factor of each replicate, (R,) or one for all; ``jkn`` needs them.
+
+    Raises:
+        ValueError: if the method lacks what it needs, or is unknown.
+
+    Examples:
+        >>> from fidelity.designs import replicate_factors
+        >>> replicate_factors("brr", 4)
+        array([0.25, 0.25, 0.25, 0.25])
+        >>> replicate_factors("bootstrap", 5, scale=2 / 4, rscales=[1, 1, 1, 1, 2])
+        array([0.5, 0.5, 0.5, 0.5, 1. ])
     """
     if method not in METHODS:
         raise ValueError(f"method must be one of {', '.join(METHODS)}, not {method!r}")

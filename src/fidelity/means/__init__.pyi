@@ -13,6 +13,7 @@ from .looking_early import discrepancy_sequence as discrepancy_sequence
 from .looking_early import drift_evidence as drift_evidence
 from .looking_early import exceedance_sequence as exceedance_sequence
 from .persons import person_errors as person_errors
+from .persons import replicate_errors as replicate_errors
 from .tail import tail_discrepancy as tail_discrepancy
 
 __all__ = [
@@ -31,5 +32,6 @@ __all__ = [
     "mean_discrepancy",
     "mean_interval",
     "person_errors",
+    "replicate_errors",
     "tail_discrepancy",
 ]

@@ -125,6 +125,7 @@ def discrepancy_bounds(
     discrepancy: str | Discrepancy,
     scores: ArrayLike | None = None,
     sizes: ArrayLike | None = None,
+    squares: ArrayLike | None = None,
     options: ArrayLike | None = None,
     draws: ArrayLike | None = None,
 ) -> DiscrepancyBounds:
@@ -136,6 +137,10 @@ def discrepancy_bounds(
 
     Args:
         counts, scores, sizes, options: as :func:`fidelity.pseudo_discrepancy`.
+        squares: of weighted people, sums of the squared weights of those who chose each option,
+            (m, d), where ``counts`` are sums of weights. Give them if weights may depend on the
+            answers. Without them the effective number of people in ``sizes`` is taken to be that of
+            each option, and standard errors may be too small.
         q: the simulator's probabilities, (m, d).
         discrepancy: a convex one of :data:`fidelity.DISCREPANCIES`.
         draws: if ``q`` holds the shares of draws, how many there were, one or (m,). The bounds are
@@ -153,7 +158,15 @@ def discrepancy_bounds(
         >>> found.lower.round(3), found.upper.round(3)
         (array([ 0.4  , -0.128,  0.3  ]), array([0.4 , 0.06, 0.3 ]))
     """
-    given = lined_up(counts=counts, q=q, scores=scores, sizes=sizes, options=options, draws=draws)
+    given = lined_up(
+        counts=counts,
+        q=q,
+        scores=scores,
+        sizes=sizes,
+        squares=squares,
+        options=options,
+        draws=draws,
+    )
     m, found = scales(discrepancy=discrepancy, **given)
     bounds = np.zeros((len(DiscrepancyBounds._fields), m))
     for scale in found:
@@ -181,6 +194,7 @@ def difference_bounds(
     discrepancy: str | Discrepancy,
     scores: ArrayLike | None = None,
     sizes: ArrayLike | None = None,
+    squares: ArrayLike | None = None,
     options: ArrayLike | None = None,
     draws: ArrayLike | None = None,
     other_draws: ArrayLike | None = None,
@@ -195,7 +209,7 @@ def difference_bounds(
     Args:
         q, other: the probabilities of two simulators, (m, d).
         draws, other_draws: how many draws each holds the shares of; see :func:`discrepancy_bounds`.
-        counts, discrepancy, scores, sizes, options: as there.
+        counts, discrepancy, scores, sizes, squares, options: as there.
 
     Examples:
         >>> from fidelity import difference_bounds
@@ -210,6 +224,7 @@ def difference_bounds(
         other=other,
         scores=scores,
         sizes=sizes,
+        squares=squares,
         options=options,
         draws=draws,
         other_draws=other_draws,
@@ -258,6 +273,7 @@ def mean_discrepancy(
     betting: np.random.Generator | None = None,
     scores: ArrayLike | None = None,
     sizes: ArrayLike | None = None,
+    squares: ArrayLike | None = None,
     options: ArrayLike | None = None,
     draws: ArrayLike | None = None,
     runs: ArrayLike | None = None,
@@ -265,7 +281,8 @@ def mean_discrepancy(
     """Return two bounds on a simulator's mean discrepancy, and a confidence interval for it.
 
     Args:
-        counts, q, discrepancy, scores, sizes, options, draws: as :func:`discrepancy_bounds`.
+        counts, q, discrepancy, scores, sizes, squares, options, draws: as
+            :func:`discrepancy_bounds`.
         target: ``asked``, the mean over these scenarios, or ``new``, the mean over the population
             that they, or their clusters, are drawn from.
         clusters: one label per scenario, (m,); for ``new`` only. None for independent scenarios.
@@ -302,6 +319,7 @@ def mean_discrepancy(
         runs=runs,
         scores=scores,
         sizes=sizes,
+        squares=squares,
         options=options,
         draws=draws,
     )
@@ -352,6 +370,7 @@ def mean_difference(
     betting: np.random.Generator | None = None,
     scores: ArrayLike | None = None,
     sizes: ArrayLike | None = None,
+    squares: ArrayLike | None = None,
     options: ArrayLike | None = None,
     draws: ArrayLike | None = None,
     other_draws: ArrayLike | None = None,
@@ -365,8 +384,8 @@ def mean_difference(
 
     Args:
         q, other, draws, other_draws: as :func:`difference_bounds`.
-        counts, discrepancy, target, clusters, people, level, betting, scores, sizes, options: as
-            :func:`mean_discrepancy`.
+        counts, discrepancy, target, clusters, people, level, betting, scores, sizes, squares,
+        options: as :func:`mean_discrepancy`.
 
     Examples:
         >>> from fidelity import mean_difference
@@ -384,6 +403,7 @@ def mean_difference(
         people=people,
         scores=scores,
         sizes=sizes,
+        squares=squares,
         options=options,
         draws=draws,
         other_draws=other_draws,
@@ -409,6 +429,7 @@ def mean_interval(
     betting: np.random.Generator | None = None,
     errors: ArrayLike | None = None,
     runs: ArrayLike | None = None,
+    df: float = np.inf,
 ) -> DiscrepancyInterval:
     """Return the mean of scenarios' bounds with its interval; see :func:`mean_discrepancy`.
 
@@ -429,6 +450,8 @@ def mean_interval(
         runs: one label per scenario, (m,), equal where one run of the simulator (a persona, a
             conversation) may have answered both, so that its draws depend on each other. None if
             draws are independent between scenarios.
+        df: degrees of freedom of these errors, such as the number of primary sampling units less
+            that of strata. Few make the interval longer, by Student's t.
 
     Examples:
         >>> from fidelity.means import discrepancy_bounds, mean_interval
@@ -439,6 +462,7 @@ def mean_interval(
     """
     inputs.one_of("target", target, TARGETS)
     level = inputs.number("level", level, inputs.INSIDE)
+    df = inputs.number("df", df, inputs.POSITIVE)
     m = len(bounds.lower)
     people, runs = checked_labels("people", people, m), checked_labels("runs", runs, m)
     if np.isinf([bounds.lower, bounds.upper]).any() or np.isnan(bounds.upper).any():
@@ -459,7 +483,7 @@ def mean_interval(
     smooth = np.stack([bounds.smooth_lower, bounds.smooth_upper], 1)
     unseen = _unseen(bounds, people, runs, errors)
     if target == ASKED:
-        z = sp.special.ndtri((1.0 + level) / 2.0)
+        z = sp.special.stdtrit(df, (1.0 + level) / 2.0)
         variance = _variances(bounds, people, runs, errors, level)
         half = z * np.sqrt(variance + unseen) + [0.0, z**2 * _noise(bounds, people, errors)]
     else:
@@ -471,7 +495,8 @@ def mean_interval(
                 variance = variance + _together(bounds, errors_of, labels)
         if errors is not None:
             variance = bars.se**2 + np.square(errors)
-        half = sp.special.stdtrit(bars.df, (1.0 + level) / 2.0) * np.sqrt(variance + unseen)
+        t = sp.special.stdtrit(np.minimum(bars.df, df), (1.0 + level) / 2.0)
+        half = t * np.sqrt(variance + unseen)
         half = np.where(known, half, np.nan)
     lowest, highest = smooth.mean(0) + [-1.0, 1.0] * half
     return DiscrepancyInterval(
@@ -581,3 +606,14 @@ def _share(bounds: DiscrepancyBounds, errors: ArrayLike) -> float:
     """Return the variance of the mean plug-in over that if all scenarios erred together, ≤ 1."""
     most = np.hypot(bounds.upper_se, bounds.upper_draws_se).mean()
     return min(1.0, float((np.asarray(errors, float)[1] / most) ** 2)) if most > 0.0 else 1.0
+
+
+def people_error(se: FloatArray, people: ArrayLike | None) -> float:
+    """Return the standard error of the mean of scenarios, adding up those with the same people.
+
+    Args:
+        se: of each scenario, (m,).
+        people: as :func:`mean_discrepancy`.
+    """
+    sums = sums_together(se, checked_labels("people", people, len(se)))
+    return float(np.sqrt((sums**2).sum()) / len(se))

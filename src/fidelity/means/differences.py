@@ -66,7 +66,8 @@ class Pair(NamedTuple):
         kinks, root = Kinks.of(*self), self.first.measure.metric_root
         variance_of = resampled_variance if root == 1 else jackknife_variance
         for end, (bound, less) in enumerate(self.ends):
-            variance = variance_of(self.of_people(bound, less), counts)
+            statistic = self.of_people(bound, less)
+            variance = variance_of(statistic, counts) * self.first.times_by_weights(statistic)
             of_draws = np.hypot(self.first.draws_error(bound), self.second.draws_error(less))
             if kinks is not None:
                 variance = np.fmax(variance, kinks.least[end] ** 2 - of_draws**2)
@@ -85,7 +86,10 @@ class Pair(NamedTuple):
         counts, plugin = first.counts, self.of_people(bound, bound)
         if first.measure.metric_root is None and not self.is_linear:
             plugin = _as_single_answers(plugin, counts)
-        of_all = [unseen_variance(plugin, counts, of_people**2, each.q, side) for each in self]
+        of_all = [
+            unseen_variance(plugin, counts, of_people**2, each.q, side, first.times)
+            for each in self
+        ]
         drawn = np.zeros(len(counts))
         for scale, sign in ((first, side), (second, -side)):
             if scale.drawn is not None:

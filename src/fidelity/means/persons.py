@@ -1,4 +1,4 @@
-"""The error of a mean discrepancy where it is known who answered what.
+"""The error of a mean discrepancy where it is known who answered what, or how people were sampled.
 
 Leaving out one person changes the mean over scenarios of a bound by the sum of changes that this
 person's answers make, each in its own scenario. So the jackknife over whole persons needs only the
@@ -8,11 +8,19 @@ to first order.
 
 The leave-one-out bound of a distance is not linear in the answers, see
 :mod:`fidelity.means.resampled`. There whole persons are drawn anew.
+
+Where people were drawn by primary sampling units (PSUs) within strata, these changes are added up
+over all answers of a PSU, and the variance is that between the PSUs of each stratum
+(:mod:`fidelity.designs.linearised`). It is that of the mean over scenarios itself. Answers of one
+PSU may depend on each other in any way, within a scenario and between scenarios. Replicate weights
+are used in the same way: the mean moves with people's shares, and each replicate has its own
+(:mod:`fidelity.designs.replicates`). Both are linearised: to first order in people's shares.
 """
 
+from collections.abc import Callable
 from functools import lru_cache
 from hashlib import blake2b
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy as sp
@@ -20,6 +28,7 @@ from numpy.typing import ArrayLike
 
 from fidelity import inputs
 from fidelity.arrays import FloatArray, IntArray
+from fidelity.designs.linearised import covariance_of_total, units_of
 from fidelity.discrepancies.base import Discrepancy
 from fidelity.means.differences import Pair
 from fidelity.means.jackknife import jackknife_deviations
@@ -48,6 +57,9 @@ def person_errors(
     scenario: ArrayLike,
     option: ArrayLike,
     weight: ArrayLike | None = None,
+    strata: ArrayLike | None = None,
+    psu: ArrayLike | None = None,
+    lonely_psu: str = "refused",
     discrepancy: str | Discrepancy,
     scores: ArrayLike | None = None,
     sizes: ArrayLike | None = None,
@@ -58,8 +70,11 @@ def person_errors(
     """Return the standard errors of the mean lower and upper bound, (2,).
 
     Whole persons are left out or drawn anew, so one person's answers may depend on each other in
-    any way. The errors are for :func:`fidelity.means.mean_interval`. Without them it uses a larger
-    bound, as if all scenarios of the same people erred together.
+    any way. With ``strata`` or ``psu`` whole PSUs within strata are left out instead. Assumed is
+    that these units are drawn independently, and that there are many of them: then the squared
+    errors are right on average, to first order. The errors are for
+    :func:`fidelity.means.mean_interval`. Without them it uses a larger bound, as if all scenarios
+    of the same people erred together.
 
     Args:
         counts: people's answers, (m, d); NaN where there is no such option. Sums of weights, where
@@ -72,8 +87,14 @@ def person_errors(
         option: which option was chosen, (N,). Together these are the answers that ``counts``
         counts.
         weight: of each answer, (N,); None if all count alike.
+        strata: the stratum of each person by number, (persons,); None for one stratum. Persons
+            without an answer count, too: their PSUs were drawn.
+        psu: the PSU of each person, (persons,); labels may be used again in another stratum. None
+            where each person is one.
+        lonely_psu: as :func:`fidelity.designs.linearised_mean`.
         sizes: the number of people that each scenario's answers are worth, (m,), if not Kish's
-            (Σw)²/Σw². If it is smaller, all errors grow alike, which is approximate.
+            (Σw)²/Σw². Without strata and PSUs all errors grow alike where it is smaller, which is
+            approximate.
         discrepancy, scores: as :func:`fidelity.discrepancy_bounds`.
         draws, other_draws: as :func:`fidelity.means.difference_bounds`.
         runs: as :func:`fidelity.means.mean_interval`.
@@ -99,6 +120,13 @@ def person_errors(
         >>> found = mean_interval(bounds, errors=errors)
         >>> print(f"{found.ci_lower:.3f} to {found.ci_upper:.3f}")
         0.146 to 0.338
+
+        Where people were drawn in 20 villages, whole villages are left out:
+
+        >>> village = np.argsort(answers, kind="stable").argsort() // 5  # neighbours answer alike
+        >>> design = {"psu": village, "sizes": np.full(4, 20.0)}
+        >>> person_errors(counts, [[0.2, 0.8]] * 4, **told, **design, discrepancy="tv").round(3)
+        array([0.112, 0.112])
     """
     counts = inputs.table("counts", counts, inputs.COUNTS, ("scenarios", "options"))
     m, who, row = len(counts), np.asarray(person), np.asarray(scenario)
@@ -113,20 +141,148 @@ def person_errors(
         )
     total, kish = told.sum(1), told.sum(1) ** 2 / np.bincount(row, w**2, m)
     sizes = kish if sizes is None else inputs.each("sizes", sizes, inputs.FINITE_POSITIVE, m)
-    worth = w * (np.sqrt(kish * sizes) / total)[row]
+    how: dict[str, Any] = {
+        **{"discrepancy": discrepancy, "scores": scores, "sizes": sizes},
+        **{"draws": draws, "other_draws": other_draws, "runs": runs},
+    }
+    if strata is None and psu is None:
+        worth = w * (np.sqrt(kish * sizes) / total)[row]
+        answers = _Answers(who.astype(int), cell, w, worth, np.sqrt(kish / sizes), counts.shape)
+        return _errors(counts, q, other, answers, **how)
+    labels = [np.asarray(each) for each in (strata, psu) if each is not None]
+    people = len(labels[0])
+    if any(each.shape != (people,) for each in labels) or who.max(initial=0) >= people:
+        raise ValueError("strata and psu must have a label for each person by number")
+    unit, of_unit = units_of(psu, strata, people)
+    there = np.unique(of_unit[unit[who[w > 0.0]]])
+    worth = w * (_without_one(sizes) / total)[row]
+
+    def between_psus(deviations: FloatArray) -> float:
+        of_each = np.bincount(unit[who], worth * deviations.ravel()[cell], len(of_unit))[:, None]
+        found = covariance_of_total(of_each.astype(float), of_unit, lonely_psu, there)
+        return float(found[0, 0])
+
+    return _errors(counts, q, other, _Linearised(between_psus), **how)
+
+
+def replicate_errors(
+    counts: ArrayLike,
+    q: ArrayLike,
+    other: ArrayLike | None = None,
+    *,
+    replicates: ArrayLike,
+    factors: ArrayLike | None = None,
+    discrepancy: str | Discrepancy,
+    scores: ArrayLike | None = None,
+    sizes: ArrayLike | None = None,
+    draws: ArrayLike | None = None,
+    other_draws: ArrayLike | None = None,
+    runs: ArrayLike | None = None,
+) -> FloatArray:
+    """Return the standard errors of the mean lower and upper bound by replicate weights, (2,).
+
+    The variance is Σ_r factor_r (mean_r - mean)², where mean_r is the mean over scenarios of a
+    bound, moved to first order to the shares by the weights of replicate r. Assumed is what the
+    weights' publisher assumes.
+
+    Args:
+        counts, q, other: as :func:`person_errors`.
+        replicates: sums of each set of replicate weights by option, (m, d, R); NaN where there is
+            no such option. Only their shares count.
+        factors: of each replicate's square, (R,), by :func:`fidelity.designs.replicate_factors`;
+            None for 1.
+        sizes: the number of people that each scenario's answers are worth, (m,).
+        discrepancy, scores, draws, other_draws, runs: as there.
+
+    Raises:
+        ValueError: if a set of weights is 0 for all answers to a scenario, and as there.
+
+    Examples:
+        >>> from fidelity.designs import replicate_factors
+        >>> from fidelity.means import replicate_errors
+        >>> counts, halves = [[30, 70]], [[[20, 35, 28, 37], [80, 65, 72, 63]]]
+        >>> how = {"factors": replicate_factors("brr", 4), "discrepancy": "absolute"}
+        >>> replicate_errors(counts, [[0.5, 0.5]], replicates=halves, **how, sizes=80).round(3)
+        array([0.067, 0.067])
+    """
+    counts = inputs.table("counts", counts, inputs.COUNTS, ("scenarios", "options"))
+    sums = np.asarray(replicates, float)
+    if sums.shape[:2] != counts.shape or sums.ndim != 3:
+        raise ValueError(f"replicates must have the shape {(*counts.shape, 'R')}, not {sums.shape}")
+    sums = np.where(np.isnan(counts)[:, :, None], 0.0, sums)
+    of_all = sums.sum(1, keepdims=True)
+    if not (of_all > 0.0).all():
+        raise ValueError("a set of replicate weights is 0 for all answers to a scenario")
+    total = np.nansum(counts, axis=1, keepdims=True)
+    root = np.sqrt(
+        inputs.each(
+            "factors",
+            1.0 if factors is None else factors,
+            inputs.FINITE_NOT_NEGATIVE,
+            sums.shape[2],
+        )
+    )
+    sizes = (
+        total[:, 0]
+        if sizes is None
+        else inputs.each("sizes", sizes, inputs.FINITE_POSITIVE, len(counts))
+    )
+    apart = (sums / of_all - (np.nan_to_num(counts) / total)[:, :, None]) * root
+    apart *= _without_one(sizes)[:, None, None]
+
+    def between_replicates(deviations: FloatArray) -> float:
+        return float((np.tensordot(deviations, apart, 2) ** 2).sum())
+
+    how: dict[str, Any] = {
+        **{"discrepancy": discrepancy, "scores": scores, "sizes": sizes},
+        **{"draws": draws, "other_draws": other_draws, "runs": runs},
+    }
+    return _errors(counts, q, other, _Linearised(between_replicates), **how)
+
+
+def _without_one(sizes: FloatArray) -> FloatArray:
+    """Return what an answer's effect on its scenario is multiplied by to be that of its share.
+
+    Leaving out one of n answers moves the shares by 1/(n - 1); NaN where nobody else is left.
+    """
+    found: FloatArray = np.where(sizes > 1.0, sizes - 1.0, np.nan)
+    return found
+
+
+class _Linearised(NamedTuple):
+    """A sample that is known by the variance of a sum of scenarios, given what answers do to each.
+
+    Attributes:
+        variance: of what an answer does to each, (m, d).
+    """
+
+    variance: Callable[[FloatArray], float]
+
+
+def _errors(
+    counts: FloatArray,
+    q: ArrayLike,
+    other: ArrayLike | None,
+    sample: "_Answers | _Linearised",
+    *,
+    draws: ArrayLike | None,
+    other_draws: ArrayLike | None,
+    runs: ArrayLike | None,
+    **given: Any,
+) -> FloatArray:
+    """Return the errors of both means, (2,)."""
 
     def split(stated: ArrayLike, drawn: ArrayLike | None, whose: str = "") -> list[Scale]:
-        rest = {"scores": scores, "sizes": sizes, "options": None, "draws": drawn}
-        return scales(counts, stated, discrepancy=discrepancy, whose=whose, **rest)[1]
+        return scales(counts, stated, **given, options=None, draws=drawn, whose=whose)[1]
 
-    first = split(q, draws)
-    answers = _Answers(who.astype(int), cell, w, worth, np.sqrt(kish / sizes), counts.shape)
-    runs = checked_labels("runs", runs, m)
+    first, labels = split(q, draws), checked_labels("runs", runs, len(counts))
     if other is None:
         ends = (Scale.lower, Scale.upper)
-        return np.array([_error_of_one(first, bound, answers, runs) for bound in ends])
+        return np.array([_error_of_one(first, end, sample, counts.shape, labels) for end in ends])
     pairs = [Pair(*both) for both in zip(first, split(other, other_draws, "other"), strict=True)]
-    return np.array([_error_of_difference(pairs, end, answers, runs) for end in (0, 1)])
+    return np.array(
+        [_error_of_difference(pairs, end, sample, counts.shape, labels) for end in (0, 1)]
+    )
 
 
 class _Answers(NamedTuple):
@@ -153,27 +309,38 @@ class _Answers(NamedTuple):
 
 
 def _error_of_one(
-    found: list[Scale], bound: Bound, answers: _Answers, runs: ArrayLike | None
+    found: list[Scale],
+    bound: Bound,
+    sample: _Answers | _Linearised,
+    shape: tuple[int, ...],
+    runs: Labels,
 ) -> float:
     """Return the standard error of the mean of one simulator's bound."""
-    of_draws = np.zeros(answers.shape[0])
+    of_draws = np.zeros(shape[0])
     for scale in found:
         of_draws[scale.rows] = scale.draws_error(bound)
-    if bound is Scale.lower and found[0].measure.metric_root == 1:
-        of_people = _variance_of_redrawn(found, answers)
+    is_distance = found[0].measure.metric_root == 1
+    if bound is Scale.lower and is_distance and isinstance(sample, _Answers):
+        of_people = _variance_of_redrawn(found, sample)
     else:
-        deviations = np.zeros(answers.shape)
+        deviations = np.zeros(shape)
         for scale in found:
             statistic = scale.of_people(bound)
             own = jackknife_deviations(statistic, scale.counts)
             deviations[np.ix_(scale.rows, scale.columns)] = own
-        of_people = answers.variance(deviations)
+        of_people = sample.variance(deviations)
     return _error(found, of_people, of_draws, runs)
 
 
-def _error_of_difference(pairs: list[Pair], end: int, answers: _Answers, runs: Labels) -> float:
+def _error_of_difference(
+    pairs: list[Pair],
+    end: int,
+    sample: _Answers | _Linearised,
+    shape: tuple[int, ...],
+    runs: Labels,
+) -> float:
     """Return the standard error of the mean of one bound on a difference."""
-    deviations, of_draws = np.zeros(answers.shape), np.zeros(answers.shape[0])
+    deviations, of_draws = np.zeros(shape), np.zeros(shape[0])
     for pair in pairs:
         scale, (bound, less) = pair.first, pair.ends[end]
         noise = np.hypot(scale.draws_error(bound), pair.second.draws_error(less))
@@ -184,7 +351,7 @@ def _error_of_difference(pairs: list[Pair], end: int, answers: _Answers, runs: L
         deviations[np.ix_(scale.rows, scale.columns)] = own
         of_draws[scale.rows] = noise
     found = [pair.first for pair in pairs]
-    return _error(found, answers.variance(deviations), of_draws, runs)
+    return _error(found, sample.variance(deviations), of_draws, runs)
 
 
 def _error(found: list[Scale], of_people: float, of_draws: FloatArray, runs: Labels) -> float:

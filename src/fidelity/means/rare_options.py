@@ -22,6 +22,7 @@ def unseen_variance(
     variance: FloatArray,
     other: FloatArray,
     side: float,
+    worth: FloatArray | None = None,
 ) -> FloatArray:
     """Return what to add to the variance of plug-ins, (N,); of all options the one that adds most.
 
@@ -37,6 +38,7 @@ def unseen_variance(
         other: the shares that those of the counts are compared with, (N, d).
         side: 1 for the upper end of an interval, where options count that raise the plug-in; -1 for
             the lower end.
+        worth: how many effective answers a person of each option counts for, (N, d); None for one.
 
     Returns:
         0 where the discrepancy would be infinite if somebody chose the option.
@@ -51,17 +53,19 @@ def unseen_variance(
         array([2., 0.])
     """
     (rows, d), n = counts.shape, counts.sum(1)
-    weight = np.clip((COMMON - counts) / (COMMON - RARE), 0.0, 1.0)
+    worth = np.ones((rows, d)) if worth is None else worth
+    weight = np.clip((COMMON - counts / worth) / (COMMON - RARE), 0.0, 1.0)
     at, option = np.nonzero(weight)
     change = np.zeros((rows, d))
     with np.errstate(divide="ignore", invalid="ignore"):
         now = plugin(counts, np.arange(rows))
-        missing = (other * n[:, None] - counts)[at, option]
+        of_person = worth[at, option]
+        missing = (other * n[:, None] - counts)[at, option] / of_person
         for more in (*MORE, np.where(missing > 0.0, missing, 1.0)):
-            added = np.eye(d)[option] * np.broadcast_to(more, len(at))[:, None]
+            added = np.eye(d)[option] * (more * of_person)[:, None]
             then = plugin(counts[at] + added, at)
             by_one = np.nan_to_num(side * (then - now[at]) / more, posinf=0.0, neginf=0.0)
             change[at, option] = np.maximum(change[at, option], by_one)
-        beyond = np.maximum(change**2 - (variance / n)[:, None], 0.0)
+        beyond = np.maximum(change**2 - worth * (variance / n)[:, None], 0.0)
     found: FloatArray = UNSEEN * (weight * np.nan_to_num(beyond)).max(1)
     return found

@@ -11,7 +11,7 @@ from fidelity.arrays import FloatArray, IntArray
 from fidelity.discrepancies.base import DISCREPANCIES, Discrepancy
 from fidelity.discrepancies.divergences import Divergence, SquaredEuclidean
 from fidelity.discrepancies.means import Squared
-from fidelity.means.jackknife import jackknife_variance
+from fidelity.means.jackknife import jackknife_deviations, jackknife_variance
 from fidelity.means.leave_one_out import RAMP, leave_one_out
 from fidelity.means.rare_options import unseen_variance
 from fidelity.means.resampled import FEWEST, Statistic, resampled_variance
@@ -31,6 +31,8 @@ class Scale(NamedTuple):
         scores: of the options, (d,), or None.
         draws: how many draws ``q`` holds the shares of, (N,), or None.
         columns: the positions of the options in the tables of all scenarios, (d,).
+        times: by how much people's weights multiply the part of the variance that comes from each
+            option, (N, d), beside weights that don't depend on the answers; None for none.
 
     Where there are draws, methods take ``drawn``, other draws per option, (N, d), in their place.
     """
@@ -42,6 +44,7 @@ class Scale(NamedTuple):
     scores: FloatArray | None
     draws: FloatArray | None
     columns: IntArray
+    times: FloatArray | None = None
 
     @property
     def drawn(self) -> FloatArray | None:
@@ -50,9 +53,13 @@ class Scale(NamedTuple):
 
     def take(self, rows: IntArray) -> "Scale":
         """Return the scenarios at ``rows`` of these, in that order."""
-        draws = None if self.draws is None else self.draws[rows]
+        draws, times = (None if each is None else each[rows] for each in (self.draws, self.times))
         return self._replace(
-            rows=self.rows[rows], counts=self.counts[rows], q=self.q[rows], draws=draws
+            rows=self.rows[rows],
+            counts=self.counts[rows],
+            q=self.q[rows],
+            draws=draws,
+            times=times,
         )
 
     @property
@@ -95,12 +102,31 @@ class Scale(NamedTuple):
         points = np.eye(drawn.shape[1]) if self.measure.on == "options" else [self.scores]
         return found - sum(variance_of_mean(drawn, np.asarray(each)) for each in points)
 
+    def times_by_weights(self, statistic: Statistic) -> FloatArray | float:
+        """Return by how much weights that depend on the answers multiply a variance, (N,).
+
+        To first order the variance of a weighted mean of f is Σ w²(f - mean)²/(Σw)². So options
+        count by the squared weights of those who chose them; f is what an answer does to the
+        statistic. The effective number (Σw)²/Σw² has the squared weights alike for all options. The
+        ratio of the two is used where it is above 1: few heavy people tell too little of a smaller
+        variance.
+        """
+        if self.times is None:
+            return 1.0
+        squares = self.counts * jackknife_deviations(statistic, self.counts) ** 2
+        alike = squares.sum(1)
+        found: FloatArray = np.ones(len(alike))
+        np.divide((self.times * squares).sum(1), alike, out=found, where=alike > 0.0)
+        return np.maximum(found, 1.0)
+
     def people_error(self, bound: Bound) -> FloatArray:
         """Return the standard error of one of the bounds as far as people are random, (N,).
 
         NaN with fewer than three people: without one of two, Λ is 0 whoever is left out.
         """
-        return self._error(bound, self.of_people(bound), self.counts)
+        statistic = self.of_people(bound)
+        times = self.times_by_weights(statistic)
+        return self._error(bound, statistic, self.counts, times, self.times)
 
     def draws_error(self, bound: Bound) -> FloatArray:
         """Return the standard error of one of the bounds as far as draws are random, (N,)."""
@@ -114,28 +140,36 @@ class Scale(NamedTuple):
         """Return what rare options add to these errors of one of the bounds, (N,) each."""
         side = -1.0 if bound is Scale.lower else 1.0
         plugin = self.of_people(Scale.upper)
-        people = unseen_variance(plugin, self.counts, of_people**2, self.q, side)
+        people = unseen_variance(plugin, self.counts, of_people**2, self.q, side, self.times)
         if self.drawn is None:
             return np.sqrt(people), np.zeros(len(people))
         plugin = self.of_draws(Scale.upper)
         draws = unseen_variance(plugin, self.drawn, of_draws**2, shares(self.counts), side)
         return np.sqrt(people), np.sqrt(draws)
 
-    def _error(self, bound: Bound, statistic: Statistic, counts: FloatArray) -> FloatArray:
+    def _error(
+        self,
+        bound: Bound,
+        statistic: Statistic,
+        counts: FloatArray,
+        times: FloatArray | float = 1.0,
+        of_options: FloatArray | None = None,
+    ) -> FloatArray:
         """Return a standard error, (N,): by drawing anew for Λ̃ of a distance, else the jackknife's.
 
         At |p̂ - q̂| = 0, a distance of one number, the jackknife sees no change without any answer:
-        there the error of p̂ is that of the distance.
+        there the error of p̂ is that of the distance. Weights multiply a variance by ``times``, and
+        the part of each option by ``of_options``.
         """
         is_distance, (_, d) = self.measure.metric_root == 1, counts.shape
         if bound is Scale.lower and is_distance:
-            variance = resampled_variance(statistic, counts)
+            variance = resampled_variance(statistic, counts) * times
         else:
-            variance = jackknife_variance(statistic, counts)
+            variance = jackknife_variance(statistic, counts) * times
             if is_distance and self.measure.is_scalar(d):
                 f = self.scores if self.measure.on == "mean" else np.array([0.0, self.reach])
                 assert f is not None
-                variance = np.maximum(variance, variance_of_mean(counts, f))
+                variance = np.maximum(variance, variance_of_mean(counts, f, of_options))
         return np.sqrt(np.where(counts.sum(1) >= FEWEST, variance, np.nan))
 
     def of_people(self, bound: Bound) -> Statistic:
@@ -147,10 +181,16 @@ class Scale(NamedTuple):
         return lambda drawn, rows: bound(self.take(rows), self.counts[rows], drawn)
 
 
-def variance_of_mean(counts: FloatArray, f: FloatArray) -> FloatArray:
-    """Return the variance of each row's mean of f, (d,) or (N, d); NaN without two answers."""
+def variance_of_mean(
+    counts: FloatArray, f: FloatArray, times: FloatArray | None = None
+) -> FloatArray:
+    """Return the variance of each row's mean of f, (d,) or (N, d); NaN without two answers.
+
+    ``times`` is that of :class:`Scale`.
+    """
     p, n = shares(counts), counts.sum(1)
-    spread = (p * f**2).sum(1) - (p * f).sum(1) ** 2
+    apart = (f - (p * f).sum(1, keepdims=True)) ** 2
+    spread = (p * (apart if times is None else times * apart)).sum(1)
     with np.errstate(divide="ignore", invalid="ignore"):
         found: FloatArray = np.where(n > 1.0, np.maximum(spread, 0.0) / (n - 1.0), np.nan)
     return found
@@ -195,6 +235,7 @@ def scales(
     sizes: Any,
     options: Any,
     draws: Any,
+    squares: Any = None,
     whose: str = "",
 ) -> tuple[int, list[Scale]]:
     """Return how many scenarios there are, and their scales.
@@ -209,7 +250,8 @@ def scales(
     q = inputs.table(stated, q, inputs.SHARE_OR_NOTHING, counts.shape)
     exists = inputs.existing(options, counts, {stated: q})
     scores = inputs.scores_of(scores, counts.shape)
-    counts = inputs.sized("counts", counts, "sizes", sizes)
+    raw, counts = counts, inputs.sized("counts", counts, "sizes", sizes)
+    times = None if squares is None else _times(squares, raw, counts)
     nobody = np.nansum(counts, axis=1) == 0.0
     if nobody.any():
         raise ValueError(f"counts must have an answer in each row; row {nobody.argmax()} has none")
@@ -227,6 +269,25 @@ def scales(
                 measure.checked_scores(own_scores, len(there)),
                 None if draws is None else draws[rows],
                 there,
+                None if times is None else times[cells],
             )
         )
     return len(counts), found
+
+
+def _times(squares: Any, raw: FloatArray, counts: FloatArray) -> FloatArray:
+    """Return ``times`` of :class:`Scale`, (m, d), given sums of weights and effective numbers.
+
+    An answer of an option is worth g of n effective ones, g their mean weight. Leaving it out moves
+    the mean of f by g(f - mean)/(n - g), and one effective answer by (f - mean)/(n - 1).
+    """
+    squares = np.nan_to_num(inputs.table("squares", squares, inputs.COUNTS, raw.shape))
+    if ((squares > 0.0) != (np.nan_to_num(raw) > 0.0)).any():
+        raise ValueError("squares must be above 0 where counts are, and 0 elsewhere")
+    n = np.nansum(counts, axis=1, keepdims=True)
+    worth: FloatArray = np.ones(raw.shape)
+    unit = n / np.nansum(raw, axis=1, keepdims=True)
+    np.divide(unit * squares, raw, out=worth, where=squares > 0.0)
+    left = np.where(worth < n, n - worth, np.nan)
+    found: FloatArray = worth * ((n - 1.0) / left) ** 2
+    return found

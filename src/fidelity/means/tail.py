@@ -54,6 +54,7 @@ def tail_discrepancy(
     level: float = 0.95,
     scores: ArrayLike | None = None,
     sizes: ArrayLike | None = None,
+    squares: ArrayLike | None = None,
     options: ArrayLike | None = None,
 ) -> DiscrepancyInterval:
     """Return two bounds on the mean discrepancy of the worst share α of scenarios, CVaR_α.
@@ -64,8 +65,8 @@ def tail_discrepancy(
 
     Args:
         alpha: the share of scenarios, in (0, 1].
-        counts, q, discrepancy, target, clusters, people, level, scores, sizes, options: as
-            :func:`fidelity.means.mean_discrepancy`.
+        counts, q, discrepancy, target, clusters, people, level, scores, sizes, squares, options:
+            as :func:`fidelity.means.mean_discrepancy`.
 
     Examples:
         >>> from fidelity import tail_discrepancy
@@ -83,6 +84,7 @@ def tail_discrepancy(
         people=people,
         scores=scores,
         sizes=sizes,
+        squares=squares,
         options=options,
     )
     how = {"target": target, "level": level, **{key: given.pop(key) for key in GROUPS}}
@@ -160,9 +162,11 @@ class _Excess(NamedTuple):
 
 
 def _variance(excess: _Excess, end: Callable[..., FloatArray], s: float) -> FloatArray:
-    return jackknife_variance(
-        lambda people, rows: end(excess.take(rows), s, people), excess.scale.counts
-    )
+    def without(people: FloatArray, rows: IntArray) -> FloatArray:
+        return end(excess.take(rows), s, people)
+
+    of_people = jackknife_variance(without, excess.scale.counts)
+    return of_people * excess.scale.times_by_weights(without)
 
 
 def _said(scale: Scale, counts: FloatArray) -> tuple[FloatArray, FloatArray]:

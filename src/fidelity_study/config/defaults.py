@@ -79,6 +79,7 @@ def complete_dataset(
         **defaults_of(definitions["dataset"]),
         **settings,
         "curves": has_curves(settings),
+        "groups": list(settings.get("groups", [])),
         "by_respondent": bool(settings.get("correct")) or "hybrids" in settings,
         **_cluster(settings, words),
         **_asked(settings, definitions["asking"], words),

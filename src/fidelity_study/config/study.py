@@ -51,7 +51,7 @@ from fidelity_study.tabular.files import named_files
 
 OF_WORDS = (
     "title cluster simulators names noun n gamma pairs comparison weighting_effect smoothed plan "
-    "calibration test tolerance stand_in_share curves sequential predict"
+    "calibration test tolerance stand_in_share curves sequential predict groups"
 )
 NEEDS = {
     "ingest": "seed outcome cluster clustered simulators draws weighting_effect options curves "
@@ -81,7 +81,7 @@ NEEDS = {
     "proper_scores": "simulators",
     "calibration": "seed simulators calibration",
     "intervals": "simulators calibration",
-    "plan": "simulators plan",
+    "plan": "seed simulators pairs smoothed test plan",
     "findings": OF_WORDS,
     "statement": f"{OF_WORDS} about",
     "figure": "title cluster simulators names noun n gamma pairs comparison weighting_effect "
@@ -136,7 +136,7 @@ CALIBRATED: dict[str | None, list[str]] = {
     OF_OPTIONS: ["scores", "reliability"],
     OF_NUMBERS: ["intervals"],
 }
-OF_PLAN = ["plans", "iso_width"]
+OF_PLAN = ["plans", "iso_width", "means"]
 OF_SEQUENCE = ["sequence", "drift"]
 NEW_QUESTIONS = ["questions", "outcomes", "stated", "features"]
 OF_PREDICTION = ["predictions", "held_out", "nearest"]

@@ -1,4 +1,4 @@
-"""Plan of a next study
+"""Plan of a next study's curve
 
 How many scenarios and how many people in each bring the mean of the upper curve, or of its worst
 part, within a width of the truth: every point of a line will do. Circles are the cheapest studies;
@@ -80,7 +80,7 @@ def form_title(form: dict) -> str:
 
 def estimated(tail: float) -> str:
     """Name what is estimated."""
-    return "mean (AUC)" if tail == 1 else f"worst {100 * tail:g} % (CVaR)"
+    return "mean of the curve (AUC)" if tail == 1 else f"worst {100 * tail:g} % of the curve (CVaR)"
 
 
 def block(axes: np.ndarray, results: Results, form: dict, names: list[str]) -> None:
@@ -134,7 +134,7 @@ def panel(axis, results: Results, cell: dict) -> None:
 def study(row: dict) -> str:
     """Put a plan into words."""
     if not row["m"]:
-        return f"out of reach, {row['smallest_width']:.2g} at best"
+        return f"by no curve, {row['smallest_width']:.2g} at best"
     draws = "" if row["k"] == STATED_FORM else f", k = {int(row['k']):,}"
     return f"m = {row['m']:,}, n = {row['n']:,}{draws}; cost {row['cost']:,.0f}"
 
@@ -162,6 +162,8 @@ def notes(results: Results) -> list[str]:
         f"options; observed shares are taken for those of the population. The {results.nouns} and"
         " people of the next study are independent; γ, the cheapest for most widths, is fixed"
         " before it.",
+        "The page shows another mean, which is known better than that of a calibrated curve:"
+        " plan/means.csv says how many people it takes.",
         "n: effective number of people." if results.weighted else "",
         results.shown_note,
     ]

@@ -58,6 +58,10 @@ class Responses:
     labels have nobody in common. ``n_effective`` is the number of people over the config's design
     effect, or without one Kish's effective number of weights that are at hand, or the number of
     people; or what a sampling design makes of them, whose degrees of freedom are in ``df``.
+    ``square`` lists, in the order of the options, the sums of squared weights of those who chose
+    each, weights having the mean 1; ``replicates`` lists for each option its share by each set of
+    replicate weights, spread around the share so that the squared differences add up to the
+    variance.
     ``question`` is the wording to put to a language model, if it is not the description.
     ``stated``: columns ``scenario, source, value, probability`` of simulators that state
     probabilities, a row for each option. ``missing``: columns ``scenario, source, reason, count``,
@@ -74,7 +78,9 @@ class Responses:
     that gave the location and scale of a distribution, or one-vs-rest probabilities with their sum.
     ``by_respondent``: columns ``scenario, respondent, value``, what each of the people answered, a
     number for each who is the same one in all scenarios, and ``weight`` where they don't count
-    alike, with the mean 1 in each scenario; None where that is not known.
+    alike, with the mean 1 in each scenario; where people were drawn by primary sampling units, also
+    ``psu`` and ``stratum`` (numbers), ``psus_in_stratum`` (how many there are, with those where
+    nobody answered) and ``lonely_psu`` (what a single one adds); None where that is not known.
     ``origin`` names the file in error messages; ``notes`` are told to the user, one
     line each.
     """

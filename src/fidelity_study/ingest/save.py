@@ -64,6 +64,8 @@ def save(snakemake, responses: Responses) -> None:
     else:
         by_respondent = by_respondent.assign(weight=by_respondent.get("weight", 1.0))
         check_respondents(by_respondent, outcomes, origin=origin)
+        lacking = [name for name in RESPONDENTS.names if name not in by_respondent]
+        by_respondent = by_respondent.assign(**dict.fromkeys(lacking))
     scenarios = completed(responses.scenarios, outcomes, kind)
     _refuse(
         scenarios[~(scenarios["n_human"] > 0)],
@@ -120,8 +122,9 @@ def completed(scenarios: pd.DataFrame, outcomes: pd.DataFrame, kind: str) -> pd.
     scenarios["weighted"] = "n_effective" in scenarios
     if "n_effective" not in scenarios:
         scenarios["n_effective"] = scenarios["n_human"]
-    if "df" not in scenarios:
-        scenarios["df"] = np.nan
+    for column, empty in (("df", np.nan), ("square", None), ("replicates", None)):
+        if column not in scenarios:
+            scenarios[column] = empty
     return scenarios
 
 

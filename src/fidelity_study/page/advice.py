@@ -11,32 +11,31 @@ from fidelity_study.page.corrections import Corrections
 from fidelity_study.page.standings import Standing, Standings, limits
 from fidelity_study.page.verdict import GUESS, NOT, ON_THESE, OPEN, STAND_IN, Verdict
 from fidelity_study.page.words import listed, named, number
+from fidelity_study.report.results import Results
 from fidelity_study.steps.arrays import numbers
 from fidelity_study.steps.cluster_warning import FEW
-from fidelity_study.steps.draws import STATED_FORM
 
 
 class Plan(NamedTuple):
-    """The cheapest next study that brings a calibrated mean within a width of the truth.
+    """How many people bring the interval of a simulator's mean within a width.
 
     Attributes:
         simulator: its label.
-        width: how near it comes to the truth, with ``probability``.
-        m, n, k: scenarios, people in each, draws in each; None where no study comes so near.
+        width: half the length of the interval.
+        m: scenarios, those of this study.
+        n: people in each; None where no number that was tried is enough.
+        times: as many people as in this study.
         answers: of people, altogether.
         cost: in the unit of the config's prices.
-        nearest: how near a study can come at most.
     """
 
     simulator: str
     width: float
-    probability: float
-    m: int | None
+    m: int
     n: int | None
-    k: str | None
+    times: float | None
     answers: int | None
     cost: float | None
-    nearest: float
 
 
 def advice(of: Standings, found: Verdict) -> list[str]:
@@ -59,18 +58,26 @@ def advice(of: Standings, found: Verdict) -> list[str]:
             "For a verdict, add a discrepancy to the config that can have a tolerance:"
             f" {listed(sorted(FARTHEST), last='or')}."
         )
-    if results.clustered and results.has_few_clusters:
-        said.append(
-            f"To learn what holds for other clusters (by {results.step['cluster']}), study at least"
-            f" {FEW:g} of them, of about equal size; this study has {results.n_clusters}."
-        )
+    said += _more_clusters(results)
     said += _more_draws(of, best)
     if found.verdict == NOT:
         return said
     said += _more_people(of, best)
     if results.step["plan"] is None and of.discrepancy in planned():
-        said.append("For a plan of the next study, put plan: {} in the dataset's config.")
+        said.append(
+            "To read how many people a width takes, put plan: {width: [0.05]} in the dataset's"
+            " config."
+        )
     return said
+
+
+def _more_clusters(results: Results) -> Iterator[str]:
+    """Ask for more clusters where they are few; not for more groups of people than there are."""
+    if results.clustered and results.has_few_clusters and not results.clusters_are_of_people:
+        yield (
+            f"To learn what holds for other clusters (by {results.step['cluster']}), study at least"
+            f" {FEW:g} of them, of about equal size; this study has {results.n_clusters}."
+        )
 
 
 def _use(of: Standings, found: Verdict, best: Standing) -> Iterator[str]:
@@ -134,10 +141,12 @@ def _more_people(of: Standings, best: Standing) -> Iterator[str]:
     answers = float(np.nansum(numbers(of.results.scenarios["n_human"])))
     plan = of.results.step["plan"]
     price = "" if plan is None else f", at {plan['costs']['answer']:g} each"
+    in_psus = ", in four times as many primary sampling units" if of.results.has_design else ""
     yield (
         f"The mean distance of {named(best.label)} over these {best.m} {of.results.nouns} is known"
-        f" to within {number(known)}. With four times as many people in each, drawn as these were,"
-        f" about half of that would remain: it takes {thrice(answers, people)}{price}."
+        f" to within {number(known)}. With four times as many people in each, drawn as these were"
+        f"{in_psus}, about half of that, or less, would remain: it takes"
+        f" {thrice(answers, people)}{price}."
     )
 
 
@@ -158,36 +167,29 @@ def _known_within(own: Standing) -> float | None:
 
 
 def plans(of: Standings) -> list[Plan]:
-    """Return the cheapest plan of each simulator under test, for each width.
+    """Return the people that each simulator's mean takes, for each width.
 
-    A width that this study has reached for its own scenarios already is left out.
+    A width that this study has reached already is left out.
     """
-    results = of.results
-    found: dict[tuple[str, float], dict] = {}
-    wanted = [each.name for each in of.tested or of.every]
-    for row in results.plans:
-        known = _known_within(of.named(row["simulator"])) or np.inf
-        wanting = row["simulator"] in wanted and row["width"] < known
-        if row["discrepancy"] == of.discrepancy and wanting:
-            key = row["simulator"], row["width"]
-            if key not in found or row["cheapest"]:
-                found[key] = row
-    return [
-        _plan(of, found[key])
-        for key in sorted(found, key=lambda key: (wanted.index(key[0]), -key[1]))
+    wanted = {each.name: each.form for each in of.tested or of.every}
+    found = [
+        row
+        for row in of.results.mean_plans
+        if row["discrepancy"] == of.discrepancy
+        and wanted.get(row["simulator"]) == row["k"]
+        and row["width"] < row["half_length"]
     ]
-
-
-def _plan(of: Standings, row: dict) -> Plan:
-    reached = row["cheapest"]
-    return Plan(
-        simulator=of.named(row["simulator"]).label,
-        width=row["width"],
-        probability=row["probability"],
-        m=row["m"] if reached else None,
-        n=row["n"] if reached else None,
-        k=None if not reached or row["k"] == STATED_FORM else row["k"],
-        answers=row["m"] * row["n"] if reached else None,
-        cost=row["cost"] if reached else None,
-        nearest=row["smallest_width"],
-    )
+    order = list(wanted)
+    found.sort(key=lambda row: (order.index(row["simulator"]), -row["width"]))
+    return [
+        Plan(
+            simulator=of.named(row["simulator"]).label,
+            width=row["width"],
+            m=row["m"],
+            n=row["n"],
+            times=row["times"],
+            answers=None if row["n"] is None else row["m"] * row["n"],
+            cost=row["cost"],
+        )
+        for row in found
+    ]

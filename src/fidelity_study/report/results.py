@@ -42,7 +42,7 @@ from fidelity_study.tables.mean_discrepancy import (
     MEAN_DIFFERENCES,
     MEAN_DISCREPANCY,
 )
-from fidelity_study.tables.plan import ISO_WIDTH, PLANS
+from fidelity_study.tables.plan import ISO_WIDTH, MEAN_PLANS, PLANS
 from fidelity_study.tables.predict import HELD_OUT, NEAREST, PREDICTIONS, QUESTIONS
 from fidelity_study.tables.prompts import PROMPTS
 from fidelity_study.tables.quantile import QUANTILE, SUMMARY
@@ -374,6 +374,11 @@ class Results:
         return self._of_plan("plans", PLANS)
 
     @cached_property
+    def mean_plans(self) -> list[dict]:
+        """Rows of the people that means over these scenarios take; none without a plan."""
+        return self._of_plan("means", MEAN_PLANS)
+
+    @cached_property
     def iso_width(self) -> list[dict]:
         """Points of the lines of equal width; none if the config has no plan."""
         return self._of_plan("iso_width", ISO_WIDTH)
@@ -643,6 +648,11 @@ class Results:
             f"Baselines made from people's answers to other {self.nouns} depend on these answers. "
             "Their curves, and the shares of pairs with them, have no confidence bounds."
         )
+
+    @property
+    def clusters_are_of_people(self) -> bool:
+        """Whether clusters are groups of people, such as women and men: there may be no others."""
+        return self.step["cluster"] in self.step.get("groups", [])
 
     @property
     def cluster_note(self) -> str:

@@ -15,6 +15,7 @@ from fidelity.curves.clusters import effective_clusters
 from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.means import average as means
 from fidelity.means.jackknife import jackknife_variance
+from fidelity.means.persons import replicate_errors
 from fidelity.means.tail import tail_discrepancy
 from fidelity.stream import stream
 from fidelity_study.steps.arrays import (
@@ -27,7 +28,7 @@ from fidelity_study.steps.arrays import (
 from fidelity_study.steps.cluster_warning import warning
 from fidelity_study.steps.design import Sizes
 from fidelity_study.steps.draws import STATED_FORM, compared, is_from_people
-from fidelity_study.steps.persons import OF_PERSONS, Answers, errors
+from fidelity_study.steps.persons import Answers, errors
 from fidelity_study.steps.unanswered import Answered, Effect, Options, padded
 
 TAIL = 0.1
@@ -37,6 +38,7 @@ LINEAR = {"absolute", "squared"}
 FEW_ANSWERS = (
     "hardly anybody, or no draw, chose some options; the interval is longer since more may do so"
 )
+OF_REPLICATES = "replicate weights"
 WITHIN, FARTHER, UNDECIDED = "within", "farther", "undecided"
 
 
@@ -53,8 +55,13 @@ class People:
         weighted: whether counts are effective numbers.
         key: of the dataset's random streams.
         sizes: the numbers that people are worth by their design; None if there is none.
-        answers: who answered what, where the same people answer several scenarios; None where that
-            is not known, or others are counted.
+        answers: who answered what, where the same people answer several scenarios, or PSUs connect
+            them; None where that is not known, or others are counted.
+        replicates: shares by each set of replicate weights, (m, d, R), spread so that their squared
+            differences from people's shares add up to the variance; None where there are none, or
+            others are counted.
+        squares: sums of people's squared weights by option, (m, d), in the unit of ``counts``; None
+            where there are no weights, or others are counted.
     """
 
     names: list[str]
@@ -66,6 +73,8 @@ class People:
     key: tuple
     sizes: Sizes | None = None
     answers: Answers | None = None
+    replicates: np.ndarray | None = None
+    squares: np.ndarray | None = None
 
     @classmethod
     def of(
@@ -75,19 +84,58 @@ class People:
         step: dict,
         respondents: pa.Table | None = None,
     ) -> "People":
-        """Take over the columns of the tables; persons are known if ``respondents`` has rows."""
+        """Take over the columns of the tables; persons are known if ``respondents`` has rows.
+
+        What is known of all people is left out where ``sample`` has only some of them.
+        """
         first = first_replicate(sample)
         place = codes(first["scenario"], scenarios["scenario"].to_pylist())
         counts = padded(first["count"].to_pylist())
         found = cls.who_gave(counts[np.argsort(place)], scenarios, step)
+        if found.is_everybody:
+            found = replace(
+                found,
+                replicates=replicates(scenarios, found.counts.shape),
+                squares=squares(scenarios, found),
+            )
         if found.people is None or not respondents:
             return found
         answers = Answers.of(respondents, Scenarios.from_table(scenarios))
         return replace(found, answers=answers if answers.gave(found.counts) else None)
 
-    def known(self, rows: np.ndarray) -> Answers | None:
-        """Return who answered what in some scenarios, in growing order; None where unknown."""
-        return None if self.answers is None else self.answers.at(rows)
+    @property
+    def is_everybody(self) -> bool:
+        """Whether all people are counted, not a part drawn from them."""
+        return self.sizes is None or np.allclose(
+            np.nansum(self.counts, axis=1), self.sizes.effective
+        )
+
+    @property
+    def unit(self) -> str | None:
+        """What errors of means are computed from, besides each scenario's own counts."""
+        if self.answers is not None:
+            return self.answers.unit
+        return None if self.replicates is None else OF_REPLICATES
+
+    def errors(self, rows: np.ndarray, measured: dict, **drawn) -> np.ndarray | None:
+        """Return the errors of both mean bounds, (2,); None where only counts are known.
+
+        Args:
+            rows: some scenarios, in growing order.
+            measured: the arguments on them that the library's functions have in common.
+            drawn: the arguments on draws, and on another simulator.
+        """
+        if self.answers is not None:
+            return errors(self.answers.at(rows), measured, **drawn)
+        if self.replicates is None:
+            return None
+        return replicate_errors(**measured, replicates=self.replicates[rows], **drawn)
+
+    def df(self, rows: np.ndarray) -> float:
+        """Return the degrees of freedom of the design in some scenarios; inf without one."""
+        if self.sizes is None or np.isnan(self.sizes.df[rows]).all():
+            return np.inf
+        return float(np.nanmax(self.sizes.df[rows]))
 
     @classmethod
     def who_gave(cls, counts: np.ndarray, scenarios: pa.Table, step: dict) -> "People":
@@ -103,6 +151,26 @@ class People:
             (step["seed"], step["dataset"], "mean discrepancy"),
             Sizes.of(scenarios),
         )
+
+
+def replicates(scenarios: pa.Table, shape: tuple[int, int]) -> np.ndarray | None:
+    """Return the shares by each set of replicate weights, (m, d, R); None if there are none."""
+    told = scenarios["replicates"].to_pylist()
+    if not told or any(each is None for each in told):
+        return None
+    found = np.zeros((*shape, len(told[0][0])))
+    for own, each in zip(found, told, strict=True):
+        own[: len(each)] = each
+    return found
+
+
+def squares(scenarios: pa.Table, people: People) -> np.ndarray | None:
+    """Return sums of squared weights by option, (m, d), in the unit of counts; None if unknown."""
+    told = scenarios["square"].to_pylist()
+    if people.sizes is None or not told or any(each is None for each in told):
+        return None
+    unit = people.sizes.effective / people.sizes.people
+    return padded(told) * unit[:, None] ** 2
 
 
 @dataclass(frozen=True)
@@ -141,7 +209,9 @@ class Case:
     def bounds(self) -> dict[str, means.DiscrepancyBounds]:
         """Each scenario's bounds, for each of the answers; they reach as far as answers can."""
         found = {
-            answers: means.discrepancy_bounds(**self.measured(), draws=self.draws(answers))
+            answers: means.discrepancy_bounds(
+                **self.measured(), squares=self.squares(), draws=self.draws(answers)
+            )
             for answers in self.answers
         }
         return {
@@ -173,10 +243,13 @@ class Case:
             "sizes": np.nansum(counts, axis=1),
         }
 
+    def squares(self, rows: np.ndarray | None = None) -> np.ndarray | None:
+        """Return sums of people's squared weights in some scenarios, (N, d); None if unknown."""
+        return None if self.people.squares is None else self.people.squares[self.rows(rows)]
+
     def errors(self, answers: str, at: np.ndarray | None = None) -> np.ndarray | None:
         """Return the errors of both mean bounds of some scenarios, (2,); None if unknown."""
-        told = self.people.known(self.rows(at))
-        return errors(told, self.measured(at), draws=self.draws(answers, at))
+        return self.people.errors(self.rows(at), self.measured(at), draws=self.draws(answers, at))
 
     def draws(self, answers: str, rows: np.ndarray | None = None) -> np.ndarray | None:
         """Return how many draws q holds the shares of; None if the draws themselves are meant."""
@@ -245,7 +318,9 @@ def interval_rows(
         "effective_clusters": (
             effective_clusters(clusters) if target == means.NEW and clusters is not None else None
         ),
-        "method": method(people, cases, target, independent, clusters, known is not None),
+        "method": method(
+            people, cases, target, independent, clusters, None if known is None else people.unit
+        ),
         "warning": said(found, target, clusters),
     }
 
@@ -275,6 +350,7 @@ def interval(
         level=1.0 - alpha,
         betting=betting,
         errors=known,
+        df=people.df(rows),
     )
     if len(cases) == 1:
         return means.possible(found, bounds)
@@ -315,9 +391,12 @@ def method(
     target: str,
     independent: str = "CLT",
     clusters: np.ndarray | None = None,
-    are_persons_known: bool = False,
+    unit: str | None = None,
 ) -> str:
-    """Return a description of how an interval was made, and in which ways it is approximate."""
+    """Return a description of how an interval was made, and in which ways it is approximate.
+
+    ``unit`` says what the errors that people cause come from, where it isn't counts alone.
+    """
     of_scenarios = independent if clusters is None else "CR2"
     parts = ["jackknife" if target == means.ASKED else of_scenarios]
     if target == means.ASKED and [
@@ -326,8 +405,8 @@ def method(
         parts.append("lower end by resampling")
     if people.weighted:
         parts.append("effective number of people")
-    if are_persons_known:
-        parts.append(OF_PERSONS)
+    if unit is not None:
+        parts.append(unit)
     if people.people is not None and any(is_from_people(case.own.simulator) for case in cases):
         parts.append("fitted to the same people elsewhere")
     return ", ".join(parts)
@@ -353,7 +432,9 @@ def said(found: means.DiscrepancyInterval, target: str, clusters: np.ndarray | N
 def tail_rows(case: Case, answers: str, alpha: float) -> Iterator[dict]:
     """Yield the mean discrepancy of the worst tenth of these scenarios."""
     own = None if case.people.people is None else case.people.people[case.own.rows]
-    found = tail_discrepancy(**case.measured(), alpha=TAIL, people=own, level=1.0 - alpha)
+    found = tail_discrepancy(
+        **case.measured(), squares=case.squares(), alpha=TAIL, people=own, level=1.0 - alpha
+    )
     yield {
         **form(case, answers),
         "tail": TAIL,
@@ -520,13 +601,15 @@ class Both:
 
     def bounds(self, answers: str) -> means.DiscrepancyBounds:
         """Return bounds on the discrepancy of the one less that of the other."""
-        return means.difference_bounds(**self.one.measured(self.i), **self._drawn(answers))
+        return means.difference_bounds(
+            **self.one.measured(self.i), squares=self.one.squares(self.i), **self._drawn(answers)
+        )
 
     def errors(self, answers: str, at: np.ndarray | slice = slice(None)) -> np.ndarray | None:
         """Return the errors of both mean bounds, (2,), of some places in ``rows``."""
         both = Both(self.one, self.two, self.rows[at], self.i[at], self.j[at])
-        told = both.one.people.known(both.rows)
-        return errors(told, both.one.measured(both.i), **both._drawn(answers))
+        people, measured = both.one.people, both.one.measured(both.i)
+        return people.errors(both.rows, measured, **both._drawn(answers))
 
     def _drawn(self, answers: str) -> dict:
         return {

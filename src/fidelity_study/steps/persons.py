@@ -7,9 +7,10 @@ import numpy as np
 import pyarrow as pa
 
 from fidelity.means.persons import person_errors
-from fidelity_study.steps.arrays import Scenarios
+from fidelity_study.steps.arrays import Scenarios, numbers
 
 OF_PERSONS = "whole persons left out"
+OF_PSUS = "whole PSUs left out within strata"
 
 
 def errors(told: "Answers | None", measured: dict, **drawn: Any) -> np.ndarray | None:
@@ -23,7 +24,44 @@ def errors(told: "Answers | None", measured: dict, **drawn: Any) -> np.ndarray |
     if told is None:
         return None
     counts = told.counted(~np.isnan(measured["counts"]))
-    return person_errors(**measured | {"counts": counts} | vars(told), **drawn)
+    return person_errors(**measured | {"counts": counts}, **told.arguments, **drawn)
+
+
+@dataclass(frozen=True)
+class PersonsDesign:
+    """How persons were drawn, (persons,) each; the last ones stand for PSUs where nobody answered.
+
+    Attributes:
+        strata, psu: a label for each person by number.
+        lonely_psu: what a stratum with a single PSU adds to variances.
+    """
+
+    strata: np.ndarray
+    psu: np.ndarray
+    lonely_psu: str
+
+    @classmethod
+    def of(cls, respondents: pa.Table) -> "PersonsDesign | None":
+        """Take over the table's columns; None where persons are the units."""
+        if respondents["psu"].null_count:
+            return None
+        person, psu, stratum, size = (
+            numbers(respondents[name]).astype(np.int64)
+            for name in ("respondent", "psu", "stratum", "psus_in_stratum")
+        )
+        there, first = np.unique(psu, return_index=True)
+        lacking = dict(zip(stratum.tolist(), size.tolist(), strict=True))
+        for home in stratum[first].tolist():
+            lacking[home] -= 1
+        silent = np.repeat(list(lacking), list(lacking.values())).astype(np.int64)
+        known = np.zeros((2, int(person.max()) + 1), np.int64)
+        known[:, person] = stratum, psu
+        (rule,) = respondents["lonely_psu"].unique().to_pylist()
+        return cls(
+            np.concatenate([known[0], silent]),
+            np.concatenate([known[1], there.max() + 1 + np.arange(len(silent))]),
+            rule,
+        )
 
 
 @dataclass(frozen=True)
@@ -34,18 +72,36 @@ class Answers:
         person: a number for each person.
         scenario, option: the positions of the scenario and of the option that was chosen.
         weight: what the answer counts.
+        design: how persons were drawn; None where they are the units.
     """
 
     person: np.ndarray
     scenario: np.ndarray
     option: np.ndarray
     weight: np.ndarray
+    design: PersonsDesign | None = None
 
     @classmethod
     def of(cls, respondents: pa.Table, scenarios: Scenarios) -> "Answers":
         """Take over the table's columns."""
         person, weight = (respondents[name].to_numpy() for name in ("respondent", "weight"))
-        return cls(person, *scenarios.places(respondents), weight)
+        design = PersonsDesign.of(respondents)
+        return cls(person, *scenarios.places(respondents), weight, design)
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """The library's arguments on persons."""
+        design = {} if self.design is None else vars(self.design)
+        return self._arrays | design
+
+    @property
+    def unit(self) -> str:
+        """The units that are left out."""
+        return OF_PERSONS if self.design is None else OF_PSUS
+
+    @property
+    def _arrays(self) -> dict[str, Any]:
+        return {name: each for name, each in vars(self).items() if name != "design"}
 
     def counted(self, exists: np.ndarray) -> np.ndarray:
         """Return the weight of all who chose each option, NaN where there is none, (m, d)."""
@@ -62,7 +118,8 @@ class Answers:
 
     def only(self, chosen: np.ndarray) -> "Answers":
         """Return some answers."""
-        return Answers(*(each[chosen] for each in vars(self).values()))
+        some = {name: each[chosen] for name, each in self._arrays.items()}
+        return replace(self, **some)
 
     def at(self, rows: np.ndarray) -> "Answers":
         """Return the answers to some scenarios, in growing order, which are numbered anew."""

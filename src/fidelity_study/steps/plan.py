@@ -1,6 +1,11 @@
-"""Plans of a next study: for each simulator, set and coverage the cheapest for each width."""
+"""Plans of a next study: how many people bring the mean's interval within a width.
 
-from collections.abc import Iterator
+Also, for each simulator, set and coverage, the cheapest study for each width of the calibrated
+curve.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from itertools import product
 from math import inf
 from typing import NamedTuple
@@ -8,16 +13,162 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 
+from fidelity.means import average as means
 from fidelity.planning.pilot import Pilot
 from fidelity.planning.plan import Costs, StudyError, cheapest_of, planned_scenarios, study_error
 from fidelity.sets.gamma import parse_coverage
+from fidelity.stream import stream
 from fidelity_study.steps.arrays import Scenarios
 from fidelity_study.steps.draws import STATED_FORM
+from fidelity_study.steps.mean_discrepancy import Case, form, interval
+from fidelity_study.steps.unanswered import Answered
 
+ROUNDING = 1e-9
+
+MOST_TIMES, HALVINGS = 1000.0, 7
+STUDIES, FEWEST_PEOPLE = 10, 3
 STEPS = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8)
 MOST_PEOPLE = 10_000
 PEOPLE = np.array([*(round(10**ten * step) for ten in (1, 2, 3) for step in STEPS), MOST_PEOPLE])
 DRAWS = np.array([25.0, 50.0, 100.0, 200.0, 500.0, 1000.0, 2000.0, 5000.0])
+
+
+def fullest(given: Iterable[Answered]) -> list[Answered]:
+    """Return each simulator's best answers: stated probabilities, else the most draws."""
+    found: dict[str, Answered] = {}
+    for each in given:
+        known = found.setdefault(each.simulator, each)
+        if each.k == STATED_FORM or (known.k != STATED_FORM and float(each.k) > float(known.k)):
+            found[each.simulator] = each
+    return list(found.values())
+
+
+def mean_plans(cases: Iterable[Case], step: dict) -> Iterator[dict]:
+    """Yield the rows of MEAN_PLANS: the fewest people for the mean over these very scenarios.
+
+    What is planned is the interval of the mean discrepancy that the page shows: of the answers that
+    the simulator gave, or the probabilities that it states. A width is half its length. Without
+    ``times`` no number of people up to ``MOST_TIMES`` as many is enough.
+    """
+    plan, alpha = step["plan"], step["test"]["alpha"]
+    price = plan["costs"]
+    for case in cases:
+        found = LargerStudies.of(case, alpha)
+        if found is None:
+            continue
+        m = len(case.own.rows)
+        for width in plan["width"]:
+            times = fewest_times(found, width)
+            row = {**form(case, case.answers[0]), "width": width, "half_length": found.now, "m": m}
+            del row["answers"]
+            if times is not None:
+                n = int(np.ceil(found.people * times * (1.0 - ROUNDING)))
+                cost = m * (price["scenario"] + n * price["answer"])
+                row |= {"n": n, "times": times, "cost": cost}
+            yield row
+
+
+@dataclass(frozen=True)
+class LargerStudies:
+    """Studies like a pilot, with more people, drawn as its people were.
+
+    The expected length of an interval is that over ``STUDIES`` samples of people drawn from the
+    pilot's shares. Their errors are those of independent people, times the pilot's factor: what its
+    persons, PSUs or replicate weights say, or what may be if nothing is known, over the error of
+    independent people.
+
+    Attributes:
+        case: the simulator beside people.
+        alpha: one minus the level of the interval.
+        now: half the length of the pilot's interval.
+        people: how many answered a scenario, on average.
+        factors: of the errors of the lower and the upper end, (2,).
+    """
+
+    case: Case
+    alpha: float
+    now: float
+    people: float
+    factors: np.ndarray
+
+    @classmethod
+    def of(cls, case: Case, alpha: float) -> "LargerStudies | None":
+        """Take a study for the pilot; None if there is no interval."""
+        people, rows, answers = case.people, case.own.rows, case.answers[0]
+        bounds, known = case.bounds[answers], case.errors(answers)
+        found = interval(people, rows, [case], bounds, means.ASKED, alpha, known)
+        if found is None or not np.isfinite([found.ci_lower, found.ci_upper]).all():
+            return None
+        labels = None if people.people is None else people.people[rows]
+        if known is None:
+            ends = bounds.lower_se, bounds.upper_se
+            known = np.array([means.people_error(se, labels) for se in ends])
+        measured = case.measured()
+        alone = independent_errors(means.discrepancy_bounds(**measured))
+        factors = np.divide(known, alone, out=np.ones(2), where=alone > 0.0)
+        size = measured["sizes"]
+        if people.sizes is not None:
+            size = people.sizes.people[rows] * size / people.sizes.effective[rows]
+        half = (found.ci_upper - found.ci_lower) / 2
+        return cls(case, alpha, float(half), float(size.mean()), factors)
+
+    def half_length(self, times: float) -> float:
+        """Return half of the expected length with ``times`` as many people in each scenario."""
+        measured, case = self.case.measured(), self.case
+        exists, m = ~np.isnan(measured["counts"]), len(measured["q"])
+        counts = np.nan_to_num(measured["counts"])
+        size = np.maximum(np.rint(measured["sizes"] * times), FEWEST_PEOPLE).astype(np.int64)
+        shares = counts / counts.sum(1, keepdims=True)
+        generator = stream(*case.people.key, "plan", case.own.k, case.own.simulator)
+        drawn = generator.multinomial(size, shares, (STUDIES, m)).astype(float)
+        many = {
+            "counts": np.where(exists, drawn, np.nan).reshape(-1, exists.shape[1]),
+            "sizes": np.tile(size, STUDIES),
+            **{
+                name: None if measured[name] is None else np.tile(measured[name], (STUDIES, 1))
+                for name in ("q", "scores")
+            },
+        }
+        found = means.discrepancy_bounds(**measured | many)
+        halves = []
+        for study in range(STUDIES):
+            part = found._replace(
+                **{
+                    name: each[study * m : (study + 1) * m]
+                    for name, each in found._asdict().items()
+                }
+            )
+            ends = means.possible(
+                means.mean_interval(
+                    part,
+                    level=1.0 - self.alpha,
+                    errors=self.factors * independent_errors(part),
+                    df=case.people.df(case.own.rows) * times,
+                ),
+                part,
+            )
+            halves.append((ends.ci_upper - ends.ci_lower) / 2)
+        return float(np.mean(halves))
+
+
+def independent_errors(bounds: means.DiscrepancyBounds) -> np.ndarray:
+    """Return the errors of both means, (2,), if each scenario has people of its own."""
+    return np.array([means.people_error(se, None) for se in (bounds.lower_se, bounds.upper_se)])
+
+
+def fewest_times(studies: LargerStudies, width: float) -> float | None:
+    """Return the least number of times as many people, from 1 on; None beyond ``MOST_TIMES``."""
+    if studies.now <= width:
+        return 1.0
+    low, high = 1.0, 2.0
+    while studies.half_length(high) > width:
+        low, high = high, 2.0 * high
+        if low > MOST_TIMES:
+            return None
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2
+        low, high = (middle, high) if studies.half_length(middle) > width else (low, middle)
+    return high
 
 
 class Answers(NamedTuple):

@@ -29,6 +29,8 @@ SCENARIOS = pa.schema(
         ("n_human", pa.float64()),
         ("n_effective", pa.float64()),
         ("df", pa.float64()),
+        ("square", NUMBERS),
+        ("replicates", pa.list_(NUMBERS)),
         ("weighted", pa.bool_()),
         ("respondents_repeat", pa.bool_()),
         ("people", pa.string()),
@@ -49,6 +51,10 @@ RESPONDENTS = pa.schema(
         ("respondent", pa.int32()),
         ("value", pa.float64()),
         ("weight", pa.float64()),
+        ("psu", pa.int32()),
+        ("stratum", pa.int32()),
+        ("psus_in_stratum", pa.int32()),
+        ("lonely_psu", LABEL),
     ]
 )
 GIVEN = pa.schema(

@@ -31,4 +31,17 @@ PLANS = pa.schema(
         ("cheapest", pa.bool_()),
     ]
 )
+MEAN_PLANS = pa.schema(
+    [
+        ("simulator", LABEL),
+        ("k", LABEL),
+        ("discrepancy", LABEL),
+        ("width", pa.float64()),
+        ("half_length", pa.float64()),
+        ("m", pa.int64()),
+        ("n", pa.int64()),
+        ("times", pa.float64()),
+        ("cost", pa.float64()),
+    ]
+)
 ISO_WIDTH = pa.schema([*PLANNED_CELL, ("k", LABEL), ("n", pa.int32()), ("m", pa.int64())])

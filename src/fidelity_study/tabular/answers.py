@@ -58,8 +58,8 @@ class Answers:
             ``scenario, source, family, loc, scale, total``; None if there are none.
         unlisted: texts that were taken for no answer, since they are no listed option.
         lacking: how many rows are in no group, and so not counted.
-        by_respondent: respondents' answers, columns ``scenario, respondent, label, weight``; None
-            where they are not known.
+        by_respondent: respondents' answers, columns ``scenario, respondent, label, weight, psu``;
+            None where they are not known.
         worth: the numbers of people that answers are worth by their sampling design; None without.
     """
 

@@ -135,8 +135,13 @@ def responses(step: dict) -> Responses:
         are_numbers = outcome["kind"] in NUMBERS
         table = table.join(people[0].worth.sizes(of_weights, are_numbers=are_numbers))
         told.append(people[0].worth.note(table))
+        replicates = people[0].worth.replicates({name: known[name].labels for name in table.index})
+        if replicates is not None:
+            table["replicates"] = replicates
     elif n_effective is not None:
         table["n_effective"] = n_effective
+        if "square" in answers and step["weighting_effect"] is None:
+            table["square"] = _squares(answers, known)
     return Responses(
         origin=origin,
         outcomes=tallied([answers, *sampled], known, "count"),
@@ -147,7 +152,7 @@ def responses(step: dict) -> Responses:
         missing=_missing([people[0].rows, *sampled]),
         personas=_coded(_personas(by_persona), known).rename(columns={"number": "count"}),
         given=given_of(simulated, step["simulators"]),
-        by_respondent=_by_respondent(people[0].by_respondent, known),
+        by_respondent=_by_respondent(people[0], known),
         notes=told,
     )
 
@@ -397,10 +402,27 @@ def _personas(rows: pd.DataFrame | None) -> pd.DataFrame:
     return counts["number"].sum().astype(dict.fromkeys(keys, object))
 
 
-def _by_respondent(rows: pd.DataFrame | None, known: dict[str, Options]) -> pd.DataFrame | None:
+def _squares(rows: pd.DataFrame, known: dict[str, Options]) -> pd.Series:
+    """Return the sums of squared weights by option; the weights of a scenario have the mean 1."""
+    total = by_scenario(rows)
+    factor = (total["number"] / total["weight"]) ** 2
+    sums = rows.groupby(["scenario", "label"], observed=True)["square"].sum()
+    found = {
+        name: [float(sums.get((name, label), 0.0) * factor[name]) for label in known[name].labels]
+        for name in total.index
+    }
+    return pd.Series(found, dtype=object)
+
+
+def _by_respondent(people: Answers, known: dict[str, Options]) -> pd.DataFrame | None:
     """Return each respondent's answers, in codes; the weights of a scenario have the mean 1."""
+    rows = people.by_respondent
     if rows is None:
         return None
+    if people.worth is None:
+        rows = rows.drop(columns="psu")
+    else:
+        rows = rows.assign(**people.worth.sampled.columns(rows["psu"]))
     pairs = rows.groupby(["scenario", "label"], observed=True, sort=False)
     names = pairs.size().index.to_frame(index=False).astype(object)
     value = _coded(names, known)["value"].to_numpy()

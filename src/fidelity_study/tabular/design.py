@@ -11,7 +11,11 @@ import numpy as np
 import pandas as pd
 
 from fidelity.designs.linearised import DesignMean, mean_of_totals
-from fidelity.designs.replicates import degrees_of_freedom, mean_of_replicates, scales
+from fidelity.designs.replicates import (
+    degrees_of_freedom,
+    mean_of_replicates,
+    replicate_factors,
+)
 from fidelity.designs.sizes import effective_size
 from fidelity_study.errors import DataError, Faults
 from fidelity_study.tables.ingest import REASONS
@@ -35,7 +39,7 @@ class Design:
         nested: whether PSU numbers begin anew in each stratum.
         lonely_psu: the contribution of a stratum with a single PSU to variances, or ``refused``.
         replicate_weights: columns, or patterns of them; none with strata or PSUs.
-        factors: arguments of :func:`fidelity.designs.replicates.scales`.
+        factors: arguments of :func:`fidelity.designs.replicate_factors`.
     """
 
     strata: str | None
@@ -196,6 +200,15 @@ class Sampled:
                 column=self.design.strata,
             )
 
+    def columns(self, psu: pd.Series) -> dict[str, Any]:
+        """Return the columns of ``by_respondent`` on the design, given the number of each PSU."""
+        stratum = self.strata[psu]
+        return {
+            "stratum": stratum,
+            "psus_in_stratum": np.bincount(self.strata)[stratum],
+            "lonely_psu": self.design.lonely_psu,
+        }
+
     @property
     def people(self) -> str:
         """Return a description of the sample."""
@@ -230,7 +243,7 @@ def _check_there(sheet: Sheet, design: Design) -> None:
     if design.replicate_weights and not faults.told:
         names = design.replicates(sheet)
         try:
-            scales(replicates=len(names), **design.factors)
+            replicate_factors(replicates=len(names), **design.factors)
         except ValueError as error:
             faults.told.append(f"{sheet.path}: design: {error}; found: {shown(names)}")
     faults.refuse()
@@ -283,6 +296,10 @@ class Totals:
         each = (np.tile(amount, times) for amount in (mass, *columns))
         self._tally.add(groups, batch.start, batch.size, *each)
         self._people.add(groups, batch.start, batch.size, np.tile((mass > 0).astype(float), times))
+
+    def psu(self, batch: Batch) -> np.ndarray:
+        """Return the number of each row's PSU."""
+        return self._sampled.psu[batch.start : batch.start + batch.size]
 
     def rows(self, answers: Sequence[str | int]) -> pd.DataFrame:
         """Return the sums: columns ``scenario`` (a code), ``psu, label, people, 0, 1, ...``.
@@ -354,6 +371,27 @@ class Worth:
             f"{effect.median():.2g})"
         )
 
+    def replicates(self, options: Mapping[str, Sequence[Any]]) -> "pd.Series[Any] | None":
+        """Return ``replicates`` of each scenario, whose options' labels are given; None without.
+
+        They are the shares by each replicate's weights, with differences from the share multiplied
+        by the root of the replicate's factor.
+        """
+        if self.sampled.replicates is None:
+            return None
+        many = self.sampled.replicates.shape[1]
+        root = np.sqrt(replicate_factors(replicates=many, **self.sampled.design.factors))
+        found = {}
+        for name, rows in self.rows.groupby(self._names(), observed=True):
+            if name not in options:
+                continue
+            sums = rows.groupby("label")[list(range(1 + many))].sum()
+            shares = sums.reindex(options[name], fill_value=0.0).to_numpy()
+            shares = shares / shares.sum(0)
+            full = shares[:, :1]
+            found[name] = (full + (shares[:, 1:] - full) * root).tolist()
+        return pd.Series(found, dtype=object)
+
     def _size(self, rows: pd.DataFrame, kish: float, *, are_numbers: bool) -> tuple[float, float]:
         n = float(rows["people"].sum())
         value = self._values(rows, are_numbers)
@@ -396,7 +434,7 @@ class Worth:
             return mean_of_totals(np.stack(totals, axis=1), sizes, sampled.strata, lonely)
         replicates = sampled.replicates.shape[1]
         mass = rows[list(range(1 + replicates))].to_numpy()
-        factors = scales(replicates=replicates, **sampled.design.factors)
+        factors = replicate_factors(replicates=replicates, **sampled.design.factors)
         try:
             estimate, covariance = mean_of_replicates(value.T @ mass, mass.sum(axis=0), factors)
         except ValueError:

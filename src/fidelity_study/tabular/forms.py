@@ -243,7 +243,8 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         if given and respondent:
             counts = added[1] if weight else 1.0
             person = keys_of(batch, respondent)
-            given.add(person, sums.asked(batch, places).of_row, answer.of_row, counts)
+            psu = totals.psu(batch) if totals else 0
+            given.add(person, sums.asked(batch, places).of_row, answer.of_row, counts, psu)
     found = Answers(
         sheet,
         value,
@@ -317,8 +318,8 @@ def _groups(sheet: Sheet, layout: Layout, human: bool) -> Grouping | None:
 
 
 def _given(layout: Layout, adds: Amounts) -> Given | None:
-    """Return what keeps respondents' answers; None where these are not the independent units."""
-    if layout.design or adds.number:
+    """Return what keeps respondents' answers; None where a design or a row says nothing of them."""
+    if adds.number or (layout.design and layout.design.replicate_weights):
         return None
     return Given(np.inf if layout.by_respondent else MOST_KEPT)
 
@@ -374,7 +375,8 @@ def wide(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
             totals.add(batch, sums.asked(batch, scenario), answer, added[1] if weight else None)
         if given:
             person, counts = batch.start + np.arange(batch.size), added[1] if adds.weight else 1.0
-            given.add(person, sums.asked(batch, scenario).of_row, answer.of_row, counts)
+            psu = totals.psu(batch) if totals else 0
+            given.add(person, sums.asked(batch, scenario).of_row, answer.of_row, counts, psu)
         repeat = repeat or bool(((answer.of_row >= len(REASONS)).sum(axis=0) > 1).any())
         if respondent:
             keys.add(keys_of(batch, respondent))

@@ -81,25 +81,26 @@ class Given:
         scenario: np.ndarray,
         answer: np.ndarray,
         weight: np.ndarray | float,
+        psu: np.ndarray | int,
     ) -> None:
-        """Add rows: the respondent's number, codes, and weights; those without an answer go."""
+        """Add rows: the respondent's number, codes, weights, PSUs; those without an answer go."""
         answered = answer >= len(REASONS)
         self._room -= answered.sum()
         if self._room < 0:
             self._parts = []
             return
-        each = np.broadcast_arrays(respondent, scenario, answer, weight)
+        each = np.broadcast_arrays(respondent, scenario, answer, weight, psu)
         self._parts.append([part[answered] for part in each])
 
     def rows(self, sums: Sums) -> pd.DataFrame | None:
-        """Return columns ``scenario, respondent, label, weight``; None if there are too many rows.
+        """Return columns ``scenario, respondent, label, weight, psu``; None if too many rows.
 
         Args:
             sums: knows the names behind the codes.
         """
         if self._room < 0:
             return None
-        respondent, scenario, answer, weight = (
+        respondent, scenario, answer, weight, psu = (
             np.concatenate(part) for part in zip(*self._parts, strict=True)
         )
         columns = {
@@ -107,6 +108,7 @@ class Given:
             "respondent": pd.factorize(respondent)[0],
             "label": in_order(answer, sums.answers),
             "weight": weight,
+            "psu": psu,
         }
         return sums.named(pd.DataFrame(columns))
 

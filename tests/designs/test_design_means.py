@@ -1,0 +1,360 @@
+"""Errors of a study's mean by its sampling design: R's survey, samples drawn anew, and the step.
+
+EXPECTED is what R's survey prints: the mean over questions of people's mean scores, and its
+standard error; see test_against_r.py.
+"""
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from scipy.special import ndtr
+from surveyed import OPTIONS, QUESTIONS, model, people, with_replicates
+from tabular_step import read
+from test_against_r import EXPECTED as PRINTED_BY_R
+from test_against_r import numbers
+
+from fidelity.designs import effective_size, linearised_mean, replicate_factors
+from fidelity.means import (
+    discrepancy_bounds,
+    mean_interval,
+    person_errors,
+    replicate_errors,
+)
+from fidelity_study.ingest.save import completed
+from fidelity_study.steps.mean_discrepancy import Case, People
+from fidelity_study.steps.unanswered import Answered
+from fidelity_study.tables.bootstrap import HUMAN_SAMPLE
+from fidelity_study.tables.ingest import RESPONDENTS, SCENARIOS
+
+EXPECTED = {
+    name.removeprefix("mean "): each
+    for name, each in numbers(PRINTED_BY_R).items()
+    if name.startswith("mean")
+}
+TABLE = people()
+SCORES = np.tile([-1.0, 0.0, 1.0], (3, 1))
+LOWEST, HIGHEST = np.tile([1.0, 0.0, 0.0], (3, 1)), np.tile([0.0, 0.0, 1.0], (3, 1))
+REPLICATED = {
+    "brr": {},
+    "fay": {"fay": 0.3},
+    "bootstrap": {"scale": 2 / 15, "rscales": np.arange(1, 17) / 20},
+}
+
+
+def answered(table):
+    """Return who answered what: persons, questions and options by number."""
+    said = table[list(QUESTIONS)].to_numpy()[:, :, np.newaxis] == OPTIONS
+    person, scenario, option = np.nonzero(said)
+    return {"person": person, "scenario": scenario, "option": option}
+
+
+def summed(told, weight, questions=3):
+    """Return sums of weights by question and option; of several sets of weights, (N, R)."""
+    found = np.zeros((questions, 3, *weight.shape[1:]))
+    np.add.at(found, (told["scenario"], told["option"]), weight[told["person"]])
+    return found
+
+
+def estimated(name: str) -> np.ndarray:
+    """Return our mean and standard error, of the distance from people who all say the lowest."""
+    how, domain = name.split()
+    lonely = how in ("certainty", "average", "adjust")
+    table = TABLE[~((TABLE["stratum"] == "s0") & (TABLE["psu"] == 1))] if lonely else TABLE
+    weight, told = table["w"].to_numpy(), answered(table)
+    if domain == "group":
+        inside = ((table["sex"] == "female") & (table["age"] == "18-34")).to_numpy()
+        told = {key: each[inside[told["person"]]] for key, each in told.items()}
+    counts = summed(told, weight)
+    given = {"q": LOWEST, "discrepancy": "absolute", "scores": SCORES, "sizes": np.full(3, 50.0)}
+    mean = discrepancy_bounds(counts, **given).upper.mean() - 1
+    if how in REPLICATED:
+        sets = with_replicates(TABLE).filter(regex="^rep").to_numpy()
+        factors = replicate_factors(how, sets.shape[1], **REPLICATED[how])
+        sums = summed(told, sets)
+        return np.array(
+            [mean, replicate_errors(counts, **given, replicates=sums, factors=factors)[1]]
+        )
+    strata = table["stratum"]
+    psu = [f"{stratum} {psu}" for stratum, psu in zip(strata, table["psu"], strict=True)]
+    design = {
+        "psus": {"psu": psu},
+        "plain": {"psu": np.arange(len(table))},
+    }.get(how, {"strata": strata, "psu": table["psu"], **({"lonely_psu": how} if lonely else {})})
+    found = person_errors(counts, **given, **told, weight=weight[told["person"]], **design)
+    return np.array([mean, found[1]])
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_the_error_of_a_mean_over_questions_is_that_of_r(name):
+    """Of a distance that is linear in people's shares."""
+    np.testing.assert_allclose(estimated(name), EXPECTED[name], rtol=1e-9)
+
+
+def test_a_difference_of_two_simulators_has_the_error_of_the_design_too():
+    """|mean - lowest| - |mean - highest| is twice the mean."""
+    told, weight = answered(TABLE), TABLE["w"].to_numpy()
+    given = {
+        **told,
+        "weight": weight[told["person"]],
+        "discrepancy": "absolute",
+        "scores": SCORES,
+        "sizes": np.full(3, 50.0),
+    }
+    design = {"strata": TABLE["stratum"], "psu": TABLE["psu"]}
+    found = person_errors(summed(told, weight), LOWEST, HIGHEST, **given, **design)
+    np.testing.assert_allclose(found, 2 * EXPECTED["strata all"][1], rtol=1e-9)
+
+
+def test_psus_where_nobody_answers_count():
+    """As two more PSUs in a stratum, with a total of 0; by the formula of stratum totals."""
+    told = {
+        "person": np.arange(8),
+        "scenario": np.zeros(8, int),
+        "option": [0, 0, 1, 1, 1, 0, 0, 0],
+    }
+    psu = np.array([0, 0, 1, 1, 2, 2, 3, 3, 4, 5])
+    how = {"q": [[1.0, 0.0]], "discrepancy": "absolute", "sizes": [8.0]}
+    found = person_errors([[5, 3]], **told, **how, psu=psu)
+    totals = np.bincount(psu, [*(np.array(told["option"]) - 3 / 8) / 8, 0.0, 0.0])
+    np.testing.assert_allclose(found, np.sqrt(6 / 5 * (totals**2).sum()))
+
+
+def test_labels_are_of_persons_by_number():
+    told = {"person": [0, 1, 2], "scenario": [0, 0, 0], "option": [0, 1, 1]}
+    how = {"q": [[0.5, 0.5]], "discrepancy": "tv"}
+    with pytest.raises(ValueError, match="a label for each person"):
+        person_errors([[1, 2]], **told, **how, psu=[0, 1])
+    with pytest.raises(ValueError, match="single PSU"):
+        person_errors([[1, 2]], **told, **how, psu=[0, 1, 2], strata=[0, 0, 1])
+    with pytest.raises(ValueError, match="replicates must have the shape"):
+        replicate_errors([[1, 2]], **how, replicates=[[1, 2]])
+    with pytest.raises(ValueError, match="is 0 for all answers"):
+        replicate_errors([[1, 2]], **how, replicates=[[[1, 0], [2, 0]]])
+
+
+STRATA, PSUS, IN_PSU, ASKED = 8, 6, 12, 6
+LEVELS, SLOPES, CUTS = (
+    np.linspace(-1, 1, STRATA),
+    np.linspace(0.4, 0.8, ASKED),
+    np.array([-0.5, 0.6]),
+)
+SHARE = np.where(np.arange(STRATA) % 2, 1.5, 0.5) / STRATA
+
+
+def true_shares() -> np.ndarray:
+    """Return the population's shares, (questions, 3), by integration over PSUs and people."""
+    sd = np.sqrt(SLOPES**2 * 1.36 + 1)[:, None]
+    below = [ndtr((CUTS - SLOPES[:, None] * level) / sd) for level in LEVELS]
+    return np.diff(SHARE @ np.array(below).swapaxes(0, 1), axis=1, prepend=0, append=1)
+
+
+def new_sample(rng):
+    """Return answers (people, questions), strata, PSUs and weights of a sample of the design."""
+    leaning = LEVELS[:, None, None] + rng.normal(0, 0.6, (STRATA, PSUS, 1))
+    leaning = (leaning + rng.normal(0, 1, (STRATA, PSUS, IN_PSU))).reshape(-1, 1)
+    said = np.digitize(SLOPES * leaning + rng.normal(size=(len(leaning), ASKED)), CUTS)
+    psu = np.repeat(np.arange(STRATA * PSUS), IN_PSU)
+    return said, psu // PSUS, psu, SHARE[psu // PSUS] * STRATA
+
+
+def declared(said, strata, psu, w, how):
+    """Return the interval of one simulator's mean, and the error of its upper end."""
+    weight = np.ones(len(psu)) if how == "ignored" else w
+    person, scenario = (each.ravel() for each in np.indices(said.shape))
+    told = {"person": person, "scenario": scenario, "option": said.ravel()}
+    counts, sizes, df = summed(told, weight, ASKED), weight.sum() ** 2 / (weight**2).sum(), np.inf
+    design = {"psu": {"psu": psu}, "full": {"psu": psu, "strata": strata}}.get(how, {})
+    sizes = np.full(ASKED, sizes)
+    if design:
+        found = [linearised_mean(each[:, None] == [0, 1, 2], w, **design) for each in said.T]
+        sizes = [effective_size(each.estimate, each.covariance, len(psu)) for each in found]
+        df = found[0].df
+    given = {"q": SIMULATED, "discrepancy": "tv", "sizes": sizes}
+    errors = person_errors(counts, **told, weight=weight[person], **given, **design)
+    bounds = discrepancy_bounds(counts, **given)
+    return mean_interval(bounds, errors=errors, df=df), errors[1]
+
+
+SIMULATED = np.tile([0.5, 0.3, 0.2], (ASKED, 1))
+DECLARED = ("ignored", "weights", "psu", "full")
+
+
+@pytest.fixture(scope="module")
+def samples():
+    """Return, for each declaration, the intervals and errors of 60 new samples."""
+    drawn = [new_sample(np.random.default_rng((7, each))) for each in range(60)]
+    return {how: [declared(*each, how) for each in drawn] for how in DECLARED}
+
+
+def test_the_more_a_user_tells_of_a_design_the_better_the_error(samples):
+    """Each declaration's error over the spread of the estimates in new samples of the design."""
+    ratio = {}
+    for how, found in samples.items():
+        spread = np.std([interval.upper for interval, _ in found], ddof=1)
+        ratio[how] = np.mean([error for _, error in found]) / spread
+    assert ratio["ignored"] < 0.8
+    assert ratio["weights"] < 0.8
+    assert ratio["psu"] > 1.1
+    assert ratio["full"] == pytest.approx(1, abs=0.2)  # the spread's own error is 9 %
+
+
+def test_intervals_by_the_full_design_hold_and_others_do_not_or_are_longer(samples):
+    truth = (np.abs(true_shares() - SIMULATED).sum(1) / 2).mean()
+    covered, length = (
+        {how: np.mean([of(each) for each, _ in found]) for how, found in samples.items()}
+        for of in (
+            lambda each: each.ci_lower <= truth <= each.ci_upper,
+            lambda each: each.ci_upper - each.ci_lower,
+        )
+    )
+    assert covered["full"] >= 0.9  # of 300 samples .953, and .763 where the design is ignored
+    assert covered["ignored"] < 0.85
+    assert length["full"] < 0.85 * length["psu"]
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    TABLE.to_csv("people.csv", index=False)
+    with_replicates(TABLE).to_csv("replicates.csv", index=False)
+
+
+def people_of(**settings) -> People:
+    """Return what the step knows of people, from the files to the tables."""
+    outcome = {"kind": "categorical", "levels": OPTIONS.tolist()}
+    how = {"outcome": outcome, "ignore": ["sex", "age"], "simulators": ["uniform"]}
+    return tables_of(read(weight="w", **{**how, **settings}))
+
+
+def tables_of(found) -> People:
+    """Return the same from an ingest's responses."""
+    scenarios = completed(found.scenarios, found.outcomes, "categorical")
+    described = pa.Table.from_pandas(scenarios[SCENARIOS.names], SCENARIOS, preserve_index=False)
+    by_scenario = found.outcomes[found.outcomes["source"] == "human"].groupby("scenario")
+    rows = []
+    named = scenarios[["scenario", "n_effective", "value"]].itertuples(index=False, name=None)
+    for name, size, values in named:
+        given = by_scenario.get_group(name).set_index("value")["count"]
+        counts = given.reindex(values, fill_value=0.0).to_numpy()
+        rows.append({"scenario": name, "count": counts * size / counts.sum(), "replicate": 0})
+    sample = pa.Table.from_pylist(rows, HUMAN_SAMPLE)
+    respondents = None
+    if found.by_respondent is not None:
+        lacking = [name for name in RESPONDENTS.names if name not in found.by_respondent]
+        table = found.by_respondent.assign(**dict.fromkeys(lacking))
+        respondents = pa.Table.from_pandas(table, RESPONDENTS, preserve_index=False)
+    return People.of(described, sample, {"seed": 1, "dataset": "town"}, respondents)
+
+
+def distance(told: People, rows=slice(None)) -> np.ndarray:
+    """Return the errors of the mean distance from people who all say the lowest."""
+    rows = np.arange(3)[rows]
+    counts = told.counts[rows]
+    given = {"counts": counts, "q": LOWEST[rows], "scores": SCORES[rows], "sizes": counts.sum(1)}
+    return told.errors(rows, {**given, "discrepancy": "absolute"})
+
+
+STRATIFIED = {"strata": "stratum", "psu": "psu", "nested": True}
+
+
+def test_a_study_that_declares_strata_and_psus_keeps_who_is_in_which(files):
+    told = people_of(human="people.csv", design=STRATIFIED)
+    np.testing.assert_allclose(distance(told)[1], EXPECTED["strata all"][1], rtol=1e-9)
+    assert told.df(np.arange(3)) == 8
+    assert told.unit == "whole PSUs left out within strata"
+
+
+def test_a_psu_where_nobody_answered_is_not_lost(files):
+    table = TABLE.copy()
+    table.loc[(table["stratum"] == "s3") & (table["psu"] == 2), list(QUESTIONS)] = None
+    table.to_csv("people.csv", index=False)
+    told, weight = answered(table), table["w"].to_numpy()
+    expected = person_errors(
+        summed(told, weight),
+        **{**told, "weight": weight[told["person"]], "q": LOWEST, "sizes": np.full(3, 50.0)},
+        **{"scores": SCORES, "discrepancy": "absolute"},
+        **{"strata": table["stratum"], "psu": table["psu"]},
+    )
+    found = distance(people_of(human="people.csv", design=STRATIFIED))
+    np.testing.assert_allclose(found[1], expected[1], rtol=1e-9)
+
+
+def test_a_study_with_replicate_weights_uses_them_for_its_mean(files):
+    design = {"replicate_weights": ["rep*"], "method": "brr"}
+    told = people_of(human="replicates.csv", design=design)
+    np.testing.assert_allclose(distance(told)[1], EXPECTED["brr all"][1], rtol=1e-9)
+    assert told.unit == "replicate weights"
+
+
+@pytest.mark.parametrize("file", ["people", "replicates"])
+def test_declaring_a_design_does_not_make_the_mean_of_questions_as_uncertain_as_all_together(
+    files, file
+):
+    """Errors of questions that err apart from each other must not be added up."""
+    design = {
+        "people": STRATIFIED,
+        "replicates": {"replicate_weights": ["rep*"], "method": "brr"},
+    }[file]
+    told = people_of(human=f"{file}.csv", design=design)
+    each = [distance(told, slice(j, j + 1))[1] for j in range(3)]
+    assert distance(told)[1] < 0.8 * np.mean(each)
+
+
+@pytest.fixture
+def weights_without_names(files):
+    """People of whom it is not known who answered what: weights 1 and 9 by what they say."""
+    rows = pd.DataFrame({"scenario": ["q1"] * 95 + ["q2"] * 40, "value": "never", "weight": 1.0})
+    rows.loc[90:94, ["value", "weight"]] = "often", 9.0
+    rows.loc[95:110, "value"] = "sometimes"
+    rows.to_csv("weights.csv", index=False)
+    return rows
+
+
+def people_with(rows) -> People:
+    rows.to_csv("weights.csv", index=False)
+    outcome = {"kind": "categorical", "levels": OPTIONS.tolist()}
+    found = read(human="weights.csv", outcome=outcome, simulators=["uniform"])
+    return tables_of(found)
+
+
+def test_without_names_squared_weights_are_kept_by_option(weights_without_names):
+    """In the unit of effective people, whatever the unit of the weights."""
+    for unit in (1.0, 5.0):
+        rows = weights_without_names.assign(weight=unit * weights_without_names["weight"])
+        told = people_with(rows)
+        assert told.answers is None
+        assert told.unit is None
+        total, squares = 90 + 45, 90 + 405
+        kish = total**2 / squares
+        np.testing.assert_allclose(told.counts[0], np.array([90, 0, 45]) * kish / total)
+        np.testing.assert_allclose(told.squares[0], np.array([90, 0, 405]) * (kish / total) ** 2)
+        np.testing.assert_allclose(told.squares[1], told.counts[1])
+
+
+def test_without_names_a_simulators_error_allows_for_weights_that_depend_on_answers(
+    weights_without_names,
+):
+    """Without a person of weight w the mean moves by w(x - mean)/(W - w)."""
+    told = people_with(weights_without_names)
+    stated = np.array([[1.0, 0.0, 0.0]] * 2)
+    own = Answered("model", "stated", np.arange(2), stated, np.full(2, np.inf), np.zeros(2))
+    bounds = Case(told, own, "tv", False).bounds["true"]
+    weight = np.repeat([1.0, 9.0], [90, 5])
+    apart = (weight > 1) - 45 / 135
+    expected = np.sqrt(((weight * apart / (135 - weight)) ** 2).sum())
+    np.testing.assert_allclose(bounds.upper_se[0], expected, rtol=1e-9)
+
+
+def test_a_group_of_people_has_the_error_of_its_domain_in_the_whole_design(files):
+    """Whose PSUs count although nobody of the group lives there; by R."""
+    model().to_csv("model.csv", index=False)
+    groups = {"groups": ["sex", "age"], "cluster": "question", "clustered": True, "ignore": []}
+    files = {"human": "people.csv", "simulated": "model.csv", "simulators": ["model"]}
+    told = people_of(**files, design=STRATIFIED, **groups)
+    rows = np.array([told.names.index(f"{question} | female | 18-34") for question in QUESTIONS])
+    order = np.argsort(rows)
+    counts = told.counts[rows[order]]
+    given = {"counts": counts, "q": LOWEST, "scores": SCORES, "sizes": counts.sum(1)}
+    found = told.errors(rows[order], {**given, "discrepancy": "absolute"})
+    np.testing.assert_allclose(found[1], EXPECTED["strata group"][1], rtol=1e-9)

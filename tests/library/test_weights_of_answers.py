@@ -1,0 +1,91 @@
+"""Weights that depend on the answers: errors by squared weights of each option."""
+
+from functools import partial
+
+import numpy as np
+import pytest
+
+from fidelity import mean_discrepancy, tail_discrepancy
+from fidelity.means import (
+    DiscrepancyBounds,
+    difference_bounds,
+    discrepancy_bounds,
+    mean_interval,
+)
+
+SCORES = [-1.0, 0.0, 1.0]
+WEIGHTS = np.array([1.0, 9.0])
+
+
+def sums(option, weight, options=3):
+    """Return people's counts, squared weights and Kish's number, of one scenario."""
+    counts, squares = (np.bincount(option, weight**power, options) for power in (1, 2))
+    return counts[None], squares[None], counts.sum() ** 2 / squares.sum(keepdims=True)
+
+
+def test_of_a_mean_the_error_is_that_of_leaving_out_each_person_with_their_weight():
+    """Where people of one option weigh alike; jackknife by hand, around the mean."""
+    option = np.repeat([0, 1, 2], [80, 10, 5])
+    weight = np.array([1.0, 1.5, 9.0])[option]
+    counts, squares, kish = sums(option, weight)
+    x = np.array(SCORES)[option]
+    mean = weight @ x / weight.sum()
+    left = weight.sum() - weight
+    expected = np.sqrt(((weight * (x - mean) / left) ** 2).sum())
+    how = {"q": [[1.0, 0.0, 0.0]], "discrepancy": "absolute", "scores": SCORES, "sizes": kish}
+    found = discrepancy_bounds(counts, **how, squares=squares)
+    np.testing.assert_allclose(found.upper_se[0], expected, rtol=1e-9)
+    np.testing.assert_allclose(found.lower_se[0], expected, rtol=0.2)  # of 128 samples drawn anew
+    assert discrepancy_bounds(counts, **how).upper_se[0] < 0.8 * expected
+    twice = difference_bounds(counts, other=[[0.0, 0.0, 1.0]], **how, squares=squares)
+    np.testing.assert_allclose(twice.upper_se[0], 2 * expected, rtol=0.2)
+    other_unit = discrepancy_bounds(7 * counts, **how, squares=49 * squares)
+    np.testing.assert_allclose(other_unit.upper_se, found.upper_se)
+
+
+@pytest.mark.parametrize("discrepancy", ["tv", "absolute", "w1", "squared", "kl", "mmd_gaussian"])
+def test_weights_that_have_nothing_to_do_with_answers_change_nothing(discrepancy):
+    counts = np.array([[30.0, 50.0, 20.0], [10.0, 0.0, 30.0]])
+    how = {"q": [[0.2, 0.5, 0.3]] * 2, "discrepancy": discrepancy, "scores": [SCORES] * 2}
+    squares = 3 * counts
+    kish = counts.sum(1) ** 2 / squares.sum(1)
+    found = discrepancy_bounds(counts, **how, sizes=kish, squares=squares)
+    alike = discrepancy_bounds(counts, **how, sizes=kish)
+    np.testing.assert_allclose(found, alike, rtol=1e-9)
+
+
+@pytest.mark.parametrize("n", [100, 400, 2000])
+def test_intervals_hold_where_one_answer_is_that_of_heavy_people(n):
+    """5 % weigh 9 and say the last option, the others weigh 1 and say the first."""
+    generator = np.random.default_rng((5, n))
+    heavy = generator.binomial(n, 0.05, 2000)
+    counts = np.column_stack([n - heavy, 0 * heavy, 9.0 * heavy])
+    squares = counts * [1.0, 1.0, 9.0]
+    kish = counts.sum(1) ** 2 / squares.sum(1)
+    p = 0.45 / 1.4
+    truth = (abs(1 - p - 0.8) + 0.1 + abs(p - 0.1)) / 2
+    q = np.tile([0.8, 0.1, 0.1], (2000, 1))
+
+    def covered(**given):
+        found = np.stack(discrepancy_bounds(counts, q, discrepancy="tv", sizes=kish, **given))
+        every = [mean_interval(DiscrepancyBounds(*found[:, [i]])) for i in range(2000)]
+        return np.mean([each.ci_lower <= truth <= each.ci_upper for each in every])
+
+    assert covered(squares=squares) >= 0.935
+    assert covered() < 0.9
+
+
+def test_means_and_tails_take_them_too():
+    option = np.repeat([0, 1, 2], [80, 10, 5])
+    counts, squares, kish = sums(option, np.array([1.0, 1.5, 9.0])[option])
+    how = {"q": [[0.9, 0.06, 0.04]], "discrepancy": "tv", "sizes": kish}
+    for function in (mean_discrepancy, partial(tail_discrepancy, alpha=1.0)):
+        shorter, longer = (function(counts, **how, **by) for by in ({}, {"squares": squares}))
+        assert shorter.ci_upper < longer.ci_upper
+        assert shorter.upper == longer.upper
+
+
+@pytest.mark.parametrize("squares", [[[1.0, 0.0]], [[1.0, 2.0], [1.0, 2.0]], [[1.0, -2.0]]])
+def test_squares_are_those_of_the_counts(squares):
+    with pytest.raises(ValueError, match="squares must"):
+        discrepancy_bounds([[3, 4]], [[0.5, 0.5]], discrepancy="tv", sizes=[5.0], squares=squares)
