@@ -65,11 +65,15 @@ def verdicts(found):
 
 
 def arrays():
-    """Return people's counts and what both versions state, from the files."""
-    people = pd.read_csv("people.csv")
-    old, new = (pd.read_csv(f"model_{version}.csv") for version in (1, 2))
-    counts = people["count"].to_numpy().reshape(-1, 3)
-    return counts, *(each["probability"].to_numpy().reshape(-1, 3) for each in (old, new))
+    """Return people's counts and what both versions state, from the files.
+
+    Options are in the study's order, by name: answers are drawn anew option by option.
+    """
+    tables = (pd.read_csv(f"{name}.csv") for name in ("people", "model_1", "model_2"))
+    return [
+        table.pivot_table(index="scenario", columns="value", values=table.columns[-1]).to_numpy()
+        for table in tables
+    ]
 
 
 def test_the_commands_of_the_how_to_end_as_it_says(folder):

@@ -26,12 +26,13 @@ def shares() -> dict[str, np.ndarray]:
 
 
 def stated(worse: list[str]) -> dict[str, np.ndarray]:
-    """Return what a model states: by total variation .05 off, on some questions .2."""
-    found = {}
-    for name, p in shares().items():
-        off = NEW_OFF if name in worse else OLD_OFF
-        found[name] = p + np.array([off, -off, 0.0])
-    return found
+    """Return what a model states: by total variation .05 off, on some questions .2.
+
+    It is off in two directions: in one, the rise would be the largest that any people could make,
+    at which intervals end.
+    """
+    old, new = OLD_OFF * np.array([1, 0, -1]), NEW_OFF * np.array([1, -1, 0])
+    return {name: p + (new if name in worse else old) for name, p in shares().items()}
 
 
 def long(rows: dict[str, np.ndarray], column: str) -> pd.DataFrame:
