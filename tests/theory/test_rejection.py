@@ -35,6 +35,7 @@ WRONG = [name for name, test in TESTS.items() if test.promise == "wrong"]
 # what looks like a test and is none, or is the audit's own
 NO_TEST = {
     "fidelity.comparison.few_clusters.degrees_of_freedom": "of one, from the sizes of clusters",
+    "fidelity.comparison.few_clusters.has_test": "whether there is one, from their number",
     "fidelity.comparison.few_clusters.size_of_test": "held against simulated studies",
     "fidelity.planning.power.power_of_test": "how often one rejects: held against one below",
     "fidelity.comparison.ranking.rank_intervals": "what one leaves open",

@@ -22,7 +22,8 @@ import os; os.replace("job.new", "job")
 sys.exit(job.wait() and 1)
 """
 COMMAND = """
-import sys
+import signal, sys
+signal.signal(signal.SIGHUP, signal.SIG_DFL)  # nohup may have started the tests
 from fidelity_study.run import command
 command.snakemake = lambda _: [sys.executable, "-c", sys.argv[1]]
 sys.exit(command.run("config.yaml", []))
