@@ -386,7 +386,7 @@ def test_settings_that_swap_their_values_change_the_steps_that_use_them():
     swapped["datasets"]["items"]["draws"] = 20
     drawing = {"ingest", "bootstrap", "bootstrap_simulators", "confidence_set"}
     steps = names_of(differing(swapped))
-    seeded = {"envelope", "mean_discrepancy", "predict", "prompts", "sequence", "correct"}
+    seeded = {"envelope", "mean_discrepancy", "predict", "prompts", "sequence", "correct", "plan"}
     assert steps == drawing | SEEDED | seeded
 
 
@@ -426,7 +426,7 @@ def test_a_change_reaches_only_steps_that_need_it(path, value, unchanged):
             {
                 *("pseudo_discrepancy", "pairwise", "envelope", "mean_discrepancy", "variance"),
                 *("findings", "figure", "predict", "prompts", "sequence", "statement"),
-                *("correct", "hybrids"),
+                *("correct", "hybrids", "plan"),
             },
         ),
     ],
