@@ -385,7 +385,7 @@ def mean_difference(
     Args:
         q, other, draws, other_draws: as :func:`difference_bounds`.
         counts, discrepancy, target, clusters, people, level, betting, scores, sizes, squares,
-        options: as :func:`mean_discrepancy`.
+            options: as :func:`mean_discrepancy`.
 
     Examples:
         >>> from fidelity import mean_difference
