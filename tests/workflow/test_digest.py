@@ -386,11 +386,7 @@ def test_settings_that_swap_their_values_change_the_steps_that_use_them():
     swapped["datasets"]["items"]["draws"] = 20
     drawing = {"ingest", "bootstrap", "bootstrap_simulators", "confidence_set"}
     steps = names_of(differing(swapped))
-<<<<<<< HEAD
     seeded = {"envelope", "mean_discrepancy", "plan", "predict", "prompts", "sequence", "correct"}
-=======
-    seeded = {"envelope", "mean_discrepancy", "predict", "prompts", "sequence", "correct", "plan"}
->>>>>>> triage
     assert steps == drawing | SEEDED | seeded
 
 
