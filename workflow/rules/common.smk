@@ -104,7 +104,12 @@ shown = [
         ]
     ),
     *study.calibration_reports(),
-    *(f"<results>/{name}/plan/plans.csv" for name in study.datasets if study.plan_paths(name)),
+    *(
+        f"<results>/{name}/plan/{table}.csv"
+        for name in study.datasets
+        if study.plan_paths(name)
+        for table in ("plans", "means")
+    ),
     *(
         path
         for dataset in study.datasets
