@@ -73,15 +73,11 @@ class Pair(NamedTuple):
                 variance = np.fmax(variance, kinks.least[end] ** 2 - of_draws**2)
             found[0, end] = np.sqrt(np.where(counts.sum(1) >= FEWEST, variance, np.nan))
             found[1, end] = of_draws
-            if root != 2 or self.is_linear:
-                found[2:, end] = self._unseen(2.0 * end - 1.0, *found[:2, end])
+            found[2:, end] = self._unseen(2.0 * end - 1.0, *found[:2, end])
         return found
 
     def _unseen(self, side: float, of_people: FloatArray, of_draws: FloatArray) -> FloatArray:
-        """Return what rare options add to the errors of the lower end, -1, or the upper, 1.
-
-        With ``hellinger`` and ``js`` it is less than both bounds are apart.
-        """
+        """Return what rare options add to the errors of the lower end, -1, or the upper, 1."""
         (first, second), bound = self, self.ends[1][0]
         counts, plugin = first.counts, self.of_people(bound, bound)
         if first.measure.metric_root is None and not self.is_linear:
