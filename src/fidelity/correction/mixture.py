@@ -186,10 +186,12 @@ def _fitted(counts: FloatArray, parts: FloatArray, starts: FloatArray) -> tuple[
         typical = (q * np.where(positive, log, 0.0)).sum(1, keepdims=True)
         bend = np.where(positive, q * (log - typical), 0.0)[chosen] * np.exp(x[0])
         components = np.concatenate([q[chosen][None], fixed])
-        mixed = np.maximum(x[1:] @ components, FLOOR)
+        # Sums that are the same on any number of cores, as BLAS's are not.
+        mixed = np.maximum(np.einsum("i,ij->j", x[1:], components), FLOOR)
         pull = share / mixed
-        value = -float(share @ np.log(mixed))
-        return value, -np.concatenate([[x[1] * (pull @ bend)], components @ pull])
+        value = -float((share * np.log(mixed)).sum())
+        slopes = np.einsum("ij,j->i", components, pull)
+        return value, -np.concatenate([[x[1] * (pull * bend).sum()], slopes])
 
     found = [
         minimize(
