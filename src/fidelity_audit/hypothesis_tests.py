@@ -59,6 +59,7 @@ from fidelity_audit import (
     corrections,
     hybrids,
     looking_early,
+    mean_intervals,
     predictions,
 )
 from fidelity_audit import studies as simulated
@@ -842,6 +843,7 @@ TESTS: dict[str, HypothesisTest] = {
             AT_MOST,
         ),
         *bounds_without_gamma.tests(),
+        *mean_intervals.tests(),
         *predictions.tests(),
         *corrections.tests(),
         *hybrids.tests(),
