@@ -548,7 +548,7 @@ def test_intervals_of_interviews_saved_cover_in_100_studies(worth, clusters):
         missed += (found.saved_lower > true) | (found.saved_upper < true)
         gains += [each == "gain" for each in found.verdict]
     assert (binom.sf(missed - 1, 100, 0.075) > 1e-3).all()
-    assert (gains[0] > 60) == worth
+    assert gains[0] > 40 if worth else (gains <= 5).all()
 
 
 @pytest.mark.slow

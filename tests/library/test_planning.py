@@ -157,7 +157,7 @@ def test_parts_of_the_variance_that_are_rounding_are_none():
     assert (same.within, same.unbiased_between) == ((0.0,), 0.0)
 
 
-@pytest.mark.parametrize("g", [3, 4, 7, 30, 68])
+@pytest.mark.parametrize("g", [4, 7, 30, 68])
 def test_a_detectable_effect_is_found_with_the_wanted_power_in_few_clusters(g):
     """20,000 pairs of studies with clusters of 5: one tells the effect, the next has to find it.
 
@@ -179,7 +179,7 @@ def test_a_detectable_effect_is_found_with_the_wanted_power_in_few_clusters(g):
         assert np.mean(rejected) == pytest.approx(0.8, abs=error)
     normal = (norm.ppf(0.975) + norm.ppf(0.8)) * np.sqrt(variance / m)
     rejected = mean_error_bar(study() + normal, clusters).p_value <= 0.05
-    assert (np.mean(rejected) < 0.37) == (g == 3)
+    assert (np.mean(rejected) < 0.5) == (g == 4)
 
 
 @pytest.mark.parametrize("g", [4, 7, 30])
