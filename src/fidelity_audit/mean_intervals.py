@@ -105,9 +105,8 @@ def cells() -> list[Cell]:
     generator = np.random.default_rng(SEED)
     designs = [_balanced(generator) for _ in range(DESIGNS_TRIED)]
     best = min(designs, key=_imbalance)
-    levels = [tuple(FACTORS.values())[factor] for factor in range(len(FACTORS))]
     return [
-        _possible(Cell(*(choices[level] for choices, level in zip(levels, row, strict=True))))
+        _possible(Cell(*(levels[i] for levels, i in zip(FACTORS.values(), row, strict=True))))
         for row in best
     ]
 
