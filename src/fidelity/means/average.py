@@ -384,8 +384,8 @@ def mean_difference(
 
     Args:
         q, other, draws, other_draws: as :func:`difference_bounds`.
-        counts, discrepancy, target, clusters, people, level, betting, scores, sizes, squares,
-            options: as :func:`mean_discrepancy`.
+        counts, discrepancy, target, clusters, people: as :func:`mean_discrepancy`.
+        level, betting, scores, sizes, squares, options: as there.
 
     Examples:
         >>> from fidelity import mean_difference
