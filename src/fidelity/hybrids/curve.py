@@ -190,7 +190,7 @@ class Measured(NamedTuple):
 
     Attributes:
         kappa: κ̂ of each split, size and scenario, (splits, K, m).
-        bounds: on discrepancies, (splits, K, 8, m), as :class:`fidelity.hybrids.PeopleAlone` has.
+        bounds: on discrepancies, (splits, K, F, m), as :class:`fidelity.hybrids.PeopleAlone` has.
 
     Examples:
         >>> from fidelity.hybrids import Measured
@@ -230,7 +230,7 @@ class HybridBounds(NamedTuple):
         people: alone.
         clusters: one label per scenario, (m,), or None.
         guesses: people and guesses that need no simulator together.
-        simulator: bounds on its discrepancies, (splits, 1, 8, m).
+        simulator: bounds on its discrepancies, (splits, 1, F, m).
         hybrid: both together.
         corrected: the same of the corrected simulator; None without a correction.
 
@@ -406,7 +406,7 @@ class _Means(NamedTuple):
         """Return how many more people another estimate needs to be as near as the hybrid at n₀.
 
         Args:
-            bounds: of the other at G sizes, (splits, G, 8, m).
+            bounds: of the other at G sizes, (splits, G, F, m).
             sizes: these, (G,), with those of hybrids among them.
             measured: the hybrid.
 
@@ -422,7 +422,7 @@ class _Means(NamedTuple):
         return more, (curves[1][at], curves[2][at])
 
     def means(self, bounds: FloatArray, sizes: ArrayLike) -> MeanDiscrepancies:
-        """Return means over scenarios and splits, with intervals, of bounds (splits, K, 8, m).
+        """Return means over scenarios and splits, with intervals, of bounds (splits, K, F, m).
 
         ``sizes``: how many people are seen, (K,).
         """
@@ -499,7 +499,7 @@ class _Means(NamedTuple):
 
 
 def _middles(bounds: FloatArray) -> FloatArray:
-    """Return the middles of lower and upper bounds (..., 8, m), (..., m)."""
+    """Return the middles of lower and upper bounds (..., F, m), (..., m)."""
     middle: FloatArray = bounds[..., :2, :].mean(-2)
     return middle
 

@@ -30,7 +30,7 @@ class PeopleAlone:
         people_sizes: of people alone, (G,).
         seen: answers of the people seen, (splits, G, m, d).
         rest: of those who judge, (splits, m, d).
-        bounds: on the discrepancy of each scenario, (splits, G, 8, m), in the order of
+        bounds: on the discrepancy of each scenario, (splits, G, F, m), by the F fields of
             :class:`fidelity.DiscrepancyBounds`.
         discrepancy: the one that they are compared by.
         scores: of the options, (m, d), or None.
@@ -71,7 +71,7 @@ class PeopleAlone:
         )
 
     def judged(self, split: int, stated: FloatArray) -> FloatArray:
-        """Return bounds on the discrepancies of ``stated`` probabilities, (8, m), by the judges."""
+        """Return bounds on the discrepancies of ``stated`` probabilities, (F, m), by the judges."""
         found = discrepancy_bounds(
             self.rest[split], stated, discrepancy=self.discrepancy, scores=self.scores
         )

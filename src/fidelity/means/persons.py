@@ -249,42 +249,6 @@ def _without_one(sizes: FloatArray) -> FloatArray:
     return found
 
 
-class _Linearised(NamedTuple):
-    """A sample that is known by the variance of a sum of scenarios, given what answers do to each.
-
-    Attributes:
-        variance: of what an answer does to each, (m, d).
-    """
-
-    variance: Callable[[FloatArray], float]
-
-
-def _errors(
-    counts: FloatArray,
-    q: ArrayLike,
-    other: ArrayLike | None,
-    sample: "_Answers | _Linearised",
-    *,
-    draws: ArrayLike | None,
-    other_draws: ArrayLike | None,
-    runs: ArrayLike | None,
-    **given: Any,
-) -> FloatArray:
-    """Return the errors of both means, (2,)."""
-
-    def split(stated: ArrayLike, drawn: ArrayLike | None, whose: str = "") -> list[Scale]:
-        return scales(counts, stated, **given, options=None, draws=drawn, whose=whose)[1]
-
-    first, labels = split(q, draws), checked_labels("runs", runs, len(counts))
-    if other is None:
-        ends = (Scale.lower, Scale.upper)
-        return np.array([_error_of_one(first, end, sample, counts.shape, labels) for end in ends])
-    pairs = [Pair(*both) for both in zip(first, split(other, other_draws, "other"), strict=True)]
-    return np.array(
-        [_error_of_difference(pairs, end, sample, counts.shape, labels) for end in (0, 1)]
-    )
-
-
 class _Answers(NamedTuple):
     """Who answered what.
 
@@ -306,6 +270,42 @@ class _Answers(NamedTuple):
         """Return the variance of a sum of scenarios, given what an answer does to each, (m, d)."""
         change = np.bincount(self.who, self.worth * deviations.ravel()[self.cell])
         return float((change**2).sum())
+
+
+class _Linearised(NamedTuple):
+    """A sample that is known by the variance of a sum of scenarios, given what answers do to each.
+
+    Attributes:
+        variance: of what an answer does to each, (m, d).
+    """
+
+    variance: Callable[[FloatArray], float]
+
+
+def _errors(
+    counts: FloatArray,
+    q: ArrayLike,
+    other: ArrayLike | None,
+    sample: _Answers | _Linearised,
+    *,
+    draws: ArrayLike | None,
+    other_draws: ArrayLike | None,
+    runs: ArrayLike | None,
+    **given: Any,
+) -> FloatArray:
+    """Return the errors of both means, (2,)."""
+
+    def split(stated: ArrayLike, drawn: ArrayLike | None, whose: str = "") -> list[Scale]:
+        return scales(counts, stated, **given, options=None, draws=drawn, whose=whose)[1]
+
+    first, labels = split(q, draws), checked_labels("runs", runs, len(counts))
+    if other is None:
+        ends = (Scale.lower, Scale.upper)
+        return np.array([_error_of_one(first, end, sample, counts.shape, labels) for end in ends])
+    pairs = [Pair(*both) for both in zip(first, split(other, other_draws, "other"), strict=True)]
+    return np.array(
+        [_error_of_difference(pairs, end, sample, counts.shape, labels) for end in (0, 1)]
+    )
 
 
 def _error_of_one(

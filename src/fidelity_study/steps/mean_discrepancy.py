@@ -28,7 +28,7 @@ from fidelity_study.steps.arrays import (
 from fidelity_study.steps.cluster_warning import warning
 from fidelity_study.steps.design import Sizes
 from fidelity_study.steps.draws import STATED_FORM, compared, is_from_people
-from fidelity_study.steps.persons import Answers, errors
+from fidelity_study.steps.persons import OF_PSUS, Answers, errors
 from fidelity_study.steps.unanswered import Answered, Effect, Options, padded
 
 TAIL = 0.1
@@ -38,7 +38,7 @@ LINEAR = {"absolute", "squared"}
 FEW_ANSWERS = (
     "hardly anybody, or no draw, chose some options; the interval is longer since more may do so"
 )
-OF_REPLICATES = "replicate weights"
+JACKKNIFE, OF_REPLICATES = "jackknife", "replicate weights"
 WITHIN, FARTHER, UNDECIDED = "within", "farther", "undecided"
 
 
@@ -392,17 +392,15 @@ def method(
     independent: str = "CLT",
     clusters: np.ndarray | None = None,
     unit: str | None = None,
+    error: str | None = None,
 ) -> str:
     """Return a description of how an interval was made, and in which ways it is approximate.
 
-    ``unit`` says what the errors that people cause come from, where it isn't counts alone.
+    ``unit`` says what the errors that people cause come from, where it isn't counts alone, and
+    ``error`` how they are computed, if not as :func:`error_of` says.
     """
     of_scenarios = independent if clusters is None else "CR2"
-    parts = ["jackknife" if target == means.ASKED else of_scenarios]
-    if target == means.ASKED and [
-        DISCREPANCIES[case.discrepancy].metric_root for case in cases
-    ] == [1]:
-        parts.append("lower end by resampling")
+    parts = [(error or error_of(cases, unit)) if target == means.ASKED else of_scenarios]
     if people.weighted:
         parts.append("effective number of people")
     if unit is not None:
@@ -410,6 +408,16 @@ def method(
     if people.people is not None and any(is_from_people(case.own.simulator) for case in cases):
         parts.append("fitted to the same people elsewhere")
     return ", ".join(parts)
+
+
+def error_of(cases: list[Case], unit: str | None) -> str:
+    """Return how the errors of ``asked`` are computed, of a mean or of a difference of two."""
+    of_distances = {DISCREPANCIES[case.discrepancy].metric_root for case in cases} == {1}
+    if not of_distances or unit in (OF_PSUS, OF_REPLICATES):
+        return JACKKNIFE
+    if len(cases) == 1:
+        return f"{JACKKNIFE}, lower end by resampling"
+    return "resampling" if unit is None else JACKKNIFE
 
 
 def said(found: means.DiscrepancyInterval, target: str, clusters: np.ndarray | None) -> str | None:
@@ -440,7 +448,7 @@ def tail_rows(case: Case, answers: str, alpha: float) -> Iterator[dict]:
         "tail": TAIL,
         "target": means.ASKED,
         **columns(found),
-        "method": method(case.people, [case], means.ASKED),
+        "method": method(case.people, [case], means.ASKED, error=JACKKNIFE),
     }
 
 
@@ -595,9 +603,9 @@ class Both:
         return not (self.one.is_stated and self.two.is_stated)
 
     @cached_property
-    def as_given(self) -> means.DiscrepancyBounds:
-        """Bounds on the difference of the answers as they are."""
-        return self.bounds(DRAWN)
+    def as_given(self) -> tuple[means.DiscrepancyBounds, np.ndarray | None]:
+        """Bounds on the difference of the answers as they are, and the errors of their means."""
+        return self.bounds(DRAWN), self.errors(DRAWN)
 
     def bounds(self, answers: str) -> means.DiscrepancyBounds:
         """Return bounds on the discrepancy of the one less that of the other."""
@@ -654,11 +662,9 @@ def draws_to_settle(both: Both, row: dict, alpha: float) -> int | None:
     """
     if both.answers == DRAWN or not both.draw or row["ci_lower"] is None:
         return None
-    people = both.one.people
-    left = interval(
-        *(people, both.rows, [both.one, both.two], both.as_given),
-        *(row["target"], alpha, both.errors(DRAWN)),
-    )
+    bounds, known = both.as_given
+    given = both.one.people, both.rows, [both.one, both.two], bounds
+    left = interval(*given, row["target"], alpha, known)
     if left is None or not (left.ci_lower > 0.0 or left.ci_upper < 0.0):
         return None
     far, near = max(
