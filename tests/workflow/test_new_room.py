@@ -40,8 +40,6 @@ rule ingest_coffee:
         "<benchmarks>/{dataset}/ingest.tsv"
     wildcard_constraints:
         dataset=study.datasets_of("coffee"),
-    conda:
-        "../../envs/environment.yml"
     params:
         step=lambda wildcards: study.step("workflow/datasets/coffee/ingest.py", wildcards.dataset),
     script:

@@ -15,8 +15,6 @@ rule audit:
         "<logs>/audit/sets_{population}.log",
     benchmark:
         "<benchmarks>/audit/sets_{population}.tsv"
-    conda:
-        "../envs/environment.yml"
     params:
         step=lambda wildcards: study.audit_step("scripts/audit.py", wildcards.population),
     script:
@@ -32,8 +30,6 @@ rule audit_curves:
         "<logs>/audit/curves.log",
     benchmark:
         "<benchmarks>/audit/curves.tsv"
-    conda:
-        "../envs/environment.yml"
     params:
         step=study.audit_step("scripts/audit_curves.py"),
     script:
@@ -65,8 +61,6 @@ rule audit_report:
         "<logs>/audit/report.log",
     benchmark:
         "<benchmarks>/audit/report.tsv"
-    conda:
-        "../envs/environment.yml"
     params:
         step=study.audit_step("scripts/audit_report.py"),
     script:
@@ -81,8 +75,6 @@ rule audit_tests:
         "<logs>/audit/tests.log",
     benchmark:
         "<benchmarks>/audit/tests.tsv"
-    conda:
-        "../envs/environment.yml"
     params:
         step=study.audit_step("scripts/audit_tests.py"),
     script:
@@ -112,8 +104,6 @@ rule audit_tests_report:
         "<logs>/audit/tests_report.log",
     benchmark:
         "<benchmarks>/audit/tests_report.tsv"
-    conda:
-        "../envs/environment.yml"
     params:
         step=study.audit_step("scripts/audit_tests_report.py"),
     script:

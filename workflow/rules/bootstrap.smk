@@ -16,8 +16,6 @@ rule bootstrap:
         "<logs>/{dataset}/bootstrap/n{n}.log",
     benchmark:
         "<benchmarks>/{dataset}/bootstrap/n{n}.tsv"
-    conda:
-        "../envs/environment.yml"
     params:
         step=lambda wildcards: study.step("scripts/bootstrap.py", wildcards.dataset, wildcards.n),
     script:
@@ -36,8 +34,6 @@ rule bootstrap_simulators:
         "<logs>/{dataset}/bootstrap/simulators.log",
     benchmark:
         "<benchmarks>/{dataset}/bootstrap/simulators.tsv"
-    conda:
-        "../envs/environment.yml"
     params:
         step=lambda wildcards: study.step("scripts/bootstrap_simulators.py", wildcards.dataset),
     script:

@@ -27,8 +27,6 @@ rule calibration:
         "<logs>/{dataset}/calibration.log",
     benchmark:
         "<benchmarks>/{dataset}/calibration.tsv"
-    conda:
-        "../envs/environment.yml"
     params:
         step=lambda wildcards: study.step("scripts/calibration.py", wildcards.dataset),
     script:
@@ -53,8 +51,6 @@ rule intervals:
         "<logs>/{dataset}/intervals.log",
     benchmark:
         "<benchmarks>/{dataset}/intervals.tsv"
-    conda:
-        "../envs/environment.yml"
     params:
         step=lambda wildcards: study.step("scripts/intervals.py", wildcards.dataset),
     script:

@@ -17,8 +17,6 @@ rule pairwise:
         "<logs>/{dataset}/pairwise/n{n}.log",
     benchmark:
         "<benchmarks>/{dataset}/pairwise/n{n}.tsv"
-    conda:
-        "../envs/environment.yml"
     params:
         step=lambda wildcards: study.step("scripts/pairwise.py", wildcards.dataset),
     script:
@@ -43,8 +41,6 @@ rule comparison:
         "<logs>/{dataset}/comparison.log",
     benchmark:
         "<benchmarks>/{dataset}/comparison.tsv"
-    conda:
-        "../envs/environment.yml"
     params:
         step=lambda wildcards: study.step("scripts/comparison.py", wildcards.dataset),
     script:

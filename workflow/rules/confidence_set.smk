@@ -16,8 +16,6 @@ rule confidence_set:
         "<logs>/{dataset}/confidence_set/n{n}.log",
     benchmark:
         "<benchmarks>/{dataset}/confidence_set/n{n}.tsv"
-    conda:
-        "../envs/environment.yml"
     params:
         step=lambda wildcards: study.step(
             "scripts/confidence_set.py", wildcards.dataset, wildcards.n

@@ -26,8 +26,6 @@ rule correct:
         "<logs>/{dataset}/correct.log",
     benchmark:
         "<benchmarks>/{dataset}/correct.tsv"
-    conda:
-        "../envs/environment.yml"
     params:
         step=lambda wildcards: study.step("scripts/correct.py", wildcards.dataset),
     script:

@@ -27,8 +27,6 @@ rule envelope:
         "<logs>/{dataset}/envelope.log",
     benchmark:
         "<benchmarks>/{dataset}/envelope.tsv"
-    conda:
-        "../envs/environment.yml"
     params:
         step=lambda wildcards: study.step("scripts/envelope.py", wildcards.dataset),
     script:

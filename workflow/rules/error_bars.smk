@@ -29,8 +29,6 @@ rule error_bars:
         "<logs>/{dataset}/error_bars.log",
     benchmark:
         "<benchmarks>/{dataset}/error_bars.tsv"
-    conda:
-        "../envs/environment.yml"
     params:
         step=lambda wildcards: study.step("scripts/error_bars.py", wildcards.dataset),
     script:
@@ -56,8 +54,6 @@ rule variance:
         "<logs>/{dataset}/variance.log",
     benchmark:
         "<benchmarks>/{dataset}/variance.tsv"
-    conda:
-        "../envs/environment.yml"
     params:
         step=lambda wildcards: study.step("scripts/variance.py", wildcards.dataset),
     script:

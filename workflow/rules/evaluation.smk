@@ -20,8 +20,6 @@ rule evaluation_scores:
         "<logs>/{evaluation}/evaluation_scores.log",
     benchmark:
         "<benchmarks>/{evaluation}/evaluation_scores.tsv"
-    conda:
-        "../envs/environment.yml"
     params:
         step=lambda wildcards: study.evaluation_step(
             "scripts/evaluation_scores.py", wildcards.evaluation
@@ -49,8 +47,6 @@ rule evaluation:
         "<logs>/{evaluation}/evaluation.log",
     benchmark:
         "<benchmarks>/{evaluation}/evaluation.tsv"
-    conda:
-        "../envs/environment.yml"
     params:
         step=lambda wildcards: study.evaluation_step("scripts/evaluation.py", wildcards.evaluation),
     script:
@@ -67,8 +63,6 @@ rule evaluation_findings:
         "<logs>/{evaluation}/evaluation_findings.log",
     benchmark:
         "<benchmarks>/{evaluation}/evaluation_findings.tsv"
-    conda:
-        "../envs/environment.yml"
     params:
         step=lambda wildcards: study.evaluation_page_step(wildcards.evaluation),
     script:

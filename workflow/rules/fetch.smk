@@ -20,8 +20,6 @@ rule fetch:
         room="|".join(study.rooms()),
         file=".+",
     localrule: True
-    conda:
-        "../envs/environment.yml"
     params:
         step=lambda wildcards: study.fetch_step(wildcards.room, wildcards.file),
     script:

@@ -33,8 +33,6 @@ for dataset in study.datasets:
                 f"<logs>/{dataset}/figure.log",
             benchmark:
                 f"<benchmarks>/{dataset}/figure.tsv"
-            conda:
-                "../envs/environment.yml"
             params:
                 step=study.figure_step(dataset),
             script:

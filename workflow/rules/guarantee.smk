@@ -17,8 +17,6 @@ rule guarantee:
         "<logs>/{dataset}/guarantee/n{n}.log",
     benchmark:
         "<benchmarks>/{dataset}/guarantee/n{n}.tsv"
-    conda:
-        "../envs/environment.yml"
     params:
         step=lambda wildcards: study.step("scripts/guarantee.py", wildcards.dataset, wildcards.n),
     script:
@@ -36,8 +34,6 @@ rule sample_size:
         "<logs>/{dataset}/sample_size.log",
     benchmark:
         "<benchmarks>/{dataset}/sample_size.tsv"
-    conda:
-        "../envs/environment.yml"
     params:
         step=lambda wildcards: study.step("scripts/sample_size.py", wildcards.dataset),
     script:

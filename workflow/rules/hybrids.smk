@@ -25,8 +25,6 @@ rule hybrids:
         "<logs>/{dataset}/hybrids.log",
     benchmark:
         "<benchmarks>/{dataset}/hybrids.tsv"
-    conda:
-        "../envs/environment.yml"
     params:
         step=lambda wildcards: study.step("scripts/hybrids.py", wildcards.dataset),
     script:

@@ -38,8 +38,6 @@ rule mean_discrepancy:
         "<logs>/{dataset}/mean_discrepancy.log",
     benchmark:
         "<benchmarks>/{dataset}/mean_discrepancy.tsv"
-    conda:
-        "../envs/environment.yml"
     params:
         step=lambda wildcards: study.step("scripts/mean_discrepancy.py", wildcards.dataset),
     script:

@@ -24,8 +24,6 @@ rule nonresponse:
         "<logs>/{dataset}/nonresponse.log",
     benchmark:
         "<benchmarks>/{dataset}/nonresponse.tsv"
-    conda:
-        "../envs/environment.yml"
     params:
         step=lambda wildcards: study.step("scripts/nonresponse.py", wildcards.dataset),
     script:

@@ -31,8 +31,6 @@ rule plan:
         "<logs>/{dataset}/plan.log",
     benchmark:
         "<benchmarks>/{dataset}/plan.tsv"
-    conda:
-        "../envs/environment.yml"
     params:
         step=lambda wildcards: study.step("scripts/plan.py", wildcards.dataset),
     script:

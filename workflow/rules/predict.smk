@@ -22,8 +22,6 @@ rule new_questions:
         "<logs>/{dataset}/new_questions.log",
     benchmark:
         "<benchmarks>/{dataset}/new_questions.tsv"
-    conda:
-        "../envs/environment.yml"
     params:
         step=lambda wildcards: study.step("scripts/new_questions.py", wildcards.dataset),
         checksums=lambda wildcards: [
@@ -66,8 +64,6 @@ rule predict:
         "<logs>/{dataset}/predict.log",
     benchmark:
         "<benchmarks>/{dataset}/predict.tsv"
-    conda:
-        "../envs/environment.yml"
     params:
         step=lambda wildcards: study.step("scripts/predict.py", wildcards.dataset),
     script:

@@ -26,8 +26,6 @@ rule prompts:
         "<logs>/{dataset}/prompts.log",
     benchmark:
         "<benchmarks>/{dataset}/prompts.tsv"
-    conda:
-        "../envs/environment.yml"
     params:
         step=lambda wildcards: study.step("scripts/prompts.py", wildcards.dataset),
     script:

@@ -25,8 +25,6 @@ rule proper_scores:
         "<logs>/{dataset}/proper_scores.log",
     benchmark:
         "<benchmarks>/{dataset}/proper_scores.tsv"
-    conda:
-        "../envs/environment.yml"
     params:
         step=lambda wildcards: study.step("scripts/proper_scores.py", wildcards.dataset),
     script:

@@ -17,8 +17,6 @@ rule pseudo_discrepancy:
         "<logs>/{dataset}/pseudo_discrepancy/n{n}.log",
     benchmark:
         "<benchmarks>/{dataset}/pseudo_discrepancy/n{n}.tsv"
-    conda:
-        "../envs/environment.yml"
     params:
         step=lambda wildcards: study.step(
             "scripts/pseudo_discrepancy.py", wildcards.dataset, wildcards.n

@@ -17,8 +17,6 @@ rule quantile:
         "<logs>/{dataset}/quantile/n{n}.log",
     benchmark:
         "<benchmarks>/{dataset}/quantile/n{n}.tsv"
-    conda:
-        "../envs/environment.yml"
     params:
         step=lambda wildcards: study.step("scripts/quantile.py", wildcards.dataset, wildcards.n),
     script:
@@ -40,8 +38,6 @@ rule summary:
         "<logs>/{dataset}/summary.log",
     benchmark:
         "<benchmarks>/{dataset}/summary.tsv"
-    conda:
-        "../envs/environment.yml"
     params:
         step=lambda wildcards: study.step("scripts/summary.py", wildcards.dataset),
     script:

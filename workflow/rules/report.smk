@@ -16,8 +16,6 @@ rule findings:
         "<logs>/{dataset}/findings.log",
     benchmark:
         "<benchmarks>/{dataset}/findings.tsv"
-    conda:
-        "../envs/environment.yml"
     params:
         step=lambda wildcards: study.findings_step(wildcards.dataset),
     script:
@@ -35,8 +33,6 @@ rule statement:
         "<logs>/{dataset}/statement.log",
     benchmark:
         "<benchmarks>/{dataset}/statement.tsv"
-    conda:
-        "../envs/environment.yml"
     params:
         step=lambda wildcards: study.statement_step(wildcards.dataset),
     script:
@@ -61,8 +57,6 @@ rule report:
     benchmark:
         "<benchmarks>/report.tsv"
     localrule: True
-    conda:
-        "../envs/environment.yml"
     params:
         step=study.report_step(config),
     script:

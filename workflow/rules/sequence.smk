@@ -25,8 +25,6 @@ rule sequence:
         "<logs>/{dataset}/sequence.log",
     benchmark:
         "<benchmarks>/{dataset}/sequence.tsv"
-    conda:
-        "../envs/environment.yml"
     params:
         step=lambda wildcards: study.step("scripts/sequence.py", wildcards.dataset),
     script:

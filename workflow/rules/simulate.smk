@@ -35,8 +35,6 @@ rule simulate:
         "<benchmarks>/{dataset}/simulate/{asked}.tsv"
     wildcard_constraints:
         asked="|".join(study.asked()) or "none",
-    conda:
-        "../envs/environment.yml"
     params:
         step=lambda wildcards: study.simulate_step(wildcards.dataset, wildcards.asked),
     script:
@@ -56,8 +54,6 @@ rule answers:
         "<logs>/{dataset}/answers.log",
     benchmark:
         "<benchmarks>/{dataset}/answers.tsv"
-    conda:
-        "../envs/environment.yml"
     params:
         step=lambda wildcards: study.step("scripts/answers.py", wildcards.dataset),
     script:

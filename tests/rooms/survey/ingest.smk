@@ -13,8 +13,6 @@ rule ingest_survey:
         "<benchmarks>/{dataset}/ingest.tsv"
     wildcard_constraints:
         dataset=study.datasets_of("survey"),
-    conda:
-        "../../envs/environment.yml"
     params:
         step=lambda wildcards: study.step("workflow/datasets/survey/ingest.py", wildcards.dataset),
     script:

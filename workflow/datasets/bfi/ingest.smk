@@ -11,8 +11,6 @@ rule ingest_bfi:
         "<benchmarks>/{dataset}/ingest.tsv"
     wildcard_constraints:
         dataset=study.datasets_of("bfi"),
-    conda:
-        "../../envs/environment.yml"
     params:
         step=lambda wildcards: study.step("workflow/datasets/bfi/ingest.py", wildcards.dataset),
     script:

@@ -11,8 +11,6 @@ rule ingest_ces_2024:
         "<benchmarks>/{dataset}/ingest.tsv"
     wildcard_constraints:
         dataset=study.datasets_of("ces_2024"),
-    conda:
-        "../../envs/environment.yml"
     params:
         step=lambda wildcards: study.step("workflow/datasets/ces_2024/ingest.py", wildcards.dataset),
     script:

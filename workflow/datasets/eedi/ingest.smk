@@ -21,8 +21,6 @@ rule ingest_eedi:
         "<benchmarks>/{dataset}/ingest.tsv"
     wildcard_constraints:
         dataset=study.datasets_of("eedi"),
-    conda:
-        "../../envs/environment.yml"
     params:
         step=lambda wildcards: study.step("workflow/datasets/eedi/ingest.py", wildcards.dataset),
     script:

@@ -11,8 +11,6 @@ rule ingest_gss_abortion:
         "<benchmarks>/{dataset}/ingest.tsv"
     wildcard_constraints:
         dataset=study.datasets_of("gss_abortion"),
-    conda:
-        "../../envs/environment.yml"
     params:
         step=lambda wildcards: study.step(
             "workflow/datasets/gss_abortion/ingest.py", wildcards.dataset

@@ -19,8 +19,6 @@ rule ingest_llm_questionnaires:
         "<benchmarks>/{dataset}/ingest.tsv"
     wildcard_constraints:
         dataset=study.datasets_of("llm_questionnaires"),
-    conda:
-        "../../envs/environment.yml"
     params:
         step=lambda wildcards: study.step(
             "workflow/datasets/llm_questionnaires/ingest.py", wildcards.dataset

@@ -21,8 +21,6 @@ rule ingest_opinionqa:
         "<benchmarks>/{dataset}/ingest.tsv"
     wildcard_constraints:
         dataset=study.datasets_of("opinionqa"),
-    conda:
-        "../../envs/environment.yml"
     params:
         step=lambda wildcards: study.step(
             "workflow/datasets/opinionqa/ingest.py", wildcards.dataset

@@ -11,8 +11,6 @@ rule ingest_synthetic:
         "<benchmarks>/{dataset}/ingest.tsv"
     wildcard_constraints:
         dataset=study.datasets_of("synthetic"),
-    conda:
-        "../../envs/environment.yml"
     params:
         step=lambda wildcards: study.step(
             "workflow/datasets/synthetic/ingest.py", wildcards.dataset

@@ -25,8 +25,6 @@ rule ingest_tabular:
         "<benchmarks>/{dataset}/ingest.tsv"
     wildcard_constraints:
         dataset="|".join(name for name in tabular_files if not study.gives(name)) or "none",
-    conda:
-        "../../envs/environment.yml"
     threads: 2
     params:
         step=lambda wildcards: study.step("workflow/datasets/tabular/ingest.py", wildcards.dataset),

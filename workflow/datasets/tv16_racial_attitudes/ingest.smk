@@ -11,8 +11,6 @@ rule ingest_tv16_racial_attitudes:
         "<benchmarks>/{dataset}/ingest.tsv"
     wildcard_constraints:
         dataset=study.datasets_of("tv16_racial_attitudes"),
-    conda:
-        "../../envs/environment.yml"
     params:
         step=lambda wildcards: study.step(
             "workflow/datasets/tv16_racial_attitudes/ingest.py", wildcards.dataset

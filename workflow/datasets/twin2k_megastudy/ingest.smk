@@ -18,8 +18,6 @@ rule ingest_twin2k_megastudy:
         "<benchmarks>/{dataset}/ingest.tsv"
     wildcard_constraints:
         dataset=study.datasets_of("twin2k_megastudy"),
-    conda:
-        "../../envs/environment.yml"
     params:
         step=lambda wildcards: study.step(
             "workflow/datasets/twin2k_megastudy/ingest.py", wildcards.dataset

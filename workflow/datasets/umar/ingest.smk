@@ -14,8 +14,6 @@ rule ingest_umar:
         "<benchmarks>/{dataset}/ingest.tsv"
     wildcard_constraints:
         dataset=study.datasets_of("umar"),
-    conda:
-        "../../envs/environment.yml"
     params:
         step=lambda wildcards: study.step("workflow/datasets/umar/ingest.py", wildcards.dataset),
     script:

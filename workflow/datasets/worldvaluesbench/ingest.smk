@@ -32,8 +32,6 @@ rule ingest_worldvaluesbench:
         "<benchmarks>/{dataset}/ingest.tsv"
     wildcard_constraints:
         dataset=study.datasets_of("worldvaluesbench"),
-    conda:
-        "../../envs/environment.yml"
     params:
         step=lambda wildcards: study.step(
             "workflow/datasets/worldvaluesbench/ingest.py", wildcards.dataset
