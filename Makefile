@@ -72,12 +72,16 @@ benchmark: $(VENV)/installed-benchmark
 	$(BIN)/python benchmark/ingest.py
 	$(BIN)/python benchmark/scale.py
 
+# Snakemake's linter, but for its wish that rules name environments: jobs run in Snakemake's own.
+LINT := from snakemake import cli; from snakemake.linting.rules import RuleLinter; \
+	del RuleLinter.lint_missing_software_definition; cli.main()
+
 lint: install
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/snakefmt --check Snakefile workflow
-	$(BIN)/snakemake --lint
+	$(BIN)/python -c "$(LINT)" --lint
 
 install: $(VENV)/installed
 
@@ -106,8 +110,8 @@ docs: $(VENV)/installed-docs
 	$(BIN)/python -m fidelity_study.config.table
 	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet docs docs/_build/html
 
-# One resolution of all extras; versions stay unless asked: make lock UPGRADE=--upgrade. An extra's file
-# has what it adds to requirements.lock.
+# All extras are resolved together. requirements.lock is for study and test; another extra's file has what
+# it adds. Versions stay where they can; the newest: make lock UPGRADE=--upgrade
 lock:
 	mkdir -p build
 	cat requirements*.lock > build/all.lock

@@ -1,49 +1,13 @@
-"""What `make install-slurm` installs, and what the profile says, as far as no Slurm is needed."""
+"""What the profile says, as far as no Slurm is needed."""
 
 import re
-import tomllib
 from importlib.util import find_spec
 
 import pytest
 import yaml
-from packaging.requirements import Requirement
 from small_study import copy_project
 
 from fidelity_study.root import ROOT
-
-PIN = re.compile(r"^([\w.-]+)==([\w.+!-]+)", re.MULTILINE)
-
-
-@pytest.fixture(scope="module")
-def lock() -> str:
-    """The lock of the extra slurm."""
-    return (ROOT / "requirements-slurm.lock").read_text(encoding="utf-8")
-
-
-def test_the_lock_has_the_extra(lock):
-    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
-    pins = dict(PIN.findall(lock))
-    for wanted in map(
-        Requirement, tomllib.loads(text)["project"]["optional-dependencies"]["slurm"]
-    ):
-        assert pins[wanted.name] in wanted.specifier
-
-
-def test_it_adds_to_the_other_lock_and_changes_nothing(lock):
-    base = dict(PIN.findall((ROOT / "requirements.lock").read_text(encoding="utf-8")))
-    own = dict(PIN.findall(lock))
-    assert {name: own[name] for name in own.keys() & base.keys()}.items() <= base.items()
-    assert sorted(own.keys() - base.keys()) == [
-        "snakemake-executor-plugin-slurm",
-        "snakemake-executor-plugin-slurm-jobstep",
-    ]
-
-
-def test_every_pin_has_a_hash_and_no_address(lock):
-    assert "://" not in lock
-    pins = [pin for pin in re.split(r"^(?=[\w-])", lock, flags=re.MULTILINE) if pin.strip()]
-    assert pins
-    assert all("--hash=sha256:" in pin for pin in pins)
 
 
 def test_the_profile_names_rules_that_there_are():

