@@ -364,7 +364,10 @@ def vouch_for(rooms: Path, mirror: Path, checks: dict[str, dict | None]) -> None
         sources = yaml.safe_load(path.read_text(encoding="utf-8"))
         for name, source in sources["files"].items():
             content = (mirror / room / name).read_bytes()
-            source["sha256"] = hashlib.sha256(content).hexdigest()
+            checksum = hashlib.sha256(content).hexdigest()
+            sources["files"][name] = (
+                checksum if isinstance(source, str) else {**source, "sha256": checksum}
+            )
         sources |= {"checks": printed} if printed else {}
         text = yaml.safe_dump(sources, allow_unicode=True, sort_keys=False)
         path.write_text(text, encoding="utf-8")

@@ -56,14 +56,14 @@ def test_models_are_simulators_beside_the_others_and_ingest_does_not_know(config
         f"{folder}/stated.parquet",
         f"{folder}/simulate/stated.parquet",
     ]
-    ingest = study.step("workflow/datasets/bfi/ingest.py", "items")
+    ingest = study.step("scripts/ingest.py", "items")
     assert ingest["simulators"] == ["uniform"]
     assert study.step("scripts/quantile.py", "items", "all") is not None
     assert study.step("scripts/bootstrap_simulators.py", "items")["simulators"][1] == "small-1.5"
     config["datasets"]["items"].pop("simulate")
     without = Study(config)
     assert without.answers("items", "stated") == [f"{folder}/stated.parquet"]
-    assert without.step("workflow/datasets/bfi/ingest.py", "items") == ingest
+    assert without.step("scripts/ingest.py", "items") == ingest
 
 
 def labels(config):
@@ -98,7 +98,7 @@ def test_a_simulator_that_is_asked_may_be_listed_to_stand_where_it_should(config
     config["datasets"]["items"]["simulators"] = ["large", "uniform"]
     study = Study(config)
     assert study.datasets["items"]["simulators"] == ["large", "uniform", "small-1.5"]
-    assert study.step("workflow/datasets/bfi/ingest.py", "items")["simulators"] == ["uniform"]
+    assert study.step("scripts/ingest.py", "items")["simulators"] == ["uniform"]
 
 
 def test_a_step_holds_what_determines_answers_apart_from_how_they_are_got(config):

@@ -53,7 +53,7 @@ def test_each_prompt_is_a_simulator_with_its_own_words(config):
     assert plain["system"].startswith("Take part in a survey.")
     assert (role["prompt"], role["system"]) == tuple(PROMPTS["role"].values())
     assert {**plain, "prompt": 0, "system": 0} == {**role, "prompt": 0, "system": 0}
-    assert study.step("workflow/datasets/bfi/ingest.py", "items")["simulators"] == ["uniform"]
+    assert study.step("scripts/ingest.py", "items")["simulators"] == ["uniform"]
     assert study.prompted_paths("items") == [
         f"results/items/simulate/small-{name}.parquet" for name in PROMPTS
     ]

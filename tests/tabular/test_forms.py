@@ -2,27 +2,24 @@
 
 import gzip
 import os
-import runpy
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
+import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from snakemake.iocontainers import OutputFiles
 from tabular_step import answers, by, read, step
 
 from fidelity.baselines.from_wording import question_ridge
 from fidelity_study.errors import DataError
 from fidelity_study.ingest.baselines import with_baselines
-from fidelity_study.tables import ingest as ingested
-from fidelity_study.tables import read_write
+from fidelity_study.ingest.folder import responses as folder_responses
 from fidelity_study.tabular import forms
+from fidelity_study.tabular.assemble import responses
 from fidelity_study.tabular.weights import effective_number
 
-ROOMS = Path(__file__).parents[2] / "workflow" / "datasets"
 PEOPLE = {"s1": {"no": 2, "yes": 1}, "s2": {"no": 1, "yes": 2}}
 MODEL = {"s1": {"no": 1, "yes": 1}, "s2": {"yes": 2}}
 
@@ -536,50 +533,40 @@ def ces_folder():
     return Path(popfidelity.__file__).parent / "data" / "ces"
 
 
-def ingest(room, params):
-    """Run a room's script; return the tables it writes as frames."""
-    Path(room).mkdir()
-    job = SimpleNamespace(
-        params=SimpleNamespace(step=params),
-        input=[],
-        output=OutputFiles(fromdict={name: f"{room}/{name}.parquet" for name in ingested.INGESTED}),
-        log=[f"{room}/log"],
-        rule="ingest",
-    )
-    runpy.run_path(str(ROOMS / room / "ingest.py"), init_globals={"snakemake": job})
-    return {
-        name: read_write.read(job.output[name], each) for name, each in ingested.INGESTED.items()
-    }
-
-
-def test_the_cell_tables_of_ces_2024_give_what_its_own_room_gives():
+@pytest.mark.parametrize("room", ["tabular", "ces_2024"])
+def test_the_cell_tables_of_ces_2024_are_those_counted_by_hand(room):
     data = ces_folder()
-    chosen = {
-        "simulators": ["ntp", "fa", "uniform", "pooled"],
-        "cluster": "question",
-        "weighting_effect": 1.3,
+    chosen = {"simulators": ["ntp", "fa"], "cluster": "question", "weighting_effect": 1.3}
+    if room == "tabular":
+        paths = {"human": data / "survey_cells.csv", "simulated": data / "model_cells.csv"}
+        found = responses(step(**chosen, **{key: str(path) for key, path in paths.items()}))
+    else:
+        found = folder_responses({"ingest": room, **step(**chosen)}, [])
+    questions = yaml.safe_load((data / "questions.yaml").read_text(encoding="utf-8"))["questions"]
+    code = {
+        (question["id"], option): i
+        for question in questions
+        for i, option in enumerate(question["options"], 1)
     }
-    paths = {"human": "survey_cells.csv", "simulated": "model_cells.csv"}
-    paths = {key: str(data / name) for key, name in paths.items()}
-    ours = ingest("tabular", step(**chosen, **paths, respondents_repeat=True))
-    theirs = ingest("ces_2024", step(**chosen))
-    for name in ("outcomes", "stated"):
-        pd.testing.assert_frame_equal(
-            sorted_rows(ours[name]), sorted_rows(theirs[name]), rtol=1e-12
-        )
-    described = [
-        each["scenarios"].to_pandas().drop(columns=["description", "question", "people"])
-        for each in (ours, theirs)
-    ]
-    described = [each.sort_values("scenario", ignore_index=True) for each in described]
-    pd.testing.assert_frame_equal(*described, rtol=1e-12)
-    assert len(described[0]) == 288
-
-
-def sorted_rows(table):
-    keys = ["scenario", "source", "value"]
-    frame = table.to_pandas().astype({"scenario": str, "source": str})
-    return frame.sort_values(keys, ignore_index=True)
+    files = [pd.read_csv(data / f"{name}_cells.csv") for name in ("survey", "model")]
+    rows = pd.concat([files[0].assign(mode="human"), files[1]])
+    rows["scenario"] = rows["question"] + "|" + rows["cell_id"]
+    rows["value"] = [float(code[key]) for key in zip(rows["question"], rows["option"], strict=True)]
+    rows = rows.set_index(["scenario", "mode", "value"])
+    share, n = rows["share"], rows["n"]
+    for table, expected in (
+        (found.outcomes, (share * n).drop("ntp", level="mode")),
+        (found.stated, share.xs("ntp", level="mode", drop_level=False)),
+    ):
+        table = table.astype({"scenario": str, "source": str})
+        numbers = table.set_index(["scenario", "source", "value"]).iloc[:, 0]
+        numbers, expected = numbers[numbers > 0], expected[expected > 0]
+        assert len(numbers) == len(expected)
+        np.testing.assert_allclose(numbers.loc[expected.index], expected, rtol=1e-12, atol=1e-12)
+    people = n.xs("human", level="mode").groupby("scenario").first()
+    effective = found.scenarios.astype({"scenario": str}).set_index("scenario")["n_effective"]
+    assert len(effective) == 288
+    np.testing.assert_allclose(effective, people.loc[effective.index] / 1.3, rtol=1e-12)
 
 
 def fitted(**settings):

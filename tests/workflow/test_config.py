@@ -53,7 +53,7 @@ def faults_of(config):
 def test_the_shipped_configs_are_sound(file):
     study = Study(yaml.safe_load(file.read_text(encoding="utf-8")))
     assert set(study.rooms()) <= {
-        room.parent.name for room in ROOT.glob("workflow/datasets/*/*.smk")
+        room.parent.name for room in ROOT.glob("workflow/datasets/*/ingest.py")
     }
 
 

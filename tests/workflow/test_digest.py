@@ -223,7 +223,8 @@ def test_all_that_a_step_executes_counts_in_its_digest(small_study, traces):
     study, root = small_study.study(STUDY), small_study.root.resolve()
     told = [json.loads(path.read_text(encoding="utf-8")) for path in traces.glob("*.json")]
     scripts = {Path(each["script"]).relative_to(root).as_posix() for each in told}
-    rooms = {f"workflow/datasets/{room}/ingest.py" for room in study.rooms()}
+    own = {path.parent.relative_to(root) for path in root.glob("workflow/datasets/*/ingest.smk")}
+    rooms = {(room / "ingest.py").as_posix() for room in own if room.name in study.rooms()}
     elsewhere = (*OF_EVALUATIONS, *OF_MODELS, *OF_PREDICTIONS, *ON_REQUEST, "fetch")
     not_here = {f"scripts/{name}.py" for name in elsewhere}
     assert scripts == rooms | {f"scripts/{each.name}" for each in SCRIPTS} - not_here
@@ -309,8 +310,7 @@ def steps_of(study):
     steps = {}
     for dataset, settings in study.datasets.items():
         for name in NEEDS:
-            room = f"workflow/datasets/{settings['ingest']}/ingest.py"
-            script = room if name == "ingest" else f"scripts/{name}.py"
+            script = f"scripts/{name}.py"
             for n in settings["grid"]["n"] if name in GRID_STEPS else [None]:
                 label = None if n is None else str(n)
                 steps[dataset, name, label] = study.step(script, dataset, label)

@@ -142,7 +142,7 @@ def ingest(tmp_path, monkeypatch):
         simulators = [Path(file).parent.name for file in files]
         datasets = {"personality": settings | {"simulators": simulators}}
         study = Study({**STUDY, "extensions": [*files], "grid": {"k": [60]}, "datasets": datasets})
-        return study.step("workflow/datasets/bfi/ingest.py", "personality")["digest"]
+        return study.step("scripts/ingest.py", "personality")["digest"]
 
     return digest_of
 

@@ -6,8 +6,8 @@ import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
-import yaml
 
+from fidelity_study.config.project import rooms, sources
 from fidelity_study.errors import DataError
 from fidelity_study.run import fetch
 
@@ -156,14 +156,14 @@ def test_a_file_that_the_mirror_lacks_is_told(tmp_path):
 
 
 def test_every_source_is_pinned():
-    found = sorted(fetch.Path(__file__).parents[2].glob("workflow/datasets/*/sources.yaml"))
-    assert found
-    for path in found:
-        sources = yaml.safe_load(path.read_text(encoding="utf-8"))
-        assert re.search(r"/[0-9a-f]{40}/$", sources["url"]), path
-        for name, source in sources["files"].items():
-            assert re.fullmatch(r"[0-9a-f]{64}", source["sha256"]), (path, name)
-            assert not {"..", ""} & set(name.split("/")), (path, name)
+    known = {room: sources(room) for room in rooms() if sources(room)["files"]}
+    assert len(known) == 6
+    for room, source in known.items():
+        assert re.search(r"/[0-9a-f]{40}/$", source["url"]), room
+        for name, file in source["files"].items():
+            assert re.fullmatch(r"[0-9a-f]{64}", file["sha256"]), (room, name)
+            assert not {"..", ""} & set(name.split("/")), (room, name)
+            assert not {"..", ""} & set(file["path"].split("/")), (room, name)
 
 
 def test_a_file_that_comes_packed_is_not_unpacked(host, tmp_path):

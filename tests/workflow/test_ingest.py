@@ -19,7 +19,7 @@ from fidelity_study.tables.ingest import (
 )
 from fidelity_study.tables.read_write import metadata, read
 
-ROOMS = Path(__file__).parents[2] / "workflow" / "datasets"
+SCRIPT = Path(__file__).parents[2] / "scripts" / "ingest.py"
 STUDIES = {
     "ces_2024": ("categorical", "question", ["uniform", "pooled", "fa", "ntp"]),
     "gss_abortion": ("binary", "item", ["uniform", "persistence", "pooled", "demographic"]),
@@ -50,6 +50,7 @@ def fake(folder, step):
 def step_of(room, **changes):
     kind, cluster, simulators = STUDIES[room]
     step = {
+        "ingest": room,
         "seed": 1,
         "dataset": room,
         "outcome": {"kind": kind},
@@ -65,7 +66,7 @@ def step_of(room, **changes):
 
 def ingest(room, folder, **changes):
     snakemake = fake(folder, step_of(room, **changes))
-    runpy.run_path(str(ROOMS / room / "ingest.py"), init_globals={"snakemake": snakemake})
+    runpy.run_path(str(SCRIPT), init_globals={"snakemake": snakemake})
     frames = {}
     for name, schema in INGESTED.items():
         frame = read(snakemake.output[name], schema).to_pandas()
@@ -276,7 +277,7 @@ def test_draws_do_not_depend_on_the_other_simulators(study, tmp_path):
 @pytest.mark.parametrize(
     ("room", "changes", "words"),
     [
-        ("bfi", {"simulators": ["gpt"]}, ["bfi", "'gpt'", "pooled, question_ridge, uniform"]),
+        ("bfi", {"simulators": ["gpt"]}, ["bfi", "'gpt'", "no scenario; there are: none"]),
         (
             "bfi",
             {"outcome": {"kind": "ordinal", "levels": [1, 2]}},

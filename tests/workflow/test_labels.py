@@ -42,7 +42,6 @@ def test_names_are_a_list_whatever_the_config_says_of_them():
 def test_a_label_reruns_words_and_pictures_only():
     plain, named = survey(), survey(simulators={"fa": {"label": "x"}, "uniform": {}}, noun="cell")
     scripts = {name: f"scripts/{name}.py" for name in NEEDS}
-    scripts["ingest"] = "workflow/datasets/ces_2024/ingest.py"
     changed = {
         name
         for name, script in scripts.items()

@@ -1,20 +1,18 @@
 """Models' answers to the Big Five: their files' headers are wrong, the columns' places count."""
 
+import json
 import os
-import runpy
 from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
-import yaml
 from small_answers import ASKED, CYCLED, HEADERS, write_answers
 from small_study import REPOSITORY
-from snakemake.iocontainers import OutputFiles
 
-from fidelity_study.tables.ingest import INGESTED
-from fidelity_study.tables.read_write import read
+from fidelity_study.config.project import input_files
+from fidelity_study.ingest.folder import responses
 
 FOLDER = REPOSITORY / "workflow" / "datasets" / "llm_questionnaires"
 MIRROR = Path(os.environ.get("FIDELITY_DATA_MIRROR", REPOSITORY.parent / "shared" / "data"))
@@ -28,11 +26,10 @@ SIMULATORS = {
 }
 
 
-def ingest(mirror, folder) -> pd.DataFrame:
+def ingest(mirror) -> pd.DataFrame:
     """Return the counts of the Big Five, from the files in a mirror."""
-    files = yaml.safe_load((FOLDER / "sources.yaml").read_text())["files"]
-    inputs = [f"{mirror}/llm_questionnaires/{file}" for file in files if file.startswith("big_5/")]
     step = {
+        "ingest": "llm_questionnaires",
         "seed": 1,
         "dataset": "big_five",
         "outcome": {"kind": "ordinal"},
@@ -43,24 +40,17 @@ def ingest(mirror, folder) -> pd.DataFrame:
         "weighting_effect": None,
         "options": {"questionnaire": "big_5"},
     }
-    job = SimpleNamespace(
-        params=SimpleNamespace(step=step),
-        input=inputs,
-        output=OutputFiles(fromdict={name: str(folder / f"{name}.parquet") for name in INGESTED}),
-        log=[str(folder / "log")],
-        rule="ingest",
-    )
-    runpy.run_path(str(FOLDER / "ingest.py"), init_globals={"snakemake": job})
-    outcomes = read(job.output["outcomes"], INGESTED["outcomes"]).to_pandas()
-    return outcomes.astype({"source": str, "scenario": str}).pivot_table(
-        index=["source", "scenario"], columns="value", values="count", fill_value=0, observed=True
+    files = json.loads(json.dumps(input_files(step)).replace("resources/", f"{mirror}/"))
+    outcomes = responses(step, SimpleNamespace(**files)).outcomes
+    return outcomes.pivot_table(
+        index=["source", "scenario"], columns="value", values="count", fill_value=0
     )
 
 
 def test_columns_are_read_by_position_since_headers_are_wrong(tmp_path):
     """The order of a run's ids, in which the published files were written, is written out."""
     write_answers(tmp_path, FOLDER.parent)
-    counts = ingest(tmp_path, tmp_path)
+    counts = ingest(tmp_path)
     for simulator, file in SIMULATORS.items():
         table = pd.read_csv(tmp_path / "llm_questionnaires" / "big_5" / file)
         cycled = file.startswith(CYCLED)
@@ -73,9 +63,9 @@ def test_columns_are_read_by_position_since_headers_are_wrong(tmp_path):
 
 
 @pytest.mark.skipif(not MIRROR.is_dir(), reason="the published files are not here")
-def test_models_answer_as_people_do_item_by_item(tmp_path):
+def test_models_answer_as_people_do_item_by_item():
     """By the headers' labels item means correlate with people's at -.16 to .17."""
-    counts = ingest(MIRROR, tmp_path)
+    counts = ingest(MIRROR)
     means = (counts * counts.columns).sum(axis=1) / counts.sum(axis=1)
     items = means.unstack("scenario")
     found = items.T.corr()["human"].drop("human")

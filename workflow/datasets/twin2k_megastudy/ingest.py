@@ -1,18 +1,15 @@
 """Digital twins of 1,784 people, in 19 studies that the people took part in.
 
-Reads the outcomes of people and of their twins, one row a person, and the range of each outcome.
-Writes outcomes and scenarios; every outcome is put on the range from 0 to 1. With the key
-``paired`` people's answers are taken minus their own twin's.
+Every outcome is put on the range from 0 to 1. With the key ``paired`` people's answers are taken
+minus their own twin's.
 """
 
 import numpy as np
 import pandas as pd
 
 from fidelity_study.errors import DataError
-from fidelity_study.ingest.answers import check_step, drawn_answers, missing_rows
+from fidelity_study.ingest.answers import drawn_answers, missing_rows
 from fidelity_study.ingest.responses import Responses
-from fidelity_study.ingest.save import save
-from fidelity_study.run.script import run
 from fidelity_study.tables.ingest import HUMAN
 
 TWIN = "twin"
@@ -67,11 +64,8 @@ def distinct_values(rows: pd.DataFrame, names: pd.Series) -> pd.Series:
     return names.map(found)
 
 
-def main(snakemake):
-    step, files = snakemake.params.step, snakemake.input
+def responses(step, files):
     paired = step["options"].get("paired", False)
-    possible = (TWIN,) if paired else (TWIN, UNIFORM)
-    check_step(step, simulators=possible)
     if step["outcome"]["kind"] != "bounded":
         raise DataError(f"dataset {step['dataset']}, outcome: the kind is bounded here")
     ranges = outcome_ranges(files.ranges)
@@ -100,16 +94,10 @@ def main(snakemake):
         upper=1.0,
         respondents_repeat=True,
     )
-    save(
-        snakemake,
-        Responses(
-            origin="Twin-2K-500 mega-study",
-            outcomes=outcomes,
-            scenarios=scenarios,
-            stated=stated,
-            missing=missing_rows(scenarios["scenario"], TWIN, "missing", lost),
-        ),
+    return Responses(
+        origin="Twin-2K-500 mega-study",
+        outcomes=outcomes,
+        scenarios=scenarios,
+        stated=stated,
+        missing=missing_rows(scenarios["scenario"], TWIN, "missing", lost),
     )
-
-
-run(main, snakemake)

@@ -1,8 +1,7 @@
 """UMAR: the temperature of a room half an hour ahead, measured and forecast by three models.
 
-Reads the sensor tables that the paper's authors released. Writes outcomes and scenarios. A scenario
-is an hour of the day, on weekdays or at the weekend, at one of four levels of outdoor temperature;
-its responses are the temperatures of the half hours that follow.
+A scenario is an hour of the day, on weekdays or at the weekend, at one of four levels of outdoor
+temperature; its responses are the temperatures of the half hours that follow.
 """
 
 import warnings
@@ -21,10 +20,7 @@ from sklearn.tree import DecisionTreeRegressor
 from fidelity.stream import stream
 from fidelity_study.errors import DataError
 from fidelity_study.ingest import release
-from fidelity_study.ingest.answers import check_step
 from fidelity_study.ingest.responses import Responses
-from fidelity_study.ingest.save import save
-from fidelity_study.run.script import run
 from fidelity_study.tables.ingest import HUMAN
 
 ROOM, OUTDOORS, SETPOINT, SUN = "temp_275", "temp_amb", "setp_275", "irrad"
@@ -33,7 +29,6 @@ WINDOW = "30min"
 HOTTEST = 30.0  # above are faults of the sensor, say the authors
 FOLDS = 5
 FEATURES = ["room", "before", "hour", "weekend", "month", "outdoors", "setpoint", "sun"]
-SIMULATORS = ("linear", "tree", "mlp")
 
 
 def read_sensors(path):
@@ -192,9 +187,7 @@ def scenario_table(used, outcomes, step):
     )
 
 
-def main(snakemake):
-    step, files = snakemake.params.step, snakemake.input
-    check_step(step, simulators=SIMULATORS)
+def responses(step, files):
     minutes = pd.concat([read_sensors(path) for path in files.raw], ignore_index=True)
     used, found = in_use(half_hours(minutes))
     release.verify(found, files.sources, origin="the sensor tables")
@@ -203,14 +196,4 @@ def main(snakemake):
         [*measured, *(simulated(name, used, step) for name in step["simulators"])],
         ignore_index=True,
     )
-    save(
-        snakemake,
-        Responses(
-            origin="UMAR",
-            outcomes=outcomes,
-            scenarios=scenario_table(used, outcomes, step),
-        ),
-    )
-
-
-run(main, snakemake)
+    return Responses("UMAR", outcomes, scenario_table(used, outcomes, step))

