@@ -196,7 +196,7 @@ def items_responses(
     describe: Callable[[pd.DataFrame], pd.DataFrame],
     *,
     origin: str,
-    personas: Personas,
+    words: dict[str, pd.Series],
 ) -> Responses:
     """Put together a survey of items that the same people answer, all with the same options.
 
@@ -209,8 +209,10 @@ def items_responses(
         describe: a function of the scenarios, columns ``item`` and ``by``, that returns them with
             the columns that :func:`survey_responses` needs, too.
         origin: the data's name in error messages.
-        personas: who the people are.
+        words: covariates of the people, each in words that together describe a person; see
+            :class:`Personas`.
     """
+    personas = Personas.of_people(pd.DataFrame(words))
     rows = people[[*by, *items]].assign(persona=personas.of, respondent=range(len(people)))
     answers = rows.melt([*by, "persona", "respondent"], var_name="item", value_name="answer")
     keys = ["item", *by]

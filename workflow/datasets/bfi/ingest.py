@@ -1,14 +1,6 @@
 """25 personality items of five traits, one scenario per item or per item and group of people."""
 
-import pandas as pd
-
-from fidelity_study.ingest.answers import (
-    AGES,
-    Personas,
-    in_ranges,
-    items_responses,
-    package_data,
-)
+from fidelity_study.ingest.answers import AGES, in_ranges, items_responses, package_data
 
 OPTIONS = {
     1.0: "Very inaccurate",
@@ -88,7 +80,6 @@ def responses(step, files):
         "age": in_ranges(people["age"], AGES),
         "education": people["education"].map(SCHOOL_WORDS),
     }
-    personas = Personas.of_people(pd.DataFrame(words))
     return items_responses(
-        step, people, ITEMS, by, OPTIONS, describe, origin="psych::bfi", personas=personas
+        step, people, ITEMS, by, OPTIONS, describe, origin="psych::bfi", words=words
     )

@@ -1,14 +1,6 @@
 """Abortion items of the General Social Survey, 1972-2018: one scenario per item and year."""
 
-import pandas as pd
-
-from fidelity_study.ingest.answers import (
-    AGES,
-    Personas,
-    in_ranges,
-    items_responses,
-    package_data,
-)
+from fidelity_study.ingest.answers import AGES, in_ranges, items_responses, package_data
 
 ORIGIN = "stevedata::gss_abortion"
 OPTIONS = {0.0: "No", 1.0: "Yes"}
@@ -71,7 +63,6 @@ def responses(step, files):
         "school": in_ranges(people["educ"], SCHOOL_WORDS),
         "party": people["partyid"].map(PARTY_WORDS),
     }
-    personas = Personas.of_people(pd.DataFrame(words))
     return items_responses(
-        step, people, ITEMS, ["year"], OPTIONS, describe, origin=ORIGIN, personas=personas
+        step, people, ITEMS, ["year"], OPTIONS, describe, origin=ORIGIN, words=words
     )

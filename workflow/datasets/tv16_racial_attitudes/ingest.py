@@ -3,15 +3,7 @@
 The items are coded in opposite directions, so nothing is pooled across them.
 """
 
-import pandas as pd
-
-from fidelity_study.ingest.answers import (
-    AGES,
-    Personas,
-    in_ranges,
-    items_responses,
-    package_data,
-)
+from fidelity_study.ingest.answers import AGES, in_ranges, items_responses, package_data
 
 ORIGIN = "stevedata::TV16"
 OPTIONS = {float(code): str(code) for code in range(1, 6)}
@@ -55,7 +47,6 @@ def responses(step, files):
         "school": people["collegeed"].map(SCHOOL_WORDS),
         "party": people["pid7na"].map(PARTY_WORDS),
     }
-    personas = Personas.of_people(pd.DataFrame(words))
     return items_responses(
-        step, people, ITEMS, ["state"], OPTIONS, describe, origin=ORIGIN, personas=personas
+        step, people, ITEMS, ["state"], OPTIONS, describe, origin=ORIGIN, words=words
     )
