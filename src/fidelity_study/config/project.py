@@ -167,4 +167,4 @@ def input_files(settings: dict) -> dict[str, str | list[str]]:
         paths = [f"resources/{room}/{file}" for file in chain(*fitting)]
         found[name] = paths if "*" in pattern or "{simulator}" in pattern else paths[0]
     keys = room_keys(room).get("properties", {})
-    return found | {name: path for name, path in options.items() if keys[name].get("file")}
+    return found | {name: options[name] for name in options if keys.get(name, {}).get("file")}
