@@ -8,7 +8,7 @@ import pandas as pd
 
 from fidelity.baselines.base import BASELINES
 from fidelity_study.errors import DataError
-from fidelity_study.ingest.responses import Respondents, Responses, drawn
+from fidelity_study.ingest.responses import Respondents, Responses
 from fidelity_study.tables.ingest import HUMAN
 
 AGES = {
@@ -180,11 +180,6 @@ def long_rows(
             number: table[known].ravel(),
         }
     )
-
-
-def drawn_answers(step: dict, stated: pd.DataFrame) -> pd.DataFrame:
-    """Let the simulators in ``stated`` answer as often as the config says."""
-    return drawn(stated, step["draws"], seed=step["seed"], dataset=step["dataset"])
 
 
 def items_responses(

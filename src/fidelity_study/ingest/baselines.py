@@ -10,7 +10,7 @@ import pandas as pd
 from fidelity.baselines.base import BASELINES, Asked, Baseline
 from fidelity_study.errors import DataError
 from fidelity_study.ingest.answers import long_rows
-from fidelity_study.ingest.responses import Responses, drawn
+from fidelity_study.ingest.responses import Responses, drawn_answers
 from fidelity_study.tables.ingest import HUMAN
 
 NUMBERS = ("bounded", "real")
@@ -65,7 +65,7 @@ def with_baselines(step: dict, responses: Responses) -> Responses:
             )
         stated += found
     added = pd.concat(stated[1:], ignore_index=True)
-    answered = drawn(added, step["draws"], seed=step["seed"], dataset=step["dataset"])
+    answered = drawn_answers(step, added)
     return replace(
         responses,
         outcomes=pd.concat([responses.outcomes, answered], ignore_index=True),

@@ -106,8 +106,8 @@ class Responses:
     notes: Sequence[str] = ()
 
 
-def drawn(stated: pd.DataFrame, draws: int, *, seed: int, dataset: str) -> pd.DataFrame:
-    """Let simulators that state probabilities answer ``draws`` times in each scenario.
+def drawn_answers(step: dict, stated: pd.DataFrame) -> pd.DataFrame:
+    """Let simulators that state probabilities answer as often as the config says, by scenario.
 
     Returns columns ``scenario, source, value, count``. Each (scenario, source) has its own
     random stream, so that draws don't change when another scenario or simulator is added.
@@ -117,6 +117,6 @@ def drawn(stated: pd.DataFrame, draws: int, *, seed: int, dataset: str) -> pd.Da
     groups = stated.reset_index(drop=True).groupby(["scenario", "source"], sort=False)
     for (scenario, source), rows in groups.indices.items():
         share = probability[rows]
-        generator = stream(seed, dataset, scenario, source, "draws")
-        count[rows] = generator.multinomial(draws, share / share.sum())
+        generator = stream(step["seed"], step["dataset"], scenario, source, "draws")
+        count[rows] = generator.multinomial(step["draws"], share / share.sum())
     return stated[["scenario", "source", "value"]].assign(count=count)

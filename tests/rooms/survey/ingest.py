@@ -2,8 +2,7 @@
 
 import pandas as pd
 
-from fidelity_study.ingest.answers import drawn_answers
-from fidelity_study.ingest.responses import Responses
+from fidelity_study.ingest.responses import Responses, drawn_answers
 from fidelity_study.ingest.save import save
 from fidelity_study.run.script import run
 

@@ -8,14 +8,15 @@ import pandas as pd
 from fidelity.stream import stream
 from fidelity_audit.populations import Population, population_named
 from fidelity_study.errors import DataError
-from fidelity_study.ingest.answers import check_known, drawn_answers, long_rows, survey_responses
+from fidelity_study.ingest.answers import check_known, long_rows, survey_responses
+from fidelity_study.ingest.responses import drawn_answers
 
 PEOPLE = 1_000_000
 SCENARIOS = 200
 
 
 def responses(step, files):
-    name = step["options"].get("population")
+    name = step["options"]["population"]
     scenarios = drawn_scenarios(step, name, step["options"].get("scenarios", SCENARIOS))
     first = scenarios[0]
     check_known(step, first.simulators)
@@ -58,10 +59,7 @@ def responses(step, files):
 
 def drawn_scenarios(step: dict, name: str, m: int) -> list[Population]:
     """Draw each scenario from a stream of its own, so that more of them change none."""
-    try:
-        draw = population_named(name).draw
-    except ValueError as error:
-        raise DataError(f"dataset {step['dataset']}, population: {error}") from None
+    draw = population_named(name).draw
     key = step["seed"], step["dataset"], "population", name
     return [draw(stream(*key, j), m=1) for j in range(m)]
 
