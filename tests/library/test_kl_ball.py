@@ -441,3 +441,10 @@ def test_tv_differences_of_rounded_probabilities_are_tight_too():
         found = tv_difference_maximum(share, radius, first * q, second * q)
         here = np.abs(share - first * q).sum(1) - np.abs(share - second * q).sum(1)
         assert (found >= here / 2 - 1e-15).all()
+
+
+def test_rounding_makes_no_distance_negative():
+    """The shares of the fourth option are where the simulator's touch what the ball allows."""
+    share, q = np.array([[0, 14, 11, 2, 23], [1, 14, 11, 1, 23]]) / 50
+    found = tv_minimum(share[None], np.array([0.027725887222397813]), q[None])
+    assert 0.0 <= found[0] < 1e-15

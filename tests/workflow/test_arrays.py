@@ -19,6 +19,7 @@ from fidelity_study.steps.arrays import (
     numbers,
     optional,
     short_of,
+    where,
 )
 from fidelity_study.tables.ingest import OUTCOMES
 from fidelity_study.tables.quantile import SUMMARY
@@ -174,3 +175,9 @@ def test_scenarios_with_fewer_people_than_asked_for_are_counted():
     people = np.array([49.999999999999, 49.0, 50.0, 20.0])
     assert short_of(50, people) == 2
     assert short_of("all", people) == 0
+
+
+def test_a_table_is_copied_only_where_rows_are_left_out():
+    table = pa.table({"a": pa.chunked_array([[1, 2], [3]])})
+    assert where(table, pa.chunked_array([[True, True], [True]])) is table
+    assert where(table, pa.chunked_array([[True, False], [True]]))["a"].to_pylist() == [1, 3]

@@ -185,7 +185,7 @@ def _water_filled(
     order of q/p; b is infinite where nothing need be cut.
     """
     raised = log_ratio <= log_a[:, None]
-    above = np.where(raised, np.exp(log_a)[:, None] * p - q, 0.0).sum(1)
+    above = np.where(raised, np.maximum(np.exp(log_a)[:, None] * p - q, 0.0), 0.0).sum(1)
     rest = np.cumsum(p[:, ::-1], 1)[:, ::-1]
     left = 1.0 - above[:, None] - (np.cumsum(q, 1) - q)
     open_ = ~raised & (p > 0.0) & (left > 0.0)

@@ -160,8 +160,13 @@ def among(column: pa.ChunkedArray, names: list[str]) -> pa.ChunkedArray:
 def only(table: pa.Table, **wanted: str) -> pa.Table:
     """Return the rows that have these entries in these string or dictionary columns."""
     for column, entry in wanted.items():
-        table = table.filter(among(table[column], [entry]))
+        table = where(table, among(table[column], [entry]))
     return table
+
+
+def where(table: pa.Table, kept: pa.ChunkedArray) -> pa.Table:
+    """Return the rows where ``kept`` is true; the table itself, no copy, if it always is."""
+    return table if pc.all(kept).as_py() else table.filter(kept)
 
 
 def first_replicate(table: pa.Table) -> pa.Table:

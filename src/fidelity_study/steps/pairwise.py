@@ -54,16 +54,15 @@ def both_ways(
         return
     first, second = first.take(one), second.take(two)
     i, j = family.with_bounds(first)
-    known = family.known().take(i)
     q1, q2 = (family.shares(each, smooth)[j] for each in (first, second))
-    measure = family.measure
-    lower, upper, gap = pairwise_extrema(known, q1, q2, **measure)
+    lower, upper, gap = family.extrema(pairwise_extrema, i, q1, q2)
     undefined = np.isnan(upper)
     lower, upper, gap = (
         np.where(undefined, unknown, found)
         for found, unknown in ((lower, -np.inf), (upper, np.inf), (gap, np.inf))
     )
-    plugin = difference(*(between(known.share, q, **measure) for q in (q1, q2)))
+    share = family.known().share[i]
+    plugin = difference(*(between(share, q, **family.measure) for q in (q1, q2)))
     shared = {**family.keys(i, first.take(j)), "gap": gap, "k": labels([k], np.zeros(len(j), int))}
     for names, differences in (
         (pair, (lower, plugin, upper)),

@@ -15,14 +15,14 @@ def pseudo_discrepancies(family: Family, counts: list[np.ndarray], smooth: list[
     ``counts`` are those of everybody in each scenario of the study.
     """
     i, j = family.with_bounds(family.simulated)
-    known, q = family.known().take(i), family.shares(family.simulated, smooth)[j]
-    lower, upper, gap = extrema(known, q, **family.measure)
-    simulated = family.simulated.take(j)
+    q = family.shares(family.simulated, smooth)[j]
+    lower, upper, gap = family.extrema(extrema, i, q)
+    simulated = family.simulated.drop_columns("share").take(j)
     everybody = np.stack([counts[member] for member in family.members])
     full = everybody / everybody.sum(1, keepdims=True)
     columns = {
         **family.keys(i, simulated),
-        "plugin": between(known.share, q, **family.measure),
+        "plugin": between(family.known().share[i], q, **family.measure),
         "lower": lower,
         "upper": upper,
         "gap": gap,

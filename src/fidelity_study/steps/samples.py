@@ -1,12 +1,12 @@
 """Lines up people's samples, and the bounds from them, with simulators' answers."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
 
-from fidelity.discrepancies.base import DISCREPANCIES, Bounds
+from fidelity.discrepancies.base import DISCREPANCIES, Bounds, Extrema
 from fidelity.resampling import smoothed
 from fidelity.sets.base import CONFIDENCE_SETS
 from fidelity_study.steps.arrays import (
@@ -19,7 +19,10 @@ from fidelity_study.steps.arrays import (
     labels,
     numbers,
     only,
+    where,
 )
+
+ROWS_AT_ONCE = 50_000
 
 
 @dataclass(frozen=True)
@@ -67,13 +70,32 @@ class Family:
 
     def keys(self, i: np.ndarray, simulated: pa.Table) -> dict:
         """Return the columns that name the set and coverage ``i``, and the answer, of a row."""
-        sample = self.bounds.take(i)
+        sample = self.bounds.select(["n_j", "confidence_set", "gamma", "gamma_j"]).take(i)
         return {
             "scenario": labels(self.names, codes(simulated["scenario"], self.names)),
             "discrepancy": labels([self.discrepancy], np.zeros(len(i), int)),
-            **{key: sample[key] for key in ("n_j", "confidence_set", "gamma", "gamma_j")},
+            **{key: sample[key] for key in sample.column_names},
             **{key: simulated[key] for key in ("replicate", "k")},
         }
+
+    def extrema(
+        self, extrema_of: Callable[..., Extrema], i: np.ndarray, *shares: np.ndarray
+    ) -> np.ndarray:
+        """Return lower, upper and gap, (3, N), of shares at each set and coverage ``i``.
+
+        A row needs memory for all functionals, so that not all rows are taken at once.
+
+        Args:
+            extrema_of: one of :mod:`fidelity.pseudo_discrepancies`.
+            i: rows of ``bounds``, (N,).
+            shares: what ``extrema_of`` takes, (N, d) each.
+        """
+        known, found = self.known(), np.empty((3, len(i)))
+        for start in range(0, len(i), ROWS_AT_ONCE):
+            rows = slice(start, start + ROWS_AT_ONCE)
+            own = (each[rows] for each in shares)
+            found[:, rows] = extrema_of(known.take(i[rows]), *own, **self.measure)
+        return found
 
     def known(self) -> Bounds:
         """Return the rows of ``bounds`` as arrays."""
@@ -96,8 +118,8 @@ def families(
     """Yield a family for each answer scale and each discrepancy with each of its sets."""
     for members, scale in scenarios.groups():
         names = [scenarios.names[j] for j in members]
-        of_scale = bounds.filter(among(bounds["scenario"], names))
-        answers = simulated.filter(among(simulated["scenario"], names))
+        of_scale = where(bounds, among(bounds["scenario"], names))
+        answers = where(simulated, among(simulated["scenario"], names))
         for discrepancy, sets in pairs.items():
             known = only(of_scale, functionals=DISCREPANCIES[discrepancy].on)
             for name in sets:
