@@ -1,10 +1,13 @@
 """Variances, sizes and limits by hand, in limits that are known, and how often they hold."""
 
+import re
+
 import numpy as np
 import pytest
 import scipy as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from small_study import REPOSITORY
 from test_against_r import EXPECTED, numbers
 
 import fidelity
@@ -66,6 +69,16 @@ def test_a_bootstrap_has_the_scale_of_how_many_psus_it_draws(drawn, name):
     assert found == pytest.approx(expected, rel=0.08)
     usual = replicate_mean(y, None, kept, method="bootstrap").covariance[0, 0]
     assert usual == pytest.approx(expected / drawn, rel=0.08)
+
+
+def test_the_guide_has_the_scale_of_r_where_all_psus_are_drawn():
+    """R's survey has ``scale of bootstrap``/(R - 1), with two PSUs a stratum."""
+    guide = (REPOSITORY / "docs/howto/survey_design.md").read_text(encoding="utf-8")
+    (formula,) = re.findall(r"`scale`: (.*), with n the harmonic mean", guide)
+    assert formula == "(n/(n - 1))/(R - 1)"
+    n, repeats = 2, 101
+    expected = numbers(EXPECTED)["scale of bootstrap"][0] / 100
+    assert (n / (n - 1)) / (repeats - 1) == pytest.approx(expected)
 
 
 def test_a_domain_keeps_the_psus_where_nobody_of_it_is():

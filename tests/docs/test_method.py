@@ -14,6 +14,7 @@ from test_readme import LONGEST, sentences
 
 import fidelity
 from fidelity import calibration, comparison, hybrids, prediction
+from fidelity.correction import correction_gain
 
 METHOD = REPOSITORY / "docs" / "method"
 PAGES = [
@@ -561,3 +562,60 @@ def test_error_bars_are_as_statement_36_says_in_few_clusters():
         effective = m**2 / np.square(sizes).sum()
         assert bar.effective_clusters == pytest.approx(effective)
         assert np.isnan(bar.p_value) == (effective < 4)
+
+
+def test_bounds_are_smooth_within_one_standard_error_as_statement_26_says():
+    """Of two options both bounds are the same beyond it; a standard error is .05."""
+    says(26, "turns steadily from one side of it to the other within one standard error")
+    yes = np.arange(40, 61)
+    q = np.tile([0.5, 0.5], (len(yes), 1))
+    found = fidelity.discrepancy_bounds(np.stack([100 - yes, yes], 1), q, discrepancy="tv")
+    smooth = np.abs(found.smooth_lower - found.lower) > 1e-12
+    assert smooth[np.isin(yes, [46, 47, 48, 52, 53, 54])].all()
+    assert not smooth[np.abs(yes - 50) > 6].any()
+
+
+@pytest.mark.parametrize(("gamma", "alpha", "fewest"), [("1", "0.1", 9), ("0.5", "0.2", 9)])
+def test_too_few_questions_are_refused_or_say_nothing_as_statement_46_says(gamma, alpha, fewest):
+    """From 1/(γα) - 1 on: as many by the formula."""
+    said = "V is infinite where too few questions resemble the new one, and below 1/(γα) - 1"
+    assert said in STATEMENTS[46]["Fails"]
+    assert fewest == 1 / (float(gamma) * float(alpha)) - 1
+
+    def bound(m, similarity):
+        given = {"alpha": alpha, "gamma": gamma}
+        return fidelity.localised_bound(np.arange(m) / m, similarity, **given).bound
+
+    with pytest.raises(ValueError, match="question"):
+        bound(fewest - 1, np.ones((fewest, fewest)))
+    assert np.isfinite(bound(fewest, np.ones((fewest + 1, fewest + 1))))
+    assert np.isinf(bound(fewest, np.eye(fewest + 1)))
+
+
+def test_no_gain_is_claimed_of_few_clusters_as_statement_49_says():
+    """The corrected simulator is what people say, and a uniform guess is far from it."""
+    said = "for new scenarios of fewer than 4 effective clusters no gain is claimed"
+    assert said in STATEMENTS[49]["Fails"]
+    people, guess = np.tile([900, 50, 50], (24, 1)), np.full((24, 3), 1 / 3)
+    given = {"simulators": [guess], "from_people": [guess], "discrepancy": "tv"}
+    claimed = [
+        correction_gain(
+            people + np.arange(24)[:, None] % 5, people / 1000, clusters=clusters, **given
+        ).claimed
+        for clusters in (np.repeat(np.arange(3), 8), np.repeat(np.arange(8), 3))
+    ]
+    assert claimed == [False, True]
+
+
+def test_differences_are_as_statement_30_says_where_they_are_linear():
+    """(p - q)² - (p - q')² of means, and what is possible: at the least and the largest score."""
+    added = "Where the difference is linear in p (`squared`, `l2`, `kl`), both are one unbiased"
+    assert added in STATEMENTS[30]["States"]
+    people, q, other, scores = np.array([30, 50, 20]), [0.2, 0.3, 0.5], [0.5, 0.3, 0.2], [0, 1, 2]
+    given = {"discrepancy": "squared", "scores": scores}
+    found = fidelity.mean_difference([people], [q], [other], **given)
+    expected = (0.9 - 1.3) ** 2 - (0.9 - 0.7) ** 2
+    assert (found.lower, found.upper) == pytest.approx((expected, expected))
+    few = fidelity.mean_difference([[2, 0, 2]], [q], [other], **given)
+    ends = [(x - 1.3) ** 2 - (x - 0.7) ** 2 for x in (2, 0)]
+    assert (few.ci_lower, few.ci_upper) == pytest.approx(ends)
