@@ -393,6 +393,10 @@ def _index_map_of_v1(upper, gamma_j, smallest, tau, eta) -> np.ndarray:
     return empirical_quantile(upper, [smallest + (1 - smallest) * rational(level) for level in tau])
 
 
+def _index_by_the_mean(upper, gamma_j, smallest, tau, eta) -> np.ndarray:
+    return quantile_curve(upper, gamma_j, tau, index="mean")
+
+
 STATEMENTS: dict[str, Statement] = {
     each.name: each
     for each in (
@@ -526,11 +530,13 @@ class WrongSet:
     """A confidence set that covers too little, and a case that shows it.
 
     Attributes:
+        title: for people.
         confidence_set: the set.
         population: name of one of :data:`fidelity_audit.populations.POPULATIONS`.
         discrepancy, gamma: where it fails.
     """
 
+    title: str
     confidence_set: ConfidenceSet
     population: str
     discrepancy: str
@@ -548,10 +554,12 @@ class WrongCurve:
     """A curve that lies too low, and a case that shows it.
 
     Attributes:
+        title: for people.
         statement: the wrong statement about it.
         m, gamma: where it fails; see :func:`curve_coverage`.
     """
 
+    title: str
     statement: Statement
     m: int
     gamma: Level | tuple[Level, Level]
@@ -561,27 +569,29 @@ class WrongCurve:
         return curve_coverage(self.statement, self.m, self.gamma, replicates, generator)
 
 
+def _wrong_curve(name: str, title: str, curve: Curve, gamma: Level | tuple) -> WrongCurve:
+    return WrongCurve(title, OnAverage(name, curve, _less_a_scenario), 1000, gamma)
+
+
 KNOWN_WRONG: dict[str, WrongSet | WrongCurve] = {
-    "hoeffding_log_2_over_gamma": WrongSet(HoeffdingOfGamma(), "few_answers", "absolute", 0.95),
+    "hoeffding_log_2_over_gamma": WrongSet(
+        "Hoeffding with log(2/γ), as printed", HoeffdingOfGamma(), "few_answers", "absolute", 0.95
+    ),
     "bernoulli_kl_log_2_over_gamma": WrongSet(
-        BernoulliKLOfGamma(), "few_answers", "absolute", 0.95
+        "Bernoulli KL with log(2/γ), as printed",
+        BernoulliKLOfGamma(),
+        "few_answers",
+        "absolute",
+        0.95,
     ),
-    "multinomial_kl_chi2": WrongSet(MultinomialChiSquared(), "worst_proportion", "tv", 0.5),
-    "index_map_of_v1": WrongCurve(
-        OnAverage("index_map_of_v1", _index_map_of_v1, _less_a_scenario), 1000, 0.3
+    "multinomial_kl_chi2": WrongSet(
+        "KL ball with a χ² radius", MultinomialChiSquared(), "worst_proportion", "tv", 0.5
     ),
-    "mean_coverage": WrongCurve(
-        OnAverage(
-            "mean_coverage",
-            lambda upper, gamma_j, smallest, tau, eta: quantile_curve(
-                upper, gamma_j, tau, index="mean"
-            ),
-            _less_a_scenario,
-        ),
-        1000,
-        (0.95, 0.3),
-    ),
-    "normalised_weights": WrongCurve(
-        OnAverage("normalised_weights", _normalised_weights, _less_a_scenario), 1000, (0.95, 0.3)
-    ),
+} | {
+    name: _wrong_curve(name, title, curve, gamma)
+    for name, title, curve, gamma in (
+        ("index_map_of_v1", "index map of the paper's first version", _index_map_of_v1, 0.3),
+        ("mean_coverage", "mean of unequal coverages", _index_by_the_mean, (0.95, 0.3)),
+        ("normalised_weights", "normalised weights 1/γ", _normalised_weights, (0.95, 0.3)),
+    )
 }

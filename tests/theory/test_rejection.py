@@ -29,7 +29,6 @@ from fidelity_audit.rejection import (
     size_p_value,
 )
 from fidelity_study.audit import hypothesis_tests as audited_tests
-from fidelity_study.tables.audit_tests import AUDIT_TESTS
 
 WRONG = [name for name, test in TESTS.items() if test.promise == "wrong"]
 # what looks like a test and is none, or is the audit's own
@@ -313,7 +312,7 @@ def rows_of(**shares):
         promise = promise.replace("_", " ")
         test = next(each for each in TESTS.values() if each.promise == promise)
         count = round(1000 * share)
-        row = dict.fromkeys(AUDIT_TESTS.names) | {
+        row = dict.fromkeys(audited_tests.TABLE) | {
             "test": test.name,
             "title": test.title,
             "cases": test.population.cases,
@@ -329,7 +328,7 @@ def rows_of(**shares):
         }
         rows.append(row)
     power = {"effect": 0.5, "rejected": 0.9, "p_value": None, "alternative": "more"}
-    return [*rows, {**rows[0], **power}]
+    return audited_tests.judged([*rows, {**rows[0], **power}])
 
 
 @pytest.mark.parametrize(
@@ -355,7 +354,7 @@ def rows_of(**shares):
 )
 def test_the_audit_says_what_its_rows_say(shares, fails, said):
     rows = rows_of(**shares)
-    assert [row["fails"] for row in audited_tests.table(rows)] == fails
+    assert [row["fails"] for row in rows] == fails
     assert said in audited_tests.findings(rows)
 
 

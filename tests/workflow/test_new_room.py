@@ -81,7 +81,6 @@ run(main, snakemake)
 }
 STUDY = {
     "grid": {"n": ["all"], "k": [20], "gamma": [0.5], "replicates": 1},
-    "audit": {"populations": [], "studies": 10},
     "datasets": {
         "town": {
             "ingest": NAME,
