@@ -31,7 +31,13 @@ from fidelity.means import (
 from fidelity.means.average import DiscrepancyInterval, possible
 from fidelity.pseudo_discrepancies import between
 from fidelity_audit.populations import dirichlet
-from fidelity_audit.rejection import HypothesisTest, Studies, StudyPopulation, promised
+from fidelity_audit.rejection import (
+    Decision,
+    HypothesisTest,
+    Studies,
+    StudyPopulation,
+    conservatively,
+)
 
 CELLS, DESIGNS_TRIED, SEED = 300, 200, 20_250
 MEAN, DIFFERENCE = "mean", "difference"
@@ -50,7 +56,7 @@ FACTORS: dict[str, tuple] = {
     "scores": ("even", "uneven", "thirds"),
 }
 AUDITED = (2, 14, 64, 81, 113, 133, 171, 234, 266, 269, 284, 287, 290)
-SIZES, STUDIES = (0.0, 0.065), 400
+STUDIES = 400
 MOST_KNOWN = {"m": 30, "n": 200}
 CORRELATION, ROUNDING = 0.5, 1e-12
 RARE = {2: (0.98, 0.02), 5: (0.93, 0.03, 0.02, 0.015, 0.005)}
@@ -307,13 +313,6 @@ def tests() -> Iterator[HypothesisTest]:
             "",
             partial(_truth, cell),
         )
-        yield promised(
-            "conservatively",
-            SIZES,
-            f"interval_{number}",
-            mean_interval,
-            f"{cell.estimand}, {cell.discrepancy}, {cell.shares}, {cell.distance}",
-            about,
-            partial(_rejects, cell),
-            studies=STUDIES,
-        )
+        title = f"{cell.estimand}, {cell.discrepancy}, {cell.shares}, {cell.distance}"
+        decision = Decision(mean_interval, partial(_rejects, cell))
+        yield conservatively(f"interval_{number}", title, about, decision, studies=STUDIES)

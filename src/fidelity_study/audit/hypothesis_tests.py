@@ -56,7 +56,7 @@ def _rows(plan: Plan, name: str, effect: float) -> list[dict]:
     measured = asdict(rejections(test, effect, studies, generator))
     row = {
         "test": name,
-        "function": f"{test.function.__module__}.{test.function.__name__}",
+        "function": f"{test.decision.function.__module__}.{test.decision.function.__name__}",
         "title": test.title,
         "hypothesis": test.population.hypothesis,
         "cases": test.population.cases,
