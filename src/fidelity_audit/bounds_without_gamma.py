@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from functools import cache, partial
 
 import numpy as np
+from numpy.random import Generator
 
 from fidelity.comparison.selection import certified_scenarios, scenario_p_values
 from fidelity.curves.envelope import GAMMA_GRID, certified_envelope_share
@@ -48,9 +49,7 @@ LEVEL = 1.0 - ALPHA
 LARGE = 400_000
 
 
-def asked(
-    studies: int, effect: float, generator: np.random.Generator, topic: np.ndarray = TOPIC
-) -> Studies:
+def asked(studies: int, effect: float, generator: Generator, topic: np.ndarray = TOPIC) -> Studies:
     """Return people's counts, their shares and two simulators, (S, m, d) each.
 
     In each topic a simulator is near people or not, by chance. ``effect`` moves the first
@@ -64,9 +63,7 @@ def asked(
     return generator.multinomial(PEOPLE, p).astype(float), p, first, second
 
 
-def at_tolerance(
-    studies: int, effect: float, generator: np.random.Generator, which: str
-) -> Studies:
+def at_tolerance(studies: int, effect: float, generator: Generator, which: str) -> Studies:
     """Return counts of two options, their shares and a simulator, (S, m, 2) each.
 
     In most questions the discrepancy lies just on the wrong side of the tolerance. In the others it
@@ -88,7 +85,7 @@ def population_mean() -> float:
     return float(_tv(p, dirichlet(near * p + 0.2, generator)).mean())
 
 
-def worst_case(studies: int, effect: float, generator: np.random.Generator) -> Studies:
+def worst_case(studies: int, effect: float, generator: Generator) -> Studies:
     """Return upper bounds at each γ, (S, m, G), and the share of discrepancies beyond 0, (S,).
 
     A discrepancy is 1 or 0, and its bounds are right no more often than they must be. ``effect``:
@@ -124,7 +121,7 @@ def _beside(intervals: list[DiscrepancyInterval], truth: np.ndarray) -> np.ndarr
 
 
 @all_at_once(mean_interval)
-def _mean_of_asked(data: Studies, generator: np.random.Generator) -> np.ndarray:
+def _mean_of_asked(data: Studies, generator: Generator) -> np.ndarray:
     counts, p, q, _ = data
     return _outside(_of_studies(discrepancy_bounds, counts, q), _tv(p, q).mean(1))
 
@@ -132,7 +129,7 @@ def _mean_of_asked(data: Studies, generator: np.random.Generator) -> np.ndarray:
 def _mean_of_new(is_clustered: bool) -> Decision:
     """Return the test by clusters; without clusters, by betting."""
 
-    def rejects(data: Studies, generator: np.random.Generator) -> np.ndarray:
+    def rejects(data: Studies, generator: Generator) -> np.ndarray:
         counts, _, q, _ = data
         truth = np.full(len(q), population_mean())
         how = {"clusters": TOPIC} if is_clustered else {"betting": generator}
@@ -142,7 +139,7 @@ def _mean_of_new(is_clustered: bool) -> Decision:
 
 
 @all_at_once(tail_discrepancy)
-def _tail_of_asked(data: Studies, generator: np.random.Generator) -> np.ndarray:
+def _tail_of_asked(data: Studies, generator: Generator) -> np.ndarray:
     counts, p, q, _ = data
     true = np.sort(_tv(p, q), axis=1)[:, -round(TAIL * QUESTIONS) :].mean(1)
     found = [
@@ -153,7 +150,7 @@ def _tail_of_asked(data: Studies, generator: np.random.Generator) -> np.ndarray:
 
 
 @all_at_once(difference_bounds)
-def _differ_on_asked(data: Studies, generator: np.random.Generator) -> np.ndarray:
+def _differ_on_asked(data: Studies, generator: Generator) -> np.ndarray:
     """Test that two simulators' means differ by the truth."""
     counts, p, first, second = data
     bounds = _of_studies(difference_bounds, counts, first, second)
@@ -161,7 +158,7 @@ def _differ_on_asked(data: Studies, generator: np.random.Generator) -> np.ndarra
 
 
 @all_at_once(difference_bounds)
-def _differ_on_new(data: Studies, generator: np.random.Generator) -> np.ndarray:
+def _differ_on_new(data: Studies, generator: Generator) -> np.ndarray:
     """Test that two simulators' means are equal."""
     counts, _, first, second = data
     bounds = _of_studies(difference_bounds, counts, first, second)
@@ -169,7 +166,7 @@ def _differ_on_new(data: Studies, generator: np.random.Generator) -> np.ndarray:
 
 
 @all_at_once(mean_interval)
-def _none_left_out(data: Studies, generator: np.random.Generator) -> np.ndarray:
+def _none_left_out(data: Studies, generator: Generator) -> np.ndarray:
     """Test with the plug-in as the lower bound, too."""
     counts, p, q, _ = data
     own = [
@@ -180,14 +177,14 @@ def _none_left_out(data: Studies, generator: np.random.Generator) -> np.ndarray:
 
 
 @all_at_once(certified_envelope_share)
-def _envelope(data: Studies, generator: np.random.Generator) -> np.ndarray:
+def _envelope(data: Studies, generator: Generator) -> np.ndarray:
     upper, beyond = data
     certified = np.array([certified_envelope_share(each, ALPHA) for each in upper])
     return certified > 1.0 - beyond
 
 
 @all_at_once(exact_miss)
-def _uncalibrated(data: Studies, generator: np.random.Generator) -> np.ndarray:
+def _uncalibrated(data: Studies, generator: Generator) -> np.ndarray:
     """Test with each γ's bound at the level that is meant for all of them together."""
     upper, beyond = data
     missed = (upper > 0.0).sum(1)
@@ -201,7 +198,7 @@ def _uncalibrated(data: Studies, generator: np.random.Generator) -> np.ndarray:
 def _listed(which: str, choose: Callable) -> Decision:
     """Return the test that an entry of each study's list, drawn at random, is right."""
 
-    def rejects(data: Studies, generator: np.random.Generator) -> np.ndarray:
+    def rejects(data: Studies, generator: Generator) -> np.ndarray:
         counts, p, q = data
         flat = (each.reshape(-1, 2) for each in (counts, q))
         p_values = scenario_p_values(*flat, discrepancy="tv", tolerance=TOLERANCE)

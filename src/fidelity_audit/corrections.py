@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 import numpy as np
+from numpy.random import Generator
 
 from fidelity.correction.gain import correction_gain, people_elsewhere
 from fidelity.correction.mixture import tempered, tempered_mixture
@@ -37,9 +38,7 @@ MEASURE, FEATURES = "tv", 40
 Correction = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, list[np.ndarray]]]
 
 
-def blind(
-    studies: int, effect: float, generator: np.random.Generator, knows_mean: bool = False
-) -> Studies:
+def blind(studies: int, effect: float, generator: Generator, knows_mean: bool = False) -> Studies:
     """Return counts of people in two halves and a simulator, (S, m, d) each.
 
     At ``effect`` 0 the simulator is independent of the question: drawn around a uniform guess, or
@@ -98,7 +97,7 @@ def fitted_to_judges(
 
 
 @all_at_once(fitted_to_judges)
-def _by_those_fitted_to(data: Studies, generator: np.random.Generator) -> np.ndarray:
+def _by_those_fitted_to(data: Studies, generator: Generator) -> np.ndarray:
     first, second, q = data
     features = generator.standard_normal((QUESTIONS, FEATURES))
     correct = partial(fitted_to_judges, features=features)

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from functools import cache, partial
 
 import numpy as np
+from numpy.random import Generator
 
 from fidelity.hybrids.curve import hybrid_curve
 from fidelity.hybrids.people import people_alone
@@ -39,7 +40,7 @@ MEASURE = "tv"
 TRUTH = np.random.SeedSequence(19)
 
 
-def worth_people(studies: int, effect: float, generator: np.random.Generator) -> Studies:
+def worth_people(studies: int, effect: float, generator: Generator) -> Studies:
     """Return counts, a simulator that is worth 15 people on average, and shares, (S, m, d) each.
 
     It is worth less in some clusters of scenarios and more in others.
@@ -48,7 +49,7 @@ def worth_people(studies: int, effect: float, generator: np.random.Generator) ->
     return generator.multinomial(PEOPLE, p).astype(float), q, p
 
 
-def new_question(studies: int, effect: float, generator: np.random.Generator, n: int) -> Studies:
+def new_question(studies: int, effect: float, generator: Generator, n: int) -> Studies:
     """Return discrepancies of questions asked, (S, m); n answers to a new one, q and p of it."""
     q, p = _answers((studies, ASKED + 1), np.arange(ASKED + 1), generator)
     distance = np.abs(p - q).sum(-1) / 2.0
@@ -57,7 +58,7 @@ def new_question(studies: int, effect: float, generator: np.random.Generator, n:
 
 
 def _answers(
-    shape: tuple[int, int], clusters: np.ndarray, generator: np.random.Generator
+    shape: tuple[int, int], clusters: np.ndarray, generator: Generator
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return a simulator's probabilities and people's answers, (S, m, d) each."""
     q = dirichlet(np.full((*shape, OPTIONS), 2.0), generator)
@@ -110,7 +111,7 @@ def _saved(n: int) -> Decision:
 def _new_share(jointly: bool) -> Decision:
     """Test whether the first option's share of a new question is outside, or that of any option."""
 
-    def rejects(data: Studies, generator: np.random.Generator) -> np.ndarray:
+    def rejects(data: Studies, generator: Generator) -> np.ndarray:
         distance, seen, q, p = data
         bounds = np.array([conformal_bound(row, alpha=OF_BOUND) for row in distance])
         found = option_intervals(

@@ -11,6 +11,7 @@ from itertools import combinations, permutations
 from typing import Any
 
 import numpy as np
+from numpy.random import Generator
 
 from fidelity.calibration.calibration_error import (
     calibrated_error_replicates,
@@ -104,7 +105,7 @@ def _of_means(function: Callable, *clusters: np.ndarray, bar: Callable | None = 
     Intervals, since there are no p-values below 4 effective clusters.
     """
 
-    def rejects(data: Studies, generator: np.random.Generator) -> np.ndarray:
+    def rejects(data: Studies, generator: Generator) -> np.ndarray:
         scores = (np.moveaxis(each, 0, -1) for each in data)
         return _excluded((bar or function)(*scores, *clusters))
 

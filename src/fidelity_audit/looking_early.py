@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from functools import partial
 
 import numpy as np
+from numpy.random import Generator
 from scipy.special import ndtri
 
 from fidelity.means.average import discrepancy_bounds
@@ -35,9 +36,7 @@ GAMMA, BEYOND, TOLERANCE = 0.8, 0.3, 0.5
 MOVED, EARLIEST = 0.1, 20
 
 
-def values(
-    studies: int, effect: float, generator: np.random.Generator, law: str = "skew"
-) -> Studies:
+def values(studies: int, effect: float, generator: Generator, law: str = "skew") -> Studies:
     """Return values in [0, 1] in the order of the study, (S, T). ``effect``: size of a drift."""
     shape = studies, SCENARIOS
     if law == "skew":
@@ -48,7 +47,7 @@ def values(
     return (np.where(later, found + effect * (1.0 - found), found),)
 
 
-def people(studies: int, effect: float, generator: np.random.Generator) -> Studies:
+def people(studies: int, effect: float, generator: Generator) -> Studies:
     """Return counts and a simulator, (S, T, d) each, at a mean total variation of MOVED/2.
 
     The simulator moves up to MOVED from people's last option to their first one.
@@ -60,7 +59,7 @@ def people(studies: int, effect: float, generator: np.random.Generator) -> Studi
     return generator.multinomial(PEOPLE, p).astype(float), q
 
 
-def exceedances(studies: int, effect: float, generator: np.random.Generator) -> Studies:
+def exceedances(studies: int, effect: float, generator: Generator) -> Studies:
     """Return upper pseudo-discrepancies, (S, T), that are right no more often than γ demands."""
     beyond = generator.random((studies, SCENARIOS)) < BEYOND - effect
     held = generator.random(beyond.shape) < GAMMA
@@ -103,7 +102,7 @@ def normal_interval_peeked_at(values: np.ndarray, mean: float) -> np.ndarray:
     return (np.abs(centre - mean) > half)[:, EARLIEST:].any(1)
 
 
-def _peeked(data: Studies, generator: np.random.Generator) -> np.ndarray:
+def _peeked(data: Studies, generator: Generator) -> np.ndarray:
     return normal_interval_peeked_at(data[0], MEANS["skew"])
 
 

@@ -17,6 +17,7 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
+from numpy.random import Generator
 from scipy.special import ndtr
 
 from fidelity.discrepancies.base import DISCREPANCIES
@@ -117,7 +118,7 @@ def cells() -> list[Cell]:
     ]
 
 
-def _balanced(generator: np.random.Generator) -> np.ndarray:
+def _balanced(generator: Generator) -> np.ndarray:
     """Return levels by number, (cells, factors), each equally often."""
     columns = [np.resize(np.arange(len(levels)), CELLS) for levels in FACTORS.values()]
     return np.stack([generator.permutation(column) for column in columns], 1)
@@ -144,7 +145,7 @@ def _possible(cell: Cell) -> Cell:
     return cell
 
 
-def population(cell: Cell, generator: np.random.Generator) -> Population:
+def population(cell: Cell, generator: Generator) -> Population:
     """Return the questions of a cell."""
     d = 2 if cell.shares.endswith("two") else 5
     scores = np.array(SCORES[cell.scores][d])
@@ -181,7 +182,7 @@ def _how(cell: Cell, questions: Population) -> dict[str, Any]:
 
 
 def intervals(
-    cell: Cell, questions: Population, studies: int, generator: np.random.Generator
+    cell: Cell, questions: Population, studies: int, generator: Generator
 ) -> Iterator[DiscrepancyInterval]:
     """Yield the interval of each of many simulated studies."""
     for _ in range(studies):
@@ -212,11 +213,11 @@ def _interval(
     return possible(interval, bounds) if cell.estimand == MEAN else interval
 
 
-def _stated(cell: Cell, q: np.ndarray, generator: np.random.Generator) -> np.ndarray:
+def _stated(cell: Cell, q: np.ndarray, generator: Generator) -> np.ndarray:
     return generator.multinomial(cell.draws, q) / cell.draws if cell.draws else q
 
 
-def _answers(cell: Cell, p: np.ndarray, generator: np.random.Generator):
+def _answers(cell: Cell, p: np.ndarray, generator: Generator):
     """Return people's counts, (m, d); with the persons behind them where they are known."""
     if cell.people == OWN:
         return generator.multinomial(cell.n, p).astype(float)
@@ -268,9 +269,7 @@ def coverage(cell: Cell, studies: int, seed: int = 0) -> Coverage:
     )
 
 
-def _ends(
-    cell: Cell, questions: Population, studies: int, generator: np.random.Generator
-) -> np.ndarray:
+def _ends(cell: Cell, questions: Population, studies: int, generator: Generator) -> np.ndarray:
     """Return both ends of each study's interval, (S, 2)."""
     found = intervals(cell, questions, studies, generator)
     return np.array([(interval.ci_lower, interval.ci_upper) for interval in found])
@@ -281,12 +280,12 @@ def _beside(lower: np.ndarray, upper: np.ndarray, true: np.ndarray | float):
     return true < lower - ROUNDING, true > upper + ROUNDING
 
 
-def _truth(cell: Cell, studies: int, effect: float, generator: np.random.Generator) -> Studies:
+def _truth(cell: Cell, studies: int, effect: float, generator: Generator) -> Studies:
     """Return the truth, once for each study, (S,)."""
     return (np.full(studies, truth(cell, _questions(cell))),)
 
 
-def _rejects(cell: Cell, data: Studies, generator: np.random.Generator) -> np.ndarray:
+def _rejects(cell: Cell, data: Studies, generator: Generator) -> np.ndarray:
     (true,) = data
     lower, upper = _ends(cell, _questions(cell), len(true), generator).T
     below, above = _beside(lower, upper, true)

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from functools import partial
 
 import numpy as np
+from numpy.random import Generator
 
 from fidelity.prediction.conformal import conformal_bound
 from fidelity.prediction.intervals import prediction_intervals
@@ -39,9 +40,7 @@ NEAREST, FARTHEST = 80.0, 4.0
 ROUNDING = 1e-12
 
 
-def of_population(
-    studies: int, effect: float, generator: np.random.Generator, name: str
-) -> Studies:
+def of_population(studies: int, effect: float, generator: Generator, name: str) -> Studies:
     """Return counts, people's shares and a good simulator of a population of the audit."""
     population = population_named(name).draw(generator, studies * (ASKED + 1))
     q = population.answers(generator)["good"]
@@ -52,7 +51,7 @@ def of_population(
 def of_kinds(
     studies: int,
     effect: float,
-    generator: np.random.Generator,
+    generator: Generator,
     asked: int = ASKED,
     informative: bool = True,
     shifted: bool = False,
@@ -70,7 +69,7 @@ def of_kinds(
     return _discrepancies(nearness, generator), told, 3.0 * told**2
 
 
-def of_topics(studies: int, effect: float, generator: np.random.Generator) -> Studies:
+def of_topics(studies: int, effect: float, generator: Generator) -> Studies:
     """Return discrepancies, topics and a feature of each topic, (S, m + 1) each.
 
     In each topic a simulator is near people or not. The feature tells which, with an error. The
@@ -94,7 +93,7 @@ def _of_studies(rows: np.ndarray, m: int) -> np.ndarray:
     return rows.reshape(-1, m, *rows.shape[1:])
 
 
-def _discrepancies(nearness: np.ndarray, generator: np.random.Generator) -> np.ndarray:
+def _discrepancies(nearness: np.ndarray, generator: Generator) -> np.ndarray:
     """Return the total variation of people and a simulator at this nearness, in its shape."""
     p = dirichlet(np.full((*nearness.shape, OPTIONS), 2.0), generator)
     q = dirichlet(nearness[..., None] * p + 0.2, generator)
@@ -122,7 +121,7 @@ def _upper(name: str, counts: np.ndarray, q: np.ndarray) -> np.ndarray:
 def _of_people(local: bool, name: str, with_true: bool) -> Decision:
     """Return the test of a population, from true discrepancies or from people's answers."""
 
-    def rejects(data: Studies, generator: np.random.Generator) -> np.ndarray:
+    def rejects(data: Studies, generator: Generator) -> np.ndarray:
         counts, p, q = data
         delta = _true(name, p, q)
         if with_true:
@@ -134,7 +133,7 @@ def _of_people(local: bool, name: str, with_true: bool) -> Decision:
 
 
 @all_at_once(prediction_intervals)
-def _intervals(data: Studies, generator: np.random.Generator) -> np.ndarray:
+def _intervals(data: Studies, generator: Generator) -> np.ndarray:
     """Tell whether a share of the new question lies outside its range."""
     counts, p, q = data
     bounds = _bounds(False, _upper(OPINIONS, counts, q), q, GAMMA)
@@ -195,7 +194,7 @@ def _localised_per_topic(delta, topic, feature, generator):
     return delta[-1] > localised_bound(delta[chosen], near, alpha=ALPHA).bound
 
 
-def _chosen(delta: np.ndarray, topic: np.ndarray, generator: np.random.Generator) -> np.ndarray:
+def _chosen(delta: np.ndarray, topic: np.ndarray, generator: Generator) -> np.ndarray:
     """Return a question of each topic that was asked about, by number."""
     asked = np.flatnonzero(np.isfinite(delta[:-1]))
     return asked[one_per_cluster(topic[asked], generator)]

@@ -14,6 +14,7 @@ from functools import partial
 from typing import NamedTuple
 
 import numpy as np
+from numpy.random import Generator
 from scipy.special import bdtr, bdtrc
 
 from fidelity.binomial import clopper_pearson_lower, clopper_pearson_upper
@@ -40,7 +41,7 @@ class StudyPopulation:
     hypothesis: str
     cases: str
     alternative: str
-    draw: Callable[[int, float, np.random.Generator], Studies]
+    draw: Callable[[int, float, Generator], Studies]
 
 
 class Decision(NamedTuple):
@@ -52,7 +53,7 @@ class Decision(NamedTuple):
     """
 
     function: Callable
-    rejects: Callable[[Studies, np.random.Generator], np.ndarray]
+    rejects: Callable[[Studies, Generator], np.ndarray]
 
 
 def all_at_once(function: Callable) -> Callable[[Callable], Decision]:
@@ -64,7 +65,7 @@ def one_by_one(function: Callable) -> Callable[[Callable], Decision]:
     """Make a decision of a function that says it of one study, from its arrays and a generator."""
 
     def decision(rejects: Callable[..., bool]) -> Decision:
-        def of_all(data: Studies, generator: np.random.Generator) -> np.ndarray:
+        def of_all(data: Studies, generator: Generator) -> np.ndarray:
             return np.array([rejects(*study, generator) for study in zip(*data, strict=True)], bool)
 
         return Decision(function, of_all)
@@ -143,7 +144,7 @@ class Rejections:
 
 
 def rejections(
-    test: HypothesisTest, effect: float, studies: int, generator: np.random.Generator
+    test: HypothesisTest, effect: float, studies: int, generator: Generator
 ) -> Rejections:
     """Measure how often a test rejects.
 
