@@ -63,7 +63,7 @@ test-all: $(VENV)/installed-llm $(VENV)/installed-evals $(VENV)/installed-format
 	$(BIN)/pytest $(WORKERS)
 
 audit: install
-	$(BIN)/snakemake audit_report audit_tests_report --cores $(CORES) --configfile config/audit.yaml
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m fidelity_study.audit config/audit.yaml $(addprefix --cores ,$(filter-out all,$(CORES)))
 
 benchmark: $(VENV)/installed-benchmark
 	$(BIN)/python benchmark/speed.py

@@ -9,7 +9,6 @@ import yaml
 
 OPTIONS, CLUSTERS = 4, 50
 GRID = {"n": ["all"], "k": ["all"], "gamma": [0.5], "discrepancy": ["squared"], "replicates": 1}
-AUDIT = {"populations": ["two_points"], "scenarios": 10, "replicates": 10, "studies": 10}
 
 
 def write(folder: Path, m: int, simulators: int, n: tuple[int, int], grid: dict) -> Path:
@@ -44,7 +43,7 @@ def write(folder: Path, m: int, simulators: int, n: tuple[int, int], grid: dict)
         "simulators": names,
         "figures": ["curves"],
     }
-    study = {"grid": {**GRID, **grid}, "audit": AUDIT, "datasets": {"generated": dataset}}
+    study = {"grid": {**GRID, **grid}, "datasets": {"generated": dataset}}
     config.write_text(yaml.safe_dump(study), encoding="utf-8")
     return config
 

@@ -24,7 +24,7 @@ from generated import write
 ROOT = Path(__file__).parents[1]
 GOAL, MOST_MEMORY, MOST_PLANNING = 2.0, 2000, 10.0
 ROUNDS = 3
-BESIDE = {"ingest_tabular", "figure_generated", "audit", "audit_curves", "audit_report", "report"}
+BESIDE = {"ingest_tabular", "figure_generated", "report"}
 MANY = list(range(100, 2100, 200))
 GROWTH = {
     "1,000 scenarios, 2 simulators, 2 cells, 50 to 500 people": {},

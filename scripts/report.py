@@ -22,7 +22,6 @@ def main(snakemake):
     study = Study(
         folder.name,
         [Dataset(name, results(step, folder, name)) for name in step["datasets"]],
-        [Path(path).read_text(encoding="utf-8") for path in snakemake.input.audit],
         provenance(records, step["published"], folder.as_posix()),
         [evaluation(step, snakemake.input.tables, name) for name in step["evaluations"]],
     )

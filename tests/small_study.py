@@ -24,6 +24,8 @@ from fidelity_study.report.results import Results
 REPOSITORY = Path(__file__).resolve().parents[1]
 FOLDERS = ["workflow", "scripts", "profiles", "config", "src"]
 FILES = ["Snakefile", "pyproject.toml"]
+# of studies; config/audit.yaml is that of ``make audit``
+CONFIGS = sorted({*(REPOSITORY / "config").glob("*.yaml")} - {REPOSITORY / "config/audit.yaml"})
 # Of linear algebra; Snakemake sets them for the processes that it starts.
 THREADS = ["OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"]
 
@@ -44,13 +46,6 @@ STUDY = {
         "replicates": 2,
     },
     "comparison": {"n": [40, "all"], "effect": {"tv": 0.05}, "tolerance": {"tv": [0.1, 0.3]}},
-    "audit": {
-        "populations": ["two_points"],
-        "scenarios": 10,
-        "replicates": 10,
-        "studies": 10,
-        "tests": True,
-    },
     "datasets": {
         "personality": {
             "title": "Personality items",

@@ -9,14 +9,15 @@ from collections.abc import Callable, Iterator
 from functools import cache, partial
 
 import numpy as np
+from numpy.random import Generator
 
 from fidelity.comparison.selection import certified_scenarios, scenario_p_values
 from fidelity.curves.envelope import GAMMA_GRID, certified_envelope_share
 from fidelity.curves.guarantee import exact_miss
 from fidelity.means.average import (
-    ASKED,
     NEW,
     DiscrepancyBounds,
+    DiscrepancyInterval,
     difference_bounds,
     discrepancy_bounds,
     mean_interval,
@@ -24,7 +25,18 @@ from fidelity.means.average import (
 from fidelity.means.tail import tail_discrepancy
 from fidelity.pseudo_discrepancies import between
 from fidelity_audit.populations import dirichlet
-from fidelity_audit.rejection import ALPHA, HypothesisTest, Studies, StudyPopulation, promised
+from fidelity_audit.rejection import (
+    ALPHA,
+    Decision,
+    HypothesisTest,
+    Studies,
+    StudyPopulation,
+    all_at_once,
+    at_most,
+    conservatively,
+    wrong,
+    wrong_by_far,
+)
 
 QUESTIONS, OPTIONS, PEOPLE = 60, 4, 80
 TOPIC = np.arange(QUESTIONS) // 5
@@ -35,12 +47,9 @@ TOLERANCE, JUST, AT_EDGE, MANY = 0.15, 1e-6, 0.8, 300
 BEYOND = 0.85
 LEVEL = 1.0 - ALPHA
 LARGE = 400_000
-KEPT = (0.0, 0.065)
 
 
-def asked(
-    studies: int, effect: float, generator: np.random.Generator, topic: np.ndarray = TOPIC
-) -> Studies:
+def asked(studies: int, effect: float, generator: Generator, topic: np.ndarray = TOPIC) -> Studies:
     """Return people's counts, their shares and two simulators, (S, m, d) each.
 
     In each topic a simulator is near people or not, by chance. ``effect`` moves the first
@@ -54,9 +63,7 @@ def asked(
     return generator.multinomial(PEOPLE, p).astype(float), p, first, second
 
 
-def at_tolerance(
-    studies: int, effect: float, generator: np.random.Generator, which: str
-) -> Studies:
+def at_tolerance(studies: int, effect: float, generator: Generator, which: str) -> Studies:
     """Return counts of two options, their shares and a simulator, (S, m, 2) each.
 
     In most questions the discrepancy lies just on the wrong side of the tolerance. In the others it
@@ -78,7 +85,7 @@ def population_mean() -> float:
     return float(_tv(p, dirichlet(near * p + 0.2, generator)).mean())
 
 
-def worst_case(studies: int, effect: float, generator: np.random.Generator) -> Studies:
+def worst_case(studies: int, effect: float, generator: Generator) -> Studies:
     """Return upper bounds at each γ, (S, m, G), and the share of discrepancies beyond 0, (S,).
 
     A discrepancy is 1 or 0, and its bounds are right no more often than they must be. ``effect``:
@@ -105,47 +112,61 @@ def _of_studies(function: Callable, *data: np.ndarray) -> list[DiscrepancyBounds
 
 def _outside(bounds: list[DiscrepancyBounds], truth: np.ndarray, **how) -> np.ndarray:
     """Return whether each study's interval lies beside the truth."""
-    found = [mean_interval(each, level=LEVEL, **how) for each in bounds]
-    lower, upper = (np.array([each[end] for each in found]) for end in (2, 3))
+    return _beside([mean_interval(each, level=LEVEL, **how) for each in bounds], truth)
+
+
+def _beside(intervals: list[DiscrepancyInterval], truth: np.ndarray) -> np.ndarray:
+    lower, upper = (np.array([each[end] for each in intervals]) for end in (2, 3))
     return (truth < lower) | (truth > upper)
 
 
-def _mean_of_asked(data: Studies, generator: np.random.Generator) -> np.ndarray:
+@all_at_once(mean_interval)
+def _mean_of_asked(data: Studies, generator: Generator) -> np.ndarray:
     counts, p, q, _ = data
     return _outside(_of_studies(discrepancy_bounds, counts, q), _tv(p, q).mean(1))
 
 
-def _mean_of_new(
-    data: Studies, generator: np.random.Generator, clusters: np.ndarray | None = TOPIC
-) -> np.ndarray:
-    """Test by clusters; without clusters, by betting."""
-    counts, _, q, _ = data
-    truth = np.full(len(q), population_mean())
-    how = {"betting": generator} if clusters is None else {"clusters": clusters}
-    return _outside(_of_studies(discrepancy_bounds, counts, q), truth, target=NEW, **how)
+def _mean_of_new(is_clustered: bool) -> Decision:
+    """Return the test by clusters; without clusters, by betting."""
+
+    def rejects(data: Studies, generator: Generator) -> np.ndarray:
+        counts, _, q, _ = data
+        truth = np.full(len(q), population_mean())
+        how = {"clusters": TOPIC} if is_clustered else {"betting": generator}
+        return _outside(_of_studies(discrepancy_bounds, counts, q), truth, target=NEW, **how)
+
+    return Decision(mean_interval, rejects)
 
 
-def _tail_of_asked(data: Studies, generator: np.random.Generator) -> np.ndarray:
+@all_at_once(tail_discrepancy)
+def _tail_of_asked(data: Studies, generator: Generator) -> np.ndarray:
     counts, p, q, _ = data
     true = np.sort(_tv(p, q), axis=1)[:, -round(TAIL * QUESTIONS) :].mean(1)
     found = [
         tail_discrepancy(own, each, discrepancy="tv", alpha=TAIL, level=LEVEL)
         for own, each in zip(counts, q, strict=True)
     ]
-    lower, upper = (np.array([each[end] for each in found]) for end in (2, 3))
-    return (true < lower) | (true > upper)
+    return _beside(found, true)
 
 
-def _differ(target: str, data: Studies, generator: np.random.Generator) -> np.ndarray:
-    """Test that two simulators' means are equal; for ``asked``, that they differ by the truth."""
+@all_at_once(difference_bounds)
+def _differ_on_asked(data: Studies, generator: Generator) -> np.ndarray:
+    """Test that two simulators' means differ by the truth."""
     counts, p, first, second = data
     bounds = _of_studies(difference_bounds, counts, first, second)
-    if target == NEW:
-        return _outside(bounds, np.zeros(len(p)), target=NEW, clusters=TOPIC)
     return _outside(bounds, (_tv(p, first) - _tv(p, second)).mean(1))
 
 
-def _none_left_out(data: Studies, generator: np.random.Generator) -> np.ndarray:
+@all_at_once(difference_bounds)
+def _differ_on_new(data: Studies, generator: Generator) -> np.ndarray:
+    """Test that two simulators' means are equal."""
+    counts, _, first, second = data
+    bounds = _of_studies(difference_bounds, counts, first, second)
+    return _outside(bounds, np.zeros(len(counts)), target=NEW, clusters=TOPIC)
+
+
+@all_at_once(mean_interval)
+def _none_left_out(data: Studies, generator: Generator) -> np.ndarray:
     """Test with the plug-in as the lower bound, too."""
     counts, p, q, _ = data
     own = [
@@ -155,13 +176,15 @@ def _none_left_out(data: Studies, generator: np.random.Generator) -> np.ndarray:
     return _outside(own, _tv(p, q).mean(1))
 
 
-def _envelope(data: Studies, generator: np.random.Generator) -> np.ndarray:
+@all_at_once(certified_envelope_share)
+def _envelope(data: Studies, generator: Generator) -> np.ndarray:
     upper, beyond = data
     certified = np.array([certified_envelope_share(each, ALPHA) for each in upper])
     return certified > 1.0 - beyond
 
 
-def _uncalibrated(data: Studies, generator: np.random.Generator) -> np.ndarray:
+@all_at_once(exact_miss)
+def _uncalibrated(data: Studies, generator: Generator) -> np.ndarray:
     """Test with each γ's bound at the level that is meant for all of them together."""
     upper, beyond = data
     missed = (upper > 0.0).sum(1)
@@ -172,17 +195,19 @@ def _uncalibrated(data: Studies, generator: np.random.Generator) -> np.ndarray:
     return np.min(limits, axis=0) < beyond
 
 
-def _listed(
-    which: str, choose: Callable, data: Studies, generator: np.random.Generator
-) -> np.ndarray:
-    """Return whether an entry of each study's list, drawn at random, is wrong."""
-    counts, p, q = data
-    flat = (each.reshape(-1, 2) for each in (counts, q))
-    p_values = scenario_p_values(*flat, discrepancy="tv", tolerance=TOLERANCE)
-    listed = np.array([choose(each) for each in getattr(p_values, which).reshape(len(p), -1)])
-    wrong = np.arange(QUESTIONS) < AT_EDGE * QUESTIONS
-    order = np.where(listed, generator.random(listed.shape), 2.0).argmin(1)
-    return listed.any(1) & wrong[order]
+def _listed(which: str, choose: Callable) -> Decision:
+    """Return the test that an entry of each study's list, drawn at random, is right."""
+
+    def rejects(data: Studies, generator: Generator) -> np.ndarray:
+        counts, p, q = data
+        flat = (each.reshape(-1, 2) for each in (counts, q))
+        p_values = scenario_p_values(*flat, discrepancy="tv", tolerance=TOLERANCE)
+        listed = np.array([choose(each) for each in getattr(p_values, which).reshape(len(p), -1)])
+        wrong_ones = np.arange(QUESTIONS) < AT_EDGE * QUESTIONS
+        order = np.where(listed, generator.random(listed.shape), 2.0).argmin(1)
+        return listed.any(1) & wrong_ones[order]
+
+    return Decision(scenario_p_values, rejects)
 
 
 def _unadjusted(p_values: np.ndarray) -> np.ndarray:
@@ -227,61 +252,23 @@ SHARE_BEYOND = StudyPopulation(
 
 def tests() -> Iterator[HypothesisTest]:
     """Yield each statement, and the wrong ones."""
-    interval = partial(promised, "conservatively", KEPT)
-    yield interval("mean_asked", mean_interval, "mean, asked", ASKED_MEAN, _mean_of_asked)
-    yield interval("mean_new", mean_interval, "mean, new, CR2", NEW_MEAN, _mean_of_new)
-    yield interval("tail_asked", tail_discrepancy, "worst tenth, asked", ASKED_TAIL, _tail_of_asked)
-    for target, population, effects in (
-        (ASKED, ASKED_DIFFERENCE, ()),
-        (NEW, NEW_DIFFERENCE, (0.3, 0.5)),
+    yield conservatively("mean_asked", "mean, asked", ASKED_MEAN, _mean_of_asked)
+    yield conservatively("mean_new", "mean, new, CR2", NEW_MEAN, _mean_of_new(True))
+    yield conservatively("tail_asked", "worst tenth, asked", ASKED_TAIL, _tail_of_asked)
+    for name, population, decision, effects in (
+        ("asked", ASKED_DIFFERENCE, _differ_on_asked, ()),
+        ("new", NEW_DIFFERENCE, _differ_on_new, (0.3, 0.5)),
     ):
-        yield interval(
-            f"difference_{target}",
-            difference_bounds,
-            f"mean difference, {target}",
-            population,
-            partial(_differ, target),
-            effects,
-        )
-    certain = partial(promised, "at most", (0.0, ALPHA))
-    yield certain(
-        "mean_betting",
-        mean_interval,
-        "mean, new, betting",
-        INDEPENDENT_MEAN,
-        partial(_mean_of_new, clusters=None),
-    )
-    yield certain("envelope", certified_envelope_share, "envelope, exact", SHARE_BEYOND, _envelope)
+        title = f"mean difference, {name}"
+        yield conservatively(f"difference_{name}", title, population, decision, effects)
+    yield at_most("mean_betting", "mean, new, betting", INDEPENDENT_MEAN, _mean_of_new(False))
+    yield at_most("envelope", "envelope, exact", SHARE_BEYOND, _envelope)
     for which, population in ENTRY.items():
-        yield certain(
-            f"list_{which}",
-            scenario_p_values,
-            f"list {which}, false discoveries",
-            population,
-            partial(_listed, which, certified_scenarios),
-        )
-    wrong = partial(promised, "wrong")
-    yield wrong(
-        KEPT,
-        "mean_none_left_out",
-        mean_interval,
-        "plug-in as lower bound",
-        ASKED_MEAN,
-        _none_left_out,
-    )
-    yield wrong(
-        (0.0, ALPHA),
-        "envelope_uncalibrated",
-        exact_miss,
-        "envelope, each γ at 5 %",
-        SHARE_BEYOND,
-        _uncalibrated,
-    )
-    yield wrong(
-        (0.0, ALPHA),
-        "list_unadjusted",
-        scenario_p_values,
-        "list of p ≤ .05",
-        ENTRY[WITHIN],
-        partial(_listed, WITHIN, _unadjusted),
-    )
+        title = f"list {which}, false discoveries"
+        yield at_most(f"list_{which}", title, population, _listed(which, certified_scenarios))
+    title = "plug-in as lower bound"
+    yield wrong_by_far("mean_none_left_out", title, ASKED_MEAN, _none_left_out)
+    title = "envelope, each γ at 5 %"
+    yield wrong("envelope_uncalibrated", title, SHARE_BEYOND, _uncalibrated)
+    decision = _listed(WITHIN, _unadjusted)
+    yield wrong("list_unadjusted", "list of p ≤ .05", ENTRY[WITHIN], decision)

@@ -10,13 +10,23 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 import numpy as np
+from numpy.random import Generator
 
 from fidelity.correction.gain import correction_gain, people_elsewhere
 from fidelity.correction.mixture import tempered, tempered_mixture
 from fidelity.correction.ridge import corrected_ridge, simplex_projection
 from fidelity.means.average import NEW, mean_difference
 from fidelity_audit.populations import dirichlet
-from fidelity_audit.rejection import ALPHA, HypothesisTest, Studies, StudyPopulation
+from fidelity_audit.rejection import (
+    Decision,
+    HypothesisTest,
+    Studies,
+    StudyPopulation,
+    all_at_once,
+    at_most,
+    one_by_one,
+    wrong,
+)
 
 QUESTIONS, TOPICS, HALF = 48, 8, 80
 TOPIC = np.arange(QUESTIONS) // (QUESTIONS // TOPICS)
@@ -24,13 +34,11 @@ PROFILE = np.array([0.4, 0.3, 0.2, 0.1])
 OPTIONS = len(PROFILE)
 UNIFORM = np.full((QUESTIONS, OPTIONS), 1.0 / OPTIONS)
 IN_TOPIC, IN_QUESTION, ABOUT_ANYTHING, ABOUT_MEAN, ABOUT_PEOPLE = 12.0, 10.0, 4.0, 20.0, 60.0
-MEASURE, FEATURES, AT_MOST = "tv", 40, (0.0, ALPHA)
+MEASURE, FEATURES = "tv", 40
 Correction = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, list[np.ndarray]]]
 
 
-def blind(
-    studies: int, effect: float, generator: np.random.Generator, knows_mean: bool = False
-) -> Studies:
+def blind(studies: int, effect: float, generator: Generator, knows_mean: bool = False) -> Studies:
     """Return counts of people in two halves and a simulator, (S, m, d) each.
 
     At ``effect`` 0 the simulator is independent of the question: drawn around a uniform guess, or
@@ -61,32 +69,20 @@ def _regressed(counts: np.ndarray, q: np.ndarray) -> tuple[np.ndarray, list[np.n
     return corrected, [people_elsewhere(counts, clusters=TOPIC), uninformed]
 
 
-def _claims(correct: Correction, data: Studies, generator: np.random.Generator) -> np.ndarray:
-    found = []
-    for fitted, judging, q in zip(*data, strict=True):
+def _claims(correct: Correction) -> Decision:
+    def rejects(fitted, judging, q, generator):
         corrected, alone = correct(fitted, q)
-        gain = correction_gain(
-            judging,
-            corrected,
-            simulators=[q],
-            from_people=alone,
-            discrepancy=MEASURE,
-            clusters=TOPIC,
-        )
-        found.append(gain.claimed)
-    return np.array(found)
+        how = {"discrepancy": MEASURE, "clusters": TOPIC}
+        return correction_gain(judging, corrected, simulators=[q], from_people=alone, **how).claimed
+
+    return one_by_one(correction_gain)(rejects)
 
 
-def _over_the_simulator(data: Studies, generator: np.random.Generator) -> np.ndarray:
+@one_by_one(mean_difference)
+def _over_the_simulator(fitted, judging, q, generator):
     """Claim a gain where the corrected simulator is nearer than the simulator."""
-    found = []
-    for fitted, judging, q in zip(*data, strict=True):
-        corrected = _mixed(fitted, q)[0]
-        interval = mean_difference(
-            judging, corrected, q, discrepancy=MEASURE, target=NEW, clusters=TOPIC
-        )
-        found.append(interval.ci_upper < 0.0)
-    return np.array(found)
+    how = {"discrepancy": MEASURE, "target": NEW, "clusters": TOPIC}
+    return mean_difference(judging, _mixed(fitted, q)[0], q, **how).ci_upper < 0.0
 
 
 def fitted_to_judges(
@@ -100,11 +96,12 @@ def fitted_to_judges(
     return simplex_projection(alone + (terms @ slopes).reshape(q.shape)), [alone]
 
 
-def _by_those_fitted_to(data: Studies, generator: np.random.Generator) -> np.ndarray:
+@all_at_once(fitted_to_judges)
+def _by_those_fitted_to(data: Studies, generator: Generator) -> np.ndarray:
     first, second, q = data
     features = generator.standard_normal((QUESTIONS, FEATURES))
     correct = partial(fitted_to_judges, features=features)
-    return _claims(correct, (first + second, first + second, q), generator)
+    return _claims(correct).rejects((first + second, first + second, q), generator)
 
 
 CASES = f"{QUESTIONS} questions, {TOPICS} topics"
@@ -130,21 +127,10 @@ def tests() -> Iterator[HypothesisTest]:
         ("mixture_average", BLIND_TO_MORE, _mixed, ()),
         ("ridge", BLIND, _regressed, (2.5,)),
     ):
-        yield HypothesisTest(
-            f"gain_{name}",
-            correction_gain,
-            f"gain, {name.split('_')[0]}",
-            population,
-            partial(_claims, correct),
-            "at most",
-            AT_MOST,
-            effects,
-            studies=500,
-        )
-    for name, function, title, rejects in (
-        ("simulator_only", mean_difference, "gain over the simulator alone", _over_the_simulator),
-        ("fitted", fitted_to_judges, "gain, judged by those fitted to", _by_those_fitted_to),
+        title = f"gain, {name.split('_')[0]}"
+        yield at_most(f"gain_{name}", title, population, _claims(correct), effects, studies=500)
+    for name, title, decision in (
+        ("simulator_only", "gain over the simulator alone", _over_the_simulator),
+        ("fitted", "gain, judged by those fitted to", _by_those_fitted_to),
     ):
-        yield HypothesisTest(
-            f"gain_{name}", function, title, BLIND, rejects, "wrong", AT_MOST, studies=200
-        )
+        yield wrong(f"gain_{name}", title, BLIND, decision, studies=200)

@@ -18,12 +18,13 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
+from numpy.random import Generator
 from scipy.special import betaincc, chdtri
 
 from fidelity.binomial import clopper_pearson_lower, clopper_pearson_upper
 from fidelity.curves import guarantee
 from fidelity.curves.quantile import area_under_curve, empirical_quantile, quantile_curve
-from fidelity.discrepancies.base import DISCREPANCIES, Bounds
+from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.levels import Level, rational
 from fidelity.pseudo_discrepancies import between, extrema, pairwise_extrema
 from fidelity.resampling import smoothed
@@ -163,7 +164,9 @@ def set_coverage(
     discrepancy: str,
     gamma: float | Coverage,
     replicates: int,
-    generator: np.random.Generator,
+    generator: Generator,
+    *,
+    in_pairs: bool = False,
 ) -> list[SetCoverage]:
     """Measure how often the pseudo-discrepancies of each simulator bound the true discrepancy.
 
@@ -175,9 +178,11 @@ def set_coverage(
         gamma: coverage, or a schedule of it.
         replicates: samples of people in every scenario.
         generator: of all draws.
+        in_pairs: measure the pairwise pseudo-discrepancies, which bound L(p, q̂¹) - L(p, q̂²).
 
     Returns:
-        Two entries for each simulator, upper and lower.
+        Two entries for each simulator, or each pair of two, upper and lower. With the pair in the
+        other order they would change roles and signs.
 
     Raises:
         ValueError: if the set does not bound this discrepancy for the population's kind.
@@ -185,56 +190,32 @@ def set_coverage(
     answers = _answers(population, discrepancy, generator)
     measure: dict[str, Any] = {"discrepancy": discrepancy, "scores": population.scores}
     truth = {name: between(population.p, q, **measure) for name, q in answers.items()}
-    found = {name: _empty(replicates, population) for name in answers}
-    for rows, scenario, bounds in _samples(
-        population, confidence_set, discrepancy, gamma, replicates, generator
-    ):
-        for name, q in answers.items():
-            found[name][:, rows] = extrema(bounds, q[scenario], **measure)
-    gamma_j = _coverage(gamma).at(population.n)
+    gamma_j = (gamma if isinstance(gamma, Coverage) else parse_coverage(gamma)).at(population.n)
+    compared: list[tuple] = [*combinations(answers, 2)] if in_pairs else [(q,) for q in answers]
+    found = {names: np.empty((3, replicates * len(population.p))) for names in compared}
+    for rows, scenario in _chunks(population, discrepancy, replicates):
+        counts = generator.multinomial(population.n[scenario], population.p[scenario])
+        bounds = confidence_bounds(
+            counts,
+            confidence_set=confidence_set,
+            gamma=gamma_j[scenario],
+            limits=population.limits,
+            generator=generator,
+            **measure,
+        )
+        bounded = pairwise_extrema if in_pairs else extrema
+        for names, extreme in found.items():
+            of_names = (answers[name][scenario] for name in names)
+            extreme[:, rows] = bounded(bounds, *of_names, **measure)
     return [
         entry
-        for name, bounds in found.items()
-        for entry in _both_bounds(bounds, truth[name], gamma_j, name)
-    ]
-
-
-def pair_coverage(
-    population: Population,
-    confidence_set: str | ConfidenceSet,
-    discrepancy: str,
-    gamma: float | Coverage,
-    replicates: int,
-    generator: np.random.Generator,
-) -> list[SetCoverage]:
-    """Measure how often the pairwise pseudo-discrepancies bound L(p, q̂¹) - L(p, q̂²).
-
-    Arguments as :func:`set_coverage`.
-
-    Returns:
-        Two entries for each pair of simulators, upper and lower; with the pair in the other order
-        they would change roles and signs.
-    """
-    answers = _answers(population, discrepancy, generator)
-    measure: dict[str, Any] = {"discrepancy": discrepancy, "scores": population.scores}
-    truth = {name: between(population.p, q, **measure) for name, q in answers.items()}
-    found = {pair: _empty(replicates, population) for pair in combinations(answers, 2)}
-    for rows, scenario, bounds in _samples(
-        population, confidence_set, discrepancy, gamma, replicates, generator
-    ):
-        for pair, extreme in found.items():
-            q1, q2 = (answers[name][scenario] for name in pair)
-            extreme[:, rows] = pairwise_extrema(bounds, q1, q2, **measure)
-    gamma_j = _coverage(gamma).at(population.n)
-    return [
-        entry
-        for (first, second), bounds in found.items()
-        for entry in _both_bounds(bounds, truth[first] - truth[second], gamma_j, first, second)
+        for names, extreme in found.items()
+        for entry in _both_bounds(extreme, [truth[name] for name in names], gamma_j, *names)
     ]
 
 
 def _answers(
-    population: Population, discrepancy: str, generator: np.random.Generator
+    population: Population, discrepancy: str, generator: Generator
 ) -> dict[str, np.ndarray]:
     answers = population.answers(generator)
     if population.k is None or not DISCREPANCIES[discrepancy].infinite_at_zero:
@@ -242,65 +223,39 @@ def _answers(
     return {name: smoothed(q, np.full(len(q), population.k)) for name, q in answers.items()}
 
 
-def _coverage(gamma: float | Coverage) -> Coverage:
-    return gamma if isinstance(gamma, Coverage) else parse_coverage(gamma)
-
-
-def _empty(replicates: int, population: Population) -> np.ndarray:
-    """Return room for lower, upper and gap of each replicate × scenario."""
-    return np.empty((3, replicates * len(population.p)))
-
-
-def _samples(
-    population: Population,
-    confidence_set: str | ConfidenceSet,
-    discrepancy: str,
-    gamma: float | Coverage,
-    replicates: int,
-    generator: np.random.Generator,
-) -> Iterator[tuple[slice, np.ndarray, Bounds]]:
-    """Yield rows (replicate by replicate), their scenarios, and the sets' bounds on p there."""
+def _chunks(
+    population: Population, discrepancy: str, replicates: int
+) -> Iterator[tuple[slice, np.ndarray]]:
+    """Yield rows (replicate by replicate), and their scenarios."""
     m, d = population.p.shape
-    gamma_j = _coverage(gamma).at(population.n)
     measure = DISCREPANCIES.of(discrepancy)
     family = measure.functionals(d, measure.checked_scores(population.scores, d))
     step = max(1, CELLS_AT_ONCE // max(d, len(family)))
     for first in range(0, replicates * m, step):
         rows = slice(first, min(first + step, replicates * m))
-        scenario = np.arange(rows.start, rows.stop) % m
-        counts = generator.multinomial(population.n[scenario], population.p[scenario])
-        bounds = confidence_bounds(
-            counts,
-            confidence_set=confidence_set,
-            discrepancy=discrepancy,
-            gamma=gamma_j[scenario],
-            scores=population.scores,
-            limits=population.limits,
-            generator=generator,
-        )
-        yield rows, scenario, bounds
+        yield rows, np.arange(rows.start, rows.stop) % m
 
 
 def _both_bounds(
-    bounds: np.ndarray, truth: np.ndarray, gamma_j: np.ndarray, simulator: str, other=None
+    bounds: np.ndarray,
+    truths: list[np.ndarray],
+    gamma_j: np.ndarray,
+    simulator: str,
+    other: str | None = None,
 ) -> Iterator[SetCoverage]:
-    """Yield the coverage of upper and lower bounds, flat (3, R·m), of the truth (m,)."""
+    """Yield the coverage of upper and lower bounds, flat (3, R·m), of one or two truths (m,)."""
+    truth = truths[0] if other is None else truths[0] - truths[1]
     lower, upper, gap = bounds.reshape(3, -1, len(truth))
-    areas: dict[str, Callable[..., float]] = {
-        "upper": area_under_curve,
-        "lower": area_under_lower_curve,
-    }
-    for name, values, held in (
-        ("upper", upper, upper >= truth - ROUNDING),
-        ("lower", lower, lower <= truth + ROUNDING),
+    for name, values, held, area in (
+        ("upper", upper, upper >= truth - ROUNDING, area_under_curve),
+        ("lower", lower, lower <= truth + ROUNDING, area_under_lower_curve),
     ):
         ratio = np.full(len(values), np.nan)
         if other is None and ROUNDING < truth.mean() < np.inf:
-            ratio = np.array([areas[name](row, gamma_j) for row in values]) / truth.mean()
+            ratio = np.array([area(row, gamma_j) for row in values]) / truth.mean()
         error = float(ratio.std(ddof=1) / np.sqrt(len(ratio))) if len(ratio) > 1 else np.nan
-        coverage = measured(held, gamma_j)
-        largest = float(gap.max())
-        yield SetCoverage(simulator, other, name, coverage, float(ratio.mean()), error, largest)
+        coverage, mean, largest = measured(held, gamma_j), float(ratio.mean()), float(gap.max())
+        yield SetCoverage(simulator, other, name, coverage, mean, error, largest)
 
 
 def area_under_lower_curve(lower: np.ndarray, gamma: float | np.ndarray) -> float:
@@ -339,7 +294,7 @@ class Statement:
         tau: np.ndarray,
         claimed: np.ndarray,
         eta: float,
-        generator: np.random.Generator,
+        generator: Generator,
     ) -> Iterator[CurveCoverage]:
         """Yield an entry for each level; ``curves`` (R, T) are the shares that they cover."""
         for t, level in enumerate(tau):
@@ -391,6 +346,10 @@ def _normalised_weights(upper, gamma_j, smallest, tau, eta) -> np.ndarray:
 
 def _index_map_of_v1(upper, gamma_j, smallest, tau, eta) -> np.ndarray:
     return empirical_quantile(upper, [smallest + (1 - smallest) * rational(level) for level in tau])
+
+
+def _index_by_the_mean(upper, gamma_j, smallest, tau, eta) -> np.ndarray:
+    return quantile_curve(upper, gamma_j, tau, index="mean")
 
 
 STATEMENTS: dict[str, Statement] = {
@@ -447,7 +406,7 @@ def curve_coverage(
     m: int,
     gamma: Level | tuple[Level, Level],
     replicates: int,
-    generator: np.random.Generator,
+    generator: Generator,
     *,
     eta: float = ETA,
     tau: tuple[Level, ...] = TAU,
@@ -526,17 +485,19 @@ class WrongSet:
     """A confidence set that covers too little, and a case that shows it.
 
     Attributes:
+        title: for people.
         confidence_set: the set.
         population: name of one of :data:`fidelity_audit.populations.POPULATIONS`.
         discrepancy, gamma: where it fails.
     """
 
+    title: str
     confidence_set: ConfidenceSet
     population: str
     discrepancy: str
     gamma: float
 
-    def coverage(self, replicates: int, generator: np.random.Generator) -> list[SetCoverage]:
+    def coverage(self, replicates: int, generator: Generator) -> list[SetCoverage]:
         """Measure it in that case."""
         population = population_named(self.population).draw(generator)
         cell = self.confidence_set, self.discrepancy, self.gamma
@@ -548,40 +509,44 @@ class WrongCurve:
     """A curve that lies too low, and a case that shows it.
 
     Attributes:
+        title: for people.
         statement: the wrong statement about it.
         m, gamma: where it fails; see :func:`curve_coverage`.
     """
 
+    title: str
     statement: Statement
     m: int
     gamma: Level | tuple[Level, Level]
 
-    def coverage(self, replicates: int, generator: np.random.Generator) -> list[CurveCoverage]:
+    def coverage(self, replicates: int, generator: Generator) -> list[CurveCoverage]:
         """Measure it in that case."""
         return curve_coverage(self.statement, self.m, self.gamma, replicates, generator)
 
 
+def _wrong_curve(name: str, title: str, curve: Curve, gamma: Level | tuple) -> WrongCurve:
+    return WrongCurve(title, OnAverage(name, curve, _less_a_scenario), 1000, gamma)
+
+
 KNOWN_WRONG: dict[str, WrongSet | WrongCurve] = {
-    "hoeffding_log_2_over_gamma": WrongSet(HoeffdingOfGamma(), "few_answers", "absolute", 0.95),
+    "hoeffding_log_2_over_gamma": WrongSet(
+        "Hoeffding with log(2/γ), as printed", HoeffdingOfGamma(), "few_answers", "absolute", 0.95
+    ),
     "bernoulli_kl_log_2_over_gamma": WrongSet(
-        BernoulliKLOfGamma(), "few_answers", "absolute", 0.95
+        "Bernoulli KL with log(2/γ), as printed",
+        BernoulliKLOfGamma(),
+        "few_answers",
+        "absolute",
+        0.95,
     ),
-    "multinomial_kl_chi2": WrongSet(MultinomialChiSquared(), "worst_proportion", "tv", 0.5),
-    "index_map_of_v1": WrongCurve(
-        OnAverage("index_map_of_v1", _index_map_of_v1, _less_a_scenario), 1000, 0.3
+    "multinomial_kl_chi2": WrongSet(
+        "KL ball with a χ² radius", MultinomialChiSquared(), "worst_proportion", "tv", 0.5
     ),
-    "mean_coverage": WrongCurve(
-        OnAverage(
-            "mean_coverage",
-            lambda upper, gamma_j, smallest, tau, eta: quantile_curve(
-                upper, gamma_j, tau, index="mean"
-            ),
-            _less_a_scenario,
-        ),
-        1000,
-        (0.95, 0.3),
-    ),
-    "normalised_weights": WrongCurve(
-        OnAverage("normalised_weights", _normalised_weights, _less_a_scenario), 1000, (0.95, 0.3)
-    ),
+} | {
+    name: _wrong_curve(name, title, curve, gamma)
+    for name, title, curve, gamma in (
+        ("index_map_of_v1", "index map of the paper's first version", _index_map_of_v1, 0.3),
+        ("mean_coverage", "mean of unequal coverages", _index_by_the_mean, (0.95, 0.3)),
+        ("normalised_weights", "normalised weights 1/γ", _normalised_weights, (0.95, 0.3)),
+    )
 }

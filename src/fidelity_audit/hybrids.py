@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from functools import cache, partial
 
 import numpy as np
+from numpy.random import Generator
 
 from fidelity.hybrids.curve import hybrid_curve
 from fidelity.hybrids.people import people_alone
@@ -18,7 +19,17 @@ from fidelity.hybrids.strength import dirichlet_multinomial_fit, hybrid, prior_s
 from fidelity.means.average import NEW, mean_discrepancy
 from fidelity.prediction.conformal import conformal_bound
 from fidelity_audit.populations import dirichlet
-from fidelity_audit.rejection import ALPHA, HypothesisTest, Studies, StudyPopulation
+from fidelity_audit.rejection import (
+    ALPHA,
+    Decision,
+    HypothesisTest,
+    Studies,
+    StudyPopulation,
+    at_most,
+    conservatively,
+    one_by_one,
+    wrong_by_far,
+)
 
 SIZES = (10, 25, 50)
 SCENARIOS, OPTIONS, PEOPLE, WORTH, MANY = 60, 3, 150, 15.0, 20_000
@@ -29,7 +40,7 @@ MEASURE = "tv"
 TRUTH = np.random.SeedSequence(19)
 
 
-def worth_people(studies: int, effect: float, generator: np.random.Generator) -> Studies:
+def worth_people(studies: int, effect: float, generator: Generator) -> Studies:
     """Return counts, a simulator that is worth 15 people on average, and shares, (S, m, d) each.
 
     It is worth less in some clusters of scenarios and more in others.
@@ -38,7 +49,7 @@ def worth_people(studies: int, effect: float, generator: np.random.Generator) ->
     return generator.multinomial(PEOPLE, p).astype(float), q, p
 
 
-def new_question(studies: int, effect: float, generator: np.random.Generator, n: int) -> Studies:
+def new_question(studies: int, effect: float, generator: Generator, n: int) -> Studies:
     """Return discrepancies of questions asked, (S, m); n answers to a new one, q and p of it."""
     q, p = _answers((studies, ASKED + 1), np.arange(ASKED + 1), generator)
     distance = np.abs(p - q).sum(-1) / 2.0
@@ -47,7 +58,7 @@ def new_question(studies: int, effect: float, generator: np.random.Generator, n:
 
 
 def _answers(
-    shape: tuple[int, int], clusters: np.ndarray, generator: np.random.Generator
+    shape: tuple[int, int], clusters: np.ndarray, generator: Generator
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return a simulator's probabilities and people's answers, (S, m, d) each."""
     q = dirichlet(np.full((*shape, OPTIONS), 2.0), generator)
@@ -77,34 +88,39 @@ def _distance(first: np.ndarray, second: np.ndarray) -> float:
     return float(np.abs(first - second).sum(1).mean() / 2.0)
 
 
-def _mean(n: int, data: Studies, generator: np.random.Generator) -> np.ndarray:
-    found = []
-    for counts, q, _ in zip(*data, strict=True):
+def _mean(n: int) -> Decision:
+    def rejects(counts, q, p, generator):
         seen, rest = split_people(counts, n, generator)
         mixed = hybrid(seen, q, prior_strength(seen, q, CLUSTERS))
         interval = mean_discrepancy(rest, mixed, discrepancy=MEASURE, target=NEW, clusters=CLUSTERS)
-        found.append(not interval.ci_lower <= truth()[0][n] <= interval.ci_upper)
-    return np.array(found)
+        return not interval.ci_lower <= truth()[0][n] <= interval.ci_upper
+
+    return one_by_one(mean_discrepancy)(rejects)
 
 
-def _saved(n: int, data: Studies, generator: np.random.Generator) -> np.ndarray:
-    found = []
-    for counts, q, _ in zip(*data, strict=True):
-        alone = people_alone(
-            counts, discrepancy=MEASURE, generator=generator, sizes=SIZES, splits=SPLITS
-        )
+def _saved(n: int) -> Decision:
+    def rejects(counts, q, p, generator):
+        how = {"discrepancy": MEASURE, "sizes": SIZES, "splits": SPLITS}
+        alone = people_alone(counts, generator=generator, **how)
         both, at = hybrid_curve(alone, q, clusters=CLUSTERS).hybrid, SIZES.index(n)
-        found.append(not both.saved_lower[at] <= truth()[1][n] <= both.saved_upper[at])
-    return np.array(found)
+        return not both.saved_lower[at] <= truth()[1][n] <= both.saved_upper[at]
+
+    return one_by_one(hybrid_curve)(rejects)
 
 
-def _new_share(jointly: bool, data: Studies, generator: np.random.Generator) -> np.ndarray:
-    """Say whether the first option's share of a new question is outside, or that of any option."""
-    distance, seen, q, p = data
-    bounds = np.array([conformal_bound(row, alpha=OF_BOUND) for row in distance])
-    found = option_intervals(seen, q, bounds, alpha=ALPHA, bound_alpha=OF_BOUND, jointly=jointly)
-    outside = (p < found.lower) | (p > found.upper)
-    return np.array(outside.any(1) if jointly else outside[:, 0])
+def _new_share(jointly: bool) -> Decision:
+    """Test whether the first option's share of a new question is outside, or that of any option."""
+
+    def rejects(data: Studies, generator: Generator) -> np.ndarray:
+        distance, seen, q, p = data
+        bounds = np.array([conformal_bound(row, alpha=OF_BOUND) for row in distance])
+        found = option_intervals(
+            seen, q, bounds, alpha=ALPHA, bound_alpha=OF_BOUND, jointly=jointly
+        )
+        outside = (p < found.lower) | (p > found.upper)
+        return np.array(outside.any(1) if jointly else outside[:, 0])
+
+    return Decision(option_intervals, rejects)
 
 
 def judged_by_those_seen(counts: np.ndarray, q: np.ndarray) -> tuple[float, float]:
@@ -113,12 +129,10 @@ def judged_by_those_seen(counts: np.ndarray, q: np.ndarray) -> tuple[float, floa
     return mean_discrepancy(counts, mixed, discrepancy=MEASURE, target=NEW, clusters=CLUSTERS)[2:4]
 
 
-def _by_those_seen(n: int, data: Studies, generator: np.random.Generator) -> np.ndarray:
-    found = []
-    for counts, q, _ in zip(*data, strict=True):
-        lower, upper = judged_by_those_seen(split_people(counts, n, generator).seen, q)
-        found.append(not lower <= truth()[0][n] <= upper)
-    return np.array(found)
+@one_by_one(judged_by_those_seen)
+def _by_those_seen(counts, q, p, generator):
+    lower, upper = judged_by_those_seen(split_people(counts, SIZES[-1], generator).seen, q)
+    return not lower <= truth()[0][SIZES[-1]] <= upper
 
 
 IN_CLUSTERS = f"{CLUSTERS.max() + 1} clusters"
@@ -135,42 +149,14 @@ MEAN, SAVED, SHARE, SHARES = (
 
 def tests() -> Iterator[HypothesisTest]:
     """Yield each statement, and the wrong one."""
-    conservatively, certain = ("conservatively", (0.0, 0.065)), ("at most", (0.0, ALPHA))
+    about, certain = (partial(promise, studies=1000) for promise in (conservatively, at_most))
     for n in SIZES:
         after, few = f"{IN_CLUSTERS}, n₀ = {n}", partial(new_question, n=n)
-        one, all_ = (StudyPopulation(said, f"n₀ = {n}", "", few) for said in (SHARE, SHARES))
+        one, several = (StudyPopulation(said, f"n₀ = {n}", "", few) for said in (SHARE, SHARES))
         mean, saved = (StudyPopulation(said, after, "", worth_people) for said in (MEAN, SAVED))
-        for name, function, title, population, rejects, promise in (
-            ("mean", mean_discrepancy, "mean of hybrids", mean, partial(_mean, n), conservatively),
-            ("saved", hybrid_curve, "interviews saved", saved, partial(_saved, n), conservatively),
-            (
-                "share",
-                option_intervals,
-                "new question, a share",
-                one,
-                partial(_new_share, False),
-                certain,
-            ),
-            (
-                "shares",
-                option_intervals,
-                "new question, all shares",
-                all_,
-                partial(_new_share, True),
-                certain,
-            ),
-        ):
-            yield HypothesisTest(
-                f"hybrid_{name}_{n}", function, title, population, rejects, *promise, studies=1000
-            )
-        if n == SIZES[-1]:
-            yield HypothesisTest(
-                "hybrid_seen",
-                judged_by_those_seen,
-                "hybrids, judged by those seen",
-                mean,
-                partial(_by_those_seen, n),
-                "wrong",
-                (0.0, 0.065),
-                studies=200,
-            )
+        yield about(f"hybrid_mean_{n}", "mean of hybrids", mean, _mean(n))
+        yield about(f"hybrid_saved_{n}", "interviews saved", saved, _saved(n))
+        yield certain(f"hybrid_share_{n}", "new question, a share", one, _new_share(False))
+        yield certain(f"hybrid_shares_{n}", "new question, all shares", several, _new_share(True))
+    title = "hybrids, judged by those seen"
+    yield wrong_by_far("hybrid_seen", title, mean, _by_those_seen, studies=200)

@@ -11,6 +11,7 @@ from itertools import combinations, permutations
 from typing import Any
 
 import numpy as np
+from numpy.random import Generator
 
 from fidelity.calibration.calibration_error import (
     calibrated_error_replicates,
@@ -62,8 +63,23 @@ from fidelity_audit import (
     mean_intervals,
     predictions,
 )
-from fidelity_audit import studies as simulated
-from fidelity_audit.rejection import ALPHA, HypothesisTest
+from fidelity_audit import studies as drawn
+from fidelity_audit.rejection import (
+    ABOUT,
+    ALPHA,
+    Decision,
+    HypothesisTest,
+    Studies,
+    all_at_once,
+    approximately,
+    at_most,
+    conservatively,
+    exactly,
+    exceeds,
+    one_by_one,
+    wrong,
+    wrong_by_far,
+)
 from fidelity_audit.studies import CLUSTERS, FEW_CLUSTERS, GAMMA, TOPICS
 
 RESAMPLES = 199
@@ -78,36 +94,22 @@ LOCATIONS = StatedProbabilities(
 PAIRS = list(permutations(range(3), 2))
 
 
-def _all_at_once(p_value: Callable) -> Callable:
-    """Return the test by the p-values of all studies, (S,), from their data."""
-    return lambda data, generator: p_value(*data) <= ALPHA
-
-
-def _one_by_one(p_value: Callable) -> Callable:
-    """Return the test by the p-value of one study, from its data and a generator."""
-    return lambda data, generator: np.array(
-        [p_value(*study, generator) <= ALPHA for study in zip(*data, strict=True)]
-    )
-
-
-def _of_means(bar: Callable, *clusters: np.ndarray) -> Callable:
-    """Return the test by the intervals of all studies; scenarios stand first in them.
-
-    Intervals, since there are no p-values below 4 effective clusters.
-    """
-    return lambda data, generator: _excluded(
-        bar(*(np.moveaxis(each, 0, -1) for each in data), *clusters)
-    )
-
-
 def _excluded(interval: Any) -> np.ndarray:
     """Return whether intervals exclude 0, in their shape."""
     return np.asarray((interval.lower > 0) | (interval.upper < 0))
 
 
-def _wild(scores: np.ndarray, clusters: np.ndarray) -> np.ndarray:
-    """Return whether the wild cluster bootstrap's intervals of all studies exclude 0, (S,)."""
-    return np.array([_excluded(wild_cluster_interval(each, clusters)) for each in scores])
+def _of_means(function: Callable, *clusters: np.ndarray, bar: Callable | None = None) -> Decision:
+    """Return the test by the intervals of all studies; scenarios stand first in them.
+
+    Intervals, since there are no p-values below 4 effective clusters.
+    """
+
+    def rejects(data: Studies, generator: Generator) -> np.ndarray:
+        scores = (np.moveaxis(each, 0, -1) for each in data)
+        return _excluded((bar or function)(*scores, *clusters))
+
+    return Decision(function, rejects)
 
 
 def _cr0(scores: np.ndarray, other: np.ndarray) -> ErrorBar:
@@ -125,134 +127,193 @@ def _cr1(scores: np.ndarray, clusters: np.ndarray) -> ErrorBar:
     return error_bar(scores.mean(0), se, n=n, n_clusters=many, df=many - 1)
 
 
-def _signs(scores, other, generator) -> float:
-    return sign_test(scores, other).p_value
+@one_by_one(wild_cluster_interval)
+def _wild(scores, generator):
+    return _excluded(wild_cluster_interval(scores, drawn.TWO_LARGE))
 
 
-def _of_scores(scores, generator) -> float:
-    return float(score_error_bar(scores, estimator="miller").p_value)
+@one_by_one(sign_test)
+def _signs(scores, other, generator):
+    return sign_test(scores, other).p_value <= ALPHA
 
 
-def _of_score_difference(scores, other, generator) -> float:
-    return float(score_difference(scores, other, CLUSTERS, estimator="cr1").p_value)
+@one_by_one(score_error_bar)
+def _score(scores, generator):
+    return score_error_bar(scores, estimator="miller").p_value <= ALPHA
 
 
-def _of_two_evaluations(scores, generator) -> float:
+@one_by_one(score_difference)
+def _score_difference(scores, other, generator):
+    return score_difference(scores, other, CLUSTERS, estimator="cr1").p_value <= ALPHA
+
+
+@one_by_one(combined_error_bar)
+def _two_evaluations(scores, generator):
     parts = np.split(scores, [len(scores) // 4])
     bars = [score_error_bar(part) for part in parts]
-    return float(combined_error_bar(bars, [len(part) for part in parts]).p_value)
+    return combined_error_bar(bars, [len(part) for part in parts]).p_value <= ALPHA
 
 
-def _no_worse(scores, other, generator) -> float:
+@one_by_one(non_inferiority)
+def _no_worse(scores, other, generator):
     bar = score_difference(scores, other + MARGIN, level=1.0 - 2.0 * ALPHA)
-    return non_inferiority(bar, MARGIN).p_value
+    return non_inferiority(bar, MARGIN).p_value <= ALPHA
 
 
-def _equal_means(first: int, clusters: np.ndarray | None = None) -> Callable:
+def _equal_means(first: int, clusters: np.ndarray | None = None) -> Decision:
     """Return the test by whether an interval of the pairs of the first simulators excludes 0."""
 
-    def rejects(data, generator):
-        every = (simultaneous_differences(scores, clusters=clusters) for scores in data[0])
-        return np.array([_excluded(found)[:first, :first].any() for found in every])
+    def rejects(scores, generator):
+        differences = simultaneous_differences(scores, clusters=clusters)
+        return _excluded(differences)[:first, :first].any()
 
-    return rejects
-
-
-def _unadjusted(scores: np.ndarray) -> np.ndarray:
-    """Return the smallest p-value over all pairs, adjusted for nothing."""
-    pairs = combinations(scores.transpose(2, 1, 0), 2)
-    return np.min([paired_error_bar(*pair).p_value for pair in pairs], axis=0)
+    return one_by_one(simultaneous_differences)(rejects)
 
 
-def _not_closer(missed: np.ndarray) -> np.ndarray:
+@all_at_once(paired_error_bar)
+def _unadjusted(data, generator):
+    """Test by the smallest p-value over all pairs, adjusted for nothing."""
+    pairs = combinations(data[0].transpose(2, 1, 0), 2)
+    return np.min([paired_error_bar(*pair).p_value for pair in pairs], axis=0) <= ALPHA
+
+
+def _p_not_closer(missed: np.ndarray) -> np.ndarray:
     return closer_share_p_value(missed.sum(-1), missed.shape[-1], GAMMA)
 
 
-def _not_closer_clustered(missed: np.ndarray) -> np.ndarray:
-    return clustered_closer_share_p_value(missed.T, CLUSTERS, GAMMA)
+@all_at_once(closer_share_p_value)
+def _not_closer(data, generator):
+    return _p_not_closer(data[0]) <= ALPHA
 
 
-def _holm(among: list[tuple[int, int]]) -> Callable:
-    """Return the smallest p-value over some of the ordered pairs, adjusted for all of them."""
-
-    def p_value(missed):
-        adjusted = holm(np.stack([_not_closer(missed[:, a, b]) for a, b in PAIRS], axis=-1))
-        return adjusted[:, [PAIRS.index(pair) for pair in among]].min(-1)
-
-    return p_value
+@all_at_once(clustered_closer_share_p_value)
+def _not_closer_clustered(data, generator):
+    return clustered_closer_share_p_value(data[0].T, CLUSTERS, GAMMA) <= ALPHA
 
 
-def _of_stated(p_value: Callable) -> Callable:
-    """Return the test by the p-value of one study's stated probabilities, and a generator."""
-    return _one_by_one(
-        lambda stated, truth, generator: p_value(
-            StatedProbabilities(stated, truth, KERNEL), generator
-        )
-    )
+def _holm(among: list[tuple[int, int]]) -> Decision:
+    """Return the test of some of the ordered pairs, adjusted for all of them."""
+
+    def rejects(data, generator):
+        p_values = [_p_not_closer(data[0][:, first, second]) for first, second in PAIRS]
+        adjusted = holm(np.stack(p_values, axis=-1))
+        return adjusted[:, [PAIRS.index(pair) for pair in among]].min(-1) <= ALPHA
+
+    return Decision(holm, rejects)
 
 
-def _bootstrap(stated: StatedProbabilities, generator) -> float:
+def _of_stated(function: Callable) -> Callable[[Callable], Decision]:
+    """Make a decision of the p-value of one study's stated probabilities, and a generator."""
+
+    def decision(p_value: Callable) -> Decision:
+        def rejects(stated, truth, generator):
+            return p_value(StatedProbabilities(stated, truth, KERNEL), generator) <= ALPHA
+
+        return one_by_one(function)(rejects)
+
+    return decision
+
+
+@_of_stated(asymptotic_test)
+def _bootstrap(stated, generator):
     return asymptotic_test(stated, generator, RESAMPLES).p_value
 
 
-def _embedding(stated: StatedProbabilities, generator) -> float:
+@_of_stated(mean_embedding_test)
+def _embedding(stated, generator):
     return mean_embedding_test(stated, LOCATIONS).p_value
 
 
-def _unbiased(stated: StatedProbabilities, generator) -> float:
+@_of_stated(distribution_free_unbiased_p_value)
+def _unbiased(stated, generator):
     return distribution_free_unbiased_p_value(stated)
 
 
-def _biased(stated: StatedProbabilities, generator) -> float:
+@_of_stated(distribution_free_biased_p_value)
+def _biased(stated, generator):
     return distribution_free_biased_p_value(stated)
 
 
-def _blocks(stated: StatedProbabilities, generator) -> float:
+@_of_stated(block_test)
+def _blocks(stated, generator):
     return block_test(stated, np.arange(len(stated.truth))).p_value
 
 
-def _brier(stated, outcome, generator) -> float:
-    return spiegelhalter_test(stated, outcome)[1]
-
-
-def _replicates(stated, outcome, generator) -> float:
-    observed = expected_calibration_error(reliability(stated, outcome, EDGES))
-    calibrated = calibrated_error_replicates(stated, EDGES, generator, RESAMPLES)
-    return (1 + np.sum(calibrated >= observed - ROUNDING)) / (1 + RESAMPLES)
-
-
-def _consistency(stated: StatedProbabilities, generator) -> float:
+@_of_stated(consistency_test)
+def _consistency(stated, generator):
     return consistency_test(stated, generator, RESAMPLES).p_value
 
 
-def _free_blocks(stated: StatedProbabilities, generator) -> float:
+@_of_stated(distribution_free_block_p_value)
+def _free_blocks(stated, generator):
     return distribution_free_block_p_value(stated, np.arange(len(stated.truth)))
 
 
-def _in_topics(p_value: Callable, topics: tuple[int, ...]) -> Callable:
-    """Return the test by the p-value of one study's rows, from who chose what in which scenario.
+@one_by_one(spiegelhalter_test)
+def _brier(stated, outcome, generator):
+    return spiegelhalter_test(stated, outcome)[1] <= ALPHA
+
+
+@one_by_one(calibrated_error_replicates)
+def _replicates(stated, outcome, generator):
+    observed = expected_calibration_error(reliability(stated, outcome, EDGES))
+    calibrated = calibrated_error_replicates(stated, EDGES, generator, RESAMPLES)
+    return (1 + np.sum(calibrated >= observed - ROUNDING)) / (1 + RESAMPLES) <= ALPHA
+
+
+@one_by_one(interval_coverage)
+def _coverage(loc, scale, outcome, generator):
+    """Test by whether the exact interval of PICP excludes the nominal level."""
+    found = interval_coverage(loc, scale, outcome, [NOMINAL], confidence=1.0 - ALPHA)
+    return not found.lower[0] <= NOMINAL <= found.upper[0]
+
+
+def _coverage_in_topics(topics: tuple[int, ...]) -> Decision:
+    """Return the same test by the interval over clusters."""
+    clusters = np.repeat(drawn.clusters_of(topics), 20)
+
+    def rejects(loc, scale, outcome, generator):
+        rows = loc.ravel(), scale.ravel(), outcome.ravel()
+        found = interval_coverage(*rows, [NOMINAL], clusters=clusters, confidence=1.0 - ALPHA)
+        return not found.lower[0] <= NOMINAL <= found.upper[0]
+
+    return one_by_one(interval_coverage)(rejects)
+
+
+def _in_topics(function: Callable) -> Callable[[Callable], Callable[[tuple[int, ...]], Decision]]:
+    """Make a decision in topics of a function that says it of the rows of one study.
 
     The rows: stated probability of the more likely option, whether it was chosen, people, scenario
-    and cluster.
+    and cluster. They are made from who chose what in which scenario.
     """
-    clusters = simulated.clusters_of(topics)
 
-    def of_study(stated, chosen, generator):
-        people = np.stack([simulated.PEOPLE - chosen, chosen], axis=1)
-        scenario, right = np.nonzero(people)
-        rows = stated[scenario], right.astype(float), people[scenario, right]
-        return p_value(*rows, scenario, clusters[scenario], generator)
+    def in_topics(of_rows: Callable) -> Callable[[tuple[int, ...]], Decision]:
+        def decision(topics: tuple[int, ...]) -> Decision:
+            clusters = drawn.clusters_of(topics)
 
-    return _one_by_one(of_study)
+            def rejects(stated, chosen, generator):
+                people = np.stack([drawn.PEOPLE - chosen, chosen], axis=1)
+                scenario, right = np.nonzero(people)
+                rows = stated[scenario], right.astype(float), people[scenario, right]
+                return of_rows(*rows, scenario, clusters[scenario], generator)
+
+            return one_by_one(function)(rejects)
+
+        return decision
+
+    return in_topics
 
 
-def _kernel_in_topics(stated, right, people, scenario, clusters, generator) -> float:
+@_in_topics(clustered_test)
+def _kernel_in_topics(stated, right, people, scenario, clusters, generator):
     predictions = _predictions(stated, right, people)
-    return clustered_test(predictions, clusters, generator, RESAMPLES).p_value
+    return clustered_test(predictions, clusters, generator, RESAMPLES).p_value <= ALPHA
 
 
-def _kernel_ignoring_topics(stated, right, people, scenario, clusters, generator) -> float:
-    return asymptotic_test(_predictions(stated, right, people), generator, RESAMPLES).p_value
+@_in_topics(asymptotic_test)
+def _kernel_ignoring_topics(stated, right, people, scenario, clusters, generator):
+    predictions = _predictions(stated, right, people)
+    return asymptotic_test(predictions, generator, RESAMPLES).p_value <= ALPHA
 
 
 def _predictions(stated, right, people) -> StatedProbabilities:
@@ -260,593 +321,238 @@ def _predictions(stated, right, people) -> StatedProbabilities:
     return StatedProbabilities(probability, right.astype(int), KERNEL, counts=people)
 
 
-def _overconfidence(stated, right, people, scenario, clusters, generator) -> float:
-    """Return 0 where the interval excludes 0, and else 1."""
-    return float(not _excluded(weighted_mean_error_bar(stated - right, people, clusters=clusters)))
+@_in_topics(weighted_mean_error_bar)
+def _overconfidence(stated, right, people, scenario, clusters, generator):
+    return _excluded(weighted_mean_error_bar(stated - right, people, clusters=clusters))
 
 
-def _overconfidence_of_same(stated, right, people, scenario, clusters, generator) -> float:
+@_in_topics(weighted_mean_error_bar)
+def _overconfidence_of_same(stated, right, people, scenario, clusters, generator):
     rows = {"clusters": clusters, "samples": scenario}
-    return float(not _excluded(weighted_mean_error_bar(stated - right, people, **rows)))
+    return _excluded(weighted_mean_error_bar(stated - right, people, **rows))
 
 
-def _brier_in_topics(stated, right, people, scenario, clusters, generator) -> float:
-    """Test that the mean Brier score is that of a calibrated simulator, E 2q(1 - q), likewise."""
-    scores = 2.0 * (right - stated) ** 2 - simulated.BRIER_IN_TOPICS
-    return float(not _excluded(weighted_mean_error_bar(scores, people, clusters=clusters)))
+@_in_topics(weighted_mean_error_bar)
+def _brier_in_topics(stated, right, people, scenario, clusters, generator):
+    """Test that the mean Brier score is that of a calibrated simulator, E 2q(1 - q)."""
+    scores = 2.0 * (right - stated) ** 2 - drawn.BRIER_IN_TOPICS
+    return _excluded(weighted_mean_error_bar(scores, people, clusters=clusters))
 
 
-def _error(stated, right, people, scenario, clusters, generator) -> float:
-    """Return 0 where the interval of the ECE excludes 0, and else 1."""
+@_in_topics(calibration_error_bar)
+def _error(stated, right, people, scenario, clusters, generator):
+    """Test by whether the interval of the ECE excludes 0."""
     rows = {"counts": people, "clusters": clusters, "resamples": RESAMPLES}
-    bar = calibration_error_bar(stated, right, EDGES, generator, 1.0 - ALPHA, **rows)
-    return float(bar.lower <= 0.0)
+    return calibration_error_bar(stated, right, EDGES, generator, 1.0 - ALPHA, **rows).lower > 0.0
 
 
-def _coverage_in_topics(topics: tuple[int, ...]) -> Callable:
-    """Return 1 where the interval of PICP over clusters has the nominal level in it, and else 0."""
-    clusters = np.repeat(simulated.clusters_of(topics), 20)
-
-    def held(loc, scale, outcome, generator) -> float:
-        rows = loc.ravel(), scale.ravel(), outcome.ravel()
-        found = interval_coverage(*rows, [NOMINAL], clusters=clusters, confidence=1.0 - ALPHA)
-        return float(found.lower[0] <= NOMINAL <= found.upper[0])
-
-    return held
-
-
-def _coverage(loc, scale, outcome, generator) -> float:
-    """Return 1 where the exact interval of PICP has the nominal level in it, and else 0."""
-    found = interval_coverage(loc, scale, outcome, [NOMINAL], confidence=1.0 - ALPHA)
-    return float(found.lower[0] <= NOMINAL <= found.upper[0])
-
-
-AT_MOST, EXACTLY = (0.0, ALPHA), (ALPHA, ALPHA)
 LITTLE, MORE, MOST, HIGH = (0.2, 0.4), (0.4, 0.8), (0.5, 1.0), (0.05, 0.2)
 IN_ERRORS = (4.0, 12.0)
 
 
 def _designed() -> Iterator[HypothesisTest]:
     """Yield the tests of means and pairs in clusters as in the default study, and in worse ones."""
-    for design, clusters in simulated.DESIGNS.items():
+    near = approximately(0.03, ABOUT)
+    for design, clusters in drawn.DESIGNS.items():
         for name, function, title, population in (
-            ("mean", mean_error_bar, "mean, CR2", simulated.MEAN_DESIGNED),
-            ("paired", paired_error_bar, "paired difference, CR2", simulated.PAIRED_DESIGNED),
+            ("mean", mean_error_bar, "mean, CR2", drawn.MEAN_DESIGNED),
+            ("paired", paired_error_bar, "paired difference, CR2", drawn.PAIRED_DESIGNED),
         ):
-            yield HypothesisTest(
-                f"{name}_{design}",
-                function,
-                title,
-                population[design],
-                _of_means(function, clusters),
-                "approximately",
-                (0.03, 0.065),
-                IN_ERRORS,
-            )
+            decision = _of_means(function, clusters)
+            yield near(f"{name}_{design}", title, population[design], decision, IN_ERRORS)
         if design not in ("half", "most"):
-            yield HypothesisTest(
+            yield approximately(0.03, 0.06)(
                 f"simultaneous_{design}",
-                simultaneous_differences,
                 "all pairs, CR2",
-                simulated.SEVERAL_DESIGNED[design],
+                drawn.SEVERAL_DESIGNED[design],
                 _equal_means(4, clusters),
-                "approximately",
-                (0.03, 0.06),
                 IN_ERRORS,
             )
+
+
+def _in_clusters() -> Iterator[HypothesisTest]:
+    """Yield the tests of calibration in clusters."""
+    near = approximately(0.035, ABOUT)
+    for clusters, population in drawn.IN_TOPICS.items():
+        name, topics = clusters.replace(" ", "_"), TOPICS[clusters]
+        if clusters == "60 clusters":
+            continue
+        if clusters in ("7 clusters", "68 clusters"):
+            kernel = _kernel_in_topics(topics)
+            yield near(f"skce_{name}", "SKCE, signs of clusters", population, kernel, HIGH)
+        decision = _overconfidence(topics)
+        yield approximately(0.03, ABOUT)(
+            f"overconfidence_{name}", "overconfidence, CR2", population, decision, HIGH
+        )
+        promise = exceeds(0.06, 0.08) if clusters == "7 clusters" else near
+        decision = _brier_in_topics(topics)
+        yield promise(f"brier_{name}", "Brier score, CR2", population, decision, LITTLE)
+        yield conservatively(f"ece_{name}", "ECE is 0, interval", population, _error(topics), HIGH)
+    for clusters, effects in (("7 clusters", ()), ("60 clusters", (0.1, 0.3))):
+        yield conservatively(
+            f"picp_{clusters.replace(' ', '_')}",
+            "PICP, clusters",
+            drawn.OFF_IN_TOPICS[clusters],
+            _coverage_in_topics(TOPICS[clusters]),
+            effects,
+        )
+
+
+def _tests() -> Iterator[HypothesisTest]:
+    """Yield the tests of each kind, and in the end those that are wrong."""
+    near_skew, below = approximately(0.05, ABOUT), approximately(0.03, 0.05)
+    certain, pairs = "certified share", "all pairs"
+    yield at_most("sign", "sign test", drawn.SIGNS, _signs, LITTLE)
+    yield at_most("closer_share", certain, drawn.CERTIFIED, _not_closer, LITTLE)
+    yield at_most(
+        "closer_share_clustered",
+        "certified share, clusters",
+        drawn.CERTIFIED_CLUSTERED,
+        _not_closer_clustered,
+        LITTLE,
+    )
+    title = "certified shares, Holm"
+    yield at_most("holm", title, drawn.CERTIFIED_PAIRS, _holm(PAIRS), MORE)
+    others = _holm([(1, 0), (2, 0), (1, 2), (2, 1)])
+    yield at_most("holm_one_closer", title, drawn.CERTIFIED_PAIRS_ONE_CLOSER, others)
+    for name, title, decision in (
+        ("skce_unbiased", "SKCE, distribution-free, unbiased", _unbiased),
+        ("skce_biased", "SKCE, distribution-free, biased", _biased),
+        ("skce_free_blocks", "SKCE, distribution-free, blocks of 2", _free_blocks),
+    ):
+        yield at_most(name, title, drawn.SHARP_ANSWERS, decision, MOST)
+    yield at_most("skce_consistency", "SKCE, consistency", drawn.RARE_ANSWERS, _consistency, LITTLE)
+    yield at_most("picp", "PICP, exact interval", drawn.NORMALS, _coverage, LITTLE)
+    title = "mean, wild cluster bootstrap"
+    yield at_most("mean_two_values_wild", title, drawn.MEAN_TWO_VALUES, _wild)
+    yield exactly("ece", "ECE, calibrated replicates", drawn.EVENTS, _replicates, MORE)
+
+    decision = _of_means(paired_error_bar, drawn.DESIGNS["4"])
+    yield approximately(0.03, ABOUT)(
+        "paired_same_people", "paired difference, CR2", drawn.SAME_PEOPLE, decision, (0.03, 0.1)
+    )
+    yield approximately(0.045, 0.055)("spiegelhalter", "Spiegelhalter", drawn.EVENTS, _brier, MORE)
+    decision = _of_means(mean_error_bar)
+    yield near_skew("mean", "mean", drawn.MEAN, decision, LITTLE)
+    paired = _of_means(paired_error_bar)
+    yield near_skew("paired", "paired difference", drawn.PAIRED, paired, LITTLE)
+    decision = _of_means(paired_error_bar, CLUSTERS)
+    title = "paired difference, CR2"
+    yield near_skew("paired_clustered", title, drawn.PAIRED_CLUSTERED, decision, MORE)
+    yield near_skew("score", "score of an evaluation, Miller", drawn.MEAN, _score, LITTLE)
+    title = "difference of scores, CR1"
+    yield near_skew("score_difference", title, drawn.PAIRED_CLUSTERED, _score_difference, MORE)
+    title = "mean over two evaluations"
+    yield near_skew("combined_scores", title, drawn.MEAN, _two_evaluations, LITTLE)
+    yield below("non_inferiority", "no worse by a margin", drawn.PAIRED, _no_worse, LITTLE)
+    decision = _of_means(unpaired_error_bar)
+    yield near_skew("unpaired", "unpaired difference", drawn.UNPAIRED, decision, LITTLE)
+    decision = _of_means(unpaired_error_bar, CLUSTERS, FEW_CLUSTERS)
+    title = "unpaired difference, CR2"
+    yield near_skew("unpaired_clustered", title, drawn.UNPAIRED_CLUSTERED, decision, MORE)
+    yield below("simultaneous", pairs, drawn.SEVERAL, _equal_means(6), LITTLE)
+    yield below("simultaneous_one_differs", pairs, drawn.SEVERAL_ONE_DIFFERS, _equal_means(5))
+    decision = _equal_means(6, CLUSTERS)
+    yield below("simultaneous_clustered", "all pairs, CR2", drawn.SEVERAL_CLUSTERED, decision, MORE)
+    bootstrap, blocks = "SKCE, bootstrap", "SKCE, blocks of 2"
+    yield approximately(0.04, 0.05)(
+        "skce_bootstrap", bootstrap, drawn.ANSWERS[100], _bootstrap, MORE
+    )
+    yield approximately(0.035, 0.05)("skce_blocks", blocks, drawn.ANSWERS[400], _blocks, MORE)
+    embedding = "mean embedding"
+    yield near_skew("mean_embedding", embedding, drawn.ANSWERS[400], _embedding, MORE)
+    yield conservatively(
+        "overconfidence_same_people",
+        "overconfidence, people too",
+        drawn.SAME_PEOPLE_CALIBRATED,
+        _overconfidence_of_same((12,) * 7),
+        (0.1, 0.3),
+    )
+
+    for sizes, name, title, population, decision in (
+        (
+            (0.07, 0.09),
+            "mean_skew_clusters",
+            "mean, CR2",
+            drawn.MEAN_SKEW_CLUSTERS,
+            _of_means(mean_error_bar, drawn.DESIGNS["7"]),
+        ),
+        (
+            (0.44, 0.5),
+            "mean_two_values",
+            "mean, CR2",
+            drawn.MEAN_TWO_VALUES,
+            _of_means(mean_error_bar, drawn.TWO_LARGE),
+        ),
+        (
+            (0.09, 0.12),
+            "mean_cr1_half",
+            "mean, CR1",
+            drawn.MEAN_DESIGNED["half"],
+            _of_means(error_bar, drawn.DESIGNS["half"], bar=_cr1),
+        ),
+        ((0.07, 0.09), "mean_embedding_100", embedding, drawn.ANSWERS[100], _embedding),
+        ((0.16, 0.18), "mean_embedding_20", embedding, drawn.ANSWERS[20], _embedding),
+        ((0.055, 0.075), "paired_10", "paired difference", drawn.PAIRED_10, paired),
+        (
+            (0.11, 0.13),
+            "paired_cr0",
+            "paired difference, CR0, normal",
+            drawn.PAIRED_FEW_CLUSTERS,
+            _of_means(error_bar, bar=_cr0),
+        ),
+        ((0.6, 0.75), "skce_rare", bootstrap, drawn.RARE_ANSWERS, _bootstrap),
+    ):
+        yield exceeds(*sizes)(name, title, population, decision)
+
+    for promise, name, title, population, decision in (
+        (
+            wrong_by_far,
+            "paired_ignoring_clusters",
+            "paired difference, no clusters",
+            drawn.PAIRED_CLUSTERED,
+            paired,
+        ),
+        (wrong_by_far, "pairs_unadjusted", "all pairs, one by one", drawn.SEVERAL, _unadjusted),
+        (wrong, "sign_ignoring_clusters", "sign test", drawn.SIGNS_CLUSTERED, _signs),
+        (
+            wrong,
+            "closer_share_ignoring_clusters",
+            certain,
+            drawn.CERTIFIED_CLUSTERED,
+            _not_closer,
+        ),
+        (
+            wrong_by_far,
+            "skce_ignoring_clusters",
+            bootstrap,
+            drawn.IN_TOPICS["3 clusters"],
+            _kernel_ignoring_topics(TOPICS["3 clusters"]),
+        ),
+        (
+            wrong_by_far,
+            "overconfidence_ignoring_same_people",
+            "overconfidence, CR2",
+            drawn.SAME_PEOPLE_CALIBRATED,
+            _overconfidence((12,) * 7),
+        ),
+        (wrong, "skce_repeated", bootstrap, drawn.REPEATED_ANSWERS, _bootstrap),
+    ):
+        yield promise(name, title, population, decision)
 
 
 TESTS: dict[str, HypothesisTest] = {
     each.name: each
-    for each in (
-        *_designed(),
-        HypothesisTest(
-            "paired_same_people",
-            paired_error_bar,
-            "paired difference, CR2",
-            simulated.SAME_PEOPLE,
-            _of_means(paired_error_bar, simulated.DESIGNS["4"]),
-            "approximately",
-            (0.03, 0.065),
-            (0.03, 0.1),
-        ),
-        HypothesisTest(
-            "mean_skew_clusters",
-            mean_error_bar,
-            "mean, CR2",
-            simulated.MEAN_SKEW_CLUSTERS,
-            _of_means(mean_error_bar, simulated.DESIGNS["7"]),
-            "exceeds",
-            (0.07, 0.09),
-        ),
-        HypothesisTest(
-            "mean_two_values",
-            mean_error_bar,
-            "mean, CR2",
-            simulated.MEAN_TWO_VALUES,
-            _of_means(mean_error_bar, simulated.TWO_LARGE),
-            "exceeds",
-            (0.44, 0.5),
-        ),
-        HypothesisTest(
-            "mean_cr1_half",
-            error_bar,
-            "mean, CR1",
-            simulated.MEAN_DESIGNED["half"],
-            _of_means(_cr1, simulated.DESIGNS["half"]),
-            "exceeds",
-            (0.09, 0.12),
-        ),
-        HypothesisTest(
-            "sign",
-            sign_test,
-            "sign test",
-            simulated.SIGNS,
-            _one_by_one(_signs),
-            "at most",
-            AT_MOST,
-            LITTLE,
-        ),
-        HypothesisTest(
-            "closer_share",
-            closer_share_p_value,
-            "certified share",
-            simulated.CERTIFIED,
-            _all_at_once(_not_closer),
-            "at most",
-            AT_MOST,
-            LITTLE,
-        ),
-        HypothesisTest(
-            "closer_share_clustered",
-            clustered_closer_share_p_value,
-            "certified share, clusters",
-            simulated.CERTIFIED_CLUSTERED,
-            _all_at_once(_not_closer_clustered),
-            "at most",
-            AT_MOST,
-            LITTLE,
-        ),
-        HypothesisTest(
-            "holm",
-            holm,
-            "certified shares, Holm",
-            simulated.CERTIFIED_PAIRS,
-            _all_at_once(_holm(PAIRS)),
-            "at most",
-            AT_MOST,
-            MORE,
-        ),
-        HypothesisTest(
-            "holm_one_closer",
-            holm,
-            "certified shares, Holm",
-            simulated.CERTIFIED_PAIRS_ONE_CLOSER,
-            _all_at_once(_holm([(1, 0), (2, 0), (1, 2), (2, 1)])),
-            "at most",
-            AT_MOST,
-        ),
-        HypothesisTest(
-            "skce_unbiased",
-            distribution_free_unbiased_p_value,
-            "SKCE, distribution-free, unbiased",
-            simulated.SHARP_ANSWERS,
-            _of_stated(_unbiased),
-            "at most",
-            AT_MOST,
-            MOST,
-        ),
-        HypothesisTest(
-            "skce_biased",
-            distribution_free_biased_p_value,
-            "SKCE, distribution-free, biased",
-            simulated.SHARP_ANSWERS,
-            _of_stated(_biased),
-            "at most",
-            AT_MOST,
-            MOST,
-        ),
-        HypothesisTest(
-            "picp",
-            interval_coverage,
-            "PICP, exact interval",
-            simulated.NORMALS,
-            _one_by_one(_coverage),
-            "at most",
-            AT_MOST,
-            LITTLE,
-        ),
-        HypothesisTest(
-            "ece",
-            calibrated_error_replicates,
-            "ECE, calibrated replicates",
-            simulated.EVENTS,
-            _one_by_one(_replicates),
-            "exactly",
-            EXACTLY,
-            MORE,
-        ),
-        HypothesisTest(
-            "spiegelhalter",
-            spiegelhalter_test,
-            "Spiegelhalter",
-            simulated.EVENTS,
-            _one_by_one(_brier),
-            "approximately",
-            (0.045, 0.055),
-            MORE,
-        ),
-        HypothesisTest(
-            "mean",
-            mean_error_bar,
-            "mean",
-            simulated.MEAN,
-            _of_means(mean_error_bar),
-            "approximately",
-            (0.05, 0.065),
-            LITTLE,
-        ),
-        HypothesisTest(
-            "paired",
-            paired_error_bar,
-            "paired difference",
-            simulated.PAIRED,
-            _of_means(paired_error_bar),
-            "approximately",
-            (0.05, 0.065),
-            LITTLE,
-        ),
-        HypothesisTest(
-            "paired_clustered",
-            paired_error_bar,
-            "paired difference, CR2",
-            simulated.PAIRED_CLUSTERED,
-            _of_means(paired_error_bar, CLUSTERS),
-            "approximately",
-            (0.05, 0.065),
-            MORE,
-        ),
-        HypothesisTest(
-            "score",
-            score_error_bar,
-            "score of an evaluation, Miller",
-            simulated.MEAN,
-            _one_by_one(_of_scores),
-            "approximately",
-            (0.05, 0.065),
-            LITTLE,
-        ),
-        HypothesisTest(
-            "score_difference",
-            score_difference,
-            "difference of scores, CR1",
-            simulated.PAIRED_CLUSTERED,
-            _one_by_one(_of_score_difference),
-            "approximately",
-            (0.05, 0.065),
-            MORE,
-        ),
-        HypothesisTest(
-            "combined_scores",
-            combined_error_bar,
-            "mean over two evaluations",
-            simulated.MEAN,
-            _one_by_one(_of_two_evaluations),
-            "approximately",
-            (0.05, 0.065),
-            LITTLE,
-        ),
-        HypothesisTest(
-            "non_inferiority",
-            non_inferiority,
-            "no worse by a margin",
-            simulated.PAIRED,
-            _one_by_one(_no_worse),
-            "approximately",
-            (0.03, 0.05),
-            LITTLE,
-        ),
-        HypothesisTest(
-            "mean_two_values_wild",
-            wild_cluster_interval,
-            "mean, wild cluster bootstrap",
-            simulated.MEAN_TWO_VALUES,
-            lambda data, generator: _wild(data[0], simulated.TWO_LARGE),
-            "at most",
-            AT_MOST,
-        ),
-        HypothesisTest(
-            "unpaired",
-            unpaired_error_bar,
-            "unpaired difference",
-            simulated.UNPAIRED,
-            _of_means(unpaired_error_bar),
-            "approximately",
-            (0.05, 0.065),
-            LITTLE,
-        ),
-        HypothesisTest(
-            "unpaired_clustered",
-            unpaired_error_bar,
-            "unpaired difference, CR2",
-            simulated.UNPAIRED_CLUSTERED,
-            _of_means(unpaired_error_bar, CLUSTERS, FEW_CLUSTERS),
-            "approximately",
-            (0.05, 0.065),
-            MORE,
-        ),
-        HypothesisTest(
-            "simultaneous",
-            simultaneous_differences,
-            "all pairs",
-            simulated.SEVERAL,
-            _equal_means(6),
-            "approximately",
-            (0.03, 0.05),
-            LITTLE,
-        ),
-        HypothesisTest(
-            "simultaneous_one_differs",
-            simultaneous_differences,
-            "all pairs",
-            simulated.SEVERAL_ONE_DIFFERS,
-            _equal_means(5),
-            "approximately",
-            (0.03, 0.05),
-        ),
-        HypothesisTest(
-            "simultaneous_clustered",
-            simultaneous_differences,
-            "all pairs, CR2",
-            simulated.SEVERAL_CLUSTERED,
-            _equal_means(6, CLUSTERS),
-            "approximately",
-            (0.03, 0.05),
-            MORE,
-        ),
-        HypothesisTest(
-            "skce_bootstrap",
-            asymptotic_test,
-            "SKCE, bootstrap",
-            simulated.ANSWERS[100],
-            _of_stated(_bootstrap),
-            "approximately",
-            (0.04, 0.05),
-            MORE,
-        ),
-        HypothesisTest(
-            "skce_blocks",
-            block_test,
-            "SKCE, blocks of 2",
-            simulated.ANSWERS[400],
-            _of_stated(_blocks),
-            "approximately",
-            (0.035, 0.05),
-            MORE,
-        ),
-        HypothesisTest(
-            "mean_embedding",
-            mean_embedding_test,
-            "mean embedding",
-            simulated.ANSWERS[400],
-            _of_stated(_embedding),
-            "approximately",
-            (0.05, 0.065),
-            MORE,
-        ),
-        HypothesisTest(
-            "mean_embedding_100",
-            mean_embedding_test,
-            "mean embedding",
-            simulated.ANSWERS[100],
-            _of_stated(_embedding),
-            "exceeds",
-            (0.07, 0.09),
-        ),
-        HypothesisTest(
-            "mean_embedding_20",
-            mean_embedding_test,
-            "mean embedding",
-            simulated.ANSWERS[20],
-            _of_stated(_embedding),
-            "exceeds",
-            (0.16, 0.18),
-        ),
-        HypothesisTest(
-            "paired_10",
-            paired_error_bar,
-            "paired difference",
-            simulated.PAIRED_10,
-            _of_means(paired_error_bar),
-            "exceeds",
-            (0.055, 0.075),
-        ),
-        HypothesisTest(
-            "paired_cr0",
-            error_bar,
-            "paired difference, CR0, normal",
-            simulated.PAIRED_FEW_CLUSTERS,
-            _of_means(_cr0),
-            "exceeds",
-            (0.11, 0.13),
-        ),
-        HypothesisTest(
-            "paired_ignoring_clusters",
-            paired_error_bar,
-            "paired difference, no clusters",
-            simulated.PAIRED_CLUSTERED,
-            _of_means(paired_error_bar),
-            "wrong",
-            (0.0, 0.065),
-        ),
-        HypothesisTest(
-            "pairs_unadjusted",
-            paired_error_bar,
-            "all pairs, one by one",
-            simulated.SEVERAL,
-            _all_at_once(_unadjusted),
-            "wrong",
-            (0.0, 0.065),
-        ),
-        HypothesisTest(
-            "sign_ignoring_clusters",
-            sign_test,
-            "sign test",
-            simulated.SIGNS_CLUSTERED,
-            _one_by_one(_signs),
-            "wrong",
-            AT_MOST,
-        ),
-        HypothesisTest(
-            "closer_share_ignoring_clusters",
-            closer_share_p_value,
-            "certified share",
-            simulated.CERTIFIED_CLUSTERED,
-            _all_at_once(_not_closer),
-            "wrong",
-            AT_MOST,
-        ),
-        HypothesisTest(
-            "skce_free_blocks",
-            distribution_free_block_p_value,
-            "SKCE, distribution-free, blocks of 2",
-            simulated.SHARP_ANSWERS,
-            _of_stated(_free_blocks),
-            "at most",
-            AT_MOST,
-            MOST,
-        ),
-        HypothesisTest(
-            "skce_consistency",
-            consistency_test,
-            "SKCE, consistency",
-            simulated.RARE_ANSWERS,
-            _of_stated(_consistency),
-            "at most",
-            AT_MOST,
-            LITTLE,
-        ),
-        *(
-            HypothesisTest(
-                f"skce_{name.replace(' ', '_')}",
-                clustered_test,
-                "SKCE, signs of clusters",
-                simulated.IN_TOPICS[name],
-                _in_topics(_kernel_in_topics, TOPICS[name]),
-                "approximately",
-                (0.035, 0.065),
-                HIGH,
-            )
-            for name in ("7 clusters", "68 clusters")
-        ),
-        *(
-            HypothesisTest(
-                f"overconfidence_{name.replace(' ', '_')}",
-                weighted_mean_error_bar,
-                "overconfidence, CR2",
-                simulated.IN_TOPICS[name],
-                _in_topics(_overconfidence, TOPICS[name]),
-                "approximately",
-                (0.03, 0.065),
-                HIGH,
-            )
-            for name in ("3 clusters", "4 clusters", "7 clusters", "68 clusters")
-        ),
-        *(
-            HypothesisTest(
-                f"brier_{name.replace(' ', '_')}",
-                weighted_mean_error_bar,
-                "Brier score, CR2",
-                simulated.IN_TOPICS[name],
-                _in_topics(_brier_in_topics, TOPICS[name]),
-                promise,
-                sizes,
-                (0.2, 0.4),
-            )
-            for name, promise, sizes in (
-                ("3 clusters", "approximately", (0.035, 0.065)),
-                ("4 clusters", "approximately", (0.035, 0.065)),
-                ("7 clusters", "exceeds", (0.06, 0.08)),
-                ("68 clusters", "approximately", (0.035, 0.065)),
-            )
-        ),
-        *(
-            HypothesisTest(
-                f"ece_{name.replace(' ', '_')}",
-                calibration_error_bar,
-                "ECE is 0, interval",
-                simulated.IN_TOPICS[name],
-                _in_topics(_error, TOPICS[name]),
-                "conservatively",
-                (0.0, 0.065),
-                HIGH,
-            )
-            for name in ("3 clusters", "4 clusters", "7 clusters", "68 clusters")
-        ),
-        HypothesisTest(
-            "overconfidence_same_people",
-            weighted_mean_error_bar,
-            "overconfidence, people too",
-            simulated.SAME_PEOPLE_CALIBRATED,
-            _in_topics(_overconfidence_of_same, (12,) * 7),
-            "conservatively",
-            (0.0, 0.065),
-            (0.1, 0.3),
-        ),
-        *(
-            HypothesisTest(
-                f"picp_{name.replace(' ', '_')}",
-                interval_coverage,
-                "PICP, clusters",
-                simulated.OFF_IN_TOPICS[name],
-                _one_by_one(_coverage_in_topics(TOPICS[name])),
-                "conservatively",
-                (0.0, 0.065),
-                effects,
-            )
-            for name, effects in (("7 clusters", ()), ("60 clusters", (0.1, 0.3)))
-        ),
-        HypothesisTest(
-            "skce_rare",
-            asymptotic_test,
-            "SKCE, bootstrap",
-            simulated.RARE_ANSWERS,
-            _of_stated(_bootstrap),
-            "exceeds",
-            (0.6, 0.75),
-        ),
-        HypothesisTest(
-            "skce_ignoring_clusters",
-            asymptotic_test,
-            "SKCE, bootstrap",
-            simulated.IN_TOPICS["3 clusters"],
-            _in_topics(_kernel_ignoring_topics, TOPICS["3 clusters"]),
-            "wrong",
-            (0.0, 0.065),
-        ),
-        HypothesisTest(
-            "overconfidence_ignoring_same_people",
-            weighted_mean_error_bar,
-            "overconfidence, CR2",
-            simulated.SAME_PEOPLE_CALIBRATED,
-            _in_topics(_overconfidence, (12,) * 7),
-            "wrong",
-            (0.0, 0.065),
-        ),
-        HypothesisTest(
-            "skce_repeated",
-            asymptotic_test,
-            "SKCE, bootstrap",
-            simulated.REPEATED_ANSWERS,
-            _of_stated(_bootstrap),
-            "wrong",
-            AT_MOST,
-        ),
-        *bounds_without_gamma.tests(),
-        *mean_intervals.tests(),
-        *predictions.tests(),
-        *corrections.tests(),
-        *hybrids.tests(),
-        *looking_early.tests(),
+    for tests in (
+        _designed,
+        _tests,
+        _in_clusters,
+        bounds_without_gamma.tests,
+        mean_intervals.tests,
+        predictions.tests,
+        corrections.tests,
+        hybrids.tests,
+        looking_early.tests,
     )
+    for each in tests()
 }

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from functools import partial
 
 import numpy as np
+from numpy.random import Generator
 from scipy.special import ndtri
 
 from fidelity.means.average import discrepancy_bounds
@@ -18,7 +19,16 @@ from fidelity.means.looking_early import (
     exceedance_sequence,
 )
 from fidelity_audit.populations import dirichlet
-from fidelity_audit.rejection import ALPHA, HypothesisTest, Studies, StudyPopulation
+from fidelity_audit.rejection import (
+    ALPHA,
+    Decision,
+    HypothesisTest,
+    Studies,
+    StudyPopulation,
+    at_most,
+    one_by_one,
+    wrong,
+)
 
 SCENARIOS, OPTIONS, PEOPLE = 100, 3, 60
 MEANS = {"skew": 0.2, "rare": 0.05, "half": 0.5}
@@ -26,9 +36,7 @@ GAMMA, BEYOND, TOLERANCE = 0.8, 0.3, 0.5
 MOVED, EARLIEST = 0.1, 20
 
 
-def values(
-    studies: int, effect: float, generator: np.random.Generator, law: str = "skew"
-) -> Studies:
+def values(studies: int, effect: float, generator: Generator, law: str = "skew") -> Studies:
     """Return values in [0, 1] in the order of the study, (S, T). ``effect``: size of a drift."""
     shape = studies, SCENARIOS
     if law == "skew":
@@ -39,7 +47,7 @@ def values(
     return (np.where(later, found + effect * (1.0 - found), found),)
 
 
-def people(studies: int, effect: float, generator: np.random.Generator) -> Studies:
+def people(studies: int, effect: float, generator: Generator) -> Studies:
     """Return counts and a simulator, (S, T, d) each, at a mean total variation of MOVED/2.
 
     The simulator moves up to MOVED from people's last option to their first one.
@@ -51,35 +59,38 @@ def people(studies: int, effect: float, generator: np.random.Generator) -> Studi
     return generator.multinomial(PEOPLE, p).astype(float), q
 
 
-def exceedances(studies: int, effect: float, generator: np.random.Generator) -> Studies:
+def exceedances(studies: int, effect: float, generator: Generator) -> Studies:
     """Return upper pseudo-discrepancies, (S, T), that are right no more often than γ demands."""
     beyond = generator.random((studies, SCENARIOS)) < BEYOND - effect
     held = generator.random(beyond.shape) < GAMMA
     return ((beyond & held).astype(float),)
 
 
-def _ever_misses(mean: float, data: Studies, generator: np.random.Generator) -> np.ndarray:
-    found = [confidence_sequence(row, eta=ALPHA) for row in data[0]]
-    return np.array([(each.lower > mean).any() or (each.upper < mean).any() for each in found])
+def _ever_misses(mean: float) -> Decision:
+    def rejects(row, generator):
+        sequence = confidence_sequence(row, eta=ALPHA)
+        return (sequence.lower > mean).any() or (sequence.upper < mean).any()
+
+    return one_by_one(confidence_sequence)(rejects)
 
 
-def _discrepancy_ever_misses(data: Studies, generator: np.random.Generator) -> np.ndarray:
-    found = []
-    for counts, q in zip(*data, strict=True):
-        bounds = discrepancy_bounds(counts, q, discrepancy="tv")
-        sequence = discrepancy_sequence(bounds, eta=ALPHA)
-        truth = MOVED / 2.0
-        found.append((sequence.lower > truth).any() or (sequence.upper < truth).any())
-    return np.array(found)
+@one_by_one(discrepancy_sequence)
+def _discrepancy_ever_misses(counts, q, generator):
+    bounds = discrepancy_bounds(counts, q, discrepancy="tv")
+    sequence = discrepancy_sequence(bounds, eta=ALPHA)
+    truth = MOVED / 2.0
+    return (sequence.lower > truth).any() or (sequence.upper < truth).any()
 
 
-def _share_ever_misses(data: Studies, generator: np.random.Generator) -> np.ndarray:
-    how = {"gamma": GAMMA, "tolerance": TOLERANCE, "eta": ALPHA}
-    return np.array([(exceedance_sequence(row, **how) < BEYOND).any() for row in data[0]])
+@one_by_one(exceedance_sequence)
+def _share_ever_misses(row, generator):
+    bounds = exceedance_sequence(row, gamma=GAMMA, tolerance=TOLERANCE, eta=ALPHA)
+    return (bounds < BEYOND).any()
 
 
-def _drifts(data: Studies, generator: np.random.Generator) -> np.ndarray:
-    return np.array([drift_evidence(row).p_value <= ALPHA for row in data[0]])
+@one_by_one(drift_evidence)
+def _drifts(row, generator):
+    return drift_evidence(row).p_value <= ALPHA
 
 
 def normal_interval_peeked_at(values: np.ndarray, mean: float) -> np.ndarray:
@@ -91,12 +102,11 @@ def normal_interval_peeked_at(values: np.ndarray, mean: float) -> np.ndarray:
     return (np.abs(centre - mean) > half)[:, EARLIEST:].any(1)
 
 
-def _peeked(mean: float, data: Studies, generator: np.random.Generator) -> np.ndarray:
-    return normal_interval_peeked_at(data[0], mean)
+def _peeked(data: Studies, generator: Generator) -> np.ndarray:
+    return normal_interval_peeked_at(data[0], MEANS["skew"])
 
 
 CASES = f"{SCENARIOS} scenarios, all looks"
-AT_MOST = 0.0, ALPHA
 
 
 def tests() -> Iterator[HypothesisTest]:
@@ -113,46 +123,13 @@ def tests() -> Iterator[HypothesisTest]:
     share = StudyPopulation(
         "no bound of a study is below the share beyond", CASES, "fewer beyond", exceedances
     )
+    certain = partial(at_most, studies=1000)
     for law, population in of_law.items():
-        yield HypothesisTest(
-            f"early_mean_{law}",
-            confidence_sequence,
-            "mean, time-uniform",
-            population,
-            partial(_ever_misses, MEANS[law]),
-            "at most",
-            AT_MOST,
-            studies=1000,
-        )
-    for name, function, title, population, rejects, effects in (
-        (
-            "discrepancy",
-            discrepancy_sequence,
-            "mean discrepancy, time-uniform",
-            discrepancy,
-            _discrepancy_ever_misses,
-            (),
-        ),
-        ("share", exceedance_sequence, "share beyond, time-uniform", share, _share_ever_misses, ()),
-        ("drift", drift_evidence, "drift, by betting", drift, _drifts, (0.1, 0.2)),
-    ):
-        yield HypothesisTest(
-            f"early_{name}",
-            function,
-            title,
-            population,
-            rejects,
-            "at most",
-            AT_MOST,
-            effects,
-            studies=1000,
-        )
-    yield HypothesisTest(
-        "early_fixed",
-        normal_interval_peeked_at,
-        "mean, one sample size",
-        of_law["skew"],
-        partial(_peeked, MEANS["skew"]),
-        "wrong",
-        AT_MOST,
-    )
+        decision = _ever_misses(MEANS[law])
+        yield certain(f"early_mean_{law}", "mean, time-uniform", population, decision)
+    title = "mean discrepancy, time-uniform"
+    yield certain("early_discrepancy", title, discrepancy, _discrepancy_ever_misses)
+    yield certain("early_share", "share beyond, time-uniform", share, _share_ever_misses)
+    yield certain("early_drift", "drift, by betting", drift, _drifts, (0.1, 0.2))
+    peeked = Decision(normal_interval_peeked_at, _peeked)
+    yield wrong("early_fixed", "mean, one sample size", of_law["skew"], peeked)

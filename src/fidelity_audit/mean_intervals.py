@@ -17,6 +17,7 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
+from numpy.random import Generator
 from scipy.special import ndtr
 
 from fidelity.discrepancies.base import DISCREPANCIES
@@ -31,7 +32,13 @@ from fidelity.means import (
 from fidelity.means.average import DiscrepancyInterval, possible
 from fidelity.pseudo_discrepancies import between
 from fidelity_audit.populations import dirichlet
-from fidelity_audit.rejection import HypothesisTest, Studies, StudyPopulation, promised
+from fidelity_audit.rejection import (
+    Decision,
+    HypothesisTest,
+    Studies,
+    StudyPopulation,
+    conservatively,
+)
 
 CELLS, DESIGNS_TRIED, SEED = 300, 200, 20_250
 MEAN, DIFFERENCE = "mean", "difference"
@@ -50,7 +57,7 @@ FACTORS: dict[str, tuple] = {
     "scores": ("even", "uneven", "thirds"),
 }
 AUDITED = (2, 14, 64, 81, 113, 133, 171, 234, 266, 269, 284, 287, 290)
-SIZES, STUDIES = (0.0, 0.065), 400
+STUDIES = 400
 MOST_KNOWN = {"m": 30, "n": 200}
 CORRELATION, ROUNDING = 0.5, 1e-12
 RARE = {2: (0.98, 0.02), 5: (0.93, 0.03, 0.02, 0.015, 0.005)}
@@ -111,7 +118,7 @@ def cells() -> list[Cell]:
     ]
 
 
-def _balanced(generator: np.random.Generator) -> np.ndarray:
+def _balanced(generator: Generator) -> np.ndarray:
     """Return levels by number, (cells, factors), each equally often."""
     columns = [np.resize(np.arange(len(levels)), CELLS) for levels in FACTORS.values()]
     return np.stack([generator.permutation(column) for column in columns], 1)
@@ -138,7 +145,7 @@ def _possible(cell: Cell) -> Cell:
     return cell
 
 
-def population(cell: Cell, generator: np.random.Generator) -> Population:
+def population(cell: Cell, generator: Generator) -> Population:
     """Return the questions of a cell."""
     d = 2 if cell.shares.endswith("two") else 5
     scores = np.array(SCORES[cell.scores][d])
@@ -175,7 +182,7 @@ def _how(cell: Cell, questions: Population) -> dict[str, Any]:
 
 
 def intervals(
-    cell: Cell, questions: Population, studies: int, generator: np.random.Generator
+    cell: Cell, questions: Population, studies: int, generator: Generator
 ) -> Iterator[DiscrepancyInterval]:
     """Yield the interval of each of many simulated studies."""
     for _ in range(studies):
@@ -206,11 +213,11 @@ def _interval(
     return possible(interval, bounds) if cell.estimand == MEAN else interval
 
 
-def _stated(cell: Cell, q: np.ndarray, generator: np.random.Generator) -> np.ndarray:
+def _stated(cell: Cell, q: np.ndarray, generator: Generator) -> np.ndarray:
     return generator.multinomial(cell.draws, q) / cell.draws if cell.draws else q
 
 
-def _answers(cell: Cell, p: np.ndarray, generator: np.random.Generator):
+def _answers(cell: Cell, p: np.ndarray, generator: Generator):
     """Return people's counts, (m, d); with the persons behind them where they are known."""
     if cell.people == OWN:
         return generator.multinomial(cell.n, p).astype(float)
@@ -262,9 +269,7 @@ def coverage(cell: Cell, studies: int, seed: int = 0) -> Coverage:
     )
 
 
-def _ends(
-    cell: Cell, questions: Population, studies: int, generator: np.random.Generator
-) -> np.ndarray:
+def _ends(cell: Cell, questions: Population, studies: int, generator: Generator) -> np.ndarray:
     """Return both ends of each study's interval, (S, 2)."""
     found = intervals(cell, questions, studies, generator)
     return np.array([(interval.ci_lower, interval.ci_upper) for interval in found])
@@ -275,12 +280,12 @@ def _beside(lower: np.ndarray, upper: np.ndarray, true: np.ndarray | float):
     return true < lower - ROUNDING, true > upper + ROUNDING
 
 
-def _truth(cell: Cell, studies: int, effect: float, generator: np.random.Generator) -> Studies:
+def _truth(cell: Cell, studies: int, effect: float, generator: Generator) -> Studies:
     """Return the truth, once for each study, (S,)."""
     return (np.full(studies, truth(cell, _questions(cell))),)
 
 
-def _rejects(cell: Cell, data: Studies, generator: np.random.Generator) -> np.ndarray:
+def _rejects(cell: Cell, data: Studies, generator: Generator) -> np.ndarray:
     (true,) = data
     lower, upper = _ends(cell, _questions(cell), len(true), generator).T
     below, above = _beside(lower, upper, true)
@@ -307,13 +312,6 @@ def tests() -> Iterator[HypothesisTest]:
             "",
             partial(_truth, cell),
         )
-        yield promised(
-            "conservatively",
-            SIZES,
-            f"interval_{number}",
-            mean_interval,
-            f"{cell.estimand}, {cell.discrepancy}, {cell.shares}, {cell.distance}",
-            about,
-            partial(_rejects, cell),
-            studies=STUDIES,
-        )
+        title = f"{cell.estimand}, {cell.discrepancy}, {cell.shares}, {cell.distance}"
+        decision = Decision(mean_interval, partial(_rejects, cell))
+        yield conservatively(f"interval_{number}", title, about, decision, studies=STUDIES)

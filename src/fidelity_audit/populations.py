@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+from numpy.random import Generator
 
 from fidelity.binomial import clopper_pearson_upper
 
@@ -53,7 +54,7 @@ class Population:
     scores: np.ndarray | None = None
     limits: tuple[float, float] | None = None
 
-    def answers(self, generator: np.random.Generator) -> dict[str, np.ndarray]:
+    def answers(self, generator: Generator) -> dict[str, np.ndarray]:
         """Return each simulator's q̂, (m, d): shares of its k answers, or stated probabilities."""
         if self.k is None:
             return self.simulators
@@ -62,7 +63,7 @@ class Population:
         }
 
 
-def opinionqa_like(generator: np.random.Generator, m: int = 385) -> Population:
+def opinionqa_like(generator: Generator, m: int = 385) -> Population:
     """Draw survey questions with five options, 20 to 2000 people each and 100 simulated answers."""
     profile = OPINION_PROFILES[generator.integers(5, size=m)]
     p = dirichlet(12.0 * profile + 0.15, generator)
@@ -70,7 +71,7 @@ def opinionqa_like(generator: np.random.Generator, m: int = 385) -> Population:
     return Population("opinionqa_like", "categorical", p, n, _simulators(p, generator), k=100)
 
 
-def worldvalues_like(generator: np.random.Generator, m: int = 235) -> Population:
+def worldvalues_like(generator: Generator, m: int = 235) -> Population:
     """Draw a question on five scores from -1 to 1 in m countries, 450 to 500 people each."""
     location = generator.normal(0.1, 0.8, (m, 1))
     weight = np.exp(-((FIVE_SCORES - location) ** 2) / (2.0 * 0.6**2))
@@ -81,20 +82,20 @@ def worldvalues_like(generator: np.random.Generator, m: int = 235) -> Population
     )
 
 
-def eedi_like(generator: np.random.Generator, m: int = 412) -> Population:
+def eedi_like(generator: Generator, m: int = 412) -> Population:
     """Draw test items that are solved or not, by 100 to 2000 people and 50 simulated ones."""
     p = _binary(generator.beta(4.0, 2.5, m))
     n = _log_uniform(100, 2000, m, generator)
     return Population("eedi_like", "binary", p, n, _simulators(p, generator), k=50)
 
 
-def few_answers(generator: np.random.Generator, m: int = 200) -> Population:
+def few_answers(generator: Generator, m: int = 200) -> Population:
     """Draw p = .3 asked of three people in nine scenarios of ten, and of 2000 in the tenth."""
     n = np.where(generator.random(m) < 0.9, 3, 2000)
     return _adversarial("few_answers", "binary", _binary(np.full(m, 0.3)), n)
 
 
-def worst_proportion(generator: np.random.Generator, m: int = 200) -> Population:
+def worst_proportion(generator: Generator, m: int = 200) -> Population:
     """Draw proportions just beyond a one-sided Clopper-Pearson bound, where it covers least.
 
     The bound is that of 0 to n - 1 successes, 0 in every third scenario, at coverage .5, .75, .9
@@ -109,7 +110,7 @@ def worst_proportion(generator: np.random.Generator, m: int = 200) -> Population
     return _adversarial("worst_proportion", "binary", _binary(share), n)
 
 
-def near_vertex(generator: np.random.Generator, m: int = 200) -> Population:
+def near_vertex(generator: Generator, m: int = 200) -> Population:
     """Draw five scores, one of which has nearly all mass: n answers show the others 0 to 5 times.
 
     A third of the scenarios has 3 to 10 answers, a third 30 to 100, a third 1000.
@@ -123,7 +124,7 @@ def near_vertex(generator: np.random.Generator, m: int = 200) -> Population:
     return _adversarial("near_vertex", "ordinal", p, n, scores=FIVE_SCORES)
 
 
-def rare_options(generator: np.random.Generator, m: int = 200) -> Population:
+def rare_options(generator: Generator, m: int = 200) -> Population:
     """Draw ten options, one common, nine that 20 to 200 answers often do not show at all."""
     n = _log_uniform(20, 200, m, generator)
     rest = np.minimum(generator.uniform(1.0, 9.0, m) / n, 0.4)
@@ -131,7 +132,7 @@ def rare_options(generator: np.random.Generator, m: int = 200) -> Population:
     return _adversarial("rare_options", "categorical", p, n)
 
 
-def two_points(generator: np.random.Generator, m: int = 200) -> Population:
+def two_points(generator: Generator, m: int = 200) -> Population:
     """Draw outcomes in [0, 1] that are 1 with probability .005 to .03 and else 0, or the reverse.
 
     Samples of 20 to 300 often hold one value only, so that their variance tells nothing.
@@ -173,13 +174,13 @@ def population_named(name: str) -> Drawn:
     return POPULATIONS[name]
 
 
-def dirichlet(concentration: np.ndarray, generator: np.random.Generator) -> np.ndarray:
+def dirichlet(concentration: np.ndarray, generator: Generator) -> np.ndarray:
     """Return one probability vector for each row of concentrations, (..., d)."""
     drawn = generator.standard_gamma(concentration)
     return drawn / drawn.sum(-1, keepdims=True)
 
 
-def _simulators(p: np.ndarray, generator: np.random.Generator) -> dict[str, np.ndarray]:
+def _simulators(p: np.ndarray, generator: Generator) -> dict[str, np.ndarray]:
     """Return a good simulator, one biased towards the last options, a poor one and a coin."""
     d = p.shape[1]
     tilted = p * np.linspace(0.2, 1.8, d)
@@ -204,7 +205,7 @@ def _adversarial(name: str, kind: str, p: np.ndarray, n: np.ndarray, **scale) ->
     return Population(name, kind, p, n, {"exact": p, "first": first, "last": last}, **scale)
 
 
-def _one_large(rest: np.ndarray, d: int, generator: np.random.Generator) -> np.ndarray:
+def _one_large(rest: np.ndarray, d: int, generator: Generator) -> np.ndarray:
     """Return p with 1 - ``rest`` on one option drawn at random, and the rest spread, (m, d)."""
     m = len(rest)
     spread = dirichlet(np.ones((m, d - 1)), generator)
@@ -217,6 +218,6 @@ def _binary(share: np.ndarray) -> np.ndarray:
     return np.stack([1.0 - share, share], axis=1)
 
 
-def _log_uniform(low: int, high: int, m: int, generator: np.random.Generator) -> np.ndarray:
+def _log_uniform(low: int, high: int, m: int, generator: Generator) -> np.ndarray:
     """Return whole numbers from ``low`` to ``high`` whose logarithms are uniform, (m,)."""
     return np.exp(generator.uniform(np.log(low), np.log(high), m)).astype(int)

@@ -8,6 +8,7 @@ table has the coverage of the easiest and the hardest third of new questions, an
 import argparse
 
 import numpy as np
+from numpy.random import Generator
 
 from fidelity.prediction.conformal import conformal_bound
 from fidelity.prediction.localised import localised_bound
@@ -22,7 +23,7 @@ COLUMNS = ("all", "easy", "hard", "bound", "bound, easy", "bound, hard")
 
 
 def bounds(
-    features: str, bandwidth: float | None, studies: int, generator: np.random.Generator
+    features: str, bandwidth: float | None, studies: int, generator: Generator
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return new questions' x and discrepancies, (S,), and bounds, split and localised, (2, S)."""
     delta, x, _ = of_kinds(studies, 0.0, generator)

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from functools import partial
 
 import numpy as np
+from numpy.random import Generator
 
 from fidelity.prediction.conformal import conformal_bound
 from fidelity.prediction.intervals import prediction_intervals
@@ -16,9 +17,22 @@ from fidelity.prediction.localised import localised_bound, one_per_cluster
 from fidelity.prediction.similarity import gaussian_similarity
 from fidelity.pseudo_discrepancies import between, pseudo_discrepancy
 from fidelity_audit.populations import dirichlet, population_named
-from fidelity_audit.rejection import ALPHA, HypothesisTest, Studies, StudyPopulation, promised
+from fidelity_audit.rejection import (
+    ALPHA,
+    Decision,
+    HypothesisTest,
+    Studies,
+    StudyPopulation,
+    all_at_once,
+    approximately,
+    at_most,
+    exactly,
+    one_by_one,
+    wrong,
+)
 
-LIKE = {"opinionqa_like": "tv", "worldvalues_like": "squared", "eedi_like": "absolute"}
+OPINIONS = "opinionqa_like"
+LIKE = {OPINIONS: "tv", "worldvalues_like": "squared", "eedi_like": "absolute"}
 ASKED, FEW, FEWEST = 119, 20, 19  # (119 + 1)·.05 and (19 + 1)·.05 are whole numbers
 TOPICS, BATTERY, TOLD_ERROR = 19, 80, 0.1
 OPTIONS, GAMMA, BANDWIDTH = 4, 0.5, 0.3
@@ -26,9 +40,7 @@ NEAREST, FARTHEST = 80.0, 4.0
 ROUNDING = 1e-12
 
 
-def of_population(
-    studies: int, effect: float, generator: np.random.Generator, name: str
-) -> Studies:
+def of_population(studies: int, effect: float, generator: Generator, name: str) -> Studies:
     """Return counts, people's shares and a good simulator of a population of the audit."""
     population = population_named(name).draw(generator, studies * (ASKED + 1))
     q = population.answers(generator)["good"]
@@ -39,7 +51,7 @@ def of_population(
 def of_kinds(
     studies: int,
     effect: float,
-    generator: np.random.Generator,
+    generator: Generator,
     asked: int = ASKED,
     informative: bool = True,
     shifted: bool = False,
@@ -57,7 +69,7 @@ def of_kinds(
     return _discrepancies(nearness, generator), told, 3.0 * told**2
 
 
-def of_topics(studies: int, effect: float, generator: np.random.Generator) -> Studies:
+def of_topics(studies: int, effect: float, generator: Generator) -> Studies:
     """Return discrepancies, topics and a feature of each topic, (S, m + 1) each.
 
     In each topic a simulator is near people or not. The feature tells which, with an error. The
@@ -81,7 +93,7 @@ def _of_studies(rows: np.ndarray, m: int) -> np.ndarray:
     return rows.reshape(-1, m, *rows.shape[1:])
 
 
-def _discrepancies(nearness: np.ndarray, generator: np.random.Generator) -> np.ndarray:
+def _discrepancies(nearness: np.ndarray, generator: Generator) -> np.ndarray:
     """Return the total variation of people and a simulator at this nearness, in its shape."""
     p = dirichlet(np.full((*nearness.shape, OPTIONS), 2.0), generator)
     q = dirichlet(nearness[..., None] * p + 0.2, generator)
@@ -106,25 +118,26 @@ def _upper(name: str, counts: np.ndarray, q: np.ndarray) -> np.ndarray:
     return found.upper.reshape(-1, counts.shape[1] - 1)
 
 
-def _of_true(local: bool, name: str, data: Studies, generator: np.random.Generator) -> np.ndarray:
-    """Test with discrepancies from people's true shares; localised by q's largest share."""
-    _, p, q = data
-    delta = _true(name, p, q)
-    return np.array(delta[:, -1] > _bounds(local, delta[:, :-1], q, 1.0))
+def _of_people(local: bool, name: str, with_true: bool) -> Decision:
+    """Return the test of a population, from true discrepancies or from people's answers."""
+
+    def rejects(data: Studies, generator: Generator) -> np.ndarray:
+        counts, p, q = data
+        delta = _true(name, p, q)
+        if with_true:
+            return np.array(delta[:, -1] > _bounds(local, delta[:, :-1], q, 1.0))
+        bounds = _bounds(local, _upper(name, counts, q), q, GAMMA)
+        return np.array(delta[:, -1] > bounds + ROUNDING)
+
+    return Decision(localised_bound if local else conformal_bound, rejects)
 
 
-def _of_people(local: bool, name: str, data: Studies, generator: np.random.Generator) -> np.ndarray:
-    """Test with upper pseudo-discrepancies."""
-    counts, p, q = data
-    bounds = _bounds(local, _upper(name, counts, q), q, GAMMA)
-    return np.array(_true(name, p, q)[:, -1] > bounds + ROUNDING)
-
-
-def _intervals(name: str, data: Studies, generator: np.random.Generator) -> np.ndarray:
+@all_at_once(prediction_intervals)
+def _intervals(data: Studies, generator: Generator) -> np.ndarray:
     """Tell whether a share of the new question lies outside its range."""
     counts, p, q = data
-    bounds = _bounds(False, _upper(name, counts, q), q, GAMMA)
-    found = prediction_intervals(q[:, -1], bounds, discrepancy=LIKE[name])
+    bounds = _bounds(False, _upper(OPINIONS, counts, q), q, GAMMA)
+    found = prediction_intervals(q[:, -1], bounds, discrepancy=LIKE[OPINIONS])
     outside = (p[:, -1] < found.lower - ROUNDING) | (p[:, -1] > found.upper + ROUNDING)
     return np.array(outside.any(-1))
 
@@ -145,48 +158,46 @@ def _near(feature: np.ndarray) -> np.ndarray:
     return gaussian_similarity(feature[:, None], bandwidth=BANDWIDTH)
 
 
-def _split(data: Studies, generator: np.random.Generator) -> np.ndarray:
-    return np.array([row[-1] > conformal_bound(row[:-1], alpha=ALPHA) for row in data[0]])
+@one_by_one(conformal_bound)
+def _split(delta, feature, ratio, generator):
+    return delta[-1] > conformal_bound(delta[:-1], alpha=ALPHA)
 
 
-def _localised(data: Studies, generator: np.random.Generator) -> np.ndarray:
-    return np.array(
-        [
-            row[-1] > localised_bound(row[:-1], _near(feature), alpha=ALPHA).bound
-            for row, feature in zip(*data[:2], strict=True)
-        ]
-    )
+@one_by_one(localised_bound)
+def _localised(delta, feature, ratio, generator):
+    return delta[-1] > localised_bound(delta[:-1], _near(feature), alpha=ALPHA).bound
 
 
-def _weighted(data: Studies, generator: np.random.Generator) -> np.ndarray:
-    delta, _, ratio = data
-    bounds = [
-        conformal_bound(row[:-1], alpha=ALPHA, weights=w[:-1], new_weight=w[-1])
-        for row, w in zip(delta, ratio, strict=True)
-    ]
-    return np.array(delta[:, -1] > np.array(bounds))
+@one_by_one(conformal_bound)
+def _weighted(delta, feature, ratio, generator):
+    weights = {"weights": ratio[:-1], "new_weight": ratio[-1]}
+    return delta[-1] > conformal_bound(delta[:-1], alpha=ALPHA, **weights)
 
 
-def _by_topics(data: Studies, generator: np.random.Generator) -> np.ndarray:
-    found = []
-    for row, topic, _ in zip(*data, strict=True):
-        asked = np.isfinite(row[:-1])
-        own = {"clusters": topic[:-1][asked]}
-        found.append(row[-1] > conformal_bound(row[:-1][asked], alpha=ALPHA, **own))
-    return np.array(found)
+@one_by_one(conformal_bound)
+def _by_topics(delta, topic, feature, generator):
+    asked = np.isfinite(delta[:-1])
+    clusters = topic[:-1][asked]
+    return delta[-1] > conformal_bound(delta[:-1][asked], alpha=ALPHA, clusters=clusters)
 
 
-def _one_per_topic(local: bool, data: Studies, generator: np.random.Generator) -> np.ndarray:
-    found = []
-    for row, topic, feature in zip(*data, strict=True):
-        asked = np.flatnonzero(np.isfinite(row[:-1]))
-        chosen = asked[one_per_cluster(topic[asked], generator)]
-        bound = float(conformal_bound(row[chosen], alpha=ALPHA))
-        if local:
-            near = _near(feature[[*chosen, -1]])
-            bound = localised_bound(row[chosen], near, alpha=ALPHA).bound
-        found.append(row[-1] > bound)
-    return np.array(found)
+@one_by_one(one_per_cluster)
+def _one_per_topic(delta, topic, feature, generator):
+    chosen = _chosen(delta, topic, generator)
+    return delta[-1] > conformal_bound(delta[chosen], alpha=ALPHA)
+
+
+@one_by_one(one_per_cluster)
+def _localised_per_topic(delta, topic, feature, generator):
+    chosen = _chosen(delta, topic, generator)
+    near = _near(feature[[*chosen, -1]])
+    return delta[-1] > localised_bound(delta[chosen], near, alpha=ALPHA).bound
+
+
+def _chosen(delta: np.ndarray, topic: np.ndarray, generator: Generator) -> np.ndarray:
+    """Return a question of each topic that was asked about, by number."""
+    asked = np.flatnonzero(np.isfinite(delta[:-1]))
+    return asked[one_per_cluster(topic[asked], generator)]
 
 
 def plug_in_quantile(upper: np.ndarray) -> float:
@@ -215,33 +226,30 @@ def unattained_level(upper: np.ndarray, similarity: np.ndarray) -> float:
     return float(accepted)
 
 
-def _plug_in(data: Studies, generator: np.random.Generator) -> np.ndarray:
-    return np.array([row[-1] > plug_in_quantile(row[:-1]) for row in data[0]])
+@one_by_one(plug_in_quantile)
+def _plug_in(delta, feature, ratio, generator):
+    return delta[-1] > plug_in_quantile(delta[:-1])
 
 
-def _unattained(data: Studies, generator: np.random.Generator) -> np.ndarray:
-    return np.array(
-        [
-            row[-1] > unattained_level(row[:-1], _near(feature))
-            for row, feature in zip(*data[:2], strict=True)
-        ]
-    )
+@one_by_one(unattained_level)
+def _unattained(delta, feature, ratio, generator):
+    return delta[-1] > unattained_level(delta[:-1], _near(feature))
 
 
-def _ignoring_topics(data: Studies, generator: np.random.Generator) -> np.ndarray:
-    return np.array(
-        [row[-1] > conformal_bound(row[:-1][np.isfinite(row[:-1])], alpha=ALPHA) for row in data[0]]
-    )
+@one_by_one(conformal_bound)
+def _ignoring_topics(delta, topic, feature, generator):
+    asked = delta[:-1][np.isfinite(delta[:-1])]
+    return delta[-1] > conformal_bound(asked, alpha=ALPHA)
 
 
-SHORT = {"opinionqa_like": "opinions", "worldvalues_like": "values", "eedi_like": "test items"}
+SHORT = {OPINIONS: "opinions", "worldvalues_like": "values", "eedi_like": "test items"}
 HELD, SHARES_HELD = "the bound holds of a new question", "shares of a new question are in range"
 OF_POPULATION = {
     name: StudyPopulation(HELD, f"{ASKED} {said}", "", partial(of_population, name=name))
     for name, said in SHORT.items()
 }
 SHARES = StudyPopulation(
-    SHARES_HELD, f"{ASKED} opinions", "", partial(of_population, name="opinionqa_like")
+    SHARES_HELD, f"{ASKED} opinions", "", partial(of_population, name=OPINIONS)
 )
 TOLD, UNTOLD, SHIFTED, TWENTY, NINETEEN = (
     StudyPopulation(HELD, cases, "", partial(of_kinds, **how))
@@ -260,72 +268,28 @@ IN_TOPICS = StudyPopulation(
 
 def tests() -> Iterator[HypothesisTest]:
     """Yield each statement, and the wrong ones."""
-    exactly = partial(promised, "exactly", (ALPHA, ALPHA))
-    near = partial(promised, "approximately", (0.03, ALPHA))
-    certain = partial(promised, "at most", (0.0, ALPHA))
-    wrong = partial(promised, "wrong", (0.0, ALPHA))
+    near = approximately(0.03, ALPHA)
+    question, local = "new question", "new question, localised"
     for name, population in OF_POPULATION.items():
-        for local, promise, function, title in (
-            (False, exactly, conformal_bound, "new question"),
-            (True, near, localised_bound, "new question, localised"),
-        ):
-            which = f"predict_{'localised' if local else 'split'}_{name.removesuffix('_like')}"
-            rejects = (partial(each, local, name) for each in (_of_true, _of_people))
-            yield promise(which, function, title, population, next(rejects))
-            yield certain(
-                f"{which}_people",
-                function,
-                f"{title}, people",
-                population,
-                next(rejects),
-                studies=1000,
-            )
-    yield certain(
-        "predict_intervals",
-        prediction_intervals,
-        "new question, ranges",
-        SHARES,
-        partial(_intervals, "opinionqa_like"),
-        studies=1000,
-    )
+        for is_local, promise, title in ((False, exactly, question), (True, near, local)):
+            which = f"predict_{'localised' if is_local else 'split'}_{name.removesuffix('_like')}"
+            of_true, of_people = (_of_people(is_local, name, true) for true in (True, False))
+            yield promise(which, title, population, of_true)
+            title = f"{title}, people"
+            yield at_most(f"{which}_people", title, population, of_people, studies=1000)
+    yield at_most("predict_intervals", "new question, ranges", SHARES, _intervals, studies=1000)
     for which, population in (("told", TOLD), ("untold", UNTOLD), ("fewest", NINETEEN)):
-        title = "new question, localised"
-        yield near(f"predict_localised_{which}", localised_bound, title, population, _localised)
-    yield certain("predict_weighted", conformal_bound, "new question, weighted", SHIFTED, _weighted)
-    yield certain(
-        "predict_hierarchical", conformal_bound, "new topic, by topics", IN_TOPICS, _by_topics
-    )
-    yield exactly(
-        "predict_one_per_topic",
-        one_per_cluster,
-        "new topic, one of each",
-        IN_TOPICS,
-        partial(_one_per_topic, False),
-    )
-    yield near(
-        "predict_localised_per_topic",
-        one_per_cluster,
-        "new topic, localised",
-        IN_TOPICS,
-        partial(_one_per_topic, True),
-    )
-    yield wrong(
-        "predict_plug_in", plug_in_quantile, "new question, plug-in quantile", TWENTY, _plug_in
-    )
-    yield wrong(
-        "predict_unattained",
-        unattained_level,
-        "new question, level not attained",
-        NINETEEN,
-        _unattained,
-    )
-    yield wrong(
-        "predict_shift_ignored", conformal_bound, "new question, unweighted", SHIFTED, _split
-    )
-    yield wrong(
-        "predict_topics_ignored",
-        conformal_bound,
-        "new topic, by questions",
-        IN_TOPICS,
-        _ignoring_topics,
-    )
+        yield near(f"predict_localised_{which}", local, population, _localised)
+    one_each, by_topics = "new topic, one of each", "new topic, by topics"
+    yield at_most("predict_weighted", "new question, weighted", SHIFTED, _weighted)
+    yield at_most("predict_hierarchical", by_topics, IN_TOPICS, _by_topics)
+    yield exactly("predict_one_per_topic", one_each, IN_TOPICS, _one_per_topic)
+    title = "new topic, localised"
+    yield near("predict_localised_per_topic", title, IN_TOPICS, _localised_per_topic)
+    for name, title, population, decision in (
+        ("plug_in", "new question, plug-in quantile", TWENTY, _plug_in),
+        ("unattained", "new question, level not attained", NINETEEN, _unattained),
+        ("shift_ignored", "new question, unweighted", SHIFTED, _split),
+        ("topics_ignored", "new topic, by questions", IN_TOPICS, _ignoring_topics),
+    ):
+        yield wrong(f"predict_{name}", title, population, decision)

@@ -10,13 +10,16 @@ tests of this library are in :data:`fidelity_audit.hypothesis_tests.TESTS`.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
+from typing import NamedTuple
 
 import numpy as np
+from numpy.random import Generator
 from scipy.special import bdtr, bdtrc
 
 from fidelity.binomial import clopper_pearson_lower, clopper_pearson_upper
 
-ALPHA = 0.05
+ALPHA, ABOUT = 0.05, 0.065  # the level, and the most that counts as about the level
 LEVEL = 0.99
 PROMISES = ("at most", "exactly", "approximately", "conservatively", "exceeds", "wrong")
 
@@ -38,7 +41,36 @@ class StudyPopulation:
     hypothesis: str
     cases: str
     alternative: str
-    draw: Callable[[int, float, np.random.Generator], Studies]
+    draw: Callable[[int, float, Generator], Studies]
+
+
+class Decision(NamedTuple):
+    """How a test decides.
+
+    Attributes:
+        function: of the library.
+        rejects: whether it rejects in each study, (S,), from their data and a generator.
+    """
+
+    function: Callable
+    rejects: Callable[[Studies, Generator], np.ndarray]
+
+
+def all_at_once(function: Callable) -> Callable[[Callable], Decision]:
+    """Make a decision of a function that says it of all studies."""
+    return partial(Decision, function)
+
+
+def one_by_one(function: Callable) -> Callable[[Callable], Decision]:
+    """Make a decision of a function that says it of one study, from its arrays and a generator."""
+
+    def decision(rejects: Callable[..., bool]) -> Decision:
+        def of_all(data: Studies, generator: Generator) -> np.ndarray:
+            return np.array([rejects(*study, generator) for study in zip(*data, strict=True)], bool)
+
+        return Decision(function, of_all)
+
+    return decision
 
 
 @dataclass(frozen=True)
@@ -46,27 +78,25 @@ class HypothesisTest:
     """A test of level :data:`ALPHA`, and studies to measure it in.
 
     Attributes:
-        name: of the test in this population.
-        function: of the library.
-        title: for people.
-        population: of studies.
-        rejects: whether each study rejects, (S,), from their data and a generator.
         promise: how the level is kept, one of :data:`PROMISES`. ``conservatively``: about the level
             is rejected at most, and often less. ``exceeds``: it is known that there are too few
             cases for the level. ``wrong``: the test isn't made for such data.
         sizes: least and largest probability with which it may reject a true hypothesis; for a wrong
             test, the range that a right one would have.
+        name: of the test in this population.
+        title: for people.
+        population: of studies.
+        decision: of a function of the library.
         effects: of the alternatives.
         studies: how many are simulated at most, where each takes long; None for no limit.
     """
 
-    name: str
-    function: Callable
-    title: str
-    population: StudyPopulation
-    rejects: Callable[[Studies, np.random.Generator], np.ndarray]
     promise: str
     sizes: tuple[float, float]
+    name: str
+    title: str
+    population: StudyPopulation
+    decision: Decision
     effects: tuple[float, ...] = ()
     studies: int | None = None
 
@@ -75,21 +105,21 @@ class HypothesisTest:
         return studies if self.studies is None else min(studies, self.studies)
 
 
-def promised(
-    promise: str,
-    sizes: tuple[float, float],
-    name: str,
-    function: Callable,
-    title: str,
-    population: StudyPopulation,
-    rejects: Callable,
-    effects: tuple[float, ...] = (),
-    studies: int | None = None,
-) -> HypothesisTest:
-    """Return the test with the promise first, for lists of tests that promise the same."""
-    return HypothesisTest(
-        name, function, title, population, rejects, promise, sizes, effects, studies
-    )
+at_most = partial(HypothesisTest, "at most", (0.0, ALPHA))
+exactly = partial(HypothesisTest, "exactly", (ALPHA, ALPHA))
+conservatively = partial(HypothesisTest, "conservatively", (0.0, ABOUT))
+wrong = partial(HypothesisTest, "wrong", (0.0, ALPHA))
+wrong_by_far = partial(HypothesisTest, "wrong", (0.0, ABOUT))
+
+
+def approximately(least: float, most: float) -> partial[HypothesisTest]:
+    """Promise a range of sizes around the level, for tests that tend to it."""
+    return partial(HypothesisTest, "approximately", (least, most))
+
+
+def exceeds(least: float, most: float) -> partial[HypothesisTest]:
+    """Promise a range of sizes beyond the level, as is known with so few cases."""
+    return partial(HypothesisTest, "exceeds", (least, most))
 
 
 @dataclass(frozen=True)
@@ -114,7 +144,7 @@ class Rejections:
 
 
 def rejections(
-    test: HypothesisTest, effect: float, studies: int, generator: np.random.Generator
+    test: HypothesisTest, effect: float, studies: int, generator: Generator
 ) -> Rejections:
     """Measure how often a test rejects.
 
@@ -125,7 +155,7 @@ def rejections(
         generator: of all draws.
     """
     data = test.population.draw(studies, effect, generator)
-    count = int(test.rejects(data, generator).sum())
+    count = int(test.decision.rejects(data, generator).sum())
     share, level = count / studies, (1.0 + LEVEL) / 2.0
     return Rejections(
         effect=effect,

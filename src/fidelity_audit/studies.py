@@ -14,6 +14,7 @@ from collections.abc import Callable
 from functools import partial
 
 import numpy as np
+from numpy.random import Generator
 from scipy.special import betaincinv, ndtr
 
 from fidelity_audit.rejection import Studies, StudyPopulation
@@ -51,16 +52,12 @@ LEAST, MOST = 0.6, 0.95  # range of the probability stated for the more likely o
 BRIER_IN_TOPICS = MOST + LEAST - 2.0 / 3.0 * (MOST**2 + MOST * LEAST + LEAST**2)
 
 
-def one_score(
-    studies: int, effect: float, generator: np.random.Generator, m: int = SCENARIOS
-) -> Studies:
+def one_score(studies: int, effect: float, generator: Generator, m: int = SCENARIOS) -> Studies:
     """Return skew scores with mean ``effect`` and standard deviation 1, (S, m)."""
     return (_skew((studies, m), generator) - 1.0 + effect,)
 
 
-def paired_scores(
-    studies: int, effect: float, generator: np.random.Generator, m: int = SCENARIOS
-) -> Studies:
+def paired_scores(studies: int, effect: float, generator: Generator, m: int = SCENARIOS) -> Studies:
     """Return two scores per scenario, (S, m) each, one of them less skew than the other.
 
     ``effect``: the difference of their means in standard deviations of the difference.
@@ -71,7 +68,7 @@ def paired_scores(
 
 
 def clustered_scores(
-    studies: int, effect: float, generator: np.random.Generator, clusters: np.ndarray = CLUSTERS
+    studies: int, effect: float, generator: Generator, clusters: np.ndarray = CLUSTERS
 ) -> Studies:
     """Return :func:`paired_scores` in clusters: differences with an intraclass correlation of .6.
 
@@ -84,7 +81,7 @@ def clustered_scores(
 def designed_scores(
     studies: int,
     effect: float,
-    generator: np.random.Generator,
+    generator: Generator,
     clusters: np.ndarray,
     simulators: int = 2,
     skew_clusters: bool = False,
@@ -119,24 +116,20 @@ def designed_scores(
     return tuple(scores)
 
 
-def two_valued(
-    studies: int, effect: float, generator: np.random.Generator, clusters: np.ndarray
-) -> Studies:
+def two_valued(studies: int, effect: float, generator: Generator, clusters: np.ndarray) -> Studies:
     """Return scores that are 1 in a half of all clusters, and -1 in the others, (S, m)."""
     common = generator.choice([-1.0, 1.0], (studies, clusters.max() + 1))
     return (common[:, clusters] + effect,)
 
 
 def several_designed_scores(
-    studies: int, effect: float, generator: np.random.Generator, clusters: np.ndarray
+    studies: int, effect: float, generator: Generator, clusters: np.ndarray
 ) -> Studies:
     """Return :func:`designed_scores` of four simulators, (S, m, 4)."""
     return (np.stack(designed_scores(studies, effect, generator, clusters, 4), axis=-1),)
 
 
-def same_people(
-    studies: int, effect: float, generator: np.random.Generator, clusters: np.ndarray
-) -> Studies:
+def same_people(studies: int, effect: float, generator: Generator, clusters: np.ndarray) -> Studies:
     """Return the distances of two simulators from people who answer in all clusters, (S, m) each.
 
     The same 51 groups of people answer four questions. A third of the variance of their shares'
@@ -158,7 +151,7 @@ def same_people(
     return scores + effect, other
 
 
-def unpaired_scores(studies: int, effect: float, generator: np.random.Generator) -> Studies:
+def unpaired_scores(studies: int, effect: float, generator: Generator) -> Studies:
     """Return skew scores of 80 scenarios, (S, 80), and less skew ones of 120 others, (S, 120).
 
     ``effect``: the difference of their means in standard deviations of the first.
@@ -166,9 +159,7 @@ def unpaired_scores(studies: int, effect: float, generator: np.random.Generator)
     return _skew((studies, 80), generator) + effect, _less_skew((studies, 120), generator)
 
 
-def unpaired_clustered_scores(
-    studies: int, effect: float, generator: np.random.Generator
-) -> Studies:
+def unpaired_clustered_scores(studies: int, effect: float, generator: Generator) -> Studies:
     """Return scores in 30 clusters, (S, 180), and less skew ones in 10 others, (S, 60).
 
     ``effect``: the difference of their means in standard deviations of the first in a cluster.
@@ -181,9 +172,7 @@ def unpaired_clustered_scores(
     )
 
 
-def signs(
-    studies: int, effect: float, generator: np.random.Generator, m: int = SCENARIOS
-) -> Studies:
+def signs(studies: int, effect: float, generator: Generator, m: int = SCENARIOS) -> Studies:
     """Return two scores per scenario, (S, m) each, tied on a fifth of them.
 
     ``effect``: the share on which the first is smaller less the share on which it is larger.
@@ -193,13 +182,13 @@ def signs(
     return sign, np.zeros_like(sign)
 
 
-def clustered_signs(studies: int, effect: float, generator: np.random.Generator) -> Studies:
+def clustered_signs(studies: int, effect: float, generator: Generator) -> Studies:
     """Return two scores per scenario, (S, 180) each; all scenarios of a cluster agree."""
     scores, other = signs(studies, effect, generator, len(SIZES))
     return scores[:, CLUSTERS], other[:, CLUSTERS]
 
 
-def several_scores(studies: int, effect: float, generator: np.random.Generator) -> Studies:
+def several_scores(studies: int, effect: float, generator: Generator) -> Studies:
     """Return the scores of six simulators, (S, m, 6), the last three less skew.
 
     ``effect``: how much larger the last one's mean is, in standard deviations of its difference
@@ -208,16 +197,14 @@ def several_scores(studies: int, effect: float, generator: np.random.Generator) 
     return (_several(studies, effect, SCENARIOS, generator),)
 
 
-def several_clustered_scores(
-    studies: int, effect: float, generator: np.random.Generator
-) -> Studies:
+def several_clustered_scores(studies: int, effect: float, generator: Generator) -> Studies:
     """Return :func:`several_scores` in clusters, differences correlated as in a pair."""
     scores = _several(studies, effect, len(CLUSTERS), generator)
     common = _deviation((studies, 6), CLUSTERS, BETWEEN / 2.0, generator)
     return (scores + np.moveaxis(common, 1, 2),)
 
 
-def not_certified(studies: int, effect: float, generator: np.random.Generator) -> Studies:
+def not_certified(studies: int, effect: float, generator: Generator) -> Studies:
     """Return which scenarios aren't certified, (S, m), in the worst case.
 
     Where simulator 1 is farther, its certificate is false with the allowed probability 1 - γ. Where
@@ -226,14 +213,12 @@ def not_certified(studies: int, effect: float, generator: np.random.Generator) -
     return (_missed(studies, effect, SCENARIOS, generator),)
 
 
-def not_certified_in_clusters(
-    studies: int, effect: float, generator: np.random.Generator
-) -> Studies:
+def not_certified_in_clusters(studies: int, effect: float, generator: Generator) -> Studies:
     """Return :func:`not_certified` where all scenarios of a cluster agree, (S, 180)."""
     return (_missed(studies, effect, len(SIZES), generator)[:, CLUSTERS],)
 
 
-def not_certified_pairs(studies: int, effect: float, generator: np.random.Generator) -> Studies:
+def not_certified_pairs(studies: int, effect: float, generator: Generator) -> Studies:
     """Return :func:`not_certified` of ordered pairs of three simulators, (S, 3, 3, m).
 
     ``effect``: the share by which the first one's discrepancies, uniform on [0, 1], are smaller.
@@ -245,7 +230,7 @@ def not_certified_pairs(studies: int, effect: float, generator: np.random.Genera
 
 
 def stated_probabilities(
-    studies: int, effect: float, generator: np.random.Generator, n: int = 100
+    studies: int, effect: float, generator: Generator, n: int = 100
 ) -> Studies:
     """Return stated probabilities of three options, (S, n, 3), and the true one, (S, n).
 
@@ -255,15 +240,13 @@ def stated_probabilities(
     return stated, _answers(stated + effect * (1.0 / 3.0 - stated), generator)
 
 
-def repeated_answers(studies: int, effect: float, generator: np.random.Generator) -> Studies:
+def repeated_answers(studies: int, effect: float, generator: Generator) -> Studies:
     """Return :func:`stated_probabilities` of 25 questions, each with four equal answers."""
     stated, truth = stated_probabilities(studies, effect, generator, 25)
     return np.repeat(stated, 4, axis=1), np.repeat(truth, 4, axis=1)
 
 
-def rare_probabilities(
-    studies: int, effect: float, generator: np.random.Generator, n: int = 20
-) -> Studies:
+def rare_probabilities(studies: int, effect: float, generator: Generator, n: int = 20) -> Studies:
     """Return stated probabilities of two options, (S, n, 2), and the true one, (S, n).
 
     The second option has 2 % on average. ``effect``: the share of random answers.
@@ -276,7 +259,7 @@ def rare_probabilities(
 def answers_in_clusters(
     studies: int,
     effect: float,
-    generator: np.random.Generator,
+    generator: Generator,
     topics: tuple[int, ...],
     people: int = PEOPLE,
     alike: float = 0.0,
@@ -313,9 +296,7 @@ def clusters_of(topics: tuple[int, ...]) -> np.ndarray:
     return np.repeat(np.arange(len(topics)), topics)
 
 
-def sharp_probabilities(
-    studies: int, effect: float, generator: np.random.Generator, n: int = 300
-) -> Studies:
+def sharp_probabilities(studies: int, effect: float, generator: Generator, n: int = 300) -> Studies:
     """Return probabilities near 0 and 1 of three options, (S, n, 3), and the true one, (S, n).
 
     ``effect``: the share of answers to another option than the stated one.
@@ -324,7 +305,7 @@ def sharp_probabilities(
     return stated, _answers(stated + effect * (np.roll(stated, 1, axis=-1) - stated), generator)
 
 
-def events(studies: int, effect: float, generator: np.random.Generator, n: int = 200) -> Studies:
+def events(studies: int, effect: float, generator: Generator, n: int = 200) -> Studies:
     """Return the stated probability of an event and whether it happened, (S, n) each.
 
     ``effect``: how far true probabilities lie from the stated ones towards ½.
@@ -334,9 +315,7 @@ def events(studies: int, effect: float, generator: np.random.Generator, n: int =
     return stated, (generator.random((studies, n)) < true).astype(float)
 
 
-def normal_predictions(
-    studies: int, effect: float, generator: np.random.Generator, n: int = 200
-) -> Studies:
+def normal_predictions(studies: int, effect: float, generator: Generator, n: int = 200) -> Studies:
     """Return stated means and standard deviations, and outcomes, (S, n) each.
 
     ``effect``: by what share the true standard deviation is larger.
@@ -346,7 +325,7 @@ def normal_predictions(
 
 
 def clustered_predictions(
-    studies: int, effect: float, generator: np.random.Generator, topics: tuple[int, ...]
+    studies: int, effect: float, generator: Generator, topics: tuple[int, ...]
 ) -> Studies:
     """Return stated means and standard deviations, and outcomes of 20 people, (S, m, 20) each.
 
@@ -362,17 +341,17 @@ def clustered_predictions(
     return np.zeros(shape), np.full(shape, np.sqrt(1.36)), outcome
 
 
-def _skew(shape: tuple, generator: np.random.Generator) -> np.ndarray:
+def _skew(shape: tuple, generator: Generator) -> np.ndarray:
     """Return positive numbers with mean 1, variance 1 and skewness 2."""
     return generator.exponential(1.0, shape)
 
 
-def _less_skew(shape: tuple, generator: np.random.Generator) -> np.ndarray:
+def _less_skew(shape: tuple, generator: Generator) -> np.ndarray:
     """Return positive numbers with mean 1, variance ¼ and skewness 1."""
     return generator.gamma(4.0, 0.25, shape)
 
 
-def _normal(shape: tuple, generator: np.random.Generator) -> np.ndarray:
+def _normal(shape: tuple, generator: Generator) -> np.ndarray:
     return generator.standard_normal(shape)
 
 
@@ -396,7 +375,7 @@ def _missed(studies: int, effect: float, m: int, generator) -> np.ndarray:
     return farther & (generator.random((studies, m)) < GAMMA)
 
 
-def _answers(probability: np.ndarray, generator: np.random.Generator) -> np.ndarray:
+def _answers(probability: np.ndarray, generator: Generator) -> np.ndarray:
     below = probability.cumsum(-1)[..., :-1] < generator.random((*probability.shape[:-1], 1))
     return below.sum(-1)
 

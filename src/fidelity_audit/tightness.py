@@ -10,6 +10,7 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+from numpy.random import Generator
 
 from fidelity.curves.envelope import GAMMA_GRID, envelope_curve, exact_envelope_curve
 from fidelity.curves.guarantee import certified_curve
@@ -29,7 +30,7 @@ EXACT = ("exact .5", "exact .9", "exact envelope")
 COLUMNS = ("paper", "witness", "envelope", "upper", "lower", *EXACT)
 
 
-def ratios(name: str, n: int, generator: np.random.Generator) -> np.ndarray:
+def ratios(name: str, n: int, generator: Generator) -> np.ndarray:
     """Return one study's bounds over the true mean, in the order of :data:`COLUMNS`.
 
     Exact curves, with 95 % confidence at each point, are compared where all of them are finite.

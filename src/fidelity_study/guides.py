@@ -28,7 +28,7 @@ KEYS = {
     "sequential": "docs/howto/looking_early.md",
     "simulate": "docs/howto/language_models.md",
 }
-IN_CONFIG = ("config", "study", "seed", "extensions", "grid", "comparison", "audit", "data_mirror")
+IN_CONFIG = ("config", "study", "seed", "extensions", "grid", "comparison", "data_mirror")
 PLACE = re.compile(r"(?:datasets\.[^.:]+\.?)?(\w*)[^ ]*: ")
 
 

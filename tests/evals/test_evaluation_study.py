@@ -152,7 +152,7 @@ def test_a_study_of_both(finished, tmp_path):
         place.mkdir(exist_ok=True)
         (place / path.name).write_bytes(path.read_bytes())
     both = yaml.safe_load((REPOSITORY / "config" / "example.yaml").read_text("utf-8"))
-    both = {**both, **CONFIG, "audit": {"populations": [], "studies": 10}}
+    both = {**both, **CONFIG}
     (tmp_path / "evals.yaml").write_text(yaml.safe_dump(both))
     done = run(tmp_path)
     assert done.returncode == 0, done.stderr

@@ -222,7 +222,6 @@ NAMES = [
     "a ",
     "a\n",
     "{n}",
-    "audit",
     "",
     "2nd",
     "x" * 300,
@@ -264,7 +263,6 @@ TOP = {
     "seed": [WHOLE],
     "grid": ["a mapping with any of n"],
     "comparison": ["a mapping with any of n"],
-    "audit": ["a mapping with any of populations"],
     "data_mirror": ["the path of a folder"],
     "models": ["a mapping from names"],
 }
@@ -337,10 +335,6 @@ CONFIGS = {
     "a date for all keys": Refused(
         dumped(study()) + "".join(f"{key}: 2024-01-01\n" for key in TOP),
         {f"{key}:": ["datetime.date(2024, 1, 1)", *words] for key, words in TOP.items()},
-    ),
-    "audits without end": Refused(
-        dumped(study(audit={"scenarios": 2**63, "replicates": 10**9, "studies": NAN})),
-        {f"audit.{key}:": ["10 to a million"] for key in ("scenarios", "replicates", "studies")},
     ),
     "a negative seed": Refused(dumped(study(seed=-1)), {"seed:": ["-1", "0 or more"]}),
     "a fractional seed": Refused(dumped(study(seed=1.5)), {"seed:": ["1.5", "0 or more"]}),

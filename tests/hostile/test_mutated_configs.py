@@ -156,7 +156,7 @@ def studied(path) -> Study:
 
 
 def known_of(study: Study) -> tuple:
-    return study.seed, study.datasets, study.models, study.audit
+    return study.seed, study.datasets, study.models
 
 
 def damaged(path, damage, seed):

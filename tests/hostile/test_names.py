@@ -49,7 +49,6 @@ SIMULATORS = [
 STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")
 CONFIG = {
     "grid": {"n": ["all"], "k": [10], "gamma": [0.5], "replicates": 1},
-    "audit": {"populations": [], "scenarios": 10, "replicates": 10, "studies": 10},
     "datasets": {
         "town": {
             "title": IMAGE,

@@ -40,12 +40,6 @@ def study(tmp_path_factory):
     rows.assign(simulator="model").to_csv(folder / "model.csv", index=False)
     config = yaml.safe_load(CONFIG)
     config["grid"] |= {"n": ["all"], "replicates": 1}
-    config["audit"] = {
-        "populations": ["two_points"],
-        "scenarios": 10,
-        "replicates": 10,
-        "studies": 10,
-    }
     (folder / "interviews.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
     command = [sys.executable, "-m", "fidelity_study", *shlex.split(COMMAND), "--cores", "1"]
     environment = {**os.environ, **forked()}

@@ -45,8 +45,7 @@ def small_config(mirror: Path) -> dict:
         datasets[room]["grid"] = {**datasets[room]["grid"], "n": ["all"], "k": [20]}
     datasets["worldvaluesbench"]["grid"]["n"] = [20, "all"]
     datasets["umar"] |= {"draws": 40, "figures": ["curves"]}
-    audit = {"populations": [], "studies": 10}
-    return {**PAPER, "audit": audit, "data_mirror": str(mirror), "datasets": datasets}
+    return {**PAPER, "data_mirror": str(mirror), "datasets": datasets}
 
 
 class Release:

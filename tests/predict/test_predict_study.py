@@ -19,7 +19,6 @@ BASE = {
     "seed": 3,
     "grid": {"n": ["all"], "k": [25], "gamma": [0.5], "replicates": 1},
     "comparison": {"n": ["all"], "gamma": [0.5]},
-    "audit": {"populations": []},
 }
 TOWN = {
     "ingest": "tabular",

@@ -36,7 +36,6 @@ def write(folder: Path, questions: int, simulators: int) -> dict:
     return {
         "grid": {"n": [200, "all"], "k": [200], "gamma": ["envelope", 0.5], "replicates": 1},
         "comparison": {"tolerance": {"tv": 0.2}},
-        "audit": {"populations": [], "studies": 10},
         "datasets": {
             "generated": {
                 "title": f"{questions} questions, {simulators} simulators",

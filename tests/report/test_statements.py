@@ -15,7 +15,6 @@ from small_study import copy_project
 from test_figures import texts
 
 from fidelity.baselines.base import BASELINES
-from fidelity_study.audit import coverage as audits
 from fidelity_study.config.project import figures
 from fidelity_study.figures import guarantees, pairwise, style
 from fidelity_study.page.certainty import assumptions, statements
@@ -42,7 +41,6 @@ DATASET = {
 CONFIG = {
     "seed": 7,
     "grid": {"n": ["all"], "k": [50, 200], "gamma": [GAMMA], "replicates": 2},
-    "audit": {"populations": [], "studies": 10},
     "datasets": {
         "unequal": {
             **DATASET,
@@ -608,63 +606,6 @@ def test_the_caption_explains_every_guarantee_that_is_drawn():
     caption = " ".join(figures()["guarantees"].caption.lower().split())
     for label, _ in guarantees.GUARANTEES.values():
         assert label.split(",")[0].split(" (")[0].removesuffix("population") in caption
-
-
-MEASURED = {
-    "population": "two_points",
-    "simulator": "good",
-    "discrepancy": "tv",
-    "gamma": "0.9",
-    "nominal": 0.9,
-    "coverage": 0.93,
-    "standard_error": 0.01,
-    "worst_nominal": 0.9,
-    "worst": 0.7,
-    "worst_low": 0.5,
-    "worst_high": 0.89,
-    "auc_ratio": 1.2,
-    "p_value": 0.3,
-}
-CURVE = {**MEASURED, "m": 60, "tau": 0.5, "known_wrong": False, "guarantee": "exact"}
-
-
-def audit_figure(**changes):
-    """Return the marks of an audit's figure, colour -> x of p-values, and its legend."""
-    sets = [
-        {**MEASURED, "confidence_set": name, "bound": "upper", **changes}
-        for name in ("witness", "hoeffding")
-    ]
-    wrong = {**MEASURED, "confidence_set": "multinomial_kl_chi2", "bound": "upper"}
-    audit = audits.Audit(sets, [{**wrong, "coverage": 0.4, "p_value": 1e-30}], [CURVE])
-    figure = audits.draw(audit)
-    (verdict,) = [
-        axis for axis in figure.axes[:3] if axis.get_xlabel().startswith("p-value of the promise")
-    ]
-    marks = [line for line in verdict.lines if line.get_marker() in ("o", "X")]
-    found = [(line.get_marker(), line.get_color(), line.get_xdata()[0]) for line in marks]
-    legend = [text.get_text() for text in figure.legends[0].get_texts()]
-    return found, legend, audit
-
-
-def test_the_audits_figure_shows_what_holds_as_holding():
-    """The worst of many scenarios lies below the promise by chance, and its test says so."""
-    marks, legend, audit = audit_figure()
-    level = 1e-3 / len(audit.table)
-    assert "All 3 checks of proven statements agree" in audit.findings
-    assert [mark for mark, *_ in marks] == ["o", "o", "X"]
-    for mark, colour, p_value in marks:
-        assert (colour == audits.FAILS) == (p_value < level) == (mark == "X")
-    assert legend[:2] == ["in use, not refuted", "known to be wrong, refuted"]
-
-
-def test_the_audits_figure_shows_what_fails_as_failing():
-    marks, legend, audit = audit_figure(p_value=1e-9)
-    assert "2 of 3 checks of proven statements fail" in audit.findings
-    assert {(mark, colour) for mark, colour, _ in marks} == {
-        ("o", audits.FAILS),
-        ("X", audits.FAILS),
-    }
-    assert "in use, refuted" in legend
 
 
 def test_simulators_of_different_scenarios_are_not_compared():

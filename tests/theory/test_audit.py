@@ -24,7 +24,6 @@ from fidelity_audit.coverage import (
     area_under_lower_curve,
     curve_coverage,
     measured,
-    pair_coverage,
     set_coverage,
 )
 from fidelity_audit.populations import POPULATIONS, population_named
@@ -110,13 +109,9 @@ def test_no_bound_is_larger_than_the_discrepancy_can_be(discrepancy):
 def test_bounds_on_differences_of_simulators_hold(population, chosen, discrepancy):
     for gamma in GAMMAS:
         drawn = draw(population, 15)
-        found = pair_coverage(
-            drawn,
-            chosen,
-            discrepancy,
-            gamma,
-            20 if drawn.p.shape[1] == 2 else 3,
-            np.random.default_rng(1),
+        replicates, generator = 20 if drawn.p.shape[1] == 2 else 3, np.random.default_rng(1)
+        found = set_coverage(
+            drawn, chosen, discrepancy, gamma, replicates, generator, in_pairs=True
         )
         assert len(found) == len(drawn.simulators) * (len(drawn.simulators) - 1)
         assert all(entry.coverage.holds and entry.other for entry in found)

@@ -23,13 +23,13 @@ from fidelity_audit.hypothesis_tests import TESTS
 from fidelity_audit.rejection import (
     ALPHA,
     PROMISES,
+    Decision,
     HypothesisTest,
     StudyPopulation,
     rejections,
     size_p_value,
 )
 from fidelity_study.audit import hypothesis_tests as audited_tests
-from fidelity_study.tables.audit_tests import AUDIT_TESTS
 
 WRONG = [name for name, test in TESTS.items() if test.promise == "wrong"]
 # what looks like a test and is none, or is the audit's own
@@ -90,7 +90,10 @@ def measured(name, studies, effect=0.0, **changes):
 
 def test_every_test_of_the_library_is_measured():
     found = {name for name, function in functions().items() if looks_like_a_test(function)}
-    audited = {f"{each.function.__module__}.{each.function.__name__}" for each in TESTS.values()}
+    audited = {
+        f"{each.decision.function.__module__}.{each.decision.function.__name__}"
+        for each in TESTS.values()
+    }
     assert found >= set(NO_TEST)
     statements = {
         "fidelity.curves.envelope.certified_envelope_share",
@@ -116,9 +119,11 @@ def test_every_test_of_the_library_is_measured():
     wrongly_made = {name for name in audited if name.startswith("fidelity_audit.")}
     assert found - set(NO_TEST) == audited - statements - wrongly_made
     promised = {
-        each.function for each in TESTS.values() if each.promise not in ("exceeds", "wrong")
+        each.decision.function
+        for each in TESTS.values()
+        if each.promise not in ("exceeds", "wrong")
     }
-    everywhere = {each.function for each in TESTS.values()}
+    everywhere = {each.decision.function for each in TESTS.values()}
     assert {each.__name__ for each in everywhere - promised} == {
         "error_bar",
         "exact_miss",
@@ -149,10 +154,10 @@ def test_what_is_said_to_be_measured_is_what_runs(name):
     test, called = TESTS[name], set()
     sys.setprofile(lambda frame, event, _: called.add(frame.f_code) if event == "call" else None)
     try:
-        rejected = test.rejects(test.population.draw(3, 0.0, stream(1)), stream(2))
+        rejected = test.decision.rejects(test.population.draw(3, 0.0, stream(1)), stream(2))
     finally:
         sys.setprofile(None)
-    assert test.function.__code__ in called
+    assert test.decision.function.__code__ in called
     assert rejected.shape == (3,)
     assert rejected.dtype == bool
     for effect in test.effects:
@@ -262,15 +267,8 @@ def test_a_test_that_rejects_too_seldom_for_an_exact_one_is_caught():
 
 def uniform_test(most_rejected, sizes=(ALPHA, ALPHA)):
     """A test that rejects a true hypothesis with the given probability."""
-    return HypothesisTest(
-        "by hand",
-        size_p_value,
-        "by hand",
-        UNIFORM,
-        lambda data, generator: data[0] <= most_rejected,
-        "exactly",
-        sizes,
-    )
+    decision = Decision(size_p_value, lambda data, generator: data[0] <= most_rejected)
+    return HypothesisTest("exactly", sizes, "by hand", "by hand", UNIFORM, decision)
 
 
 def test_the_share_of_rejections_is_that_of_a_test_made_by_hand():
@@ -313,7 +311,7 @@ def rows_of(**shares):
         promise = promise.replace("_", " ")
         test = next(each for each in TESTS.values() if each.promise == promise)
         count = round(1000 * share)
-        row = dict.fromkeys(AUDIT_TESTS.names) | {
+        row = dict.fromkeys(audited_tests.TABLE) | {
             "test": test.name,
             "title": test.title,
             "cases": test.population.cases,
@@ -329,7 +327,7 @@ def rows_of(**shares):
         }
         rows.append(row)
     power = {"effect": 0.5, "rejected": 0.9, "p_value": None, "alternative": "more"}
-    return [*rows, {**rows[0], **power}]
+    return audited_tests.judged([*rows, {**rows[0], **power}])
 
 
 @pytest.mark.parametrize(
@@ -355,7 +353,7 @@ def rows_of(**shares):
 )
 def test_the_audit_says_what_its_rows_say(shares, fails, said):
     rows = rows_of(**shares)
-    assert [row["fails"] for row in audited_tests.table(rows)] == fails
+    assert [row["fails"] for row in rows] == fails
     assert said in audited_tests.findings(rows)
 
 

@@ -42,7 +42,7 @@ def folder(tmp_path_factory):
         }
         dataset |= {"simulators": ["model", SAMPLED, "uniform"], "figures": []}
         dataset["grid"] = {"discrepancy": ["tv", "kl"], "k": ["all"]}
-        text = yaml.safe_dump({**config, "audit": {"populations": []}}, sort_keys=False)
+        text = yaml.safe_dump(config, sort_keys=False)
         (folder / f"model_{version}.yaml").write_text(text, encoding="utf-8")
     for command in town.commands(town.guide("versions")):
         if command[0] == "run":

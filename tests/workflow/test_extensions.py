@@ -1,6 +1,9 @@
 """A discrepancy, a set and a baseline in one file of a user's own run through a whole study."""
 
+import os
+import re
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -24,7 +27,6 @@ STUDY = {
         "discrepancy": ["le_cam"],
         "confidence_set": {"le_cam": ["types", "multinomial_kl"]},
     },
-    "audit": {"populations": ["opinionqa_like"], "scenarios": 10, "replicates": 10, "studies": 10},
     "datasets": {
         "personality": {
             "ingest": "bfi",
@@ -39,7 +41,7 @@ STUDY = {
 
 
 @pytest.mark.minutes
-def test_one_file_of_ones_own_runs_through_a_study_with_figures_and_audit(tmp_path):
+def test_one_file_of_ones_own_runs_through_a_study_with_figures(tmp_path):
     study = copy_project(tmp_path / "project").elsewhere(tmp_path / "study", STUDY)
     (study.folder / "own").mkdir()
     shutil.copy(REPOSITORY / "tests" / "rooms" / "le_cam.py", study.folder / "own")
@@ -53,8 +55,6 @@ def test_one_file_of_ones_own_runs_through_a_study_with_figures_and_audit(tmp_pa
     assert (cells["lower"] <= cells["plugin"]).all()
     assert (cells["plugin"] <= cells["upper"]).all()
     assert (cells["upper"] <= 1.0).all()
-    audit = study.table("audit/sets_opinionqa_like.parquet")
-    assert set(audit["confidence_set"]) == {"types", "multinomial_kl"}
     findings = (study.folder / "results/default/personality/findings.md").read_text(
         encoding="utf-8"
     )
@@ -67,6 +67,18 @@ def test_one_file_of_ones_own_runs_through_a_study_with_figures_and_audit(tmp_pa
     file = study.folder / "own" / "le_cam.py"
     file.write_text(file.read_text("utf-8").replace("- np.log1p(-gamma)", "+ 9.0"), "utf-8")
     assert "confidence_set" in study.planned()
+
+
+def test_the_coverage_of_a_set_of_ones_own_is_measured_as_the_guide_says():
+    text = (REPOSITORY / "docs" / "howto" / "extensions.md").read_text("utf-8")
+    code, *_ = re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    rooms = {**os.environ, "PYTHONPATH": str(REPOSITORY / "tests" / "rooms")}
+    done = subprocess.run([sys.executable, "-c", code], env=rooms, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    lines = [line.split() for line in done.stdout.splitlines()]
+    assert [line[:2] for line in lines[:2]] == [["good", "upper"], ["good", "lower"]]
+    assert {line[-1] for line in lines} == {"True"}
+    assert all(float(line[2]) >= 0.5 for line in lines)
 
 
 @pytest.mark.parametrize(

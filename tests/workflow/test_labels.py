@@ -4,6 +4,7 @@ import re
 
 import pytest
 import yaml
+from small_study import CONFIGS
 
 from fidelity.baselines.base import BASELINES
 from fidelity_study.config import study as study_module
@@ -131,7 +132,7 @@ def test_a_folders_words_are_of_simulators_that_its_readme_names(room):
         assert set(parts.groups() if parts else [name]) <= known_in(room)
 
 
-@pytest.mark.parametrize("path", sorted(ROOT.glob("config/*.yaml")), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", CONFIGS, ids=lambda path: path.stem)
 def test_shipped_studies_tell_what_each_simulator_is(path, monkeypatch):
     monkeypatch.chdir(ROOT)
     study = Study(yaml.safe_load(path.read_text(encoding="utf-8")))

@@ -26,7 +26,6 @@ def reduced() -> dict:
     """Return the study of config/llm.yaml, smaller: one n, one γ, a few simulators."""
     config = yaml.safe_load((REPOSITORY / "config" / "llm.yaml").read_text(encoding="utf-8"))
     config["grid"] = {"n": ["all"], "k": ["all"], "gamma": [GAMMA], "replicates": 1}
-    config["audit"] = {"populations": [], "studies": 10}
     hoeffding = {"discrepancy": ["absolute"], "confidence_set": ["hoeffding"]}
     config["datasets"]["big_five"] |= {
         "simulators": [BASELINE, HISTORY, *OTHERS, "uniform", "question_ridge"],

@@ -10,7 +10,6 @@ from small_study import REPOSITORY, copy_project
 NAME = "coffee"
 STUDY = {
     "grid": {"n": ["all"], "k": [20], "gamma": [0.5], "replicates": 1},
-    "audit": {"populations": [], "studies": 10},
     "datasets": {
         "town": {
             "ingest": NAME,

@@ -25,7 +25,6 @@ GRID = {"n": ["all"], "k": ["all"], "gamma": [0.5], "replicates": 1}
 CONFIG = {
     "seed": 50,
     "grid": GRID,
-    "audit": {"populations": [], "studies": 10},
     "datasets": {
         "jobs": {
             "title": "Computing jobs",

@@ -37,13 +37,8 @@ from fidelity.curves.envelope import GAMMA_GRID
 from fidelity.curves.target import cluster_weights
 from fidelity.sets.gamma import parse_sides
 from fidelity.stream import stream
-from fidelity_study.audit import coverage as audits
-from fidelity_study.audit import hypothesis_tests as audited_tests
 from fidelity_study.config.project import figures
 from fidelity_study.errors import DataError
-from fidelity_study.tables import audit
-from fidelity_study.tables.audit_curves import AUDIT_CURVES
-from fidelity_study.tables.audit_tests import AUDIT_TESTS
 from fidelity_study.tables.comparison import COMPARISON
 from fidelity_study.tables.confidence_set import CONFIDENCE_SET
 from fidelity_study.tables.error_bars import DIFFERENCES, MEANS, RANKS
@@ -138,14 +133,6 @@ SEQUENTIAL = {
     for name, schema in (("sequence", SEQUENCE), ("drift", DRIFT))
     for suffix in ("parquet", "csv")
 }
-AUDIT = {
-    "audit/sets_two_points.parquet": audit.AUDIT.names,
-    "audit/known_wrong.parquet": audit.AUDIT.names,
-    "audit/curves.parquet": AUDIT_CURVES.names,
-    "audit/audit.csv": audits.TABLE,
-    "audit/tests.parquet": AUDIT_TESTS.names,
-    "audit/tests.csv": audited_tests.TABLE,
-}
 EMPTY = {
     ("ratings", "stated.parquet"),
     ("personality", "stated_by_persona.parquet"),
@@ -177,17 +164,10 @@ def test_tables_have_the_columns_they_promise(small_study, dataset):
         assert (len(table) == 0) == ((dataset, name) in EMPTY), path
 
 
-@pytest.mark.parametrize("path", AUDIT)
-def test_tables_of_the_audit_have_the_columns_they_promise(small_study, path):
-    table = small_study.table(path)
-    assert sorted(table.columns) == sorted(AUDIT[path])
-    assert len(table) > 0
-
-
 def test_the_readme_of_the_results_names_every_file_and_column(small_study):
     readme = (REPOSITORY / "results" / "README.md").read_text(encoding="utf-8")
     words = set(re.findall(r"\w+", readme))
-    promised = CONTRACT | PLAN | SEQUENTIAL | AUDIT
+    promised = CONTRACT | PLAN | SEQUENTIAL
     columns = {column for each in promised.values() for column in each}
     assert columns - words <= {"dataset", "replicates", "m"}
     results = small_study.folder / "results" / "default"
@@ -1441,7 +1421,7 @@ def test_another_config_may_be_named(small_study, tmp_path, config):
     planned = small_study.planned("--configfile", path)
     # a simulator's colour depends on all of the study's
     drawn = {"figure_ratings", "report", "all"}
-    assert {rule for rule in planned if not rule.startswith("audit")} == drawn
+    assert set(planned) == drawn
 
 
 def test_coverage_of_intervals_is_that_by_hand(small_study):

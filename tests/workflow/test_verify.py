@@ -329,7 +329,6 @@ def test_a_changed_byte_in_any_file_is_found(copy, place):
         ("results/default/survey/summary.csv", []),
         ("results/default/survey/figures/curves.png", []),
         ("results/default/survey/figures/curves.pdf", []),
-        ("results/default/audit/curves.parquet", []),
         ("results/default/report.html", []),
     ],
 )

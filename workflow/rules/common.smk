@@ -65,7 +65,6 @@ wildcard_constraints:
     dataset="|".join(study.datasets) or "none",
     evaluation="|".join(study.evaluations) or "none",
     n="[1-9][0-9]*|all",
-    population="|".join(study.audited()) or "none",
 
 
 title = lambda wildcards: study.report_title(wildcards.dataset)
@@ -77,18 +76,6 @@ read_by_report = lambda dataset: {
     )
     for name, paths in study.shown_files(dataset).items()
 }
-audits = [f"<results>/audit/sets_{name}.parquet" for name in study.audited()]
-audit_tables, audit_report, audit_findings = [], [], []
-if study.with_curves():
-    audit_tables = audits + [
-        f"<results>/audit/{name}.parquet" for name in ("curves", "known_wrong")
-    ]
-    audit_report = [f"<results>/audit/audit.{suffix}" for suffix in ("csv", "png", "pdf")]
-    audit_findings = ["<results>/audit/findings.txt"]
-if study.with_curves() and study.audit["tests"]:
-    audit_tables.append("<results>/audit/tests.parquet")
-    audit_report += [f"<results>/audit/tests.{suffix}" for suffix in ("csv", "png", "pdf")]
-    audit_findings.append("<results>/audit/tests.txt")
 shown = [
     *(path for dataset in study.datasets for path in study.shown_tables(dataset)),
     *(
@@ -117,5 +104,4 @@ shown = [
         for path in study.drawings(dataset, suffix)
     ),
     *(path for name in study.evaluations for path in study.evaluation_paths(name, "csv")),
-    *audit_report,
 ]

@@ -43,10 +43,9 @@ rule report:
     """Make the page that answers the study's question."""
     input:
         shown=shown,
-        tables=study.tables() + audit_tables,
+        tables=study.tables(),
         findings=findings,
         statements=[f"<results>/{dataset}/statement.md" for dataset in study.datasets],
-        audit=audit_findings,
     output:
         html="<results>/report.html",
         findings="<results>/findings.md",

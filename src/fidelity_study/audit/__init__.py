@@ -1,1 +1,1 @@
-"""The audit's results as tables, sentences and figures for the report."""
+"""The audit of the library as a command: what it measures, its tables, sentences and figures."""

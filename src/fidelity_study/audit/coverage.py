@@ -1,248 +1,285 @@
 """The audit of coverage as a table, words and a figure."""
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import asdict
+from functools import partial
 from typing import Any
 
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.sets.base import CONFIDENCE_SETS
-from fidelity_audit.coverage import SIGNIFICANCE
+from fidelity.sets.gamma import parse_coverage
+from fidelity.stream import stream
+from fidelity_audit.coverage import (
+    KNOWN_WRONG,
+    SIGNIFICANCE,
+    STATEMENTS,
+    CurveCoverage,
+    Measured,
+    SetCoverage,
+    WrongSet,
+    curve_coverage,
+    set_coverage,
+)
+from fidelity_audit.populations import population_named
+from fidelity_study.audit.plan import Plan
 from fidelity_study.figures import style
 
-KNOWN_WRONG = {
-    "hoeffding_log_2_over_gamma": "Hoeffding with log(2/γ), as printed",
-    "bernoulli_kl_log_2_over_gamma": "Bernoulli KL with log(2/γ), as printed",
-    "multinomial_kl_chi2": "KL ball with a χ² radius",
-    "index_map_of_v1": "index map of the paper's first version",
-    "mean_coverage": "mean of unequal coverages",
-    "normalised_weights": "normalised weights 1/γ",
+SCENARIOS = (60, 235)
+TIED = (0.95, 0.3)
+COVERAGES = [0.5, 0.9]
+OTHER_COVERAGES: dict[str, list] = {
+    "paper": [0.5],
+    "weighted_exact": [*COVERAGES, TIED],
+    "weighted_marginal": [*COVERAGES, TIED],
+    "asymptotic": [*COVERAGES, TIED],
 }
 HOLDS, FAILS, TIGHT = "#0072B2", "#D55E00", "#009E73"
 LEVEL: dict[str, Any] = {"color": "#222222", "lw": 1, "ls": "--"}
 LIMITS = 2.5758  # of the standard normal distribution, for 99 %
-TABLE = [
+TABLE = (
     *("what", "where", "bound", "gamma", "known_wrong", "nominal", "coverage", "standard_error"),
     *("worst_nominal", "worst", "worst_low", "worst_high", "p_value", "fails", "auc_ratio"),
-]
+    *("auc_ratio_error", "gap", "claimed", "covered"),
+)
 
 
-@dataclass(frozen=True)
-class Audit:
-    """All measurements: rows of sets in use, of sets known to be wrong, and of curves."""
-
-    sets: list[dict]
-    known_wrong: list[dict]
-    curves: list[dict]
-
-    @property
-    def table(self) -> list[dict]:
-        """One row per bound and cell, with a verdict that allows for their number (Bonferroni)."""
-        of_sets = [
-            {
-                "what": f"{row['confidence_set']}, {row['discrepancy']}",
-                "where": f"{row['population']}, {row['simulator']}",
-                "known_wrong": wrong,
-                "guarantee": _guarantee(row["confidence_set"]),
-                **row,
-            }
-            for wrong, rows in ((False, self.sets), (True, self.known_wrong))
-            for row in rows
-        ]
-        of_curves = [
-            {
-                "what": row["guarantee"],
-                "where": f"m = {row['m']}" + ("" if row["tau"] is None else f", τ = {row['tau']}"),
-                "bound": "curve",
-                "guarantee": "asymptotic" if row["guarantee"] == "asymptotic" else "proven",
-                "auc_ratio": None,
-                **{key: value for key, value in row.items() if key != "guarantee"},
-            }
-            for row in self.curves
-        ]
-        rows = of_sets + of_curves
-        level = SIGNIFICANCE / max(1, len(rows))
-        return [{**row, "fails": row["p_value"] < level} for row in rows]
-
-    @property
-    def findings(self) -> str:
-        """Return the audit's result in sentences, for the report."""
-        table = self.table
-        promised = [row for row in table if not row["known_wrong"] and row["guarantee"] == "proven"]
-        broken = [row for row in promised if row["fails"]]
-        caught = {row["what"].split(",")[0] for row in table if row["known_wrong"] and row["fails"]}
-        missed = [name for key, name in KNOWN_WRONG.items() if key not in caught]
-        verdict = (
-            f"All {len(promised)} checks of proven statements agree with them within Monte Carlo"
-            " error"
-            if not broken
-            else f"{len(broken)} of {len(promised)} checks of proven statements fail, the"
-            f" first: {broken[0]['what']} ({broken[0]['where']})"
-        )
-        control = (
-            f"Of {len(KNOWN_WRONG)} formulas known to be wrong, all are caught by the same test"
-            if not missed
-            else f"Not caught, though known to be wrong: {'; '.join(missed)}"
-        )
-        return (
-            "Measured on synthetic populations whose truth is known, adversarial ones among them,"
-            f" and on curves in their worst case. {verdict}. {control}."
-            " All cells are in audit.csv."
-        )
+def jobs(plan: Plan) -> Iterator[partial]:
+    """Yield functions that each return some rows of the table, from streams of their own."""
+    for cell in plan.cells:
+        for gamma in plan.gamma:
+            yield partial(_of_set, plan, *cell, gamma)
+    for name in STATEMENTS:
+        for m in SCENARIOS:
+            for gamma in OTHER_COVERAGES.get(name, COVERAGES):
+                yield partial(_of_statement, plan, name, m, gamma)
+    for name in KNOWN_WRONG:
+        yield partial(_of_wrong, plan, name)
 
 
-def _guarantee(confidence_set: str) -> str:
-    known = CONFIDENCE_SETS.get(confidence_set)
-    return known.guarantee if known else "proven"
+def _of_set(
+    plan: Plan, population: str, name: str, discrepancy: str, gamma: float | dict
+) -> list[dict]:
+    key = (plan.seed, "audit", population)
+    drawn = population_named(population).draw(stream(*key), m=plan.scenarios)
+    coverage = parse_coverage(gamma)
+    generator = stream(*key, name, discrepancy, coverage.label)
+    entries = set_coverage(drawn, name, discrepancy, coverage, plan.replicates, generator)
+    known = CONFIDENCE_SETS[name]
+    about = {"title": known.label, "known_wrong": False, "is_proven": known.guarantee == "proven"}
+    cell = (name, discrepancy, population, coverage.label)
+    return [_set_row(entry, *cell, about) for entry in entries]
 
 
-def draw(audit: Audit) -> Figure:
+def _of_statement(plan: Plan, name: str, m: int, gamma: float | tuple) -> list[dict]:
+    generator = stream(plan.seed, "audit", "curves", name, m, str(gamma))
+    title, is_proven = name.replace("_", ", "), name != "asymptotic"
+    about = {"title": title, "known_wrong": False, "is_proven": is_proven}
+    entries = curve_coverage(name, m, gamma, plan.studies, generator)
+    return [_curve_row(entry, m, gamma, about) for entry in entries]
+
+
+def _of_wrong(plan: Plan, name: str) -> list[dict]:
+    wrong, generator = KNOWN_WRONG[name], stream(plan.seed, "audit", "curves", name)
+    about = {"title": wrong.title, "known_wrong": True, "is_proven": False}
+    if isinstance(wrong, WrongSet):
+        cell = (name, wrong.discrepancy, wrong.population, str(wrong.gamma))
+        sets = wrong.coverage(plan.studies, generator)
+        return [_set_row(entry, *cell, about) for entry in sets]
+    curves = wrong.coverage(plan.studies, generator)
+    return [_curve_row(entry, wrong.m, wrong.gamma, about) for entry in curves]
+
+
+def _set_row(
+    entry: SetCoverage, name: str, discrepancy: str, population: str, gamma: str, about: dict
+) -> dict:
+    around = LIMITS * entry.coverage.standard_error
+    named = [about["title"], DISCREPANCIES[discrepancy].label, style.gamma_title(gamma)]
+    return _row(entry.coverage) | {
+        "what": f"{name}, {discrepancy}",
+        "where": f"{population}, {entry.simulator}",
+        "bound": entry.bound,
+        "gamma": gamma,
+        "auc_ratio": entry.ratio,
+        "auc_ratio_error": entry.ratio_error,
+        "gap": entry.gap,
+        "label": " · ".join(named),
+        "limits": (entry.coverage.average - around, min(1.0, entry.coverage.average + around)),
+        **about,
+    }
+
+
+def _curve_row(entry: CurveCoverage, m: int, gamma: object, about: dict) -> dict:
+    shown = f"{gamma[0]} to {gamma[1]}, tied to Δ" if isinstance(gamma, tuple) else str(gamma)
+    return _row(entry.coverage) | {
+        "what": entry.guarantee,
+        "where": f"m = {m}" + ("" if entry.tau is None else f", τ = {entry.tau}"),
+        "bound": "curve",
+        "gamma": shown,
+        "claimed": entry.claimed,
+        "covered": entry.covered,
+        "label": f"{about['title']}\nγ = {shown}",
+        "limits": (entry.coverage.worst_low, entry.coverage.worst_high),
+        **about,
+    }
+
+
+def _row(coverage: Measured) -> dict:
+    return asdict(coverage) | {"coverage": coverage.average}
+
+
+def judged(rows: list[dict]) -> list[dict]:
+    """Return the rows with a verdict that allows for their number (Bonferroni)."""
+    return [{**row, "fails": row["p_value"] < _level(rows)} for row in rows]
+
+
+def _level(rows: list[dict]) -> float:
+    return SIGNIFICANCE / max(1, len(rows))
+
+
+def broken(rows: list[dict]) -> list[str]:
+    """Return the proven promises that are refuted."""
+    promised = (row for row in rows if row["is_proven"] and row["fails"])
+    return [f"{row['what']} ({row['where']})" for row in promised]
+
+
+def missed(rows: list[dict]) -> list[str]:
+    """Return what is known to be wrong and is not caught."""
+    wrong = [row for row in rows if row["known_wrong"]]
+    caught = {row["title"] for row in wrong if row["fails"]}
+    return [title for title in dict.fromkeys(row["title"] for row in wrong) if title not in caught]
+
+
+def findings(rows: list[dict]) -> str:
+    """Return the audit's result in sentences."""
+    checks = f"{sum(row['is_proven'] for row in rows)} checks of proven statements"
+    verdict = f"All {checks} agree with them within Monte Carlo error"
+    if failing := broken(rows):
+        verdict = f"{len(failing)} of {checks} fail, the first: {failing[0]}"
+    control = f"Of {len(KNOWN_WRONG)} formulas known to be wrong, all are caught by the same test"
+    if passing := missed(rows):
+        control = f"Not caught, though known to be wrong: {'; '.join(passing)}"
+    return (
+        "Measured on synthetic populations whose truth is known, adversarial ones among them,"
+        f" and on curves in their worst case. {verdict}. {control}."
+        " All cells are in coverage.csv."
+    )
+
+
+def draw(rows: list[dict]) -> Figure:
     """Return the figure: measured coverage of sets and curves, and whether a test refutes it."""
-    sets, curves = _cells(audit), _statements(audit.curves)
+    level = _level(rows)
+    sets, curves = (
+        _lines([row for row in rows if (row["bound"] == "curve") == is_curve])
+        for is_curve in (False, True)
+    )
     high = max(len(sets), len(curves))
     figure = Figure(figsize=(15.5, max(5.2, 0.21 * high + 2.2)), layout="constrained")
     axes = figure.subplots(1, 5, width_ratios=[1.0, 0.65, 0.8, 1.0, 0.65])
-    level = SIGNIFICANCE / max(1, len(audit.table))
-    for block, rows in ((axes[:2], sets), (axes[3:], curves)):
-        _draw_measured(block[0], rows, level)
-        _draw_verdict(block[1], rows, level)
+    for measured, verdict, lines in ((*axes[:2], sets), (*axes[3:], curves)):
+        _draw_measured(measured, lines, level)
+        _draw_verdict(verdict, lines, level)
     _draw_tightness(axes[2], sets)
-    _entitle(
-        axes[0],
-        "a  confidence sets",
-        "mean coverage over scenarios, where it is\nlowest against the promise (99 % limits)",
-    )
-    _entitle(axes[1], "", "p-value of the promise\n(smallest of all cells)")
-    _entitle(
-        axes[2],
-        "b  tightness",
-        "area under the upper curve ÷ truth\n(median and range; 1 is perfect)",
-    )
-    _entitle(
-        axes[3],
-        "c  guarantees of curves",
-        "how often the statement is true in its worst\ncase, at the level closest to failing",
-    )
-    _entitle(axes[4], "", "p-value of the promise\n(smallest of all levels)")
-    looks = {_verdict(row, level): _look(row, level) for row in [*sets, *curves]}
+    lowest = "where it is\nlowest against the promise (99 % limits)"
+    refuted = "p-value of the promise\n(smallest of all cells)"
+    for axis, title, label in zip(
+        axes,
+        ("a  confidence sets", "", "b  tightness", "c  guarantees of curves", ""),
+        (
+            f"mean coverage over scenarios, {lowest}",
+            refuted,
+            "area under the upper curve ÷ truth\n(median and range; 1 is perfect)",
+            f"coverage in its worst case, {lowest}",
+            refuted,
+        ),
+        strict=True,
+    ):
+        axis.set_title(title, loc="left", fontweight="bold")
+        axis.set_xlabel(label, fontsize=7.5)
+        axis.tick_params(axis="x", labelsize=7.5)
+        axis.grid(axis="y", visible=False)
+    looks = {_verdict(line, level): _look(line, level) for line in [*sets, *curves]}
     looks["promised"] = {"color": "#222222", "marker": "|"}
     handles = [Line2D([], [], ls="", label=label, **look) for label, look in looks.items()]
-    line = f"refuted left of it (p < {SIGNIFICANCE:g} over {len(audit.table):,} tests)"
-    handles.append(Line2D([], [], label=line, **LEVEL))
+    limit = f"refuted left of it (p < {SIGNIFICANCE:g} over {len(rows):,} tests)"
+    handles.append(Line2D([], [], label=limit, **LEVEL))
     figure.legend(handles=handles, loc="outside lower center", ncols=len(handles))
     return figure
 
 
-def _cells(audit: Audit) -> list[dict]:
-    """Return a row of the figure for each set × discrepancy × γ, and each control."""
+def _lines(rows: list[dict]) -> list[dict]:
+    """Return a line of the figure for each statement and γ: where coverage is lowest."""
     groups: dict[tuple, list[dict]] = {}
-    for wrong, rows in ((False, audit.sets), (True, audit.known_wrong)):
-        for row in rows:
-            key = (wrong, row["confidence_set"], row["discrepancy"], row["gamma"])
-            groups.setdefault(key, []).append(row)
-    cells = []
-    for (wrong, chosen, discrepancy, gamma), rows in groups.items():
-        ratios = [
-            row["auc_ratio"]
-            for row in rows
-            if row["bound"] == "upper" and np.isfinite(row["auc_ratio"]) and not wrong
-        ]
-        measure = DISCREPANCIES[discrepancy].label
-        name = KNOWN_WRONG[chosen] if wrong else CONFIDENCE_SETS[chosen].label
-        lowest = min(rows, key=lambda row: row["coverage"] - row["nominal"])
-        around = LIMITS * lowest["standard_error"]
-        cells.append(
-            {
-                "label": " · ".join([name, measure, style.gamma_title(gamma)]),
-                "wrong": wrong,
-                "promised": lowest["nominal"],
-                "measured": lowest["coverage"],
-                "limits": (lowest["coverage"] - around, min(1.0, lowest["coverage"] + around)),
-                "p_value": min(row["p_value"] for row in rows),
-                "ratios": ratios,
-            }
-        )
-    return cells
+    for row in rows:
+        groups.setdefault((row["known_wrong"], row["label"]), []).append(row)
+    return [
+        {
+            **min(group, key=lambda row: row["coverage"] - row["nominal"]),
+            "p_value": min(row["p_value"] for row in group),
+            "ratios": [
+                row["auc_ratio"]
+                for row in group
+                if row["bound"] == "upper" and np.isfinite(row["auc_ratio"])
+            ],
+        }
+        for _, group in sorted(groups.items(), key=lambda each: each[0][0])
+    ]
 
 
-def _statements(curves: list[dict]) -> list[dict]:
-    """Return a row of the figure for each guarantee of curves and coverage."""
-    groups: dict[tuple, list[dict]] = {}
-    for row in curves:
-        groups.setdefault((row["known_wrong"], row["guarantee"], row["gamma"]), []).append(row)
-    statements = []
-    for (wrong, guarantee, gamma), rows in groups.items():
-        closest = min(rows, key=lambda row: (row["p_value"], row["coverage"] - row["nominal"]))
-        name = KNOWN_WRONG.get(guarantee, guarantee.replace("_", ", "))
-        statements.append(
-            {
-                "label": f"{name}\nγ = {gamma}",
-                "wrong": wrong,
-                "promised": closest["nominal"],
-                "measured": closest["coverage"],
-                "limits": (closest["worst_low"], closest["worst_high"]),
-                "p_value": closest["p_value"],
-            }
-        )
-    return statements
+def _verdict(line: dict, level: float) -> str:
+    known = "known to be wrong" if line["known_wrong"] else "in use"
+    return f"{known}, {'refuted' if line['p_value'] < level else 'not refuted'}"
 
 
-def _verdict(row: dict, level: float) -> str:
-    known = "known to be wrong" if row["wrong"] else "in use"
-    return f"{known}, {'refuted' if row['p_value'] < level else 'not refuted'}"
-
-
-def _look(row: dict, level: float) -> dict:
-    """Return the look of a row: colour tells whether it is refuted, mark whether it should be."""
+def _look(line: dict, level: float) -> dict:
+    """Return the look of a line: colour tells whether it is refuted, mark whether it should be."""
     return {
-        "color": FAILS if row["p_value"] < level else HOLDS,
-        "marker": "X" if row["wrong"] else "o",
+        "color": FAILS if line["p_value"] < level else HOLDS,
+        "marker": "X" if line["known_wrong"] else "o",
         "ms": 4.5,
     }
 
 
-def _draw_measured(axis, rows: list[dict], level: float) -> None:
-    for place, row in enumerate(rows):
-        look = _look(row, level)
-        axis.plot(row["limits"], [place] * 2, color=look["color"], lw=1)
-        axis.plot(row["promised"], place, "|", color="#222222", ms=9, mew=1.6)
-        axis.plot(row["measured"], place, ls="", clip_on=False, **look)
-    axis.set_yticks(range(len(rows)), [row["label"] for row in rows], fontsize=6.5)
-    axis.set_ylim(len(rows) - 0.5, -0.5)
+def _draw_measured(axis: Axes, lines: list[dict], level: float) -> None:
+    for place, line in enumerate(lines):
+        look = _look(line, level)
+        axis.plot(line["limits"], [place] * 2, color=look["color"], lw=1)
+        axis.plot(line["nominal"], place, "|", color="#222222", ms=9, mew=1.6)
+        axis.plot(line["coverage"], place, ls="", clip_on=False, **look)
+    _set_places(axis, [line["label"] for line in lines])
     axis.set_xlim(0, 1.01)
 
 
-def _draw_verdict(axis, rows: list[dict], level: float) -> None:
+def _draw_verdict(axis: Axes, lines: list[dict], level: float) -> None:
     smallest = level**2
-    for place, row in enumerate(rows):
-        axis.plot(max(row["p_value"], smallest), place, ls="", clip_on=False, **_look(row, level))
+    for place, line in enumerate(lines):
+        look = _look(line, level)
+        axis.plot(max(line["p_value"], smallest), place, ls="", clip_on=False, **look)
     axis.axvline(level, **LEVEL)
     axis.set_xscale("log")
     axis.set_xlim(smallest, 3)
     axis.set_xticks([smallest, level, 1], [f"<{smallest:.0e}", f"{level:.0e}", "1"])
     axis.minorticks_off()
-    axis.set_yticks(range(len(rows)), [""] * len(rows))
-    axis.set_ylim(len(rows) - 0.5, -0.5)
+    _set_places(axis, [""] * len(lines))
 
 
-def _draw_tightness(axis, cells: list[dict]) -> None:
-    for place, cell in enumerate(cells):
-        ratios = cell["ratios"]
-        if ratios:
+def _draw_tightness(axis: Axes, lines: list[dict]) -> None:
+    for place, line in enumerate(lines):
+        ratios = line["ratios"]
+        if ratios and not line["known_wrong"]:
             axis.plot([min(ratios), max(ratios)], [place] * 2, color=TIGHT, lw=1)
             axis.plot(np.median(ratios), place, "o", color=TIGHT, ms=4)
     axis.axvline(1, color="#555555", lw=1, ls="--")
     axis.set_xscale("log")
-    axis.set_yticks(range(len(cells)), [""] * len(cells))
-    axis.set_ylim(len(cells) - 0.5, -0.5)
+    _set_places(axis, [""] * len(lines))
     axis.xaxis.set_major_formatter("{x:g}")
     axis.xaxis.set_minor_formatter("")
 
 
-def _entitle(axis, title: str, label: str) -> None:
-    axis.set_title(title, loc="left", fontweight="bold")
-    axis.set_xlabel(label, fontsize=7.5)
-    axis.tick_params(axis="x", labelsize=7.5)
-    axis.grid(axis="y", visible=False)
+def _set_places(axis: Axes, labels: list[str]) -> None:
+    axis.set_yticks(range(len(labels)), labels, fontsize=6.5)
+    axis.set_ylim(len(labels) - 0.5, -0.5)

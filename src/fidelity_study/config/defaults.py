@@ -143,12 +143,6 @@ def complete_evaluation(settings: dict, name: str, schema: dict) -> dict:
     }
 
 
-def complete_audit(config: dict, schema: dict) -> dict:
-    """Return what is audited, and how."""
-    defaults = defaults_of(schema["properties"]["audit"])
-    return {"populations": None, **defaults, **config.get("audit", {})}
-
-
 def complete_model(settings: dict, schema: dict) -> dict:
     """Return how a language model is reached; the embedded one has a name by default."""
     embedded = {"model": PACKAGED} if settings["endpoint"] == EMBEDDED else {}

@@ -18,7 +18,6 @@ from fidelity.prediction.conformal import allowed_miss
 from fidelity.sets.base import CONFIDENCE_SETS
 from fidelity.sets.bounds import meaningful
 from fidelity.sets.gamma import parse_sides
-from fidelity_audit.populations import POPULATIONS
 from fidelity_study.ask.prompts import POPULATION
 from fidelity_study.config.content import shortened
 from fidelity_study.config.defaults import (
@@ -113,7 +112,6 @@ def words_faults(words: dict, schema: dict) -> list[str]:
 def faults_between(
     datasets: dict,
     models: dict,
-    audit: dict,
     figures: list[str],
     refused: frozenset[str] = frozenset(),
     evaluations: Mapping[str, dict] = MappingProxyType({}),
@@ -124,7 +122,6 @@ def faults_between(
     Args:
         datasets: name -> settings, complete.
         models: name -> how a language model is reached, complete.
-        audit: what is audited.
         figures: the names of all figures that there are.
         refused: where settings were refused before; faults that rest on these are left out.
         evaluations: name -> settings, complete.
@@ -141,7 +138,7 @@ def faults_between(
         found += _of_predict(name, settings)
         found += _of_correct(name, settings)
         found += _of_hybrids(name, settings)
-    found += [*_of_names(datasets, evaluations), *_of_models(models), *_of_audit(audit)]
+    found += [*_of_names(datasets, evaluations), *_of_models(models)]
     found += _of_evaluations(evaluations)
     return [fault for fault in found if not _rests_on(fault, refused)]
 
@@ -228,12 +225,6 @@ def _of_room(dataset: str, settings: dict, words: dict) -> Iterator[str]:
         for name in settings["simulators"]:
             if name not in possible and name not in settings["asked"]:
                 yield f"{place}.simulators: {name!r} is not known; {there_are(name, possible)}"
-
-
-def _of_audit(audit: dict) -> Iterator[str]:
-    for name in audit["populations"] or []:
-        if name not in POPULATIONS:
-            yield f"audit.populations: {name!r} is unknown; {there_are(name, POPULATIONS)}"
 
 
 def _of_names(datasets: dict, evaluations: Mapping[str, dict]) -> Iterator[str]:

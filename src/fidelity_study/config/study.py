@@ -11,8 +11,6 @@ from urllib.parse import quote
 from fidelity.baselines.base import BASELINES
 from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.sets.base import CONFIDENCE_SETS
-from fidelity.sets.bounds import meaningful
-from fidelity_audit.populations import POPULATIONS
 from fidelity_study.ask.embedded import EMBEDDED, EXTRA
 from fidelity_study.ask.prompts import POPULATION
 from fidelity_study.ask.reach import unreachable
@@ -20,7 +18,6 @@ from fidelity_study.ask.store import KEPT, is_kept
 from fidelity_study.config.answering import TABULAR, Answering
 from fidelity_study.config.content import content_faults
 from fidelity_study.config.defaults import (
-    complete_audit,
     complete_dataset,
     complete_evaluation,
     complete_model,
@@ -190,7 +187,6 @@ class Study:
         extensions: Python files that add to what there is.
         drawable: name -> what is known of each figure, the project's and those of extensions.
         data_mirror: a local folder of files that would else be downloaded, or None.
-        audit: what is audited: populations, their size, replicates, studies, tests.
         datasets: name -> settings, where ``grid`` and ``comparison`` are the dataset's own and
             complete, ``test`` is the part of ``comparison`` that tests depend on, and
             ``grid.pairs`` maps each discrepancy to its confidence sets. ``names`` has the
@@ -218,7 +214,6 @@ class Study:
         words = _words(sound, schema)
         self.seed = sound.get("seed", schema["properties"]["seed"]["default"])
         self.data_mirror = sound.get("data_mirror")
-        self.audit = complete_audit(sound, schema)
         self.models = {
             name: complete_model(settings, schema)
             for name, settings in sound.get("models", {}).items()
@@ -243,7 +238,6 @@ class Study:
         between = faults_between(
             self.datasets,
             self.models,
-            self.audit,
             list(self.drawable),
             refused.places,
             self.evaluations,
@@ -378,41 +372,6 @@ class Study:
             **self.evaluation_step("scripts/evaluation_findings.py", name),
             "assets": page_digest(),
         }
-
-    def audited(self) -> list[str]:
-        """Return the populations that are audited: those of an outcome kind in use, if not told."""
-        if not self.with_curves():
-            return []
-        if self.audit["populations"] is not None:
-            return self.audit["populations"]
-        kinds = {self.datasets[name]["outcome"]["kind"] for name in self.with_curves()}
-        return [name for name, each in POPULATIONS.items() if each.kind in kinds]
-
-    def audit_step(self, script: str, population: str | None = None) -> dict:
-        """Return what an audit depends on; see :meth:`step`.
-
-        Audited are the confidence sets, discrepancies and coverages that the datasets use, as far
-        as they make sense for the population's outcome kind.
-        """
-        grids = [self.datasets[name]["grid"] for name in self.with_curves()]
-        step = {
-            "digest": digest(*self.code(script, None)),
-            "extensions": self.extensions,
-            "seed": self.seed,
-            **{key: self.audit[key] for key in ("scenarios", "replicates", "studies")},
-            "gamma": without_repeats(gamma for grid in grids for gamma in grid["gamma"]),
-        }
-        if population is not None:
-            kind = POPULATIONS[population].kind
-            used = without_repeats(
-                [chosen, discrepancy]
-                for grid in grids
-                for discrepancy, sets in grid["pairs"].items()
-                for chosen in sets
-            )
-            pairs = [pair for pair in used if meaningful(pair[0], pair[1], kind)]
-            step |= {"population": population, "pairs": pairs}
-        return step
 
     def calibration_paths(self, dataset: str) -> list[str]:
         """Return the paths of the tables of calibration, none if the config doesn't want them."""
@@ -742,23 +701,18 @@ class Study:
             for file in sources(room)["files"]
         }
 
-    def code(self, script: str, dataset: str | None) -> list[Path]:
-        """Return a step's script, and the modules that it finds by what the config names.
-
-        Steps without a dataset are those of the audit, which knows what all datasets use.
-        """
+    def code(self, script: str, dataset: str) -> list[Path]:
+        """Return a step's script, and the modules that it finds by what the config names."""
         name = Path(script).stem
         found = [ROOT / script]
-        if name == "figure" and dataset is not None:
+        if name == "figure":
             found += [figure.path for figure in self.figures(dataset).values()]
         if script == "scripts/ingest.py":
             found.append(ROOMS / self.datasets[dataset]["ingest"] / "ingest.py")
         if name == "ingest":
             wanted = self.datasets[dataset]["simulators"]
             found += [_module(BASELINES[each]) for each in wanted if each in BASELINES]
-        if dataset is None:
-            found += self.used(*self.with_curves())
-        elif {"pairs", "compared", "plan", "predict"}.intersection(NEEDS[name].split()):
+        if {"pairs", "compared", "plan", "predict"}.intersection(NEEDS[name].split()):
             found += self.used(dataset)
         return found
 
@@ -784,13 +738,11 @@ class Study:
             **{key: known[key] for key in NEEDS[Path(script).stem].split()},
         }
 
-    def used(self, *datasets: str) -> list[Path]:
-        """Return the modules of the discrepancies and confidence sets that datasets use."""
-        pairs = [self.datasets[dataset]["grid"]["pairs"] for dataset in datasets]
-        things: list[object] = [DISCREPANCIES[name] for each in pairs for name in each]
-        things += [
-            CONFIDENCE_SETS[name] for each in pairs for sets in each.values() for name in sets
-        ]
+    def used(self, dataset: str) -> list[Path]:
+        """Return the modules of the discrepancies and confidence sets that a dataset uses."""
+        pairs = self.datasets[dataset]["grid"]["pairs"]
+        things: list[object] = [DISCREPANCIES[name] for name in pairs]
+        things += [CONFIDENCE_SETS[name] for sets in pairs.values() for name in sets]
         return sorted({_module(thing) for thing in things})
 
 

@@ -11,8 +11,8 @@ from fidelity_study.root import ROOT
 README = ROOT / "config" / "README.md"
 HEAD = """# Config
 
-One YAML file here is one study. `config.yaml` is the default study, and is what plain `snakemake`
-runs; for another one:
+One YAML file here is one study, but `audit.yaml` is for `make audit`. `config.yaml` is the default
+study, and is what plain `snakemake` runs; for another one:
 
     snakemake --cores all --configfile config/my_study.yaml
 

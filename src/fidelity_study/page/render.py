@@ -27,14 +27,12 @@ class Study(NamedTuple):
     Attributes:
         name: of the study.
         datasets: in the order of the config.
-        audit: paragraphs on measured coverage, and how many checks failed.
         provenance: config, seed, code, packages and files.
         evaluations: in the order of the config.
     """
 
     name: str
     datasets: Sequence[Dataset]
-    audit: list[str]
     provenance: Provenance
     evaluations: Sequence[Evaluation] = ()
 

@@ -141,8 +141,9 @@ def plain_name(title: str) -> str:
     """Return the name of a study in ASCII letters, digits and _, as keys of a config may be."""
     plain = normalize("NFKD", title).encode("ascii", "ignore").decode()
     found = re.sub(r"[^A-Za-z0-9]+", "_", plain).strip("_")
-    is_name = re.match(r"[A-Za-z]", found) and found != "audit"
-    return (found if is_name else f"study_{found}".rstrip("_"))[:MOST_CHARACTERS]
+    if not re.match(r"[A-Za-z]", found):
+        found = f"study_{found}".rstrip("_")
+    return found[:MOST_CHARACTERS]
 
 
 def file_name(title: str) -> str:
