@@ -1,6 +1,6 @@
 """The scores that models have in the evals of an evaluation, from logs and tables."""
 
-from fidelity_study.errors import Faults
+from fidelity_study.errors import ErrorList
 from fidelity_study.evals.read import read_eval
 from fidelity_study.evals.rows import log_rows, reported_rows, score_rows
 from fidelity_study.run.script import run, tell
@@ -10,7 +10,7 @@ from fidelity_study.tables.read_write import write_csv, write_rows
 
 def main(snakemake):
     step, output = snakemake.params.step, snakemake.output
-    faults, found = Faults(), {}
+    faults, found = ErrorList(), {}
     for name, settings in step["evals"].items():
         with faults.collected():
             found[name] = read_eval(name, settings)

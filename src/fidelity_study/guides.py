@@ -1,6 +1,6 @@
 """The pages of the documentation that help with a command, or with the keys of a config."""
 
-import re
+from fidelity_study.errors import DataError, Place
 
 COMMANDS = {
     "start": "docs/howto/own_data.md",
@@ -28,8 +28,6 @@ KEYS = {
     "sequential": "docs/howto/looking_early.md",
     "simulate": "docs/howto/language_models.md",
 }
-IN_CONFIG = ("config", "study", "seed", "extensions", "grid", "comparison", "data_mirror")
-PLACE = re.compile(r"(?:datasets\.[^.:]+\.?)?(\w*)[^ ]*: ")
 
 
 def with_page(refusal: object, about: str) -> str:
@@ -37,16 +35,15 @@ def with_page(refusal: object, about: str) -> str:
     return f"{refusal}\nSee {(COMMANDS | KEYS)[about]}"
 
 
-def with_pages(faults: object) -> str:
+def with_pages(error: DataError) -> str:
     """Return the faults of a config, one a line, and below them the pages on what they name."""
-    found = dict.fromkeys(_page(fault) for fault in str(faults).splitlines())
-    return f"{faults}\nSee {', '.join(found)}"
+    pages = dict.fromkeys(_page(each.place) for each in error.faults)
+    return f"{error}\nSee {', '.join(pages)}"
 
 
-def _page(fault: str) -> str:
-    """Return the page on the key that a fault begins with, or on files where it names one."""
-    place = PLACE.match(fault)
-    key = place[1] if place else ""
-    named = fault.startswith("datasets") or key in IN_CONFIG
-    is_key = named or fault.partition(":")[0].partition(",")[0].endswith((".yaml", ".yml"))
-    return KEYS.get(key, EACH_KEY if is_key else FILES)
+def _page(place: Place) -> str:
+    """Return the page on the key of a fault, or on files where it is in one."""
+    first, *inner = place.key.split(".")
+    key = "".join(inner[1:2]) if first == "datasets" else first
+    is_config = first or any(path.endswith((".yaml", ".yml")) for path in place.files)
+    return KEYS.get(key.partition("[")[0], EACH_KEY if is_config else FILES)

@@ -123,7 +123,7 @@ def test_one_vs_rest_probabilities_are_divided_and_that_is_told():
     found = given(text, THREE, **COLOURS, probabilities="one_vs_rest")
     assert stated(found)["s1", "x"] == 0.6 and stated(found)["s2", "z"] == 0.2
     assert found.given["total"].tolist() == pytest.approx([1.5, 0.5, 1.0])
-    assert found.notes[0].startswith(
+    assert str(found.notes[0]).startswith(
         "forecasts.csv: warning: probabilities of 'a' sum to 0.5 to 1.5 (median 1), not to one"
     )
 
@@ -215,5 +215,5 @@ def test_forecasters_are_copies_only_if_their_distributions_are_the_same(scale, 
         f"s{i},a,{i},1,normal\ns{i},b,{i},{scale},{family}\n" for i in (1, 2)
     )
     settings = {**NUMBERS, "simulators": ["a", "b"], "columns": {"family": "family"}}
-    told = " ".join(given(text, **settings).notes)
+    told = " ".join(map(str, given(text, **settings).notes))
     assert ("'a', 'b' have the very same answers everywhere" in told) == is_copy

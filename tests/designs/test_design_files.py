@@ -71,7 +71,7 @@ def test_people_are_worth_what_the_design_says(table):
         shares = [n[option] / sum(n.values()) for option in OPTIONS]
         np.testing.assert_allclose(shares, mean.estimate)
         assert sum(n.values()) == pytest.approx(table[question].notna().sum())
-    assert "8 strata, 16 PSUs; 8 degrees of freedom" in found.notes[-1]
+    assert "8 strata, 16 PSUs; 8 degrees of freedom" in str(found.notes[-1])
 
 
 def test_each_group_is_a_domain_of_the_whole_design(table):
@@ -197,7 +197,7 @@ def test_people_without_a_group_and_groups_of_one_are_told(table):
     table.loc[10, "age"] = "unknown"
     table.to_csv("people.csv", index=False)
     found = read(**SURVEY, simulated="model.csv", **GROUPS)
-    told = "\n".join(found.notes)
+    told = "\n".join(map(str, found.notes))
     assert "people.csv: 10 rows lack a value of the columns of groups" in told
     assert "fewer than 2 people answer" in told and "| unknown" in told
     assert len(found.scenarios) == 18

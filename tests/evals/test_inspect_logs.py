@@ -205,8 +205,11 @@ def test_which_score_is_better_is_asked_unless_right_and_wrong_say_it(
     write_eval_log(log, path)
     given = {"score": change(score)}
     if better is None:
-        with pytest.raises(DataError, match="say it in the config: better: higher or lower"):
+        with pytest.raises(DataError) as error:
             studied(path, given)
+        fault, *_ = error.value.faults
+        assert fault.code == "direction-unknown"
+        assert [each.settings["better"] for each in fault.remedies] == ["higher", "lower"]
     else:
         (row,) = mean_rows(studied(path, given))
         assert row["better"] == better

@@ -96,7 +96,7 @@ def test_what_one_has_to_choose_is_told_of_all_logs_at_once_with_the_options(her
         ([*pair("sums"), "gone.eval"], "gone.eval is not there"),
         ([*pair("sums"), "--cluster", "page"], "has no 'page' for the cluster"),
         ([*pair("sums"), "--margin", "0.1"], "margin: needs a baseline"),
-        ([*pair("sums"), "logs/again.eval"], "models apart: --model FILE NAME"),
+        ([*pair("sums"), "logs/again.eval"], "models apart; --model FILE NAME"),
         (["logs/alone"], "name it: --model logs/alone/samples_sums_written_2.jsonl NAME"),
         (["people.csv", "--baseline", "x"], "--baseline: of logs of evaluations"),
         (["empty"], "empty is a folder"),

@@ -29,7 +29,9 @@ def test_levels_of_ordered_categories_are_options(how):
     found = read(human="people.parquet", simulators=["uniform"], outcome={"kind": "ordinal"})
     assert found.scenarios["option"]["q1"] == list(OFTEN.categories)
     assert answers(found, "human")["q1"] == {"often": 2, "never": 1}
-    assert any("ordered categories of 'q1', 'q2' are the options" in each for each in found.notes)
+    assert any(
+        "ordered categories of 'q1', 'q2' are the options" in each for each in map(str, found.notes)
+    )
 
 
 def test_categories_without_an_order_say_nothing():

@@ -104,7 +104,7 @@ def test_one_sheet_with_cells_needs_no_name():
 def test_snakemake_and_checksums_know_the_file():
     book(people=HUMAN, models=SIMULATED)
     named = named_files({"human": "book.xlsx#people", "simulated": "book.xlsx#models"})
-    assert named == ["book.xlsx"] and not missing_files("a", named)
+    assert named == ["book.xlsx"] and not missing_files("datasets.a", named)
 
 
 @pytest.mark.parametrize(

@@ -65,7 +65,7 @@ def test_what_the_file_says_is_no_answer_is_counted_by_its_reasons_and_told():
         ("news", "human", "missing"): 1,
         ("news", "human", "refused"): 1,
     }
-    (told,) = (note for note in found.notes if "no answers" in note)
+    (told,) = (note for note in map(str, found.notes) if "no answers" in note)
     assert told == (
         "survey.sav: no answers, as the file says: \"don't know\" (-8) 2, 'refused' (-9) 2, "
         "system-missing 1"
@@ -76,7 +76,7 @@ def test_a_scale_with_labelled_ends_has_its_numbers_as_answers():
     found = studied(questions=["fair"])
     assert options(found) == {"fair": [str(step) for step in range(11)]}
     assert found.missing["count"].sum() == 1
-    assert any("0 'not at all', 10 'completely'" in note for note in found.notes)
+    assert any("0 'not at all', 10 'completely'" in note for note in map(str, found.notes))
 
 
 def test_numbers_get_their_range_from_labelled_ends():
@@ -118,7 +118,7 @@ def test_a_file_of_scenarios_goes_before_labels():
     found = studied(scenarios="scenarios.csv")
     assert found.scenarios["question"]["trust"] == "In short: trust?"
     assert found.scenarios["question"]["party"] == "Which party do you feel close to?"
-    assert not any("wording" in note for note in found.notes)
+    assert not any("wording" in note for note in map(str, found.notes))
 
 
 def test_a_weighting_variable_is_refused_until_it_is_named():
@@ -161,8 +161,8 @@ def test_stata_files_of_haven():
         ("fair", "human", "missing"): 1,
         ("party", "human", "missing"): 1,
     }
-    assert any("\"don't know\" (.d) 1, 'refused' (.r) 1" in note for note in found.notes)
-    assert any("their names serve for 'party'" in note for note in found.notes)
+    assert any("\"don't know\" (.d) 1, 'refused' (.r) 1" in note for note in map(str, found.notes))
+    assert any("their names serve for 'party'" in note for note in map(str, found.notes))
 
 
 def test_stata_files_of_pandas():
@@ -202,7 +202,9 @@ def test_an_unlabelled_code_beside_labels_is_refused():
 
 def test_words_for_no_answer_among_the_options_are_told():
     found = written({1: "no", 2: "yes", 8: "don't know"}, [1.0, 2.0, 8.0])
-    assert any("counts as an option" in note and "missing: [" in note for note in found.notes)
+    assert any(
+        "counts as an option" in note and "missing: [" in note for note in map(str, found.notes)
+    )
 
 
 def test_words_for_a_refusal_remain_told_where_others_are_declared_missing():
@@ -210,7 +212,7 @@ def test_words_for_a_refusal_remain_told_where_others_are_declared_missing():
     frame = pd.DataFrame({"q": [1.0, 2.0, 8.0, 9.0]})
     pyreadstat.write_sav(frame, "made.sav", variable_value_labels={"q": labels})
     found = studied("made.sav", questions=["q"], ignore=[], missing=["don't know"])
-    assert any("'Refused' counts as an option" in note for note in found.notes)
+    assert any("'Refused' counts as an option" in note for note in map(str, found.notes))
 
 
 def test_numbers_with_a_few_labelled_codes_stay_numbers():
@@ -280,7 +282,7 @@ def test_start_names_the_option_for_codes(capsys):
 def test_labels_are_options_even_if_they_look_like_nothing():
     found = written({1: "None", 2: "1.50", 3: "a  lot"}, [1.0, 2.0, 3.0])
     assert options(found) == {"q": ["None", "1.5", "a lot"]}
-    assert any("'None' counts as an option" in note for note in found.notes)
+    assert any("'None' counts as an option" in note for note in map(str, found.notes))
 
 
 def test_simulators_may_answer_with_such_a_label():

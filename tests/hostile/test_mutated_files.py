@@ -63,9 +63,9 @@ def read(given: Study) -> Outcome:
         return Outcome(MISREAD, f"takes more than {SECONDS} s")
     wrong = differences(given.true, tables_of(found, given.survey.ordered))
     if not wrong:
-        return Outcome(AS_MEANT, "\n".join(found.notes))
-    if given.words and all(tells(found.notes, words) for words in given.words):
-        return Outcome(TOLD, "\n".join(found.notes))
+        return Outcome(AS_MEANT, "\n".join(map(str, found.notes)))
+    if given.words and all(tells(list(map(str, found.notes)), words) for words in given.words):
+        return Outcome(TOLD, "\n".join(map(str, found.notes)))
     return Outcome(MISREAD, f"{len(wrong)} differences: {'; '.join(wrong[:3])}")
 
 

@@ -36,7 +36,7 @@ def told(people, simulated, **columns):
     simulated.assign(simulator="model").to_csv("simulated.csv", index=False)
     settings = {"human": "human.csv", "simulated": "simulated.csv", **columns}
     found = read(**settings, outcome={"kind": "categorical"}, cluster="none", simulators=["model"])
-    return [each for each in found.notes if "copy of people's answers" in each]
+    return [each for each in map(str, found.notes) if "copy of people's answers" in each]
 
 
 SAID = "'model' has people's very shares in all 6 questions that it answers; is it a copy"

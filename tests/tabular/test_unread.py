@@ -188,7 +188,7 @@ def test_columns_that_are_no_counts_are_told_and_not_refused(folder, case):
     named = {"scenario", "value", "count", *settings.get("columns", {}).values()}
     left = [name for name in table.columns if name not in named]
     (note,) = found.notes
-    assert note.startswith(f"human.csv: not read: {', '.join(map(repr, left))};")
+    assert str(note).startswith(f"human.csv: not read: {', '.join(map(repr, left))};")
     assert read(**plain, ignore=left).notes == []
 
 

@@ -7,6 +7,7 @@ from small_study import REPOSITORY
 
 from fidelity_study import guides
 from fidelity_study.__main__ import commands, main
+from fidelity_study.errors import DataError, fault, refusal
 
 IN_ORDER = ["start", "run", "resume", "figure", "versions", "verify"]
 PAGES = {*guides.COMMANDS.values(), *guides.KEYS.values(), guides.FILES, guides.EACH_KEY}
@@ -39,24 +40,25 @@ def test_the_help_of_a_command_has_examples_it_takes_and_names_its_page(capsys, 
 
 
 @pytest.mark.parametrize(
-    ("fault", "page"),
+    ("place", "page"),
     [
-        ("datasets.town.predict.gamma: 0.9 is not above", "docs/howto/predict.md"),
-        ("datasets.town.simulate.gpt.model: 'x' is not", "docs/howto/language_models.md"),
-        ("datasets.town: unknown key 'sed'; did you mean seed?", "config/README.md"),
-        ("grid.n: 0 is not a list", "config/README.md"),
-        ("config: unknown key 'sed'; did you mean seed?", "config/README.md"),
-        ("config/mine.yaml, line 3: is not YAML", "config/README.md"),
-        ("evaluations.maths.margin: needs a baseline", "docs/howto/evaluations.md"),
-        ("human.csv, row 2, column 'value': is empty", "docs/reference/tabular.md"),
+        ({"key": "datasets.town.predict.gamma"}, "docs/howto/predict.md"),
+        ({"key": "datasets.town.simulate.gpt.model"}, "docs/howto/language_models.md"),
+        ({"key": "datasets.town"}, "config/README.md"),
+        ({"key": "grid.n"}, "config/README.md"),
+        ({"key": "config"}, "config/README.md"),
+        ({"file": "config/mine.yaml", "line": 3}, "config/README.md"),
+        ({"key": "evaluations.maths.margin"}, "docs/howto/evaluations.md"),
+        ({"file": "human.csv", "row": 2, "column": "value"}, "docs/reference/tabular.md"),
     ],
 )
-def test_a_fault_of_a_config_names_the_page_on_its_key(fault, page):
-    assert guides.with_pages(fault) == f"{fault}\nSee {page}"
+def test_a_fault_of_a_config_names_the_page_on_its_key(place, page):
+    error = refusal("wrong", "is wrong", **place)
+    assert guides.with_pages(error) == f"{error}\nSee {page}"
 
 
 def test_each_page_is_named_once():
-    faults = "grid.n: 0 is not\ndatasets.a.plan: is no\ngrid.k: 0 is not"
-    assert guides.with_pages(faults).splitlines()[3:] == [
+    faults = [fault("wrong", "is no", key=key) for key in ("grid.n", "datasets.a.plan", "grid.k")]
+    assert guides.with_pages(DataError(*faults)).splitlines()[3:] == [
         "See config/README.md, docs/howto/plan.md"
     ]

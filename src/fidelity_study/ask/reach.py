@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from importlib.util import find_spec
 
 from fidelity_study.ask.embedded import EMBEDDED, PACKAGE, PACKAGED, model_file
-from fidelity_study.errors import DataError
+from fidelity_study.errors import DataError, Fault, fault
 from fidelity_study.root import ROOT
 
 CLIENT, SERVER = "openai", "xllamacpp"
@@ -18,15 +18,16 @@ MAGIC = b"GGUF"
 
 def ready(model: dict) -> str | None:
     """Return an endpoint's key; raise DataError if a library, the model's file or the key lacks."""
-    if faults := [fault for _, fault in _lacking(model)]:
+    if faults := [what for _, what in _lacking(model)]:
         raise DataError("; ".join(faults))
     variable = model["key_variable"]
     return None if variable is None else _value(variable)
 
 
-def unreachable(name: str, model: dict) -> list[str]:
-    """Say what is missing to ask a model of the config, one line each, and how to get it."""
-    return [f"models.{name}{key}: {fault}" for key, fault in _lacking(model)]
+def unreachable(name: str, model: dict) -> list[Fault]:
+    """Say what is missing to ask a model of the config, and how to get it."""
+    lacking = _lacking(model)
+    return [fault("unreachable-model", what, key=f"models.{name}{key}") for key, what in lacking]
 
 
 def _lacking(model: dict) -> Iterator[tuple[str, str]]:
@@ -37,8 +38,8 @@ def _lacking(model: dict) -> Iterator[tuple[str, str]]:
     if missing := [library for library in needed if find_spec(library) is None]:
         many = "the libraries {} are" if len(missing) > 1 else "the library {} is"
         yield "", f"{many.format(', '.join(missing))} not installed; {_install(missing)}"
-    if embedded and PACKAGE not in missing and (fault := _fault_of_file(model["model"])):
-        yield ".model", fault
+    if embedded and PACKAGE not in missing and (wrong := _fault_of_file(model["model"])):
+        yield ".model", wrong
     if (variable := model["key_variable"]) is not None:
         key = _value(variable)
         if not key:

@@ -4,7 +4,7 @@ from collections.abc import Set
 
 from fidelity_study.config.kept import kept_or_read
 from fidelity_study.config.project import ROOMS, room_keys
-from fidelity_study.errors import Faults
+from fidelity_study.errors import ErrorList, Fault
 from fidelity_study.tables.ingest import NO_CLUSTER
 from fidelity_study.tabular.files import missing_files, named_files
 from fidelity_study.tabular.layout import QUESTION
@@ -31,13 +31,13 @@ class Answering:
             refused: where settings were refused; files that are read by these are not read.
         """
         self.notes: list[str] = []
-        self._faults = Faults()
+        self._faults = ErrorList()
         self._looks, self._refused = looks, refused
 
     @property
-    def faults(self) -> list[str]:
-        """Of users' files that were read so far, one line each."""
-        return self._faults.told
+    def faults(self) -> list[Fault]:
+        """Of users' files that were read so far."""
+        return self._faults.faults
 
     def complete(self, dataset: str, settings: dict, words: dict) -> dict:
         """Return the settings with ``cluster`` and ``simulators``; ``words`` are the room's."""
@@ -56,8 +56,8 @@ class Answering:
         return {".".join(place.split(".")[:3]) for place in self._refused}
 
     def _of_files(self, dataset: str, settings: dict) -> list[str]:
-        if gone := missing_files(dataset, named_files(settings)):
-            self._faults.told += [
+        if gone := missing_files(f"datasets.{dataset}", named_files(settings)):
+            self._faults.faults += [
                 *gone,
                 *outcome_faults(settings["outcome"], f"datasets.{dataset}"),
             ]

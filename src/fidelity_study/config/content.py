@@ -3,12 +3,14 @@
 import re
 from collections.abc import Iterator
 
+from fidelity_study.errors import Fault, fault
+
 MOST_VALUES, MOST_CHARACTERS = 20_000, 10_000_000
 UNWRITABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 SHOWN = 200
 
 
-def content_faults(config: object) -> Iterator[str]:
+def content_faults(config: object) -> Iterator[Fault]:
     """Say which texts no file can hold, or that the values don't end; no other fault then.
 
     With anchors, ten lines of YAML stand for billions of values, which would be checked one by one.
@@ -19,16 +21,19 @@ def content_faults(config: object) -> Iterator[str]:
             characters += len(value)
             texts.append((place, value))
         if number > MOST_VALUES or characters > MOST_CHARACTERS:
-            yield (
-                f"config: holds more than {MOST_VALUES:,} values, or {MOST_CHARACTERS:,} characters"
-                "; leave out what no study needs, or split it into several"
+            yield fault(
+                "too-much",
+                f"holds more than {MOST_VALUES:,} values, or {MOST_CHARACTERS:,} characters; "
+                "leave out what no study needs, or split it into several",
+                key="config",
             )
             return
     for place, text in texts:
         if found := UNWRITABLE.search(text):
-            yield (
-                f"{shortened(place) or 'config'}: holds the character U+{ord(found[0]):04X}, which "
-                "is no part of a text; delete it"
+            yield fault(
+                "control-character",
+                f"holds the character U+{ord(found[0]):04X}, which is no part of a text; delete it",
+                key=shortened(place) or "config",
             )
 
 

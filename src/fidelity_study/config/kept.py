@@ -7,7 +7,7 @@ from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
 
-from fidelity_study.errors import DataError
+from fidelity_study.errors import refusal
 from fidelity_study.run.digest import digest
 from fidelity_study.run.provenance import checksum
 
@@ -43,7 +43,7 @@ def _checksum(path: str) -> str:
     try:
         return checksum(path)
     except OSError as error:
-        raise DataError(f"{path}: cannot be read: {error.strerror}") from None
+        raise refusal("unreadable", f"cannot be read: {error.strerror}", file=path) from None
 
 
 def _kept(place: Path) -> dict[str, dict]:

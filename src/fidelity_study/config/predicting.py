@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Set
 
 from fidelity_study.config.answering import TABULAR, reading_keys
 from fidelity_study.config.kept import kept_or_read
-from fidelity_study.errors import Faults
+from fidelity_study.errors import ErrorList
 from fidelity_study.root import ROOT
 from fidelity_study.tabular.files import missing_files, named_files
 
@@ -19,7 +19,7 @@ class NewQuestionFiles:
     """The files of questions that people were not asked.
 
     Attributes:
-        faults: of these files, one line each.
+        faults: of these files.
         notes: what a user should know of them, one line each.
     """
 
@@ -30,11 +30,11 @@ class NewQuestionFiles:
             datasets: name -> settings, complete.
             refused: where settings were refused; files of a dataset with such are not read.
         """
-        faults, self.notes = Faults(), list[str]()
+        faults, self.notes = ErrorList(), list[str]()
         for name, settings in _readable(datasets, refused):
             with faults.collected():
                 self.notes += _notes(name, settings)
-        self.faults = faults.told
+        self.faults = faults.faults
 
 
 def _readable(datasets: Mapping[str, dict], refused: Set[str]) -> Iterator[tuple[str, dict]]:
@@ -45,7 +45,7 @@ def _readable(datasets: Mapping[str, dict], refused: Set[str]) -> Iterator[tuple
         needed = {f"datasets.{name}{key}" for key in keys}
         if settings["predict"] is None or places & needed:
             continue
-        if not missing_files(name, _files(settings)):
+        if not missing_files(f"datasets.{name}", _files(settings)):
             yield name, settings
 
 

@@ -13,7 +13,7 @@ import yaml
 
 from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.sets.base import CONFIDENCE_SETS
-from fidelity_study.errors import DataError
+from fidelity_study.errors import refusal
 from fidelity_study.figures import BY_DEFAULT, ON_REQUEST
 from fidelity_study.root import ROOT
 
@@ -73,7 +73,11 @@ def figures(extensions: Iterable[str | Path] = ()) -> dict[str, Figure]:
     for path in [*known, *sorted(ours.values()), *map(Path, extensions)]:
         if figure := _figure(path):
             if path.stem in found:
-                raise DataError(f"{path}: there is a figure {path.stem} already; rename the file")
+                raise refusal(
+                    "figure-twice",
+                    f"there is a figure {path.stem} already; rename the file",
+                    file=path,
+                )
             found[path.stem] = figure
     return found
 
@@ -87,14 +91,16 @@ def _figure(path: Path) -> Figure | None:
     try:
         tree = ast.parse(path.read_text(encoding="utf-8"))
     except (OSError, SyntaxError, ValueError) as error:
-        raise DataError(f"{path}: cannot be read as Python: {error}") from None
+        raise refusal("not-python", f"cannot be read as Python: {error}", file=path) from None
     if not any(isinstance(node, ast.FunctionDef) and node.name == "draw" for node in tree.body):
         return None
     title, _, caption = (ast.get_docstring(tree) or "").partition("\n")
     if not (title and caption.strip() and path.stem.isidentifier()):
-        raise DataError(
-            f"{path}: a figure needs a name of letters, digits and _, and a docstring: its first "
-            "line is the title, what is below it the caption"
+        raise refusal(
+            "malformed-figure",
+            "a figure needs a name of letters, digits and _, and a docstring: its first line "
+            "is the title, what is below it the caption",
+            file=path,
         )
     assigned = (node for node in tree.body if isinstance(node, ast.Assign))
     needs = [node.value for node in assigned if ast.unparse(node.targets[0]) == "NEEDS"]
@@ -102,7 +108,9 @@ def _figure(path: Path) -> Figure | None:
         return Figure(path, title, caption.strip(), **(ast.literal_eval(needs[0]) if needs else {}))
     except (TypeError, ValueError):
         there = "simulators, calibration, plan, predict, correct and hybrids"
-        raise DataError(f"{path}: NEEDS is not a dict with some of {there}") from None
+        raise refusal(
+            "malformed-figure", f"NEEDS is not a dict with some of {there}", file=path
+        ) from None
 
 
 def rooms() -> list[str]:
@@ -127,7 +135,7 @@ def room_words(room: str) -> dict:
     try:
         return yaml.safe_load(path.read_text(encoding="utf-8")) if path.exists() else {}
     except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise DataError(f"{path}: cannot be read as YAML: {error}") from None
+        raise refusal("not-yaml", f"cannot be read as YAML: {error}", file=path) from None
 
 
 @cache

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from fidelity_study.ask.prompts import MOST_OPTIONS, PLACEHOLDERS, POPULATION
-from fidelity_study.errors import there_are
+from fidelity_study.errors import Fault, fault, there_are
 
 ASKED_FOR_SHARES = {
     "personas": 1,
@@ -133,7 +133,7 @@ def prompts_of(asking: dict[str, dict]) -> dict[str, list[str]]:
     return {stem: names for stem, names in found.items() if len(names) > 1}
 
 
-def prompt_faults(config: dict, defaults: dict) -> Iterator[str]:
+def prompt_faults(config: dict, defaults: dict) -> Iterator[Fault]:
     """Say what is wrong with a config's prompts, and where they are asked.
 
     Args:
@@ -153,53 +153,75 @@ def prompt_faults(config: dict, defaults: dict) -> Iterator[str]:
                 yield from _of_name(place, name, part, own, simulate)
 
 
-def _of_template(place: str, text: str) -> Iterator[str]:
+def _of_template(place: str, text: str) -> Iterator[Fault]:
     for part in PLACEHOLDERS[:2]:
         if part not in text:
-            yield f"{place}: does not say where {part} goes"
+            yield fault("no-placeholder", f"does not say where {part} goes", key=place)
     for part in dict.fromkeys(PLACEHOLDER.findall(text)):
         if part not in PLACEHOLDERS:
-            yield f"{place}: {part} is not known; {there_are(part, PLACEHOLDERS)}"
+            yield fault(
+                "unknown-placeholder",
+                f"{part} is not known; {there_are(part, PLACEHOLDERS)}",
+                key=place,
+            )
 
 
-def _of_asking(place: str, asking: dict, complete: dict, wordings: dict) -> Iterator[str]:
+def _of_asking(place: str, asking: dict, complete: dict, wordings: dict) -> Iterator[Fault]:
     is_population = asking["mode"] == POPULATION
     first: dict[tuple, str] = {}
     for name in _prompts(asking):
         if name not in wordings:
             known = there_are(name, wordings)
-            yield f"{place}.prompts: {name!r} is not among prompts; {known}"
+            yield fault(
+                "unknown-prompt", f"{name!r} is not among prompts; {known}", key=f"{place}.prompts"
+            )
             continue
         told = wordings[name] if isinstance(wordings[name], dict) else {"prompt": wordings[name]}
         other = first.setdefault((told["prompt"], told.get("system", complete["system"])), name)
         if other != name:
-            yield f"{place}.prompts: {other!r} and {name!r} ask in the same words; take one away"
+            yield fault(
+                "prompt-twice",
+                f"{other!r} and {name!r} ask in the same words; take one away",
+                key=f"{place}.prompts",
+            )
         if "{population}" in told["prompt"] and not is_population:
-            yield (
-                f"{place}.prompts: {name!r} speaks of {{population}}, which only mode: population "
-                "asks about; take it out, or ask in that mode"
+            yield fault(
+                "population-in-other-mode",
+                f"{name!r} speaks of {{population}}, which only mode: population asks about; take "
+                "it out, or ask in that mode",
+                key=f"{place}.prompts",
             )
     if _prompts(asking) and "prompt" in asking:
-        yield f"{place}.prompt: prompts stand in its place; take one of the two away"
+        yield fault(
+            "prompt-and-prompts",
+            "prompts stand in its place; take one of the two away",
+            key=f"{place}.prompt",
+        )
     if is_population and "personas" in asking:
-        yield (
-            f"{place}.personas: a population is asked about without personas; take personas away "
-            "(draws says how often the model is asked)"
+        yield fault(
+            "personas-of-population",
+            "a population is asked about without personas; take personas away (draws says "
+            "how often the model is asked)",
+            key=f"{place}.personas",
         )
 
 
-def _of_name(place: str, name: str, part: str, own: dict, simulate: dict) -> Iterator[str]:
+def _of_name(place: str, name: str, part: str, own: dict, simulate: dict) -> Iterator[Fault]:
     what = f"prompt {own['wording']!r}" if "wording" in own else POPULATION
     if part == name:
         return
     if part in simulate:
         dataset = place.rpartition(".")[0]
-        yield (
-            f"{place}: with {what} it is the simulator {part!r}, and {dataset} has one of that "
-            "name, too; rename one of them"
+        yield fault(
+            "same-name",
+            f"with {what} it is the simulator {part!r}, and {dataset} has one of that name, "
+            "too; rename one of them",
+            key=place,
         )
     if len(part) > LONGEST_NAME:
-        yield (
-            f"{place}: with {what} it is the simulator {part!r}, which has more than "
-            f"{LONGEST_NAME} characters; shorten a name"
+        yield fault(
+            "name-too-long",
+            f"with {what} it is the simulator {part!r}, which has more than {LONGEST_NAME} "
+            "characters; shorten a name",
+            key=place,
         )

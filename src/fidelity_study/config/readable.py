@@ -13,7 +13,7 @@ from pathlib import Path
 import yaml
 
 from fidelity_study.config.content import MOST_VALUES, shortened
-from fidelity_study.errors import DataError, Faults
+from fidelity_study.errors import DataError, ErrorList, fault, refusal
 
 MOST_BYTES = 1_000_000
 DEEPEST = 50
@@ -34,7 +34,7 @@ class _NotReadableError(ValueError):
 
 def refuse_unreadable(files: Iterable[str | Path]) -> None:
     """Raise DataError with what is wrong with the files of a config, one line each."""
-    faults = Faults()
+    faults = ErrorList()
     for file in filter(os.path.isfile, files):
         with faults.collected():
             _refuse(file)
@@ -46,16 +46,15 @@ def _refuse(file: str | Path) -> None:
         text = _text(Path(file).read_bytes())
         told = list(_faults(text))
     except OSError as error:
-        raise DataError(f"{os.path.relpath(file)}: cannot be read: {error.strerror}") from None
+        what = f"cannot be read: {error.strerror}"
+        raise refusal("unreadable", what, file=os.path.relpath(file)) from None
     except _NotReadableError as error:
         told = [error]
     if told:
-        raise DataError("\n".join(_located(file, each) for each in told))
-
-
-def _located(file: str | Path, fault: _NotReadableError) -> str:
-    where = "" if fault.line is None else f", line {fault.line}"
-    return f"{os.path.relpath(file)}{where}: {fault}"
+        path = os.path.relpath(file)
+        raise DataError(
+            *(fault("unreadable", str(each), file=path, line=each.line) for each in told)
+        )
 
 
 def _text(content: bytes) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Set
 
 from fidelity_study.config.kept import kept_or_read
-from fidelity_study.errors import Faults, there_are
+from fidelity_study.errors import ErrorList, Fault, fault, there_are
 from fidelity_study.evals.files import files_of, missing_patterns
 from fidelity_study.root import ROOT
 
@@ -11,14 +11,14 @@ SCRIPT = ROOT / "scripts" / "evaluation_scores.py"
 KEPT = "fidelity_models"
 
 
-def score_faults(evaluations: Mapping[str, dict], refused: Set[str]) -> list[str]:
-    """Return what is wrong, one line each.
+def score_faults(evaluations: Mapping[str, dict], refused: Set[str]) -> list[Fault]:
+    """Return what is wrong.
 
     Args:
         evaluations: name -> settings, complete.
         refused: where settings were refused; evals that are read by these are not read.
     """
-    faults = Faults()
+    faults = ErrorList()
     for name, settings in evaluations.items():
         models: set[str] = set()
         for each, own in settings["evals"].items():
@@ -28,10 +28,11 @@ def score_faults(evaluations: Mapping[str, dict], refused: Set[str]) -> list[str
                 with faults.collected():
                     models |= set(_models(each, own))
         baseline = settings["baseline"]
-        if models and not faults.told and baseline not in {None, *models}:
+        if models and not faults.faults and baseline not in {None, *models}:
             there = there_are(baseline, sorted(models))
-            faults.told.append(f"evaluations.{name}.baseline: {baseline!r} is no model; {there}")
-    return faults.told
+            what, key = f"{baseline!r} is no model; {there}", f"evaluations.{name}.baseline"
+            faults.faults.append(fault("no-such-model", what, key=key))
+    return faults.faults
 
 
 def _models(name: str, settings: dict) -> list[str]:

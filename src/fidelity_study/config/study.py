@@ -37,7 +37,7 @@ from fidelity_study.config.project import (
 )
 from fidelity_study.config.prompts import prompt_faults, with_each_prompt
 from fidelity_study.config.scoring import score_faults
-from fidelity_study.errors import DataError
+from fidelity_study.errors import DataError, ErrorList, Fault, fault
 from fidelity_study.evals.files import files_of
 from fidelity_study.figures import ON_REQUEST
 from fidelity_study.page.files import page_digest
@@ -244,7 +244,7 @@ class Study:
             own,
         )
         of_scores = score_faults(self.evaluations, refused.places) if looks else []
-        faulty = refused.places | {fault.partition(":")[0] for fault in between}
+        faulty = refused.places | {each.place.key for each in between}
         new = NewQuestionFiles(self.datasets if looks else {}, faulty)
         faults = without_repeats(
             [*refused.faults, *between, *answering.faults, *new.faults, *of_scores]
@@ -453,17 +453,17 @@ class Study:
         """Return the paths of the tables of raw answers of a dataset."""
         return [f"{self.folder}/{dataset}/simulate/{name}.parquet" for name in self._asks(dataset)]
 
-    def unreachable(self, simulators: Iterable[tuple[str, str]]) -> list[str]:
+    def unreachable(self, simulators: Iterable[tuple[str, str]]) -> list[Fault]:
         """Say what is missing to ask the models of simulators, each with its dataset before it."""
         names = (self.datasets[dataset]["simulate"][name]["model"] for dataset, name in simulators)
         return [
-            fault
+            each
             for name in without_repeats(names)
             if name in self.models
-            for fault in unreachable(name, self.models[name])
+            for each in unreachable(name, self.models[name])
         ]
 
-    def _unreachable(self, refused: Set[str]) -> list[str]:
+    def _unreachable(self, refused: Set[str]) -> list[Fault]:
         """Say what a config with other faults lacks to ask its models, in the same answer.
 
         Without other faults that is told when it is known which jobs run: a dry run, or what asks
@@ -746,9 +746,8 @@ class Study:
         return sorted({_module(thing) for thing in things})
 
 
-def _refuse(faults: list[str]) -> None:
-    if faults:
-        raise DataError("\n".join(faults))
+def _refuse(faults: Iterable[Fault]) -> None:
+    ErrorList(faults).refuse()
 
 
 def _words(config: dict, schema: dict) -> dict[str, dict]:
@@ -758,9 +757,9 @@ def _words(config: dict, schema: dict) -> dict[str, dict]:
     known = {room: room_words(room) for room in {*used.values()}.intersection(rooms())}
     _refuse(
         [
-            f"workflow/datasets/{room}/words.yaml: {fault}"
+            each
             for room, words in known.items()
-            for fault in words_faults(words, schema)
+            for each in words_faults(f"workflow/datasets/{room}/words.yaml", words, schema)
         ]
     )
     return {name: known.get(room, {}) for name, room in used.items()}
@@ -773,7 +772,7 @@ def _extensions(config: dict) -> tuple[dict[str, Figure], list[str]]:
         files = []
     _refuse(
         [
-            f"extensions: {file} is not there, seen from {Path.cwd()}"
+            fault("no-file", f"{file} is not there, seen from {Path.cwd()}", key="extensions")
             for file in files
             if not Path(file).is_file()
         ]

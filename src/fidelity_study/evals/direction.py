@@ -3,6 +3,8 @@
 import re
 from collections.abc import Sequence
 
+from fidelity_study.errors import IN_CONFIG, Fault, Remedy, fault
+
 HIGHER, LOWER = "higher", "lower"
 KNOWN_HIGHER = {
     *("acc", "accuracy", "exact_match", "em", "f1", "precision", "recall", "correct"),
@@ -16,6 +18,9 @@ WORDS_OF_LOSSES = {
 }
 
 
+WHICH = (IN_CONFIG, ": ", Remedy({"better": HIGHER}), " or ", Remedy({"better": LOWER}))
+
+
 def suggests_lower(name: str) -> bool:
     """Return whether a score's name may be that of errors, of which fewer are better."""
     words = re.split(r"[^a-z]+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).lower())
@@ -27,10 +32,8 @@ def by_name(name: str) -> str | None:
     return HIGHER if name.lower() in KNOWN_HIGHER else None
 
 
-def unknown(paths: Sequence[str], score: str, why: str) -> str:
-    """Return the message that asks which score of some files is better."""
+def unknown(paths: Sequence[str], score: str, why: str) -> Fault:
+    """Return the fault that asks which score of some files is better."""
     more = f" (and {len(paths) - 1} more)" if len(paths) > 1 else ""
-    return (
-        f"{paths[0]}{more}: does not say whether a higher or a lower {score} is better{why}; say "
-        f"it in the config: better: {HIGHER} or {LOWER}"
-    )
+    what = f"does not say whether a higher or a lower {score} is better{why}; say it"
+    return fault("direction-unknown", what, *WHICH, file=f"{paths[0]}{more}")

@@ -9,7 +9,7 @@ import math
 from collections.abc import Iterator
 from pathlib import Path
 
-from fidelity_study.errors import DataError, there_are
+from fidelity_study.errors import BLANK, IN_CONFIG, Remedy, refusal, there_are
 from fidelity_study.evals.direction import HIGHER, LOWER, by_name, suggests_lower
 from fidelity_study.evals.files import HARNESS
 from fidelity_study.evals.samples import NO_SCORE, Figure, Log, Sample
@@ -75,23 +75,28 @@ def _rows(path: str) -> Iterator[tuple[int, dict]]:
                     empty = False
                     yield number, _row(path, number, line)
     except UnicodeDecodeError:
-        raise DataError(f"{path}: is not UTF-8; name a file of samples of lm_eval") from None
+        raise refusal(
+            "not-utf8", "is not UTF-8; name a file of samples of lm_eval", file=path
+        ) from None
     if empty:
-        raise DataError(f"{path}: is empty; name a file of samples of lm_eval")
+        raise refusal("empty-file", "is empty; name a file of samples of lm_eval", file=path)
 
 
 def _row(path: str, number: int, line: str) -> dict:
     try:
         row = json.loads(line)
     except ValueError:
-        raise DataError(
-            f"{path}, line {number}: is not JSON; was the file cut off? write it again"
+        raise refusal(
+            "not-json", "is not JSON; was the file cut off? write it again", file=path, line=number
         ) from None
     lacking = [key for key in NEEDED if not isinstance(row, dict) or key not in row]
     if lacking:
-        raise DataError(
-            f"{path}, line {number}: has no {' and no '.join(lacking)}, which samples of "
-            "lm_eval have; name files that lm_eval --log_samples (0.4.5 or newer) wrote"
+        raise refusal(
+            "no-sample",
+            f"has no {' and no '.join(lacking)}, which samples of lm_eval have; name files "
+            "that lm_eval --log_samples (0.4.5 or newer) wrote",
+            file=path,
+            line=number,
         )
     return row
 
@@ -110,16 +115,27 @@ def _names(rows: list[tuple[int, dict]], key: str) -> list[str]:
 def _chosen(path: str, key: str, wanted: str | None, there: list[str], what: str) -> str:
     """Return which of several is meant; the only one, or the one that the config names."""
     if not there:
-        raise DataError(
-            f"{path}: has no {what}, as its run was not scored; run it again with a task that "
-            "scores, or leave the file out"
+        raise refusal(
+            "not-scored",
+            f"has no {what}, as its run was not scored; run it again with a task that scores, "
+            "or leave the file out",
+            file=path,
         )
     if wanted is not None and wanted not in there:
-        raise DataError(f"{path}: has no {key} {wanted!r}; {there_are(wanted, there)}")
+        raise refusal(
+            "unknown-choice",
+            f"has no {key} {wanted!r}; {there_are(wanted, there)}",
+            file=path,
+            also=[Remedy({key: BLANK})],
+        )
     if wanted is None and len(there) != 1:
-        raise DataError(
-            f"{path}: has several {what}: {', '.join(there)}; name the one that counts in the "
-            f"config: {key}: {there[0]}"
+        raise refusal(
+            "several-choices",
+            f"has several {what}: {', '.join(there)}; name the one that counts",
+            IN_CONFIG,
+            ": ",
+            Remedy({key: there[0]}),
+            file=path,
         )
     return there[0] if wanted is None else wanted
 
@@ -128,9 +144,14 @@ def _score(path: str, number: int, value: object, metric: str) -> float | None:
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return None
     if not isinstance(value, (bool, int, float)):
-        raise DataError(
-            f"{path}, line {number}: its {metric} is {json.dumps(value)[:80]}, not one number; "
-            "name another metric in the config: score: ..."
+        raise refusal(
+            "score-not-number",
+            f"its {metric} is {json.dumps(value)[:80]}, not one number; name another metric",
+            IN_CONFIG,
+            ": ",
+            Remedy({"score": BLANK}),
+            file=path,
+            line=number,
         )
     return float(value)
 
@@ -141,9 +162,11 @@ def _cluster(path: str, number: int, row: dict, key: str | None) -> str | None:
     document = row.get("doc")
     if not isinstance(document, dict) or document.get(key) in (None, ""):
         fields = list(document) if isinstance(document, dict) else []
-        raise DataError(
-            f"{path}, line {number}: the document has no field {key!r} for the cluster; "
-            f"{there_are(key, fields)}"
+        raise refusal(
+            "no-cluster-field",
+            f"the document has no field {key!r} for the cluster; {there_are(key, fields)}",
+            file=path,
+            line=number,
         )
     return str(document[key])
 
@@ -167,9 +190,14 @@ def _model(path: str, beside: dict) -> str:
     """Return the model that the results beside the samples name."""
     name = beside.get("model_name")
     if not isinstance(name, str) or not name.strip():
-        raise DataError(
-            f"{path}: does not say which model it is of, and {_results(path).name} beside it "
-            f'neither; name it in the config: models: {{"{path}": NAME}}'
+        raise refusal(
+            "no-model",
+            f"does not say which model it is of, and {_results(path).name} beside it neither; "
+            "name it",
+            IN_CONFIG,
+            ": ",
+            Remedy({"models": {path: BLANK}}),
+            file=path,
         )
     return name
 

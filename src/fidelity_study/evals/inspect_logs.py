@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from fidelity_study.errors import DataError, there_are
+from fidelity_study.errors import BLANK, IN_CONFIG, Remedy, refusal, there_are
 from fidelity_study.evals.direction import HIGHER, by_name, suggests_lower
 from fidelity_study.evals.files import INSPECT
 from fidelity_study.evals.samples import NO_SCORE, Figure, Log, Sample
@@ -37,7 +37,7 @@ def read_log(path: str, settings: dict) -> Log:
         return found
     samples = log.samples or []
     if not any(each.scores for each in samples):
-        raise DataError(f"{path}: {_unscored(log)}")
+        raise refusal("not-scored", _unscored(log), file=path)
     scorer, part = _chosen(path, settings["score"], samples)
     found.score = f"{scorer}.{part}" if part else scorer
     reducer = settings["reducer"]
@@ -72,7 +72,12 @@ def _reduced(path: str, log: Any, scorer: str, reducer: str) -> Iterator[tuple[A
     """Yield a sample of each question, with the score that a reducer made of its epochs."""
     own = {each.reducer or MEAN: each for each in log.reductions or [] if each.scorer == scorer}
     if reducer not in own:
-        raise DataError(f"{path}: has no reducer {reducer!r}; {there_are(reducer, own)}")
+        raise refusal(
+            "unknown-choice",
+            f"has no reducer {reducer!r}; {there_are(reducer, own)}",
+            file=path,
+            also=[Remedy({"reducer": BLANK})],
+        )
     scores = {str(each.sample_id): each for each in own[reducer].samples}
     first = {str(each.id): each for each in reversed(log.samples)}
     for question, sample in reversed(first.items()):
@@ -130,16 +135,20 @@ def _opened(path: str, *, header_only: bool = False) -> Any:
     try:
         from inspect_ai.log import read_eval_log
     except ModuleNotFoundError:
-        raise DataError(
-            f"{path}: is a log of inspect_ai, which is not installed; {HOW_TO_INSTALL}"
+        raise refusal(
+            "not-installed",
+            f"is a log of inspect_ai, which is not installed; {HOW_TO_INSTALL}",
+            file=path,
         ) from None
     try:
         return read_eval_log(path, header_only=header_only)
     except Exception as error:
         reason = " ".join(str(error).split())[:200]
-        raise DataError(
-            f"{path}: cannot be read as a log of inspect_ai: it is cut off, damaged or something "
-            f"else (its reader says: {reason}); name a whole log"
+        raise refusal(
+            "unreadable",
+            "cannot be read as a log of inspect_ai: it is cut off, damaged or something else "
+            f"(its reader says: {reason}); name a whole log",
+            file=path,
         ) from None
 
 
@@ -188,11 +197,20 @@ def _chosen(path: str, wanted: str | None, samples: list) -> tuple[str, str]:
             parts = score.value if isinstance(score.value, dict) else {}
             there |= dict.fromkeys([f"{name}.{part}" for part in parts] or [name])
     if wanted is not None and wanted not in there:
-        raise DataError(f"{path}: has no score {wanted!r}; {there_are(wanted, there)}")
+        raise refusal(
+            "unknown-choice",
+            f"has no score {wanted!r}; {there_are(wanted, there)}",
+            file=path,
+            also=[Remedy({"score": BLANK})],
+        )
     if wanted is None and len(there) != 1:
-        raise DataError(
-            f"{path}: has several scores: {', '.join(there)}; name the one that counts in the "
-            f"config: score: {next(iter(there))}"
+        raise refusal(
+            "several-choices",
+            f"has several scores: {', '.join(there)}; name the one that counts",
+            IN_CONFIG,
+            ": ",
+            Remedy({"score": next(iter(there))}),
+            file=path,
         )
     chosen = next(iter(there)) if wanted is None else wanted
     is_whole = any(chosen in (each.scores or {}) for each in samples)
@@ -219,8 +237,10 @@ def _cluster(path: str, sample: Any, key: str | None) -> str | None:
     metadata = sample.metadata or {}
     value = metadata.get(key)
     if value in (None, "") or (isinstance(value, float) and math.isnan(value)):
-        raise DataError(
-            f"{path}, sample {sample.id}: its metadata has no {key!r} for the cluster; "
-            f"{there_are(key, metadata)}"
+        raise refusal(
+            "no-cluster-field",
+            f"its metadata has no {key!r} for the cluster; {there_are(key, metadata)}",
+            file=path,
+            within=f"sample {sample.id}",
         )
     return str(value)

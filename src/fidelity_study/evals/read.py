@@ -4,8 +4,19 @@ import re
 from collections.abc import Iterable, Iterator
 from fnmatch import fnmatchcase
 
-from fidelity_study.errors import DataError, Faults, there_are
-from fidelity_study.evals.direction import unknown
+from fidelity_study.errors import (
+    BLANK,
+    IN_CONFIG,
+    ConfigWords,
+    DataError,
+    ErrorList,
+    Fault,
+    Remedy,
+    fault,
+    refusal,
+    there_are,
+)
+from fidelity_study.evals.direction import WHICH, unknown
 from fidelity_study.evals.files import HARNESS, INSPECT, TABLE, files_of, kind_of
 from fidelity_study.evals.harness import read_samples
 from fidelity_study.evals.inspect_logs import read_log, task_of
@@ -24,7 +35,7 @@ def read_eval(name: str, settings: dict) -> list[Log]:
     Raises:
         DataError: with all that is wrong, one line each.
     """
-    faults, logs = Faults(), []
+    faults, logs = ErrorList(), []
     paths = files_of(settings)
     with faults.collected():
         _refuse_tasks(name, settings, paths)
@@ -42,11 +53,11 @@ def read_eval(name: str, settings: dict) -> list[Log]:
         with faults.collected():
             if told := list(check(name, logs, settings)):
                 more = len(told) - MOST_TOLD
-                said = told[:MOST_TOLD] + ([f"evals.{name}: {more} more like it"] * (more > 0))
-                raise DataError("\n".join(said))
+                rest = [fault("more", f"{more} more like it", key=f"evals.{name}")]
+                raise DataError(*told[:MOST_TOLD], *(rest if more > 0 else ()))
     faults.refuse()
     if not any(log.samples for log in logs):
-        raise DataError(f"evals.{name}: its files have no samples; name others")
+        raise refusal("no-samples", "its files have no samples; name others", key=f"evals.{name}")
     return logs
 
 
@@ -75,11 +86,14 @@ def _settle_direction(name: str, logs: list[Log], settings: dict) -> None:
     if not faults and len(stated) > 1:
         told = " and ".join(f"{better} in {path}" for better, path in sorted(stated.items()))
         faults = [
-            f"evals.{name}: its files differ on which score is better, {told}; say it in the "
-            "config: better: higher or lower"
+            fault(
+                "direction-differs",
+                f"its files differ on which score is better, {told}; say it",
+                *WHICH,
+                key=f"evals.{name}",
+            )
         ]
-    if faults:
-        raise DataError("\n".join(faults))
+    ErrorList(faults).refuse()
 
 
 def _write_alike(logs: list[Log], part: str) -> None:
@@ -115,14 +129,19 @@ def _refuse_tasks(name: str, settings: dict, paths: list[str]) -> None:
         return
     tasks = sorted({task_of(path) for path in logs})
     if settings["task"] is None and len(tasks) > 1:
-        raise DataError(
-            f"evals.{name}: its logs are of several tasks: {', '.join(tasks)}; name the one that "
-            f"counts in the config: task: {tasks[0]}"
+        raise refusal(
+            "several-tasks",
+            f"its logs are of several tasks: {', '.join(tasks)}; name the one that counts",
+            IN_CONFIG,
+            ": ",
+            Remedy({"task": tasks[0]}),
+            key=f"evals.{name}",
         )
     if settings["task"] is not None and settings["task"] not in tasks:
-        raise DataError(
-            f"evals.{name}: no log is of the task {settings['task']!r}; "
-            f"{there_are(settings['task'], tasks)}"
+        raise refusal(
+            "unknown-task",
+            f"no log is of the task {settings['task']!r}; {there_are(settings['task'], tasks)}",
+            key=f"evals.{name}",
         )
 
 
@@ -130,7 +149,7 @@ def _each(logs: Iterable[Log]) -> Iterator[tuple[Log, Sample]]:
     return ((log, sample) for log in logs for sample in log.samples)
 
 
-def _twice(name: str, logs: list[Log], settings: dict) -> Iterator[str]:
+def _twice(name: str, logs: list[Log], settings: dict) -> Iterator[Fault]:
     """Say which samples are there twice, in one file or in two."""
     first: dict[tuple[str, str, str], tuple[Log, str]] = {}
     between: dict[tuple[str, str, str], list[str]] = {}
@@ -140,56 +159,71 @@ def _twice(name: str, logs: list[Log], settings: dict) -> Iterator[str]:
             between.setdefault((log.path, other.path, each.model), []).append(each.place)
         elif place != each.place:
             mend = "if both are samples, give each an epoch, else " if log.kind == TABLE else ""
-            yield (
-                f"{log.path}, {each.place}: question {each.question!r} of {each.model} is there "
-                f"twice, first in {place}; {mend}leave one out"
+            yield fault(
+                "answer-twice",
+                f"question {each.question!r} of {each.model} is there twice, first in {place}; "
+                f"{mend}leave one out",
+                file=log.path,
+                within=each.place,
             )
     known = {log.path: log for log in logs}
     for (path, other_path, model), places in between.items():
         own = known[path], known[other_path]
         part = "".join(f"; {log.path} {log.unfinished}" for log in own if log.unfinished)
         epochs = ", give each an epoch if both are samples" if own[0].kind == TABLE else ""
-        yield (
-            f"{path}: {model} is there twice, as {len(places)} of its samples are in {other_path}, "
-            f"too, first {places[0]}{part}; leave one file out{epochs}, or name their models apart "
-            "(models)"
+        yield fault(
+            "model-twice",
+            f"{model} is there twice, as {len(places)} of its samples are in {other_path}, too, "
+            f"first {places[0]}{part}; leave one file out{epochs}, or name their models apart",
+            ConfigWords(" (models)"),
+            file=path,
+            also=[Remedy({"models": {BLANK: BLANK}})],
         )
 
 
-def _outside(name: str, logs: list[Log], settings: dict) -> Iterator[str]:
+def _outside(name: str, logs: list[Log], settings: dict) -> Iterator[Fault]:
     """Say which scores are outside the range that they can have."""
     low, high = settings["range"]
     for log, each in _each(logs):
         if each.score is not None and not low <= each.score <= high:
-            yield (
-                f"{log.path}, {each.place}: the score {each.score:g} is outside {low:g} to "
-                f"{high:g}; mend it, or write into the config which scores there can be: "
-                "range: [0, 10]"
+            yield fault(
+                "outside-range",
+                f"the score {each.score:g} is outside {low:g} to {high:g}; mend it, or say",
+                IN_CONFIG,
+                " which scores there can be: ",
+                Remedy({"range": [0, 10]}),
+                file=log.path,
+                within=each.place,
             )
 
 
-def _in_two_clusters(name: str, logs: list[Log], settings: dict) -> Iterator[str]:
+def _in_two_clusters(name: str, logs: list[Log], settings: dict) -> Iterator[Fault]:
     """Say which questions are in two clusters."""
     first: dict[str, tuple[str | None, str]] = {}
     for log, each in _each(logs):
         cluster, path = first.setdefault(each.question, (each.cluster, log.path))
         if cluster != each.cluster:
-            yield (
-                f"{log.path}, {each.place}: question {each.question!r} is in cluster "
-                f"{each.cluster!r}, but in {cluster!r} in {path}; a question has one cluster, and "
-                "the same id everywhere is the same question"
+            yield fault(
+                "in-two-clusters",
+                f"question {each.question!r} is in cluster {each.cluster!r}, but in {cluster!r} in "
+                f"{path}; a question has one cluster, and the same id everywhere is the same "
+                "question",
+                file=log.path,
+                within=each.place,
             )
 
 
-def _another(name: str, logs: list[Log], settings: dict) -> Iterator[str]:
+def _another(name: str, logs: list[Log], settings: dict) -> Iterator[Fault]:
     """Say which questions have one id and different contents."""
     first: dict[str, tuple[str, str]] = {}
     for log, each in _each(logs):
         if each.content:
             content, path = first.setdefault(each.question, (each.content, log.path))
             if content != each.content:
-                yield (
-                    f"{log.path}, {each.place}: question {each.question!r} is another one in "
-                    f"{path}; take logs of the same version of the eval, as models are compared "
-                    "question by question"
+                yield fault(
+                    "another-question",
+                    f"question {each.question!r} is another one in {path}; take logs of the same "
+                    "version of the eval, as models are compared question by question",
+                    file=log.path,
+                    within=each.place,
                 )

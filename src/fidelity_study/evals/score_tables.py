@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from math import isnan
 
-from fidelity_study.errors import Faults, there_are
+from fidelity_study.errors import BLANK, IN_CONFIG, ErrorList, Remedy, there_are
 from fidelity_study.evals.direction import HIGHER, suggests_lower
 from fidelity_study.evals.files import TABLE
 from fidelity_study.evals.samples import NO_SCORE, Log, Sample
@@ -49,14 +49,17 @@ def _columns(sheet: Sheet, settings: dict) -> dict[str, str]:
     columns |= {part: given.get(part, part) for part in OPTIONAL if part in given}
     if "epoch" in sheet.columns:
         columns.setdefault("epoch", "epoch")
-    faults = Faults()
+    faults = ErrorList()
     for part, name in columns.items():
         with faults.collected():
             if name not in sheet.columns:
                 raise sheet.fault(
+                    "no-column",
                     f"has no column {name!r} for the {part}; "
-                    f"{there_are(name, sheet.columns)}; name it in the config: columns: "
-                    f"{{{part}: ...}}"
+                    f"{there_are(name, sheet.columns)}; name it",
+                    IN_CONFIG,
+                    ": ",
+                    Remedy({f"columns.{part}": BLANK}),
                 )
     faults.refuse()
     return columns
@@ -64,13 +67,15 @@ def _columns(sheet: Sheet, settings: dict) -> dict[str, str]:
 
 def _samples(batch: Batch, columns: dict[str, str]) -> Iterator[Sample]:
     cells = {part: batch.cells[(name,)].to_pylist() for part, name in columns.items()}
-    faults = Faults()
+    faults = ErrorList()
     for i in range(batch.size):
         row = {part: (values[i] or "").strip() for part, values in cells.items()}
         with faults.collected():
             for part in set(row) - {"score"}:
                 if not row[part]:
-                    raise batch.fault("is empty; fill it in", at=i, column=columns[part])
+                    raise batch.fault(
+                        "empty-cell", "is empty; fill it in", at=i, column=columns[part]
+                    )
             score = _score(batch, i, row["score"], columns["score"])
             yield Sample(
                 row["model"],
@@ -81,7 +86,7 @@ def _samples(batch: Batch, columns: dict[str, str]) -> Iterator[Sample]:
                 "" if score is not None else NO_SCORE,
                 f"row {batch.start + i + batch.sheet.first_row}",
             )
-        if len(faults.told) >= MOST_TOLD:
+        if len(faults.faults) >= MOST_TOLD:
             break
     faults.refuse()
 
@@ -93,6 +98,7 @@ def _score(batch: Batch, at: int, text: str, column: str) -> float | None:
     number = TRUTHS.get(lowered, as_number(text))
     if number is None or isnan(number):
         raise batch.fault(
+            "not-a-number",
             f"is {text!r}, not a number; a score is a number, true or false, or nothing where "
             "there is none",
             at=at,

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from fidelity.baselines.base import BASELINES
-from fidelity_study.errors import DataError
+from fidelity_study.errors import DataError, refusal
 from fidelity_study.ingest.responses import Respondents, Responses
 from fidelity_study.tables.ingest import HUMAN
 
@@ -30,9 +30,10 @@ def check_known(step: dict, simulators: Iterable[str]) -> None:
     possible = [*simulators, *BASELINES]
     for name in step["simulators"]:
         if name not in possible:
-            raise DataError(
-                f"dataset {step['dataset']}, simulators: {name!r} is not known; "
-                f"possible: {', '.join(possible)}"
+            raise refusal(
+                "unknown-simulator",
+                f"{name!r} is not known; possible: {', '.join(possible)}",
+                key=f"dataset {step['dataset']}, simulators",
             )
 
 
@@ -103,7 +104,9 @@ def count_answers(
     option = pd.Index(values).get_indexer(answers["answer"])
     if np.any(option < 0):
         stranger = answers["answer"].iloc[np.argmin(option)]
-        raise DataError(f"{origin}: the answer {stranger} is none of the options {list(values)}")
+        raise refusal(
+            "no-option", f"the answer {stranger} is none of the options {list(values)}", file=origin
+        )
     groups = answers.groupby(by, sort=True, observed=True)
     scenario = groups.ngroup().to_numpy()
     persona = answers["persona"].to_numpy() if "persona" in answers else np.zeros_like(scenario)
@@ -130,9 +133,12 @@ def count_columns(
     strange = np.argwhere(~missing & ~np.isin(table, values))
     if len(strange):
         row, column = strange[0]
-        raise DataError(
-            f"{origin}, row {row + 1}, column {answers.columns[column]!r}: the answer "
-            f"{table[row, column]:g} is none of the options {list(values)}"
+        raise refusal(
+            "no-option",
+            f"the answer {table[row, column]:g} is none of the options {list(values)}",
+            file=origin,
+            row=row + 1,
+            column=answers.columns[column],
         )
     return counts.astype(float), missing.sum(axis=0).astype(float)
 

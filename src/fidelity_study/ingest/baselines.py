@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from fidelity.baselines.base import BASELINES, Asked, Baseline
-from fidelity_study.errors import DataError
+from fidelity_study.errors import DataError, refusal
 from fidelity_study.ingest.answers import long_rows
 from fidelity_study.ingest.responses import Responses, drawn_answers
 from fidelity_study.tables.ingest import HUMAN
@@ -51,7 +51,9 @@ def with_baselines(step: dict, responses: Responses) -> Responses:
         try:
             tables = [(scenarios, asked, baseline.state(asked)) for scenarios, asked in groups]
         except ValueError as error:
-            raise DataError(f"{responses.origin}: {error}; take {name} out of simulators") from None
+            raise refusal(
+                "baseline-fails", f"{error}; take {name} out of simulators", file=responses.origin
+            ) from None
         found = [_stated(name, *table) for table in tables]
         by_persona += [
             _by_persona(name, *table, responses.respondents.text)
@@ -59,9 +61,11 @@ def with_baselines(step: dict, responses: Responses) -> Responses:
             if table[2].ndim == 3 and responses.respondents is not None
         ]
         if all(rows.empty for rows in found):
-            raise DataError(
-                f"{responses.origin}: the simulator {name} has nothing to learn from, as "
-                f"{baseline.no_teacher}; take it out"
+            raise refusal(
+                "nothing-to-learn",
+                f"the simulator {name} has nothing to learn from, as {baseline.no_teacher}; take "
+                "it out",
+                file=responses.origin,
             )
         stated += found
     added = pd.concat(stated[1:], ignore_index=True)
@@ -128,9 +132,11 @@ def _alike(responses: Responses) -> Iterator[tuple[pd.DataFrame, Asked]]:
 def _check_needs(baseline: Baseline, asked: Asked, origin: str) -> None:
     for need in baseline.needs:
         if getattr(asked, need) is None:
-            raise DataError(
-                f"{origin}: the simulator {baseline.name} learns from {NEEDS[need]}, or take the "
-                "simulator out"
+            raise refusal(
+                "nothing-to-learn",
+                f"the simulator {baseline.name} learns from {NEEDS[need]}, or take the simulator "
+                "out",
+                file=origin,
             )
 
 

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 import yaml
 
-from fidelity_study.errors import DataError
+from fidelity_study.errors import DataError, refusal
 from fidelity_study.ingest.responses import Responses
 from fidelity_study.ingest.unpickle import load
 from fidelity_study.tables.ingest import HUMAN
@@ -30,8 +30,10 @@ def read_json(path: str | Path) -> dict | list:
         return json.loads(Path(path).read_text(encoding="utf-8"))
     except ValueError as error:
         hint = "is it a Git LFS pointer? " if Path(path).stat().st_size < 200 else ""
-        raise DataError(
-            f"{path}: is no JSON ({error}); {hint}delete it and run again to download it"
+        raise refusal(
+            "not-json",
+            f"is no JSON ({error}); {hint}delete it and run again to download it",
+            file=path,
         ) from None
 
 
@@ -41,7 +43,9 @@ def pinned(path: str | Path, sources: str | Path) -> str:
     for name, source in files.items():
         if Path(path).as_posix().endswith(f"/{name}"):
             return source["sha256"]
-    raise DataError(f"{path}: is not read, as sources.yaml has no checksum of it; add it there")
+    raise refusal(
+        "no-checksum", "is not read, as sources.yaml has no checksum of it; add it there", file=path
+    )
 
 
 def read_answers(path: str | Path, sources: str | Path) -> dict[str, Any]:
@@ -91,19 +95,27 @@ def tally(
     nested = isinstance(answers, list) and any(isinstance(each, OF_PARTS) for each in answers)
     given = None if nested else np.asarray(answers)
     if given is None or given.ndim != 1:
-        raise DataError(f"{where}: holds no list of answers but a {type(answers).__name__}")
+        raise refusal(
+            "no-list-of-answers",
+            f"holds no list of answers but a {type(answers).__name__}",
+            file=where,
+        )
     there = given[~pd.isna(given)]
     try:
         number = there.astype(float)
     except (TypeError, ValueError):
-        raise DataError(f"{where}: holds an answer that is no number; recode it") from None
+        raise refusal(
+            "not-a-number", "holds an answer that is no number; recode it", file=where
+        ) from None
     known = np.asarray(scores, float)
     nearest = np.abs(number[:, None] - known).argmin(axis=1)
     strange = ~(np.abs(number - known[nearest]) <= SAME_SCORE)
     if strange.any():
-        raise DataError(
-            f"{where}: holds {number[strange][0]:g}, which is no option's score "
-            f"({', '.join(f'{score:g}' for score in known)}); recode it or add the option"
+        raise refusal(
+            "no-option",
+            f"holds {number[strange][0]:g}, which is no option's score "
+            f"({', '.join(f'{score:g}' for score in known)}); recode it or add the option",
+            file=where,
         )
     return np.bincount(nearest, minlength=len(known)), len(given) - len(there)
 
@@ -127,7 +139,9 @@ def survey(
     """
     absent = [name for name in questions["scenario"] if name not in people]
     if absent:
-        raise DataError(f"{origin}: has no question {absent[0]} ({len(absent)} in all)")
+        raise refusal(
+            "no-column", f"has no question {absent[0]} ({len(absent)} in all)", file=origin
+        )
     tallies = _tallies(questions, HUMAN, people, origin)
     simulated = simulator_tallies(questions, simulators, sources)
     return counted(questions, [*tallies, *simulated], origin=origin)
@@ -217,7 +231,9 @@ def verify(found: Mapping[str, float], sources: str | Path, *, origin: str) -> N
     for name, printed in checks.items():
         value = found.get(name, np.nan)
         if not abs(value - printed) <= PRINTED:
-            raise DataError(
-                f"{origin}: {name} is {value:.8g}, but its authors print {printed:.8g}; these are "
-                "not their data, or they are read wrongly. The printed values are in sources.yaml"
+            raise refusal(
+                "other-numbers",
+                f"{name} is {value:.8g}, but its authors print {printed:.8g}; these are not their "
+                "data, or they are read wrongly. The printed values are in sources.yaml",
+                file=origin,
             )

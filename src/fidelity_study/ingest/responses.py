@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from fidelity.stream import stream
+from fidelity_study.errors import Note
 
 
 def _nothing(*columns: str) -> Callable[[], pd.DataFrame]:
@@ -81,8 +82,7 @@ class Responses:
     alike, with the mean 1 in each scenario; where people were drawn by primary sampling units, also
     ``psu`` and ``stratum`` (numbers), ``psus_in_stratum`` (how many there are, with those where
     nobody answered) and ``lonely_psu`` (what a single one adds); None where that is not known.
-    ``origin`` names the file in error messages; ``notes`` are told to the user, one
-    line each.
+    ``origin`` names the file in error messages; ``notes`` are told to the user.
     """
 
     origin: str
@@ -103,7 +103,7 @@ class Responses:
         default_factory=_nothing("scenario", "source", "family", "loc", "scale", "total")
     )
     by_respondent: pd.DataFrame | None = None
-    notes: Sequence[str] = ()
+    notes: Sequence[Note] = ()
 
 
 def drawn_answers(step: dict, stated: pd.DataFrame) -> pd.DataFrame:

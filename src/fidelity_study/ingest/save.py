@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from fidelity_study.errors import DataError
+from fidelity_study.errors import refusal
 from fidelity_study.ingest.baselines import NUMBERS, with_baselines
 from fidelity_study.ingest.responses import Responses
 from fidelity_study.tables.ingest import (
@@ -156,7 +156,7 @@ def _refuse(rows: pd.DataFrame, origin: str, why: str) -> None:
         where.append(f"row {rows.index[0] + 1}")
     where += [f"{key} {first[key]!r}" for key in ("scenario", "source") if key in rows]
     more = f" ({len(rows) - 1} more like it)" if len(rows) > 1 else ""
-    raise DataError(f"{', '.join(where)}: {why}{more}")
+    raise refusal("wrong-rows", f"{why}{more}", file=", ".join(where))
 
 
 def _numeric(frame: pd.DataFrame, columns: list[str], origin: str) -> pd.DataFrame:
@@ -400,7 +400,9 @@ def check_simulators(
     present = (set(outcomes["source"]) | set(stated["source"])) - {HUMAN}
     missing = [name for name in simulators if name not in present]
     if missing:
-        raise DataError(
-            f"{origin}: simulator {missing[0]!r} answers in no scenario; "
-            f"there are: {', '.join(sorted(present)) or 'none'}"
+        raise refusal(
+            "simulator-not-there",
+            f"simulator {missing[0]!r} answers in no scenario; there are: "
+            f"{', '.join(sorted(present)) or 'none'}",
+            file=origin,
         )

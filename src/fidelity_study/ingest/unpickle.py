@@ -17,7 +17,7 @@ import hashlib
 import pickle
 from pathlib import Path
 
-from fidelity_study.errors import DataError
+from fidelity_study.errors import refusal
 
 ALLOWED = {
     "__builtin__": {"bytes", "slice"},
@@ -70,15 +70,19 @@ def load(path: str | Path, sha256: str) -> object:
     with Path(path).open("rb") as file:
         found = hashlib.file_digest(file, "sha256").hexdigest()
         if found != sha256:
-            raise DataError(
-                f"{path}: its SHA-256 is {found}, but sources.yaml has {sha256}; it was not read. "
-                "Delete it and run again to fetch the right file"
+            raise refusal(
+                "other-checksum",
+                f"its SHA-256 is {found}, but sources.yaml has {sha256}; it was not read. Delete "
+                "it and run again to fetch the right file",
+                file=path,
             )
         file.seek(0)
         try:
             return TableUnpickler(file).load()
         except pickle.UnpicklingError as error:
-            raise DataError(
-                f"{path}: {error}; what it asks for was not called. Do not use this file: find "
-                "out why sources.yaml has its checksum"
+            raise refusal(
+                "not-a-pickle-of-data",
+                f"{error}; what it asks for was not called. Do not use this file: find out why "
+                "sources.yaml has its checksum",
+                file=path,
             ) from None

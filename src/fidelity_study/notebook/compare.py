@@ -2,7 +2,6 @@
 
 import hashlib
 import os
-import re
 import shutil
 from collections.abc import Iterable, Mapping
 from contextlib import chdir
@@ -11,13 +10,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from fidelity_study.config.read import study_of
-from fidelity_study.errors import DataError, Faults
+from fidelity_study.errors import DataError, ErrorList, refusal
 from fidelity_study.notebook import frames, running
 from fidelity_study.notebook.comparison import Comparison
 from fidelity_study.start.flow import write
-from fidelity_study.start.remedies import Known, in_place, together
 from fidelity_study.start.request import Request, design_of, file_name, refuse_missing
-from fidelity_study.start.spelling import PYTHON
+from fidelity_study.start.syntax import Python
 from fidelity_study.tables.read_write import complete
 from fidelity_study.tabular.columns import as_label
 from fidelity_study.tabular.questions import matches
@@ -232,7 +230,6 @@ def compare(
         probabilities=probabilities,
         tolerance=_number("tolerance", tolerance),
         discrepancy=discrepancy,
-        spelling=PYTHON,
     )
     asked = _with_order(asked, [*people, *simulators])
     tables = [*people, *simulators, *described]
@@ -251,7 +248,9 @@ def compare(
         scenarios=paths[-1] if described else None,
         out=Path(f"{file_name(asked.name)}.yaml"),
     )
-    return _compared(place, asked, dict(zip(paths, tables, strict=True)), quiet=quiet)
+    known = dict(zip(paths, tables, strict=True))
+    shown = {path: (each.shown, each.content is not None) for path, each in known.items()}
+    return _compared(place, replace(asked, syntax=Python(shown)), known, quiet=quiet)
 
 
 def _compared(
@@ -267,26 +266,22 @@ def _compared(
             if table.content is not None:
                 _save(place / path, table.content)
         with chdir(place):
-            write(asked, told.extend)
+            look = write(asked, told.extend)
     except OSError as error:
-        raise DataError(
-            f"{place}: cannot be written ({error.strerror}); name another, folder='...'"
-        ) from None
-    except DataError as error:
+        what = f"cannot be written ({error.strerror}); name another, folder='...'"
+        raise refusal("not-writable", what, file=str(place)) from None
+    except DataError:
         if new:
             shutil.rmtree(new, ignore_errors=True)
-        raise DataError(_in_python(str(error), tables)) from None
-    understood = [_in_python(line, tables) for line in told]
+        raise
     if not quiet:
-        print(*understood, sep="\n", flush=True)
-    known = Known(spelling=PYTHON)
-    notes = running.run(place, str(asked.out), quiet=quiet)
-    notes = [_in_python(line, tables) for line in together(in_place(each, known) for each in notes)]
-    notes = [note for note in notes if f"note: {note}" not in understood]
+        print(*told, sep="\n", flush=True)
+    known = {str(note) for note in look.responses.notes}
+    notes = [note for note in running.run(place, str(asked.out), quiet=quiet) if note not in known]
     if notes and not quiet:
         print(*notes, sep="\n", flush=True)
     with chdir(place):
-        return Comparison(place, study_of(asked.out), [*understood, *notes])
+        return Comparison(place, study_of(asked.out), [*told, *notes])
 
 
 def _column(given: Any) -> str | list[str]:
@@ -304,14 +299,15 @@ def _number(option: str, given: Any) -> float | None:
     try:
         return None if given is None else float(given)
     except (TypeError, ValueError):
-        raise DataError(f"{option}: {given!r} is no number; give one") from None
+        raise refusal("not-a-number", f"{given!r} is no number; give one", key=option) from None
 
 
 def _bounds(given: Any) -> tuple[float, float] | None:
     try:
         return None if given is None else (float(given[0]), float(given[1]))
     except (TypeError, ValueError, IndexError):
-        raise DataError(f"bounds: {given!r} are not two numbers; give bounds=(0, 10)") from None
+        what = f"{given!r} are not two numbers; give bounds=(0, 10)"
+        raise refusal("not-two-numbers", what, key="bounds") from None
 
 
 def _each(given: Any) -> list:
@@ -341,7 +337,7 @@ def _given(
     else:
         named = [] if simulated is None else [("simulated", simulated)]
     stems = ["simulated"] if len(named) == 1 else [f"simulated_{i + 1}" for i in range(len(named))]
-    faults = Faults()
+    faults = ErrorList()
 
     def tables(pairs, stems, roles) -> list[Given]:
         found = []
@@ -397,10 +393,11 @@ def _with_order(asked: Request, tables: list[Given]) -> Request:
     }
     if len(found) > 1 and asked.kind is None:
         told = "; ".join(f"{shown} has {' < '.join(order)}" for order, shown in found.items())
-        raise DataError(
+        raise refusal(
+            "orders-differ",
             f"ordered categories differ: {told}; give them one order, or levels=[...], or, with "
             "options of its own for each question in scenarios, kind='ordinal'; kind='categorical' "
-            "takes no order"
+            "takes no order",
         )
     if len(found) != 1:
         return asked
@@ -413,7 +410,7 @@ def _with_order(asked: Request, tables: list[Given]) -> Request:
 
 def _digest(asked: Request, names: tuple[str, ...], tables: list[Given]) -> str:
     """Return a short hash of a call, of tables in memory by their content."""
-    settings = [each for each in vars(asked).items() if each[0] != "spelling"]
+    settings = [each for each in vars(asked).items() if each[0] != "syntax"]
     content = hashlib.blake2b(repr((settings, names)).encode(), digest_size=4)
     for each in tables:
         content.update(f"\n{each.path}\n".encode() + (each.content or b""))
@@ -425,15 +422,3 @@ def _save(path: Path, content: bytes) -> None:
     if not path.is_file() or path.read_bytes() != content:
         with complete(path) as partial:
             partial.write_bytes(content)
-
-
-def _in_python(text: str, tables: Mapping[str, Given]) -> str:
-    """Return a message about files as a message about the user's tables."""
-    for path, table in tables.items():
-        start = rf"(?<![\w./-]){re.escape(path)}(?![\w/])"
-        if table.content is not None:
-            for row in set(re.findall(rf"{start}, row (\d+)", text)):
-                place = f"{table.shown}.iloc[{int(row) - 1}]"
-                text = text.replace(f"{path}, row {row}", place)
-        text = re.sub(start, table.shown.replace("\\", r"\\"), text)
-    return text

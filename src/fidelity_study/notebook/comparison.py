@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from fidelity_study.config.study import Study
-from fidelity_study.errors import DataError
+from fidelity_study.errors import DataError, refusal
 from fidelity_study.notebook.drawing import Drawing, drawing
 from fidelity_study.page.explorer import bounds_of_questions
 from fidelity_study.report.results import Results
@@ -200,9 +200,11 @@ class Comparison:
     def _there(self, *path: str) -> Path:
         """Return a path of the results; raise DataError if they are no longer this comparison's."""
         if self._stamped() != self._stamp:
-            raise DataError(
-                f"{self.folder}: holds the results of a later comparison, or none; compare again, "
-                "and give each comparison a name of its own, name='...'"
+            raise refusal(
+                "other-results",
+                "holds the results of a later comparison, or none; compare again, and give each "
+                "comparison a name of its own, name='...'",
+                file=self.folder,
             )
         return self._results.joinpath(*path)
 

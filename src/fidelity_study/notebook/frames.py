@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from fidelity_study.errors import DataError, Faults
+from fidelity_study.errors import ErrorList, refusal
 from fidelity_study.tabular.columns import as_label
 from fidelity_study.tabular.parquet import READABLE
 
@@ -32,27 +32,37 @@ def frame_of(given: Any, shown: str) -> pd.DataFrame:
     """
     found = given.to_pandas() if callable(getattr(given, "to_pandas", None)) else given
     if isinstance(found, pd.Series):
-        raise DataError(f"{shown}: is a Series; give a DataFrame, such as {shown}.reset_index()")
+        raise refusal(
+            "series", f"is a Series; give a DataFrame, such as {shown}.reset_index()", file=shown
+        )
     if not isinstance(found, pd.DataFrame):
-        raise DataError(
-            f"{shown}: is {_a(found)}, neither a DataFrame nor the path of a file; give one of them"
+        raise refusal(
+            "no-table",
+            f"is {_a(found)}, neither a DataFrame nor the path of a file; give one of them",
+            file=shown,
         )
     if found.columns.nlevels > 1:
-        raise DataError(
-            f"{shown}: its columns have {found.columns.nlevels} levels; make one of them: "
-            f"{shown}.columns = ['_'.join(map(str, each)) for each in {shown}.columns]"
+        raise refusal(
+            "column-levels",
+            f"its columns have {found.columns.nlevels} levels; make one of them: "
+            f"{shown}.columns = ['_'.join(map(str, each)) for each in {shown}.columns]",
+            file=shown,
         )
     named = [name for name in found.index.names if name is not None]
     if named:
         found = found.reset_index(level=named, allow_duplicates=True)
     if not len(found) or not len(found.columns):
-        raise DataError(f"{shown}: is empty; it needs a column for each of its facts, and rows")
+        raise refusal(
+            "empty-table", "is empty; it needs a column for each of its facts, and rows", file=shown
+        )
     names = [str(name) for name in found.columns]
     twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]
     if twice:
-        raise DataError(
-            f"{shown}: has several columns {', '.join(map(repr, twice))}; rename or drop all but "
-            f"one: {shown}.loc[:, ~{shown}.columns.duplicated()]"
+        raise refusal(
+            "column-twice",
+            f"has several columns {', '.join(map(repr, twice))}; rename or drop all but one: "
+            f"{shown}.loc[:, ~{shown}.columns.duplicated()]",
+            file=shown,
         )
     return found.set_axis(names, axis="columns")
 
@@ -84,7 +94,7 @@ def parquet(frame: pd.DataFrame, shown: str, ignored: Collection[str]) -> bytes:
     Raises:
         DataError: with the faults of all columns that hold neither texts nor numbers.
     """
-    faults, arrays = Faults(), {}
+    faults, arrays = ErrorList(), {}
     for name, column in frame.items():
         with faults.collected():
             hidden = name in ignored
@@ -124,12 +134,16 @@ def _told(cell: Any, name: str, shown: str) -> str | None:
         place = f"{shown}[{name!r}]"
     if isinstance(cell, SEVERAL):
         what = str(list(cell))[:SHOWN]
-        raise DataError(
-            f"{place}: holds several in one cell, {what}; one in a row: {shown}.explode({name!r})"
+        raise refusal(
+            "several-in-cell",
+            f"holds several in one cell, {what}; one in a row: {shown}.explode({name!r})",
+            file=place,
         )
-    raise DataError(
-        f"{place}: holds {_a(cell)}, neither text nor a number; make it text, "
-        f"{place}.astype('string'), or leave it out, ignore=[{name!r}]"
+    raise refusal(
+        "not-text-or-number",
+        f"holds {_a(cell)}, neither text nor a number; make it text, "
+        f"{place}.astype('string'), or leave it out, ignore=[{name!r}]",
+        file=place,
     )
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from tqdm import tqdm
 
 from fidelity_study.config.study import named as name_of
-from fidelity_study.errors import DataError
+from fidelity_study.errors import DataError, refusal
 from fidelity_study.run import resume
 from fidelity_study.run.command import WORKFLOW, snakemake, with_changed
 from fidelity_study.run.progress import STEPS
@@ -25,9 +25,11 @@ def refuse_running(folder: Path, config: str) -> None:
     """Raise DataError if the study of a config in a folder runs already."""
     with chdir(folder):
         if resume.is_running(f"results/{name_of({}, [config])}"):
-            raise DataError(
-                f"{folder}: another call computes this comparison; wait for it or stop it, or give "
-                "this one a folder of its own, folder='...'"
+            raise refusal(
+                "running",
+                "another call computes this comparison; wait for it or stop it, or give this one "
+                "a folder of its own, folder='...'",
+                file=folder,
             )
 
 

@@ -6,7 +6,7 @@ from hashlib import blake2b
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
-from fidelity_study.errors import DataError
+from fidelity_study.errors import refusal
 
 
 def load(files: Iterable[str]) -> None:
@@ -22,11 +22,13 @@ def load(files: Iterable[str]) -> None:
             continue
         spec = spec_from_file_location(name, path)
         if spec is None or spec.loader is None:
-            raise DataError(f"extensions: {file}: the name of a Python file ends in .py; rename it")
+            what = "the name of a Python file ends in .py; rename it"
+            raise refusal("no-python", f"{file}: {what}", key="extensions")
         module = module_from_spec(spec)
         sys.modules[name] = module
         try:
             spec.loader.exec_module(module)
         except (Exception, SystemExit) as error:
             del sys.modules[name]
-            raise DataError(f"extensions: {file}: {type(error).__name__}: {error}") from error
+            what = f"{file}: {type(error).__name__}: {error}"
+            raise refusal("extension-fails", what, key="extensions") from error

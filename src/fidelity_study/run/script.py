@@ -55,7 +55,7 @@ def run(main: Callable, snakemake) -> None:
     sys.exit(1)
 
 
-def tell(snakemake, notes: Iterable[str]) -> None:
+def tell(snakemake, notes: Iterable[object]) -> None:
     """Leave notes for the user on a step that succeeds, one line each."""
     if message := "\n".join(f"{snakemake.rule}: {note}" for note in notes):
         _leave(snakemake, message)

@@ -10,7 +10,7 @@ from shlex import join
 import yaml
 
 from fidelity_study.config.study import Study
-from fidelity_study.errors import DataError
+from fidelity_study.errors import refusal
 from fidelity_study.start.look import Look, discrepancy_of, float_or_int, outcome_of, settings_of
 from fidelity_study.start.summary import people_per_question
 from fidelity_study.tables.ingest import NO_CLUSTER
@@ -111,9 +111,8 @@ def save(path: Path, text: str) -> None:
     try:
         path.write_text(text, encoding="utf-8")
     except OSError as error:
-        raise DataError(
-            f"{path}: cannot be written ({error.strerror}); name another: --out FILE"
-        ) from None
+        what = f"cannot be written ({error.strerror}); name another: --out FILE"
+        raise refusal("not-writable", what, file=str(path)) from None
 
 
 def inline(value) -> str:

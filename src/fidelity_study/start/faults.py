@@ -1,38 +1,36 @@
 """Faults of files: as many as can be found at once, each with the options that mend it."""
 
-import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from time import monotonic
+from typing import Any
 
-from fidelity_study.errors import DataError
+from fidelity_study.errors import BLANK, DataError, Fault, Remedy
 from fidelity_study.start.files import Files, read
+from fidelity_study.start.kind import in_order
 from fidelity_study.start.look import Look, answers, labels_of, layout_of, look
-from fidelity_study.start.remedies import (
-    Known,
-    columns_of,
-    ignorable,
-    in_place,
-    missing_codes,
-    options,
-    probabilities_of,
-    recoded,
-    separator_of,
-    together,
-)
-from fidelity_study.start.request import Request
+from fidelity_study.start.request import Request, proposed_columns
 from fidelity_study.start.summary import of_files
+from fidelity_study.start.syntax import OptionSyntax
+from fidelity_study.tabular.columns import as_number
+from fidelity_study.tabular.doubtful import far
+from fidelity_study.tabular.reading_options import BY_KEY
 
 MOST, SECONDS = 30, 20
-DATASET, COLUMN = re.compile(r"^datasets\.\w+\."), re.compile(r"^columns\.(\w+): ")
+MOST_STEPS = 21
+LISTS = ("ignore", "missing")
 
 
 class FaultsError(DataError):
-    """Several faults, and the facts known of the files."""
+    """Faults, and the options of a request that mend them."""
 
-    def __init__(self, messages: list[str], known: Known):
-        """Keep both."""
-        super().__init__("\n".join(messages))
-        self.messages, self.known = messages, known
+    def __init__(self, faults: Iterable[Fault], request: Request, labels: tuple[str, ...] = ()):
+        """Keep all; ``labels`` are the different answers, as far as they are known."""
+        super().__init__(*faults)
+        self.request, self.labels = request, labels
+
+    def __str__(self) -> str:
+        """Return the faults as the user can mend them."""
+        return told(self.faults, self.request, self.labels)
 
 
 def understood(request: Request, say: Callable[[Iterable[str]], None]) -> Look:
@@ -46,7 +44,7 @@ def understood(request: Request, say: Callable[[Iterable[str]], None]) -> Look:
         FaultsError: what is wrong. What is found after a fault without a remedy may be its
             consequence, and is not told.
     """
-    found: list[str] = []
+    faults: list[Fault] = []
     begun, tried, files = monotonic(), request, None
     while True:
         try:
@@ -56,62 +54,105 @@ def understood(request: Request, say: Callable[[Iterable[str]], None]) -> Look:
                 say(of_files(request, files, layout))
             known = look(tried, files)
         except DataError as error:
-            message = str(error)
+            more = list(error.faults)
         else:
-            if not found:
+            if not faults:
                 return known
             break
-        mended = tried.mended(
-            ignorable(message),
-            missing_codes(message),
-            columns_of(message),
-            recoded(message),
-            separator_of(message),
-            probabilities_of(message),
-            predict="predict: {}" in message,
-        )
-        if mended == tried:
-            found = found or message.splitlines()
+        fixed = tried.with_fixes([remedy for each in more for remedy in each.remedies])
+        if fixed == tried:
+            faults = faults or more
             break
-        found += message.splitlines()
-        tried = mended
-        if len(found) >= MOST or monotonic() - begun > SECONDS:
+        faults += more
+        tried = fixed
+        if len(faults) >= MOST or monotonic() - begun > SECONDS:
             break
-    raise FaultsError(found, _known(tried, files))
+    raise FaultsError(faults, request, _labels(tried, files))
 
 
-def told(messages: list[str], known: Known) -> str:
-    """Return faults, one a line, and below them the options of ``start`` that mend them."""
-    pairs = options(messages, known)
-    messages = together(_seen(message, known) for message in messages)
+def told(faults: Sequence[Fault], request: Request, labels: Sequence[str] = ()) -> str:
+    """Return faults, one a line, and below them the options of ``start`` that mend them.
+
+    Args:
+        faults: what is wrong.
+        request: what was asked; its syntax writes the options.
+        labels: the different answers, as far as they are known.
+    """
+    syntax = request.syntax
+    lines = syntax.together(faults)
+    pairs = list(dict.fromkeys(_options(faults, request, labels)))
     if not pairs:
-        return "\n".join(messages)
+        return "\n".join(lines)
     width = max(len(option) for option, _ in pairs)
-    lines = [f"  {option:<{width}}  {_purpose(key, known)}".rstrip() for option, key in pairs]
-    return "\n".join([*messages, "", f"As {known.spelling.those}, each where it is right:", *lines])
+    options = [f"  {option:<{width}}  {purpose}".rstrip() for option, purpose in pairs]
+    return "\n".join([*lines, "", f"As {syntax.those}, each where it is right:", *options])
 
 
-def _purpose(key: str, known: Known) -> str:
-    """Return which key of the messages an option stands for, or where they have it, only why."""
-    return key.partition(", ")[2] if known.spelling.in_place else f"for {key}"
+def _options(
+    faults: Sequence[Fault], request: Request, labels: Sequence[str]
+) -> Iterator[tuple[str, str]]:
+    """Yield the options that faults propose, each with its purpose.
+
+    Columns to ignore, and cells that are no answers, are together in one. Of a column that may be
+    read or not, only the option that reads it is there.
+    """
+    syntax = request.syntax
+    remedies = [remedy for each in faults for remedy in each.remedies if remedy.is_offered]
+    lists: dict[str, dict[Any, None]] = {key: {} for key in LISTS}
+    for remedy in remedies:
+        for key, value in _settings(remedy, labels):
+            if key in lists and remedy.is_sure:
+                lists[key] |= dict.fromkeys(value)
+            elif key != "outcome.kind" or value != request.kind:
+                yield _written(syntax, remedy, key, value), syntax.purpose(key, remedy.why)
+    for each in faults:
+        for name in proposed_columns(each.remedies).values():
+            lists["ignore"].pop(name, None)
+    for key, values in lists.items():
+        if values:
+            yield syntax.option(key, list(values)), syntax.purpose(key, "")
 
 
-def _seen(message: str, known: Known) -> str:
-    """Return a fault with options in place of keys of a config, as far as its spelling wants it."""
-    message = DATASET.sub("", message)
-    message = COLUMN.sub(lambda found: f"{known.spelling.name(found[1])}: ", message)
-    return in_place(message, known) if known.spelling.in_place else message
+def _settings(remedy: Remedy, labels: Sequence[str]) -> Iterator[tuple[str, Any]]:
+    """Yield what a remedy sets by options, with a likely value where it is left to the user."""
+    for key, value in remedy.settings.items():
+        if key == "outcome.bounds" and remedy.settings.get("outcome.kind") == "bounded":
+            continue
+        if key in BY_KEY:
+            likely = levels_of(labels) if key == "outcome.levels" else remedy.likely
+            yield key, likely if value in (BLANK, [BLANK]) else value
 
 
-def _known(request: Request, files: Files | None) -> Known:
-    given = (request.spelling.option("kind", request.kind),) if request.kind else ()
-    if files is None:
-        return Known(given=given, spelling=request.spelling)
-    return Known(tuple(files.sheets.values()), _labels(request, files), given, request.spelling)
+def _written(syntax: OptionSyntax, remedy: Remedy, key: str, value: Any) -> str:
+    if key == "outcome.kind" and "outcome.bounds" in remedy.settings:
+        return syntax.kind(value)
+    return syntax.written(BY_KEY[key], value)
 
 
-def _labels(request: Request, files: Files) -> tuple[str, ...]:
+def levels_of(labels: Sequence[str]) -> Any:
+    """Return the likely options: those that were chosen, and what is between; ``...`` of words."""
+    labels = in_order(set(labels))
+    numbers = _numbers(labels)
+    if 2 * len(numbers) > len(labels):
+        codes = far(numbers)
+        labels = [each for each in labels if as_number(each) is not None and each not in codes]
+        numbers = _numbers(labels)
+    if len(numbers) < len(labels):
+        return BLANK  # the order of words is the user's to say
+    if numbers and all(each % 1 == 0 for each in numbers):
+        steps = range(int(numbers[0]), int(numbers[-1]) + 1)
+        labels = [str(step) for step in steps] if len(steps) <= MOST_STEPS else labels
+    return labels if 2 <= len(labels) <= MOST_STEPS else BLANK
+
+
+def _numbers(labels: Iterable[str]) -> list[float]:
+    return [number for label in labels if (number := as_number(label)) is not None]
+
+
+def _labels(request: Request, files: Files | None) -> tuple[str, ...]:
     """Return the different answers, none if they cannot be read."""
+    if files is None:
+        return ()
     try:
         people, simulated = answers(request, files, layout_of(request))
     except DataError:

@@ -3,18 +3,15 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from fidelity_study.errors import DataError
+from fidelity_study.errors import BLANK, IN_CONFIG, ErrorList, File, Part, Remedy, refusal
 from fidelity_study.start.request import Request, seen_from_here, stem
 from fidelity_study.tables.ingest import HUMAN, NO_CLUSTER
 from fidelity_study.tabular.files import Sheet, opened
-from fidelity_study.tabular.layout import QUESTION, Layout, in_yaml, listed
+from fidelity_study.tabular.layout import QUESTION, Layout, alike, listed
+from fidelity_study.tabular.remedies import groups_named, ignoring, of_columns
 from fidelity_study.tabular.shown import shown
 from fidelity_study.tabular.unread import is_usual_amount
 
-SCENARIO_LIKE = {"item", "item_id", "question", "question_id", "qid", "story", "vignette", "prompt"}
-VALUE_LIKE = {"answer", "answers", "response", "responses", "choice", "label", "rating"}
-SIMULATOR_LIKE = {"model", "llm", "source", "agent", "method", "system", "mode", "run"}
-ALIKE = {"scenario": SCENARIO_LIKE, "value": VALUE_LIKE, "simulator": SIMULATOR_LIKE}
 CLUSTERS = ("cluster", "topic")
 
 
@@ -35,28 +32,20 @@ class Files:
     own: Mapping[str, str]
 
 
-def alike(sheet: Sheet, role: str) -> list[str]:
-    """Return the columns that may be what a role says, by their names."""
-    return [name for name in sheet.columns if name.casefold() in ALIKE.get(role, ())]
-
-
 def read(request: Request, layout: Layout) -> Files:
     """Open all files and tell their forms.
 
     Raises:
         DataError: with the faults of all headers, one line each.
     """
-    sheets, forms, faults = {}, {}, []
+    sheets, forms, faults = {}, {}, ErrorList()
     for path in map(seen_from_here, request.files):
-        try:
+        with faults.collected():
             sheets[path] = opened(path, layout.reading)
             if request.scenarios is None or path != seen_from_here(request.scenarios):
                 _refuse_other_words(sheets[path], layout, request)
                 forms[path] = layout.form_of(sheets[path])
-        except DataError as error:
-            faults.append(str(error))
-    if faults:
-        raise DataError("\n".join(faults))
+    faults.refuse()
     paths = list(dict.fromkeys(map(seen_from_here, request.simulated)))
     people = sheets[seen_from_here(request.human)]
     of_simulators = {path: sheets[path] for path in paths}
@@ -91,8 +80,12 @@ def _refuse_other_words(sheet: Sheet, layout: Layout, request: Request) -> None:
         found["simulator"] = alike(sheet, "simulator")
     names = {role: each[0] for role, each in found.items() if each}
     raise sheet.fault(
-        f"has columns {shown(names.values())}, as if each row were one answer; if so, put "
-        f"columns: {in_yaml(names)} in the config; if each column is a question, put form: wide"
+        "other-names",
+        f"has columns {shown(names.values())}, as if each row were one answer; if so, put ",
+        of_columns(**names),
+        IN_CONFIG,
+        "; if each column is a question, put ",
+        Remedy({"form": "wide"}, is_offered=False),
     )
 
 
@@ -112,19 +105,24 @@ def _simulated(
     if named or "simulator" in request.columns:
         silent = [path for path in sheets if path not in named]
         if silent and "simulator" not in request.columns:
-            raise DataError(
-                f"{silent[0]}: has no column 'simulator', and {named[0]} has one; add it, or name "
-                "yours in the config, columns: {simulator: ...}"
+            raise refusal(
+                "no-simulator-column",
+                "has no column 'simulator', and ",
+                File(named[0]),
+                " has one; add it, or name yours",
+                IN_CONFIG,
+                ", ",
+                of_columns(simulator=BLANK, likely=alike(sheets[silent[0]], "simulator")),
+                file=silent[0],
             )
         return list(sheets) if len(sheets) > 1 else next(iter(sheets))
     told = {*request.groups, request.cluster}
-    faults = [
-        _several(sheet, layout, told, people.columns)
-        for path, sheet in sheets.items()
-        if forms[path] == "long"
-    ]
-    if any(faults):
-        raise DataError("\n".join(filter(None, faults)))
+    faults = ErrorList()
+    for path, sheet in sheets.items():
+        if forms[path] == "long":
+            with faults.collected():
+                _refuse_several(sheet, layout, told, people.columns)
+    faults.refuse()
     return _by_file(list(sheets))
 
 
@@ -135,8 +133,10 @@ def _names_simulators(sheet: Sheet, layout: Layout) -> bool:
     return set(layout.simulators(*usual)) <= set(sheet.columns)
 
 
-def _several(sheet: Sheet, layout: Layout, told: set[str | None], of_people: Sequence[str]) -> str:
-    """Say that a column of a long file may name simulators; empty if none but those told can.
+def _refuse_several(
+    sheet: Sheet, layout: Layout, told: set[str | None], of_people: Sequence[str]
+) -> None:
+    """Raise DataError if a column of a long file, but for those told, may name simulators.
 
     One that people's file has, too, may name groups of people.
     """
@@ -144,16 +144,21 @@ def _several(sheet: Sheet, layout: Layout, told: set[str | None], of_people: Seq
     known = {layout.column(sheet, role) for role in roles} | layout.ignored | told
     others = [name for name in sheet.columns if name not in known and not is_usual_amount(name)]
     if not others:
-        return ""
+        return
     likely = (alike(sheet, "simulator") or others)[0]
     shared = [name for name in others if name in of_people][:1]
-    by_group = [f"; if people differ by {name!r}, put groups: {in_yaml([name])}" for name in shared]
-    return str(
-        sheet.fault(
-            f"has no column 'simulator' that says who answers; there are: {listed(sheet)}; if "
-            f"{likely!r} does, put columns: {in_yaml({'simulator': likely})} in the config; if all "
-            f"rows are one simulator's, put ignore: {in_yaml(others)}{''.join(by_group)}"
-        )
+    by_group: list[Part] = (
+        [f"; if people differ by {shared[0]!r}, put ", groups_named(*shared)] if shared else []
+    )
+    raise sheet.fault(
+        "no-simulator-column",
+        f"has no column 'simulator' that says who answers; there are: {listed(sheet)}; if "
+        f"{likely!r} does, put ",
+        of_columns(simulator=likely),
+        IN_CONFIG,
+        "; if all rows are one simulator's, put ",
+        ignoring(*others),
+        *by_group,
     )
 
 
@@ -167,8 +172,10 @@ def _by_file(paths: Iterable[str]) -> dict[str, str]:
     ]
     again = [name for name in names if names.count(name) > 1 or name == HUMAN]
     if again:
-        raise DataError(
-            f"{paths[names.index(again[0])]}: a file without a column simulator is one "
-            f"simulator's, by its name, but {again[0]!r} is another's; rename the file"
+        raise refusal(
+            "name-twice",
+            "a file without a column simulator is one simulator's, by its name, but "
+            f"{again[0]!r} is another's; rename the file",
+            file=paths[names.index(again[0])],
         )
     return dict(zip(names, paths, strict=True))

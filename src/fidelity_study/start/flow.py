@@ -7,14 +7,14 @@ from shlex import join
 
 import click
 
-from fidelity_study.errors import DataError
+from fidelity_study.errors import DataError, refusal
 from fidelity_study.guides import with_page
 from fidelity_study.run.command import run
 from fidelity_study.start.config import save, written
-from fidelity_study.start.faults import FaultsError, told, understood
+from fidelity_study.start.faults import FaultsError, understood
 from fidelity_study.start.logs import LogRequest
 from fidelity_study.start.logs import write as compare_models
-from fidelity_study.start.remedies import Known
+from fidelity_study.start.look import Look
 from fidelity_study.start.request import Request, refuse_missing, refuse_twice
 from fidelity_study.start.summary import of_look
 
@@ -47,8 +47,8 @@ def main(request: Request | LogRequest, snakemakes: list[str], *, force: bool, y
     return run(str(request.out), snakemakes)
 
 
-def write(request: Request, say: Callable[[Iterable[str]], None]) -> None:
-    """Say what the files hold, and write the config.
+def write(request: Request, say: Callable[[Iterable[str]], None]) -> Look:
+    """Say what the files hold, write the config, and return what was understood.
 
     Raises:
         DataError: what is wrong, with the options that mend it; nothing is written.
@@ -58,12 +58,12 @@ def write(request: Request, say: Callable[[Iterable[str]], None]) -> None:
         found = understood(request, say)
         say(of_look(found))
         text = written(found)
-    except FaultsError as error:
-        raise DataError(told(error.messages, error.known)) from None
+    except FaultsError:
+        raise
     except DataError as error:
-        known = Known(spelling=request.spelling)
-        raise DataError(told(str(error).splitlines(), known)) from None
+        raise FaultsError(error.faults, request) from None
     save(request.out, text)
+    return found
 
 
 def _wanted() -> bool:
@@ -74,9 +74,11 @@ def _wanted() -> bool:
 def _refuse_there(request: Request | LogRequest) -> None:
     if os.path.lexists(request.out):
         run_it = join([*request.command.split(), "run", str(request.out)])
-        raise DataError(
-            f"{request.out}: is there already; to run it: {run_it}; to write over it: --force; to "
-            "write another: --out FILE"
+        raise refusal(
+            "config-there",
+            f"is there already; to run it: {run_it}; to write over it: --force; to write another: "
+            "--out FILE",
+            file=str(request.out),
         )
 
 

@@ -3,15 +3,15 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from fidelity_study.errors import DataError
+from fidelity_study.errors import BLANK, IN_CONFIG, Remedy, refusal
 from fidelity_study.start.request import Request
-from fidelity_study.start.spelling import REST, Spelling
+from fidelity_study.start.syntax import OptionSyntax
 from fidelity_study.tabular.columns import as_label, as_number
+from fidelity_study.tabular.doubtful import far
 from fidelity_study.tabular.shown import shown
 
 MOST_LEVELS = 11
 SHOWN = 6
-LEAST_GAP = 2
 
 
 @dataclass(frozen=True)
@@ -51,69 +51,63 @@ def kind_of(
     Raises:
         DataError: if nothing tells; it says what to add.
     """
-    spelling = request.spelling
+    syntax = request.syntax
     if request.kind:
-        return Kind(request.kind, request.why_kind or f"as {spelling.name('kind')} says")
+        return Kind(request.kind, request.why_kind or f"as {syntax.name('kind')} says")
     if request.bounds:
-        why = f"as {spelling.name('bounds')} gives the range of the numbers"
-        return Kind("bounded", why, spelling.option("kind", "real"))
+        why = f"as {syntax.name('bounds')} gives the range of the numbers"
+        return Kind("bounded", why, syntax.option("kind", "real"))
     labels = in_order(dict.fromkeys([*map(as_label, request.levels), *labels]))
     numbers = [number for label in labels if (number := as_number(label)) is not None]
     named = f"the answers are {few(labels)}"
     if set(labels) == {"0", "1"}:
-        other = _either(spelling, "categorical", "ordinal")
+        other = _either(syntax, "categorical", "ordinal")
         return Kind("binary", "as the answers are 0 and 1", other)
     if ordered and known and len(labels) > 2:
-        why = f"as {request.human} says that its options have an order"
-        return Kind("ordinal", why, spelling.option("kind", "categorical"))
+        why = f"as {syntax.file(request.human)} says that its options have an order"
+        return Kind("ordinal", why, syntax.option("kind", "categorical"))
     if known and len(labels) > 2:
-        why = f"as {request.human} lists the options and says of no order"
-        return Kind("categorical", why, spelling.option("kind", "ordinal"))
+        why = f"as {syntax.file(request.human)} lists the options and says of no order"
+        return Kind("categorical", why, syntax.option("kind", "ordinal"))
     if len(numbers) < len(labels):
-        return _of_texts(spelling, labels, numbers, named)
+        return _of_texts(syntax, labels, numbers, named)
     are_whole = all(number % 1 == 0 for number in numbers)
     if request.levels or (are_whole and len(labels) <= MOST_LEVELS):
         return Kind(
             "ordinal",
             f"as {named}: {'levels in order' if request.levels else 'few whole numbers'}",
-            _either(spelling, "categorical", "bounded", "real"),
-            _gaps(spelling, numbers),
+            _either(syntax, "categorical", "bounded", "real"),
+            _gaps(syntax, numbers),
         )
     if stated:
         why = f"as simulators state probabilities of options, which are {few(labels)}"
-        return Kind("categorical", why, spelling.option("kind", "ordinal"))
-    raise DataError(
-        f"{request.human}: the answers are {len(labels)} different numbers from {labels[0]} to "
-        f"{labels[-1]} ({few(labels)}), and it is not clear what they are; if they have a known "
-        "range, put outcome: {kind: bounded, bounds: [...]} in the config; if not, put outcome: "
-        "{kind: real}"
-        + ("; if they are steps of a scale, put outcome: {kind: ordinal}" if are_whole else "")
+        return Kind("categorical", why, syntax.option("kind", "ordinal"))
+    steps = ("; if they are steps of a scale, put ", Remedy({"outcome.kind": "ordinal"}))
+    raise refusal(
+        "kind-unclear",
+        f"the answers are {len(labels)} different numbers from {labels[0]} to {labels[-1]} "
+        f"({few(labels)}), and it is not clear what they are; if they have a known range, put ",
+        Remedy({"outcome.kind": "bounded", "outcome.bounds": [BLANK]}),
+        IN_CONFIG,
+        "; if not, put ",
+        Remedy({"outcome.kind": "real"}),
+        *(steps if are_whole else ()),
+        file=request.human,
     )
 
 
-def _of_texts(spelling: Spelling, labels: list[str], numbers: list[float], named: str) -> Kind:
+def _of_texts(syntax: OptionSyntax, labels: list[str], numbers: list[float], named: str) -> Kind:
     if len(labels) == 2:
-        other = spelling.option("kind", "categorical")
+        other = syntax.option("kind", "categorical")
         return Kind("binary", f"as {named} everywhere", other)
-    levels = spelling.levels(["LOWEST", REST, "HIGHEST"])
-    other = spelling.together(spelling.option("kind", "ordinal"), levels)
+    other = syntax.options(kind="ordinal", levels=BLANK)
     texts = [label for label in labels if as_number(label) is None]
-    missing = spelling.option("missing", *texts)
+    missing = syntax.option("missing", texts)
     doubt = f"{few(texts)} stands among numbers; if no answer is meant: {missing}"
     return Kind("categorical", f"as {named}", other, (doubt,) if len(numbers) > len(texts) else ())
 
 
-def far(numbers: Iterable[float]) -> list[str]:
-    """Return the numbers that stand far from most others, as codes of missing answers do."""
-    inner = sorted(numbers)
-    width, at = max(((inner[i] - inner[i - 1], i) for i in range(1, len(inner))), default=(0, 0))
-    most, rest = sorted((inner[:at], inner[at:]), key=len, reverse=True)
-    if len(most) < 2 or width <= max(LEAST_GAP, most[-1] - most[0]):
-        return []
-    return [f"{number:g}" for number in rest]
-
-
-def _gaps(spelling: Spelling, numbers: list[float]) -> tuple[str, ...]:
+def _gaps(syntax: OptionSyntax, numbers: list[float]) -> tuple[str, ...]:
     """Say which numbers may stand for no answer."""
     codes = far(numbers)
     if not codes:
@@ -121,18 +115,12 @@ def _gaps(spelling: Spelling, numbers: list[float]) -> tuple[str, ...]:
     stand = "stands" if len(codes) == 1 else "stand"
     return (
         f"{' and '.join(codes)} {stand} far from the other answers; if no answer is meant: "
-        f"{spelling.option('missing', *codes)}",
+        f"{syntax.option('missing', codes)}",
     )
 
 
-def kind_option(spelling: Spelling, kind: str) -> str:
-    """Return the option that says what an answer is, for bounded numbers with their range."""
-    option = spelling.option("kind", kind)
-    return spelling.together(option, spelling.blank("bounds")) if kind == "bounded" else option
-
-
-def _either(spelling: Spelling, *kinds: str) -> str:
-    *others, last = (kind_option(spelling, kind) for kind in kinds)
+def _either(syntax: OptionSyntax, *kinds: str) -> str:
+    *others, last = map(syntax.kind, kinds)
     return f"{', '.join(others)} or {last}"
 
 

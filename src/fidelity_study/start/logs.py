@@ -11,7 +11,19 @@ from pathlib import Path
 from fidelity_study.config.defaults import complete_evaluation
 from fidelity_study.config.project import config_schema
 from fidelity_study.config.study import Study
-from fidelity_study.errors import DataError, Faults, there_are
+from fidelity_study.errors import (
+    BLANK,
+    ConfigWords,
+    DataError,
+    ErrorList,
+    Fault,
+    Message,
+    Remedy,
+    Syntax,
+    fault,
+    refusal,
+    there_are,
+)
 from fidelity_study.evals.direction import HIGHER, LOWER
 from fidelity_study.evals.files import HARNESS, INSPECT, kind_of
 from fidelity_study.evals.harness import NEEDED
@@ -19,7 +31,6 @@ from fidelity_study.evals.inspect_logs import task_of
 from fidelity_study.evals.read import read_eval
 from fidelity_study.evals.samples import Log, Sample, mean_score
 from fidelity_study.start.config import heading, inline, save
-from fidelity_study.start.remedies import together
 from fidelity_study.start.request import seen_from_here
 from fidelity_study.tabular.shown import shown
 
@@ -27,16 +38,8 @@ LOG, JSON = ".eval", ".json"
 SAMPLES = re.compile(r"samples_(?P<task>.+)_[^_]+\.jsonl")
 IN_FOLDERS = ("*.eval", "*.json", "samples_*.jsonl")
 MOST_GROUPINGS = 8
+OPTIONS = ("effect", "margin", "filter", "range")
 OF_INSPECT = {"eval", "status", "version"}
-SPELLED = (
-    (r"^evaluations\.\w+\.(?:power\.|evals\..+?\.)?(effect|margin|filter|range): ", r"--\1: "),
-    (r"( has no (score|filter|reducer) .+)$", r"\1; --\2 {of}NAME"),
-    (r" in the config: (score|filter): (.+)$", r": --\1 {of}\2"),
-    (r" in the config: better: higher or lower$", r": --better {of}higher or --better {of}lower"),
-    (r" in the config: models: \{\"(.+)\": NAME\}", r": --model \1 NAME"),
-    (r"models apart \(models\)", "models apart: --model FILE NAME"),
-    (r"write into the config (which scores there can be): range: (.+)$", r"say \1: --range 0 10"),
-)
 KEYS = {
     "files": "logs, or tables of scores",
     "cluster": "what groups the questions, such as a passage",
@@ -81,6 +84,63 @@ class LogRequest:
     effect: float | None = None
 
 
+class LogOptions(Syntax):
+    """Writes keys of an eval's settings as options of ``start``.
+
+    Attributes:
+        of: the eval, as values of its options begin, ``sums=``; empty if there is one.
+    """
+
+    def __init__(self, of: str = ""):
+        """Take the eval."""
+        self.of = of
+
+    def key(self, key: str) -> str:
+        """Return the option of a key."""
+        last = key.rpartition(".")[2]
+        return f"--{last}" if last in OPTIONS else key
+
+    def text(self, message: Message) -> str:
+        """Return the words of a message, and after them the options that they don't spell out."""
+        return "; ".join([super().text(message), *map(self.remedy, message.also)])
+
+    def words(self, words: ConfigWords) -> str:
+        """Return nothing, as no config is seen."""
+        return ""
+
+    def remedy(self, remedy: Remedy) -> str:
+        """Return options."""
+        return " ".join(f"--{option} {value}" for option, value in self._values(remedy))
+
+    def _values(self, remedy: Remedy) -> Iterator[tuple[str, str]]:
+        for key, value in remedy.settings.items():
+            if key == "models":
+                ((path, name),) = value.items()
+                yield "model", f"{'FILE' if path is BLANK else path} {_blank(name)}"
+            elif key == "range":
+                yield key, " ".join(map(str, value))
+            else:
+                yield key, f"{self.of}{_blank(value)}"
+
+
+def _blank(value: object) -> str:
+    return "NAME" if value is BLANK else str(value)
+
+
+class LogFaultsError(DataError):
+    """Faults of logs, each with the options of its eval."""
+
+    def __init__(self, refused: list[tuple[LogOptions, tuple[Fault, ...]]]):
+        """Keep all."""
+        super().__init__(*(each for _, faults in refused for each in faults))
+        self._refused = refused
+
+    def __str__(self) -> str:
+        """Return the faults as the user can mend them."""
+        lines = (line for options, faults in self._refused for line in options.together(faults))
+        return "\n".join(dict.fromkeys(lines))
+
+
 def logs_of(paths: Iterable[str]) -> list[str] | None:
     """Return the logs among files, and in folders, each once; None if there are none.
 
@@ -89,17 +149,19 @@ def logs_of(paths: Iterable[str]) -> list[str] | None:
     """
     found: dict[str, list[str]] = {path: list(_logs(Path(path))) for path in paths}
     if empty := [path for path, logs in found.items() if not logs and Path(path).is_dir()]:
-        raise DataError(
+        raise refusal(
+            "no-logs",
             f"{', '.join(empty)} is a folder without logs of evaluations "
-            f"({', '.join(IN_FOLDERS)}); name a file, or a folder with logs"
+            f"({', '.join(IN_FOLDERS)}); name a file, or a folder with logs",
         )
     others = [path for path, logs in found.items() if not logs]
     if len(others) == len(found):
         return None
     if others:
-        raise DataError(
+        raise refusal(
+            "no-log",
             f"{', '.join(others)}: no log of an evaluation, as the other files are; start a study "
-            "of logs, and another one of answers"
+            "of logs, and another one of answers",
         )
     return list(dict.fromkeys(seen_from_here(log) for logs in found.values() for log in logs))
 
@@ -149,8 +211,7 @@ def write(request: LogRequest, say: Callable[[Iterable[str]], None]) -> None:
     try:
         Study({"evaluations": {request.dataset: wanted}})
     except DataError as error:
-        told = [_spelled(line, "") for line in str(error).splitlines()]
-        raise DataError("\n".join(told)) from None
+        raise LogFaultsError([(LogOptions(), error.faults)]) from None
     save(request.out, _text(request, wanted))
 
 
@@ -159,7 +220,7 @@ def _with_whole_paths(request: LogRequest) -> LogRequest:
 
     A file's name is enough, and so is a pattern; of several, the first that fits a file counts.
     """
-    faults, models = Faults(), dict[str, str]()
+    faults, models = ErrorList(), dict[str, str]()
     for given, name in (request.models or {}).items():
         patterns = given, seen_from_here(given)
         same = [
@@ -169,25 +230,28 @@ def _with_whole_paths(request: LogRequest) -> LogRequest:
         ]
         with faults.collected():
             if not same or (len(same) > 1 and not has_magic(given)):
-                raise DataError(
-                    f"--model {given}: is {'none' if not same else 'the name of several'} of the "
-                    f"logs; {there_are(given, same or request.files)}"
-                )
+                what = "none" if not same else "the name of several"
+                there = there_are(given, same or request.files)
+                text = f"is {what} of the logs; {there}"
+                raise refusal("unknown-log", text, key=f"--model {given}")
             models = {**dict.fromkeys(same, name), **models}
     kinds = set(map(kind_of, request.files))
     if request.filter and HARNESS not in kinds:
-        faults.told.append("--filter: of samples of lm_eval, and these are others; leave it out")
+        what = "of samples of lm_eval, and these are others; leave it out"
+        faults.faults.append(fault("filter-of-others", what, key="--filter"))
     if request.reducer and INSPECT not in kinds:
-        faults.told.append("--reducer: of logs of inspect_ai, and these are others; leave it out")
+        what = "of logs of inspect_ai, and these are others; leave it out"
+        faults.faults.append(fault("reducer-of-others", what, key="--reducer"))
     if unknown := {each.rpartition("=")[2] for each in request.better} - {HIGHER, LOWER}:
-        faults.told.append(f"--better {min(unknown)}: must be {HIGHER} or {LOWER}")
+        what = f"must be {HIGHER} or {LOWER}"
+        faults.faults.append(fault("better", what, key=f"--better {min(unknown)}"))
     faults.refuse()
     return replace(request, models=models)
 
 
 def _evals(request: LogRequest) -> dict[str, dict]:
     """Return the settings of each task's logs, as the config has them."""
-    faults = Faults()
+    faults = ErrorList()
     tasks: dict[str, list[str]] = {}
     for path in request.files:
         with faults.collected():
@@ -196,9 +260,8 @@ def _evals(request: LogRequest) -> dict[str, dict]:
     for option in ("score", "filter", "reducer", "better"):
         for name in (each.partition("=")[0] for each in getattr(request, option) if "=" in each):
             if name not in tasks:
-                raise DataError(
-                    f"--{option} {name}=: no eval is {name!r}; {there_are(name, tasks)}"
-                )
+                what = f"no eval is {name!r}; {there_are(name, tasks)}"
+                raise refusal("unknown-eval", what, key=f"--{option} {name}=")
     return {task: _eval(request, task, paths) for task, paths in tasks.items()}
 
 
@@ -208,10 +271,8 @@ def _task(path: str) -> str:
         return task_of(path)
     found = SAMPLES.fullmatch(Path(path).name)
     if not found:
-        raise DataError(
-            f"{path}: does not say which task it is of; lm_eval calls such files "
-            "samples_TASK_TIME.jsonl"
-        )
+        what = "does not say which task it is of; lm_eval calls such files samples_TASK_TIME.jsonl"
+        raise refusal("no-task", what, file=path)
     return found["task"]
 
 
@@ -248,32 +309,23 @@ def _of_task(given: Iterable[str], task: str) -> str | None:
 def _read(request: LogRequest, evals: dict[str, dict]) -> dict[str, list[Log]]:
     """Return the logs of each eval; raise DataError with all that is wrong in any."""
     complete = complete_evaluation({"evals": evals}, request.name, config_schema())["evals"]
-    found, messages = {}, []
+    found, refused = {}, []
     for name, settings in complete.items():
         try:
             found[name] = read_eval(name, settings)
         except DataError as error:
-            of = f"{name}=" if len(evals) > 1 else ""
-            messages += [_spelled(line, of) for line in str(error).splitlines()]
-    if messages:
-        raise DataError("\n".join(together(messages)))
+            options = LogOptions(f"{name}=" if len(evals) > 1 else "")
+            refused.append((options, error.faults))
+    if refused:
+        raise LogFaultsError(refused)
     return found
-
-
-def _spelled(message: str, of: str) -> str:
-    """Return a message with options of this command in place of keys of a config."""
-    for pattern, option in SPELLED:
-        message = re.sub(pattern, option.replace("{of}", of.replace("\\", r"\\")), message)
-    return message
 
 
 def _refuse_unknown_baseline(request: LogRequest, logs: dict[str, list[Log]]) -> None:
     models = _models(sample for own in logs.values() for log in own for sample in log.samples)
     if request.baseline is not None and request.baseline not in models:
-        raise DataError(
-            f"--baseline {request.baseline}: is no model of the logs; "
-            f"{there_are(request.baseline, models)}"
-        )
+        what = f"is no model of the logs; {there_are(request.baseline, models)}"
+        raise refusal("unknown-baseline", what, key=f"--baseline {request.baseline}")
 
 
 def _models(samples: Iterable[Sample]) -> dict[str, list[Sample]]:

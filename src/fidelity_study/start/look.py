@@ -8,7 +8,7 @@ from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity_study.config.defaults import DEFAULT_DISCREPANCY
 from fidelity_study.config.study import Study
 from fidelity_study.config.tolerances import tolerance_fault
-from fidelity_study.errors import DataError, Faults
+from fidelity_study.errors import ErrorList, Note, fault, refusal
 from fidelity_study.ingest.baselines import USUAL, allowed
 from fidelity_study.ingest.responses import Responses
 from fidelity_study.start.files import Files, cluster
@@ -17,7 +17,7 @@ from fidelity_study.start.request import Request, seen_from_here
 from fidelity_study.tables.ingest import HUMAN, REASONS
 from fidelity_study.tabular.answers import Answers
 from fidelity_study.tabular.assemble import answers_of, responses
-from fidelity_study.tabular.columns import CellError, Cells, as_label, as_number
+from fidelity_study.tabular.columns import CellError, Cells, as_label, plain
 from fidelity_study.tabular.layout import Layout
 from fidelity_study.tabular.options import NUMBERS
 from fidelity_study.tabular.questions import refuse_no_questions
@@ -42,7 +42,7 @@ class Look:
         step: the params of the study's ingest.
         responses: what the study will take from the files.
         baselines: those that have something to learn from.
-        notes: what the files say of themselves, one line each.
+        notes: what the files say of themselves.
     """
 
     request: Request
@@ -54,7 +54,7 @@ class Look:
     step: dict
     responses: Responses
     baselines: list[str]
-    notes: list[str]
+    notes: list[Note]
 
     @property
     def cluster(self) -> str:
@@ -74,12 +74,6 @@ class Look:
     def simulators(self) -> list[str]:
         """Return the names of the simulators that the files have, as they come."""
         return names_of(self.simulated)
-
-
-def plain(text: str) -> str | int | float:
-    """Return a cell as the config has it: numbers as numbers."""
-    number = as_number(text)
-    return text if number is None else int(number) if number % 1 == 0 else number
 
 
 def outcome_of(request: Request, kind: str) -> dict:
@@ -194,11 +188,12 @@ def look(request: Request, files: Files) -> Look:
         known="known" in said.rows and bool(said.rows["known"].notna().all()),
     )
     if kind.name in NUMBERS and not simulated:
-        raise DataError(
-            f"{people.sheet.path}: numbers are compared with those of a simulator only, and no "
-            "file of one is named; add it"
+        raise people.sheet.fault(
+            "numbers-without-simulator",
+            "numbers are compared with those of a simulator only, and no file of one is named; "
+            "add it",
         )
-    faults = Faults()
+    faults = ErrorList()
     with faults.collected():
         _refuse_unclear_tolerance(request, kind.name)
         _refuse_vacuous_tolerance(request, kind.name)
@@ -223,12 +218,14 @@ def look(request: Request, files: Files) -> Look:
 def _refuse_unclear_tolerance(request: Request, kind: str) -> None:
     """Raise DataError if a tolerance may be one of shares, or of mean scores."""
     if kind == "ordinal" and request.tolerance is not None and request.discrepancy is None:
-        name, option = request.spelling.name, request.spelling.option
-        raise DataError(
-            f"{name('tolerance')}: {request.tolerance:g} of what? Of the shares of the options "
+        option = request.syntax.option
+        raise refusal(
+            "tolerance-unclear",
+            f"{request.tolerance:g} of what? Of the shares of the options "
             f"(total variation): {option('discrepancy', 'tv')}; of mean scores, which go from -1 "
             f"to 1: {option('discrepancy', 'absolute')}; of the square of their difference, as in "
-            f"the paper: {option('discrepancy', 'squared')}"
+            f"the paper: {option('discrepancy', 'squared')}",
+            key="comparison.tolerance",
         )
 
 
@@ -238,22 +235,22 @@ def _refuse_vacuous_tolerance(request: Request, kind: str) -> None:
     if request.tolerance is None or discrepancy not in DISCREPANCIES:
         return
     outcome = {"kind": kind, "bounds": request.bounds}
-    if fault := tolerance_fault(discrepancy, request.tolerance, outcome):
-        raise DataError(f"{request.spelling.name('tolerance')}: {fault}")
+    if what := tolerance_fault(discrepancy, request.tolerance, outcome):
+        raise refusal("vacuous-tolerance", what, key="comparison.tolerance")
 
 
 def refuse_unknown(request: Request, files: Files, layout: Layout) -> None:
     """Raise DataError if the user names columns that no file has; it names all of them."""
-    faults, sheets = Faults(), list(files.sheets.values())
+    faults, sheets = ErrorList(), list(files.sheets.values())
     with faults.collected():
         layout.check_columns(sheets, request.dataset)
     there = list(dict.fromkeys(name for sheet in sheets for name in sheet.columns))
     for name in request.ignore:
         if name not in there:
-            option = request.spelling.name("ignore")
             close = get_close_matches(name, there, n=1)
             meant = f"; did you mean {close[0]!r}?" if close else "; take it out"
-            faults.told.append(f"{option}: no file has a column {name!r}{meant}")
+            what = f"no file has a column {name!r}{meant}"
+            faults.faults.append(fault("no-such-column", what, key="ignore"))
     faults.refuse()
 
 
@@ -265,7 +262,7 @@ def answers(request: Request, files: Files, layout: Layout) -> tuple[Answers, li
     """
     simulator = {path: name for name, path in files.own.items()}
     forms, first = dict(files.forms), seen_from_here(request.human)
-    faults, people, simulated = Faults(), list[Answers](), list[Answers]()
+    faults, people, simulated = ErrorList(), list[Answers](), list[Answers]()
     with faults.collected():
         people += answers_of(files.sheets[first], forms.pop(first), layout, HUMAN)
         layout = layout.knowing(people[0].said.labels)

@@ -5,10 +5,11 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 from unicodedata import normalize
 
-from fidelity_study.errors import DataError
-from fidelity_study.start.spelling import COMMAND_LINE, Spelling
+from fidelity_study.errors import ErrorList, Remedy, fault, refusal
+from fidelity_study.start.syntax import COMMAND_LINE, OptionSyntax
 from fidelity_study.tabular.spreadsheet import split
 
 KINDS = "csv|tsv|tab|parquet|sav|zsav|dta|xlsx|xlsm|xlsb|xls|ods|json|jsonl|ndjson"
@@ -48,7 +49,7 @@ class Request:
         tolerance: how far off is still good enough, or None.
         discrepancy: how far off is measured, or None for the usual way.
         command: how this program is called.
-        spelling: how options are written.
+        syntax: how options are written.
     """
 
     human: str
@@ -85,7 +86,7 @@ class Request:
     tolerance: float | None = None
     discrepancy: str | None = None
     command: str = "fidelity-curves"
-    spelling: Spelling = COMMAND_LINE
+    syntax: OptionSyntax = COMMAND_LINE
 
     @property
     def files(self) -> list[str]:
@@ -98,30 +99,53 @@ class Request:
         """Return the name as that of a dataset may be."""
         return plain_name(self.name)
 
-    def mended(
-        self,
-        ignore: Iterable[str],
-        missing: Iterable[str],
-        columns: Mapping[str, str],
-        recode: Mapping[str, str],
-        separator: str | None,
-        probabilities: str | None = None,
-        predict: bool = False,
-    ) -> "Request":
-        """Return the same with more columns ignored or named, and more cells read otherwise.
+    def with_fixes(self, remedies: Iterable[Remedy]) -> "Request":
+        """Return the same with columns ignored or named, and cells read as remedies propose.
 
         What is named already stays, and so do the separator and how probabilities are read.
         """
+        sure = [each for each in remedies if each.is_sure]
+        fixes: dict[str, list[Any]] = {}
+        for each in sure:
+            for key, value in each.settings.items():
+                fixes.setdefault(key, []).append(value)
+        ignore, missing = (
+            [str(each) for some in fixes.get(key, ()) for each in some]
+            for key in ("ignore", "missing")
+        )
+        recode = (pair for some in fixes.get("recode", ()) for pair in some.items())
+        pairs = ((str(old), str(new)) for old, new in recode)
+        separator, probabilities = (
+            getattr(self, key) or next(iter(fixes.get(key, ())), None)
+            for key in ("separator", "probabilities")
+        )
         return replace(
             self,
             ignore=tuple(dict.fromkeys([*self.ignore, *ignore])),
             missing=tuple(dict.fromkeys([*self.missing, *missing])),
-            columns={**columns, **self.columns},
-            recode=tuple(dict.fromkeys([*self.recode, *recode.items()])),
-            separator=self.separator or separator,
-            probabilities=self.probabilities or probabilities,
-            predict=self.predict or predict,
+            columns={**proposed_columns(sure), **self.columns},
+            recode=tuple(dict.fromkeys([*self.recode, *pairs])),
+            separator=separator,
+            probabilities=probabilities,
+            predict=self.predict or "predict" in fixes,
         )
+
+
+def proposed_columns(remedies: Iterable[Remedy]) -> dict[str, str]:
+    """Return the columns that remedies propose, by role, as far as they propose one way."""
+    pairs = {
+        (role, name)
+        for remedy in remedies
+        for key, name in remedy.settings.items()
+        for columns, _, role in [key.partition("columns.")]
+        if role and not columns and isinstance(name, str)
+    }
+    roles, names = ([pair[i] for pair in pairs] for i in (0, 1))
+    return {
+        role: name
+        for role, name in sorted(pairs)
+        if roles.count(role) == 1 and names.count(name) == 1
+    }
 
 
 def design_of(given: Mapping[str, object]) -> dict[str, object]:
@@ -175,19 +199,17 @@ def usual_name(files: list[str]) -> str:
 def refuse_missing(files: Iterable[str]) -> None:
     """Raise DataError unless all files are there; names every one that is not."""
     files = [split(path)[0] for path in files]
-    faults = [
-        f"{path} is {'a folder' if os.path.isdir(path) else 'not there'}; name a file, seen from "
-        f"{Path.cwd()}"
-        for path in files
-        if not os.path.isfile(path)
-    ]
-    braces = [
-        f"{path} has a brace, which Snakemake takes for a wildcard; rename the file"
-        for path in files
-        if set("{}").intersection(seen_from_here(path))
-    ]
-    if faults or braces:
-        raise DataError("\n".join([*faults, *braces]))
+    faults = ErrorList()
+    for path in files:
+        if not os.path.isfile(path):
+            what = "a folder" if os.path.isdir(path) else "not there"
+            text = f"{path} is {what}; name a file, seen from {Path.cwd()}"
+            faults.faults.append(fault("file-not-there", text))
+    for path in files:
+        if set("{}").intersection(seen_from_here(path)):
+            text = f"{path} has a brace, which Snakemake takes for a wildcard; rename the file"
+            faults.faults.append(fault("brace-in-path", text))
+    faults.refuse()
 
 
 def refuse_twice(request: Request) -> None:
@@ -196,7 +218,9 @@ def refuse_twice(request: Request) -> None:
     named = [seen_from_here(path) for path in (request.human, *request.simulated, *described)]
     again = [path for path in dict.fromkeys(named) if named.count(path) > 1]
     if again:
-        raise DataError(
-            f"{', '.join(again)}: named twice; people, each simulator and the description of the "
-            "questions are in files of their own"
+        raise refusal(
+            "file-twice",
+            "named twice; people, each simulator and the description of the questions are in files "
+            "of their own",
+            file=again,
         )

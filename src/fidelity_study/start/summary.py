@@ -6,10 +6,10 @@ from math import sqrt
 import pandas as pd
 
 from fidelity.discrepancies.base import DISCREPANCIES
+from fidelity_study.errors import BLANK, Note
 from fidelity_study.start.files import Files
 from fidelity_study.start.kind import few
 from fidelity_study.start.look import EMPTY, Look, discrepancy_of, unanswered
-from fidelity_study.start.remedies import Known, in_place, together
 from fidelity_study.start.request import Request, seen_from_here
 from fidelity_study.tables.ingest import HUMAN, NO_CLUSTER, REASONS
 from fidelity_study.tabular.design import DESIGN
@@ -28,19 +28,20 @@ WHY = {
     "person, or one run of a simulator",
 }
 SETS_SHOWN = 5
+FIRST = (STRAY, COPY)
 SCORED = ("absolute", "squared", "w1")
 ROLES_OF_CELLS = ("question", "cell_id", "option", "share", "n", "replicate")
 
 
 def of_files(request: Request, files: Files, layout: Layout) -> list[str]:
     """Return the form of each file, and why."""
-    lines, spelling = [], request.spelling
+    lines, syntax = [], request.syntax
     for path, sheet in files.sheets.items():
         form = files.forms.get(path)
         if form is None:
-            lines.append(f"{path}: describes the questions")
+            lines.append(f"{syntax.file(path)}: describes the questions")
             continue
-        why = f"as {spelling.name('form')} says" if request.form else WHY[form]
+        why = f"as {syntax.name('form')} says" if request.form else WHY[form]
         amount = next(
             (
                 f"; column {name} has {what}"
@@ -57,11 +58,12 @@ def of_files(request: Request, files: Files, layout: Layout) -> list[str]:
             if form == "forecasts"
             else "",
         )
-        lines.append(f"{path}: {form}, {why}{amount}")
+        lines.append(f"{syntax.file(path)}: {form}, {why}{amount}")
     for name, path in files.own.items():
-        lines.append(f"{path}: all of it is the simulator {name}, as no column simulator says who")
+        where = syntax.file(path)
+        lines.append(f"{where}: all of it is the simulator {name}, as no column simulator says who")
     if "wide" in files.forms.values() and not request.form:
-        named = spelling.together(*map(spelling.blank, ("scenario", "value")))
+        named = syntax.options(scenario=BLANK, value=BLANK)
         lines.append(f"  if each row of a wide file is one answer: {named}")
     return lines
 
@@ -86,11 +88,7 @@ def of_look(look: Look) -> list[str]:
 
 def _first(look: Look) -> list[str]:
     """Return the notes that may change all results: stray options, and copies of people."""
-    return _spelled(look, [note for note in look.responses.notes if _is_first(note)])
-
-
-def _is_first(note: str) -> bool:
-    return STRAY in note or COPY in note
+    return _noted(look, [each for each in look.responses.notes if each.code in FIRST])
 
 
 def _questions(look: Look) -> Iterator[str]:
@@ -113,7 +111,7 @@ def _questions(look: Look) -> Iterator[str]:
     alone = unanswered(look.people, look.simulated)
     if look.simulated and alone:
         hint = (
-            f" (columns that are no questions: {look.request.spelling.blank('ignore')})"
+            f" (columns that are no questions: {look.request.syntax.option('ignore')})"
             if look.files.forms[look.people.sheet.path] == "wide"
             else ""
         )
@@ -165,16 +163,17 @@ def _missing(look: Look) -> Iterator[str]:
             yield f"missing answers{'' if reason == 'missing' else f', {reason}'}: {who}"
     for path, codes in look.codes.items():
         if codes:
-            yield f"  taken for missing in {path}: {', '.join(map(_cell, codes))}"
-    yield from look.notes
+            where = look.request.syntax.file(path)
+            yield f"  taken for missing in {where}: {', '.join(map(_cell, codes))}"
+    yield from map(look.request.syntax.message, look.notes)
 
 
 def _weights(look: Look) -> Iterator[str]:
     column = look.responses.scenarios.get("n_effective")
     if look.people.worth is not None:
         for each in look.responses.notes:
-            if DESIGN in each:
-                yield f"sampling design: {each.partition(DESIGN)[2]}"
+            if each.code == DESIGN:
+                yield look.request.syntax.text(each)
         yield f"  people tell as much as {_spread(column)} drawn at random for each question"
         return
     if column is None:
@@ -184,7 +183,7 @@ def _weights(look: Look) -> Iterator[str]:
     if "weight" in look.people.rows:
         why = "there is a column of weights"
     if look.request.weighting_effect is not None:
-        why = f"{look.request.spelling.name('weighting_effect')} says so"
+        why = f"{look.request.syntax.name('weighting_effect')} says so"
     yield f"weights of people: they tell as much as {_spread(column)} without weights, as {why}"
 
 
@@ -192,9 +191,9 @@ def _repeat(look: Look) -> str:
     is_cells = look.files.forms[look.people.sheet.path] == "cells"
     repeat = look.responses.scenarios["respondents_repeat"].iloc[0]
     if repeat is None or pd.isna(repeat):
-        spelling = look.request.spelling
-        told = "" if is_cells else f"{spelling.blank('respondent')} does; "
-        nobody = spelling.truth("respondents_repeat", value=False)
+        syntax = look.request.syntax
+        told = "" if is_cells else f"{syntax.option('respondent')} does; "
+        nobody = syntax.option("respondents_repeat", False)
         return (
             "same people in several questions: unknown, as no column names them, and allowed for"
             f" ({told}{nobody} says that nobody answered several)"
@@ -226,17 +225,17 @@ def _distance(look: Look) -> Iterator[str]:
         root = f", a difference of {sqrt(limit):.2g}" if name == "squared" else ""
         yield f"  tolerance: {limit:g} of it{root}"
     if look.kind.name == "ordinal" and look.request.discrepancy is None:
-        other = look.request.spelling.option("discrepancy", "tv")
+        other = look.request.syntax.option("discrepancy", "tv")
         yield f"  by the shares of the options instead: {other}"
 
 
 def _cluster(look: Look) -> str:
     if look.cluster == NO_CLUSTER:
         is_cells = look.files.forms[look.people.sheet.path] == "cells"
-        spelling = look.request.spelling
-        how = f"{spelling.blank('cluster')} names a column that groups them"
+        syntax = look.request.syntax
+        how = f"{syntax.option('cluster')} names a column that groups them"
         if is_cells:
-            how = f"{spelling.option('cluster', 'question')} groups its cells"
+            how = f"{syntax.option('cluster', 'question')} groups its cells"
         return f"groups of questions: none ({how})"
     number = look.responses.scenarios["cluster"].nunique()
     return f"groups of questions: {number}, by column {look.cluster}"
@@ -267,27 +266,21 @@ def _unread(look: Look) -> Iterator[str]:
         by_file[path] = [name for name in sheet.columns if name not in known]
     for path, names in by_file.items():
         if names:
-            yield f"not read in {path}: {shown(names, how=str)}"
+            yield f"not read in {look.request.syntax.file(path)}: {shown(names, how=str)}"
 
 
 def _notes(look: Look) -> Iterator[str]:
     """Return the further notes on the files, without those that were printed before."""
     notes = [
-        note
-        for note in look.responses.notes
-        if note not in look.notes
-        and not _is_first(note)
-        and not any(told in note for told in (NOT_READ, NOT_ANSWERED, DESIGN))
+        each
+        for each in look.responses.notes
+        if each not in look.notes and each.code not in (*FIRST, NOT_READ, NOT_ANSWERED, DESIGN)
     ]
-    yield from _spelled(look, notes)
+    yield from _noted(look, notes)
 
 
-def _spelled(look: Look, notes: list[str]) -> list[str]:
-    """Return notes as lines, with keys of the config as the request spells them."""
-    spelling = look.request.spelling
-    known = Known(spelling=spelling)
-    told = [in_place(note, known) if spelling.in_place else note for note in notes]
-    return [f"note: {note}" for note in together(told)]
+def _noted(look: Look, notes: list[Note]) -> list[str]:
+    return [f"note: {note}" for note in look.request.syntax.together(notes)]
 
 
 def _cell(code: str) -> str:

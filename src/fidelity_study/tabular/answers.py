@@ -1,13 +1,13 @@
 """Answers of one file, added up: a row for each different answer of a source in a scenario."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 
 import numpy as np
 import pandas as pd
 
-from fidelity_study.errors import DataError
+from fidelity_study.errors import IN_CONFIG, DataError, Part, Remedy
 from fidelity_study.tables.ingest import HUMAN, REASONS, UNDECIDED
 from fidelity_study.tabular.columns import (
     MISSING,
@@ -21,7 +21,8 @@ from fidelity_study.tabular.design import Worth
 from fidelity_study.tabular.doubtful import says_dont_know
 from fidelity_study.tabular.files import Batch, Sheet
 from fidelity_study.tabular.groups import Grouping
-from fidelity_study.tabular.layout import Layout, in_yaml
+from fidelity_study.tabular.layout import Layout
+from fidelity_study.tabular.remedies import groups_named
 from fidelity_study.tabular.said import NOTHING, Said
 from fidelity_study.tabular.tally import Coded, Groups, Tally
 
@@ -80,10 +81,12 @@ class Answers:
     worth: Worth | None = None
     by_respondent: pd.DataFrame | None = None
 
-    def fault(self, what: str, row: pd.Series) -> DataError:
+    def fault(
+        self, code: str, *parts: Part, row: pd.Series, also: Iterable[Remedy] = ()
+    ) -> DataError:
         """Return the error that says what is wrong with the answer in one of ``rows``."""
         column = self.column if self.column is not None else row["scenario"]
-        return self.sheet.fault(what, at=int(row["at"]), column=column)
+        return self.sheet.fault(code, *parts, at=int(row["at"]), column=column, also=also)
 
 
 class Sums:
@@ -169,9 +172,12 @@ class Sums:
         known = self._tally.add(groups, batch.start, batch.size, *amounts)
         if len(self._tally) > MOST_SUMS:
             raise self._sheet.fault(
+                "too-many-sums",
                 f"has more than {MOST_SUMS:,} different answers of different people to different "
                 "scenarios; take personas with fewer differences, and list columns that hold no "
-                "answers in the config under ignore"
+                "answers",
+                IN_CONFIG,
+                " under ignore",
             )
         return groups, known
 
@@ -203,15 +209,16 @@ class Sums:
         scenario, who, answer = (int(codes[groups.of_row[at]]) for codes in groups.codes)
         named = source or self._who.entries[who]
         scenario //= len(self._groups.entries) if self._groups else 1
-        apart = (
-            f"if rows are of different groups of people, put groups: {in_yaml(list(unread))} in "
-            "the config, else "
-            if unread and not self._groups
-            else ""
-        )
+        apart: tuple[Part, ...] = ()
+        if unread and not self._groups:
+            by = groups_named(*unread)
+            apart = ("if rows are of different groups of people, put ", by, IN_CONFIG, ", else ")
         raise batch.fault(
+            "answer-twice",
             f"the answer {self._answers.entries[answer]!r} of {named!r} in scenario "
-            f"{self._scenarios.entries[scenario]!r} is there a second time; {apart}add up its rows",
+            f"{self._scenarios.entries[scenario]!r} is there a second time; ",
+            *apart,
+            "add up its rows",
             at=at,
             column=column,
         )
@@ -273,7 +280,11 @@ def refuse_nameless(found: Answers) -> None:
     nameless = found.rows[found.rows["reason"] >= 0]
     if len(nameless):
         row = nameless.iloc[0]
-        raise found.fault("a probability needs its option; name it, or delete the row", row)
+        raise found.fault(
+            "probability-without-option",
+            "a probability needs its option; name it, or delete the row",
+            row=row,
+        )
 
 
 def summing_to_one(found: Answers, *, rounded: bool = False) -> Answers:
@@ -307,22 +318,25 @@ def summing_to_one(found: Answers, *, rounded: bool = False) -> Answers:
         here = np.logical_and.reduce([asked[key] == name for key, name in names])
         percent = "; percentages must be divided by 100" if abs(wrong.iloc[0] - 100) < 1 else ""
         alone = found.column is not None and (asked["number"] <= 1).all() and (total > 0).all()
-        way = (
-            "; or if each option has a probability of its own, put probabilities: one_vs_rest in "
-            "the config, and each is divided by their sum"
-        )
-        sums = (
-            f"the shares of {source!r} in scenario {scenario!r} sum to {wrong.iloc[0]:.9g}, not to "
-            "one; "
-        )
+        divided: tuple[Part, ...] = (IN_CONFIG, ", and each is divided by their sum")
+        mend: tuple[Part, ...]
         if (off <= np.maximum(allowed, by_rounding)).all():
-            mend = (
-                f"if they were rounded to {decimals} decimals, put probabilities: rounded in the "
-                "config, and each is divided by their sum; else list every option once"
-            )
+            way = Remedy({"probabilities": "rounded"})
+            mend = (f"if they were rounded to {decimals} decimals, put ", way, *divided)
+            mend = (*mend, "; else list every option once")
         else:
-            mend = f"list every option once, and divide by the sum{percent}{way if alone else ''}"
-        raise found.fault(sums + mend, asked[here].iloc[0])
+            mend = (f"list every option once, and divide by the sum{percent}",)
+            if alone:
+                way = Remedy({"probabilities": "one_vs_rest"})
+                mend = (*mend, "; or if each option has a probability of its own, put ", way)
+                mend = (*mend, *divided)
+        raise found.fault(
+            "shares-not-one",
+            f"the shares of {source!r} in scenario {scenario!r} sum to {wrong.iloc[0]:.9g}, not to "
+            "one; ",
+            *mend,
+            row=asked[here].iloc[0],
+        )
     if not (off > SUM_TOLERANCE).any():
         return found
     sums = alike.transform("sum")
@@ -343,6 +357,7 @@ def check_weights(found: Answers, column: str) -> None:
     if (weights == 0).any():
         row = rows[weights == 0].iloc[0]
         raise found.sheet.fault(
+            "weights-all-zero",
             f"the weights of scenario {row['scenario']!r} are all 0; mend them, or delete the "
             "scenario",
             at=int(row["at"]),

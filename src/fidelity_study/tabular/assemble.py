@@ -11,7 +11,7 @@ import pandas as pd
 
 from fidelity.baselines.base import BASELINES
 from fidelity_study.config.defaults import has_curves, has_own_unasked
-from fidelity_study.errors import DataError, Faults
+from fidelity_study.errors import ErrorList, File, Note, fault, refusal
 from fidelity_study.ingest.baselines import allowed
 from fidelity_study.ingest.responses import Responses
 from fidelity_study.tables.ingest import HUMAN, REASONS
@@ -42,6 +42,7 @@ from fidelity_study.tabular.options import (
     without_unlisted,
 )
 from fidelity_study.tabular.questions import check_patterns, refuse_no_questions
+from fidelity_study.tabular.remedies import LEVELS
 from fidelity_study.tabular.scenarios import (
     Described,
     check_known,
@@ -71,16 +72,16 @@ def responses(step: dict) -> Responses:
             about it.
     """
     settings, outcome = step["options"], step["outcome"]
-    origin = " and ".join(named_tables(settings))
+    origin = named_tables(settings)
     layout, own, people, simulated = read_files(step)
-    faults, told = Faults(), list[str]()
+    faults, told = ErrorList(), list[Note]()
     if step.get("unasked"):
         apart = parted(people[0], own, simulated)
         people[0], own, simulated = apart.asked()
         told.append(apart.note)
     if layout.groups:
-        faults.told += check_groups(people[0], simulated, layout.groups)
-        faults.told += forecasts_in_groups(simulated, layout)
+        faults.faults += check_groups(people[0], simulated, layout.groups)
+        faults.faults += forecasts_in_groups(simulated, layout)
     refuse_no_questions(people[0], simulated, own.rows.index if own is not None else ())
     with faults.collected():
         table = scenario_table(people[0], own, layout, simulated)
@@ -143,7 +144,7 @@ def responses(step: dict) -> Responses:
         if "square" in answers and step["weighting_effect"] is None:
             table["square"] = _squares(answers, known)
     return Responses(
-        origin=origin,
+        origin=" and ".join(origin),
         outcomes=tallied([answers, *sampled], known, "count"),
         scenarios=_with_options(table, known, outcome, origin).assign(
             **_repeating(people[0], settings, table)
@@ -167,10 +168,12 @@ def read_files(step: dict) -> tuple[Layout, Described | None, list[Answers], lis
         DataError: with the first fault of each file.
     """
     settings, outcome = step["options"], step["outcome"]
-    faults = Faults()
+    faults = ErrorList()
     where = f"datasets.{step['dataset']}"
-    faults.told += outcome_faults(outcome, where)
-    faults.told += design_faults({**settings, "weighting_effect": step["weighting_effect"]}, where)
+    faults.faults += outcome_faults(outcome, where)
+    faults.faults += design_faults(
+        {**settings, "weighting_effect": step["weighting_effect"]}, where
+    )
     layout = Layout.of(step)
     if layout.columns or layout.questions:
         with faults.collected():
@@ -223,10 +226,10 @@ def understood(dataset: str, settings: dict) -> tuple[list[str], list[str]]:
     }
     found = responses(step)
     if wanted is not None:
-        return list(wanted), list(found.notes)
+        return list(wanted), list(map(str, found.notes))
     names = pd.concat([each["source"] for each in (found.outcomes, found.stated)])
     there = [name for name in dict.fromkeys(names) if name != HUMAN]
-    return [*there, *allowed(step, found)], list(found.notes)
+    return [*there, *allowed(step, found)], list(map(str, found.notes))
 
 
 def _read_answers(path: str, layout: Layout, source: str | None) -> list[Answers]:
@@ -238,8 +241,9 @@ def answers_of(sheet: Sheet, form: str, layout: Layout, source: str | None) -> l
     """Return the answers in a sheet of a form; ``source`` is None where the sheet says whose."""
     if form == "cells" and (layout.design or layout.groups):
         raise sheet.fault(
+            "cells-with-design",
             "a row of a cell table is no person, so that it has no design and no groups; take "
-            "these keys out of the config, or name the file with a row for each person"
+            "these keys out of the config, or name the file with a row for each person",
         )
     return [in_groups(each, layout.groups) for each in FORMS[form](sheet, layout, source)]
 
@@ -266,7 +270,7 @@ def _simulated_files(settings: dict) -> Iterator[tuple[str | None, str]]:
             yield None, path
 
 
-def _check_there(step: dict, simulated: list[Answers], origin: str) -> None:
+def _check_there(step: dict, simulated: list[Answers], origin: list[str]) -> None:
     """Raise DataError if the config names a simulator that is neither in a file nor a baseline."""
     there = dict.fromkeys(name for each in simulated for name in each.rows["source"].unique())
     baselines = () if step["outcome"]["kind"] in NUMBERS else BASELINES
@@ -275,28 +279,35 @@ def _check_there(step: dict, simulated: list[Answers], origin: str) -> None:
             continue
         close = get_close_matches(name, [*there, *baselines], n=1)
         hint = f"; did you mean {close[0]!r}?" if close else ""
-        raise DataError(
-            f"{origin}: simulator {name!r} answers in no scenario; there are: "
-            f"{', '.join(there) or 'none'}"
-            + (f"; without a file: {', '.join(baselines)}" if baselines else "")
-            + ("; for all of them, leave simulators out" if name == ALL else hint)
+        raise refusal(
+            "simulator-not-there",
+            f"simulator {name!r} answers in no scenario; there are: {', '.join(there) or 'none'}",
+            f"; without a file: {', '.join(baselines)}" if baselines else "",
+            "; for all of them, leave simulators out" if name == ALL else hint,
+            file=origin,
         )
 
 
 def _check_marks(layout: Layout, table: pd.DataFrame, step: dict) -> None:
     """Raise DataError if ``missing_in`` fits no scenario, or ``unlisted`` has no listed options."""
     place = f"datasets.{step['dataset']}"
-    faults = Faults()
+    faults = ErrorList()
     for pattern in layout.missing_in:
         if not any(fnmatchcase(name, pattern) for name in table.index):
             close = get_close_matches(pattern, list(table.index), n=1)
             hint = f"did you mean {close[0]!r}?" if close else f"there are: {shown(table.index)}"
-            faults.told.append(f"{place}.missing_in: no scenario fits {pattern!r}; {hint}")
+            what = f"no scenario fits {pattern!r}; {hint}"
+            faults.faults.append(fault("no-such-scenario", what, key=f"{place}.missing_in"))
     listed = "levels" in step["outcome"] or {"options", "known"} & set(table)
     if layout.unlisted and not listed:
-        faults.told.append(
-            f"{place}.unlisted: no options are listed, so that every text is one; list them under "
-            "outcome.levels, or in the file of scenarios"
+        faults.faults.append(
+            fault(
+                "unlisted-without-levels",
+                "no options are listed, so that every text is one; list them under ",
+                LEVELS,
+                ", or in the file of scenarios",
+                key=f"{place}.unlisted",
+            )
         )
     faults.refuse()
 
@@ -314,8 +325,10 @@ def _check_apart(simulated: list[Answers]) -> None:
             other = seen.setdefault((*key, each.stated), each.sheet.path)
             if other != each.sheet.path:
                 raise each.sheet.fault(
-                    f"simulator {key[1]!r} answers scenario {key[0]!r} in {other}, too; keep one, "
-                    "or give them different names",
+                    "simulator-in-two-files",
+                    f"simulator {key[1]!r} answers scenario {key[0]!r} in ",
+                    File(other),
+                    ", too; keep one, or give them different names",
                     at=int(pairs["at"].iloc[place]),
                 )
 
@@ -432,7 +445,7 @@ def _by_respondent(people: Answers, known: dict[str, Options]) -> pd.DataFrame |
 
 
 def _with_options(
-    table: pd.DataFrame, known: dict[str, Options], outcome: dict, origin: str
+    table: pd.DataFrame, known: dict[str, Options], outcome: dict, origin: list[str]
 ) -> pd.DataFrame:
     table["value"] = [known[name].values for name in table.index]
     table["option"] = [known[name].labels for name in table.index]
@@ -440,10 +453,12 @@ def _with_options(
     if scores is not None:
         other = table["value"].map(len) != len(scores)
         if other.any():
-            raise DataError(
-                f"{origin}, scenario {table.index[other][0]!r}: has "
-                f"{len(table['value'][other].iloc[0])} options, but outcome.scores has "
-                f"{len(scores)}; take its options out of the file of scenarios, or the scores"
+            raise refusal(
+                "scores-for-other-options",
+                f"has {len(table['value'][other].iloc[0])} options, but outcome.scores has "
+                f"{len(scores)}; take its options out of the file of scenarios, or the scores",
+                file=origin,
+                scenario=table.index[other][0],
             )
         table["score"] = [list(map(float, scores))] * len(table)
     return table.drop(

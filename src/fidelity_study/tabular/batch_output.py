@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from fidelity_study.errors import DataError
+from fidelity_study.errors import IN_CONFIG, Remedy, refusal
 from fidelity_study.tabular.kept import as_cells, batches
 
 ID, VALUE = "custom_id", "value"
@@ -38,28 +38,43 @@ class BatchOutput:
         for number, record in found:
             name = record.get(ID)
             if not is_batch(record) or not isinstance(name, str):
-                raise DataError(f"{path}, row {number}: is no line of a batch's output; delete it")
+                raise refusal(
+                    "no-batch-line",
+                    "is no line of a batch's output; delete it",
+                    file=path,
+                    row=number,
+                )
             if custom_id is None:
-                raise DataError(
-                    f"{path}: is the output of a batch; say what the ids such as {name!r} are made "
-                    f'of, as in custom_id: "{USUAL}" in the config'
+                raise refusal(
+                    "no-custom-id",
+                    f"is the output of a batch; say what the ids such as {name!r} are made of, as "
+                    "in ",
+                    Remedy({"custom_id": USUAL}),
+                    IN_CONFIG,
+                    file=path,
                 )
             fields, pattern = _pattern(custom_id)
             parts = pattern.fullmatch(name)
             if parts is None:
-                raise DataError(
-                    f"{path}, row {number}: the custom_id {name!r} is not made as {custom_id!r}; "
-                    "mend custom_id in the config"
+                raise refusal(
+                    "other-custom-id",
+                    f"the custom_id {name!r} is not made as {custom_id!r}; mend custom_id",
+                    IN_CONFIG,
+                    file=path,
+                    row=number,
                 )
             if name in known:
-                raise DataError(
-                    f"{path}, row {number}: the custom_id {name!r} is in row {known[name]}, too; "
-                    "give each request its own"
+                raise refusal(
+                    "custom-id-twice",
+                    f"the custom_id {name!r} is in row {known[name]}, too; give each request "
+                    "its own",
+                    file=path,
+                    row=number,
                 )
             known[name] = number
             rows += [(*parts.groups(), text) for text in said(record)]
         if not rows:
-            raise DataError(f"{path}: is empty; it needs a line for each request")
+            raise refusal("empty-file", "is empty; it needs a line for each request", file=path)
         self.names = [*fields, VALUE]
         self._columns = [as_cells(list(texts)) for texts in zip(*rows, strict=True)]
 
@@ -86,7 +101,11 @@ def _pattern(custom_id: str) -> tuple[list[str], re.Pattern]:
         else ""
     )
     if wrong:
-        raise DataError(f"custom_id: {custom_id!r} {wrong}; write it as in {USUAL!r}")
+        raise refusal(
+            "malformed-custom-id",
+            f"{custom_id!r} {wrong}; write it as in {USUAL!r}",
+            key="custom_id",
+        )
     groups = ["(?:.+?)" if name not in kept else "(.+?)" for name in names]
     found = "".join(
         re.escape(text) + group for text, group in zip(parts[::2], [*groups, ""], strict=True)

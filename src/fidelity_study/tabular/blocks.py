@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from fidelity_study.errors import DataError
+from fidelity_study.errors import refusal
 
 LONGEST_ROW = 1 << 24
 MOST_UNPACKED, MOST_TIMES_PACKED = 1 << 31, 200
@@ -62,10 +62,13 @@ def blocks(path: str, separator: str, size: int) -> Iterator[Block]:
             yield block
             line += int(np.count_nonzero(np.frombuffer(whole, np.uint8) == NEWLINE)) + 1
         if len(rest) > LONGEST_ROW:
-            raise DataError(
-                f"{path}, line {line}: a row, or empty lines, of more than {LONGEST_ROW >> 20} MB "
-                "begin there; close the double quote, delete them, or write the answers as a long "
-                "file, a row for each"
+            raise refusal(
+                "row-too-long",
+                f"a row, or empty lines, of more than {LONGEST_ROW >> 20} MB begin there; close "
+                "the double quote, delete them, or write the answers as a long file, a row for "
+                "each",
+                file=path,
+                line=line,
             )
     rest = rest.rstrip(b"\n")
     block = _checked(path, Block(rest, line))
@@ -73,9 +76,11 @@ def blocks(path: str, separator: str, size: int) -> Iterator[Block]:
         quotes += rest.count(b'"')
         last_quote = block.line_of(rest.rindex(b'"'))
     if quotes % 2 or _last_break(rest + b"\n", separator) < len(rest):
-        raise DataError(
-            f"{path}: a double quote is opened and never closed, the last one is in line "
-            f"{last_quote}; close it, and write a quote inside text twice"
+        raise refusal(
+            "open-quote",
+            "a double quote is opened and never closed, the last one is in line "
+            f"{last_quote}; close it, and write a quote inside text twice",
+            file=path,
         )
     if rest:
         yield block
@@ -95,9 +100,11 @@ def lines(path: str, *, may_be_long: bool = False) -> Iterator[tuple[int, str]]:
             yield number, _checked(path, Block(line.removesuffix(b"\r"), number)).text.decode()
             number += 1
         if len(rest) > LONGEST_ROW and not may_be_long:
-            raise DataError(
-                f"{path}, line {number}: has more than {LONGEST_ROW >> 20} MB; write one record on "
-                "each line"
+            raise refusal(
+                "line-too-long",
+                f"has more than {LONGEST_ROW >> 20} MB; write one record on each line",
+                file=path,
+                line=number,
             )
     if rest:
         yield number, _checked(path, Block(rest, number)).text.decode()
@@ -135,14 +142,19 @@ def _checked(path: str, block: Block) -> Block:
         try:
             text.decode()
         except UnicodeDecodeError as error:
-            raise DataError(
-                f"{path}, line {block.line_of(error.start)}: byte 0x{text[error.start]:02x} is "
-                "not UTF-8; save the file as UTF-8 (in Excel: CSV UTF-8)"
+            raise refusal(
+                "not-utf8",
+                f"byte 0x{text[error.start]:02x} is not UTF-8; save the file as UTF-8 (in Excel: "
+                "CSV UTF-8)",
+                file=path,
+                line=block.line_of(error.start),
             ) from None
     if b"\0" in text:
-        raise DataError(
-            f"{path}, line {block.line_of(text.index(0))}: holds a zero byte; save the file as "
-            "CSV UTF-8"
+        raise refusal(
+            "zero-byte",
+            "holds a zero byte; save the file as CSV UTF-8",
+            file=path,
+            line=block.line_of(text.index(0)),
         )
     return block
 
@@ -172,9 +184,11 @@ def _pieces(path: str, size: int) -> Iterator[bytes]:
             yield piece if unpacked else piece.removeprefix(BYTE_ORDER_MARK)
             unpacked += len(piece)
             if packed and unpacked > most:
-                raise DataError(
-                    f"{path}: unpacks to more than {most / 1e9:.1f} GB, {MOST_TIMES_PACKED} times "
-                    "its size; if that is right, unpack it and name the unpacked file"
+                raise refusal(
+                    "unpacks-too-large",
+                    f"unpacks to more than {most / 1000000000.0:.1f} GB, {MOST_TIMES_PACKED} times "
+                    "its size; if that is right, unpack it and name the unpacked file",
+                    file=path,
                 )
 
 
@@ -182,19 +196,25 @@ def _read(path: str, file: io.IOBase, size: int) -> bytes:
     try:
         return file.read(size)
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        raise DataError(
-            f"{path}: is no whole gzip file; compress it again, or take .gz off its name if "
-            f"it is plain text ({error})"
+        raise refusal(
+            "no-gzip",
+            "is no whole gzip file; compress it again, or take .gz off its name if it is "
+            f"plain text ({error})",
+            file=path,
         ) from error
     except OSError as error:
-        raise DataError(f"{path}: cannot be read: {error.strerror}") from error
+        raise refusal("unreadable", f"cannot be read: {error.strerror}", file=path) from error
 
 
 def _refuse_other_kinds(path: str, start: bytes) -> None:
     for magic, kind in KINDS.items():
         if start.startswith(magic):
-            raise DataError(f"{path}: is {kind}, not text; save it as CSV UTF-8, or rename it")
+            raise refusal(
+                "other-kind-of-file",
+                f"is {kind}, not text; save it as CSV UTF-8, or rename it",
+                file=path,
+            )
     if start.lstrip().lower().startswith(WEB_PAGE):
-        raise DataError(f"{path}: is a web page, not a table; download the file itself")
+        raise refusal("web-page", "is a web page, not a table; download the file itself", file=path)
     if start.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise DataError(f"{path}: is UTF-16; save it as UTF-8 (in Excel: CSV UTF-8)")
+        raise refusal("utf16", "is UTF-16; save it as UTF-8 (in Excel: CSV UTF-8)", file=path)

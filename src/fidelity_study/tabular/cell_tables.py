@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
+from fidelity_study.errors import IN_CONFIG, Remedy
 from fidelity_study.tables.ingest import HUMAN, REASONS
 from fidelity_study.tabular.answers import Answers, summing_to_one
 from fidelity_study.tabular.columns import (
@@ -65,7 +66,7 @@ def cells(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     table = Answers(sheet, option, rows, False, True, _described(layout, rows, *parts))
     if (label.codes < 0).any():
         row = rows[label.codes < 0].iloc[0]
-        raise table.fault("an option needs a name; name it", row)
+        raise table.fault("option-without-name", "an option needs a name; name it", row=row)
     _check_once(table)
     table = summing_to_one(table, rounded=layout.rounded)
     rows = table.rows
@@ -90,9 +91,10 @@ def _check_once(found: Answers) -> None:
     if not again.empty:
         row = again.iloc[0]
         raise found.fault(
+            "answer-twice",
             f"the answer {row['label']!r} of {row['source']!r} in scenario {row['scenario']!r} is "
             "there a second time; name the columns that tell them apart: columns: {...}",
-            row,
+            row=row,
         )
 
 
@@ -126,16 +128,18 @@ def _counted(table: Answers, batch: Batch, layout: Layout, here: np.ndarray) -> 
     ):
         if wrong.any():
             at = int(rows["at"].to_numpy()[wrong][0])
-            raise table.sheet.fault(what, at=at, column=n_column)
+            raise table.sheet.fault("n-not-whole", what, at=at, column=n_column)
     count = (rows["number"] * n).to_numpy()
     partial = np.abs(count - count.round()) > WHOLE
     simulated = (rows["source"] != HUMAN).to_numpy()
     if (partial & simulated).any():
         row = rows[partial & simulated].iloc[0]
         raise table.fault(
+            "share-of-n-not-whole",
             f"the share of {row['label']!r} times n is {row['number'] * row['n']:.6g}, no whole "
-            f"number of answers; if {row['source']!r} states probabilities, put "
-            f"stated: [{row['source']}] in the config",
-            row,
+            f"number of answers; if {row['source']!r} states probabilities, put ",
+            Remedy({"stated": [row["source"]]}),
+            IN_CONFIG,
+            row=row,
         )
     return rows.assign(number=np.where(partial, count, count.round()))

@@ -24,6 +24,7 @@ class Clusters:
             pair = tuple(int(codes[group]) for codes in groups.codes)
             if self._of.setdefault(*pair) != pair[1]:
                 raise batch.fault(
+                    "scenario-in-two-clusters",
                     f"scenario {self._scenarios.entries[pair[0]]!r} is in a second cluster; give "
                     "it one",
                     at=int(groups.first[group]),

@@ -12,7 +12,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from fidelity_study.errors import DataError
+from fidelity_study.errors import IN_CONFIG, DataError, Key, Remedy
 from fidelity_study.tables.ingest import REASONS
 from fidelity_study.tabular.batch_output import NO_WORDS
 from fidelity_study.tabular.files import Batch
@@ -21,6 +21,7 @@ from fidelity_study.tabular.tally import MOST_CODES, Coded, Groups
 
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 PLAIN_NUMBER = r"^-?[0-9]{1,15}(\.[0-9]{1,20})?$"
+LARGEST = 1e15
 COMMA = re.compile(r"[+-]?\d+,\d+", re.ASCII)
 UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f\u200b\u2028\u2029\ufeff]")
 NOTHING = {"na", "n/a", "n.a.", "#n/a", "nan", "<na>", "nat", "null", "none", "(null)", "nil"}
@@ -41,13 +42,25 @@ MISSING = REASONS.index("missing")
 
 
 class CellError(ValueError):
-    """A cell cannot be used; the message says why, without the cell's place."""
+    """A cell cannot be used; its arguments are a code and words, without the cell's place."""
 
 
 def as_number(text: str) -> float | None:
     """Return the finite number that a text stands for, written with a point; None if none."""
     number = float(text) if NUMBER.fullmatch(text) else None
     return number if number is not None and isfinite(number) else None
+
+
+def plain(text: str) -> str | int | float:
+    """Return a cell as the config has it: numbers as numbers."""
+    number = as_number(text)
+    return (
+        text
+        if number is None
+        else int(number)
+        if number % 1 == 0 and abs(number) < LARGEST
+        else number
+    )
 
 
 def as_label(value: str | float) -> str:
@@ -61,7 +74,7 @@ def as_text(text: str | None) -> str | None:
     """Return a text with its white space collapsed, None for an empty one."""
     text = normalize("NFC", " ".join(text.split())) if text else ""
     if UNPRINTABLE.search(text):
-        raise CellError("holds an invisible control character; delete it")
+        raise CellError("control-character", "holds an invisible control character; delete it")
     return text or None
 
 
@@ -69,7 +82,7 @@ def as_name(text: str | None) -> str:
     """Return a text with its white space collapsed; raise CellError for an empty one."""
     name = as_text(text)
     if name is None:
-        raise CellError("is empty; fill it or delete the row")
+        raise CellError("empty-cell", "is empty; fill it or delete the row")
     return name
 
 
@@ -103,15 +116,20 @@ def as_answer(
     text = text.strip()
     if "\n" in text or "\r" in text:
         raise CellError(
+            "answer-over-lines",
             f"the answer {text[:40]!r} goes over several lines; close its double quote, or put "
-            "it on one line"
+            "it on one line",
         )
     if UNPRINTABLE.search(text):
-        raise CellError("holds an invisible control character; delete it")
+        raise CellError("control-character", "holds an invisible control character; delete it")
     if text.casefold() in NOTHING:
         raise CellError(
-            f"is {text!r}; leave the cell empty where there is no answer, or put "
-            f"missing: [{text!r}] in the config, or list it among outcome.levels"
+            "no-answer-text",
+            f"is {text!r}; leave the cell empty where there is no answer, or put ",
+            Remedy({"missing": [text]}),
+            IN_CONFIG,
+            ", or list it among ",
+            Key("outcome.levels"),
         )
     return label
 
@@ -159,13 +177,13 @@ class Cells:
             try:
                 found[place] = meaning(self.texts[place])
             except CellError as error:
-                faults[place] = str(error)
+                faults[place] = error.args
         wrong = np.isin(self.place, list(faults)) if faults else np.zeros(1, bool)
         if wrong.any():
             first = int(wrong.argmax())
             column, at = divmod(first, self.batch.size)
             raise self.batch.fault(
-                faults[int(self.place[first])], at=at, column=self.columns[column]
+                *faults[int(self.place[first])], at=at, column=self.columns[column]
             )
         return found
 
@@ -260,15 +278,18 @@ class Joined(Numbered[str]):
             return self._join(tuple(part.entries[code] for part, code in pairs))
         except CellError as error:
             at = int(groups.first[group])
-            raise batch.fault(str(error), at=at, column=self.columns[0]) from None
+            raise batch.fault(*error.args, at=at, column=self.columns[0]) from None
 
 
 def _too_many(batch: Batch, columns: Sequence[str]) -> DataError:
     return batch.sheet.fault(
+        "too-many-texts",
         f"has more than {MOST_CODES:,} different texts, or {MOST_CHARACTERS:,} characters of them; "
-        "name the right columns in the config under columns, or list those that hold no answers "
-        "under ignore",
+        "name the right columns",
+        IN_CONFIG,
+        " under columns, or list those that hold no answers under ignore",
         column=columns[0] if len(columns) == 1 else None,
+        also=[Remedy({"ignore": list(columns)})],
     )
 
 
@@ -306,7 +327,9 @@ def numbers(batch: Batch, column: str, part: np.ndarray | None = None) -> np.nda
     wrong = np.isnan(values)
     if wrong.any():
         at = int(where[wrong.argmax()])
-        raise batch.fault(not_a_number(cells[at].as_py() or ""), at=at, column=column)
+        raise batch.fault(
+            "not-a-number", not_a_number(cells[at].as_py() or ""), at=at, column=column
+        )
     return values
 
 
@@ -324,7 +347,10 @@ def amounts(batch: Batch, column: str) -> np.ndarray:
     if (found < 0).any():
         at = int((found < 0).argmax())
         raise batch.fault(
-            f"is negative ({found[at]:g}); mend it or delete the row", at=at, column=column
+            "negative",
+            f"is negative ({found[at]:g}); mend it or delete the row",
+            at=at,
+            column=column,
         )
     return found
 

@@ -17,7 +17,7 @@ from fidelity.designs.replicates import (
     replicate_factors,
 )
 from fidelity.designs.sizes import effective_size
-from fidelity_study.errors import DataError, Faults
+from fidelity_study.errors import ErrorList, Fault, Note, Remedy, fault, refusal
 from fidelity_study.tables.ingest import REASONS
 from fidelity_study.tabular.columns import Labels, amounts, as_label, as_name, as_number
 from fidelity_study.tabular.files import Batch, Sheet
@@ -25,7 +25,7 @@ from fidelity_study.tabular.groups import NONE, Grouping, scenario_names
 from fidelity_study.tabular.shown import shown
 from fidelity_study.tabular.tally import Coded, Groups, Tally
 
-REFUSED, DESIGN = "refused", ": sampling design: "
+REFUSED, DESIGN = "refused", "sampling-design"
 OF_REPLICATES = ("method", "fay", "scale", "rscales")
 OF_PSUS = ("strata", "psu", "nested", "lonely_psu")
 
@@ -77,8 +77,8 @@ class Design:
         ]
 
 
-def design_faults(settings: Mapping[str, Any], place: str) -> list[str]:
-    """Return the faults of the key ``design``, one line each."""
+def design_faults(settings: Mapping[str, Any], place: str) -> list[Fault]:
+    """Return the faults of the key ``design``."""
     design = settings.get("design", {})
     of_psus, of_replicates = (
         [key for key in keys if key in design]
@@ -105,7 +105,7 @@ def design_faults(settings: Mapping[str, Any], place: str) -> list[str]:
         faults.append(
             "says what weights are worth, and so does weighting_effect; take one of them out"
         )
-    return [f"{place}.design: {fault}" for fault in faults]
+    return [fault("design", what, key=f"{place}.design") for what in faults]
 
 
 def _faults_of_replicates(design: Mapping[str, Any]) -> Iterator[str]:
@@ -148,7 +148,7 @@ class Sampled:
             DataError: with all faults, one line each.
         """
         _check_there(sheet, design)
-        faults, names = Faults(), design.replicates(sheet)
+        faults, names = ErrorList(), design.replicates(sheet)
         unit_column = None if names else design.psu or respondent
         labels = {name: Labels(_label) for name in (design.strata, unit_column) if name}
         codes: dict[str, np.ndarray] = {}
@@ -162,9 +162,8 @@ class Sampled:
                 parts = [amounts(batch, name) for batch in sheet.batches((name,))]
                 numbers.append(np.concatenate(parts))
                 if name in names and not numbers[-1].any():
-                    faults.told.append(
-                        str(sheet.fault("is 0 in all rows; leave the column out", column=name))
-                    )
+                    what = "is 0 in all rows; leave the column out"
+                    faults.faults += sheet.fault("weights-all-zero", what, column=name).faults
         faults.refuse()
         if names:
             replicates = np.stack(numbers[-len(names) :], axis=1)
@@ -186,6 +185,7 @@ class Sampled:
         """Raise DataError if a stratum has a single PSU, so that variances are not known."""
         if len(self.strata) < 2:
             raise self.sheet.fault(
+                "single-psu",
                 "has a single PSU; a variance needs two or more; name another column under "
                 "design.psu, or take design out",
                 column=self.design.psu,
@@ -194,9 +194,12 @@ class Sampled:
         alone = [strata[code] for code in np.flatnonzero(units == 1).tolist()]
         if alone and (self.design.lonely_psu == REFUSED or (units == 1).all()):
             raise self.sheet.fault(
+                "lonely-psu",
                 f"{shown(alone)}: strata with a single PSU ({len(alone)} of {len(strata)}), whose "
                 "variance cannot be estimated; merge them with others, or choose what they count "
-                "by lonely_psu: adjust (the careful choice), average or certainty",
+                "by ",
+                Remedy({"design.lonely_psu": "adjust"}),
+                " (the careful choice), average or certainty",
                 column=self.design.strata,
             )
 
@@ -232,29 +235,29 @@ def _label(text: str | None) -> str:
 
 def _check_there(sheet: Sheet, design: Design) -> None:
     """Raise DataError if columns of the design are not there."""
-    faults = Faults()
+    faults = ErrorList()
     alone = {"strata": design.strata, "psu": design.psu}
     for key, name in alone.items():
         if name is not None and name not in sheet.columns:
-            faults.told.append(_absent(sheet, key, name))
+            faults.faults.append(_absent(sheet, key, name))
     for pattern in design.replicate_weights:
         if not any(fnmatchcase(name, pattern) for name in sheet.columns):
-            faults.told.append(_absent(sheet, "replicate_weights", pattern))
-    if design.replicate_weights and not faults.told:
+            faults.faults.append(_absent(sheet, "replicate_weights", pattern))
+    if design.replicate_weights and not faults.faults:
         names = design.replicates(sheet)
         try:
             replicate_factors(replicates=len(names), **design.factors)
         except ValueError as error:
-            faults.told.append(f"{sheet.path}: design: {error}; found: {shown(names)}")
+            what = f"design: {error}; found: {shown(names)}"
+            faults.faults.append(fault("replicate-method", what, file=sheet.path))
     faults.refuse()
 
 
-def _absent(sheet: Sheet, key: str, name: str) -> str:
+def _absent(sheet: Sheet, key: str, name: str) -> Fault:
     close = get_close_matches(name, sheet.columns, n=1)
     hint = f"did you mean {close[0]!r}?" if close else f"there are: {shown(sheet.columns)}"
-    return (
-        f"{sheet.path}: has no column {name!r}, which the config names under design.{key}; {hint}"
-    )
+    what = f"has no column {name!r}, which the config names under design.{key}; {hint}"
+    return fault("no-column", what, file=sheet.path)
 
 
 def _refuse_in_two(
@@ -268,9 +271,12 @@ def _refuse_in_two(
         at = int(away.argmax())
         entries = labels[design.strata].entries
         raise sheet.fault(
+            "psu-in-two-strata",
             f"PSU {labels[design.psu].entries[unit[at]]!r} is in stratum "
             f"{entries[home[unit[at]]]!r} and in {entries[stratum[at]]!r}; if PSU numbers begin "
-            "anew in each stratum, put nested: true under design; else mend them",
+            "anew in each stratum, put ",
+            Remedy({"design.nested": True}),
+            "; else mend them",
             at=at,
             column=design.psu,
         )
@@ -360,16 +366,16 @@ class Worth:
         found = {name: of(by_scenario[name], float(kish[name])) for name in kish.index}
         return pd.DataFrame.from_dict(found, orient="index", columns=["n_effective", "df"])
 
-    def note(self, scenarios: pd.DataFrame) -> str:
+    def note(self, scenarios: pd.DataFrame) -> Note:
         """Return a note on the design; ``scenarios`` have the columns of :meth:`sizes`."""
         names = self._names()
         n = self.rows["people"].groupby(names).sum().reindex(scenarios.index)
         effect, df = n / scenarios["n_effective"], scenarios["df"]
-        return (
-            f"{self.sampled.sheet.path}{DESIGN}{self.sampled.people}; {span(df)} degrees of "
-            f"freedom; design effects {effect.min():.2g} to {effect.max():.2g} (median "
-            f"{effect.median():.2g})"
+        what = (
+            f"sampling design: {self.sampled.people}; {span(df)} degrees of freedom; design "
+            f"effects {effect.min():.2g} to {effect.max():.2g} (median {effect.median():.2g})"
         )
+        return self.sampled.sheet.note(DESIGN, what)
 
     def replicates(self, options: Mapping[str, Sequence[Any]]) -> "pd.Series[Any] | None":
         """Return ``replicates`` of each scenario, whose options' labels are given; None without.
@@ -438,10 +444,12 @@ class Worth:
         try:
             estimate, covariance = mean_of_replicates(value.T @ mass, mass.sum(axis=0), factors)
         except ValueError:
-            raise DataError(
-                f"{sampled.sheet.path}: scenario {rows['scenario'].iloc[0]!r}: a replicate weight "
-                "is 0 for everybody who answers it, so that its variance is not known; merge "
-                "groups, or leave the question out"
+            raise refusal(
+                "replicate-all-zero",
+                f"scenario {rows['scenario'].iloc[0]!r}: a replicate weight is 0 for everybody "
+                "who answers it, so that its variance is not known; merge groups, or leave the "
+                "question out",
+                file=sampled.sheet.path,
             ) from None
         group = rows["group"].iloc[0] if "group" in rows else NONE
         return DesignMean(estimate, covariance, self.df[group])

@@ -40,6 +40,7 @@ SMALL_CODES = {8, 9, *range(-9, 0)}
 FAR, FARTHER = 3, 10
 STRAY_ANSWERS, STRAY_SHARE = 3, 0.005
 MOST_COMPARED = 2_000
+LEAST_GAP = 2
 MOST_KEPT = 1 << 16
 REFUSALS = {
     *("refused", "refusal", "refuse", "declined", "refused to answer", "declined to answer"),
@@ -207,3 +208,13 @@ KEYS_OF_DONT_KNOW = {alike(each) for each in DONT_KNOW}
 KEYS_OF_REFUSALS = {alike(each) for each in REFUSALS}
 KEYS_OF_UNANSWERED = {alike(each) for each in UNANSWERED}
 KEYS_OF_NO_ANSWER = {alike(each) for each in NO_ANSWER}
+
+
+def far(numbers: Iterable[float]) -> list[str]:
+    """Return the numbers that stand far from most others, as codes of missing answers do."""
+    inner = sorted(numbers)
+    width, at = max(((inner[i] - inner[i - 1], i) for i in range(1, len(inner))), default=(0, 0))
+    most, rest = sorted((inner[:at], inner[at:]), key=len, reverse=True)
+    if len(most) < 2 or width <= max(LEAST_GAP, most[-1] - most[0]):
+        return []
+    return [f"{number:g}" for number in rest]

@@ -12,7 +12,17 @@ from unicodedata import normalize
 import pyarrow as pa
 
 from fidelity_study.config.content import shortened
-from fidelity_study.errors import DataError
+from fidelity_study.errors import (
+    IN_CONFIG,
+    DataError,
+    Fault,
+    Note,
+    Part,
+    Place,
+    Remedy,
+    fault,
+    refusal,
+)
 from fidelity_study.tabular import parquet, records, spreadsheet, survey, text
 from fidelity_study.tabular.about import About
 from fidelity_study.tabular.batch_output import BatchOutput, is_batch
@@ -109,7 +119,7 @@ class Sheet:
                 yield batch
             start += batch.size
         if not start:
-            raise self.fault("has a header but no rows; add the answers")
+            raise self.fault("no-rows", "has a header but no rows; add the answers")
 
     def whole(self, *groups: Columns) -> "Batch":
         """Return all rows of some columns; raise DataError if there are none, or millions."""
@@ -118,8 +128,9 @@ class Sheet:
             parts.append(batch)
             if batch.start + batch.size > MOST_ROWS_AT_ONCE:
                 raise self.fault(
+                    "too-many-rows",
                     f"has more than {MOST_ROWS_AT_ONCE:,} rows, too many for cell tables and files "
-                    "of scenarios; write answers as a long or wide file"
+                    "of scenarios; write answers as a long or wide file",
                 )
         cells = {
             group: pa.concat_arrays([part.cells[group] for part in parts])
@@ -127,14 +138,21 @@ class Sheet:
         }
         return Batch(self, 0, cells)
 
-    def fault(self, what: str, *, at: int | None = None, column: str | None = None) -> DataError:
-        """Return the error with the message ``what``; ``at`` is a position from 0."""
-        where = [self.path]
-        if at is not None:
-            where.append(f"row {at + self.first_row}")
-        if column is not None:
-            where.append(f"column {column!r}")
-        return DataError(f"{', '.join(where)}: {what}")
+    def fault(
+        self,
+        code: str,
+        *parts: Part,
+        at: int | None = None,
+        column: str | None = None,
+        also: Iterable[Remedy] = (),
+    ) -> DataError:
+        """Return the error with a code and the words ``parts``; ``at`` is a position from 0."""
+        row = None if at is None else at + self.first_row
+        return refusal(code, *parts, file=self.path, row=row, column=column, also=also)
+
+    def note(self, code: str, *parts: Part) -> Note:
+        """Return a note on the file."""
+        return Note(code, Place(files=(self.path,)), parts)
 
 
 @dataclass(frozen=True)
@@ -158,9 +176,9 @@ class Batch:
         columns, cells = next(iter(self.cells.items()))
         return len(cells) // len(columns)
 
-    def fault(self, what: str, *, at: int, column: str) -> DataError:
-        """Return the error with the message ``what``; ``at`` is a position in these rows."""
-        return self.sheet.fault(what, at=self.start + at, column=column)
+    def fault(self, code: str, *parts: Part, at: int, column: str) -> DataError:
+        """Return the error with a code and words; ``at`` is a position in these rows."""
+        return self.sheet.fault(code, *parts, at=self.start + at, column=column)
 
 
 def named_files(settings: dict) -> list[str]:
@@ -179,10 +197,10 @@ def named_tables(settings: dict) -> list[str]:
     return list(dict.fromkeys([*alone, *simulated]))
 
 
-def missing_files(dataset: str, paths: Iterable[str]) -> list[str]:
-    """Return a message for each file of a dataset that Snakemake cannot find."""
+def missing_files(key: str, paths: Iterable[str]) -> list[Fault]:
+    """Return a fault at a key for each file of a dataset that Snakemake cannot find."""
     return [
-        f"datasets.{dataset}: {shortened(path)} {wrong}"
+        fault("file-not-there", f"{shortened(path)} {wrong}", key=key)
         for path in paths
         if (wrong := _wrong_with(path))
     ]
@@ -237,14 +255,16 @@ def _suffix(path: str) -> str:
     file, _ = spreadsheet.split(path)
     if not Path(file).is_file():
         reason = "is a folder, not a file" if Path(file).is_dir() else "is not there"
-        raise DataError(f"{file}: {reason}; name the file in the config")
+        raise refusal("file-not-there", f"{reason}; name the file", IN_CONFIG, file=file)
     suffixes = [each.lower() for each in Path(file).suffixes]
     plain = suffixes[:-1] if suffixes[-1:] == [".gz"] else suffixes
     suffix = plain[-1] if plain else ""
     known = [*SEPARATORS, *records.LINES, records.LIST, *(WHOLE if plain == suffixes else ())]
     if suffix not in known:
-        raise DataError(
-            f"{path}: its name does not end as that of {NAMES_OF_KINDS}; save it as one of them"
+        raise refusal(
+            "unknown-suffix",
+            f"its name does not end as that of {NAMES_OF_KINDS}; save it as one of them",
+            file=path,
         )
     return suffix
 
@@ -253,17 +273,21 @@ def _with_clean_names(sheet: Sheet) -> Sheet:
     """Return the sheet with clean column names, not too many and each there once."""
     if len(sheet.columns) > MOST_COLUMNS:
         raise sheet.fault(
+            "too-many-columns",
             f"has {len(sheet.columns):,} columns, more than {MOST_COLUMNS:,}; write the answers as "
-            "a long file, a row for each"
+            "a long file, a row for each",
         )
     names = [normalize("NFC", " ".join(name.split())) for name in sheet.columns]
     for position, name in enumerate(names, start=1):
         if not name:
             raise sheet.fault(
+                "column-without-name",
                 f"column {position} has no name; name it, or drop it (row numbers of pandas: "
-                "write with index=False)"
+                "write with index=False)",
             )
     twice = sorted(name for name, count in Counter(names).items() if count > 1)
     if twice:
-        raise sheet.fault("appears twice; give each column its own name", column=twice[0])
+        raise sheet.fault(
+            "column-twice", "appears twice; give each column its own name", column=twice[0]
+        )
     return replace(sheet, columns=names)

@@ -12,19 +12,29 @@ import numpy as np
 import pandas as pd
 
 from fidelity.calibration.predictive import STANDARD, margin_probability
+from fidelity_study.errors import BLANK, IN_CONFIG, Fault, Remedy, in_yaml
 from fidelity_study.tables.ingest import HUMAN, REASONS
 from fidelity_study.tabular.answers import Answers, no_description
-from fidelity_study.tabular.columns import Labels, as_label, as_number, in_order, names, numbers
+from fidelity_study.tabular.columns import (
+    Labels,
+    as_label,
+    as_number,
+    in_order,
+    names,
+    numbers,
+    plain,
+)
 from fidelity_study.tabular.files import Batch, Sheet
 from fidelity_study.tabular.forms import simulators
-from fidelity_study.tabular.layout import Layout, in_yaml
+from fidelity_study.tabular.layout import Layout
 from fidelity_study.tabular.one_vs_rest import GIVEN, divided
 from fidelity_study.tabular.options import NUMBERS, Options, fixed_options
+from fidelity_study.tabular.remedies import ignoring, of_columns
 from fidelity_study.tabular.said import NOTHING
 from fidelity_study.tabular.shown import shown
 
 ZERO_ONE = ["0", "1"]
-ONE_VS_REST = "put probabilities: one_vs_rest in the config"
+ONE_VS_REST = Remedy({"probabilities": "one_vs_rest"})
 
 
 def forecasts(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
@@ -34,7 +44,8 @@ def forecasts(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]
     """
     if source == HUMAN:
         raise sheet.fault(
-            "people give answers, not forecasts; add a column value with what they answered"
+            "people-forecast",
+            "people give answers, not forecasts; add a column value with what they answered",
         )
     scenario = layout.needed(sheet, "scenario")
     value = layout.column(sheet, "value") or layout.column(sheet, "option")
@@ -44,9 +55,12 @@ def forecasts(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]
     probability = layout.column(sheet, "probability")
     if probability and len(margins) == len(pair):
         raise sheet.fault(
+            "probability-and-location",
             f"has {probability!r}, and {margins[0]!r} and {margins[1]!r}, too; list one of them "
-            "under ignore in the config",
+            "under ignore",
+            IN_CONFIG,
             column=probability,
+            also=[ignoring(probability)],
         )
     family = layout.columns.get("family") if len(margins) == len(pair) else None
     wanted = margins if len(margins) == len(pair) else [layout.needed(sheet, "probability")]
@@ -86,15 +100,15 @@ def forecasts(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]
     ]
 
 
-def forecasts_in_groups(simulated: Iterable[Answers], layout: Layout) -> Iterator[str]:
-    """Return messages on forecasts that name no groups, where each question is put to groups."""
+def forecasts_in_groups(simulated: Iterable[Answers], layout: Layout) -> Iterator[Fault]:
+    """Yield faults of forecasts that name no groups, where each question is put to groups."""
     for each in simulated:
         if each.given is not None or (layout.one_vs_rest and each.stated):
-            yield (
-                f"{each.sheet.path}: forecasts and one-vs-rest probabilities are of whole "
-                "questions, not of groups; give each option's probability in each group, or leave "
-                "groups out"
-            )
+            yield from each.sheet.fault(
+                "forecast-of-groups",
+                "forecasts and one-vs-rest probabilities are of whole questions, not of groups; "
+                "give each option's probability in each group, or leave groups out",
+            ).faults
 
 
 def settled(each: Answers, outcome: dict, table: pd.DataFrame, layout: Layout) -> Answers:
@@ -120,15 +134,20 @@ def settled(each: Answers, outcome: dict, table: pd.DataFrame, layout: Layout) -
     if not _speaks_of_events(each):
         if not layout.one_vs_rest:
             raise each.sheet.fault(
-                "margins of single options need not make probabilities that sum to one; "
-                f"{ONE_VS_REST}, and each is divided by their sum"
+                "margins-not-one",
+                "margins of single options need not make probabilities that sum to one; put ",
+                ONE_VS_REST,
+                IN_CONFIG,
+                ", and each is divided by their sum",
             )
         return divided(replace(each, rows=rows, given=None))
     if outcome["kind"] != "binary":
         raise each.sheet.fault(
+            "event-of-other-kind",
             f"one number for each scenario is the probability of an event, but outcomes are "
             f"{outcome['kind']}; call the kind binary, or give each option a row, with a column "
-            "value"
+            "value",
+            also=[Remedy({"outcome.kind": "binary"})],
         )
     return replace(each, rows=_both(each, rows, _pairs(each, outcome, table)))
 
@@ -159,7 +178,10 @@ def _labels(batch: Batch, value: str | None, layout: Layout) -> pd.Categorical:
     if (codes < len(REASONS)).any():
         at = int((codes < len(REASONS)).argmax())
         raise batch.fault(
-            "a probability needs its option; name it, or delete the row", at=at, column=value
+            "probability-without-option",
+            "a probability needs its option; name it, or delete the row",
+            at=at,
+            column=value,
         )
     return in_order(codes, answer.entries, len(REASONS))
 
@@ -171,6 +193,7 @@ def _refuse_twice(batch: Batch, rows: pd.DataFrame, scenario: str) -> None:
         row = rows.iloc[at]
         of_what = "" if pd.isna(row["label"]) else f" of {row['label']!r}"
         raise batch.fault(
+            "forecast-twice",
             f"a second forecast{of_what} of {row['source']!r} in scenario {row['scenario']!r}; "
             "keep one, or if a row is a person's own case, give each case its own scenario",
             at=at,
@@ -185,7 +208,10 @@ def _shares(batch: Batch, column: str) -> np.ndarray:
         at = int(outside.argmax())
         percent = "; percentages must be divided by 100" if 1 < found[at] <= 100 else ""
         raise batch.fault(
-            f"is {found[at]:g}, no probability from 0 to 1{percent}", at=at, column=column
+            "not-a-probability",
+            f"is {found[at]:g}, no probability from 0 to 1{percent}",
+            at=at,
+            column=column,
         )
     return found
 
@@ -195,6 +221,7 @@ def _positive(batch: Batch, column: str) -> np.ndarray:
     if (found <= 0).any():
         at = int((found <= 0).argmax())
         raise batch.fault(
+            "scale-not-positive",
             f"is {found[at]:g}, but a scale is above 0; mend it or delete the row",
             at=at,
             column=column,
@@ -211,22 +238,32 @@ def _families(batch: Batch, rows: pd.DataFrame, layout: Layout) -> np.ndarray:
         if unknown.any():
             at = int(unknown.argmax())
             raise batch.fault(
-                f"is {found[at]!r}, but a family is {' or '.join(STANDARD)}", at=at, column=column
+                "unknown-family",
+                f"is {found[at]!r}, but a family is {' or '.join(STANDARD)}",
+                at=at,
+                column=column,
             )
         return np.asarray(found, object)
     if layout.family is None:
         raise batch.sheet.fault(
-            "loc and scale may be those of a normal or of a Cauchy distribution; say which: put "
-            "family: normal, family: cauchy or family: {simulator: normal} in the config, or name "
-            "a column, columns: {family: ...}"
+            "no-family",
+            "loc and scale may be those of a normal or of a Cauchy distribution; say which: put ",
+            Remedy({"family": "normal"}),
+            ", ",
+            Remedy({"family": "cauchy"}),
+            " or family: {simulator: normal}",
+            IN_CONFIG,
+            ", or name a column, ",
+            of_columns(family=BLANK),
         )
     if isinstance(layout.family, str):
         return np.full(len(rows), layout.family, object)
     silent = [name for name in rows["source"].unique() if name not in layout.family]
     if silent:
         raise batch.sheet.fault(
+            "simulator-without-family",
             f"the config has no family for {shown(silent)}; add it, family: "
-            f"{in_yaml({str(silent[0]): 'normal'})}"
+            f"{in_yaml({str(silent[0]): 'normal'})}",
         )
     return rows["source"].astype(object).map(dict(layout.family)).to_numpy()
 
@@ -244,8 +281,9 @@ def _of_numbers(each: Answers, kind: str, of_margins: bool) -> Answers:
     assert each.given is not None
     if not of_margins or not _speaks_of_events(each):
         raise each.sheet.fault(
+            "number-without-location",
             f"outcomes are {kind}, numbers; of these a forecast gives loc and scale, one row for "
-            "each scenario, and no probability or value"
+            "each scenario, and no probability or value",
         )
     texts = [as_label(repr(number)) for number in each.given["loc"].tolist()]
     labels = pd.Categorical(texts, categories=list(dict.fromkeys(texts)))
@@ -285,7 +323,10 @@ def refuse_unclear_event(
     if strange:
         labels = [str(label) for label in free["label"].unique()][:2]
         raise short[0].sheet.fault(
+            "which-event",
             f"has the probability of an event, but answers are {shown(labels)}: which is the "
-            "event? List both in the config, the event last, outcome: {kind: binary, levels: "
-            f"{in_yaml(labels)}}}"
+            "event? List both",
+            IN_CONFIG,
+            ", the event last, ",
+            Remedy({"outcome.kind": "binary", "outcome.levels": [plain(each) for each in labels]}),
         )

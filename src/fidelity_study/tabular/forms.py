@@ -6,6 +6,7 @@ from functools import partial
 
 import numpy as np
 
+from fidelity_study.errors import BLANK, IN_CONFIG, Key, Part, Remedy
 from fidelity_study.tables.ingest import HUMAN, REASONS
 from fidelity_study.tabular.answers import (
     Answers,
@@ -27,7 +28,7 @@ from fidelity_study.tabular.columns import (
 from fidelity_study.tabular.design import Sampled, Totals, Worth
 from fidelity_study.tabular.files import Batch, Sheet
 from fidelity_study.tabular.groups import Grouping
-from fidelity_study.tabular.layout import Layout, listed
+from fidelity_study.tabular.layout import Layout, alike, listed
 from fidelity_study.tabular.one_vs_rest import divided
 from fidelity_study.tabular.personas import personas
 from fidelity_study.tabular.questions import (
@@ -36,6 +37,7 @@ from fidelity_study.tabular.questions import (
     refuse_unread_design,
     refuse_unread_weights,
 )
+from fidelity_study.tabular.remedies import ignoring, of_columns
 from fidelity_study.tabular.respondents import (
     Given,
     Keys,
@@ -71,18 +73,25 @@ def simulators(sheet: Sheet, source: str | None, wanted: list[str]) -> Joined:
     if source is not None:
         if present:
             raise sheet.fault(
+                "human-with-simulator",
                 f"says who answers, but the config names {source!r} for the whole file; drop the "
                 "column, or list it under ignore; name a file of simulators under simulated; "
                 "scores of models go into a config, as in docs/howto/evaluations.md",
                 column=present[0],
+                also=[ignoring(present[0])],
             )
         return Joined([], as_name, lambda _: source)
     if len(present) < len(wanted):
         absent = next(name for name in wanted if name not in sheet.columns)
         raise sheet.fault(
+            "no-simulator-column",
             f"has no column {absent!r} that says who answers; there are: {listed(sheet)}; add it, "
-            "name yours in the config, columns: {simulator: ...}, or give each simulator a file of "
-            "its own, simulated: {name: file}"
+            "name yours",
+            IN_CONFIG,
+            ", ",
+            of_columns(simulator=BLANK, likely=alike(sheet, "simulator")),
+            ", or give each simulator a file of its own, ",
+            Key("simulated: {name: file}"),
         )
     return Joined(wanted, as_name, _simulator)
 
@@ -91,8 +100,9 @@ def _simulator(parts: tuple[str, ...]) -> str:
     name = " ".join(parts)
     if name == HUMAN:
         raise CellError(
+            "simulator-called-human",
             "a simulator cannot be called 'human', the name of the people; rename it, or put "
-            "people's rows into the file under human"
+            "people's rows into the file under human",
         )
     return name
 
@@ -104,13 +114,13 @@ class Amounts:
     Attributes:
         number: the column of the first two, None if each row is one answer.
         weight: the column of weights, None if there are none.
-        fractions: advice for a number that is not whole, None if it need not be.
+        fractions: advice for a number that is not whole, none if it need not be.
         counts: whether the first column counts answers.
     """
 
     number: str | None
     weight: str | None
-    fractions: str | None = None
+    fractions: tuple[Part, ...] = ()
     counts: bool = False
 
     @property
@@ -143,7 +153,7 @@ class Amounts:
         if wrong.any():
             at = int(wrong.argmax())
             what = f"is {weight[at]:g}, no weight that can be squared; divide all by their mean"
-            raise batch.fault(what, at=at, column=column)
+            raise batch.fault("weight-too-large", what, at=at, column=column)
         return weight
 
     def _check_thousands(self, batch: Batch, column: str) -> None:
@@ -156,14 +166,14 @@ class Amounts:
                 f"is {text!r}, which may be {text.split('.')[0]} or {text.replace('.', '')}; write "
                 "counts without a point"
             )
-            raise batch.fault(what, at=int(at[0]), column=column)
+            raise batch.fault("thousands-point", what, at=int(at[0]), column=column)
 
     def _check_whole(self, batch: Batch, number: np.ndarray, column: str) -> None:
         partial = number % 1 != 0
         if partial.any():
             at = int(partial.argmax())
-            what = f"is {number[at]:g}, not a whole number; mend it; {self.fractions}"
-            raise batch.fault(what, at=at, column=column)
+            what = f"is {number[at]:g}, not a whole number; mend it; "
+            raise batch.fault("count-not-whole", what, *self.fractions, at=at, column=column)
 
 
 class Heaviest:
@@ -186,6 +196,7 @@ class Heaviest:
         is_total = abs(self._largest - others) <= SUM_OF_OTHERS * self._sum
         if is_total and self._rows >= FEWEST_WEIGHTED:
             raise sheet.fault(
+                "row-of-totals",
                 "weighs as much as all other rows together, as a row of totals does; delete it",
                 at=self._at,
                 column=column,
@@ -218,7 +229,7 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
             clusters = Clusters(layout.cluster, scenarios)
         if respondent:
             respondents = Respondents(sheet, respondent, scenario, scenarios)
-    fractions = _fractions(layout, human) if count else None
+    fractions = _fractions(layout, human) if count else ()
     adds = Amounts(probability or count, weight, fractions, counts=probability is None)
     given = _given(layout, adds) if respondents else None
     groups, totals = _groups(sheet, layout, human), _totals(sheet, layout, human)
@@ -285,27 +296,37 @@ def _check_roles(
 ) -> None:
     """Raise DataError if a column makes no sense in this file."""
     if human and probability:
-        raise sheet.fault("people give answers, not probabilities; give counts", column=probability)
+        raise sheet.fault(
+            "people-state-probabilities",
+            "people give answers, not probabilities; give counts",
+            column=probability,
+        )
     if not human and weight:
         raise sheet.fault(
-            "only people are weighted; drop the column, or list it in the config under ignore",
+            "simulator-weighted",
+            "only people are weighted; drop the column, or list it",
+            IN_CONFIG,
+            " under ignore",
             column=weight,
+            also=[ignoring(weight)],
         )
     if probability and count:
         raise sheet.fault(
+            "counts-and-probabilities",
             "a file has counts or stated probabilities, not both; make two files of it, simulated: "
             "[counts.csv, stated.csv]",
             column=probability,
         )
 
 
-def _fractions(layout: Layout, human: bool) -> str | None:
-    """Return advice for a count that is a fraction, None if it may be one."""
+def _fractions(layout: Layout, human: bool) -> tuple[Part, ...]:
+    """Return advice for a count that is a fraction, nothing if it may be one."""
     if not human:
-        return "if the simulator states probabilities, call the column probability"
+        return ("if the simulator states probabilities, call the column probability",)
     if not layout.fractional:
-        return "fractions come from survey weights, and need a weighting_effect in the config"
-    return None
+        why = "fractions come from survey weights, and need a "
+        return (why, Remedy({"weighting_effect": BLANK}, is_key=True), IN_CONFIG)
+    return ()
 
 
 def _aside(sheet: Sheet, layout: Layout) -> list[str]:
@@ -330,6 +351,7 @@ def _totals(sheet: Sheet, layout: Layout, human: bool) -> Totals | None:
         return None
     if count := layout.column(sheet, "count"):
         raise sheet.fault(
+            "design-of-counts",
             "counts people, but a design needs a row for each; give that file, or take design out",
             column=count,
         )

@@ -11,6 +11,7 @@ from difflib import get_close_matches
 
 import pandas as pd
 
+from fidelity_study.errors import Fault, File, Note
 from fidelity_study.tabular.answers import Answers
 from fidelity_study.tabular.files import Sheet
 from fidelity_study.tabular.groups import BETWEEN, scenario_names, split
@@ -33,14 +34,16 @@ def in_groups(found: Answers, groups: Sequence[str]) -> Answers:
     named = BETWEEN.join(("question", *groups))
     if found.column is None:
         raise found.sheet.fault(
-            f"has no columns {shown(groups)}, which the config names under groups; add them"
+            "no-group-columns",
+            f"has no columns {shown(groups)}, which the config names under groups; add them",
         )
     parts = {name: split(name, len(groups)) for name in found.rows["scenario"].cat.categories}
     for name, (_, group) in parts.items():
         if not group:
             raise found.sheet.fault(
+                "scenario-without-group",
                 f"scenario {name!r} does not say whom it is put to; write it as {named!r}, or add "
-                f"columns {shown(groups)}"
+                f"columns {shown(groups)}",
             )
     halves = [found.rows["scenario"].map(lambda name, at=at: parts[name][at]) for at in (0, 1)]
     question, group = (half.astype(object).astype("category") for half in halves)
@@ -49,8 +52,8 @@ def in_groups(found: Answers, groups: Sequence[str]) -> Answers:
 
 def check_groups(
     people: Answers, simulated: Iterable[Answers], groups: Sequence[str]
-) -> Iterator[str]:
-    """Return messages on values of a simulator's groups that none of the people has."""
+) -> Iterator[Fault]:
+    """Yield faults of values of a simulator's groups that none of the people has."""
     known = _values(people, groups)
     for each in simulated:
         for column, values in _values(each, groups).items():
@@ -58,13 +61,13 @@ def check_groups(
             if strange:
                 close = get_close_matches(strange[0], list(known[column]), n=1)
                 hint = f"did you mean {close[0]!r}?" if close else "mend it, or delete its rows"
-                yield str(
-                    each.sheet.fault(
-                        f"nobody in {people.sheet.path} has {shown(strange)}; there are: "
-                        f"{shown(known[column])}; {hint}",
-                        column=column,
-                    )
-                )
+                yield from each.sheet.fault(
+                    "unknown-group",
+                    "nobody in ",
+                    File(people.sheet.path),
+                    f" has {shown(strange)}; there are: {shown(known[column])}; {hint}",
+                    column=column,
+                ).faults
 
 
 def _values(found: Answers, groups: Sequence[str]) -> dict[str, dict[str, None]]:
@@ -80,7 +83,10 @@ def _of_groups(table: pd.DataFrame, sheet: Sheet, of_groups: pd.DataFrame) -> pd
     """Return scenarios with what a file says of each, where it says it of the group."""
     lacking = [name for name in table.index if name not in of_groups.index]
     if lacking:
-        raise sheet.fault(f"has no row for {shown(lacking)}; add it, or describe questions only")
+        raise sheet.fault(
+            "group-without-row",
+            f"has no row for {shown(lacking)}; add it, or describe questions only",
+        )
     return table.assign(**of_groups.loc[table.index])
 
 
@@ -90,11 +96,11 @@ class Scenarios:
 
     Attributes:
         kept: the (question, group) of each scenario by its name.
-        notes: notes for the user on the groups, one line each.
+        notes: notes for the user on the groups.
     """
 
     kept: Mapping[str, tuple[str, str]]
-    notes: list[str]
+    notes: list[Note]
 
     @classmethod
     def of(cls, people: Answers, simulated: Iterable[Answers]) -> "Scenarios":
@@ -105,23 +111,23 @@ class Scenarios:
         n = n.groupby(asked, sort=False)["number"].sum()
         there = {BETWEEN.join(pair): pair for pair in n.index[n >= FEWEST]}
         few = [BETWEEN.join(pair) for pair in n.index[n < FEWEST]]
-        path, notes = people.sheet.path, []
+        notes = []
         for each in [people, *simulated]:
             if each.lacking:
-                notes.append(
-                    f"{each.sheet.path}: {each.lacking} rows lack a value of the columns of groups "
-                    "and are in no group, so that they are not counted"
+                what = (
+                    f"{each.lacking} rows lack a value of the columns of groups and are in no "
+                    "group, so that they are not counted"
                 )
+                notes.append(each.sheet.note("rows-without-group", what))
         if few:
-            notes.append(
-                f"{path}: fewer than {FEWEST} people answer {shown(few)}; left out: {len(few)} of "
-                f"{len(n)} scenarios"
-            )
+            what = f"fewer than {FEWEST} people answer {shown(few)}; left out: {len(few)} of "
+            notes.append(people.sheet.note("too-few-people", f"{what}{len(n)} scenarios"))
         for each in simulated:
             theirs = scenario_names(each.rows)
             more = sorted(set(theirs.cat.categories[theirs.cat.codes.unique()]) - set(there))
             if more:
-                notes.append(f"{each.sheet.path}: left out, as people don't answer: {shown(more)}")
+                what = f"left out, as people don't answer: {shown(more)}"
+                notes.append(each.sheet.note("not-answered-by-people", what))
         return cls(there, notes)
 
     def rows(self, rows: pd.DataFrame) -> pd.DataFrame:

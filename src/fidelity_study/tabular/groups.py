@@ -8,7 +8,7 @@ from difflib import get_close_matches
 import numpy as np
 import pandas as pd
 
-from fidelity_study.errors import Faults
+from fidelity_study.errors import ErrorList
 from fidelity_study.tabular.columns import Joined, as_label, as_text, in_order
 from fidelity_study.tabular.files import Batch, Sheet
 from fidelity_study.tabular.tally import Coded
@@ -39,13 +39,12 @@ class Grouping:
         absent = [name for name in columns if name not in sheet.columns]
         if len(absent) == len(columns) and not needed:
             return None
-        faults = Faults()
+        faults = ErrorList()
         for name in absent:
             close = get_close_matches(name, sheet.columns, n=1)
             hint = f"did you mean {close[0]!r}?" if close else "add it, or take it out"
-            faults.told.append(
-                f"{sheet.path}: has no column {name!r}, which the config names under groups; {hint}"
-            )
+            what = f"has no column {name!r}, which the config names under groups; {hint}"
+            faults.faults += sheet.fault("no-column", what).faults
         faults.refuse()
         who = Joined(list(columns), _value, _joined)
         who.code(NONE)

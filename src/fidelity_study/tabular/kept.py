@@ -7,7 +7,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from fidelity_study.errors import DataError
+from fidelity_study.errors import refusal
 from fidelity_study.tabular.text import stacked
 
 CELLS = 1 << 21
@@ -46,6 +46,8 @@ def library(name: str, path: str, kind: str) -> ModuleType | Any:
         return import_module(name)
     except ImportError:
         package = name.replace("_", "-")
-        raise DataError(
-            f"{path}: {kind} are read by {package}, which is not installed; {HOW_TO_INSTALL}"
+        raise refusal(
+            "not-installed",
+            f"{kind} are read by {package}, which is not installed; {HOW_TO_INSTALL}",
+            file=path,
         ) from None

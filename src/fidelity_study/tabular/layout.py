@@ -5,17 +5,16 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import partial
-from math import inf
+from itertools import chain
 
-import yaml
-
-from fidelity_study.errors import Faults
+from fidelity_study.errors import BLANK, IN_CONFIG, ErrorList, File, Remedy, fault
 from fidelity_study.tables.ingest import NO_CLUSTER, UNDECIDED
 from fidelity_study.tabular.columns import as_answer, as_label
 from fidelity_study.tabular.design import Design
 from fidelity_study.tabular.doubtful import says_dont_know, says_refused
 from fidelity_study.tabular.files import Sheet
 from fidelity_study.tabular.reading import Reading
+from fidelity_study.tabular.remedies import ignoring, of_columns
 from fidelity_study.tabular.shown import shown
 
 ROLES = (
@@ -40,6 +39,10 @@ NUMBERS = ("bounded", "real")
 AMOUNTS = ("count", "probability", "weight")
 QUESTION = "question"
 LONG_ONLY = ("scenario", "value", "count", "probability", "option", "share", "cell_id", "question")
+SCENARIO_LIKE = {"item", "item_id", "question", "question_id", "qid", "story", "vignette", "prompt"}
+VALUE_LIKE = {"answer", "answers", "response", "responses", "choice", "label", "rating"}
+SIMULATOR_LIKE = {"model", "llm", "source", "agent", "method", "system", "mode", "run"}
+ALIKE = {"scenario": SCENARIO_LIKE, "value": VALUE_LIKE, "simulator": SIMULATOR_LIKE}
 MODELS, SCORES = {"model", "llm"}, {"score", "correct", "accuracy", "acc"}
 
 
@@ -180,8 +183,12 @@ class Layout:
         name = self.column(sheet, role)
         if name is None:
             raise sheet.fault(
+                "no-column",
                 f"has no column {self.columns.get(role, role)!r}; there are: {listed(sheet)}; "
-                f"add it, or name yours in the config, columns: {{{role}: ...}}"
+                "add it, or name yours",
+                IN_CONFIG,
+                ", ",
+                of_columns(**{role: BLANK}, likely=alike(sheet, role)),
             )
         return name
 
@@ -207,19 +214,31 @@ class Layout:
         of_scores = sorted(folded & (MODELS | SCORES))
         if folded & MODELS and folded & SCORES:
             raise sheet.fault(
+                "table-of-scores",
                 f"has columns {', '.join(of_scores)}, as tables of scores do; models are "
                 "compared by their scores in a config, under evaluations, as in "
-                "docs/howto/evaluations.md; if they are answers, name their columns in the config, "
-                "columns: {scenario: question, value: ...}"
+                "docs/howto/evaluations.md; if they are answers, name their columns",
+                IN_CONFIG,
+                ", ",
+                of_columns(scenario=QUESTION, value=BLANK),
             )
         if found := [role for role in LONG_ONLY if role in has or role in folded]:
             own = self.column(sheet, found[0]) or found[0]
             role = "" if own == found[0] else f" ({found[0]})"
             raise sheet.fault(
+                "unclear-form",
                 f"has a column {own!r}{role}, but the form is not clear from its columns "
                 f"({listed(sheet)}): long files have scenario and value, cell tables cell_id, "
-                "question, option and share; rename them, name yours in the config under columns, "
-                "or put form: wide if each column is a scenario"
+                "question, option and share; rename them, name yours",
+                IN_CONFIG,
+                " under columns, or put ",
+                Remedy({"form": "wide"}),
+                " if each column is a scenario",
+                also=[
+                    of_columns(**{each: BLANK}, likely=alike(sheet, each))
+                    for each in ("scenario", "value")
+                    if each not in sheet.columns and role != f" ({each})"
+                ],
             )
         return "wide"
 
@@ -230,16 +249,21 @@ class Layout:
 
     def check_columns(self, sheets: list[Sheet], dataset: str) -> None:
         """Raise DataError if the config names columns that none of the files has."""
-        faults = Faults()
+        faults = ErrorList()
         there = list(dict.fromkeys(name for sheet in sheets for name in sheet.columns))
         for role, named in self.columns.items():
             for name in [named] if isinstance(named, str) else named:
                 if name not in there:
-                    files = "; ".join(f"{sheet.path} has {listed(sheet)}" for sheet in sheets)
+                    files = [(File(each.path), f" has {listed(each)}; ") for each in sheets]
                     close = get_close_matches(name, there, n=1)
-                    faults.told.append(
-                        f"datasets.{dataset}.columns.{role}: no file has a column {name!r}: {files}"
-                        + (f"; did you mean {close[0]!r}?" if close else "; name one of these")
+                    faults.faults.append(
+                        fault(
+                            "no-such-column",
+                            f"no file has a column {name!r}: ",
+                            *chain(*files),
+                            f"did you mean {close[0]!r}?" if close else "name one of these",
+                            key=f"datasets.{dataset}.columns.{role}",
+                        )
                     )
         faults.refuse()
 
@@ -251,8 +275,12 @@ class Layout:
                 continue
             if close := get_close_matches(name.casefold(), absent, n=1, cutoff=0.8):
                 raise sheet.fault(
-                    f"did you mean {close[0]!r}? rename it, or list it in the config under ignore",
+                    "likely-typo",
+                    f"did you mean {close[0]!r}? rename it, or list it",
+                    IN_CONFIG,
+                    " under ignore",
                     column=name,
+                    also=[ignoring(name)],
                 )
 
 
@@ -267,15 +295,14 @@ def persona_columns(personas: str | list[str]) -> list[str]:
     return re.findall(r"\{([^{}]+)\}", personas) if isinstance(personas, str) else personas
 
 
+def alike(sheet: Sheet, role: str) -> list[str]:
+    """Return the columns that may be what a role says, by their names."""
+    return [name for name in sheet.columns if name.casefold() in ALIKE.get(role, ())]
+
+
 def listed(sheet: Sheet) -> str:
     """Return the sheet's columns in words, the first ten of them."""
     return shown(sheet.columns, how=str)
-
-
-def in_yaml(value: dict | list) -> str:
-    """Return a value as it stands in the config, on one line."""
-    text = yaml.safe_dump(value, default_flow_style=True, width=inf, allow_unicode=True)
-    return text.strip()
 
 
 def _by_reason(marks: Sequence[str | float]) -> dict[str, list[str | float]]:

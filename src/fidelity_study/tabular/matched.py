@@ -6,10 +6,12 @@ from dataclasses import replace
 import pandas as pd
 
 from fidelity_study.ask.parse import parse
+from fidelity_study.errors import IN_CONFIG, Note
 from fidelity_study.tables.ingest import REASONS
 from fidelity_study.tabular.answers import Answers
 from fidelity_study.tabular.columns import as_label, as_number
 from fidelity_study.tabular.options import NUMBERS, Options, fixed_options
+from fidelity_study.tabular.remedies import LEVELS
 from fidelity_study.tabular.shown import shown
 
 MOST_SHOWN, LONGEST = 5, 40
@@ -54,9 +56,13 @@ def _refuse_unlisted(each: Answers, fixed: Mapping[str, Options]) -> None:
     names = [name for name in each.rows["scenario"].unique() if name not in fixed]
     if names:
         raise each.sheet.fault(
+            "words-without-options",
             f"the answers are in a model's own words, but the options of {shown(names)} are not "
-            "listed; list them in the config, outcome.levels, or in the column options of the "
-            "file of scenarios"
+            "listed; list them",
+            IN_CONFIG,
+            ", ",
+            LEVELS,
+            ", or in the column options of the file of scenarios",
         )
 
 
@@ -76,7 +82,7 @@ def _option(text: str, labels: list[str]) -> tuple[str | None, str | None]:
 
 def _notes(
     each: Answers, known: Mapping[tuple[str, str], tuple[str | None, str | None]]
-) -> list[str]:
+) -> list[Note]:
     """Return how words were taken for options, and which were not."""
     taken = dict.fromkeys(
         f"{_short(text)} as {label!r}"
@@ -87,11 +93,13 @@ def _notes(
         f"{_short(text)} ({why})" for (_, text), (_, why) in known.items() if why is not None
     )
     told = (
-        (taken, "answers in a model's own words, a letter A being the first option"),
-        (lost, "answers that choose no option"),
+        ("taken", taken, "answers in a model's own words, a letter A being the first option"),
+        ("lost", lost, "answers that choose no option"),
     )
     return [
-        f"{each.sheet.path}: {what}: {shown(some, MOST_SHOWN, str)}" for some, what in told if some
+        each.sheet.note(f"words-{code}", f"{what}: {shown(some, MOST_SHOWN, str)}")
+        for code, some, what in told
+        if some
     ]
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fidelity_study.errors import DataError, there_are
+from fidelity_study.errors import IN_CONFIG, refusal, there_are
 from fidelity_study.ingest.save import DEFAULT_SCORES, completed, in_clusters
 from fidelity_study.tabular.answers import Answers
 from fidelity_study.tabular.assemble import answers_of, read_files, responses, tallied
@@ -18,6 +18,7 @@ from fidelity_study.tabular.forecasts import settled
 from fidelity_study.tabular.layout import Layout
 from fidelity_study.tabular.matched import matched
 from fidelity_study.tabular.options import NUMBERS, Options, fixed_options, without_unlisted
+from fidelity_study.tabular.remedies import BOUNDS, LEVELS
 from fidelity_study.tabular.scenarios import Described, described
 from fidelity_study.tabular.shown import shown
 from fidelity_study.tabular.unasked import parted
@@ -112,9 +113,11 @@ def _read_of_study(
     strangers = {name for each in found for name in each.rows["source"].unique()} - wanted
     found = [_only(each, wanted) for each in found]
     if not any(len(each.rows) for each in found):
-        raise DataError(
-            f"{_origin(step)}: no simulator of the study answers a new question; there are: "
-            f"{shown(step['simulators'])}"
+        raise refusal(
+            "no-new-answer",
+            "no simulator of the study answers a new question; there are: "
+            f"{shown(step['simulators'])}",
+            file=_origin(step),
         )
     note = f"not predicted by, as the config does not name them: {shown(sorted(strangers))}"
     return layout, own, found, [note] if strangers else []
@@ -172,6 +175,7 @@ def _refuse_asked(found: list[Answers], asked: set[str]) -> None:
         if len(rows):
             name = rows["scenario"].iloc[0]
             raise each.sheet.fault(
+                "question-not-new",
                 f"people answered {name!r}, so it is not new; delete its rows, or give the new "
                 "question another name",
                 at=int(rows["at"].iloc[0]) if each.column is not None else None,
@@ -195,8 +199,9 @@ def _described(
         strangers = own.rows.index.difference(table.index)
         if len(strangers):
             raise own.sheet.fault(
+                "described-not-answered",
                 f"no simulator of the study answers {shown(list(strangers))}; delete the rows, or "
-                f"add answers to {origin}"
+                f"add answers to {origin}",
             )
         table = own.rows.reindex(table.index)
     table["scenario"] = table.index
@@ -233,10 +238,14 @@ def _options(
         elif stated and set(seen) <= set(stated) and _is_ordered(stated, outcome["kind"]):
             known[name] = Options.of(stated, outcome["kind"])
         else:
-            raise DataError(
-                f"new question {name!r}: its options are not known; list them in the column "
-                "options of a file of scenarios, predict: {scenarios: FILE}, or in the config, "
-                "outcome.levels"
+            raise refusal(
+                "new-options-unknown",
+                "its options are not known; list them in the column options of a file of "
+                "scenarios, predict: {scenarios: FILE}, or",
+                IN_CONFIG,
+                ", ",
+                LEVELS,
+                key=f"new question {name!r}",
             )
     _refuse_strangers(found, known)
     return known
@@ -275,9 +284,10 @@ def _refuse_strangers(found: list[Answers], known: Mapping[str, Options]) -> Non
         for at, (name, label) in enumerate(zip(given["scenario"], given["label"], strict=True)):
             if _placed(label, known[name]) is None:
                 raise each.fault(
+                    "no-option",
                     f"{label!r} is no option of the new question {name!r} "
                     f"({', '.join(known[name].labels)}); mend it, or list it",
-                    given.iloc[at],
+                    row=given.iloc[at],
                 )
 
 
@@ -285,7 +295,11 @@ def _numbers(found: list[Answers], name: str) -> Options:
     labels = dict.fromkeys(_labels(found, name))
     wrong = next((label for label in labels if as_number(label) is None), None)
     if wrong is not None:
-        raise DataError(f"new question {name!r}: the answer {wrong!r} is no number; mend it")
+        raise refusal(
+            "new-number",
+            f"the answer {wrong!r} is no number; mend it",
+            key=f"new question {name!r}",
+        )
     return Options.of(sorted(labels, key=float), "real")
 
 
@@ -347,9 +361,11 @@ def _scores(values: list[float], outcome: dict, asked: pd.DataFrame) -> Any:
     if tuple(values) in of_asked:
         return list(of_asked[tuple(values)])
     if any(not np.allclose(score, usual(list(own))) for own, score in of_asked.items()):
-        raise DataError(
-            "predict: the questions asked have scores of their own, and a new one has other "
-            "options; give the config outcome.scores"
+        raise refusal(
+            "scores-of-own",
+            "the questions asked have scores of their own, and a new one has other options; "
+            "give the config outcome.scores",
+            key="predict",
         )
     return usual(values)
 
@@ -359,9 +375,12 @@ def _check_ranges(found: pd.DataFrame, kind: str) -> None:
         return
     for _, row in found.iterrows():
         if not row["lower"] <= min(row["value"]) <= max(row["value"]) <= row["upper"]:
-            raise DataError(
-                f"new question {row['scenario']!r}: its range is not known, or an answer is outside"
-                " of it; put lower and upper into the file of scenarios, or outcome.bounds"
+            raise refusal(
+                "new-range",
+                "its range is not known, or an answer is outside of it; put lower and upper into "
+                "the file of scenarios, or ",
+                BOUNDS,
+                key=f"new question {row['scenario']!r}",
             )
 
 
@@ -389,7 +408,7 @@ def refuse_unknown_columns(step: dict) -> None:
                 else "is a column of no file; name one that describes the questions, asked and "
                 "new: predict: {scenarios: FILE}"
             )
-            raise DataError(f"datasets.{step['dataset']}.predict: {name!r} {way}")
+            raise refusal("no-column", f"{name!r} {way}", key=f"datasets.{step['dataset']}.predict")
 
 
 def _wanted_columns(predict: dict) -> list[str]:
@@ -418,19 +437,22 @@ def _features(step: dict, layout: Layout, scenarios: list[str]) -> pd.DataFrame:
             found.update(_cells(sheet, layout, name))
         lacking = [each for each in scenarios if each not in found]
         if lacking:
-            raise DataError(
-                f"datasets.{step['dataset']}.predict: no file of scenarios has a {name!r} for "
-                f"{shown(lacking)}; fill a column {name!r} for every question, new or asked, in "
-                "the file of scenarios (predict: {scenarios: FILE})"
+            raise refusal(
+                "no-value",
+                f"no file of scenarios has a {name!r} for {shown(lacking)}; fill a column "
+                f"{name!r} for every question, new or asked, in the file of scenarios (predict: "
+                "{scenarios: FILE})",
+                key=f"datasets.{step['dataset']}.predict",
             )
         cells = [found[each] for each in scenarios]
         numbers = [as_number(cell) for cell in cells]
         are_numbers = None not in numbers
         are_weights = all(number is not None and number > 0 for number in numbers)
         if name == predict["weights"] and not are_weights:
-            raise DataError(
-                f"datasets.{step['dataset']}.predict.weights: {name!r} is not a number above 0 of "
-                "every question; mend the column"
+            raise refusal(
+                "weight-not-positive",
+                f"{name!r} is not a number above 0 of every question; mend the column",
+                key=f"datasets.{step['dataset']}.predict.weights",
             )
         parts.append(
             pd.DataFrame(

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from fidelity_study.errors import Note
 from fidelity_study.tabular.answers import Answers, refuse_nameless
 
 GIVEN = ["scenario", "source", "family", "loc", "scale", "total"]
@@ -22,13 +23,16 @@ def divided(each: Answers) -> Answers:
         row = rows[rows["number"] > 1].iloc[0]
         percent = "; percentages must be divided by 100" if row["number"] <= 100 else ""
         raise each.sheet.fault(
-            f"is {row['number']:g}, no probability, as it is above 1{percent}", at=int(row["at"])
+            "not-a-probability",
+            f"is {row['number']:g}, no probability, as it is above 1{percent}",
+            at=int(row["at"]),
         )
     keys = ["scenario", "source"]
     total = rows.groupby(keys, observed=True, sort=False)["number"].transform("sum")
     if (total <= 0).any():
         row = rows[total <= 0].iloc[0]
         raise each.sheet.fault(
+            "all-probabilities-zero",
             f"{row['source']!r} gives every option of scenario {row['scenario']!r} a probability "
             "of 0, which cannot be divided; mend them, or delete these rows",
             at=int(row["at"]),
@@ -39,13 +43,14 @@ def divided(each: Answers) -> Answers:
     )
 
 
-def notes(simulated: Iterable[Answers]) -> Iterator[str]:
+def notes(simulated: Iterable[Answers]) -> Iterator[Note]:
     """Yield a note for each simulator whose probabilities were divided by their sum."""
     for each in simulated:
         if each.given is None or each.given["total"].isna().all():
             continue
         for source, total in each.given.groupby("source", sort=False)["total"]:
-            yield f"{each.sheet.path}: {one_vs_rest_note(str(source), total.to_numpy(float))}"
+            what = one_vs_rest_note(str(source), total.to_numpy(float))
+            yield each.sheet.note("divided-by-sum", what)
 
 
 def one_vs_rest_note(source: str, total: np.ndarray) -> str:

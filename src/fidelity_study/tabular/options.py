@@ -1,6 +1,6 @@
 """The possible answers in each scenario: its options, or the range of its numbers."""
 
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from operator import itemgetter
@@ -8,27 +8,40 @@ from operator import itemgetter
 import numpy as np
 import pandas as pd
 
-from fidelity_study.errors import DataError, Faults
+from fidelity_study.errors import (
+    BLANK,
+    IN_CONFIG,
+    ErrorList,
+    Fault,
+    Part,
+    Remedy,
+    fault,
+    refusal,
+)
 from fidelity_study.tables.ingest import HUMAN, REASONS
 from fidelity_study.tabular.answers import Answers
-from fidelity_study.tabular.columns import as_label, as_number, not_a_number
+from fidelity_study.tabular.columns import as_label, as_number, not_a_number, plain
 from fidelity_study.tabular.doubtful import (
     alike,
     codes_of_nothing,
     difference,
+    far,
     is_date,
     is_total,
     is_unanswered,
     texts_among_numbers,
 )
-from fidelity_study.tabular.layout import in_yaml
+from fidelity_study.tabular.remedies import (
+    AMONG_LEVELS,
+    BOUNDS,
+    LEVELS,
+    SCENARIOS,
+    UNLISTED,
+    no_answer,
+)
 
 NUMBERS = ("bounded", "real")
-UNLISTED = (
-    "if none of such texts is an answer, unlisted: unparsable counts them all as answers that "
-    "choose no option (refused: as refusals)"
-)
-MOST_TEXTS = 5
+Parts = tuple[Part, ...]
 
 
 @dataclass(frozen=True)
@@ -49,26 +62,31 @@ class Options:
         return cls(numbers, labels)
 
 
-def outcome_faults(outcome: dict, place: str) -> list[str]:
-    """Return messages where the keys of ``outcome`` do not fit its kind or each other."""
+def outcome_faults(outcome: dict, place: str) -> list[Fault]:
+    """Return faults where the keys of ``outcome`` do not fit its kind or each other."""
     kind, levels, scores = (outcome.get(key) for key in ("kind", "levels", "scores"))
     bounds = outcome.get("bounds")
-    faults = []
+    faults: list[tuple] = []
     if kind in NUMBERS and (levels or scores):
-        faults.append(f"{kind} outcomes are numbers and have no levels or scores; take them out")
+        faults.append((f"{kind} outcomes are numbers and have no levels or scores; take them out",))
     if kind != "bounded" and bounds:
-        faults.append(f"bounds are for bounded outcomes, not for {kind} ones; take them out")
+        faults.append((f"bounds are for bounded outcomes, not for {kind} ones; take them out",))
     if bounds and not bounds[0] < bounds[1]:
-        faults.append(f"bounds {bounds} are no range; put the smaller number first")
+        faults.append((f"bounds {bounds} are no range; put the smaller number first",))
     if kind == "categorical" and scores:
-        faults.append("categorical options have no scores; call the kind ordinal, or take them out")
+        what = "categorical options have no scores; call the kind ordinal, or take them out"
+        faults.append((what, Remedy({"outcome.kind": "ordinal"})))
     if scores and len(scores) != len(levels or []):
-        faults.append(f"has {len(scores)} scores for {len(levels or [])} levels; give one for each")
+        what = f"has {len(scores)} scores for {len(levels or [])} levels; give one for each"
+        faults.append((what,))
     if levels and len({as_label(level) for level in levels}) < len(levels):
-        faults.append(f"levels {levels} has the same option twice; list each once")
+        faults.append((f"levels {levels} has the same option twice; list each once",))
     if kind == "binary" and levels and len(levels) != 2:
-        faults.append(f"binary outcomes have 2 levels, not {len(levels)}; call the kind ordinal")
-    return [f"{place}.outcome: {fault}" for fault in faults]
+        what = f"binary outcomes have 2 levels, not {len(levels)}; call the kind ordinal"
+        faults.append((what, Remedy({"outcome.kind": "ordinal"})))
+    return [
+        fault("outcome", what, key=f"{place}.outcome", also=remedies) for what, *remedies in faults
+    ]
 
 
 def ranges(outcome: dict, found: list[Answers], described: pd.DataFrame) -> pd.DataFrame:
@@ -89,38 +107,49 @@ def ranges(outcome: dict, found: list[Answers], described: pd.DataFrame) -> pd.D
         ).to_numpy()[rows["label"].cat.codes]
         if np.isnan(number).any():
             row = rows[np.isnan(number)].iloc[0]
-            raise each.fault(not_a_number(row["label"]), row)
+            raise each.fault("not-a-number", not_a_number(row["label"]), row=row)
         if outcome["kind"] != "bounded":
             continue
         within = rows["scenario"].cat.categories
         lower, upper = (table[name].reindex(within).to_numpy() for name in ("lower", "upper"))
         place = rows["scenario"].cat.codes.to_numpy()
         outside = ~((lower[place] <= number) & (number <= upper[place]))
-        if outside.any():
-            row, at = rows[outside].iloc[0], place[outside][0]
-            known = f"from {lower[at]:g} to {upper[at]:g}"
+        if not outside.any():
+            continue
+        row, at = rows[outside].iloc[0], place[outside][0]
+        if not np.isnan(lower[at] + upper[at]):
             raise each.fault(
-                f"{row['label']} cannot be checked, as the range of scenario "
-                f"{row['scenario']!r} is unknown; put outcome.bounds into the config, or columns "
-                "lower and upper into the file of scenarios"
-                if np.isnan(lower[at] + upper[at])
-                else f"{row['label']} is outside the range of scenario {row['scenario']!r}, "
-                f"{known}; mend it, or widen outcome.bounds or the scenario's lower and upper",
-                row,
+                "outside-range",
+                f"{row['label']} is outside the range of scenario {row['scenario']!r}, from "
+                f"{lower[at]:g} to {upper[at]:g}; mend it, or widen ",
+                BOUNDS,
+                " or the scenario's lower and upper",
+                row=row,
             )
+        raise each.fault(
+            "range-unknown",
+            f"{row['label']} cannot be checked, as the range of scenario "
+            f"{row['scenario']!r} is unknown; put ",
+            BOUNDS,
+            " into the config, or columns lower and upper into the file of scenarios",
+            row=row,
+            also=[SCENARIOS],
+        )
     return table
 
 
 def numbers_seen(
-    found: list[Answers], scenarios: Iterable[str], origin: str, fewest: int = 2
+    found: list[Answers], scenarios: Iterable[str], origin: Sequence[str], fewest: int = 2
 ) -> dict[str, Options]:
     """Return the distinct numbers that occur in each scenario; raise DataError if too few do."""
     seen = _seen(found)
     for name in scenarios:
         if len(seen[name]) < fewest:
-            raise DataError(
-                f"{origin}, scenario {name!r}: everybody answers {seen[name][0]}, so nothing can "
-                "differ; drop the scenario"
+            raise refusal(
+                "one-number-only",
+                f"everybody answers {seen[name][0]}, so nothing can differ; drop the scenario",
+                file=origin,
+                scenario=name,
             )
     return {name: Options.of(_sorted(seen[name]), "real") for name in scenarios}
 
@@ -155,14 +184,15 @@ def without_unlisted(each: Answers, outcome: dict, described: pd.DataFrame, why:
     silent = [name for name in each.rows["source"].unique() if name not in answered]
     if silent:
         raise each.fault(
+            "no-text-listed",
             f"no text of {silent[0]!r} is a listed option; recode them, or take the simulator out",
-            each.rows[each.rows["source"] == silent[0]].iloc[0],
+            row=each.rows[each.rows["source"] == silent[0]].iloc[0],
         )
     return replace(each, rows=rows, unlisted=tuple(dict.fromkeys(strange["label"])))
 
 
 def options(
-    outcome: dict, found: list[Answers], described: pd.DataFrame, origin: str
+    outcome: dict, found: list[Answers], described: pd.DataFrame, origin: Sequence[str]
 ) -> dict[str, Options]:
     """Return the options of each scenario.
 
@@ -174,7 +204,7 @@ def options(
         outcome: kind, levels, scores.
         found: everybody's answers.
         described: the scenarios, with columns ``options`` and ``n_options`` if they have them.
-        origin: the file or key to name in the message where the fault is in no single row.
+        origin: the files to name where the fault is in no single row.
     """
     kind = outcome["kind"]
     fixed = fixed_options(outcome, described)
@@ -254,19 +284,27 @@ def _check_known(each: Answers, fixed: Mapping[str, Options], labelled: pd.Serie
     if same:
         name, label, at = next(first for first in strangers if first[1] in same)
         raise each.fault(
+            "second-spelling",
             f"{label!r} is no option of scenario {name!r}, but looks like {same[label]!r}; if it "
-            f"is the same, put recode: {in_yaml(same)} in the config",
-            each.rows.iloc[at],
+            "is the same, put ",
+            Remedy({"recode": same}),
+            IN_CONFIG,
+            row=each.rows.iloc[at],
         )
     close = get_close_matches(label, listed, n=1)
     hint = f"did you mean {close[0]!r}? " if close else ""
+    codes = ("; or if codes were answered: ", Remedy({"value_labels": False}))
     raise each.fault(
+        "no-option",
         f"{label!r} is no option of scenario {name!r} ({', '.join(listed)}); {hint}"
-        "recode it, add it to the levels, or list it in the config under missing"
-        + ("" if each.stated or _is_people(each) else f"; {UNLISTED}")
-        + ("; or if codes were answered: value_labels: false" if is_code else "")
-        + _also(label, (each for _, each, _ in strangers)),
-        each.rows.iloc[at],
+        "recode it, add it to the levels, or list it",
+        IN_CONFIG,
+        " under missing",
+        *(() if each.stated or _is_people(each) else ("; ", *UNLISTED)),
+        *(codes if is_code else ()),
+        _also(label, (each for _, each, _ in strangers)),
+        row=each.rows.iloc[at],
+        also=[no_answer(label)],
     )
 
 
@@ -318,7 +356,7 @@ def _check_seen(found: list[Answers], free: set[str]) -> None:
         name: {**_doubts(seen[name]), **_codes(name, seen[name], codes[name], answered)}
         for name in seen
     }
-    faults = Faults()
+    faults = ErrorList()
     for each in _people_first(found):
         with faults.collected():
             _refuse_texts(each, texts, seen)
@@ -326,25 +364,29 @@ def _check_seen(found: list[Answers], free: set[str]) -> None:
         if doubtful:
             name, label, at = doubtful[0]
             also = _also(label, (other for _, other, _ in doubtful))
-            also += _recoded(doubtful, seen)
             with faults.collected():
-                raise each.fault(f"{label!r} {doubts[name][label]}{also}", each.rows.iloc[at])
+                raise each.fault(
+                    "doubtful-answer",
+                    f"{label!r} ",
+                    *doubts[name][label],
+                    also,
+                    *_recoded(doubtful, seen),
+                    row=each.rows.iloc[at],
+                )
     faults.refuse()
 
 
-def _recoded(doubtful: list[tuple[str, str, int]], seen: Mapping[str, list[str]]) -> str:
-    """Return the config key that reads second spellings as the first ones; empty without any."""
+def _recoded(doubtful: list[tuple[str, str, int]], seen: Mapping[str, list[str]]) -> Parts:
+    """Return how second spellings are read as the first ones; nothing without any."""
     pairs = {}
     for name, label, _ in doubtful:
         first = next(each for each in seen[name] if alike(each) == alike(label))
         if first != label:
             pairs[label] = first
     if not pairs:
-        return ""
-    return (
-        f"; if they are one option, put recode: {in_yaml(pairs)} in the config; if they are two, "
-        "list both among outcome.levels"
-    )
+        return ()
+    one = ("; if they are one option, put ", Remedy({"recode": pairs}), IN_CONFIG)
+    return (*one, "; if they are two, list both among ", AMONG_LEVELS)
 
 
 def _refuse_texts(
@@ -362,43 +404,49 @@ def _refuse_texts(
         return
     name, label, at = there[0]
     labels = list(dict.fromkeys(label for _, label, _ in there))
-    named = in_yaml(labels if len(labels) <= MOST_TEXTS else [*labels[:MOST_TEXTS], "..."])
-    unlisted = "" if _is_people(each) else f"; then, {UNLISTED}"
     raise each.fault(
-        f"{label!r} is a text, where answers are {_few(others[name])}; if it is no answer, put "
-        f"missing: {named} in the config; or list all options under outcome.levels{unlisted}",
-        each.rows.iloc[at],
+        "text-among-numbers",
+        f"{label!r} is a text, where answers are {_few(others[name])}; if it is no answer, put ",
+        no_answer(*labels),
+        IN_CONFIG,
+        "; or list all options under ",
+        LEVELS,
+        *(() if _is_people(each) else ("; then, ", *UNLISTED)),
+        row=each.rows.iloc[at],
     )
 
 
-def _doubts(labels: list[str]) -> dict[str, str]:
+def _doubts(labels: list[str]) -> dict[str, Parts]:
     """Return the doubts about labels of one scenario, by label; the first spelling counts."""
-    doubts: dict[str, str] = {}
+    doubts: dict[str, Parts] = {}
     first: dict[str, str] = {}
     for label in labels:
         other = first.setdefault(alike(label), label)
         if other != label:
-            doubts[label] = f"and {other!r} {difference(label, other)}"
+            doubts[label] = (f"and {other!r} {difference(label, other)}",)
     for label in labels:
         if is_unanswered(label):
             doubts[label] = (
-                f"says that there is no answer; put missing: {in_yaml([label])} in the config, or "
-                "list it among outcome.levels if it was an option"
+                "says that there is no answer; put ",
+                no_answer(label),
+                IN_CONFIG,
+                ", or list it among ",
+                AMONG_LEVELS,
+                " if it was an option",
             )
         if is_total(label):
-            doubts[label] = (
-                "looks like a total, not an answer; delete its row, or list it among "
-                "outcome.levels if it is an answer"
-            )
+            what = "looks like a total, not an answer; delete its row, or list it among "
+            doubts[label] = (what, AMONG_LEVELS, " if it is an answer")
         if is_date(label, (other for other in labels if other != label)):
             doubts[label] = (
                 "is a date, as spreadsheets make of answers such as 1-2; write what was answered, "
-                "or list it among outcome.levels"
+                "or list it among ",
+                AMONG_LEVELS,
             )
     return doubts
 
 
-def _codes(name: str, labels: list[str], codes: list[str], answered: Set[str]) -> dict[str, str]:
+def _codes(name: str, labels: list[str], codes: list[str], answered: Set[str]) -> dict[str, Parts]:
     """Return advice on the codes for no answer among the labels of a scenario.
 
     Args:
@@ -410,11 +458,17 @@ def _codes(name: str, labels: list[str], codes: list[str], answered: Set[str]) -
     rest = _few([label for label in labels if label not in codes])
     found = {}
     for code in codes:
-        here = f"missing_in: {in_yaml({name: [code]})}"
-        way = f"{here}, as it is an answer elsewhere," if code in answered else f"missing: [{code}]"
+        way: Parts = (no_answer(code),)
+        if code in answered:
+            here = Remedy({"missing_in": {name: [plain(code)]}})
+            way = (here, ", as it is an answer elsewhere,")
         found[code] = (
-            f"stands apart from {rest}, as codes for no answer do; put {way} in the "
-            "config, or list it among outcome.levels if it is an answer"
+            f"stands apart from {rest}, as codes for no answer do; put ",
+            *way,
+            IN_CONFIG,
+            ", or list it among ",
+            AMONG_LEVELS,
+            " if it is an answer",
         )
     return found
 
@@ -436,19 +490,21 @@ def _check_common(found: list[Answers], free: set[str]) -> None:
             if every_look.isdisjoint(map(alike, labels)):
                 at = min(at for own in given.values() for at in own.values())
                 raise each.fault(
+                    "nothing-in-common",
                     f"{source!r} answers {_few(labels)}, people {_few(everything)}: nothing in "
                     "common; recode one of them",
-                    each.rows.iloc[at],
+                    row=each.rows.iloc[at],
                 )
             for name, own in given.items():
                 theirs = people.get(name, set())
                 several = min(len(own), len(theirs)) > 1
                 if several and looks[name].isdisjoint(map(alike, own)):
                     raise each.fault(
+                        "nothing-in-common-in-scenario",
                         f"{source!r} answers {_few(own)} to {name!r}, people {_few(theirs)}: "
                         "nothing in common; is it the same question? Recode one of them, or list "
                         "its options in the file of scenarios",
-                        each.rows.iloc[min(own.values())],
+                        row=each.rows.iloc[min(own.values())],
                     )
 
 
@@ -474,16 +530,25 @@ def _few(labels: Iterable[str]) -> str:
 
 
 def _completed(
-    chosen: dict[str, list[str]], described: pd.DataFrame, kind: str, ordered: bool, origin: str
+    chosen: dict[str, list[str]],
+    described: pd.DataFrame,
+    kind: str,
+    ordered: bool,
+    origin: Sequence[str],
 ) -> dict[str, list[str]]:
     """Return the options of each scenario, including unchosen ones where they can be told."""
     n_options = described.get("n_options")
     everything = _sorted(list({label for labels in chosen.values() for label in labels}))
     numeric = all(as_number(label) is not None for label in everything)
     if kind == "ordinal" and not (numeric or ordered):
-        raise DataError(
-            f"{origin}: the answers are texts ({_few(everything)}), so their order is unknown; "
-            "list them in order in the config, outcome: {kind: ordinal, levels: [...]}"
+        raise refusal(
+            "order-unknown",
+            f"the answers are texts ({_few(everything)}), so their order is unknown; list "
+            "them in order",
+            IN_CONFIG,
+            ", ",
+            Remedy({"outcome.kind": "ordinal", "outcome.levels": [BLANK]}),
+            file=origin,
         )
     completed = {}
     for name, labels in chosen.items():
@@ -494,44 +559,77 @@ def _completed(
             completed[name] = _of_number(name, labels, d, kind, origin)
         elif kind == "ordinal" and not ordered and labels != everything:
             unused = next(label for label in everything if label not in labels)
-            raise DataError(
-                f"{origin}, scenario {name!r}: nobody answered {unused!r} there, so it is not "
-                "clear whether it is an option; list all options in order in the config, "
-                "outcome.levels, or put n_options or options into the file of scenarios"
+            raise refusal(
+                "option-unclear",
+                f"nobody answered {unused!r} there, so it is not clear whether it is an option; "
+                "list all options in order",
+                IN_CONFIG,
+                ", ",
+                LEVELS,
+                ", or put n_options or options into the file of scenarios",
+                file=origin,
+                scenario=name,
+                also=[SCENARIOS, *_far(everything)],
             )
         else:
             completed[name] = labels
         if kind == "binary" and len(completed[name]) > 2:
-            raise DataError(
-                f"{origin}, scenario {name!r}: is declared binary but has the answers "
-                f"{_few(labels)}; mend them, or call the kind ordinal or categorical"
+            raise refusal(
+                "too-many-for-binary",
+                f"is declared binary but has the answers {_few(labels)}; mend them, or call the "
+                "kind ordinal or categorical",
+                file=origin,
+                scenario=name,
+                also=[Remedy({"outcome.kind": each}) for each in ("ordinal", "categorical")],
             )
         if len(completed[name]) < 2:
-            raise DataError(
-                f"{origin}, scenario {name!r}: everybody gives the same answer "
-                f"{_few(labels)}, so its options are unknown; list them in the config, "
-                "outcome.levels, or in the file of scenarios, or drop the scenario"
+            raise refusal(
+                "options-unknown",
+                f"everybody gives the same answer {_few(labels)}, so its options are unknown; "
+                "list them",
+                IN_CONFIG,
+                ", ",
+                LEVELS,
+                ", or in the file of scenarios, or drop the scenario",
+                file=origin,
+                scenario=name,
             )
     return completed
 
 
-def _binary(name: str, labels: list[str], everything: list[str], origin: str) -> list[str]:
+def _far(labels: list[str]) -> Iterator[Remedy]:
+    """Yield the remedy that numbers far from most others stand for no answer."""
+    if codes := far(number for label in labels if (number := as_number(label)) is not None):
+        yield Remedy({"missing": codes}, why="if no answer is meant", is_sure=False)
+
+
+def _binary(
+    name: str, labels: list[str], everything: list[str], origin: Sequence[str]
+) -> list[str]:
     """Return both options of a scenario in which only one was chosen."""
     for both in (everything, ["0", "1"]):
         if len(both) == 2 and labels[0] in both:
             return both
-    raise DataError(
-        f"{origin}, scenario {name!r}: everybody answers {labels[0]!r}, so the other option is "
-        "unknown; list both in the config, outcome: {kind: binary, levels: [...]}"
+    raise refusal(
+        "other-option-unknown",
+        f"everybody answers {labels[0]!r}, so the other option is unknown; list both",
+        IN_CONFIG,
+        ", ",
+        Remedy({"outcome.kind": "binary", "outcome.levels": [BLANK]}),
+        file=origin,
+        scenario=name,
     )
 
 
-def _of_number(name: str, labels: list[str], d: int, kind: str, origin: str) -> list[str]:
+def _of_number(name: str, labels: list[str], d: int, kind: str, origin: Sequence[str]) -> list[str]:
     """Return the d options of a scenario in which some may never have been chosen."""
     if len(labels) > d:
-        raise DataError(
-            f"{origin}, scenario {name!r}: has {len(labels)} different answers "
-            f"({_few(labels)}), more than its n_options, {d}; mend one of them"
+        raise refusal(
+            "more-than-n-options",
+            f"has {len(labels)} different answers ({_few(labels)}), more than its n_options, "
+            f"{d}; mend one of them",
+            file=origin,
+            scenario=name,
         )
     for first in (1, 0):
         whole = [str(i) for i in range(first, first + d)]
@@ -541,8 +639,14 @@ def _of_number(name: str, labels: list[str], d: int, kind: str, origin: str) -> 
         return labels
     if kind == "categorical" and any(as_number(label) is None for label in labels):
         return [*labels, *(f"(never chosen {i})" for i in range(1, d - len(labels) + 1))]
-    raise DataError(
-        f"{origin}, scenario {name!r}: has n_options {d} but only {len(labels)} different answers "
-        f"({_few(labels)}), so the others are unknown; list all in the config, outcome.levels, or "
-        "in the column options of the file of scenarios"
+    raise refusal(
+        "options-unknown",
+        f"has n_options {d} but only {len(labels)} different answers ({_few(labels)}), so "
+        "the others are unknown; list all",
+        IN_CONFIG,
+        ", ",
+        LEVELS,
+        ", or in the column options of the file of scenarios",
+        file=origin,
+        scenario=name,
     )

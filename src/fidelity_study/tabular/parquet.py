@@ -9,7 +9,7 @@ from itertools import chain, repeat, takewhile
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from fidelity_study.errors import DataError
+from fidelity_study.errors import DataError, refusal
 from fidelity_study.tabular.about import About
 from fidelity_study.tabular.lists import LISTED, ListError, joined
 from fidelity_study.tabular.shown import shown
@@ -47,7 +47,7 @@ def columns(path: str, wanted: list[list[int]]) -> Iterator[list[pa.DictionaryAr
     try:
         yield from _batches(again, [field.name for field in fields], partial(_grouped, names))
     except ListError as error:
-        raise DataError(f"{path}, column {LISTED!r}: {error}") from None
+        raise refusal("list-in-cell", str(error), file=path, column=LISTED) from None
     except (pa.ArrowException, OSError) as error:
         raise _unreadable(path, error) from error
 
@@ -184,12 +184,14 @@ def _opened(path: str) -> pq.ParquetFile:
 
 def _unreadable(path: str, error: Exception) -> DataError:
     if "Exceeded size limit" in str(error):
-        return DataError(
-            f"{path}: has more columns or row groups than can be read; write the answers as a "
-            "long file, a row for each"
+        return refusal(
+            "too-many-columns",
+            "has more columns or row groups than can be read; write the answers as a long "
+            "file, a row for each",
+            file=path,
         )
     reason = " ".join(str(error).split())
-    return DataError(f"{path}: cannot be read as Parquet; write it again ({reason})")
+    return refusal("unreadable", f"cannot be read as Parquet; write it again ({reason})", file=path)
 
 
 def _refuse_unreadable(path: str, field: pa.Field) -> None:
@@ -197,9 +199,11 @@ def _refuse_unreadable(path: str, field: pa.Field) -> None:
     if field.name.strip() == LISTED and _is_list(held):
         held = held.value_type
     if not any(each(held) for each in READABLE):
-        raise DataError(
-            f"{path}, column {field.name!r}: holds {held}, neither text nor numbers; "
-            "write it as one of them, or drop the column"
+        raise refusal(
+            "not-text-or-number",
+            f"holds {held}, neither text nor numbers; write it as one of them, or drop the column",
+            file=path,
+            column=field.name,
         )
 
 

@@ -21,8 +21,9 @@ def personas(sheet: Sheet, wanted: str | list[str]) -> Joined:
     for name in columns:
         if name not in sheet.columns:
             raise sheet.fault(
+                "no-column",
                 f"has no column {name!r}, which the config names under personas; there are: "
-                f"{listed(sheet)}"
+                f"{listed(sheet)}",
             )
     return Joined(columns, _known, partial(_in_words, wanted, columns))
 

@@ -10,16 +10,27 @@ from collections.abc import Container, Iterable, Mapping
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from itertools import takewhile
+from types import EllipsisType
 
 import numpy as np
 
-from fidelity_study.errors import DataError, Faults
+from fidelity_study.errors import (
+    BLANK,
+    IN_CONFIG,
+    DataError,
+    ErrorList,
+    Part,
+    Remedy,
+    fault,
+    refusal,
+)
 from fidelity_study.tables.ingest import HUMAN
 from fidelity_study.tabular.answers import Answers
 from fidelity_study.tabular.columns import Cells, as_number
 from fidelity_study.tabular.doubtful import DATE
 from fidelity_study.tabular.files import Sheet
-from fidelity_study.tabular.layout import Layout, in_yaml, listed
+from fidelity_study.tabular.layout import Layout, listed
+from fidelity_study.tabular.remedies import groups_named, ignoring, of_columns
 from fidelity_study.tabular.shown import MOST_SHOWN, shown
 from fidelity_study.tabular.unread import COUNTS, SHARES, WEIGHTS
 
@@ -54,8 +65,10 @@ def asked(sheet: Sheet, layout: Layout, aside: Container[str | None]) -> list[st
         left = [name for name in left if matches(name, layout.questions)]
     if not left:
         raise sheet.fault(
-            "no column is left that could be a question; see ignore and questions in the config; "
-            f"there are: {listed(sheet)}"
+            "no-questions",
+            "no column is left that could be a question; see ignore and questions",
+            IN_CONFIG,
+            f"; there are: {listed(sheet)}",
         )
     return left
 
@@ -72,9 +85,11 @@ def check_patterns(layout: Layout, sheets: list[Sheet], dataset: str) -> None:
     place = f"datasets.{dataset}.questions"
     wide = [sheet for sheet in sheets if layout.form_of(sheet) == "wide"]
     if not wide:
-        raise DataError(
-            f"{place}: names columns of wide files, and no file is wide; take it out, or put "
-            "form: wide"
+        raise refusal(
+            "no-wide-file",
+            "names columns of wide files, and no file is wide; take it out, or put ",
+            Remedy({"form": "wide"}),
+            key=place,
         )
     names = list(dict.fromkeys(name for sheet in wide for name in sheet.columns))
     faults = []
@@ -82,9 +97,9 @@ def check_patterns(layout: Layout, sheets: list[Sheet], dataset: str) -> None:
         if not any(fnmatchcase(name, pattern) for name in names):
             close = get_close_matches(pattern, names, n=1)
             hint = f"did you mean {close[0]!r}" if close else f"there are: {listed(wide[0])}"
-            faults.append(f"{place}: no column fits {pattern!r}; {hint}")
+            faults.append(fault("no-such-column", f"no column fits {pattern!r}; {hint}", key=place))
     if faults:
-        raise DataError("\n".join(faults))
+        raise DataError(*faults)
 
 
 def doubts(sheet: Sheet, names: list[str]) -> dict[str, str]:
@@ -98,8 +113,12 @@ def refuse_unread_weights(sheet: Sheet, names: Iterable[str]) -> None:
     found = [name for name in names if _by_name(name) == "weight"]
     if found:
         raise sheet.fault(
-            f"{shown(found)}: the name suggests people's weights, but it is not used; put "
-            f"columns: {in_yaml({'weight': found[0]})} in the config, or ignore: {in_yaml(found)}"
+            "unread-weight",
+            f"{shown(found)}: the name suggests people's weights, but it is not used; put ",
+            of_columns(weight=found[0]),
+            IN_CONFIG,
+            ", or ",
+            ignoring(*found),
         )
 
 
@@ -116,11 +135,15 @@ def refuse_unread_design(sheet: Sheet, names: Iterable[str], layout: Layout) -> 
         alone = {"strata": design.strata, "psu": design.psu} if design else {}
         known = {key: name for key, name in alone.items() if name} | found
         raise sheet.fault(
+            "unread-design",
             f"{shown(found.values())}: the name suggests a sampling design, but the config does "
-            "not use it, and people would count as a simple random sample; put design: "
-            f"{in_yaml(known)} in the config (and nested: true if PSU numbers begin anew in each "
-            "stratum), or ignore: "
-            f"{in_yaml([*found.values()])}"
+            "not use it, and people would count as a simple random sample; put ",
+            Remedy({f"design.{key}": name for key, name in known.items()}),
+            IN_CONFIG,
+            " (and ",
+            Remedy({"design.nested": True}),
+            " if PSU numbers begin anew in each stratum), or ",
+            ignoring(*found.values()),
         )
 
 
@@ -202,7 +225,7 @@ def refuse_no_questions(
     simulated = list(simulated)
     answered = {name for each in simulated for name in each.rows["scenario"].unique()}
     alone = [name for name in people.rows["scenario"].unique() if name not in answered]
-    faults = Faults()
+    faults = ErrorList()
     for each in [people, *simulated]:
         if each.doubts is not None:
             unanswered = dict.fromkeys(alone if each is people and simulated else [], "unanswered")
@@ -220,14 +243,19 @@ def _refuse(found: Answers, doubtful: dict[str, str]) -> None:
         for name in (name for name, why in doubtful.items() if why == sign):
             roles.setdefault(role, name)
     kept = [name for name in found.rows["scenario"].unique() if name not in doubtful]
-    ways = [f"columns: {in_yaml(roles)} where that is right"] if roles else []
+    ways: list[Part] = [of_columns(**roles), " where that is right, or "] if roles else []
     if groups := _groups(found, doubtful):
-        ways.append(f"groups: {in_yaml(groups)} if simulators answer for each such group of people")
-    ways.append(f"ignore: {in_yaml(list(doubtful))} if they are not needed")
+        ways += [groups_named(*groups)]
+        ways += [" if simulators answer for each such group of people, or "]
+    patterns = _patterns(kept, doubtful)
     raise found.sheet.fault(
+        "doubtful-columns",
         "a wide file has a column for each question, but some columns seem to be something else: "
-        f"{_reasons(doubtful)}; put {', or '.join(ways)}; or name the questions, questions: "
-        f"{in_yaml(_patterns(kept, doubtful))}"
+        f"{_reasons(doubtful)}; put ",
+        *ways,
+        ignoring(*doubtful),
+        " if they are not needed; or name the questions, ",
+        Remedy({"questions": patterns}),
     )
 
 
@@ -249,10 +277,10 @@ def _reasons(doubtful: dict[str, str]) -> str:
     return "; ".join(f"{shown(names)} ({WHY[why]})" for why, names in by_reason.items())
 
 
-def _patterns(kept: list[str], others: Iterable[str]) -> list[str]:
+def _patterns(kept: list[str], others: Iterable[str]) -> list[str | EllipsisType]:
     """Return patterns that fit the columns to keep and no others; only the first few if many."""
     common = takewhile(lambda signs: len(set(signs)) == 1, zip(*kept, strict=False))
     start = "".join(signs[0] for signs in common).rstrip("0123456789")
     if start and not any(name.startswith(start) for name in others):
         return [f"{start}*"]
-    return kept if 0 < len(kept) <= MOST_SHOWN else [*kept[:MOST_SHOWN], "..."]
+    return [*kept] if 0 < len(kept) <= MOST_SHOWN else [*kept[:MOST_SHOWN], BLANK]

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import numpy as np
 import pyarrow as pa
 
-from fidelity_study.errors import DataError
+from fidelity_study.errors import refusal
 from fidelity_study.tabular.blocks import lines
 from fidelity_study.tabular.kept import batches, written
 from fidelity_study.tabular.lists import LISTED, ListError, joined
@@ -59,18 +59,21 @@ class Records:
             for name, value in _flat(record):
                 column = self._columns.setdefault(name, _Column())
                 if len(column.codes) > self._rows:
-                    raise DataError(f"{path}, row {number}: has {name!r} twice; rename one")
+                    raise refusal(
+                        "key-twice", f"has {name!r} twice; rename one", file=path, row=number
+                    )
                 self._add(column, name, value, number)
             self._rows += 1
         self.names = list(self._columns)
         if not self._rows:
-            raise DataError(f"{path}: is empty; it needs a record for each row")
+            raise refusal("empty-file", "is empty; it needs a record for each row", file=path)
 
     def columns(self, wanted: list[list[int]]) -> Iterator[list[pa.DictionaryArray]]:
         """Yield groups of columns at positions, each stacked; null where a cell is empty."""
         for name in (self.names[position] for group in wanted for position in group):
-            if fault := self._columns[name].unreadable:
-                raise DataError(f"{self._path}, row {fault[0]}, column {name!r}: {fault[1]}")
+            if wrong := self._columns[name].unreadable:
+                row, what = wrong
+                raise refusal("list-in-cell", what, file=self._path, row=row, column=name)
         yield from batches(lambda at: self._columns[self.names[at]].cells(self._rows), wanted)
 
     def _add(self, column: _Column, name: str, value: object, number: int) -> None:
@@ -94,11 +97,15 @@ def of_list(path: str) -> Iterator[tuple[int, dict]]:
         found = json.loads(text, object_pairs_hook=_object)
     except (ValueError, RecursionError) as error:
         hint = "; JSON Lines are called .jsonl" if "Extra data" in str(error) else ""
-        raise DataError(f"{path}: is no JSON ({error}){hint}; write it again") from None
+        raise refusal(
+            "not-json", f"is no JSON ({error}){hint}; write it again", file=path
+        ) from None
     if not isinstance(found, list) or not all(isinstance(each, dict) for each in found):
-        raise DataError(
-            f"{path}: is no list of records; write one, [{{...}}, ...], or JSON Lines (pandas: "
-            "orient='records')"
+        raise refusal(
+            "no-list-of-records",
+            "is no list of records; write one, [{...}, ...], or JSON Lines (pandas: "
+            "orient='records')",
+            file=path,
         )
     yield from enumerate(found, start=1)
 
@@ -114,12 +121,14 @@ def _record(path: str, number: int, line: str) -> dict:
     try:
         found = json.loads(line, object_pairs_hook=_object)
     except _TwiceError as error:
-        raise DataError(f"{path}, row {number}: has {error} twice; rename one") from None
+        raise refusal(
+            "key-twice", f"has {error} twice; rename one", file=path, row=number
+        ) from None
     except (ValueError, RecursionError) as error:
         end = "" if not line.strip() else f" ({error}); write one record on each line"
-        raise DataError(f"{path}, row {number}: {what}{end}") from None
+        raise refusal("not-json", f"{what}{end}", file=path, row=number) from None
     if not isinstance(found, dict):
-        raise DataError(f"{path}, row {number}: {what}; write one record on each line")
+        raise refusal("not-json", f"{what}; write one record on each line", file=path, row=number)
     return found
 
 

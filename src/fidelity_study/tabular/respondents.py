@@ -63,7 +63,9 @@ def refuse_second(
         for at in np.flatnonzero(np.isin(keys(batch), suspects)).tolist():
             name = tuple(as_name(batch.cells[column,][at].as_py()) for column in columns)
             if name in names:
-                raise batch.fault(what.format(*map(repr, name)), at=at, column=columns[0])
+                raise batch.fault(
+                    "respondent-twice", what.format(*map(repr, name)), at=at, column=columns[0]
+                )
             names.add(name)
 
 

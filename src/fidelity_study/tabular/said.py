@@ -5,12 +5,14 @@ from dataclasses import dataclass, replace
 
 import pandas as pd
 
+from fidelity_study.errors import IN_CONFIG, Note
 from fidelity_study.tabular.about import About
 from fidelity_study.tabular.columns import NOTHING as NO_TEXT
 from fidelity_study.tabular.columns import as_label
 from fidelity_study.tabular.doubtful import is_no_answer, is_unanswered
 from fidelity_study.tabular.files import Sheet
-from fidelity_study.tabular.layout import Layout, in_yaml
+from fidelity_study.tabular.layout import Layout
+from fidelity_study.tabular.remedies import ignoring, no_answer, of_columns
 from fidelity_study.tabular.shown import shown
 
 
@@ -22,12 +24,12 @@ class Said:
         rows: indexed by scenario; columns ``question``, the wording, ``known``, a tuple of the
             labels of all options in order, ``low`` and ``high``, their range. A cell is missing
             where the file doesn't tell it.
-        notes: notes for the user, one line each.
+        notes: notes for the user.
         is_ordinal: whether the file tells that the options of all questions have an order.
     """
 
     rows: pd.DataFrame
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     is_ordinal: bool = False
 
     @property
@@ -72,7 +74,7 @@ def _said(sheet: Sheet, layout: Layout, of: dict[str, str], worded: bool = True)
     for name, each in facts.items():
         if any(fact is not None for fact in each):
             rows[name] = pd.Series(each, rows.index, dtype=object)
-    notes = [f"{sheet.path}: {note}" for note in sheet.notes(names)]
+    notes = [sheet.note("file-says", note) for note in sheet.notes(names)]
     notes += _no_answers(sheet, (each.options for each in found))
     return Said(
         rows,
@@ -88,33 +90,35 @@ def _recoded(about: About, recode: Mapping[str, str]) -> About:
     return replace(about, options=options)
 
 
-def _no_answers(sheet: Sheet, known: Iterable[tuple[str, ...]]) -> Iterator[str]:
+def _no_answers(sheet: Sheet, known: Iterable[tuple[str, ...]]) -> Iterator[Note]:
     labels = [
         label
         for label in dict.fromkeys(label for each in known for label in each)
         if is_no_answer(label) or is_unanswered(label) or label.casefold() in NO_TEXT
     ]
     if labels:
-        yield (
-            f"{sheet.path}: {shown(labels)} counts as an option; if it is no answer, put "
-            f"missing: {in_yaml(labels)} in the config"
-        )
+        what = f"{shown(labels)} counts as an option; if it is no answer, put "
+        yield sheet.note("counts-as-option", what, no_answer(*labels), IN_CONFIG)
 
 
-def wording_notes(sheet: Sheet, said: Said) -> list[str]:
+def wording_notes(sheet: Sheet, said: Said) -> list[Note]:
     """Return notes on which questions have a wording in the file, and which have none."""
     if "question" not in said.rows:
         return []
     without = list(said.rows.index[said.rows["question"].isna()])
     number = len(said.rows) - len(without)
     rest = f"; their names serve for {shown(without)}" if without else ""
-    return [f"{sheet.path}: variable labels are the wording of {number} questions{rest}"]
+    what = f"variable labels are the wording of {number} questions{rest}"
+    return [sheet.note("worded", what)]
 
 
 def refuse_words(sheet: Sheet) -> None:
     """Raise DataError if people's answers are in a model's own words."""
     if sheet.raw:
-        raise sheet.fault("is the output of a batch, but people's answers are wanted; name theirs")
+        raise sheet.fault(
+            "people-in-own-words",
+            "is the output of a batch, but people's answers are wanted; name theirs",
+        )
 
 
 def check_weight(sheet: Sheet, layout: Layout) -> None:
@@ -123,8 +127,12 @@ def check_weight(sheet: Sheet, layout: Layout) -> None:
     if name is None or name == layout.column(sheet, "weight") or name in layout.ignored:
         return
     raise sheet.fault(
-        "the file says that its cases are weighted by it; put columns: "
-        f"{in_yaml({'weight': name})} in the config, or ignore: {in_yaml([name])} to count each "
-        "person once",
+        "unread-weight",
+        "the file says that its cases are weighted by it; put ",
+        of_columns(weight=name),
+        IN_CONFIG,
+        ", or ",
+        ignoring(name),
+        " to count each person once",
         column=name,
     )

@@ -3,18 +3,20 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from itertools import chain
 
 import numpy as np
 import pandas as pd
 
-from fidelity_study.errors import DataError
+from fidelity_study.errors import IN_CONFIG, File, Note, Part, Remedy, refusal
 from fidelity_study.tables.ingest import HUMAN, NO_CLUSTER
 from fidelity_study.tabular.answers import Answers
 from fidelity_study.tabular.columns import as_label, names, numbers, texts
 from fidelity_study.tabular.files import Sheet
 from fidelity_study.tabular.groups import BETWEEN as BETWEEN_GROUPS
 from fidelity_study.tabular.groups import Grouping, split
-from fidelity_study.tabular.layout import Layout, in_yaml, listed
+from fidelity_study.tabular.layout import Layout, listed
+from fidelity_study.tabular.remedies import PREDICTED, ignoring
 from fidelity_study.tabular.said import wording_notes
 from fidelity_study.tabular.shown import shown
 
@@ -24,7 +26,7 @@ TEXTS = ("description", "question", "options")
 NUMBERS = ("n_options", "lower", "upper")
 OF_GROUPS = ("cluster", "description", "question")
 MOST_OPTIONS = 10_000
-PREDICTED = ", or put predict: {} in the config if people were not asked"
+NOT_ASKED = (", or put ", PREDICTED, IN_CONFIG, " if people were not asked")
 
 
 @dataclass(frozen=True)
@@ -75,7 +77,10 @@ def described(sheet: Sheet, layout: Layout) -> Described:
     if again.any():
         at = int(again.idxmax())
         raise sheet.fault(
-            f"scenario {scenario[at]!r} appears twice; give each one row", at=at, column=column
+            "scenario-twice",
+            f"scenario {scenario[at]!r} appears twice; give each one row",
+            at=at,
+            column=column,
         )
     table = pd.DataFrame(index=pd.Index(scenario))
     if clustered:
@@ -95,6 +100,7 @@ def described(sheet: Sheet, layout: Layout) -> Described:
         if again.any():
             at = int(again.argmax())
             raise sheet.fault(
+                "order-twice",
                 f"is {table[ORDER].iloc[at]:g} a second time; number the scenarios in the order in"
                 " which they were asked, each differently",
                 at=at,
@@ -114,6 +120,7 @@ def _in_groups(sheet: Sheet, scenario: pd.Categorical, layout: Layout) -> np.nda
         return names
     if found.lacking:
         raise sheet.fault(
+            "group-empty",
             "lacks a value; fill it, or delete the row",
             at=int((found.of_row == 0).argmax()),
             column=shown(layout.groups, how=str),
@@ -140,8 +147,9 @@ def of_questions(own: Described, questions: Iterable[str], groups: Sequence[str]
     rows = own.rows.set_axis(pd.Index([name for name, _ in pairs], dtype=object))
     if ORDER in rows:
         raise own.sheet.fault(
+            "order-of-groups",
             "describes questions put to groups, and order numbers questions; give a file with one "
-            "row for each question, or take order away"
+            "row for each question, or take order away",
         )
     first = ~rows.index.duplicated()
     one = rows[first]
@@ -150,6 +158,7 @@ def of_questions(own: Described, questions: Iterable[str], groups: Sequence[str]
         if not alike.all() and name not in OF_GROUPS:
             at = int((~alike).argmax())
             raise own.sheet.fault(
+                "differs-between-groups",
                 f"differs between the groups of {rows.index[at]!r}; it holds for a question, so "
                 "give all its rows the same",
                 at=at,
@@ -160,6 +169,7 @@ def of_questions(own: Described, questions: Iterable[str], groups: Sequence[str]
         empty = own.rows[name].isna().to_numpy()
         if empty.any():
             raise own.sheet.fault(
+                "empty-cell",
                 "is empty, and filled for other groups of the question; fill it for all",
                 at=int(empty.argmax()),
                 column=name,
@@ -182,8 +192,10 @@ def _same(cells: pd.Series, one: pd.Series) -> np.ndarray:
 def _check_order(sheet: Sheet, order: str) -> None:
     if order not in sheet.columns:
         raise sheet.fault(
-            f"has no column {order!r}, the order in the config; there are: {listed(sheet)}; add it,"
-            " or name another"
+            "no-column",
+            f"has no column {order!r}, the order",
+            IN_CONFIG,
+            f"; there are: {listed(sheet)}; add it, or name another",
         )
 
 
@@ -192,8 +204,8 @@ def _labels(text: str) -> tuple[str, ...]:
     return tuple(as_label(part) for part in text.split(BETWEEN))
 
 
-def notes_of_files(found: Iterable[Answers], own: Described | None) -> list[str]:
-    """Return notes that files of answers hold themselves, people's first, one line each.
+def notes_of_files(found: Iterable[Answers], own: Described | None) -> list[Note]:
+    """Return notes that files of answers hold themselves, people's first.
 
     Args:
         found: people's answers, and those of simulators.
@@ -225,9 +237,11 @@ def scenario_table(
     answered = people.rows.loc[people.rows["reason"] < 0, "scenario"]
     asked = people.rows["scenario"].drop_duplicates().tolist()
     if own is None and layout.order is not None:
-        raise DataError(
-            f"order: {layout.order!r} is a column of the file of scenarios, and there is none; add"
-            " scenarios, or take order away for the order of the file"
+        raise refusal(
+            "order-without-scenarios",
+            f"{layout.order!r} is a column of the file of scenarios, and there is none; add "
+            "scenarios, or take order away for the order of the file",
+            key="order",
         )
     if own is None:
         table = pd.DataFrame(index=pd.Index(asked, dtype=object))
@@ -237,14 +251,19 @@ def scenario_table(
     silent = ~table.index.isin(answered.unique())
     if silent.any():
         at, name = int(silent.argmax()), table.index[silent.argmax()]
-        what = f"nobody in {people.sheet.path} answers scenario {name!r}"
+        file = File(people.sheet.path)
+        what = ("nobody-answered", "nobody in ", file, f" answers scenario {name!r}")
         if own is not None:
             is_simulated = not layout.groups and any(
                 (each.rows["scenario"] == name).any() for each in simulated
             )
-            way = f"add the answers{PREDICTED if is_simulated else ''}"
-            raise own.sheet.fault(f"{what}; delete the row, or {way}", at=own.place(at))
-        raise DataError(f"{what}; delete the scenario, or add the answers")
+            raise own.sheet.fault(
+                *what,
+                "; delete the row, or add the answers",
+                *(NOT_ASKED if is_simulated else ()),
+                at=own.place(at),
+            )
+        raise refusal(*what, "; delete the scenario, or add the answers")
     for found, columns in (
         (people.described, ("cluster", "description")),
         (people.said.rows, people.said.rows.columns),
@@ -256,11 +275,16 @@ def scenario_table(
     if layout.cluster == NO_CLUSTER:
         table["cluster"] = NO_CLUSTER
     elif "cluster" not in table:
-        files = [people.sheet, *([own.sheet] if own is not None else [])]
-        raise DataError(
-            "; ".join(f"{each.path}: has the columns {listed(each)}" for each in files)
-            + f", but no {layout.cluster!r}, the cluster in the config; add it, name another, or "
-            f"put cluster: {NO_CLUSTER}"
+        first, *others = [people.sheet, *([own.sheet] if own is not None else [])]
+        there = ((f" and {listed(each)} in ", File(each.path)) for each in others)
+        raise first.fault(
+            "no-cluster-column",
+            f"has the columns {listed(first)}",
+            *chain(*there),
+            f", but no {layout.cluster!r}, the cluster",
+            IN_CONFIG,
+            "; add it, name another, or put ",
+            Remedy({"cluster": NO_CLUSTER}),
         )
     table["scenario"] = table.index
     if "description" not in table:
@@ -269,6 +293,7 @@ def scenario_table(
         table["question"] = table["question"].fillna(table["description"])
         if table["question"].isna().any():
             raise own.sheet.fault(
+                "empty-cell",
                 "is empty; say what was asked, or take the whole column out",
                 at=own.place(int(table["question"].isna().argmax())),
                 column="question",
@@ -291,15 +316,17 @@ def check_known(
         close = get_close_matches(names[0], list(scenarios), n=1)
         hint = f"did you mean {close[0]!r}? " if close else ""
         are = "is" if len(names) == 1 else "are"
-        way = (
-            "take it out"
-            if found.column is not None
-            else f"put ignore: {in_yaml(names)} in the config if these columns are no questions"
-        )
+        way: tuple[Part, ...] = ("take it out",)
+        if found.column is None:
+            way = ("put ", ignoring(*names), IN_CONFIG, " if these columns are no questions")
         is_new = HUMAN not in found.rows["source"].cat.categories and not in_groups
         raise found.sheet.fault(
-            f"scenario {shown(names)} {are} not in {path}; {hint}correct the name, or {way}"
-            f"{PREDICTED if is_new else ''}",
+            "unknown-scenario",
+            f"scenario {shown(names)} {are} not in ",
+            File(path),
+            f"; {hint}correct the name, or ",
+            *way,
+            *(NOT_ASKED if is_new else ()),
             at=int(row["at"]) if found.column is not None else None,
         )
 
@@ -311,6 +338,7 @@ def _check(sheet: Sheet, table: pd.DataFrame) -> None:
         if wrong.any():
             at = int(wrong.argmax())
             raise sheet.fault(
+                "n-options",
                 f"is {d[at]:g}; it needs a whole number from 2 to {MOST_OPTIONS}",
                 at=at,
                 column="n_options",
@@ -319,12 +347,18 @@ def _check(sheet: Sheet, table: pd.DataFrame) -> None:
         wrong = (table["lower"] >= table["upper"]).to_numpy()
         if wrong.any():
             at = int(wrong.argmax())
-            raise sheet.fault("is not above lower; swap them or mend one", at=at, column="upper")
+            raise sheet.fault(
+                "upper-not-above-lower",
+                "is not above lower; swap them or mend one",
+                at=at,
+                column="upper",
+            )
     if "options" in table:
         for at, text in enumerate(table["options"]):
             parts = [] if pd.isna(text) else [part.strip() for part in text.split("|")]
             if parts and (len(parts) < 2 or not all(parts) or len(set(parts)) < len(parts)):
                 raise sheet.fault(
+                    "malformed-options",
                     f"is {text!r}; list two or more different options, as in: no | yes",
                     at=at,
                     column="options",

@@ -10,7 +10,7 @@ from zipfile import BadZipFile, ZipFile, is_zipfile
 
 import pyarrow as pa
 
-from fidelity_study.errors import DataError
+from fidelity_study.errors import IN_CONFIG, refusal
 from fidelity_study.tabular.kept import as_cells, batches, library, written
 from fidelity_study.tabular.shown import shown
 
@@ -60,8 +60,10 @@ class Spreadsheet:
             self._unread = _unread_cells(file, name)
         except (calamine.CalamineError, OSError, BadZipFile, KeyError, ElementTree.ParseError) as e:
             reason = " ".join(str(e).split())
-            raise DataError(
-                f"{path}: cannot be read as a spreadsheet; save it again ({reason})"
+            raise refusal(
+                "unreadable",
+                f"cannot be read as a spreadsheet; save it again ({reason})",
+                file=path,
             ) from e
         while rows and not any(cell != "" for cell in rows[-1]):
             rows.pop()
@@ -84,16 +86,24 @@ class Spreadsheet:
     def _named_columns(self, rows: list[list]) -> list[int]:
         """Return the places of the columns that hold anything."""
         if not rows:
-            raise DataError(f"{self._path}: is empty; it needs a header and rows of answers")
+            raise refusal(
+                "empty-file", "is empty; it needs a header and rows of answers", file=self._path
+            )
         if not any(cell != "" for cell in rows[0]):
-            raise DataError(
-                f"{self._path}, row 1: is empty; the first row of a sheet names its columns"
+            raise refusal(
+                "empty-header",
+                "is empty; the first row of a sheet names its columns",
+                file=self._path,
+                row=1,
             )
         for start, end in self._merged:
             if start[0] == 0:
-                raise DataError(
-                    f"{self._path}, row 1: the cells {_range(start, end)} are merged; unmerge "
-                    "them, and give each column a name of its own in the first row"
+                raise refusal(
+                    "merged-header",
+                    f"the cells {_range(start, end)} are merged; unmerge them, and give each "
+                    "column a name of its own in the first row",
+                    file=self._path,
+                    row=1,
                 )
         return [i for i in range(len(rows[0])) if any(row[i] != "" for row in rows)]
 
@@ -101,21 +111,27 @@ class Spreadsheet:
         """Raise DataError if cells of columns are merged, errors, or without a value."""
         for number, row in enumerate(self._rows, start=2):
             if not any(cell != "" for cell in row):
-                raise DataError(f"{self._path}, row {number}: is empty; delete it")
+                raise refusal("empty-row", "is empty; delete it", file=self._path, row=number)
         for start, end in self._merged:
             if places.intersection(range(start[1], end[1] + 1)):
-                raise DataError(
-                    f"{self._path}, row {start[0] + 1}: the cells {_range(start, end)} are "
-                    "merged, so that all but the first are empty; unmerge and fill them"
+                raise refusal(
+                    "merged-cells",
+                    f"the cells {_range(start, end)} are merged, so that all but the first are "
+                    "empty; unmerge and fill them",
+                    file=self._path,
+                    row=start[0] + 1,
                 )
         for row, place, error in self._unread:
             if place in places:
-                cell = f"{self._path}, row {row}, column {self.names[self._places.index(place)]!r}"
-                raise DataError(
-                    f"{cell}: is the error {error}; mend the formula, or empty the cell"
+                raise refusal(
+                    "unread-cell",
+                    f"is the error {error}; mend the formula, or empty the cell"
                     if error
-                    else f"{cell}: holds a formula without its value; open the file in a "
-                    "spreadsheet program and save it"
+                    else "holds a formula without its value; open the file in a spreadsheet "
+                    "program and save it",
+                    file=self._path,
+                    row=row,
+                    column=self.names[self._places.index(place)],
                 )
 
 
@@ -124,18 +140,23 @@ def _chosen(path: str, book, worksheet, named: str | None, wanted: str | None) -
     names = [each.name for each in book.sheets_metadata if each.typ == worksheet]
     if named is not None:
         if named not in names:
-            raise DataError(f"{path}: has no sheet {named!r}; there are: {shown(names)}")
+            raise refusal(
+                "no-sheet", f"has no sheet {named!r}; there are: {shown(names)}", file=path
+            )
         return named
     filled = [name for name in names if book.get_sheet_by_name(name).height]
     if len(filled) > 1 and wanted is not None and wanted not in filled:
-        raise DataError(f"{path}: has no sheet {wanted!r}; there are: {shown(filled)}")
+        raise refusal("no-sheet", f"has no sheet {wanted!r}; there are: {shown(filled)}", file=path)
     if len(filled) > 1 and wanted is None:
-        raise DataError(
-            f"{path}: has several sheets: {shown(filled)}; name one, as in {path}#{filled[0]}, or "
-            "by the key sheet in the config"
+        raise refusal(
+            "several-sheets",
+            f"has several sheets: {shown(filled)}; name one, as in {path}#{filled[0]}, or by "
+            "the key sheet",
+            IN_CONFIG,
+            file=path,
         )
     if not filled:
-        raise DataError(f"{path}: is empty; it needs a header and rows of answers")
+        raise refusal("empty-file", "is empty; it needs a header and rows of answers", file=path)
     return wanted if len(filled) > 1 and wanted is not None else filled[0]
 
 
@@ -180,8 +201,10 @@ def _refuse_bomb(path: str, file: str) -> None:
     with ZipFile(file) as parts:
         size = sum(part.file_size for part in parts.infolist())
     if size > MOST_BYTES:
-        raise DataError(
-            f"{path}: unpacks to more than {MOST_BYTES >> 30} GB; save the sheet as CSV UTF-8"
+        raise refusal(
+            "unpacks-too-large",
+            f"unpacks to more than {MOST_BYTES >> 30} GB; save the sheet as CSV UTF-8",
+            file=path,
         )
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from fidelity_study.errors import DataError
+from fidelity_study.errors import refusal
 from fidelity_study.tables.ingest import REFUSED, UNDECIDED
 from fidelity_study.tabular.about import About
 from fidelity_study.tabular.batch_output import NO_WORDS
@@ -277,8 +277,10 @@ class Survey:
             return self._read(self._path, user_missing=True, **how)
         except (self._pyreadstat.ReadstatError, OSError, ValueError, OverflowError) as error:
             reason = " ".join(str(error).split())
-            raise DataError(
-                f"{self._path}: cannot be read as one of {self._kind}; save it again ({reason})"
+            raise refusal(
+                "unreadable",
+                f"cannot be read as one of {self._kind}; save it again ({reason})",
+                file=self._path,
             ) from error
 
 

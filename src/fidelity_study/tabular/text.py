@@ -14,7 +14,7 @@ from itertools import chain, groupby
 import pyarrow as pa
 import pyarrow.csv
 
-from fidelity_study.errors import DataError
+from fidelity_study.errors import IN_CONFIG, ConfigWords, Remedy, refusal
 from fidelity_study.tabular.blocks import Block, blocks
 
 BLOCK, BLOCK_OF_WIDE = 1 << 22, 1 << 24
@@ -40,13 +40,19 @@ def header(path: str, separator: str) -> list[str]:
     rows = blocks(path, separator, BLOCK)
     first = next(rows, None)
     if first is None or not any(block.text.strip() for block in chain([first], rows)):
-        raise DataError(f"{path}: is empty; it needs a header and rows of answers")
+        raise refusal("empty-file", "is empty; it needs a header and rows of answers", file=path)
     names, _ = _split(path, first, separator)
     for other, name in OTHER_SEPARATORS.items():
         if len(names) == 1 and other != separator and other in names[0]:
-            raise DataError(
-                f"{path}, row 1: its columns seem to be separated by {name}; save it with "
-                f"commas, or put separator: {other!r} in the config"
+            raise refusal(
+                "other-separator",
+                f"its columns seem to be separated by {name}; ",
+                ConfigWords("save it with commas, or "),
+                "put ",
+                Remedy({"separator": other}),
+                IN_CONFIG,
+                file=path,
+                row=1,
             )
     return names
 
@@ -79,9 +85,12 @@ def columns(
                 yield arrays
                 row += len(arrays[0]) // len(wanted[0])
         except RowError as error:
-            raise DataError(f"{path}, row {row + error.number}, {error}") from None
+            row += error.number
+            raise refusal("ragged-row", str(error), file=path, row=row) from None
         except pa.ArrowException as error:
-            raise DataError(f"{path}: cannot be read as CSV; write it again ({error})") from error
+            raise refusal(
+                "unreadable", f"cannot be read as CSV; write it again ({error})", file=path
+            ) from error
 
 
 def stacked(columns: list[pa.Array]) -> pa.Array:
@@ -198,7 +207,9 @@ def _split(path: str, block: Block, separator: str) -> tuple[list[str], bytes]:
     try:
         names = next(reader)
     except csv.Error as error:
-        raise DataError(f"{path}, row 1: the header cannot be read ({error})") from error
+        raise refusal(
+            "unreadable", f"the header cannot be read ({error})", file=path, row=1
+        ) from error
     end = -1
     for _ in range(reader.line_num):
         end = block.text.find(b"\n", end + 1)

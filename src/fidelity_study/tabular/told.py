@@ -5,22 +5,22 @@ from difflib import get_close_matches
 
 import pandas as pd
 
+from fidelity_study.errors import IN_CONFIG, File, Note, Place
 from fidelity_study.tabular.answers import Answers
 from fidelity_study.tabular.columns import as_number
 from fidelity_study.tabular.doubtful import is_no_answer, nearest_first, strays
+from fidelity_study.tabular.remedies import no_answer
 from fidelity_study.tabular.shown import shown
 
-NOT_READ, NOT_ANSWERED = ": not read: ", ": no simulator answers "
-COPY = "is it a copy of people's answers?"
-STRAY = "counts as an option that hardly anybody gives"
+NOT_READ, NOT_ANSWERED, COPY, STRAY = "not-read", "not-answered", "copy-of-people", "stray-option"
 SAME_SHARE, FEWEST = 1e-4, 2
 TEXTS = {"scenario": str, "label": str}
 
 
 def notes(
     people: Answers, simulated: list[Answers], studied: Iterable[str] | None, free: Set[str]
-) -> list[str]:
-    """Return notes for the user on the files, one line each.
+) -> list[Note]:
+    """Return notes for the user on the files.
 
     Args:
         people: people's answers.
@@ -41,15 +41,15 @@ def notes(
     ]
 
 
-def _unread(found: list[Answers]) -> Iterator[str]:
+def _unread(found: list[Answers]) -> Iterator[Note]:
     for each in found:
         if each.unread:
             named = shown(each.unread, most=len(each.unread))
             end = "ignore in the config makes this note go away"
-            yield f"{each.sheet.path}{NOT_READ}{named}; {end}"
+            yield each.sheet.note(NOT_READ, f"not read: {named}; {end}")
 
 
-def _not_studied(simulated: list[Answers], studied: Iterable[str] | None) -> Iterator[str]:
+def _not_studied(simulated: list[Answers], studied: Iterable[str] | None) -> Iterator[Note]:
     if studied is None:
         return
     known = set(studied)
@@ -57,10 +57,11 @@ def _not_studied(simulated: list[Answers], studied: Iterable[str] | None) -> Ite
         others = [name for name in each.rows["source"].unique() if name not in known]
         if others:
             named = shown(others)
-            yield f"{each.sheet.path}: not studied, as the config does not name them: {named}"
+            what = f"not studied, as the config does not name them: {named}"
+            yield each.sheet.note("not-studied", what)
 
 
-def _copies(simulated: list[Answers]) -> Iterator[str]:
+def _copies(simulated: list[Answers]) -> Iterator[Note]:
     """Yield notes on simulators that give exactly the same answers everywhere.
 
     Forecasts are the same if their distributions are: the same location says nothing of the scale.
@@ -74,7 +75,8 @@ def _copies(simulated: list[Answers]) -> Iterator[str]:
             alike.setdefault(int(key), []).append(str(name))
     for names in alike.values():
         if len(names) > 1:
-            yield f"{shown(names)} have the very same answers everywhere; is one a copy?"
+            what = f"{shown(names)} have the very same answers everywhere; is one a copy?"
+            yield Note("copy", Place(), (what,))
 
 
 def _hashed(rows: pd.DataFrame) -> pd.Series:
@@ -86,7 +88,7 @@ def _hashed(rows: pd.DataFrame) -> pd.Series:
     return hashes.groupby(source).sum()
 
 
-def _copies_of_people(people: Answers, simulated: list[Answers]) -> Iterator[str]:
+def _copies_of_people(people: Answers, simulated: list[Answers]) -> Iterator[Note]:
     """Yield notes on simulators that have people's shares in every question that they answer."""
     ways = ["number", *(["weight"] if "weight" in people.rows else [])]
     known = [_shares(people.rows, way, []).groupby("place")["share"].sum() for way in ways]
@@ -97,9 +99,10 @@ def _copies_of_people(people: Answers, simulated: list[Answers]) -> Iterator[str
             apart = (own["share"] - own["place"].map(of_people).fillna(0.0)).abs()
             farthest = apart.groupby(own["source"], observed=True).max()
             for name in farthest.index[(farthest < SAME_SHARE) & (many >= FEWEST)]:
-                yield (
-                    f"{each.sheet.path}: {shown([str(name)])} has people's very shares in all"
-                    f" {many[name]} questions that it answers; {COPY}"
+                yield each.sheet.note(
+                    COPY,
+                    f"{shown([str(name)])} has people's very shares in all {many[name]} questions "
+                    "that it answers; is it a copy of people's answers?",
                 )
 
 
@@ -120,22 +123,23 @@ def _shares(rows: pd.DataFrame, amount: str, by: list[str]) -> pd.DataFrame:
     return given[[*by, "scenario"]].assign(share=given[amount] / whole, place=place)
 
 
-def _unlisted(simulated: list[Answers]) -> Iterator[str]:
+def _unlisted(simulated: list[Answers]) -> Iterator[Note]:
     for each in simulated:
         if each.unlisted:
-            yield f"{each.sheet.path}: taken for no answer, as unlisted: {shown(each.unlisted)}"
+            what = f"taken for no answer, as unlisted: {shown(each.unlisted)}"
+            yield each.sheet.note("unlisted", what)
 
 
-def _not_answered(people: Answers, simulated: list[Answers]) -> Iterator[str]:
+def _not_answered(people: Answers, simulated: list[Answers]) -> Iterator[Note]:
     if not simulated:
         return
     answered = {name for each in simulated for name in each.rows["scenario"].unique()}
     left = [name for name in people.rows["scenario"].unique() if name not in answered]
     if left:
-        yield f"{people.sheet.path}{NOT_ANSWERED}{shown(left)}"
+        yield people.sheet.note(NOT_ANSWERED, f"no simulator answers {shown(left)}")
 
 
-def _strays(found: list[Answers], free: Set[str]) -> Iterator[str]:
+def _strays(found: list[Answers], free: Set[str]) -> Iterator[Note]:
     """Yield notes on texts that hardly anybody answers, where answers are the options."""
     chosen = {
         each.sheet.path: _chosen(each, free)[["scenario", "label", "number"]].astype(TEXTS)
@@ -155,27 +159,29 @@ def _strays(found: list[Answers], free: Set[str]) -> Iterator[str]:
             counted.pop(label, None)
     for label in strays(counted):
         given, answers = counted[label]
-        where = [path for path, rows in chosen.items() if rows["label"].eq(label).any()]
+        where = (path for path, rows in chosen.items() if rows["label"].eq(label).any())
         near = get_close_matches(label, counted.keys() - {label}, n=1)
         spelt = f"; if it is another spelling of {shown(near)}, mend it" if near else ""
-        yield (
-            f"{', '.join(where)}: {shown([label])} {STRAY} ({given:,.0f} of {answers:,.0f}"
-            " answers), and a uniform guess gives it as much as any other; if it is no answer, put"
-            f" missing: [{shown([label])}] in the config{spelt}"
+        parts = (
+            f"{shown([label])} counts as an option that hardly anybody gives ({given:,.0f} of "
+            f"{answers:,.0f} answers), and a uniform guess gives it as much as any other; if it is "
+            "no answer, put ",
+            no_answer(label),
+            IN_CONFIG,
+            spelt,
         )
+        yield Note(STRAY, Place(files=tuple(where)), parts)
 
 
-def _no_answers(found: list[Answers], free: Set[str]) -> Iterator[str]:
+def _no_answers(found: list[Answers], free: Set[str]) -> Iterator[Note]:
     for each in found:
         labels = [label for label in _labels(each, free) if is_no_answer(label)]
         if labels:
-            yield (
-                f"{each.sheet.path}: {shown(labels)} counts as an option; if it is no answer, put "
-                f"missing: [{shown(labels)}] in the config"
-            )
+            what = f"{shown(labels)} counts as an option; if it is no answer, put "
+            yield each.sheet.note("counts-as-option", what, no_answer(*labels), IN_CONFIG)
 
 
-def _one_sided(people: Answers, simulated: list[Answers], free: Set[str]) -> Iterator[str]:
+def _one_sided(people: Answers, simulated: list[Answers], free: Set[str]) -> Iterator[Note]:
     """Yield notes on texts that only people, or only one file of simulators, use."""
     theirs = _labels(people, free)
     everybody: dict[str, None] = {}
@@ -184,17 +190,18 @@ def _one_sided(people: Answers, simulated: list[Answers], free: Set[str]) -> Ite
         everybody |= own
         alone = [label for label in own if label not in theirs and as_number(label) is None]
         if alone:
-            yield (
-                f"{each.sheet.path}: nobody in {people.sheet.path} answers "
-                f"{shown(nearest_first(alone, theirs))}; if this is another spelling, mend it"
+            yield each.sheet.note(
+                "one-sided",
+                "nobody in ",
+                File(people.sheet.path),
+                f" answers {shown(nearest_first(alone, theirs))}; if this is another spelling, "
+                "mend it",
             )
     alone = [label for label in theirs if label not in everybody and as_number(label) is None]
     if simulated and alone:
         named = shown(nearest_first(alone, everybody))
-        yield (
-            f"{people.sheet.path}: no simulator gives the answers {named}; if this is another "
-            "spelling, mend it"
-        )
+        what = f"no simulator gives the answers {named}; if this is another spelling, mend it"
+        yield people.sheet.note("one-sided", what)
 
 
 def _labels(each: Answers, free: Set[str]) -> dict[str, None]:

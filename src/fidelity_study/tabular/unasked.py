@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from fidelity_study.errors import DataError
+from fidelity_study.errors import Note, Place, refusal
 from fidelity_study.tabular.answers import Answers
 from fidelity_study.tabular.scenarios import Described
 from fidelity_study.tabular.shown import shown
@@ -25,9 +25,10 @@ class Parted:
     simulated: list[Answers]
 
     @property
-    def note(self) -> str:
+    def note(self) -> Note:
         """A note for the user."""
-        return f"to be predicted, as people did not answer: {shown(self.unasked)}"
+        what = f"to be predicted, as people did not answer: {shown(self.unasked)}"
+        return Note("to-be-predicted", Place(), (what,))
 
     def asked(self) -> tuple[Answers, Described | None, list[Answers]]:
         """Return all without these questions."""
@@ -54,10 +55,12 @@ def parted(people: Answers, own: Described | None, simulated: list[Answers]) -> 
     names = dict.fromkeys(name for each in simulated for name in each.rows["scenario"].unique())
     unasked = [name for name in names if name not in answered]
     if not unasked:
-        raise DataError(
-            f"{people.sheet.path}: people answered every question that simulators did, so there is "
-            "none to predict; add simulators' answers to new ones, name a file of such under "
-            "predict, questions, or take predict out"
+        raise refusal(
+            "no-new-questions",
+            "people answered every question that simulators did, so there is none to "
+            "predict; add simulators' answers to new ones, name a file of such under "
+            "predict, questions, or take predict out",
+            file=people.sheet.path,
         )
     return Parted(unasked, people, own, simulated)
 

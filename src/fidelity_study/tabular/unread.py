@@ -15,10 +15,12 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
+from fidelity_study.errors import BLANK, IN_CONFIG, Part, Remedy
 from fidelity_study.tables.ingest import HUMAN
 from fidelity_study.tabular.columns import NOTHING, Cells, as_number
 from fidelity_study.tabular.files import Sheet
-from fidelity_study.tabular.layout import Layout, in_yaml
+from fidelity_study.tabular.layout import Layout
+from fidelity_study.tabular.remedies import ignoring, of_columns
 
 COUNTS = {"n", "nn", "num", "cnt", "freq", "freqs", "frequency", "frequencies", "tally", "total"}
 COUNTS |= {"count", "counts", "votes", "people", "persons", "respondents", "answers", "responses"}
@@ -135,18 +137,22 @@ def refuse_amounts(sheet: Sheet, left: list[str], rows: Rows) -> None:
     table = Table(sheet, rows, left)
     if rows.weight and not rows.counted and rows.repeat is None and _are_sums(table, rows.weight):
         raise sheet.fault(
+            "weights-of-counts",
             "each answer stands only once in its scenario, or in each group of people there, as in "
             "a file of counts, but each row would be one person of this weight; if these are "
-            "counts or sums of weights, call the column count (sums need a weighting_effect in the "
-            "config, too); if each row is a person, name that person in a column respondent",
+            "counts or sums of weights, call the column count (sums need a ",
+            Remedy({"weighting_effect": BLANK}, is_key=True),
+            IN_CONFIG,
+            ", too); if each row is a person, name that person in a column respondent",
             column=rows.weight,
+            also=[of_columns(respondent=BLANK)],
         )
     for name in sorted(left, key=lambda name: not is_usual_amount(name)):
         if not _suspect(name, table):
             continue
         numbers, filled = _numbers(sheet, name)
         if _may_be_amounts(name, numbers, filled, table):
-            raise sheet.fault(_remedy(name, numbers, table), column=name)
+            raise sheet.fault("unread-amounts", *_remedy(name, numbers, table), column=name)
 
 
 def is_usual_amount(name: str) -> bool:
@@ -240,32 +246,31 @@ def _whole(numbers: np.ndarray) -> bool:
     return bool((numbers[~np.isnan(numbers)] % 1 == 0).all())
 
 
-def _remedy(column: str, numbers: np.ndarray, table: Table) -> str:
+def _remedy(column: str, numbers: np.ndarray, table: Table) -> tuple[Part, ...]:
     """Return the advice what to write into the config."""
     rows = table.rows
-    key = {
-        role: f"columns: {in_yaml({role: column})}" for role in ("count", "probability", "weight")
-    }
-    ways = []
+    ways: list[Part] = []
     may_weight = rows.source == HUMAN and rows.weight is None and column.casefold() in WEIGHTS
     only_weights = may_weight and not (table.once_by_group or _whole(numbers))
     if not rows.counted and not rows.repeat and not only_weights:
         if _whole(numbers):
-            ways.append(f"if they count the answers, put {key['count']} in the config")
+            ways += ["; if they count the answers, put ", of_columns(count=column), IN_CONFIG]
         elif rows.source == HUMAN:
-            ways.append(
-                "if they are shares, multiply them by the number of people asked in the scenario, "
-                f"and put {key['count']} in the config (and a weighting_effect, if these counts "
-                "are weighted)"
-            )
+            ways += [
+                "; if they are shares, multiply them by the number of people asked in the "
+                "scenario, and put ",
+                of_columns(count=column),
+                IN_CONFIG,
+                " (and a ",
+                Remedy({"weighting_effect": BLANK}, is_key=True),
+                ", if these counts are weighted)",
+            ]
         else:
             logarithms = "; exponentiate logarithms first" if np.nanmin(numbers) < 0 else ""
-            ways.append(
-                f"if they are stated probabilities, put {key['probability']} in the config"
-                + logarithms
-            )
+            stated = of_columns(probability=column)
+            ways += ["; if they are stated probabilities, put ", stated, IN_CONFIG, logarithms]
     if may_weight:
-        ways.append(f"if they are weights of persons, put {key['weight']} in the config")
+        ways += ["; if they are weights of persons, put ", of_columns(weight=column), IN_CONFIG]
     why = (
         "but each answer stands only once in its scenario, or in each group of people there, as in "
         "a table of counts"
@@ -273,6 +278,9 @@ def _remedy(column: str, numbers: np.ndarray, table: Table) -> str:
         else "but a column of this name often says how many answers or people a row stands for"
     )
     return (
-        f"holds numbers and is not read, so that each row is one answer; {why}; {'; '.join(ways)}; "
-        f"if they are none of this, put ignore: {in_yaml([column])} in the config"
+        f"holds numbers and is not read, so that each row is one answer; {why}",
+        *ways,
+        "; if they are none of this, put ",
+        ignoring(column),
+        IN_CONFIG,
     )
