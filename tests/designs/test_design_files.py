@@ -303,10 +303,7 @@ def started(**given) -> tuple[list[str], dict]:
         ("model.csv",),
         name="town",
         out=Path("town.yaml"),
-        columns={"weight": "w"},
-        design=design,
-        groups=("sex", "age"),
-        **given,
+        options={"weight": "w", **design, "groups": ("sex", "age"), **given},
     )
     write(asked, told.extend)
     return told, yaml.safe_load(Path("town.yaml").read_text())["datasets"]["town"]

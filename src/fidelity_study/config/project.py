@@ -16,9 +16,11 @@ from fidelity.sets.base import CONFIDENCE_SETS
 from fidelity_study.errors import refusal
 from fidelity_study.figures import BY_DEFAULT, ON_REQUEST
 from fidelity_study.root import ROOT
+from fidelity_study.tabular.reading_options import schema
 
 SCHEMA = ROOT / "workflow" / "schemas" / "config.schema.yaml"
 FIGURES = Path(__file__).parents[1] / "figures"
+TABULAR = "tabular"
 ROOMS = ROOT / "workflow" / "datasets"
 
 
@@ -120,6 +122,8 @@ def rooms() -> list[str]:
 
 def room_keys(room: str) -> dict:
     """Return the schema of the settings that only this room's ingest knows."""
+    if room == TABULAR:
+        return schema()
     return deepcopy(_keys(ROOMS / room / "options.schema.yaml"))
 
 

@@ -1,4 +1,7 @@
-"""config/README.md, made from the config's schema: ``python -m fidelity_study.config.table``."""
+"""Tables of keys, made from the schema and the options: ``python -m fidelity_study.config.table``.
+
+They are ``config/README.md`` and one in the README of the dataset folder ``tabular``.
+"""
 
 import json
 from collections.abc import Iterator
@@ -7,7 +10,10 @@ import yaml
 
 from fidelity_study.config.project import config_schema
 from fidelity_study.root import ROOT
+from fidelity_study.tabular import reading_options
 
+TABULAR = ROOT / "workflow" / "datasets" / "tabular" / "README.md"
+KEYS = "## Keys of a dataset\n\n"
 README = ROOT / "config" / "README.md"
 HEAD = """# Config
 
@@ -39,6 +45,14 @@ def table() -> str:
     return HEAD + "\n".join(rows) + "\n"
 
 
+def tabular_page() -> str:
+    """Return the page of users' own files, with the table of the options that there are."""
+    before, title, after = TABULAR.read_text(encoding="utf-8").partition(KEYS)
+    intro, _, rest = after.partition("| key |")
+    _, _, rest = rest.partition("\n\n")
+    return f"{before}{title}{intro}{reading_options.table()}\n{rest}"
+
+
 def _keys(schema: dict, definitions: dict, prefix: str) -> Iterator[tuple[str, dict]]:
     for key, each in schema["properties"].items():
         meant = definitions[each["$ref"].rpartition("/")[2]] if "$ref" in each else {}
@@ -66,7 +80,8 @@ def _inline(value) -> str:
 
 
 def main() -> None:
-    """Write the page."""
+    """Write the pages."""
+    TABULAR.write_text(tabular_page(), encoding="utf-8")
     README.write_text(table(), encoding="utf-8")
 
 

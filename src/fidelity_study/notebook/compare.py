@@ -1,6 +1,7 @@
 """The call that compares simulators with people, from tables in memory to the finished study."""
 
 import hashlib
+import inspect
 import os
 import shutil
 from collections.abc import Iterable, Mapping
@@ -10,18 +11,21 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from fidelity_study.config.read import study_of
-from fidelity_study.errors import DataError, ErrorList, refusal
+from fidelity_study.errors import DataError, ErrorList, refusal, there_are
 from fidelity_study.notebook import frames, running
 from fidelity_study.notebook.comparison import Comparison
 from fidelity_study.start.flow import write
-from fidelity_study.start.request import Request, design_of, file_name, refuse_missing
+from fidelity_study.start.request import Request, file_name, refuse_missing
 from fidelity_study.start.syntax import Python
 from fidelity_study.tables.read_write import complete
 from fidelity_study.tabular.columns import as_label
 from fidelity_study.tabular.questions import matches
+from fidelity_study.tabular.reading_options import BY_NAME, MANY, OPTIONS, Option
 
 FOLDER, NAME = "compared", "comparison"
 MOST_BINARY = 2
+ROLES = ("columns.", "groups", "design.strata", "design.psu")
+ARGUMENTS = [each.name for each in OPTIONS if each.name and each.name != "scenarios"]
 
 
 class Given(NamedTuple):
@@ -49,50 +53,8 @@ def compare(
     *,
     name: str | None = None,
     folder: str | os.PathLike | None = None,
-    scenario: Any = None,
-    value: Any = None,
-    count: Any = None,
-    probability: Any = None,
-    weight: Any = None,
-    respondent: Any = None,
-    question: Any = None,
-    loc: Any = None,
-    scale: Any = None,
-    simulator: Any = None,
-    strata: Any = None,
-    psu: Any = None,
-    nested: bool = False,
-    lonely_psu: str | None = None,
-    replicate_weights: Any = (),
-    replicate_method: str | None = None,
-    fay: float | None = None,
-    replicate_scale: float | None = None,
-    rscales: Any = (),
-    groups: Any = (),
-    ignore: Any = (),
-    questions: Any = (),
-    missing: Any = (),
-    missing_in: Mapping[str, Any] | None = None,
-    unlisted: str | None = None,
-    recode: Mapping[Any, Any] | None = None,
-    stated: Any = (),
-    cluster: Any = None,
-    kind: str | None = None,
-    levels: Iterable = (),
-    bounds: tuple[float, float] | None = None,
-    weighting_effect: float | None = None,
-    respondents_repeat: bool | None = None,
-    predict: bool = False,
-    family: str | None = None,
-    probabilities: str | None = None,
-    tolerance: float | None = None,
-    discrepancy: str | None = None,
-    form: str | None = None,
-    separator: str | None = None,
-    sheet: str | None = None,
-    codes: bool = False,
-    custom_id: str | None = None,
     quiet: bool = False,
+    **options: Any,
 ) -> Comparison:
     """Compare simulators with people: ``fidelity-curves start`` and ``run`` in one call.
 
@@ -110,45 +72,8 @@ def compare(
             tables or arguments is computed again.
         folder: where it is kept, with its tables, its config and all results; by default
             ``compared/<name>``, or without a name a folder for just these tables and arguments.
-        scenario, value, count, probability, weight, respondent, question, loc, scale: the column
-            that has this role, if it isn't called so; the question's wording is in ``scenarios``.
-        simulator: the column that names the simulator, or a list of columns that do so together.
-        strata, psu: the columns of strata and primary sampling units.
-        nested: whether PSU numbers begin anew in each stratum.
-        lonely_psu: what a stratum with one PSU adds: adjust, average or certainty.
-        replicate_weights: columns of replicate weights, or patterns such as ``"rep*"``.
-        replicate_method: how they were made: jk1, jkn, brr, fay or bootstrap.
-        fay, replicate_scale, rscales: what the method needs besides.
-        groups: the columns of groups of people; each question put to each group is a scenario.
-        ignore: columns that are not read.
-        questions: the columns of wide tables that are questions, or patterns such as ``"q*"``.
-        missing: cells that are no answer, besides empty ones.
-        missing_in: such cells for some questions only, ``{"q1*": [99]}``.
-        unlisted: why a simulator's text that is none of the levels is no answer: refused,
-            unparsable or missing.
-        recode: answers that are read as others, ``{"Never": "never"}``.
-        stated: simulators of a cell table whose shares are probabilities.
-        cluster: the column that groups the questions.
-        kind: what an answer is: binary, ordinal, categorical, bounded or real.
-        levels: the options in order.
-        bounds: the range of numbers.
-        weighting_effect: people over the number of unweighted people they are worth.
-        respondents_repeat: whether the same people answered several questions, where no column
-            ``respondent`` says so, as in tables of counts. False narrows the intervals of means,
-            which allow for the same people as long as it is unknown.
-        predict: whether the questions that simulators answered and people did not are new ones, of
-            which the page predicts what people would answer.
-        family: normal or cauchy, of the distributions whose ``loc`` and ``scale`` are stated.
-        probabilities: one_vs_rest, if each option has one of its own, or rounded, if they sum to
-            one but for rounding; they are divided by their sum.
-        tolerance: how far off is still good enough; then the page says who can stand in for people.
-        discrepancy: how distance is measured, as ``"tv"``; by default by the kind of answer.
-        form: of all tables: long, wide or cells.
-        separator: of text files, if it isn't the usual one.
-        sheet: of spreadsheets with several.
-        codes: whether the answers of SPSS and Stata files are codes, not the labels of these.
-        custom_id: what the ids of a batch are made of, ``"{scenario}|{simulator}|{replicate}"``.
         quiet: whether to print nothing.
+        options: as those of ``fidelity-curves start``, by which the tables are read:
 
     Returns:
         The finished comparison: Jupyter shows its page, and it has the tables as DataFrames.
@@ -166,71 +91,13 @@ def compare(
         human: long, as it has columns for the question (scenario) and the answer (value)...
         language_model is 0.031 to 0.229 from people on average over these 8 questions...
     """
-    roles = {
-        "scenario": scenario,
-        "value": value,
-        "count": count,
-        "probability": probability,
-        "weight": weight,
-        "respondent": respondent,
-        "question": question,
-        "loc": loc,
-        "scale": scale,
-        "simulator": simulator,
-    }
-    columns = {role: _column(each) for role, each in roles.items() if each is not None}
-    put_to = tuple(map(str, _each(groups)))
-    sampled = design_of(
-        {
-            "strata": strata,
-            "psu": psu,
-            "nested": nested,
-            "lonely_psu": lonely_psu,
-            "replicate_weights": tuple(map(str, _each(replicate_weights))),
-            "method": replicate_method,
-            "fay": _number("fay", fay),
-            "scale": _number("replicate_scale", replicate_scale),
-            "rscales": tuple(_each(rscales)),
-        }
-    )
-    unread, marks = tuple(map(str, _each(ignore))), tuple(map(_label, _each(missing)))
-    patterns = tuple(map(str, _each(questions)))
-    beside = {**columns, "groups": put_to, "design": [*map(sampled.get, ("strata", "psu"))]}
+    given = _options(options)
+    columns = [value for name, value in given.items() if BY_NAME[name].key.startswith(ROLES)]
+    beside = {"value": given.get("value", "value"), "roles": columns}
+    unread, patterns = given.get("ignore", ()), given.get("questions", ())
     people, simulators, described = _given(human, simulated, scenarios, beside, unread, patterns)
-    asked = Request(
-        human="",
-        name=name or (Path(folder).resolve().name if folder else NAME),
-        columns=columns,
-        design=sampled,
-        groups=put_to,
-        ignore=unread,
-        questions=patterns,
-        missing=marks,
-        missing_in=tuple(
-            (str(each), _label(code))
-            for each, own in (missing_in or {}).items()
-            for code in _each(own)
-        ),
-        unlisted=unlisted,
-        recode=tuple((_label(old), _label(new)) for old, new in (recode or {}).items()),
-        stated=tuple(map(str, _each(stated))),
-        levels=tuple(map(_label, levels)),
-        bounds=_bounds(bounds),
-        kind=kind,
-        cluster=None if cluster is None else str(cluster),
-        form=form,
-        separator=separator,
-        sheet=sheet,
-        codes=codes,
-        custom_id=custom_id,
-        weighting_effect=_number("weighting_effect", weighting_effect),
-        respondents_repeat=respondents_repeat,
-        predict=predict,
-        family=family,
-        probabilities=probabilities,
-        tolerance=_number("tolerance", tolerance),
-        discrepancy=discrepancy,
-    )
+    title = name or (Path(folder).resolve().name if folder else NAME)
+    asked = Request("", name=title, options=given)
     asked = _with_order(asked, [*people, *simulators])
     tables = [*people, *simulators, *described]
     names = tuple(map(str, simulated)) if isinstance(simulated, Mapping) else ()
@@ -245,7 +112,7 @@ def compare(
         human=paths[0],
         simulated=theirs,
         own=dict(zip(names, theirs, strict=True)) if names else {},
-        scenarios=paths[-1] if described else None,
+        options={**asked.options, **({"scenarios": paths[-1]} if described else {})},
         out=Path(f"{file_name(asked.name)}.yaml"),
     )
     known = dict(zip(paths, tables, strict=True))
@@ -284,10 +151,42 @@ def _compared(
         return Comparison(place, study_of(asked.out), [*told, *notes])
 
 
-def _column(given: Any) -> str | list[str]:
-    """Return the name of a column, or of several."""
-    names = [str(each) for each in _each(given)]
-    return names[0] if len(names) == 1 else names
+def _options(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return arguments as a request has them, without those that say nothing.
+
+    Raises:
+        TypeError: there is no such argument.
+    """
+    if unknown := [name for name in given if name not in ARGUMENTS]:
+        there = there_are(unknown[0], ARGUMENTS)
+        raise TypeError(f"compare() has no argument {unknown[0]!r}; {there}")
+    values = {name: _value(BY_NAME[name], value) for name, value in given.items()}
+    return {name: value for name, value in values.items() if BY_NAME[name].is_given(value)}
+
+
+def _value(option: Option, given: Any) -> Any:
+    """Return an argument as a request has it; nothing given stays nothing."""
+    if given is None:
+        return None
+    match option.takes:
+        case "text":
+            return str(given)
+        case "many" | "numbers":
+            one = str if option.takes == MANY else float
+            values = tuple(map(one, _each(given)))
+            return values[0] if option.is_alone and len(values) == 1 else values
+        case "marks" | "levels":
+            return tuple(map(_label, _each(given)))
+        case "pairs":
+            name = _label if option.name == "recode" else str
+            return tuple(
+                (name(key), _label(each)) for key, own in given.items() for each in _each(own)
+            )
+        case "number":
+            return _number(option.name, given)
+        case "pair":
+            return _bounds(given)
+    return given
 
 
 def _label(given: Any) -> str:
@@ -295,16 +194,16 @@ def _label(given: Any) -> str:
     return as_label("true" if given is True else "false" if given is False else str(given))
 
 
-def _number(option: str, given: Any) -> float | None:
+def _number(option: str, given: Any) -> float:
     try:
-        return None if given is None else float(given)
+        return float(given)
     except (TypeError, ValueError):
         raise refusal("not-a-number", f"{given!r} is no number; give one", key=option) from None
 
 
-def _bounds(given: Any) -> tuple[float, float] | None:
+def _bounds(given: Any) -> tuple[float, float]:
     try:
-        return None if given is None else (float(given[0]), float(given[1]))
+        return float(given[0]), float(given[1])
     except (TypeError, ValueError, IndexError):
         what = f"{given!r} are not two numbers; give bounds=(0, 10)"
         raise refusal("not-two-numbers", what, key="bounds") from None
@@ -370,8 +269,8 @@ def _table(
     content = frames.parquet(frame, shown, ignore)
     orders: set[tuple[str, ...]] = set()
     if columns is not None:
-        answers = {columns.get("value", "value"), "option"} & set(frame)
-        roles = {name for each in columns.values() for name in _each(each)} | set(ignore)
+        answers = {columns["value"], "option"} & set(frame)
+        roles = {name for each in columns["roles"] for name in _each(each)} | set(ignore)
         asked = {name for name in set(frame) - roles if matches(name, questions or ["*"])}
         orders = frames.orders(frame, answers or asked)
     notes = tuple(frames.unread_index(frame, shown))
@@ -384,14 +283,14 @@ def _with_order(asked: Request, tables: list[Given]) -> Request:
     Raises:
         DataError: if categories are in several orders.
     """
-    if asked.levels or asked.kind not in (None, "binary", "ordinal"):
+    if asked["levels"] or asked["kind"] not in (None, "binary", "ordinal"):
         return asked
     found = {
-        tuple(each for each in order if each not in asked.missing): table.shown
+        tuple(each for each in order if each not in asked["missing"]): table.shown
         for table in tables
         for order in table.orders
     }
-    if len(found) > 1 and asked.kind is None:
+    if len(found) > 1 and asked["kind"] is None:
         told = "; ".join(f"{shown} has {' < '.join(order)}" for order, shown in found.items())
         raise refusal(
             "orders-differ",
@@ -402,10 +301,11 @@ def _with_order(asked: Request, tables: list[Given]) -> Request:
     if len(found) != 1:
         return asked
     ((levels, _),) = found.items()
-    if asked.kind or len(levels) <= MOST_BINARY:
-        return replace(asked, levels=levels)
+    if asked["kind"] or len(levels) <= MOST_BINARY:
+        return replace(asked, options={**asked.options, "levels": levels})
     why = f"as its categories are ordered: {' < '.join(levels)}"
-    return replace(asked, levels=levels, kind="ordinal", why_kind=why)
+    ordered = {"levels": levels, "kind": "ordinal"}
+    return replace(asked, options={**asked.options, **ordered}, why_kind=why)
 
 
 def _digest(asked: Request, names: tuple[str, ...], tables: list[Given]) -> str:
@@ -422,3 +322,23 @@ def _save(path: Path, content: bytes) -> None:
     if not path.is_file() or path.read_bytes() != content:
         with complete(path) as partial:
             partial.write_bytes(content)
+
+
+def _documented() -> None:
+    """Give the call the arguments that there are, so that notebooks complete and explain them."""
+    own = inspect.signature(compare)
+    *known, _ = own.parameters.values()
+    more = [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None) for name in ARGUMENTS
+    ]
+    compare.__signature__ = own.replace(parameters=[*known, *more])  # type: ignore[attr-defined]
+    lines = "".join(
+        f"            {name}: {option.comment}: {option.choice}.\n"
+        for name, option in ((name, BY_NAME[name]) for name in ARGUMENTS)
+    )
+    text = compare.__doc__ or ""
+    start, mark, end = text.partition("the tables are read:\n")
+    compare.__doc__ = f"{start}{mark}{lines}{end}"
+
+
+_documented()

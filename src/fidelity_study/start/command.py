@@ -3,8 +3,9 @@
 import os
 import shutil
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
@@ -12,22 +13,28 @@ from click.core import ParameterSource
 from fidelity_study.errors import DataError
 from fidelity_study.start.request import (
     Request,
-    design_of,
     file_name,
     plain_name,
     usual_name,
+)
+from fidelity_study.tabular.reading_options import (
+    CHOICE,
+    FLAG,
+    LEVELS,
+    MANY,
+    MARKS,
+    NUMBER,
+    NUMBERS,
+    OPTIONS,
+    PAIR,
+    PAIRS,
+    TRUTH,
+    Option,
 )
 
 if TYPE_CHECKING:
     from fidelity_study.start.logs import LogRequest
 
-ROLES = (
-    *("scenario", "value", "count", "probability", "weight", "respondent", "question"),
-    *("loc", "scale"),
-)
-LONELY = ("certainty", "average", "adjust")
-METHODS = ("jk1", "jkn", "brr", "fay", "bootstrap")
-KINDS = ("binary", "ordinal", "categorical", "bounded", "real")
 ANY = ("human", "simulated", "name", "out", "cluster", "force", "yes")
 OF_LOGS = (
     *("score", "filter", "reducer", "better", "model", "range", "baseline", "margin", "effect"),
@@ -40,13 +47,6 @@ Examples:
   fidelity-curves start logs/ --baseline gpt-5
 
 See docs/howto/own_data.md, and of logs docs/howto/evaluations.md"""
-DESIGN = {
-    **{key: key for key in ("strata", "psu", "nested", "lonely_psu", "replicate_weights")},
-    "method": "replicate_method",
-    "fay": "fay",
-    "scale": "replicate_scale",
-    "rscales": "rscales",
-}
 HANDED_ON = "handed_on"
 COMMANDLINE = ParameterSource.COMMANDLINE
 LOGS, EVALS = "logs", "evals"
@@ -92,6 +92,33 @@ def _many(name: str, metavar: str, text: str):
     return click.option(name, multiple=True, metavar=metavar, help=f"{text} Repeatable.")
 
 
+TAKES: dict[str, dict] = {
+    FLAG: {"is_flag": True},
+    TRUTH: {"type": click.BOOL, "metavar": "true|false"},
+    NUMBER: {"type": float},
+    NUMBERS: {"type": float, "multiple": True},
+    PAIR: {"type": float, "nargs": 2},
+    MANY: {"multiple": True},
+    MARKS: {"multiple": True},
+    PAIRS: {"multiple": True, "nargs": 2},
+}
+
+
+def of_reading(command: Callable) -> Callable:
+    """Add the options by which files are read."""
+    for option in reversed(OPTIONS):
+        if option.name:
+            takes = TAKES.get(option.takes, {})
+            several = "Repeatable." if "multiple" in takes else ""
+            texts = filter(None, [option.help, option.on_command_line, several])
+            settings = {"metavar": option.metavar or None, "help": " ".join(texts), **takes}
+            if option.takes == CHOICE:
+                settings |= {"type": click.Choice(option.values), "metavar": None}
+            name = f"--{option.name.replace('_', '-')}"
+            command = click.option(name, option.name, **settings)(command)
+    return command
+
+
 @click.command(
     cls=WithSnakemakes,
     short_help="Read files of answers, write the config of a study, run it.",
@@ -99,94 +126,9 @@ def _many(name: str, metavar: str, text: str):
 )
 @click.argument("human", metavar="HUMAN")
 @click.argument("simulated", nargs=-1, metavar="[SIMULATED]...")
-@click.option("--scenarios", metavar="FILE", help="Describes the questions.")
 @click.option("--name", help="Of the study.  [default: the files' folder, or HUMAN's name]")
 @click.option("--out", metavar="FILE", help="The config to write.  [default: NAME.yaml]")
-@click.option("--scenario", metavar="COL", help="Says which question a row answers.")
-@click.option("--value", metavar="COL", help="Holds the answer.")
-@click.option("--count", metavar="COL", help="Says how many answers a row stands for.")
-@click.option("--probability", metavar="COL", help="Holds stated probabilities.")
-@click.option("--weight", metavar="COL", help="Weights the person of a row.")
-@click.option("--respondent", metavar="COL", help="Names the person of a row.")
-@click.option("--question", metavar="COL", help="Has the wording, in the file of questions.")
-@click.option("--loc", metavar="COL", help="Holds the location of a stated distribution.")
-@click.option("--scale", metavar="COL", help="Holds its scale.")
-@_many("--simulator", "COL", "Names the simulator; several columns do so together.")
-@click.option("--strata", metavar="COL", help="Names the stratum of a row's person.")
-@click.option("--psu", metavar="COL", help="Names the PSU (primary sampling unit).")
-@click.option("--nested", is_flag=True, help="PSU numbers begin anew in each stratum.")
-@click.option("--lonely-psu", type=click.Choice(LONELY), help="What a stratum with one PSU adds.")
-@_many("--replicate-weights", "PATTERN", "Columns of replicate weights, as in 'rep*'.")
-@click.option("--replicate-method", type=click.Choice(METHODS), help="How these were made.")
-@click.option("--fay", type=float, metavar="NUMBER", help="Fay's coefficient.")
-@click.option("--replicate-scale", type=float, metavar="NUMBER", help="Of all replicates' squares.")
-@click.option("--rscales", multiple=True, type=float, metavar="NUMBER", help="Of each replicate.")
-@_many("--groups", "COL", "Each question put to each group of people is a scenario.")
-@_many("--ignore", "COL", "A column that is not read.")
-@_many("--questions", "PATTERN", "Columns of wide files that are questions, as in 'q*'.")
-@_many("--missing", "CODE", "A cell that stands for no answer, besides empty ones.")
-@click.option(
-    "--missing-in",
-    multiple=True,
-    nargs=2,
-    metavar="QUESTION CODE",
-    help="A cell that stands for no answer to some questions, as in 'q1*' 99. Repeatable.",
-)
-@click.option(
-    "--recode",
-    multiple=True,
-    nargs=2,
-    metavar="OLD NEW",
-    help="Reads one answer as another. Repeatable.",
-)
-@click.option(
-    "--unlisted",
-    type=click.Choice(("refused", "unparsable", "missing")),
-    help="Why a simulator's text that is none of the levels is no answer.",
-)
-@_many("--stated", "NAME", "A simulator of a cell table whose shares are probabilities.")
-@click.option(
-    "--cluster",
-    metavar="COL",
-    help="Groups the questions, or is one of --groups; of logs a key of metadata, or a field.  "
-    "[default: cluster or topic; of logs none]",
-)
-@click.option("--kind", type=click.Choice(KINDS), help="What an answer is.")
-@click.option("--levels", metavar="TEXT", help='The options in order: "never | often | always".')
-@click.option("--bounds", nargs=2, type=float, metavar="LOWER UPPER", help="The range of numbers.")
-@click.option("--weighting-effect", type=float, metavar="NUMBER", help="Design effect of weights.")
-@click.option(
-    "--respondents-repeat",
-    type=click.BOOL,
-    metavar="true|false",
-    help="Whether the same people answered several questions, where no column names them.",
-)
-@click.option(
-    "--family",
-    type=click.Choice(("normal", "cauchy")),
-    help="Of the distributions whose location and scale are stated.",
-)
-@click.option(
-    "--probabilities",
-    type=click.Choice(("one_vs_rest", "rounded")),
-    help="Divided by their sum: each option has one of its own, or they are rounded.",
-)
-@click.option(
-    "--predict",
-    is_flag=True,
-    help="Questions that simulators answered and people did not are new ones, to be predicted.",
-)
-@click.option("--tolerance", type=float, metavar="T", help="How far off is still good enough.")
-@click.option(
-    "--discrepancy",
-    metavar="NAME",
-    help="How distance is measured: tv, absolute, squared, w1, ...  [default: by the kind]",
-)
-@click.option("--form", type=click.Choice(("long", "wide", "cells")), help="Of all files.")
-@click.option("--separator", metavar="CHAR", help='Of text files: ",", ";", "|" or tab.')
-@click.option("--sheet", metavar="NAME", help="Of spreadsheets with several.")
-@click.option("--codes", is_flag=True, help="Answers of .sav and .dta are codes, not labels.")
-@click.option("--custom-id", metavar="TEXT", help='Of batches: "{scenario}|{simulator}".')
+@of_reading
 @click.option("--baseline", metavar="MODEL", help="Of logs: each model is compared with it.")
 @_many("--score", "NAME", "Of logs: which score counts, or EVAL=NAME.")
 @_many("--filter", "NAME", "Of logs of lm_eval: which filter counts, or EVAL=NAME.")
@@ -272,24 +214,29 @@ def _log_request(given: dict, files: list[str], logs: list[str]) -> "LogRequest"
 
 def _request(given: dict) -> Request:
     """Return what the options say of files of answers."""
-    given = {name: value for name, value in given.items() if name not in OF_LOGS}
-    named = {role: given.pop(role) for role in ROLES}
-    columns = {role: name for role, name in named.items() if name}
-    design = {key: given.pop(option) for key, option in DESIGN.items()}
-    by = given.pop("simulator")
-    if by:
-        columns["simulator"] = by[0] if len(by) == 1 else list(by)
-    described = [given["scenarios"]] if given["scenarios"] else []
-    title = given.pop("name") or usual_name([given["human"], *given["simulated"], *described])
-    levels = [level.strip() for level in (given.pop("levels") or "").split("|")]
-    separator = given.pop("separator")
-    out = given.pop("out") or f"{file_name(title)}.yaml"
+    options = {
+        option.name: _value(option, given[option.name])
+        for option in OPTIONS
+        if option.name and option.is_given(given[option.name])
+    }
+    described = [options["scenarios"]] if "scenarios" in options else []
+    title = given["name"] or usual_name([given["human"], *given["simulated"], *described])
     return Request(
-        **given,
+        given["human"],
+        given["simulated"],
         name=title,
-        out=Path(out),
-        columns=columns,
-        design=design_of(design),
-        levels=tuple(level for level in levels if level),
-        separator="\t" if separator == TAB else separator,
+        out=Path(given["out"] or f"{file_name(title)}.yaml"),
+        options=options,
+        command=given["command"],
     )
+
+
+def _value(option: Option, given: Any) -> Any:
+    """Return the value of an option as a request has it."""
+    if option.takes == LEVELS:
+        return tuple(filter(None, (level.strip() for level in given.split("|"))))
+    if option.name == "separator" and given == TAB:
+        return "\t"
+    if option.is_alone:
+        return given[0] if len(given) == 1 else given
+    return given

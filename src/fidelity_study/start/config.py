@@ -15,6 +15,7 @@ from fidelity_study.start.look import Look, discrepancy_of, float_or_int, outcom
 from fidelity_study.start.summary import people_per_question
 from fidelity_study.tables.ingest import NO_CLUSTER
 from fidelity_study.tabular.options import NUMBERS
+from fidelity_study.tabular.reading_options import CONTAINERS, OPTIONS
 
 MOST_LISTED = 6
 SMALLER = (1000, 500, 200, 100, 50)
@@ -22,32 +23,12 @@ ABOUT = {
     "ingest": "files of answers; workflow/datasets/tabular/README.md explains the keys below",
     "human": "people's answers",
     "simulated": "simulators' answers or stated probabilities",
-    "scenarios": "describes the questions",
-    "form": "of the files of answers: long, wide or cells",
-    "separator": "between the columns of text files",
-    "sheet": "of spreadsheets with several",
-    "custom_id": "what the ids of a batch are made of",
-    "value_labels": "false: the codes of a survey file are the answers, not their labels",
-    "columns": "your names of columns",
-    "design": "how people were sampled",
-    "groups": "each question put to each group of people is a scenario",
-    "ignore": "columns that are not read",
-    "questions": "columns of wide files that are questions",
-    "missing": "cells that are no answer, besides empty ones",
-    "missing_in": "cells that are no answer to some questions",
-    "recode": "answers that are read as others",
-    "unlisted": "what simulators' texts are that are none of the levels",
-    "stated": "simulators whose shares are probabilities",
-    "weighting_effect": "people over the number of unweighted people they are worth",
-    "respondents_repeat": "whether the same people answered several questions",
-    "predict": "questions that simulators answered and people did not",
-    "family": "of the distributions whose location and scale are stated",
-    "probabilities": "one_vs_rest: each option has one of its own; rounded: to few decimals",
+    **{key: text for key, (text, _) in CONTAINERS.items()},
     "curves": "false: proper scores and calibration only, as for events that happen once",
     "calibration": "whether what is stated comes true",
     "outcome": "binary, ordinal, categorical, bounded or real",
-    "cluster": "what groups the questions",
     "simulators": "which to study: those of the files, and baselines, which need no file",
+    **{option.key: option.comment for option in OPTIONS if option.name},
 }
 
 
@@ -58,9 +39,9 @@ def config(look: Look) -> dict:
     settings = settings_of(request, look.files, outcome_of(request, kind), simulators)
     if look.is_forecast:
         settings |= {"curves": False, "calibration": {}}
-    tolerance = {} if request.tolerance is None else {"comparison": {"tolerance": _limit(look)}}
+    tolerance = {} if request["tolerance"] is None else {"comparison": {"tolerance": _limit(look)}}
     wanted = {"grid": _grid(look), **tolerance, "datasets": {request.dataset: settings}}
-    Study(deepcopy(wanted), looks=request.predict)
+    Study(deepcopy(wanted), looks=request["predict"])
     return wanted
 
 
@@ -89,7 +70,7 @@ def written(look: Look) -> str:
     ]
     for key, value in settings.items():
         lines.append(f"    {key}: {inline(value)} # {ABOUT[key]}")
-        if key == "simulated" and not request.scenarios:
+        if key == "simulated" and not request["scenarios"]:
             lines.append("    # scenarios: scenarios.csv # scenario, topic, options, question")
         if key == "cluster" and value == NO_CLUSTER:
             lines.append("    #   or a column of the file of scenarios, such as topic")
@@ -141,7 +122,7 @@ def _grid(look: Look) -> dict:
     """Return the cells to compute: with all people, and with at most half of them if many."""
     least = people_per_question(look).min()
     smaller = [n for n in SMALLER if n <= least / 2][:1]
-    chosen = look.request.discrepancy
+    chosen = look.request["discrepancy"]
     return {
         "n": [*smaller, "all"],
         "k": ["all"],
@@ -162,12 +143,12 @@ def _smaller_example(n: list) -> str:
 
 def _limit(look: Look) -> dict:
     """Return the tolerance, in the unit of the discrepancy of this kind of outcome."""
-    limit = 0.1 if look.request.tolerance is None else look.request.tolerance
+    limit = 0.1 if look.request["tolerance"] is None else look.request["tolerance"]
     return {discrepancy_of(look.request, look.kind.name): float_or_int(limit)}
 
 
 def _tolerance(look: Look) -> list[str]:
-    mark = "# " if look.request.tolerance is None else ""
+    mark = "# " if look.request["tolerance"] is None else ""
     about = "how far off is good enough; the report then says who can stand in for people"
     return [f"{mark}comparison:", f"{mark}  tolerance: {inline(_limit(look))} # {about}"]
 
@@ -189,6 +170,6 @@ def _more(look: Look) -> list[str]:
 
 
 def _repeat(look: Look) -> list[str]:
-    if look.request.respondents_repeat is not None:
+    if look.request["respondents_repeat"] is not None:
         return []
     return ["    # respondents_repeat: false # if nobody answered several questions"]

@@ -103,7 +103,7 @@ def _options(
         for key, value in _settings(remedy, labels):
             if key in lists and remedy.is_sure:
                 lists[key] |= dict.fromkeys(value)
-            elif key != "outcome.kind" or value != request.kind:
+            elif key != "outcome.kind" or value != request["kind"]:
                 yield _written(syntax, remedy, key, value), syntax.purpose(key, remedy.why)
     for each in faults:
         for name in proposed_columns(each.remedies).values():

@@ -42,7 +42,7 @@ def read(request: Request, layout: Layout) -> Files:
     for path in map(seen_from_here, request.files):
         with faults.collected():
             sheets[path] = opened(path, layout.reading)
-            if request.scenarios is None or path != seen_from_here(request.scenarios):
+            if request["scenarios"] is None or path != seen_from_here(request["scenarios"]):
                 _refuse_other_words(sheets[path], layout, request)
                 forms[path] = layout.form_of(sheets[path])
     faults.refuse()
@@ -56,17 +56,17 @@ def read(request: Request, layout: Layout) -> Files:
 
 def cluster(request: Request, files: Files | None) -> str:
     """Return the column of the clusters, or ``none``, also where ``files`` would have to tell."""
-    if request.cluster is not None:
-        return request.cluster
-    if request.groups:
+    if request["cluster"] is not None:
+        return request["cluster"]
+    if request["groups"]:
         return QUESTION
     if files is None:
         return NO_CLUSTER
-    places = [request.scenarios] if request.scenarios else []
+    places = [request["scenarios"]] if request["scenarios"] else []
     if files.forms[seen_from_here(request.human)] == "long":
         places.append(request.human)
     there = {name for path in places for name in files.sheets[seen_from_here(path)].columns}
-    return next((name for name in CLUSTERS if name in there - set(request.ignore)), NO_CLUSTER)
+    return next((name for name in CLUSTERS if name in there - set(request["ignore"])), NO_CLUSTER)
 
 
 def _refuse_other_words(sheet: Sheet, layout: Layout, request: Request) -> None:
@@ -74,7 +74,7 @@ def _refuse_other_words(sheet: Sheet, layout: Layout, request: Request) -> None:
     wanted = [role for role in ("scenario", "value") if layout.column(sheet, role) is None]
     found = {role: alike(sheet, role) for role in wanted}
     is_cells = {"option", "share"} <= set(sheet.columns)
-    if request.form or is_cells or not wanted or not all(found.values()):
+    if request["form"] or is_cells or not wanted or not all(found.values()):
         return
     if sheet.path != seen_from_here(request.human) and "simulator" not in sheet.columns:
         found["simulator"] = alike(sheet, "simulator")
@@ -102,9 +102,9 @@ def _simulated(
     if request.own:
         return {name: seen_from_here(path) for name, path in request.own.items()}
     named = [path for path, sheet in sheets.items() if _names_simulators(sheet, layout)]
-    if named or "simulator" in request.columns:
+    if named or request["simulator"]:
         silent = [path for path in sheets if path not in named]
-        if silent and "simulator" not in request.columns:
+        if silent and not request["simulator"]:
             raise refusal(
                 "no-simulator-column",
                 "has no column 'simulator', and ",
@@ -116,7 +116,7 @@ def _simulated(
                 file=silent[0],
             )
         return list(sheets) if len(sheets) > 1 else next(iter(sheets))
-    told = {*request.groups, request.cluster}
+    told = {*request["groups"], request["cluster"]}
     faults = ErrorList()
     for path, sheet in sheets.items():
         if forms[path] == "long":

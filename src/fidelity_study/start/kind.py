@@ -52,12 +52,12 @@ def kind_of(
         DataError: if nothing tells; it says what to add.
     """
     syntax = request.syntax
-    if request.kind:
-        return Kind(request.kind, request.why_kind or f"as {syntax.name('kind')} says")
-    if request.bounds:
+    if request["kind"]:
+        return Kind(request["kind"], request.why_kind or f"as {syntax.name('kind')} says")
+    if request["bounds"]:
         why = f"as {syntax.name('bounds')} gives the range of the numbers"
         return Kind("bounded", why, syntax.option("kind", "real"))
-    labels = in_order(dict.fromkeys([*map(as_label, request.levels), *labels]))
+    labels = in_order(dict.fromkeys([*map(as_label, request["levels"]), *labels]))
     numbers = [number for label in labels if (number := as_number(label)) is not None]
     named = f"the answers are {few(labels)}"
     if set(labels) == {"0", "1"}:
@@ -72,10 +72,10 @@ def kind_of(
     if len(numbers) < len(labels):
         return _of_texts(syntax, labels, numbers, named)
     are_whole = all(number % 1 == 0 for number in numbers)
-    if request.levels or (are_whole and len(labels) <= MOST_LEVELS):
+    if request["levels"] or (are_whole and len(labels) <= MOST_LEVELS):
         return Kind(
             "ordinal",
-            f"as {named}: {'levels in order' if request.levels else 'few whole numbers'}",
+            f"as {named}: {'levels in order' if request['levels'] else 'few whole numbers'}",
             _either(syntax, "categorical", "bounded", "real"),
             _gaps(syntax, numbers),
         )

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
+from typing import Any
 
 from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity_study.config.defaults import DEFAULT_DISCREPANCY
@@ -21,11 +22,14 @@ from fidelity_study.tabular.columns import CellError, Cells, as_label, plain
 from fidelity_study.tabular.layout import Layout
 from fidelity_study.tabular.options import NUMBERS
 from fidelity_study.tabular.questions import refuse_no_questions
+from fidelity_study.tabular.reading_options import OF_OTHERS, OPTIONS, Option
 from fidelity_study.tabular.scenarios import Described, described, notes_of_files, of_questions
 from fidelity_study.tabular.unasked import parted
 
 INGEST = "workflow/datasets/tabular/ingest.py"
 EMPTY, FEW = "empty", 5
+CLUSTER = "cluster"
+OF_OUTCOMES = tuple(each.key for each in OPTIONS if each.key.startswith(OF_OTHERS))
 
 
 @dataclass(frozen=True)
@@ -78,8 +82,8 @@ class Look:
 
 def outcome_of(request: Request, kind: str) -> dict:
     """Return the key ``outcome`` of the dataset."""
-    levels = {"levels": [plain(level) for level in request.levels]} if request.levels else {}
-    bounds = {"bounds": list(map(float_or_int, request.bounds))} if request.bounds else {}
+    levels = {"levels": [plain(level) for level in request["levels"]]} if request["levels"] else {}
+    bounds = {"bounds": list(map(float_or_int, request["bounds"]))} if request["bounds"] else {}
     return {"kind": kind, **levels, **bounds}
 
 
@@ -90,55 +94,48 @@ def float_or_int(number: float) -> float | int:
 
 def discrepancy_of(request: Request, kind: str) -> str:
     """Return how distance is measured: as asked for, or as usual for this kind of outcome."""
-    return request.discrepancy or DEFAULT_DISCREPANCY[kind]
+    return request["discrepancy"] or DEFAULT_DISCREPANCY[kind]
 
 
 def settings_of(request: Request, files: Files | None, outcome: dict, simulators: list) -> dict:
     """Return the settings of the dataset; without ``files`` those of their answers are left out."""
-    wanted = {
-        "human": seen_from_here(request.human),
-        "simulated": files.simulated if files else None,
-        "scenarios": seen_from_here(request.scenarios) if request.scenarios else None,
-        "form": request.form,
-        "separator": request.separator,
-        "columns": dict(request.columns),
-        "design": dict(request.design),
-        "groups": list(request.groups),
-        "ignore": list(request.ignore),
-        "questions": list(request.questions),
-        "missing": [plain(code) for code in request.missing],
-        "missing_in": _marks(request),
-        "unlisted": request.unlisted,
-        "recode": {plain(old): plain(new) for old, new in request.recode},
-        "stated": list(request.stated),
-        "sheet": request.sheet,
-        "custom_id": request.custom_id,
-        "weighting_effect": request.weighting_effect,
-        "family": request.family,
-        "probabilities": request.probabilities,
-    }
-    codes = {"value_labels": False} if request.codes else {}
-    repeat = request.respondents_repeat
-    told = {} if repeat is None else {"respondents_repeat": repeat}
-    predicted: dict[str, dict] = {"predict": {}} if request.predict else {}
-    return {
+    wanted: dict[str, Any] = {
         "ingest": "tabular",
-        **{key: value for key, value in wanted.items() if value},
-        **codes,
-        **told,
-        **predicted,
+        "human": seen_from_here(request.human),
+        **({"simulated": files.simulated} if files and files.simulated else {}),
+    }
+    for option in OPTIONS:
+        if option.name in request.options and option.key not in (CLUSTER, *OF_OUTCOMES):
+            above, _, last = option.key.rpartition(".")
+            inside = wanted.setdefault(above, {}) if above else wanted
+            inside[last] = in_config(option, request[option.name])
+    return {
+        **wanted,
         "outcome": outcome,
         "cluster": cluster(request, files),
         "simulators": simulators,
     }
 
 
-def _marks(request: Request) -> dict[str, list[str | int | float]]:
-    """Return the key ``missing_in`` of the dataset."""
-    marks: dict[str, list[str | int | float]] = {}
-    for pattern, code in request.missing_in:
-        marks.setdefault(pattern, []).append(plain(code))
-    return marks
+def in_config(option: Option, value: Any) -> Any:
+    """Return the value of an option as the config has it."""
+    match option.name:
+        case "scenarios":
+            return seen_from_here(value)
+        case "codes":
+            return False
+        case "predict":
+            return {}
+        case "recode":
+            return {plain(old): plain(new) for old, new in value}
+        case "missing":
+            return [plain(code) for code in value]
+        case "missing_in":
+            patterns = dict.fromkeys(pattern for pattern, _ in value)
+            return {
+                each: [plain(code) for name, code in value if name == each] for each in patterns
+            }
+    return list(value) if isinstance(value, tuple) else value
 
 
 def step_of(request: Request, files: Files | None, kind: str, simulators: list[str]) -> dict:
@@ -165,18 +162,18 @@ def look(request: Request, files: Files) -> Look:
     listed: list[str] = []
     known: Container[str] = ()
     own: Described | None = None
-    if request.scenarios:
-        own = described(files.sheets[seen_from_here(request.scenarios)], layout)
+    if request["scenarios"]:
+        own = described(files.sheets[seen_from_here(request["scenarios"])], layout)
         listed = own.labels
         layout = layout.knowing(listed)
     people, simulated = answers(request, files, layout)
-    if request.predict:
+    if request["predict"]:
         people, own, simulated = parted(people, own, simulated).asked()
     if own is not None:
         own = of_questions(own, people.rows["scenario"].cat.categories, layout.groups)
         known = own.rows.index
     # Simulators' texts are no options where unlisted ones are no answers.
-    plainly = [each for each in simulated if not (request.unlisted or each.sheet.raw)]
+    plainly = [each for each in simulated if not (request["unlisted"] or each.sheet.raw)]
     labels = list(dict.fromkeys([*listed, *labels_of([people, *plainly])]))
     refuse_no_questions(people, simulated, known)
     said = people.said
@@ -217,11 +214,11 @@ def look(request: Request, files: Files) -> Look:
 
 def _refuse_unclear_tolerance(request: Request, kind: str) -> None:
     """Raise DataError if a tolerance may be one of shares, or of mean scores."""
-    if kind == "ordinal" and request.tolerance is not None and request.discrepancy is None:
+    if kind == "ordinal" and request["tolerance"] is not None and request["discrepancy"] is None:
         option = request.syntax.option
         raise refusal(
             "tolerance-unclear",
-            f"{request.tolerance:g} of what? Of the shares of the options "
+            f"{request['tolerance']:g} of what? Of the shares of the options "
             f"(total variation): {option('discrepancy', 'tv')}; of mean scores, which go from -1 "
             f"to 1: {option('discrepancy', 'absolute')}; of the square of their difference, as in "
             f"the paper: {option('discrepancy', 'squared')}",
@@ -232,10 +229,10 @@ def _refuse_unclear_tolerance(request: Request, kind: str) -> None:
 def _refuse_vacuous_tolerance(request: Request, kind: str) -> None:
     """Raise DataError if every simulator would be within a tolerance."""
     discrepancy = discrepancy_of(request, kind)
-    if request.tolerance is None or discrepancy not in DISCREPANCIES:
+    if request["tolerance"] is None or discrepancy not in DISCREPANCIES:
         return
-    outcome = {"kind": kind, "bounds": request.bounds}
-    if what := tolerance_fault(discrepancy, request.tolerance, outcome):
+    outcome = {"kind": kind, "bounds": request["bounds"]}
+    if what := tolerance_fault(discrepancy, request["tolerance"], outcome):
         raise refusal("vacuous-tolerance", what, key="comparison.tolerance")
 
 
@@ -245,7 +242,7 @@ def refuse_unknown(request: Request, files: Files, layout: Layout) -> None:
     with faults.collected():
         layout.check_columns(sheets, request.dataset)
     there = list(dict.fromkeys(name for sheet in sheets for name in sheet.columns))
-    for name in request.ignore:
+    for name in request["ignore"]:
         if name not in there:
             close = get_close_matches(name, there, n=1)
             meant = f"; did you mean {close[0]!r}?" if close else "; take it out"
@@ -325,4 +322,4 @@ def _is_none(text: str | None, meaning: Callable[[str | None], str | int]) -> bo
 
 def _first_kind(request: Request) -> str:
     """Return the kind that files are read with before it is known; it changes no answer."""
-    return request.kind or ("bounded" if request.bounds else "categorical")
+    return request["kind"] or ("bounded" if request["bounds"] else "categorical")

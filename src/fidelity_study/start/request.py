@@ -10,6 +10,7 @@ from unicodedata import normalize
 
 from fidelity_study.errors import ErrorList, Remedy, fault, refusal
 from fidelity_study.start.syntax import COMMAND_LINE, OptionSyntax
+from fidelity_study.tabular.reading_options import BY_NAME
 from fidelity_study.tabular.spreadsheet import split
 
 KINDS = "csv|tsv|tab|parquet|sav|zsav|dta|xlsx|xlsm|xlsb|xls|ods|json|jsonl|ndjson"
@@ -25,29 +26,11 @@ class Request:
         human: the file of people's answers.
         simulated: the files of simulators.
         own: the file of each simulator by its name, if they are named so.
-        scenarios: the file that describes the scenarios, or None.
         name: what the study is called.
         out: the config to write.
-        columns: the user's column, or columns for ``simulator``, by role.
-        design: how people were sampled, as in the config; empty if at random.
-        groups: columns of the groups of people to whom questions are put.
-        ignore: columns that are not read.
-        questions: the columns of wide files that are questions, or patterns of them.
-        missing: cells that stand for no answer.
-        missing_in: pairs of a question, or a pattern, and a cell that stands for no answer there.
-        unlisted: why a simulator's text that is no listed option is no answer, or None.
-        recode: pairs of an answer and the one that it is read as.
-        stated: simulators of a cell table whose shares are probabilities.
-        levels: the options in order.
-        bounds: the range of numbers, or None.
+        options: what is said of the files, by the names of options; see
+            :mod:`fidelity_study.tabular.reading_options`.
         why_kind: what says the kind, if it is not the option.
-        kind, cluster, form, separator, sheet, custom_id, weighting_effect, family, probabilities:
-            as in the config, or None.
-        codes: whether the answers are a survey file's codes, not the labels of these.
-        respondents_repeat: whether somebody answered several questions, or None as files tell.
-        predict: whether questions that only simulators answered are predicted.
-        tolerance: how far off is still good enough, or None.
-        discrepancy: how far off is measured, or None for the usual way.
         command: how this program is called.
         syntax: how options are written.
     """
@@ -55,43 +38,21 @@ class Request:
     human: str
     simulated: tuple[str, ...] = ()
     own: Mapping[str, str] = field(default_factory=dict)
-    scenarios: str | None = None
     name: str = ""
     out: Path = Path()
-    columns: Mapping[str, str | list[str]] = field(default_factory=dict)
-    design: Mapping[str, object] = field(default_factory=dict)
-    groups: tuple[str, ...] = ()
-    ignore: tuple[str, ...] = ()
-    questions: tuple[str, ...] = ()
-    missing: tuple[str, ...] = ()
-    missing_in: tuple[tuple[str, str], ...] = ()
-    unlisted: str | None = None
-    recode: tuple[tuple[str, str], ...] = ()
-    stated: tuple[str, ...] = ()
-    levels: tuple[str, ...] = ()
-    bounds: tuple[float, float] | None = None
-    kind: str | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
     why_kind: str = ""
-    cluster: str | None = None
-    form: str | None = None
-    separator: str | None = None
-    sheet: str | None = None
-    custom_id: str | None = None
-    codes: bool = False
-    weighting_effect: float | None = None
-    family: str | None = None
-    probabilities: str | None = None
-    respondents_repeat: bool | None = None
-    predict: bool = False
-    tolerance: float | None = None
-    discrepancy: str | None = None
     command: str = "fidelity-curves"
     syntax: OptionSyntax = COMMAND_LINE
+
+    def __getitem__(self, name: str) -> Any:
+        """Return the value of an option: none, or nothing, if it is not given."""
+        return self.options.get(name, () if BY_NAME[name].is_several else None)
 
     @property
     def files(self) -> list[str]:
         """Return all files, each once."""
-        described = [self.scenarios] if self.scenarios else []
+        described = [self["scenarios"]] if self["scenarios"] else []
         return list(dict.fromkeys([self.human, *self.simulated, *described]))
 
     @property
@@ -105,30 +66,19 @@ class Request:
         What is named already stays, and so do the separator and how probabilities are read.
         """
         sure = [each for each in remedies if each.is_sure]
-        fixes: dict[str, list[Any]] = {}
-        for each in sure:
-            for key, value in each.settings.items():
-                fixes.setdefault(key, []).append(value)
-        ignore, missing = (
-            [str(each) for some in fixes.get(key, ()) for each in some]
-            for key in ("ignore", "missing")
-        )
-        recode = (pair for some in fixes.get("recode", ()) for pair in some.items())
-        pairs = ((str(old), str(new)) for old, new in recode)
-        separator, probabilities = (
-            getattr(self, key) or next(iter(fixes.get(key, ())), None)
-            for key in ("separator", "probabilities")
-        )
-        return replace(
-            self,
-            ignore=tuple(dict.fromkeys([*self.ignore, *ignore])),
-            missing=tuple(dict.fromkeys([*self.missing, *missing])),
-            columns={**proposed_columns(sure), **self.columns},
-            recode=tuple(dict.fromkeys([*self.recode, *pairs])),
-            separator=separator,
-            probabilities=probabilities,
-            predict=self.predict or "predict" in fixes,
-        )
+        fixed = {**self.options}
+        for key, value in (pair for each in sure for pair in each.settings.items()):
+            match key:
+                case "ignore" | "missing":
+                    fixed[key] = tuple(dict.fromkeys([*fixed.get(key, ()), *map(str, value)]))
+                case "recode":
+                    pairs = [(str(old), str(new)) for old, new in value.items()]
+                    fixed[key] = tuple(dict.fromkeys([*fixed.get(key, ()), *pairs]))
+                case "separator" | "probabilities":
+                    fixed.setdefault(key, value)
+                case "predict":
+                    fixed[key] = True
+        return replace(self, options={**proposed_columns(sure), **fixed})
 
 
 def proposed_columns(remedies: Iterable[Remedy]) -> dict[str, str]:
@@ -138,7 +88,7 @@ def proposed_columns(remedies: Iterable[Remedy]) -> dict[str, str]:
         for remedy in remedies
         for key, name in remedy.settings.items()
         for columns, _, role in [key.partition("columns.")]
-        if role and not columns and isinstance(name, str)
+        if role in BY_NAME and not columns and isinstance(name, str)
     }
     roles, names = ([pair[i] for pair in pairs] for i in (0, 1))
     return {
@@ -146,19 +96,6 @@ def proposed_columns(remedies: Iterable[Remedy]) -> dict[str, str]:
         for role, name in sorted(pairs)
         if roles.count(role) == 1 and names.count(name) == 1
     }
-
-
-def design_of(given: Mapping[str, object]) -> dict[str, object]:
-    """Return the design as a config has it, without what is not given; one rscale is a number."""
-    found = {
-        key: list(each) if isinstance(each, tuple) else each
-        for key, each in given.items()
-        if each is not None and each is not False and each != ()
-    }
-    match found.get("rscales"):
-        case [only]:
-            found["rscales"] = only
-    return found
 
 
 def plain_name(title: str) -> str:
@@ -214,7 +151,7 @@ def refuse_missing(files: Iterable[str]) -> None:
 
 def refuse_twice(request: Request) -> None:
     """Raise DataError if a file is named twice."""
-    described = [request.scenarios] if request.scenarios else []
+    described = [request["scenarios"]] if request["scenarios"] else []
     named = [seen_from_here(path) for path in (request.human, *request.simulated, *described)]
     again = [path for path in dict.fromkeys(named) if named.count(path) > 1]
     if again:

@@ -41,7 +41,7 @@ def of_files(request: Request, files: Files, layout: Layout) -> list[str]:
         if form is None:
             lines.append(f"{syntax.file(path)}: describes the questions")
             continue
-        why = f"as {syntax.name('form')} says" if request.form else WHY[form]
+        why = f"as {syntax.name('form')} says" if request["form"] else WHY[form]
         amount = next(
             (
                 f"; column {name} has {what}"
@@ -62,7 +62,7 @@ def of_files(request: Request, files: Files, layout: Layout) -> list[str]:
     for name, path in files.own.items():
         where = syntax.file(path)
         lines.append(f"{where}: all of it is the simulator {name}, as no column simulator says who")
-    if "wide" in files.forms.values() and not request.form:
+    if "wide" in files.forms.values() and not request["form"]:
         named = syntax.options(scenario=BLANK, value=BLANK)
         lines.append(f"  if each row of a wide file is one answer: {named}")
     return lines
@@ -93,7 +93,7 @@ def _first(look: Look) -> list[str]:
 
 def _questions(look: Look) -> Iterator[str]:
     scenarios = look.responses.scenarios
-    groups = look.request.groups
+    groups = look.request["groups"]
     put = f", each put to groups of people by {shown(groups, how=str)}" if groups else ""
     number = look.people.rows["scenario"].nunique() if groups else len(scenarios)
     yield f"questions: {number}{put}"
@@ -182,7 +182,7 @@ def _weights(look: Look) -> Iterator[str]:
     why = "counts are fractions"
     if "weight" in look.people.rows:
         why = "there is a column of weights"
-    if look.request.weighting_effect is not None:
+    if look.request["weighting_effect"] is not None:
         why = f"{look.request.syntax.name('weighting_effect')} says so"
     yield f"weights of people: they tell as much as {_spread(column)} without weights, as {why}"
 
@@ -215,7 +215,7 @@ def _distance(look: Look) -> Iterator[str]:
     if look.is_forecast:
         yield "no distances: proper scores and calibration, as for events that happen once"
         return
-    name, limit = discrepancy_of(look.request, look.kind.name), look.request.tolerance
+    name, limit = discrepancy_of(look.request, look.kind.name), look.request["tolerance"]
     if name not in DISCREPANCIES:
         return
     is_scored = look.kind.name == "ordinal" and name in SCORED
@@ -224,7 +224,7 @@ def _distance(look: Look) -> Iterator[str]:
     if limit is not None:
         root = f", a difference of {sqrt(limit):.2g}" if name == "squared" else ""
         yield f"  tolerance: {limit:g} of it{root}"
-    if look.kind.name == "ordinal" and look.request.discrepancy is None:
+    if look.kind.name == "ordinal" and look.request["discrepancy"] is None:
         other = look.request.syntax.option("discrepancy", "tv")
         yield f"  by the shares of the options instead: {other}"
 
@@ -258,11 +258,11 @@ def _unread(look: Look) -> Iterator[str]:
             left = [name for name in each.sheet.columns if name not in known]
         left += [name for name in each.sheet.columns if name in layout.ignored]
         by_file[each.sheet.path] = list(dict.fromkeys(left))
-    if look.request.scenarios:
-        path = seen_from_here(look.request.scenarios)
+    if look.request["scenarios"]:
+        path = seen_from_here(look.request["scenarios"])
         sheet = look.files.sheets[path]
         roles = {layout.column(sheet, "scenario"), layout.column(sheet, "question")}
-        known = {*roles, *TEXTS, *NUMBERS_OF_SCENARIOS, *look.request.groups, look.cluster}
+        known = {*roles, *TEXTS, *NUMBERS_OF_SCENARIOS, *look.request["groups"], look.cluster}
         by_file[path] = [name for name in sheet.columns if name not in known]
     for path, names in by_file.items():
         if names:

@@ -22,6 +22,7 @@ from fidelity_study.tabular.reading_options import (
 
 DATASETS = "datasets."
 REST = "..."
+ANY_LEVELS = "LOWEST | ... | HIGHEST"
 
 
 class OptionSyntax(Syntax):
@@ -99,7 +100,7 @@ class CommandLine(OptionSyntax):
         if option.takes == FLAG:
             return name
         if option.takes == LEVELS:
-            texts = [option.metavar if _is_blank(value) else " | ".join(map(_text, value))]
+            texts = [ANY_LEVELS if _is_blank(value) else " | ".join(map(_text, value))]
         elif _is_blank(value):
             return f"{name} {option.metavar}"
         elif option.takes == PAIRS:

@@ -1,0 +1,244 @@
+"""A fault is one object; a config, the command line and Python each write its remedy their way."""
+
+import pickle
+
+import pytest
+
+from fidelity_study.errors import (
+    BLANK,
+    CONFIG,
+    IN_CONFIG,
+    DataError,
+    ErrorList,
+    File,
+    Key,
+    Remedy,
+    fault,
+    refusal,
+)
+from fidelity_study.start.faults import told
+from fidelity_study.start.logs import LogOptions
+from fidelity_study.start.request import Request
+from fidelity_study.start.syntax import COMMAND_LINE, Python
+from fidelity_study.tabular.reading_options import BY_KEY, OPTIONS, schema
+from fidelity_study.tabular.remedies import LEVELS, ignoring, no_answer, of_columns
+
+PYTHON = Python({"human.parquet": ("human", True), "model.csv": ("model.csv", False)})
+WRITTEN = {
+    "columns": (
+        of_columns(scenario="item", value="the answer"),
+        "columns: {scenario: item, value: the answer}",
+        "--scenario item --value 'the answer'",
+        "scenario='item', value='the answer'",
+    ),
+    "several columns of one role": (
+        of_columns(simulator=["model", "prompt"]),
+        "columns: {simulator: [model, prompt]}",
+        "--simulator model --simulator prompt",
+        "simulator=['model', 'prompt']",
+    ),
+    "a column that is left to the user": (
+        of_columns(value=BLANK),
+        "columns: {value: ...}",
+        "--value COL",
+        "value=COL",
+    ),
+    "codes": (
+        no_answer("-9", "NA", "don't know"),
+        "missing: [-9, NA, don't know]",
+        '--missing -9 --missing NA --missing "don\'t know"',
+        "missing=[-9, 'NA', \"don't know\"]",
+    ),
+    "codes of one question": (
+        Remedy({"missing_in": {"q1*": [98, 99]}}),
+        "missing_in: {q1*: [98, 99]}",
+        "--missing-in 'q1*' 98 --missing-in 'q1*' 99",
+        "missing_in={'q1*': [98, 99]}",
+    ),
+    "two spellings": (
+        Remedy({"recode": {"Never": "never"}}),
+        "recode: {Never: never}",
+        "--recode Never never",
+        "recode={'Never': 'never'}",
+    ),
+    "one column that is ignored": (ignoring("n"), "ignore: [n]", "--ignore n", "ignore=['n']"),
+    "a range": (
+        Remedy({"outcome.kind": "bounded", "outcome.bounds": [BLANK]}),
+        "outcome: {kind: bounded, bounds: [...]}",
+        "--kind bounded --bounds LOWER UPPER",
+        "kind='bounded', bounds=(LOWER, UPPER)",
+    ),
+    "levels": (
+        Remedy({"outcome.levels": ["no", "yes"]}),
+        "outcome: {levels: ['no', 'yes']}",
+        "--levels 'no | yes'",
+        "levels=['no', 'yes']",
+    ),
+    "levels in an order that is the user's": (
+        Remedy({"outcome.levels": [BLANK]}),
+        "outcome: {levels: [...]}",
+        "--levels 'LOWEST | ... | HIGHEST'",
+        "levels=['LOWEST', ..., 'HIGHEST']",
+    ),
+    "a tab": (
+        Remedy({"separator": "\t"}),
+        'separator: "\\t"',
+        "--separator tab",
+        "separator='tab'",
+    ),
+    "codes of a survey file": (
+        Remedy({"value_labels": False}),
+        "value_labels: false",
+        "--codes",
+        "codes=True",
+    ),
+    "nobody twice": (
+        Remedy({"respondents_repeat": False}),
+        "respondents_repeat: false",
+        "--respondents-repeat false",
+        "respondents_repeat=False",
+    ),
+    "a design": (
+        Remedy({"design.strata": "s", "design.psu": "p"}),
+        "design: {strata: s, psu: p}",
+        "--strata s --psu p",
+        "strata='s', psu='p'",
+    ),
+    "how replicates were made": (
+        Remedy({"design.method": "jk1"}),
+        "design: {method: jk1}",
+        "--replicate-method jk1",
+        "replicate_method='jk1'",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", WRITTEN)
+def test_each_front_end_writes_a_remedy_its_way(case):
+    remedy, config, command, python = WRITTEN[case]
+    options = (COMMAND_LINE.written(BY_KEY[key], value) for key, value in remedy.settings.items())
+    found = CONFIG.remedy(remedy), " ".join(options), PYTHON.remedy(remedy)
+    assert found == (config, command, python)
+
+
+AMONG = fault(
+    "text-among-numbers",
+    "'x' is a text; if it is no answer, put ",
+    no_answer("x"),
+    IN_CONFIG,
+    "; or list all options under ",
+    LEVELS,
+    "; see ",
+    File("model.csv"),
+    file="human.parquet",
+    row=3,
+    column="q1",
+)
+
+
+def test_a_config_has_the_fault_in_its_keys():
+    assert str(AMONG) == (
+        "human.parquet, row 3, column 'q1': 'x' is a text; if it is no answer, put missing: [x] in "
+        "the config; or list all options under outcome.levels; see model.csv"
+    )
+
+
+def test_the_command_has_options_below_it():
+    lines = told([AMONG], Request("human.parquet"), ["1", "2", "4", "99"]).splitlines()
+    assert lines == [
+        str(AMONG),
+        "",
+        "As options of this command, each where it is right:",
+        "  --levels '1 | 2 | 3 | 4'  for outcome.levels",
+        "  --missing x               for missing",
+    ]
+
+
+def test_python_has_arguments_in_it_and_the_users_own_tables():
+    lines = told([AMONG], Request("human.parquet", syntax=PYTHON)).splitlines()
+    assert lines[0] == (
+        "human.iloc[2], column 'q1': 'x' is a text; if it is no answer, put missing=['x']; or list "
+        "all options under levels; see model.csv"
+    )
+    assert lines[2:] == [
+        "As arguments of compare, each where it is right:",
+        "  levels=['LOWEST', ..., 'HIGHEST']",
+        "  missing=['x']",
+    ]
+
+
+def test_a_fault_at_an_options_key_is_told_at_the_option():
+    refused = fault("no-such-column", "no file has it", key="datasets.town.columns.weight")
+    assert COMMAND_LINE.message(refused) == "--weight: no file has it"
+    assert PYTHON.message(refused) == "weight: no file has it"
+    assert str(refused) == "datasets.town.columns.weight: no file has it"
+
+
+def test_what_is_read_is_no_longer_ignored_and_the_same_of_two_files_is_said_once():
+    faults = [
+        fault("unread", "put ", of_columns(count="n"), " or ", ignoring("n", "age"), file=path)
+        for path in ("a.csv", "b.csv")
+    ]
+    lines = told(faults, Request("a.csv")).splitlines()
+    assert lines[0] == "a.csv, b.csv: put columns: {count: n} or ignore: [n, age]"
+    assert lines[3:] == ["  --count n     for columns.count", "  --ignore age  for ignore"]
+
+
+def test_a_request_goes_on_with_sure_remedies_and_keeps_what_it_has():
+    asked = Request("h.csv", options={"count": "c", "missing": ("-1",)})
+    fixed = asked.with_fixes(
+        [
+            of_columns(count="n", value=BLANK, likely=["v"]),
+            of_columns(weight="w"),
+            no_answer("-9"),
+            Remedy({"missing": [99]}, is_sure=False),
+            Remedy({"separator": ";"}),
+            Remedy({"predict": {}}),
+            Remedy({"groups": ["g"]}),
+        ]
+    )
+    assert fixed.options == {
+        "count": "c",
+        "weight": "w",
+        "missing": ("-1", "-9"),
+        "separator": ";",
+        "predict": True,
+    }
+
+
+def test_logs_have_options_of_their_eval():
+    refused = fault("several", "name one", IN_CONFIG, ": ", Remedy({"score": "acc"}), file="a.eval")
+    assert LogOptions("sums=").message(refused) == "a.eval: name one: --score sums=acc"
+    assert str(refused) == "a.eval: name one in the config: score: acc"
+    apart = fault("twice", "tell apart", also=[Remedy({"models": {BLANK: BLANK}})])
+    assert LogOptions().message(apart) == "tell apart; --model FILE NAME"
+    margin = fault("margin", "needs a baseline", key="evaluations.e.margin")
+    assert LogOptions().message(margin) == "--margin: needs a baseline"
+
+
+def test_several_checks_are_told_in_one_answer():
+    errors = ErrorList()
+    for code in ("one", "two", "one"):
+        with errors.collected():
+            raise refusal(code, f"is {code}", key="grid.n")
+    with pytest.raises(DataError) as refused:
+        errors.refuse()
+    assert [each.code for each in refused.value.faults] == ["one", "two"]
+    assert str(refused.value) == "grid.n: is one\ngrid.n: is two"
+    assert pickle.loads(pickle.dumps(refused.value)).faults == refused.value.faults
+    ErrorList().refuse()
+
+
+def test_a_text_that_mentions_a_key_has_its_argument_in_python():
+    assert PYTHON.text(fault("x", "see ", Key("outcome.bounds"))) == "see bounds"
+
+
+def test_every_option_is_in_the_schema_or_of_all_datasets():
+    properties = schema()["properties"]
+    inside = {
+        f"{key}.{name}" for key in ("columns", "design") for name in properties[key]["properties"]
+    }
+    others = ("outcome.", "comparison.", "grid.", "cluster", "weighting_effect", "predict")
+    for option in OPTIONS:
+        assert option.key in {*properties, *inside} or option.key.startswith(others)
+        assert option.help.endswith(".")
