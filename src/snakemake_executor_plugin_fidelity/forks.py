@@ -22,14 +22,19 @@ from contextlib import contextmanager, suppress
 from importlib import import_module
 from io import TextIOWrapper
 from pathlib import Path
+from pkgutil import iter_modules
 from typing import Any, NoReturn, TextIO
 
 import pyarrow
 from threadpoolctl import threadpool_limits
 
+from fidelity_study import steps
+
 IMPORTED = (
-    "pyarrow.compute", "pyarrow.parquet", "pandas", "scipy.special", "scipy.optimize",
-    "scipy.stats", "matplotlib.figure", "matplotlib.backends.backend_agg",
+    "pyarrow.compute", "pyarrow.parquet", "pandas", "fidelity_study.run.script",
+    *(f"fidelity_study.steps.{each.name}" for each in iter_modules(steps.__path__)),
+    "scipy.optimize", "scipy.stats", "fidelity_study.page.dataset",
+    "matplotlib.figure", "matplotlib.backends.backend_agg",
 )  # fmt: skip
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 LIBRARIES = ("OMP", "GOTO", "OPENBLAS", "MKL", "VECLIB", "NUMEXPR")
@@ -126,7 +131,8 @@ def _serve(requests: socket.socket, handlers: dict[signal.Signals, Any]) -> NoRe
         waiting = list(IMPORTED)
         while True:
             while waiting and not select.select([requests], [], [], 0)[0]:
-                import_module(waiting.pop(0))
+                with suppress(ImportError):  # a step that needs it says what is missing
+                    import_module(waiting.pop(0))
             gc.freeze()
             request, channels, *_ = socket.recv_fds(requests, LONGEST, 1)
             _reap(os.WNOHANG)

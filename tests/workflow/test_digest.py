@@ -12,6 +12,7 @@ import pytest
 import yaml
 from small_study import STUDY
 
+from fidelity_study import user_cache
 from fidelity_study.config.study import NEEDS, Study
 from fidelity_study.root import ROOT
 from fidelity_study.run import digest as module
@@ -128,18 +129,25 @@ def test_a_formula_counts_and_words_do_not(tmp_path, at):
 
 
 def test_what_was_parsed_is_kept_by_content(tmp_path, at, monkeypatch):
-    monkeypatch.setattr(module, "KEPT", tmp_path / "kept" / "digest.json")
+    monkeypatch.setattr(user_cache, "FOLDER", tmp_path / "cache")
     folder = plant(tmp_path)
     script = folder / "script.py"
     before = at(folder / "src", script)
-    monkeypatch.setattr(module, "_parse", lambda text: pytest.fail("parsed again"))
-    assert at(folder / "src", script) == before
-    monkeypatch.undo()
-    monkeypatch.setattr(module, "KEPT", tmp_path / "kept" / "digest.json")
+    with monkeypatch.context() as patch:
+        patch.setattr(module, "_parse", lambda text: pytest.fail("parsed again"))
+        assert at(folder / "src", script) == before
     script.write_text(script.read_text() + "edited = 1\n")
-    assert at(folder / "src", script) != before
-    module.KEPT.write_text("{")
-    assert at(folder / "src", script) != before
+    after = at(folder / "src", script)
+    assert after != before
+    user_cache.keep(module.KEPT, "{")
+    assert at(folder / "src", script) == after
+
+
+def test_nothing_is_kept_where_nothing_can_be_written(tmp_path, monkeypatch):
+    (tmp_path / "file").touch()
+    monkeypatch.setattr(user_cache, "FOLDER", tmp_path / "file" / "cache")
+    user_cache.keep("name", "text")
+    assert user_cache.kept("name") is None
 
 
 def test_modules_that_swap_their_contents_count(tmp_path, at):

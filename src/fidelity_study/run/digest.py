@@ -12,9 +12,7 @@ installed. What is installed has a version, which provenance keeps.
 
 import ast
 import json
-import os
 import sys
-from contextlib import suppress
 from functools import cache
 from hashlib import blake2b
 from importlib.util import find_spec
@@ -22,15 +20,14 @@ from pathlib import Path
 from sysconfig import get_path
 from typing import NamedTuple
 
-from platformdirs import user_cache_path
-
+from fidelity_study import user_cache
 from fidelity_study.root import INSTALLED
 
 SOURCE = Path(__file__).parents[2]
 PACKAGES = {"fidelity", "fidelity_audit", "fidelity_study"}
 DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 STATEMENTS = (ast.stmt, ast.excepthandler, ast.match_case)
-KEPT = user_cache_path("fidelity-curves") / "digests.json"
+KEPT = "digests.json"
 MOST_KEPT = 2000
 
 
@@ -61,7 +58,8 @@ def digest(script: Path, *modules: Path) -> str:
     for each in sorted(f"{_name(path)} {_parsed(path)[0]}\n" for path in used(script, *modules)):
         content.update(each.encode())
     if len(_kept()) > known:
-        _keep()
+        latest = list(_kept().items())[-MOST_KEPT:]
+        user_cache.keep(KEPT, json.dumps(dict(latest)))
     return content.hexdigest()
 
 
@@ -121,19 +119,9 @@ def _version() -> bytes:
 def _kept() -> dict[str, tuple[str, list]]:
     """Return what was parsed before, by the content of files."""
     try:
-        return json.loads(KEPT.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        return json.loads(user_cache.kept(KEPT) or "{}")
+    except ValueError:
         return {}
-
-
-def _keep() -> None:
-    """Write what was parsed."""
-    latest = dict(list(_kept().items())[-MOST_KEPT:])
-    partial = KEPT.with_suffix(f".{os.getpid()}")
-    with suppress(OSError):  # a folder that cannot be written is parsed again
-        KEPT.parent.mkdir(parents=True, exist_ok=True)
-        partial.write_text(json.dumps(latest), encoding="utf-8")
-        os.replace(partial, KEPT)
 
 
 @cache
