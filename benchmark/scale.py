@@ -1,15 +1,14 @@
 """What a study's workflow costs beside its computations, how it grows, and how big it may be.
 
-Three tables. The default study as it is run, on one core, and the same scripts called one after the
-other in one process. How the time of a study's steps, in one process and without ingest, figures
-and report, grows with scenarios, simulators, cells and people. And two big studies on one core: how
+Three tables. The default study on one core, and what its steps take of that, all being forks of one
+process. How the time of a study's steps, without ingest, figures and report, grows with
+scenarios, simulators, cells and people. And two big studies on one core: how
 long Snakemake takes to find out what is to be done, the study, and the memory of its largest job.
 
 Run it with ``make benchmark``.
 """
 
-import json
-import os
+import csv
 import resource
 import subprocess
 import sys
@@ -55,29 +54,31 @@ BIG = {
 }
 
 
-def run(folder: Path, *arguments: str | Path, times: Path | None = None) -> float:
-    """Run snakemake on one core in ``folder``; return how long it took."""
-    command = [sys.executable, "-m", "snakemake", *arguments]
-    command += ["--cores", "1", "--snakefile", ROOT / "Snakefile"]
-    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parent)}
-    if times:
-        command += ["--executor", "in-process"]
-        environment["FIDELITY_TIMES"] = str(times)
+def run(folder: Path, *arguments: str | Path) -> float:
+    """Run snakemake on one core in ``folder``, steps as forks; return how long it took."""
+    command = [sys.executable, "-m", "snakemake", *arguments, "--benchmark-extended"]
+    command += ["--cores", "1", "--executor", "fidelity", "--snakefile", ROOT / "Snakefile"]
     start = perf_counter()
-    done = subprocess.run(
-        list(map(str, command)), cwd=folder, env=environment, capture_output=True, text=True
-    )
+    done = subprocess.run(list(map(str, command)), cwd=folder, capture_output=True, text=True)
     if done.returncode:
         sys.exit(done.stdout + done.stderr)
     return perf_counter() - start
 
 
-def computed(folder: Path, *arguments: str | Path, beside: Iterable[str] = ()) -> float:
-    """Run a study in one process; return the seconds of its scripts but those of ``beside``."""
-    times = folder / "times"
-    run(folder, *arguments, times=times)
-    read = map(json.loads, times.read_text(encoding="utf-8").splitlines())
-    return sum(seconds for rule, seconds in read if rule not in beside)
+def steps(folder: Path, beside: Iterable[str] = ()) -> float:
+    """Return the seconds of all steps of a study that was run, but those of ``beside``."""
+    took = 0.0
+    for path in folder.glob("benchmarks/**/*.tsv"):
+        with path.open(encoding="utf-8", newline="") as file:
+            rows = csv.DictReader(file, delimiter="\t")
+            took += sum(float(row["s"]) for row in rows if row["rule_name"] not in beside)
+    return took
+
+
+def computed(folder: Path, *arguments: str | Path) -> float:
+    """Run a study; return the seconds of its steps, but those of :data:`BESIDE`."""
+    run(folder, *arguments)
+    return steps(folder, BESIDE)
 
 
 def study(folder: Path, m=1000, simulators=2, n=(50, 500), grid=None) -> list[str | Path]:
@@ -104,20 +105,16 @@ def main() -> None:
     """Print the tables."""
     with TemporaryDirectory() as name:
         folder = Path(name)
-        for form in ("workflow", "process"):
-            (folder / form).mkdir()
-        default = ("--configfile", ROOT / "config" / "config.yaml")
-        took = run(folder / "workflow", *default)
-        alone = computed(folder / "process", *default)
-        print(f"the default study on one core: {took:.0f} s; its scripts in one process:")
-        print(f"{alone:.0f} s; ratio {took / alone:.2f} (goal {GOAL})\n", flush=True)
+        (folder / "default").mkdir()
+        took = run(folder / "default", "--configfile", ROOT / "config" / "config.yaml")
+        alone = steps(folder / "default")
+        print(f"the default study on one core: {took:.0f} s; its steps {alone:.0f} s;")
+        print(f"ratio {took / alone:.2f} (goal {GOAL})\n", flush=True)
         base = None
-        print(
-            "seconds of all steps but ingest, figures and report, in one process; shortest of three"
-        )
+        print("seconds of all steps but ingest, figures and report; shortest of three")
         for i, (what, settings) in enumerate(GROWTH.items()):
             places = [folder / f"growth{i}.{each}" for each in range(ROUNDS)]
-            seconds = min(computed(at, *study(at, **settings), beside=BESIDE) for at in places)
+            seconds = min(computed(at, *study(at, **settings)) for at in places)
             base = base or seconds
             print(f"{what:58}{seconds:8.2f}{seconds / base:8.1f} times", flush=True)
         print(

@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from small_study import REPOSITORY, copy_project, forked
+from small_study import REPOSITORY, copy_project
 
 BLOCK = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 FILE = re.compile(r"`(\w+\.(?:yaml|py|csv))`:\n\n```\w+\n(.*?)```", re.DOTALL)
@@ -43,7 +43,7 @@ def call(command: str, folder: Path) -> str:
     done = subprocess.run(
         ["bash", "-c", command],
         cwd=folder,
-        env={**os.environ, **forked(folder / "src")},
+        env={**os.environ, "PYTHONPATH": str(folder / "src")},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

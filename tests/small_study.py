@@ -26,8 +26,6 @@ FOLDERS = ["workflow", "scripts", "profiles", "config", "src"]
 FILES = ["Snakefile", "pyproject.toml"]
 # of studies; config/audit.yaml is that of ``make audit``
 CONFIGS = sorted({*(REPOSITORY / "config").glob("*.yaml")} - {REPOSITORY / "config/audit.yaml"})
-# Of linear algebra; Snakemake sets them for the processes that it starts.
-THREADS = ["OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"]
 
 # Names as users may write them: markup of every kind, and as long as those of real models.
 TWIN = "<b>twin</b> {{ 6 * 7 }} *x* `y`_ $a_b$"
@@ -134,9 +132,10 @@ class Project:
         """Run ``snakemake`` in the study's folder, check its exit status, return what it prints.
 
         In ``traces``, if given, each step leaves the names of the files that it executed. It is
-        then a process of its own, as for users; else a fork, see :func:`forked`.
+        then a process that Snakemake's own executor starts; else a fork, as for users.
         """
-        command = [sys.executable, "-m", "snakemake", "--cores", str(cores)]
+        executor = "fidelity" if traces is None else "local"
+        command = [sys.executable, "-m", "snakemake", "--cores", str(cores), "--executor", executor]
         if self.root != self.folder:
             command += ["--snakefile", self.root / "Snakefile"]
         done = subprocess.run(
@@ -152,7 +151,7 @@ class Project:
     def _environment(self, traces: Path | None) -> dict[str, str]:
         source = str(self.root / "src")
         if traces is None:
-            return forked(source)
+            return {"PYTHONPATH": source}
         path = os.pathsep.join([source, str(REPOSITORY / "tests" / "traced")])
         return {"PYTHONPATH": path, "FIDELITY_TRACES": str(traces)}
 
@@ -223,20 +222,6 @@ class Project:
         return table.astype(
             {name: str for name, kind in table.dtypes.items() if kind == "category"}
         )
-
-
-def forked(source: str | Path = REPOSITORY / "src") -> dict[str, str]:
-    """Return variables with which Snakemake forks its process for each script, and starts none.
-
-    It takes half the time, and gives the tables that processes give:
-    ``test_one_core_in_another_folder_gives_the_same_tables``.
-    """
-    folder = REPOSITORY / "tests" / "forked"
-    return {
-        "PYTHONPATH": os.pathsep.join([str(source), str(folder)]),
-        "SNAKEMAKE_PROFILE": str(folder / "profile"),
-        **dict.fromkeys(THREADS, "1"),
-    }
 
 
 def tables_below(folder: Path) -> list[str]:

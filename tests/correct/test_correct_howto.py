@@ -6,7 +6,7 @@ import shlex
 import numpy as np
 import pandas as pd
 import pytest
-from small_study import REPOSITORY, forked
+from small_study import REPOSITORY
 from surveyed_people import survey, too_certain
 
 from fidelity_study.__main__ import main
@@ -45,8 +45,6 @@ def write_files():
 @pytest.mark.minutes
 def test_the_study_of_the_guide_says_which_correction_gains(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    for name, value in forked().items():
-        monkeypatch.setenv(name, value)
     p = write_files()
     (tmp_path / "town.yaml").write_text(CONFIG, encoding="utf-8")
     assert main([*shlex.split(COMMAND), "--cores", "2"]) == 0

@@ -1,7 +1,6 @@
 """Studies of evaluations run for real: tables, words, page, and what is refused before."""
 
 import csv
-import os
 import re
 import subprocess
 import sys
@@ -10,7 +9,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 import yaml
-from small_study import forked
 
 from fidelity.comparison import score_difference
 from fidelity_study.config.study import Study
@@ -66,13 +64,7 @@ CONFIG = {
 def run(folder: Path, *options: str) -> subprocess.CompletedProcess:
     """Run the study in a folder."""
     command = [sys.executable, "-m", "fidelity_study", "run", "evals.yaml", "--cores", "2"]
-    return subprocess.run(
-        [*command, *options],
-        cwd=folder,
-        env={**os.environ, **forked()},
-        capture_output=True,
-        text=True,
-    )
+    return subprocess.run([*command, *options], cwd=folder, capture_output=True, text=True)
 
 
 @pytest.fixture(scope="module")

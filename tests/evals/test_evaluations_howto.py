@@ -1,6 +1,5 @@
 """The guide on evaluations: what it says to run runs, and gives what it says."""
 
-import os
 import re
 import shutil
 import subprocess
@@ -11,7 +10,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
-from small_study import forked
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 GUIDE = (REPOSITORY / "docs" / "howto" / "evaluations.md").read_text("utf-8")
@@ -38,8 +36,7 @@ def test_its_command(tmp_path):
     (command,) = (each for each in COMMANDS if each.startswith("run "))
     shutil.copytree(REPOSITORY / "config", tmp_path / "config")
     called = [sys.executable, "-m", "fidelity_study", *command.split(), "--cores", "2"]
-    environment = {**os.environ, **forked()}
-    done = subprocess.run(called, cwd=tmp_path, env=environment, capture_output=True, text=True)
+    done = subprocess.run(called, cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     said = (tmp_path / "results" / "evaluations" / "findings.md").read_text("utf-8")
     said = " ".join(said.replace("**", "").split())

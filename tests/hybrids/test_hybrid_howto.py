@@ -1,6 +1,5 @@
 """The commands, config and code of docs/howto/hybrid.md, on files as it describes them."""
 
-import os
 import re
 import shlex
 import subprocess
@@ -11,7 +10,7 @@ import pandas as pd
 import pytest
 import yaml
 from scipy.stats import binom
-from small_study import REPOSITORY, forked
+from small_study import REPOSITORY
 
 from fidelity.hybrids import hybrid_intervals, people_alone, split_people
 from fidelity_study.page.words import MARKED
@@ -42,8 +41,7 @@ def study(tmp_path_factory):
     config["grid"] |= {"n": ["all"], "replicates": 1}
     (folder / "interviews.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
     command = [sys.executable, "-m", "fidelity_study", *shlex.split(COMMAND), "--cores", "1"]
-    environment = {**os.environ, **forked()}
-    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
     return folder / "results" / "interviews"
 

@@ -1,6 +1,5 @@
 """The guide on language models: its config and its command."""
 
-import os
 import re
 import shutil
 import subprocess
@@ -10,7 +9,7 @@ from importlib.util import find_spec
 import pandas as pd
 import pytest
 import yaml
-from small_study import REPOSITORY, forked
+from small_study import REPOSITORY
 
 from fidelity_study.config.study import Study
 
@@ -45,8 +44,7 @@ def test_its_command(tmp_path):
     (command,) = re.findall(r"^    \.venv/bin/fidelity-curves (run .+)$", GUIDE, re.MULTILINE)
     shutil.copytree(REPOSITORY / "config", tmp_path / "config")
     called = [sys.executable, "-m", "fidelity_study", *command.split(), "--cores", "2"]
-    environment = {**os.environ, **forked()}
-    done = subprocess.run(called, cwd=tmp_path, env=environment, capture_output=True, text=True)
+    done = subprocess.run(called, cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
     results = tmp_path / "results" / "prompts"
     (row,) = pd.read_csv(results / "town_survey/comparison/prompts.csv").to_dict("records")

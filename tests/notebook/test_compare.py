@@ -19,7 +19,7 @@ import pyarrow as pa
 import pytest
 import yaml
 from browsers import opened_browser, requests, severe_errors
-from small_study import REPOSITORY, forked
+from small_study import REPOSITORY
 
 import fidelity_study
 from fidelity_study import compare
@@ -35,15 +35,6 @@ TABLES = ("outcomes", "scenarios", "stated", "missing")
 SCALE = ["never", "sometimes", "always"]
 ANSWERS = np.random.default_rng(5).integers(0, 3, (40, 4))
 RATINGS = pd.DataFrame(ANSWERS + 1, columns=[f"q{i}" for i in range(4)])
-
-
-@pytest.fixture(scope="module", autouse=True)
-def forks():
-    """Fork Snakemake for the scripts of all comparisons."""
-    with pytest.MonkeyPatch.context() as patch:
-        for name, value in forked().items():
-            patch.setenv(name, value)
-        yield
 
 
 @pytest.fixture
@@ -454,10 +445,8 @@ def calling(here):
         f"compare(*(pd.read_csv(f'{EXAMPLE}/{{name}}.csv') for name in ('human', 'simulated')), "
         "name='town')"
     )
-    environment = {key: text for key, text in os.environ.items() if key != "SNAKEMAKE_PROFILE"}
     process = subprocess.Popen(
         [sys.executable, "-c", code],
-        env={**environment, "PYTHONPATH": str(REPOSITORY / "src")},
         stderr=subprocess.PIPE,
     )
     while not (here / "compared/town/.snakemake/fidelity_study.json").exists():

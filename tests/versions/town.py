@@ -1,6 +1,5 @@
 """A town's survey, and two versions of a model of which the second is worse by a known amount."""
 
-import os
 import re
 import subprocess
 import sys
@@ -8,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from small_study import REPOSITORY, forked
+from small_study import REPOSITORY
 
 OPTIONS = ["yes", "no", "maybe"]
 TOPICS, EACH, PEOPLE, DRAWS = 10, 4, 1000, 60
@@ -85,7 +84,6 @@ def run(folder: Path, *arguments: str, status: int = 0) -> str:
     done = subprocess.run(
         [sys.executable, "-m", "fidelity_study", *arguments],
         cwd=folder,
-        env={**os.environ, **forked()},
         capture_output=True,
         text=True,
     )

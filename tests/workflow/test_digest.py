@@ -12,6 +12,7 @@ import pytest
 import yaml
 from small_study import STUDY
 
+from fidelity_study import user_cache
 from fidelity_study.config.study import NEEDS, Study
 from fidelity_study.root import ROOT
 from fidelity_study.run import digest as module
@@ -127,6 +128,28 @@ def test_a_formula_counts_and_words_do_not(tmp_path, at):
     assert len(set(digests)) == 3
 
 
+def test_what_was_parsed_is_kept_by_content(tmp_path, at, monkeypatch):
+    monkeypatch.setattr(user_cache, "FOLDER", tmp_path / "cache")
+    folder = plant(tmp_path)
+    script = folder / "script.py"
+    before = at(folder / "src", script)
+    with monkeypatch.context() as patch:
+        patch.setattr(module, "_parse", lambda text: pytest.fail("parsed again"))
+        assert at(folder / "src", script) == before
+    script.write_text(script.read_text() + "edited = 1\n")
+    after = at(folder / "src", script)
+    assert after != before
+    user_cache.keep(module.KEPT, "{")
+    assert at(folder / "src", script) == after
+
+
+def test_nothing_is_kept_where_nothing_can_be_written(tmp_path, monkeypatch):
+    (tmp_path / "file").touch()
+    monkeypatch.setattr(user_cache, "FOLDER", tmp_path / "file" / "cache")
+    user_cache.keep("name", "text")
+    assert user_cache.kept("name") is None
+
+
 def test_modules_that_swap_their_contents_count(tmp_path, at):
     folder = plant(tmp_path)
     before = at(folder / "src", folder / "script.py")
@@ -181,15 +204,14 @@ FILES = [*SCRIPTS, *INGESTS, *sorted(SOURCE.rglob("*.py"))]
 @pytest.mark.parametrize("path", FILES, ids=str)
 def test_an_imported_name_leads_to_a_file_that_has_it(path):
     """Else a package made it up when asked, and a digest would not see where it is from."""
-    for node in module._parsed(path)[1]:
-        if isinstance(node, ast.ImportFrom):
-            origin = module._module(node, path)
-            for name in (alias.name for alias in node.names):
-                handed_on = {bound for bound, *_ in module._stub(origin)}
-                is_module = module._files(f"{origin}.{name}") > module._files(origin)
-                if module._files(origin) and name not in handed_on and not is_module:
-                    (file,) = (each for each in module._files(origin) if fits(each, origin))
-                    assert name in bound_in(file), f"{origin}.{name}"
+    for imported in module._parsed(path)[1]:
+        if imported.module is not None:
+            origin, name = module._module(imported, path), imported.name
+            handed_on = {bound for bound, *_ in module._stub(origin)}
+            is_module = module._files(f"{origin}.{name}") > module._files(origin)
+            if module._files(origin) and name not in handed_on and not is_module:
+                (file,) = (each for each in module._files(origin) if fits(each, origin))
+                assert name in bound_in(file), f"{origin}.{name}"
 
 
 def fits(file, module_name):

@@ -10,6 +10,7 @@ from typing import Literal
 
 import matplotlib
 import numpy as np
+from fontTools import subset
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -48,6 +49,11 @@ SETTINGS: dict = {
     "pdf.fonttype": 42,
 }
 matplotlib.rcParams.update(SETTINGS)
+# A PDF places each sign by itself: its fonts need no tables of layout, which take long to cut out.
+subset.Options._drop_tables_default = [
+    *getattr(subset.Options, "_drop_tables_default", []),
+    *("GDEF", "GPOS", "GSUB"),
+]
 
 SCREEN = 130
 COLOURS = [

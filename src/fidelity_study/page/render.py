@@ -2,11 +2,13 @@
 
 import json
 from collections.abc import Collection, Sequence
+from importlib.metadata import version
 from typing import NamedTuple
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 from markupsafe import Markup
 
+from fidelity_study import user_cache
 from fidelity_study.page import words
 from fidelity_study.page.dataset import Dataset
 from fidelity_study.page.evaluation import Evaluation
@@ -116,10 +118,14 @@ def _environment(*, html: bool) -> Environment:
 
 
 def _vega() -> str:
-    """Return Vega, Vega-Lite and Vega-Embed as one script."""
-    import vl_convert
+    """Return Vega, Vega-Lite and Vega-Embed as one script, which takes a second to make."""
+    name = f"vega_{version('vl-convert-python')}.js"
+    script = user_cache.kept(name)
+    if script is None:
+        import vl_convert
 
-    script: str = vl_convert.javascript_bundle()  # type: ignore[call-arg]
+        script = str(vl_convert.javascript_bundle())  # type: ignore[call-arg]
+        user_cache.keep(name, script)
     return script.replace("</script", "<\\/script")
 
 

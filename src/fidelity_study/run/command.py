@@ -1,5 +1,6 @@
 """How this project calls Snakemake."""
 
+import os
 import signal
 import subprocess
 import sys
@@ -21,10 +22,16 @@ PATIENCE = 10.0
 FORCED = ("--forcerun", "-R")
 
 
-def snakemake(options: Iterable[str]) -> list[str]:
-    """Return the command with the project's profile and progress bar, unless options say other."""
+def snakemake(options: list[str]) -> list[str]:
+    """Return the command with the project's profile, progress bar and executor.
+
+    Options may say otherwise. A profile of the user's may have an executor, and is left to it.
+    """
     profile = str(ROOT / "profiles" / "default")
     ours = ["--logger", "fidelity", "--workflow-profile", profile]
+    theirs = {each.partition("=")[0] for each in options}
+    if "--profile" not in theirs and "SNAKEMAKE_PROFILE" not in os.environ:
+        ours += ["--executor", "fidelity"]
     return [sys.executable, "-m", "snakemake", *ours, *options]
 
 

@@ -11,18 +11,40 @@ installed. What is installed has a version, which provenance keeps.
 """
 
 import ast
-import hashlib
+import json
+import sys
 from functools import cache
+from hashlib import blake2b
 from importlib.util import find_spec
 from pathlib import Path
 from sysconfig import get_path
+from typing import NamedTuple
 
+from fidelity_study import user_cache
 from fidelity_study.root import INSTALLED
 
 SOURCE = Path(__file__).parents[2]
 PACKAGES = {"fidelity", "fidelity_audit", "fidelity_study"}
 DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 STATEMENTS = (ast.stmt, ast.excepthandler, ast.match_case)
+KEPT = "digests.json"
+MOST_KEPT = 2000
+
+
+class Import(NamedTuple):
+    """A name that a file imports.
+
+    Attributes:
+        name: in its module; of a whole module its name.
+        bound: what the file calls it.
+        module: as the file writes it; None if a whole module is imported.
+        level: how many packages up a relative import starts.
+    """
+
+    name: str
+    bound: str
+    module: str | None = None
+    level: int = 0
 
 
 @cache
@@ -31,9 +53,13 @@ def digest(script: Path, *modules: Path) -> str:
 
     It is the same wherever the project lies.
     """
-    content = hashlib.blake2b(digest_size=8)
+    known = len(_kept())
+    content = blake2b(digest_size=8)
     for each in sorted(f"{_name(path)} {_parsed(path)[0]}\n" for path in used(script, *modules)):
         content.update(each.encode())
+    if len(_kept()) > known:
+        latest = list(_kept().items())[-MOST_KEPT:]
+        user_cache.keep(KEPT, json.dumps(dict(latest)))
     return content.hexdigest()
 
 
@@ -54,45 +80,72 @@ def _name(path: Path) -> str:
 
 
 @cache
-def _parsed(path: Path) -> tuple[str, list[ast.Import | ast.ImportFrom]]:
+def _parsed(path: Path) -> tuple[str, list[Import]]:
     """Return a hash of a file's code without comments and docstrings, and its imports."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    imports: list[ast.Import | ast.ImportFrom] = []
+    text = path.read_bytes()
+    key = blake2b(text, key=_version(), digest_size=16).hexdigest()
+    if key not in _kept():
+        _kept()[key] = _parse(text)
+    code, imports = _kept()[key]
+    return code, [Import(*each) for each in imports]
+
+
+def _parse(text: bytes) -> tuple[str, list[Import]]:
+    tree = ast.parse(text)
+    imports: list[Import] = []
     waiting: list[ast.AST] = [tree]
     while waiting:
         node = waiting.pop()
-        if isinstance(node, (ast.Import, ast.ImportFrom)):
-            imports.append(node)
+        if isinstance(node, ast.Import):
+            imports += [Import(alias.name, alias.asname or alias.name) for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            imports += [
+                Import(alias.name, alias.asname or alias.name, node.module or "", node.level)
+                for alias in node.names
+            ]
         elif isinstance(node, DOCUMENTED) and ast.get_docstring(node, clean=False) is not None:
             del node.body[0]
         waiting += [each for each in ast.iter_child_nodes(node) if isinstance(each, STATEMENTS)]
-    return hashlib.blake2b(ast.dump(tree).encode(), digest_size=8).hexdigest(), imports
+    return blake2b(ast.dump(tree).encode(), digest_size=8).hexdigest(), imports
+
+
+@cache
+def _version() -> bytes:
+    """Return a hash of what parses: Python and this module."""
+    return blake2b(sys.version.encode() + Path(__file__).read_bytes()).digest()
+
+
+@cache
+def _kept() -> dict[str, tuple[str, list]]:
+    """Return what was parsed before, by the content of files."""
+    try:
+        return json.loads(user_cache.kept(KEPT) or "{}")
+    except ValueError:
+        return {}
 
 
 @cache
 def _imported(path: Path) -> set[Path]:
     """Return the project's and the user's files that run with ``path``, or that it may use."""
     found: set[Path] = set()
-    for node in _parsed(path)[1]:
-        if isinstance(node, ast.ImportFrom):
-            module = _module(node, path)
-            found = found.union(*(_of_name(module, alias.name) for alias in node.names))
+    for each in _parsed(path)[1]:
+        if each.module is not None:
+            found |= _of_name(_module(each, path), each.name)
         else:
-            for alias in node.names:
-                found |= _files(alias.name)
-                found = found.union(*map(_offered, _prefixes(alias.name)))
+            found |= _files(each.name)
+            found = found.union(*map(_offered, _prefixes(each.name)))
     return found
 
 
-def _module(node: ast.ImportFrom, path: Path) -> str:
-    """Return the whole name of the module from which ``path`` imports."""
-    if not node.level:
-        return node.module or ""
+def _module(each: Import, path: Path) -> str:
+    """Return the whole name of the module from which ``path`` imports a name."""
+    if not each.level:
+        return each.module or ""
     outermost = path
     while (outermost.parent / "__init__.py").is_file():
         outermost = outermost.parent
-    package = path.relative_to(outermost.parent).parts[: -node.level]
-    return ".".join([*package, *([node.module] if node.module else [])])
+    package = path.relative_to(outermost.parent).parts[: -each.level]
+    return ".".join([*package, *([each.module] if each.module else [])])
 
 
 def _prefixes(module: str) -> list[str]:
@@ -152,8 +205,7 @@ def _stub(package: str) -> list[tuple[str, str, str]]:
     if not path.is_file():
         return []
     return [
-        (alias.asname or alias.name, _module(node, path), alias.name)
-        for node in _parsed(path)[1]
-        if isinstance(node, ast.ImportFrom)
-        for alias in node.names
+        (each.bound, _module(each, path), each.name)
+        for each in _parsed(path)[1]
+        if each.module is not None
     ]
