@@ -188,9 +188,6 @@ from .curves import (
     scenario_set_mean as scenario_set_mean,
 )
 from .curves import (
-    scenario_set_options as scenario_set_options,
-)
-from .curves import (
     simultaneous_curve as simultaneous_curve,
 )
 from .curves import (
@@ -375,7 +372,6 @@ __all__ = [
     "resample",
     "scenario_p_values",
     "scenario_set_mean",
-    "scenario_set_options",
     "scenarios_needed",
     "sign_test",
     "simultaneous_curve",

@@ -377,7 +377,7 @@ def test_sets_that_draw_refuse_effective_counts(name):
 
 
 MEANS = "absolute squared"
-OPTIONS = "tv kl hellinger chi2 js l2"
+OPTIONS = "tv " + " ".join(name for name, each in DISCREPANCIES.items() if each.on == "options")
 MMD = " ".join(name for name in DISCREPANCIES if DISCREPANCIES[name].on == "kernel")
 BINARY = f"{MEANS} {OPTIONS} w1 {MMD}"
 MEANINGFUL = {

@@ -14,7 +14,9 @@ NAMES = tuple(DISCREPANCIES)
 DIVERGENCES = [name for name in NAMES if isinstance(DISCREPANCIES[name], Divergence)]
 MMD = [name for name in NAMES if DISCREPANCIES[name].on == "kernel"]
 OF_WHOLE_DISTRIBUTIONS = ["tv", "w1", *MMD, *DIVERGENCES]
-ASYMMETRIC = ("kl", "chi2")
+ASYMMETRIC = [
+    name for name, each in DISCREPANCIES.items() if not (each.is_symmetric or each.is_parameter)
+]
 
 
 def distributions(d):

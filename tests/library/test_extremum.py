@@ -401,8 +401,10 @@ def test_which_pairs_are_meaningful():
     def of(kind):
         return {(s, L) for s in CONFIDENCE_SETS for L in DISCREPANCIES if meaningful(s, L, kind)}
 
-    means, sums = ("absolute", "squared"), ("kl", "hellinger", "chi2", "js", "l2")
-    mmd = [name for name in DISCREPANCIES if DISCREPANCIES[name].on == "kernel"]
+    means, sums, mmd = (
+        [name for name in DISCREPANCIES if DISCREPANCIES[name].on == form]
+        for form in ("mean", "options", "kernel")
+    )
     kl_balls, w1_balls = ("multinomial_kl", "multinomial_kl_paper"), ("w1", "w1_subgaussian")
     of_means = ("hoeffding", "empirical_bernstein", "betting", "witness", "witness_betting")
     bootstraps = ("bootstrap_percentile", "bootstrap_bca")

@@ -14,6 +14,7 @@ from fidelity import inputs
 from fidelity.baselines.from_answers import persistence, pooled
 from fidelity.levels import rational
 from fidelity.planning.power import score_variance
+from fidelity.prediction import prediction_intervals
 
 PEOPLE = pd.DataFrame(
     {"no": [70, 20, 5], "unsure": [20, 30, 15], "yes": [10, 50, 80]}, ["tax", "war", "school"]
@@ -240,7 +241,7 @@ def test_options_that_do_not_fit_are_refused(change, message):
 
 
 def test_ranges_and_sets_of_scenarios_that_lack_options():
-    lower, upper = fidelity.scenario_set_options(FIRST, 0.15, "tv")
+    lower, upper = prediction_intervals(FIRST, 0.15, discrepancy="tv")[:2]
     np.testing.assert_allclose(upper, np.minimum(FIRST + 0.15, 1))
     np.testing.assert_allclose(lower, np.maximum(FIRST - 0.15, 0))
     shares = SOME / np.nansum(SOME, axis=1, keepdims=True)

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from fidelity import DISCREPANCIES
-from fidelity.means.leave_one_out import RAMP, leave_one_out, minorants
+from fidelity.extrema.minorants import RAMP
+from fidelity.means.leave_one_out import leave_one_out
 
 SCORES = np.array([-1.0, 0.0, 2.0])
 CONVEX = [name for name, each in DISCREPANCIES.items() if not each.is_parameter]
@@ -138,7 +139,7 @@ def test_what_an_answer_says_is_a_minorant(name):
     measure = DISCREPANCIES[name]
     counts = rng.multinomial(6, [0.3, 0.3, 0.4], size=50).astype(float)
     q = rng.dirichlet(np.ones(3), 50)
-    found = minorants(counts, q, measure, SCORES)
+    found = measure.minorants(counts, q, SCORES)
     for option in range(3):
         corner = np.tile(np.eye(3)[option], (50, 1))
         chosen = counts[:, option] > 0

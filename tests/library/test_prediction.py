@@ -12,6 +12,7 @@ from scipy.stats import binomtest
 
 import fidelity
 from fidelity.baselines.from_wording import text_similarity
+from fidelity.discrepancies.base import DISCREPANCIES, discrepancies_with
 from fidelity.prediction import (
     allowed_miss,
     conformal_bound,
@@ -23,7 +24,6 @@ from fidelity.prediction import (
     same_clusters_bound,
     wording_similarity,
 )
-from fidelity.prediction.intervals import WITH_MEAN, with_ranges
 from fidelity_audit.prediction_widths import FEATURES, bounds, summary
 
 
@@ -246,10 +246,10 @@ GRID = GRID / STEPS
 SCORES = np.array([-1.0, 0.4, 1.0])
 
 
-@pytest.mark.parametrize("discrepancy", with_ranges())
+@pytest.mark.parametrize("discrepancy", discrepancies_with("has_option_ranges"))
 @pytest.mark.parametrize("bound", [0.004, 0.05, 0.3])
 def test_intervals_hold_every_distribution_of_the_set_and_no_more(discrepancy, bound):
-    scores = SCORES if discrepancy in WITH_MEAN else None
+    scores = SCORES if DISCREPANCIES[discrepancy].has_mean_range else None
     for q in ([0.2, 0.3, 0.5], [0.02, 0.9, 0.08], [0.7, 0.0, 0.3]):
         q = np.array(q)
         inside = fidelity.in_scenario_set(
@@ -322,19 +322,10 @@ def test_intervals_of_w1_and_tv_are_those_of_linear_programs():
             assert (least, -most) == pytest.approx((low, high), abs=1e-7)
 
 
-def test_intervals_of_kl_and_tv_are_those_of_other_code():
-    q = np.random.default_rng(8).dirichlet(np.ones(4), 6)
-    for name in ("tv", "kl"):
-        found = prediction_intervals(q, 0.07, discrepancy=name)
-        low, high = fidelity.scenario_set_options(q, 0.07, name)
-        np.testing.assert_allclose(found.lower, low, atol=1e-9)
-        np.testing.assert_allclose(found.upper, high, atol=1e-9)
-
-
-@pytest.mark.parametrize("discrepancy", with_ranges())
+@pytest.mark.parametrize("discrepancy", discrepancies_with("has_option_ranges"))
 def test_no_bound_allows_everything_and_bound_zero_nothing_else(discrepancy):
     q = np.array([[0.2, 0.3, 0.5], [0.4, 0.6, np.nan]])
-    scores = [0.0, 1.0, 2.0] if discrepancy in WITH_MEAN else None
+    scores = [0.0, 1.0, 2.0] if DISCREPANCIES[discrepancy].has_mean_range else None
     everything = prediction_intervals(q, np.inf, discrepancy=discrepancy, scores=scores)
     np.testing.assert_allclose(everything.lower, np.where(np.isnan(q), np.nan, 0), atol=1e-12)
     np.testing.assert_allclose(everything.upper, np.where(np.isnan(q), np.nan, 1), atol=1e-12)

@@ -513,9 +513,6 @@ CASES = {
     "scenario_set_mean": Case(
         {"q_mean": OTHER, "bound": UPPER}, rows=("q_mean", "bound"), real=("q_mean",)
     ),
-    "scenario_set_options": Case(
-        {"q": Q, "bound": UPPER, "discrepancy": "kl"}, rows=("q", "bound")
-    ),
     "scenarios_needed": Case(
         {"effect": 0.1, "variance": 0.5, "alpha": 0.05, "power": 0.8, "variance_df": 30.0},
         real=("effect",),

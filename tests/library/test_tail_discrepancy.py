@@ -9,7 +9,6 @@ from test_leave_one_out import CONVEX, SCORES, chances, samples
 
 from fidelity import DISCREPANCIES
 from fidelity.means import mean_discrepancy, tail_discrepancy
-from fidelity.means.leave_one_out import minorants
 
 SUMS = ["absolute", "tv", "w1"]
 MMD = [name for name in DISCREPANCIES if DISCREPANCIES[name].on == "kernel"]
@@ -63,7 +62,7 @@ def test_the_lower_bound_by_hand(name):
     measure, alpha, n = DISCREPANCIES[name], 0.25, 6
     q = rng.dirichlet(np.full(3, 5.0), 12)
     counts = rng.multinomial(n, [0.3, 0.3, 0.4], size=12)
-    said = minorants(counts.astype(float), q, measure, SCORES)
+    said = measure.minorants(counts.astype(float), q, SCORES)
     points = points_of(name)
 
     def bound(s):

@@ -13,12 +13,12 @@ from fidelity.curves.target import (
     cluster_weights,
     in_scenario_set,
     scenario_set_mean,
-    scenario_set_options,
     weighted_conformal_bound,
     weighted_quantile_curve,
 )
 from fidelity.curves.target import held_out_coverage as coverage_of_differences
 from fidelity.extrema.kl_ball import divergence
+from fidelity.prediction import prediction_intervals
 from fidelity.pseudo_discrepancies import between
 
 coverages = st.sampled_from([Fraction(k, 20) for k in range(2, 21)])
@@ -158,8 +158,6 @@ def test_bounds_that_are_negative_or_missing_are_refused(bound):
     with pytest.raises(ValueError, match="bound must be a number of at least 0"):
         scenario_set_mean(0.2, bound)
     with pytest.raises(ValueError, match="bound must be a number of at least 0"):
-        scenario_set_options(Q, bound, "tv")
-    with pytest.raises(ValueError, match="bound must be a number of at least 0"):
         in_scenario_set(Q, Q, bound, "tv")
 
 
@@ -180,7 +178,7 @@ def extreme_members(q, bound, discrepancy, option, generator):
 @pytest.mark.parametrize("bound", [0.02, 0.3])
 def test_ranges_of_options_are_those_of_many_members_of_the_set(discrepancy, bound):
     generator = np.random.default_rng(1)
-    lower, upper = scenario_set_options(Q, bound, discrepancy)
+    lower, upper = prediction_intervals(Q, bound, discrepancy=discrepancy)[:2]
     for row, q in enumerate(Q):
         for option in range(3):
             least, most = extreme_members(q, bound, discrepancy, option, generator)
@@ -193,7 +191,7 @@ def test_ranges_of_options_are_those_of_many_members_of_the_set(discrepancy, bou
 @given(weights_of_d_options, st.floats(1e-4, 3))
 def test_kl_ranges_end_where_the_divergence_of_two_proportions_is_the_bound(weights, bound):
     q = np.array(weights) / sum(weights)
-    lower, upper = scenario_set_options(q, bound, "kl")
+    lower, upper = prediction_intervals(q, bound, discrepancy="kl")[:2]
     assert (lower <= q).all()
     assert (q <= upper).all()
     np.testing.assert_allclose(
@@ -206,26 +204,15 @@ def test_kl_ranges_end_where_the_divergence_of_two_proportions_is_the_bound(weig
 
 def test_ranges_at_the_ends():
     q = np.array([0.0, 0.3, 0.7])
-    np.testing.assert_array_equal(scenario_set_options(q, 0.0, "tv"), [q, q])
-    np.testing.assert_allclose(scenario_set_options(q, 0.0, "kl"), [q, q], atol=1e-12)
-    lower, upper = scenario_set_options(q, 5.0, "kl")
+    np.testing.assert_array_equal(prediction_intervals(q, 0.0, discrepancy="tv")[:2], [q, q])
+    ends = prediction_intervals(q, 0.0, discrepancy="kl")[:2]
+    np.testing.assert_allclose(ends, [q, q], atol=1e-12)
+    lower, upper = prediction_intervals(q, 5.0, discrepancy="kl")[:2]
     np.testing.assert_allclose(lower, 0, atol=1e-12)
     np.testing.assert_allclose(upper, [0, 1, 1], atol=1e-12)
     for discrepancy in ("tv", "kl"):
-        lower, upper = scenario_set_options(q, np.inf, discrepancy)
+        lower, upper = prediction_intervals(q, np.inf, discrepancy=discrepancy)[:2]
         np.testing.assert_allclose([lower, upper], [[0, 0, 0], [1, 1, 1]], atol=1e-12)
-
-
-def test_ranges_take_one_bound_per_scenario():
-    lower, upper = scenario_set_options(Q, np.array([0.1, 0.2, 0.0]), "tv")
-    column = np.array([[0.1], [0.2], [0.0]])
-    np.testing.assert_allclose(upper, np.minimum(Q + column, 1))
-    np.testing.assert_allclose(lower, np.maximum(Q - column, 0))
-
-
-def test_ranges_of_other_discrepancies_are_refused():
-    with pytest.raises(ValueError, match="one of tv, kl"):
-        scenario_set_options(Q, 0.1, "absolute")
 
 
 def test_members_of_a_set():

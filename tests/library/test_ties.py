@@ -10,8 +10,9 @@ import pytest
 from scipy.stats import multinomial
 
 from fidelity import DISCREPANCIES
+from fidelity.extrema.minorants import RAMP
 from fidelity.means import discrepancy_bounds, discrepancy_sequence, mean_discrepancy
-from fidelity.means.leave_one_out import RAMP, leave_one_out
+from fidelity.means.leave_one_out import leave_one_out
 from fidelity.means.scales import scales
 from fidelity.means.tail import _Excess
 

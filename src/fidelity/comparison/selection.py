@@ -28,9 +28,8 @@ from numpy.typing import ArrayLike
 from fidelity import inputs
 from fidelity.arrays import AnyArray, BoolArray, FloatArray
 from fidelity.bernoulli import bernoulli_kl
-from fidelity.discrepancies.base import DISCREPANCIES, Discrepancy
+from fidelity.discrepancies.base import DISCREPANCIES, Discrepancy, discrepancies_with
 
-FARTHEST = {"tv", "w1", "absolute", "squared"}
 ROUNDING = 1e-12
 
 
@@ -79,9 +78,10 @@ def scenario_p_values(
         (array([1.    , 0.0032]), array([0., 1.]))
     """
     measure = DISCREPANCIES.of(discrepancy)
-    inputs.one_of("discrepancy", measure.name, sorted(FARTHEST))
+    if not measure.is_maximum:
+        inputs.one_of("discrepancy", measure.name, discrepancies_with("is_maximum"))
     tolerance = inputs.number("tolerance", tolerance, inputs.FINITE_NOT_NEGATIVE)
-    t = np.sqrt(tolerance) if measure.name == "squared" else tolerance
+    t = measure.to_metric(tolerance)
     counts, q, sizes, options, unanswered, scores = inputs.aligned(
         counts=counts,
         q=q,

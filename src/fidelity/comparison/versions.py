@@ -43,7 +43,6 @@ from fidelity.means.average import (
 from fidelity.means.scales import lined_up, scales
 
 WORSE, BETTER, SAME, UNDECIDED = "worse", "better", "within the margin", "undecided"
-EXACT = {"tv", "w1", "absolute"}
 MOST_FUNCTIONALS = 130
 ROUNDING = 1e-12
 
@@ -194,7 +193,7 @@ def _p_values(discrepancy: str | Discrepancy, margin: float, given: dict[str, An
     found = np.ones((2, m))
     for one, two in zip(new, old, strict=True):
         rows = one.rows
-        if one.measure.name in EXACT:
+        if one.measure.is_maximum and one.measure.metric_root == 1:
             functionals = one.measure.family(one.q.shape[1], one.scores)
             found[0, rows] = farther_p(one.counts, one.q, two.q, functionals, margin)
             found[1, rows] = farther_p(one.counts, two.q, one.q, functionals, margin)

@@ -113,9 +113,6 @@ from .target import (
     scenario_set_mean as scenario_set_mean,
 )
 from .target import (
-    scenario_set_options as scenario_set_options,
-)
-from .target import (
     weighted_conformal_bound as weighted_conformal_bound,
 )
 from .target import (
@@ -155,7 +152,6 @@ __all__ = [
     "paper_level",
     "quantile_curve",
     "scenario_set_mean",
-    "scenario_set_options",
     "simultaneous_curve",
     "simultaneous_envelope_curve",
     "tail_mean",

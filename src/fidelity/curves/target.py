@@ -18,12 +18,9 @@ from numpy.typing import ArrayLike
 
 from fidelity import inputs
 from fidelity.arrays import FloatArray, Levels
-from fidelity.bernoulli import bernoulli_kl
 from fidelity.curves.quantile import ROUNDING, value_at_risk
 from fidelity.levels import Level
 from fidelity.pseudo_discrepancies import between
-
-BISECTIONS = 60
 
 
 def weighted_quantile_curve(
@@ -170,48 +167,6 @@ def scenario_set_mean(q_mean: ArrayLike, bound: ArrayLike) -> tuple[FloatArray, 
     q_mean = inputs.one_or_more("q_mean", q_mean, inputs.FINITE)
     bound = _bounds(bound, q_mean.shape)
     return q_mean - bound, q_mean + bound
-
-
-def scenario_set_options(
-    q: ArrayLike, bound: ArrayLike, discrepancy: str
-) -> tuple[FloatArray, FloatArray]:
-    """Return each option's range of shares in a scenario not seen, over {u : L(u, q) ≤ V}.
-
-    Every share in the range occurs in the set, but not every combination of shares does:
-    :func:`in_scenario_set` tests a combination. For ``kl`` the range is that of two proportions,
-    because KL(u ‖ q) is least where the other options are in proportion to q.
-
-    Args:
-        q: the simulator's probabilities, (d,) or (m, d); NaN where a scenario lacks an option.
-        bound: V, one or (m,).
-        discrepancy: ``tv`` or ``kl`` (in nats).
-
-    Returns:
-        Lower and upper ends, (d,) or (m, d) each.
-
-    Examples:
-        >>> from fidelity import scenario_set_options
-        >>> low, high = scenario_set_options([0.2, 0.3, 0.5], 0.1, "tv")
-        >>> low.round(2), high.round(2)
-        (array([0.1, 0.2, 0.4]), array([0.3, 0.4, 0.6]))
-    """
-    q, bound = inputs.aligned(q=q, bound=bound)
-    q = inputs.probabilities("q", q)
-    bound = _bounds(bound, q.shape[:-1])[..., None]
-    if inputs.one_of("discrepancy", discrepancy, ("tv", "kl")) == "tv":
-        return np.maximum(q - bound, 0.0), np.minimum(q + bound, 1.0)
-    return 1.0 - _largest_share(1.0 - q, bound), _largest_share(q, bound)
-
-
-def _largest_share(q: FloatArray, bound: FloatArray) -> FloatArray:
-    """Return the largest x with KL(Bernoulli(x) ‖ Bernoulli(q)) ≤ bound, by bisection."""
-    q, bound = np.broadcast_arrays(q, bound)
-    low, high = q, np.ones(q.shape)
-    for _ in range(BISECTIONS):
-        middle = (low + high) / 2
-        outside = bernoulli_kl(middle, q) > bound
-        low, high = np.where(outside, low, middle), np.where(outside, middle, high)
-    return np.where(np.isnan(q), np.nan, high)
 
 
 def in_scenario_set(

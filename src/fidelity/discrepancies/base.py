@@ -15,7 +15,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fidelity import inputs
-from fidelity.arrays import BoolArray, FloatArray, IntArray
+from fidelity.arrays import BoolArray, FloatArray, Floats, IntArray
+from fidelity.extrema.minorants import RAMP, of_coordinates, of_coordinates_and_draws
+from fidelity.extrema.ranges import shares_of_two
 from fidelity.registry import Registry
 
 Distance = Callable[[FloatArray], FloatArray]
@@ -118,6 +120,7 @@ class Discrepancy(ABC):
         name: as in configs and tables.
         label: as in figures and texts.
         meaning: what it is, in a sentence for readers of the report; may be empty.
+        default_for: the outcome kinds that a study measures by it if it names none.
         on: the part of p that decides: ``mean``, ``option_subsets`` or ``score_slopes`` (maxima of
             linear functionals), ``kernel`` (maximum over the unit ball of its space), ``options``
             (sums over options), or the name of a parameter.
@@ -131,6 +134,13 @@ class Discrepancy(ABC):
             bound the discrepancy of the probabilities they are drawn from.
         metric_root: the r for which L^(1/r) is a metric; None where none is known.
         is_planned: whether studies of it can be planned, since it is a sum Σ_i |A_i·(p - q)|.
+        is_maximum: whether L, or its root, is max ⟨f, p - q⟩ over the ``family`` of every number of
+            options. Then a single scenario has p-values of a tolerance.
+        bounds_means: whether mean scores differ by at most L^(1/r), r the ``metric_root``.
+        is_square: whether L = |Σ p_i x_i - Σ q_i x_i|² with x_i of :meth:`points`, which has an
+            estimate without bias; see :mod:`fidelity.means.leave_one_out`.
+        has_limits: whether leave-one-out bounds of L have limits that are known before any data.
+        has_mean_range: whether the range of the mean is known, see :meth:`mean_range`.
 
     Examples:
         >>> import numpy as np
@@ -143,6 +153,7 @@ class Discrepancy(ABC):
     name: str
     label: str
     meaning = ""
+    default_for: tuple[str, ...] = ()
     on: str
     is_parameter = False
     parameter: str
@@ -152,6 +163,16 @@ class Discrepancy(ABC):
     is_symmetric = False
     metric_root: int | None = None
     is_planned = False
+    is_maximum = False
+    is_square = False
+    bounds_means = False
+    has_limits = True
+    has_mean_range = False
+
+    @property
+    def has_option_ranges(self) -> bool:
+        """Whether the ranges of shares are known, see :meth:`option_ranges`."""
+        return self.is_f_divergence
 
     def is_for(self, kind: str) -> bool:
         """Tell whether it applies to an outcome kind: unordered options have no scores."""
@@ -163,6 +184,60 @@ class Discrepancy(ABC):
             f"{self.name}: its class must define coordinates and family, or be derived from"
             " Divergence, Mean or MaximumMeanDiscrepancy"
         )
+
+    def is_in_points(self, kind: str) -> bool:
+        """Tell whether values are differences of shares, which percentage points can say."""
+        return False
+
+    def to_metric(self, values: Floats) -> Floats:
+        """Return L^(1/r) of values of L, r the ``metric_root``; the values themselves for None."""
+        return np.sqrt(values) if self.metric_root == 2 else values
+
+    def points(self, d: int, scores: FloatArray | None) -> FloatArray:
+        """Return x with L(p, q) = |Σ p_i x_i - Σ q_i x_i|², (d, c), where L ``is_square``."""
+        raise ValueError(f"{self.name} is no squared distance")
+
+    def minorants(
+        self, counts: FloatArray, q: FloatArray, scores: FloatArray | None, ramp: float = RAMP
+    ) -> FloatArray:
+        """Return what an answer to each option says of L(p, q), at most, (N, d).
+
+        See :mod:`fidelity.extrema.minorants`. Here by :meth:`coordinates`.
+        """
+        return of_coordinates(counts, q, self.coordinates(q.shape[1], scores), ramp)
+
+    def leave_one_out(
+        self, counts: FloatArray, drawn: FloatArray, scores: FloatArray | None, ramp: float = RAMP
+    ) -> FloatArray:
+        """Return lower bounds on L of what draws are drawn from, (N,), where it is no square.
+
+        See :mod:`fidelity.means.leave_one_out`. Here by :meth:`coordinates`.
+        """
+        coordinates = self.coordinates(drawn.shape[1], scores)
+        return of_coordinates_and_draws(counts, drawn, coordinates, ramp)
+
+    def answer_variance(self, q: FloatArray, scores: FloatArray | None) -> FloatArray | None:
+        """Return the variance of one answer in the distance's coordinates, (N,); None if unknown.
+
+        Lower bounds on the mean of the worst scenarios need it (:mod:`fidelity.means.tail`).
+        """
+        if not self.is_planned:
+            return None
+        a = self.coordinates(q.shape[1], scores)
+        variance: FloatArray = (q @ (a**2).T - (q @ a.T) ** 2).sum(1)
+        return variance
+
+    def option_ranges(
+        self, q: FloatArray, bound: FloatArray, scores: FloatArray | None
+    ) -> tuple[FloatArray, FloatArray]:
+        """Return the range of each share over {u : L(u, q) ≤ bound}; q (N, d) -> (N, d) each."""
+        if not self.has_option_ranges:
+            raise ValueError(f"{self.name} has no known ranges of shares")
+        return shares_of_two(self.between, q, bound)
+
+    def mean_range(self, q: FloatArray, bound: FloatArray, scores: FloatArray) -> FloatArray:
+        """Return the range of the mean score over {u : L(u, q) ≤ bound}; q (N, d) -> (2, N)."""
+        raise ValueError(f"{self.name} has no known range of the mean")
 
     def checked_scores(self, scores: ArrayLike | None, d: int) -> FloatArray | None:
         """Return the options' scores, (d,), or None; (0, 1) for two if none are given."""
@@ -259,6 +334,17 @@ class Discrepancy(ABC):
 DISCREPANCIES: Registry[Discrepancy] = Registry(
     "discrepancy", Discrepancy, "fidelity.discrepancies"
 )
+
+
+def discrepancies_with(attribute: str) -> list[str]:
+    """Return the names of the discrepancies of which an attribute of the class is true.
+
+    Examples:
+        >>> from fidelity.discrepancies.base import discrepancies_with
+        >>> discrepancies_with("is_planned")
+        ['absolute', 'tv', 'w1']
+    """
+    return [name for name, measure in DISCREPANCIES.items() if getattr(measure, attribute)]
 
 
 class VectorDiscrepancy(Discrepancy):

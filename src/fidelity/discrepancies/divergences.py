@@ -23,6 +23,8 @@ from fidelity.discrepancies.base import (
 )
 from fidelity.extrema.kl_ball import divergence, linear_maximum_of_rows
 from fidelity.extrema.kl_ball_kl import kl_maximum, kl_minimum
+from fidelity.extrema.minorants import RAMP, of_terms, of_terms_and_draws
+from fidelity.extrema.ranges import means_by_kl, shares_by_squares
 from fidelity.extrema.separable import Objective, separable_maximum
 
 STEP, CLOSE, ROUNDING = 1e-4, 1e-4, 1e-9
@@ -40,6 +42,7 @@ class Divergence(VectorDiscrepancy):
     """
 
     on = "options"
+    has_limits = False
 
     def __init__(self) -> None:
         """Refuse a term, slope or bend that looks beyond its own option, or does not fit."""
@@ -119,6 +122,20 @@ class Divergence(VectorDiscrepancy):
         """Return Σ ℓ(p_i, q_i)."""
         distance: FloatArray = self.term(p, q).sum(-1)
         return distance
+
+    def minorants(
+        self, counts: FloatArray, q: FloatArray, scores: FloatArray | None, ramp: float = RAMP
+    ) -> FloatArray:
+        """Return the values of tangents at the others' answers, drawn towards q."""
+        return of_terms(counts, q, self, self.infinite_at_zero)
+
+    def leave_one_out(
+        self, counts: FloatArray, drawn: FloatArray, scores: FloatArray | None, ramp: float = RAMP
+    ) -> FloatArray:
+        """Return it by tangents at the others' answers and draws, if L is symmetric."""
+        if not self.is_symmetric:
+            raise ValueError(f"{self.name} of draws does not bound that of the shares drawn from")
+        return of_terms_and_draws(counts, drawn, self)
 
     def vector_extrema(self, bounds: Bounds, q: FloatArray, scores: FloatArray | None) -> Extrema:
         """Closed forms or branch and bound; the inf is 0 where q lies in the ball.
@@ -269,6 +286,11 @@ class KullbackLeibler(LinearPairs):
     )
     is_f_divergence = True
     infinite_at_zero = True
+    has_mean_range = True
+
+    def mean_range(self, q: FloatArray, bound: FloatArray, scores: FloatArray) -> FloatArray:
+        """Return it: the tilted distributions u ∝ q·exp(λ·score) attain its ends."""
+        return means_by_kl(q, bound, scores)
 
     def _nearest(self, share: FloatArray, radius: FloatArray, q: FloatArray) -> Enclosure:
         nearest = -kl_minimum(share, radius, q)
@@ -397,6 +419,19 @@ class SquaredEuclidean(LinearPairs):
     meaning = "The sum over the options of the squared differences of the shares."
     is_symmetric = True
     metric_root = 2
+    is_square = True
+    has_limits = True
+    has_option_ranges = True
+
+    def points(self, d: int, scores: FloatArray | None) -> FloatArray:
+        """Return the corners of the simplex, (d, d)."""
+        return np.eye(d)
+
+    def option_ranges(
+        self, q: FloatArray, bound: FloatArray, scores: FloatArray | None
+    ) -> tuple[FloatArray, FloatArray]:
+        """Return them: the other options change by one common amount, or down to 0."""
+        return shares_by_squares(q, bound)
 
     def term(self, u: FloatArray, q: FloatArray) -> FloatArray:
         """Return (u - q)²."""

@@ -12,6 +12,8 @@ from fidelity.discrepancies.base import (
     monotone_pairs,
     scalar_extrema,
 )
+from fidelity.extrema.minorants import RAMP, of_square
+from fidelity.extrema.ranges import means_around, shares_by_means
 
 
 class Mean(Discrepancy):
@@ -20,6 +22,10 @@ class Mean(Discrepancy):
     on = "mean"
     needs_scores = True
     is_symmetric = True
+    is_maximum = True
+    bounds_means = True
+    has_option_ranges = True
+    has_mean_range = True
     power: int
 
     def functionals(self, d: int, scores: FloatArray | None) -> FloatArray:
@@ -46,6 +52,18 @@ class Mean(Discrepancy):
         distances = self._distance_from(first), self._distance_from(second)
         return monotone_pairs(*distances, bounds, first <= second)
 
+    def option_ranges(
+        self, q: FloatArray, bound: FloatArray, scores: FloatArray | None
+    ) -> tuple[FloatArray, FloatArray]:
+        """Return them as they follow from the range of the mean."""
+        assert scores is not None
+        low, high = self.mean_range(q, bound, scores)
+        return shares_by_means(low, high, scores)
+
+    def mean_range(self, q: FloatArray, bound: FloatArray, scores: FloatArray) -> FloatArray:
+        """Return it: the root of the bound to either side."""
+        return means_around(q, np.asarray(self.to_metric(bound)), scores)
+
     def _distance_from(self, q: FloatArray) -> Distance:
         return lambda u: np.abs(u - q) ** self.power
 
@@ -57,8 +75,13 @@ class Absolute(Mean):
     name = "absolute"
     label = "absolute difference of means"
     meaning = "The absolute difference of the mean answers; for yes and no, of the shares of yes."
+    default_for = ("binary", "bounded", "real")
     power = metric_root = 1
     is_planned = True
+
+    def is_in_points(self, kind: str) -> bool:
+        """Tell whether the means are shares."""
+        return kind == "binary"
 
     def coordinates(self, d: int, scores: FloatArray | None) -> FloatArray:
         """Return the scores, (1, d)."""
@@ -73,7 +96,21 @@ class Squared(Mean):
     name = "squared"
     label = "squared difference of mean scores"
     meaning = "The squared difference of the mean answers, on the scale of the options' scores."
+    default_for = ("ordinal",)
+    is_square = True
     power = metric_root = 2
+
+    def points(self, d: int, scores: FloatArray | None) -> FloatArray:
+        """Return the scores, (d, 1)."""
+        assert scores is not None
+        return scores[:, None]
+
+    def minorants(
+        self, counts: FloatArray, q: FloatArray, scores: FloatArray | None, ramp: float = RAMP
+    ) -> FloatArray:
+        """Return the values of tangents."""
+        assert scores is not None
+        return of_square(counts, q, scores)
 
     def linear_difference(
         self, q1: FloatArray, q2: FloatArray, scores: FloatArray | None

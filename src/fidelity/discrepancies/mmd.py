@@ -14,6 +14,7 @@ from fidelity.discrepancies.base import (
     enclosed_extrema,
 )
 from fidelity.extrema import kernel_norm
+from fidelity.extrema.minorants import RAMP, of_kernel, of_kernel_and_draws
 
 TRIED = (2, 3, 5)
 ROUNDING = 1e-9
@@ -61,6 +62,24 @@ class MaximumMeanDiscrepancy(VectorDiscrepancy):
     def between(self, p: FloatArray, q: FloatArray, scores: FloatArray | None) -> FloatArray:
         """Return sqrt((p-q)'K(p-q))."""
         return kernel_norm.norm(p - q, self.kernel(q.shape[-1], scores))
+
+    def minorants(
+        self, counts: FloatArray, q: FloatArray, scores: FloatArray | None, ramp: float = RAMP
+    ) -> FloatArray:
+        """Return them by the function of the options that leads from q to the others' shares."""
+        return of_kernel(counts, q, self.kernel(q.shape[1], scores), ramp)
+
+    def leave_one_out(
+        self, counts: FloatArray, drawn: FloatArray, scores: FloatArray | None, ramp: float = RAMP
+    ) -> FloatArray:
+        """Return it by the function that leads from other draws to the others' shares."""
+        return of_kernel_and_draws(counts, drawn, self.kernel(drawn.shape[1], scores), ramp)
+
+    def answer_variance(self, q: FloatArray, scores: FloatArray | None) -> FloatArray:
+        """Return the variance of one answer in the kernel's space."""
+        kernel = self.kernel(q.shape[1], scores)
+        variance: FloatArray = q @ kernel.diagonal() - kernel_norm.norm(q, kernel) ** 2
+        return variance
 
     def vector_extrema(self, bounds: Bounds, q: FloatArray, scores: FloatArray | None) -> Extrema:
         """The sup is the witness's; the inf follows from McDiarmid's inequality."""

@@ -20,6 +20,7 @@ class OfParameter(Discrepancy):
     """The absolute difference of a parameter that is not linear in p, such as the variance."""
 
     is_parameter = True
+    has_limits = False
     needs_scores = True
 
     @abstractmethod

@@ -17,6 +17,7 @@ from fidelity.discrepancies.base import (
 )
 from fidelity.extrema import kl_ball, w1_ball
 from fidelity.extrema.functionals import option_subsets
+from fidelity.extrema.ranges import means_by_tv
 
 
 @DISCREPANCIES.add
@@ -26,10 +27,29 @@ class TotalVariation(VectorDiscrepancy):
     name = "tv"
     label = "total variation"
     meaning = "The largest difference in the share of any group of options."
+    default_for = ("categorical",)
     on = "option_subsets"
     is_symmetric = True
     metric_root = 1
     is_planned = True
+    is_maximum = True
+    has_option_ranges = True
+    has_mean_range = True
+
+    def is_in_points(self, kind: str) -> bool:
+        """Tell that values are differences of shares."""
+        return True
+
+    def option_ranges(
+        self, q: FloatArray, bound: FloatArray, scores: FloatArray | None
+    ) -> tuple[FloatArray, FloatArray]:
+        """Return them: any share moves by the bound."""
+        limit = bound[:, None]
+        return np.maximum(q - limit, 0.0), np.minimum(q + limit, 1.0)
+
+    def mean_range(self, q: FloatArray, bound: FloatArray, scores: FloatArray) -> FloatArray:
+        """Return it: as much mass as the bound goes from one end of the scale to the other."""
+        return means_by_tv(q, bound, scores)
 
     def family(self, d: int, scores: FloatArray | None) -> FloatArray:
         """Return the indicators of the 2^d - 2 proper non-empty option subsets."""

@@ -13,6 +13,7 @@ from fidelity.discrepancies.base import (
 )
 from fidelity.extrema import kl_ball_w1, w1_ball
 from fidelity.extrema.functionals import sign_patterns
+from fidelity.extrema.ranges import means_around, shares_by_w1
 
 
 @DISCREPANCIES.add
@@ -34,7 +35,22 @@ class Wasserstein(VectorDiscrepancy):
     is_symmetric = True
     metric_root = 1
     is_planned = True
+    is_maximum = True
     needs_scores = True
+    bounds_means = True
+    has_option_ranges = True
+    has_mean_range = True
+
+    def option_ranges(
+        self, q: FloatArray, bound: FloatArray, scores: FloatArray | None
+    ) -> tuple[FloatArray, FloatArray]:
+        """Return them by linear programs over the ball."""
+        assert scores is not None
+        return shares_by_w1(q, bound, scores)
+
+    def mean_range(self, q: FloatArray, bound: FloatArray, scores: FloatArray) -> FloatArray:
+        """Return it: the mean moves by the bound."""
+        return means_around(q, bound, scores)
 
     def family(self, d: int, scores: FloatArray | None) -> FloatArray:
         """Return the 2^(d-1) sign patterns."""

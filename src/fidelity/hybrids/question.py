@@ -22,7 +22,8 @@ from numpy.typing import ArrayLike
 from fidelity import inputs
 from fidelity.arrays import BoolArray, FloatArray
 from fidelity.binomial import clopper_pearson_lower, clopper_pearson_upper
-from fidelity.curves.target import scenario_set_mean, scenario_set_options
+from fidelity.curves.target import scenario_set_mean
+from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.hybrids.strength import hybrid
 from fidelity.prediction.conformal import conformal_bound
 from fidelity.pseudo_discrepancies import pseudo_discrepancy
@@ -93,7 +94,7 @@ def option_intervals(
     q = inputs.table("q", q, inputs.SHARE_OR_NOTHING, seen.shape)
     exists = inputs.options_of("seen", seen, {"q": q})
     tail = _tail(alpha, bound_alpha)
-    low, high = scenario_set_options(q, bound, "tv")
+    low, high = _ranges(q, bound)
     n = np.nansum(seen, axis=1, keepdims=True)
     d = exists.sum(1, keepdims=True)
     level = 1.0 - tail / np.where(d == 2, 1, d) if jointly else 1.0 - tail
@@ -211,8 +212,15 @@ def hybrid_intervals(
         rest, mixed, discrepancy="tv", confidence_set="witness", gamma=gamma
     ).upper
     bound = conformal_bound(upper, alpha=alpha, gamma=gamma, clusters=clusters)
-    low, high = scenario_set_options(own, np.repeat(bound, len(own)), "tv")
+    low, high = _ranges(own, bound)
     return QuestionIntervals(low, high, low > high)
+
+
+def _ranges(q: FloatArray, bound: ArrayLike) -> tuple[FloatArray, FloatArray]:
+    """Return each option's range of shares over {u : TV(u, q) ≤ V}, (m, d) each."""
+    q = inputs.probabilities("q", q)
+    bound = inputs.each("bound", bound, inputs.NOT_NEGATIVE, len(q))
+    return DISCREPANCIES["tv"].option_ranges(q, bound, None)
 
 
 def _tail(alpha: float, bound_alpha: float) -> float:

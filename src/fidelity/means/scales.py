@@ -9,10 +9,9 @@ from numpy.typing import ArrayLike
 from fidelity import inputs
 from fidelity.arrays import FloatArray, IntArray
 from fidelity.discrepancies.base import DISCREPANCIES, Discrepancy
-from fidelity.discrepancies.divergences import Divergence, SquaredEuclidean
-from fidelity.discrepancies.means import Squared
+from fidelity.extrema.minorants import RAMP
 from fidelity.means.jackknife import jackknife_deviations, jackknife_variance
-from fidelity.means.leave_one_out import RAMP, leave_one_out
+from fidelity.means.leave_one_out import leave_one_out
 from fidelity.means.rare_options import unseen_variance
 from fidelity.means.resampled import FEWEST, Statistic, resampled_variance
 
@@ -70,7 +69,7 @@ class Scale(NamedTuple):
         value than the largest discrepancy.
         """
         measure = self.measure
-        return measure.largest(self.q.shape[1], self.scores) if is_limited(measure) else np.inf
+        return measure.largest(self.q.shape[1], self.scores) if measure.has_limits else np.inf
 
     def sharpest(self, counts: FloatArray) -> FloatArray:
         """Return the leave-one-out bound with the largest expectation, which varies most, (N,)."""
@@ -92,15 +91,15 @@ class Scale(NamedTuple):
     def without_noise_of_draws(
         self, counts: FloatArray, drawn: FloatArray | None = None
     ) -> FloatArray:
-        """Return the plug-in of ``squared`` or ``l2`` less that of draws' variance, (N,).
+        """Return the plug-in of a squared distance less that of draws' variance, (N,).
 
         Other discrepancies are left as they are.
         """
         drawn, found = self.drawn if drawn is None else drawn, self.upper(counts, drawn)
-        if drawn is None or not isinstance(self.measure, Squared | SquaredEuclidean):
+        if drawn is None or not self.measure.is_square:
             return found
-        points = np.eye(drawn.shape[1]) if self.measure.on == "options" else [self.scores]
-        return found - sum(variance_of_mean(drawn, np.asarray(each)) for each in points)
+        points = self.measure.points(drawn.shape[1], self.scores)
+        return found - sum(variance_of_mean(drawn, each) for each in points.T)
 
     def times_by_weights(self, statistic: Statistic) -> FloatArray | float:
         """Return by how much weights that depend on the answers multiply a variance, (N,).
@@ -207,12 +206,6 @@ def sums_together(errors: FloatArray, labels: Labels) -> FloatArray:
 def checked_labels(name: str, labels: ArrayLike | None, m: int) -> Labels:
     """Return one label per scenario, or None."""
     return None if labels is None else inputs.labels(name, labels, m)
-
-
-def is_limited(measure: Discrepancy) -> bool:
-    """Return whether bounds of a mean have limits that are known before any data."""
-    is_divergence = isinstance(measure, Divergence) and not isinstance(measure, SquaredEuclidean)
-    return not (measure.is_parameter or is_divergence)
 
 
 def shares(counts: FloatArray) -> FloatArray:

@@ -26,8 +26,7 @@ from numpy.typing import ArrayLike
 from fidelity import inputs
 from fidelity.arrays import FloatArray, IntArray
 from fidelity.discrepancies.base import Discrepancy
-from fidelity.discrepancies.mmd import MaximumMeanDiscrepancy
-from fidelity.extrema.kernel_norm import norm
+from fidelity.extrema.minorants import TIE
 from fidelity.means.average import (
     GROUPS,
     DiscrepancyBounds,
@@ -36,7 +35,6 @@ from fidelity.means.average import (
     possible,
 )
 from fidelity.means.jackknife import jackknife_variance
-from fidelity.means.leave_one_out import TIE, minorants
 from fidelity.means.scales import Scale, lined_up, scales
 
 TRIED = 200
@@ -125,17 +123,10 @@ class _Excess(NamedTuple):
 
     @classmethod
     def of(cls, scale: Scale) -> "_Excess":
-        n, q = scale.counts.sum(1), scale.q
-        if isinstance(scale.measure, MaximumMeanDiscrepancy):
-            kernel = scale.measure.kernel(q.shape[1], scale.scores)
-            variance = q @ kernel.diagonal() - norm(q, kernel) ** 2
-        elif scale.measure.is_planned:
-            own = scale.measure.coordinates(q.shape[1], scale.scores)
-            variance = (q @ (own**2).T - (q @ own.T) ** 2).sum(1)
-        else:
-            return cls(scale, np.full((len(n), 1), np.nan), scale.reach)
-        variance = np.maximum(variance, 0.0)
-        return cls(scale, np.sqrt(variance / n)[:, None], scale.reach)
+        n, variance = scale.counts.sum(1), scale.measure.answer_variance(scale.q, scale.scores)
+        if variance is None:
+            variance = np.full(len(n), np.nan)
+        return cls(scale, np.sqrt(np.maximum(variance, 0.0) / n)[:, None], scale.reach)
 
     def take(self, rows: IntArray) -> "_Excess":
         """Return those of the scenarios at ``rows``."""
@@ -171,7 +162,8 @@ def _variance(excess: _Excess, end: Callable[..., FloatArray], s: float) -> Floa
 
 def _said(scale: Scale, counts: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return, for each option, an answer's minorant of L(p, q), and L at the others' shares."""
-    return minorants(counts, scale.q, scale.measure, scale.scores), _by_others(scale, counts)
+    said = scale.measure.minorants(counts, scale.q, scale.scores)
+    return said, _by_others(scale, counts)
 
 
 def _by_others(scale: Scale, counts: FloatArray) -> FloatArray:

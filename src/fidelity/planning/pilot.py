@@ -16,17 +16,12 @@ import scipy as sp
 from fidelity import inputs
 from fidelity.arrays import FloatArray
 from fidelity.curves.quantile import tail_mean
-from fidelity.discrepancies.base import DISCREPANCIES, Discrepancy
+from fidelity.discrepancies.base import DISCREPANCIES, Discrepancy, discrepancies_with
 from fidelity.levels import Level, rational
 from fidelity.sets.base import CONFIDENCE_SETS
 from fidelity.sets.bounds import confidence_bounds
 
 SMALLEST = 1e-100
-
-
-def planned() -> list[str]:
-    """Return the discrepancies that studies can be planned for."""
-    return [name for name, each in DISCREPANCIES.items() if each.is_planned]
 
 
 @dataclass(frozen=True)
@@ -69,7 +64,7 @@ class Pilot:
 
     def __post_init__(self) -> None:
         """Refuse arguments that no plan can be made for."""
-        inputs.one_of("discrepancy", self.discrepancy, planned())
+        inputs.one_of("discrepancy", self.discrepancy, discrepancies_with("is_planned"))
         if CONFIDENCE_SETS.of(self.confidence_set).draws:
             raise ValueError(
                 f"confidence_set must be one that does not draw: {self.confidence_set}"

@@ -3,9 +3,8 @@
 from collections.abc import Iterable
 
 from fidelity.baselines.base import BASELINES
-from fidelity.discrepancies.base import DISCREPANCIES
+from fidelity.discrepancies.base import DISCREPANCIES, discrepancies_with
 from fidelity.levels import rational
-from fidelity.prediction.intervals import with_ranges
 from fidelity.sets.base import CONFIDENCE_SETS
 from fidelity.sets.bounds import meaningful
 from fidelity_study.ask.embedded import EMBEDDED, PACKAGED
@@ -14,17 +13,9 @@ from fidelity_study.config.prompts import prompts_of
 from fidelity_study.tables.correct import KINDS
 from fidelity_study.tables.ingest import NO_CLUSTER
 
-DEFAULT_DISCREPANCY = {
-    "binary": "absolute",
-    "ordinal": "squared",
-    "categorical": "tv",
-    "bounded": "absolute",
-    "real": "absolute",
-}
 NUMBERS = ("bounded", "real")
 ENVELOPE = "envelope"
 BESIDE_ENVELOPE = [0.5]
-RANGES_OF_MEANS = ("absolute", "squared", "w1")
 OF_TESTS = ("alpha", "power", "effect")
 OWN_KEYS = (*OF_TESTS, "tolerance", "stand_in_share")
 PREFERRED_SETS = [
@@ -50,7 +41,7 @@ def complete_dataset(
     common = definitions["dataset"]["properties"]
     kind = settings["outcome"]["kind"]
     grid = {
-        "discrepancy": [DEFAULT_DISCREPANCY[kind]],
+        "discrepancy": [default_discrepancy(kind)],
         **defaults_of(definitions["grid"]),
         **config.get("grid", {}),
         **settings.get("grid", {}),
@@ -244,9 +235,14 @@ def _predict(settings: dict, grid: dict, definition: dict) -> dict:
     }
 
 
-def predicted_by(kind: str) -> tuple[str, ...]:
+def default_discrepancy(kind: str) -> str:
+    """Return the discrepancy that an outcome kind is measured by where a config names none."""
+    return next(name for name, each in DISCREPANCIES.items() if kind in each.default_for)
+
+
+def predicted_by(kind: str) -> list[str]:
     """Return the discrepancies that turn into ranges of what people answer."""
-    return RANGES_OF_MEANS if kind in NUMBERS else with_ranges()
+    return discrepancies_with("bounds_means" if kind in NUMBERS else "has_option_ranges")
 
 
 def headline_set(sets: list[str]) -> str | None:

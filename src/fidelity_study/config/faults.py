@@ -12,9 +12,7 @@ from typing import NamedTuple
 import jsonschema
 
 from fidelity.baselines.base import BASELINES
-from fidelity.discrepancies.base import DISCREPANCIES
-from fidelity.means.scales import is_limited
-from fidelity.planning.pilot import planned
+from fidelity.discrepancies.base import DISCREPANCIES, discrepancies_with
 from fidelity.prediction.conformal import allowed_miss
 from fidelity.sets.base import CONFIDENCE_SETS
 from fidelity.sets.bounds import meaningful
@@ -531,7 +529,7 @@ def _of_sequential(dataset: str, settings: dict) -> Iterator[Fault]:
         return
     place, kind = f"datasets.{dataset}.sequential", settings["outcome"]["kind"]
     limited = [
-        name for name, each in DISCREPANCIES.items() if is_limited(each) and each.is_for(kind)
+        name for name, each in DISCREPANCIES.items() if each.has_limits and each.is_for(kind)
     ]
     if not settings["curves"]:
         yield fault(
@@ -625,7 +623,7 @@ def _of_plan(dataset: str, settings: dict) -> Iterator[Fault]:
     if plan is None:
         return
     place = f"datasets.{dataset}.plan"
-    chosen = [each for each in grid["pairs"] if each in planned()]
+    chosen = [each for each in grid["pairs"] if DISCREPANCIES[each].is_planned]
     if kind in ("bounded", "real"):
         yield fault(
             "plan-numbers",
@@ -635,7 +633,7 @@ def _of_plan(dataset: str, settings: dict) -> Iterator[Fault]:
     elif not chosen:
         yield fault(
             "plan-discrepancies",
-            f"plans are for {', '.join(planned())}, and grid.discrepancy is "
+            f"plans are for {', '.join(discrepancies_with('is_planned'))}, and grid.discrepancy is "
             f"{', '.join(grid['discrepancy'])}; add one of them there, or take plan away",
             key=place,
         )

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import yaml
 
-from fidelity.discrepancies.base import DISCREPANCIES
+from fidelity.discrepancies.base import DISCREPANCIES, discrepancies_with
 from fidelity.sets.base import CONFIDENCE_SETS
 from fidelity_study.errors import refusal
 from fidelity_study.figures import BY_DEFAULT, ON_REQUEST
@@ -28,8 +28,23 @@ LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # ten times faster, wher
 def config_schema() -> dict:
     """Return the config's schema, with the names of all that there is to choose from."""
     found = deepcopy(_schema(SCHEMA))
-    for key, names in (("discrepancy", DISCREPANCIES), ("confidence_set", CONFIDENCE_SETS)):
+    for key, names in (
+        ("discrepancy", DISCREPANCIES),
+        ("discrepancy_with_tests", discrepancies_with("is_maximum")),
+        ("confidence_set", CONFIDENCE_SETS),
+    ):
         found["$defs"][key] = {"enum": list(names), "allowed": f"one of {', '.join(names)}"}
+    grid = found["$defs"]["grid"]["properties"]
+    grid["smoothed"]["default"] = discrepancies_with("infinite_at_zero")
+    defaults = (
+        f"{name} for {', '.join(each.default_for)}"
+        for name, each in DISCREPANCIES.items()
+        if each.default_for
+    )
+    chosen = grid["discrepancy"]
+    chosen["description"] = chosen["description"].replace(
+        "{default discrepancies}", "; ".join(defaults)
+    )
     return found
 
 

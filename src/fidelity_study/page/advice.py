@@ -5,8 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fidelity.comparison.selection import FARTHEST
-from fidelity.planning.pilot import planned
+from fidelity.discrepancies.base import DISCREPANCIES, discrepancies_with
 from fidelity_study.page.corrections import Corrections
 from fidelity_study.page.standings import Standing, Standings, limits
 from fidelity_study.page.verdict import GUESS, NOT, ON_THESE, OPEN, STAND_IN, Verdict
@@ -48,7 +47,7 @@ def advice(of: Standings, found: Verdict) -> list[str]:
         ]
     best = of.tested[0]
     said = [*_use(of, found, best), *_correct(of), *_ask_again(of)]
-    if of.tolerance is None and of.discrepancy in FARTHEST:
+    if of.tolerance is None and DISCREPANCIES[of.discrepancy].is_maximum:
         said.append(
             "State the distance that is still close enough in the config (comparison: tolerance);"
             f" then each of the {results.nouns} is tested for it."
@@ -56,14 +55,14 @@ def advice(of: Standings, found: Verdict) -> list[str]:
     elif of.tolerance is None:
         said.append(
             "For a verdict, add a discrepancy to the config that can have a tolerance:"
-            f" {listed(sorted(FARTHEST), last='or')}."
+            f" {listed(discrepancies_with('is_maximum'), last='or')}."
         )
     said += _more_clusters(results)
     said += _more_draws(of, best)
     if found.verdict == NOT:
         return said
     said += _more_people(of, best)
-    if results.step["plan"] is None and of.discrepancy in planned():
+    if results.step["plan"] is None and DISCREPANCIES[of.discrepancy].is_planned:
         said.append(
             "To read how many people a width takes, put plan: {width: [0.05]} in the dataset's"
             " config."

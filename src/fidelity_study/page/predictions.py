@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity_study.page.standings import Standings
 from fidelity_study.page.verdict import GUESS
 from fidelity_study.page.words import listed, named, number, percent, plain
@@ -207,7 +208,7 @@ class Predictions:
             return
         label = {name: named(self.of.results.named(name)) for name in names}
         told = listed([f"{_span(*spans[name])} with {label[name]}" for name in names])
-        if self.of.discrepancy == "tv":
+        if DISCREPANCIES[self.of.discrepancy].on == "option_subsets":
             yield f"A share is known to within {told} on either side."
         else:
             yield f"The distance from people is predicted to be at most {told}."

@@ -9,8 +9,6 @@ import numpy as np
 from fidelity.baselines.base import BASELINES
 from fidelity.comparison.selection import certified_scenarios
 from fidelity.discrepancies.base import DISCREPANCIES
-from fidelity.discrepancies.divergences import SquaredEuclidean
-from fidelity.discrepancies.means import Squared
 from fidelity_study.page.words import percent
 from fidelity_study.report.results import Results, having
 from fidelity_study.steps.draws import STATED_FORM, is_from_people
@@ -75,7 +73,7 @@ class Standing:
         if self.interval is None:
             return None
         lower, upper = self.mean["lower"], self.mean["upper"]
-        found = lower if is_unbiased(self.mean["discrepancy"]) else (lower + upper) / 2
+        found = lower if DISCREPANCIES[self.mean["discrepancy"]].is_square else (lower + upper) / 2
         return float(np.clip(found, *self.interval))
 
     @property
@@ -113,11 +111,6 @@ class Standing:
         return float("inf") if self.interval is None else sum(self.interval) / 2
 
 
-def is_unbiased(discrepancy: str) -> bool:
-    """Return whether the lower end of a mean discrepancy is an estimate without bias."""
-    return isinstance(DISCREPANCIES[discrepancy], Squared | SquaredEuclidean)
-
-
 def limits(row: dict) -> tuple[float, float] | None:
     """Return a row's confidence limits; None unless both are there and finite."""
     lower, upper = row.get("ci_lower"), row.get("ci_upper")
@@ -152,7 +145,7 @@ class Standings:
     @property
     def estimated(self) -> str:
         """What the estimate of a mean discrepancy is."""
-        if is_unbiased(self.discrepancy):
+        if DISCREPANCIES[self.discrepancy].is_square:
             return "an estimate without bias"
         return (
             "the middle of two means, of which one is never too high on average and the other, as"

@@ -8,10 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-import numpy as np
-
-from fidelity.comparison.selection import FARTHEST
-from fidelity.discrepancies.base import DISCREPANCIES
+from fidelity.discrepancies.base import DISCREPANCIES, discrepancies_with
 from fidelity.levels import rational
 from fidelity_study.page.standings import MOST_UNANSWERED, Standing, Standings, limits
 from fidelity_study.page.words import listed, named, number, percent, range_text, share
@@ -103,9 +100,9 @@ def _is_for_these(of: Standings, own: Standing) -> bool:
 
 
 def _no_tolerance(of: Standings) -> str:
-    if of.discrepancy in FARTHEST:
+    if DISCREPANCIES[of.discrepancy].is_maximum:
         return "the config names no tolerance, the distance that is still close enough"
-    return f"a tolerance can be set for {listed(sorted(FARTHEST), last='or')} only"
+    return f"a tolerance can be set for {listed(discrepancies_with('is_maximum'), last='or')} only"
 
 
 def _may_be_chance(own: Standing, tolerance: float) -> bool:
@@ -190,11 +187,12 @@ def _farther_on_average(of: Standings, who: list[str]) -> str:
 
 def translated(of: Standings, ends: Sequence[float]) -> str:
     """Return what values of the discrepancy mean, to follow in brackets; empty if plain already."""
-    if of.discrepancy == "tv" or (of.discrepancy == "absolute" and of.results.kind == "binary"):
+    measure = DISCREPANCIES[of.discrepancy]
+    if measure.is_in_points(of.results.kind):
         digits = 0 if max(ends) >= FEW_POINTS else 1
         return f"; {' to '.join(f'{100 * end:.{digits}f}' for end in ends)} percentage points"
-    if of.discrepancy == "squared":
-        gap = " to ".join(f"{np.sqrt(max(end, 0.0)):.2f}" for end in ends)
+    if measure.on == "mean" and measure.is_square:
+        gap = " to ".join(f"{measure.to_metric(max(end, 0.0)):.2f}" for end in ends)
         low, high = of.results.scale
         return f"; a gap of {gap} on a scale from {low:g} to {high:g}"
     return ""

@@ -6,7 +6,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from fidelity.discrepancies.base import DISCREPANCIES
-from fidelity_study.config.defaults import DEFAULT_DISCREPANCY
+from fidelity_study.config.defaults import default_discrepancy
 from fidelity_study.config.study import Study
 from fidelity_study.config.tolerances import tolerance_fault
 from fidelity_study.errors import ErrorList, Note, fault, refusal
@@ -94,7 +94,7 @@ def float_or_int(number: float) -> float | int:
 
 def discrepancy_of(request: Request, kind: str) -> str:
     """Return how distance is measured: as asked for, or as usual for this kind of outcome."""
-    return request["discrepancy"] or DEFAULT_DISCREPANCY[kind]
+    return request["discrepancy"] or default_discrepancy(kind)
 
 
 def settings_of(request: Request, files: Files | None, outcome: dict, simulators: list) -> dict:

@@ -1,7 +1,6 @@
 """What was understood, in words: one fact a line."""
 
 from collections.abc import Iterable, Iterator
-from math import sqrt
 
 import pandas as pd
 
@@ -29,7 +28,6 @@ WHY = {
 }
 SETS_SHOWN = 5
 FIRST = (STRAY, COPY)
-SCORED = ("absolute", "squared", "w1")
 ROLES_OF_CELLS = ("question", "cell_id", "option", "share", "n", "replicate")
 
 
@@ -218,11 +216,13 @@ def _distance(look: Look) -> Iterator[str]:
     name, limit = discrepancy_of(look.request, look.kind.name), look.request["tolerance"]
     if name not in DISCREPANCIES:
         return
-    is_scored = look.kind.name == "ordinal" and name in SCORED
+    measure = DISCREPANCIES[name]
+    is_scored = look.kind.name == "ordinal" and measure.needs_scores
     scores = ", of scores from -1 to 1" if is_scored else ""
-    yield f"distance: {DISCREPANCIES[name].label}{scores}"
+    yield f"distance: {measure.label}{scores}"
     if limit is not None:
-        root = f", a difference of {sqrt(limit):.2g}" if name == "squared" else ""
+        is_root = measure.on == "mean" and measure.is_square
+        root = f", a difference of {measure.to_metric(limit):.2g}" if is_root else ""
         yield f"  tolerance: {limit:g} of it{root}"
     if look.kind.name == "ordinal" and look.request["discrepancy"] is None:
         other = look.request.syntax.option("discrepancy", "tv")

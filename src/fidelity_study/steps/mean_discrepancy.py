@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from fidelity.comparison.few_clusters import has_test
-from fidelity.comparison.selection import FARTHEST, certified_scenarios, scenario_p_values
+from fidelity.comparison.selection import certified_scenarios, scenario_p_values
 from fidelity.curves.clusters import effective_clusters
 from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.means import average as means
@@ -34,7 +34,6 @@ from fidelity_study.steps.unanswered import Answered, Effect, Options, padded
 TAIL = 0.1
 FEWEST = 2
 DRAWN, TRUE = "drawn", "true"
-LINEAR = {"absolute", "squared"}
 FEW_ANSWERS = (
     "hardly anybody, or no draw, chose some options; the interval is longer since more may do so"
 )
@@ -709,8 +708,8 @@ def is_untestable(row: dict) -> bool:
 
 def can_be_listed(case: Case) -> bool:
     """Return whether p-values are known: not for unlisted numbers, nor for how far they move."""
-    options = case.people.options
-    return not options.is_open and (options.limits is None or case.discrepancy in LINEAR)
+    options, measure = case.people.options, DISCREPANCIES[case.discrepancy]
+    return not options.is_open and (options.limits is None or measure.on == "mean")
 
 
 def tested(case: Case, rows: np.ndarray, alpha: float) -> dict:
@@ -735,7 +734,7 @@ def tested(case: Case, rows: np.ndarray, alpha: float) -> dict:
 
 def list_rows(case: Case, tolerances: list[float], alpha: float) -> Iterator[dict]:
     """Yield each scenario with its p-values, and the list that it is on."""
-    if case.discrepancy not in FARTHEST or not can_be_listed(case):
+    if not (DISCREPANCIES[case.discrepancy].is_maximum and can_be_listed(case)):
         return
     measured = tested(case, np.arange(len(case.own.rows)), alpha)
     dependent = case.people.people is not None or is_from_people(case.own.simulator)

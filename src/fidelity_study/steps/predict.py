@@ -9,8 +9,9 @@ import pyarrow as pa
 from fidelity.bernoulli import bernoulli_kl_lower, bernoulli_kl_upper
 from fidelity.binomial import proportion_interval
 from fidelity.curves.target import scenario_set_mean
+from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.levels import rational
-from fidelity.prediction.intervals import OF_MEANS, WITH_MEAN, prediction_intervals
+from fidelity.prediction.intervals import prediction_intervals
 from fidelity.prediction.localised import one_per_cluster
 from fidelity.resampling import smoothed
 from fidelity.sets.gamma import Coverage
@@ -323,24 +324,23 @@ def prediction_rows(study: Study, of: Measured, alike: Likeness | None) -> Itera
 def ranges(of: Measured, j: int, question: dict, bound: float, smooth: list[str]) -> Iterator[dict]:
     """Yield the range of each option's share, and of the mean, over {u : L(u, q) ≤ V}."""
     q, scores, kind = of.answering.shares[j], question["score"], question["kind"]
+    measure = DISCREPANCIES[of.discrepancy]
     if of.discrepancy in smooth and j in of.answering.draws:
         q = smoothed(q[np.newaxis], np.array([of.answering.draws[j]]))[0]
     if kind == "bounded":
         mean = float(q @ np.array(scores))
-        reach = np.sqrt(bound) if of.discrepancy == "squared" else bound
         limits = question["lower"], question["upper"]
-        lower, upper = np.clip(scenario_set_mean(mean, reach), *limits)
+        lower, upper = np.clip(scenario_set_mean(mean, measure.to_metric(bound)), *limits)
         yield {"option": MEAN, "q": mean, **_ends(lower, upper)}
         return
-    of_means = of.discrepancy in OF_MEANS
-    has_mean = kind == "ordinal" and of.discrepancy in WITH_MEAN
+    has_mean = kind == "ordinal" and measure.has_mean_range
     found = prediction_intervals(
         q,
         bound,
         discrepancy=of.discrepancy,
-        scores=scores if has_mean or of_means or of.discrepancy == "w1" else None,
+        scores=scores if has_mean or measure.needs_scores else None,
     )
-    if kind == "binary" or not of_means:
+    if kind == "binary" or measure.on != "mean":
         for label, own, lower, upper in zip(
             question["option"], q, found.lower, found.upper, strict=True
         ):

@@ -9,6 +9,7 @@ import pyarrow as pa
 from fidelity.comparison import error_bars
 from fidelity.comparison.draw_variance import disjoint_sets, variance_of_squared_distance
 from fidelity.comparison.few_clusters import has_test
+from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.planning import power as planning
 from fidelity.pseudo_discrepancies import between
 from fidelity.resampling import smoothed
@@ -28,7 +29,6 @@ from fidelity_study.steps.draws import compared
 
 MOST_SETS = 8
 FEWEST, FEWEST_DRAWS = 3, 4
-SQUARED_DISTANCES = {"squared": "mean", "l2": "shares"}
 ONE_SET = "one set of draws: give 2k answers per scenario, or a smaller k"
 
 
@@ -90,6 +90,7 @@ def sets_of(share: np.ndarray, many: float, everything: np.ndarray, generator) -
 
 def scores_of(scenarios, people, own: dict, sets: dict, discrepancy: str, smooth: bool) -> Scores:
     """Return plug-in discrepancies, and unbiased estimates of their variance from draws."""
+    measure = DISCREPANCIES[discrepancy]
     found = Scores(*np.full((2, len(people)), np.nan))
     for members, scale in scenarios.groups():
         there = [j for j in members if j in own]
@@ -108,22 +109,19 @@ def scores_of(scenarios, people, own: dict, sets: dict, discrepancy: str, smooth
         spread = np.add.reduceat((score - np.repeat(mean, each)) ** 2, first)
         found.within[there] = np.where(each > 1, spread / np.maximum(each - 1, 1), np.nan)
         closed = (each == 1) & (many >= FEWEST_DRAWS) & (not smooth)
-        if discrepancy in SQUARED_DISTANCES and closed.any():
+        if measure.is_square and closed.any():
             counts = np.rint(q[first][closed] * many[closed, None])
-            gram = products(p[closed], scale.scores, SQUARED_DISTANCES[discrepancy])
+            d = p.shape[1]
+            points = measure.points(d, measure.checked_scores(scale.scores, d))
+            gram = products(p[closed], points)
             found.within[np.array(there)[closed]] = variance_of_squared_distance(counts, gram)
         found.within[np.array(there)[np.isnan(many)]] = 0.0
     return found
 
 
-def products(p: np.ndarray, scores, of: str) -> np.ndarray:
-    """Return the products of the options' distances from people's mean or shares, (N, d, d)."""
-    d = p.shape[1]
-    if of == "shares":
-        distance = np.eye(d) - p[:, None]
-    else:
-        score = np.array(scores if scores is not None else (0.0, 1.0))
-        distance = (score - (p @ score)[:, None])[..., None]
+def products(p: np.ndarray, points: np.ndarray) -> np.ndarray:
+    """Return the products of the options' distances from people's mean of points, (N, d, d)."""
+    distance = points - (p @ points)[:, None]
     return distance @ distance.transpose(0, 2, 1)
 
 
