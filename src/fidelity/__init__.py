@@ -1,7 +1,8 @@
 """Quantile curves of the sim-to-real discrepancy, with guarantees.
 
 How far is a simulator from people, and how certain is that? Give people's counts and the
-simulator's shares, tables with a row for each scenario and a column for each option.
+simulator's shares, tables with a row for each scenario and a column for each option. What else is
+known of them goes into :class:`Responses` and :class:`Simulator`.
 
 - :func:`mean_discrepancy`: how far it is on average, with an interval. :func:`tail_discrepancy`:
   in the worst scenarios. :func:`mean_difference`: which of two simulators is closer.

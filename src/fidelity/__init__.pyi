@@ -277,6 +277,15 @@ from .resampling import (
 from .resampling import (
     subsample as subsample,
 )
+from .responses import (
+    Answers as Answers,
+)
+from .responses import (
+    Responses as Responses,
+)
+from .responses import (
+    Simulator as Simulator,
+)
 from .sets import (
     CONFIDENCE_SETS as CONFIDENCE_SETS,
 )
@@ -297,9 +306,12 @@ __all__ = [
     "BASELINES",
     "CONFIDENCE_SETS",
     "DISCREPANCIES",
+    "Answers",
     "Costs",
     "Coverage",
     "Pilot",
+    "Responses",
+    "Simulator",
     "__version__",
     "area_under_curve",
     "asymptotic_test",

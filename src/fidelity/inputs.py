@@ -83,17 +83,37 @@ def aligned(*, across: tuple[str, ...] = (), columns: bool = True, **arguments: 
     Raises:
         ValueError: if two sets of labels differ, or labels repeat and stand in another order.
     """
-    by_row, by_column, lined_up = _Order("row"), _Order("column"), []
-    for name, values in arguments.items():
-        index, heads = _labels(values, "index"), _labels(values, "columns")
-        if name in across and axes(name, values) == 1:
-            index, heads = None, index
-        if index is not None:
-            values = _unlabelled(name, values).take(by_row.places(name, index), 0)
-        if heads is not None and columns:
-            values = _unlabelled(name, values).take(by_column.places(name, heads), -1)
-        lined_up.append(values)
-    return lined_up
+    return Lineup().add(across=across, columns=columns, **arguments)
+
+
+class Lineup:
+    """The labels of rows and columns, in the order of the first argument that has any."""
+
+    def __init__(self) -> None:
+        """Start without labels."""
+        self.rows, self.columns = _Order("row"), _Order("column")
+
+    def add(
+        self, *, across: tuple[str, ...] = (), columns: bool = True, **arguments: Any
+    ) -> list[Any]:
+        """Return the arguments in order, as :func:`aligned`."""
+        lined_up = []
+        for name, values in arguments.items():
+            index, heads = _labels(values, "index"), _labels(values, "columns")
+            if name in across and axes(name, values) == 1:
+                index, heads = None, index
+            if index is not None:
+                values = _unlabelled(name, values).take(self.rows.places(name, index), 0)
+            if heads is not None and columns:
+                values = _unlabelled(name, values).take(self.columns.places(name, heads), -1)
+            lined_up.append(values)
+        return lined_up
+
+    def copy(self) -> "Lineup":
+        """Return one with the same labels, to which others can be added."""
+        found = Lineup()
+        found.rows.first, found.columns.first = self.rows.first, self.columns.first
+        return found
 
 
 class _Order:
@@ -343,6 +363,11 @@ def labels(name: str, values: Any, m: int | None = None) -> NDArray[Any]:
         listed = ", ".join(sorted(kind.__name__ for kind in kinds))
         raise TypeError(f"{name} must be {what}, all of one type, not of several ({listed})")
     return found
+
+
+def optional_labels(name: str, values: Any, m: int) -> NDArray[Any] | None:
+    """Return one label per row, or None."""
+    return None if values is None else labels(name, values, m)
 
 
 def one_of(name: str, value: Any, allowed: Iterable[str]) -> str:

@@ -16,6 +16,7 @@ from fidelity.correction.gain import correction_gain, people_elsewhere
 from fidelity.correction.mixture import tempered, tempered_mixture
 from fidelity.correction.ridge import corrected_ridge, simplex_projection
 from fidelity.means.average import NEW, mean_difference
+from fidelity.responses import Responses
 from fidelity_audit.populations import dirichlet
 from fidelity_audit.rejection import (
     Decision,
@@ -72,8 +73,8 @@ def _regressed(counts: np.ndarray, q: np.ndarray) -> tuple[np.ndarray, list[np.n
 def _claims(correct: Correction) -> Decision:
     def rejects(fitted, judging, q, generator):
         corrected, alone = correct(fitted, q)
-        how = {"discrepancy": MEASURE, "clusters": TOPIC}
-        return correction_gain(judging, corrected, simulators=[q], from_people=alone, **how).claimed
+        people, how = Responses(judging, clusters=TOPIC), {"discrepancy": MEASURE}
+        return correction_gain(people, corrected, simulators=[q], from_people=alone, **how).claimed
 
     return one_by_one(correction_gain)(rejects)
 
@@ -81,8 +82,8 @@ def _claims(correct: Correction) -> Decision:
 @one_by_one(mean_difference)
 def _over_the_simulator(fitted, judging, q, generator):
     """Claim a gain where the corrected simulator is nearer than the simulator."""
-    how = {"discrepancy": MEASURE, "target": NEW, "clusters": TOPIC}
-    return mean_difference(judging, _mixed(fitted, q)[0], q, **how).ci_upper < 0.0
+    people, how = Responses(judging, clusters=TOPIC), {"discrepancy": MEASURE, "target": NEW}
+    return mean_difference(people, _mixed(fitted, q)[0], q, **how).ci_upper < 0.0
 
 
 def fitted_to_judges(

@@ -18,6 +18,7 @@ from fidelity.hybrids.split import split_people
 from fidelity.hybrids.strength import dirichlet_multinomial_fit, hybrid, prior_strength
 from fidelity.means.average import NEW, mean_discrepancy
 from fidelity.prediction.conformal import conformal_bound
+from fidelity.responses import Responses
 from fidelity_audit.populations import dirichlet
 from fidelity_audit.rejection import (
     ALPHA,
@@ -92,7 +93,8 @@ def _mean(n: int) -> Decision:
     def rejects(counts, q, p, generator):
         seen, rest = split_people(counts, n, generator)
         mixed = hybrid(seen, q, prior_strength(seen, q, CLUSTERS))
-        interval = mean_discrepancy(rest, mixed, discrepancy=MEASURE, target=NEW, clusters=CLUSTERS)
+        judges = Responses(rest, clusters=CLUSTERS)
+        interval = mean_discrepancy(judges, mixed, discrepancy=MEASURE, target=NEW)
         return not interval.ci_lower <= truth()[0][n] <= interval.ci_upper
 
     return one_by_one(mean_discrepancy)(rejects)
@@ -126,7 +128,8 @@ def _new_share(jointly: bool) -> Decision:
 def judged_by_those_seen(counts: np.ndarray, q: np.ndarray) -> tuple[float, float]:
     """Return the interval of a hybrid's mean discrepancy, judged by the people it has seen."""
     mixed = hybrid(counts, q, prior_strength(counts, q, CLUSTERS))
-    return mean_discrepancy(counts, mixed, discrepancy=MEASURE, target=NEW, clusters=CLUSTERS)[2:4]
+    people = Responses(counts, clusters=CLUSTERS)
+    return mean_discrepancy(people, mixed, discrepancy=MEASURE, target=NEW)[2:4]
 
 
 @one_by_one(judged_by_those_seen)

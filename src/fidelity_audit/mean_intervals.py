@@ -31,6 +31,7 @@ from fidelity.means import (
 )
 from fidelity.means.average import DiscrepancyInterval, possible
 from fidelity.pseudo_discrepancies import between
+from fidelity.responses import Answers, Responses, Simulator
 from fidelity_audit.populations import dirichlet
 from fidelity_audit.rejection import (
     Decision,
@@ -188,28 +189,26 @@ def intervals(
     for _ in range(studies):
         answers = _answers(cell, questions.p, generator)
         counts, persons = answers if cell.people == KNOWN else (answers, {})
-        given = {"q": _stated(cell, questions.q, generator)}
-        if cell.draws:
-            given["draws"] = np.full(cell.m, cell.draws)
-        if cell.estimand == DIFFERENCE:
-            given["other"] = _stated(cell, questions.other, generator)
-            if cell.draws:
-                given["other_draws"] = given["draws"]
-        how = _how(cell, questions)
-        yield _interval(cell, counts, given, how, persons)
+        every = [questions.q] + ([questions.other] if cell.estimand == DIFFERENCE else [])
+        draws = np.full(cell.m, cell.draws) if cell.draws else None
+        simulators = [Simulator(_stated(cell, q, generator), draws=draws) for q in every]
+        people = Responses(
+            counts,
+            scores=_how(cell, questions)["scores"],
+            respondents=np.zeros(cell.m) if cell.people == SAME else None,
+            answers=Answers(**persons) if persons else None,
+        )
+        yield _interval(cell, people, simulators)
 
 
-def _interval(
-    cell: Cell, counts: np.ndarray, given: dict, how: dict, persons: dict
-) -> DiscrepancyInterval:
-    if not persons:
-        people = np.zeros(cell.m) if cell.people == SAME else None
+def _interval(cell: Cell, people: Responses, simulators: list[Simulator]) -> DiscrepancyInterval:
+    if people.answers is None:
         mean = mean_discrepancy if cell.estimand == MEAN else mean_difference
-        return mean(counts, **given, **how, people=people)
-    errors = person_errors(counts, **given, **persons, **how)
+        return mean(people, *simulators, discrepancy=cell.discrepancy)
+    errors = person_errors(people, *simulators, discrepancy=cell.discrepancy)
     bounds_of = discrepancy_bounds if cell.estimand == MEAN else difference_bounds
-    bounds = bounds_of(counts, **given, **how)
-    interval = mean_interval(bounds, errors=errors, people=np.zeros(cell.m))
+    bounds = bounds_of(people, *simulators, discrepancy=cell.discrepancy)
+    interval = mean_interval(bounds, errors=errors, respondents=np.zeros(cell.m))
     return possible(interval, bounds) if cell.estimand == MEAN else interval
 
 

@@ -17,6 +17,7 @@ from fidelity.curves.guarantee import certified_curve
 from fidelity.curves.quantile import area_under_curve
 from fidelity.means.average import discrepancy_bounds
 from fidelity.pseudo_discrepancies import between, pseudo_discrepancy
+from fidelity.responses import Responses
 from fidelity_audit.populations import population_named
 
 POPULATIONS = {
@@ -47,7 +48,8 @@ def ratios(name: str, n: int, generator: Generator) -> np.ndarray:
 
     at = np.stack([upper("witness", gamma) for gamma in GAMMA_GRID], axis=1)
     half = at[:, GAMMA_GRID.index(0.5)]
-    bounds = discrepancy_bounds(counts, q, **measure)
+    people = Responses(counts, scores=population.scores)
+    bounds = discrepancy_bounds(people, q, discrepancy=discrepancy)
     exact = [
         certified_curve(half, 0.5, SHARES, 0.05),
         certified_curve(at[:, GAMMA_GRID.index(0.9)], 0.9, SHARES, 0.05),

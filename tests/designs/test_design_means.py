@@ -4,6 +4,8 @@ EXPECTED is what R's survey prints: the mean over questions of people's mean sco
 standard error; see test_against_r.py.
 """
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pyarrow as pa
@@ -21,6 +23,7 @@ from fidelity.means import (
     person_errors,
     replicate_errors,
 )
+from fidelity.responses import Answers, Responses
 from fidelity_study.ingest.save import completed
 from fidelity_study.steps.mean_discrepancy import Case, People
 from fidelity_study.steps.unanswered import Answered
@@ -56,6 +59,16 @@ def summed(told, weight, questions=3):
     return found
 
 
+def sampled(table: pd.DataFrame) -> Responses:
+    """Return the answers of people in strata and PSUs."""
+    told, weight = answered(table), table["w"].to_numpy()
+    answers = Answers(
+        **told, weight=weight[told["person"]], strata=table["stratum"], psu=table["psu"]
+    )
+    sizes = np.full(3, 50.0)
+    return Responses(summed(told, weight), scores=SCORES, sizes=sizes, answers=answers)
+
+
 def estimated(name: str) -> np.ndarray:
     """Return our mean and standard error, of the distance from people who all say the lowest."""
     how, domain = name.split()
@@ -66,22 +79,26 @@ def estimated(name: str) -> np.ndarray:
         inside = ((table["sex"] == "female") & (table["age"] == "18-34")).to_numpy()
         told = {key: each[inside[told["person"]]] for key, each in told.items()}
     counts = summed(told, weight)
-    given = {"q": LOWEST, "discrepancy": "absolute", "scores": SCORES, "sizes": np.full(3, 50.0)}
-    mean = discrepancy_bounds(counts, **given).upper.mean() - 1
+    given = {"scores": SCORES, "sizes": np.full(3, 50.0)}
+    people = Responses(counts, **given)
+    mean = discrepancy_bounds(people, LOWEST, discrepancy="absolute").upper.mean() - 1
     if how in REPLICATED:
         sets = with_replicates(TABLE).filter(regex="^rep").to_numpy()
         factors = replicate_factors(how, sets.shape[1], **REPLICATED[how])
         sums = summed(told, sets)
-        return np.array(
-            [mean, replicate_errors(counts, **given, replicates=sums, factors=factors)[1]]
+        found = replicate_errors(
+            people, LOWEST, replicates=sums, factors=factors, discrepancy="absolute"
         )
+        return np.array([mean, found[1]])
     strata = table["stratum"]
     psu = [f"{stratum} {psu}" for stratum, psu in zip(strata, table["psu"], strict=True)]
     design = {
         "psus": {"psu": psu},
         "plain": {"psu": np.arange(len(table))},
     }.get(how, {"strata": strata, "psu": table["psu"], **({"lonely_psu": how} if lonely else {})})
-    found = person_errors(counts, **given, **told, weight=weight[told["person"]], **design)
+    answers = Answers(**told, weight=weight[told["person"]], **design)
+    people = Responses(counts, answers=answers, **given)
+    found = person_errors(people, LOWEST, discrepancy="absolute")
     return np.array([mean, found[1]])
 
 
@@ -93,16 +110,7 @@ def test_the_error_of_a_mean_over_questions_is_that_of_r(name):
 
 def test_a_difference_of_two_simulators_has_the_error_of_the_design_too():
     """|mean - lowest| - |mean - highest| is twice the mean."""
-    told, weight = answered(TABLE), TABLE["w"].to_numpy()
-    given = {
-        **told,
-        "weight": weight[told["person"]],
-        "discrepancy": "absolute",
-        "scores": SCORES,
-        "sizes": np.full(3, 50.0),
-    }
-    design = {"strata": TABLE["stratum"], "psu": TABLE["psu"]}
-    found = person_errors(summed(told, weight), LOWEST, HIGHEST, **given, **design)
+    found = person_errors(sampled(TABLE), LOWEST, HIGHEST, discrepancy="absolute")
     np.testing.assert_allclose(found, 2 * EXPECTED["strata all"][1], rtol=1e-9)
 
 
@@ -114,19 +122,20 @@ def test_psus_where_nobody_answers_count():
         "option": [0, 0, 1, 1, 1, 0, 0, 0],
     }
     psu = np.array([0, 0, 1, 1, 2, 2, 3, 3, 4, 5])
-    how = {"q": [[1.0, 0.0]], "discrepancy": "absolute", "sizes": [8.0]}
-    found = person_errors([[5, 3]], **told, **how, psu=psu)
+    people = Responses([[5, 3]], answers=Answers(**told, psu=psu), sizes=[8.0])
+    found = person_errors(people, [[1.0, 0.0]], discrepancy="absolute")
     totals = np.bincount(psu, [*(np.array(told["option"]) - 3 / 8) / 8, 0.0, 0.0])
     np.testing.assert_allclose(found, np.sqrt(6 / 5 * (totals**2).sum()))
 
 
 def test_labels_are_of_persons_by_number():
     told = {"person": [0, 1, 2], "scenario": [0, 0, 0], "option": [0, 1, 1]}
-    how = {"q": [[0.5, 0.5]], "discrepancy": "tv"}
+    how = {"simulator": [[0.5, 0.5]], "discrepancy": "tv"}
     with pytest.raises(ValueError, match="a label for each person"):
-        person_errors([[1, 2]], **told, **how, psu=[0, 1])
+        Responses([[1, 2]], answers=Answers(**told, psu=[0, 1]))
     with pytest.raises(ValueError, match="single PSU"):
-        person_errors([[1, 2]], **told, **how, psu=[0, 1, 2], strata=[0, 0, 1])
+        answers = Answers(**told, strata=[0, 0, 1], psu=[0, 1, 2])
+        person_errors(Responses([[1, 2]], answers=answers), **how)
     with pytest.raises(ValueError, match="replicates must have the shape"):
         replicate_errors([[1, 2]], **how, replicates=[[1, 2]])
     with pytest.raises(ValueError, match="is 0 for all answers"):
@@ -170,9 +179,10 @@ def declared(said, strata, psu, w, how):
         found = [linearised_mean(each[:, None] == [0, 1, 2], w, **design) for each in said.T]
         sizes = [effective_size(each.estimate, each.covariance, len(psu)) for each in found]
         df = found[0].df
-    given = {"q": SIMULATED, "discrepancy": "tv", "sizes": sizes}
-    errors = person_errors(counts, **told, weight=weight[person], **given, **design)
-    bounds = discrepancy_bounds(counts, **given)
+    answers = Answers(**told, weight=weight[person], **design)
+    people = Responses(counts, sizes=sizes, answers=answers)
+    errors = person_errors(people, SIMULATED, discrepancy="tv")
+    bounds = discrepancy_bounds(people, SIMULATED, discrepancy="tv")
     return mean_interval(bounds, errors=errors, df=df), errors[1]
 
 
@@ -250,9 +260,13 @@ def tables_of(found) -> People:
 def distance(told: People, rows=slice(None)) -> np.ndarray:
     """Return the errors of the mean distance from people who all say the lowest."""
     rows = np.arange(3)[rows]
-    counts = told.counts[rows]
-    given = {"counts": counts, "q": LOWEST[rows], "scores": SCORES[rows], "sizes": counts.sum(1)}
-    return told.errors(rows, {**given, "discrepancy": "absolute"})
+    return scored(told).errors(rows, LOWEST[rows], discrepancy="absolute")
+
+
+def scored(told: People) -> People:
+    """Return people whose options have scores."""
+    scores = np.tile(SCORES[0], (len(told.names), 1))
+    return replace(told, options=replace(told.options, scores=scores))
 
 
 STRATIFIED = {"strata": "stratum", "psu": "psu", "nested": True}
@@ -269,13 +283,7 @@ def test_a_psu_where_nobody_answered_is_not_lost(files):
     table = TABLE.copy()
     table.loc[(table["stratum"] == "s3") & (table["psu"] == 2), list(QUESTIONS)] = None
     table.to_csv("people.csv", index=False)
-    told, weight = answered(table), table["w"].to_numpy()
-    expected = person_errors(
-        summed(told, weight),
-        **{**told, "weight": weight[told["person"]], "q": LOWEST, "sizes": np.full(3, 50.0)},
-        **{"scores": SCORES, "discrepancy": "absolute"},
-        **{"strata": table["stratum"], "psu": table["psu"]},
-    )
+    expected = person_errors(sampled(table), LOWEST, discrepancy="absolute")
     found = distance(people_of(human="people.csv", design=STRATIFIED))
     np.testing.assert_allclose(found[1], expected[1], rtol=1e-9)
 
@@ -353,8 +361,5 @@ def test_a_group_of_people_has_the_error_of_its_domain_in_the_whole_design(files
     files = {"human": "people.csv", "simulated": "model.csv", "simulators": ["model"]}
     told = people_of(**files, design=STRATIFIED, **groups)
     rows = np.array([told.names.index(f"{question} | female | 18-34") for question in QUESTIONS])
-    order = np.argsort(rows)
-    counts = told.counts[rows[order]]
-    given = {"counts": counts, "q": LOWEST, "scores": SCORES, "sizes": counts.sum(1)}
-    found = told.errors(rows[order], {**given, "discrepancy": "absolute"})
+    found = scored(told).errors(np.sort(rows), LOWEST, discrepancy="absolute")
     np.testing.assert_allclose(found[1], EXPECTED["strata group"][1], rtol=1e-9)

@@ -15,6 +15,7 @@ from test_readme import LONGEST, sentences
 import fidelity
 from fidelity import calibration, comparison, hybrids, prediction
 from fidelity.correction import correction_gain
+from fidelity.responses import Responses, Simulator
 
 METHOD = REPOSITORY / "docs" / "method"
 PAGES = [
@@ -386,12 +387,14 @@ def test_bounds_of_means():
     scores = np.array([-1.0, 0.0, 1.0])
     people = np.repeat(scores, counts)
     squared = (people.mean() - q @ scores) ** 2 - people.var(ddof=1) / n
-    found = fidelity.discrepancy_bounds([counts], [q], discrepancy="squared", scores=scores)
+    found = fidelity.discrepancy_bounds(
+        Responses([counts], scores=scores), [q], discrepancy="squared"
+    )
     assert found.lower[0] == pytest.approx(squared)
     assert found.upper[0] == pytest.approx((people.mean() - q @ scores) ** 2)
     draws = np.repeat(scores, [7, 8, 5])
     found = fidelity.discrepancy_bounds(
-        [counts], [q], discrepancy="squared", scores=scores, draws=20
+        Responses([counts], scores=scores), Simulator([q], draws=20), discrepancy="squared"
     )
     assert found.lower[0] == pytest.approx(squared - draws.var(ddof=1) / 20)
 
@@ -412,7 +415,7 @@ def test_intervals_hold_for_options_that_few_choose():
     n, most = 500, 60
     found = [
         fidelity.mean_discrepancy(
-            [[n - x, x]] * 2, [[1.0, 0.0]] * 2, discrepancy="tv", people=[0, 0]
+            Responses([[n - x, x]] * 2, respondents=[0, 0]), [[1.0, 0.0]] * 2, discrepancy="tv"
         )
         for x in range(most)
     ]
@@ -600,7 +603,9 @@ def test_no_gain_is_claimed_of_few_clusters_as_statement_49_says():
     given = {"simulators": [guess], "from_people": [guess], "discrepancy": "tv"}
     claimed = [
         correction_gain(
-            people + np.arange(24)[:, None] % 5, people / 1000, clusters=clusters, **given
+            Responses(people + np.arange(24)[:, None] % 5, clusters=clusters),
+            people / 1000,
+            **given,
         ).claimed
         for clusters in (np.repeat(np.arange(3), 8), np.repeat(np.arange(8), 3))
     ]
@@ -612,10 +617,10 @@ def test_differences_are_as_statement_30_says_where_they_are_linear():
     added = "Where the difference is linear in p (`squared`, `l2`, `kl`), both are one unbiased"
     assert added in STATEMENTS[30]["States"]
     people, q, other, scores = np.array([30, 50, 20]), [0.2, 0.3, 0.5], [0.5, 0.3, 0.2], [0, 1, 2]
-    given = {"discrepancy": "squared", "scores": scores}
-    found = fidelity.mean_difference([people], [q], [other], **given)
+    given = {"simulator": [q], "other": [other], "discrepancy": "squared"}
+    found = fidelity.mean_difference(Responses([people], scores=scores), **given)
     expected = (0.9 - 1.3) ** 2 - (0.9 - 0.7) ** 2
     assert (found.lower, found.upper) == pytest.approx((expected, expected))
-    few = fidelity.mean_difference([[2, 0, 2]], [q], [other], **given)
+    few = fidelity.mean_difference(Responses([[2, 0, 2]], scores=scores), **given)
     ends = [(x - 1.3) ** 2 - (x - 0.7) ** 2 for x in (2, 0)]
     assert (few.ci_lower, few.ci_upper) == pytest.approx(ends)

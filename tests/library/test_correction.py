@@ -9,6 +9,7 @@ from scipy.stats import binomtest
 from sklearn.linear_model import Ridge
 
 import fidelity
+from fidelity import Responses
 from fidelity.correction import (
     corrected_ridge,
     correction_folds,
@@ -299,20 +300,19 @@ def test_people_elsewhere_are_the_best_mixture_of_uniform_and_pooled(ragged):
 def test_a_gain_is_claimed_where_all_differences_are_certainly_below_0(ragged, target):
     x, q, r = ragged
     given = {"discrepancy": "tv", "target": target}
-    if target == "new":
-        given["clusters"] = CLUSTERS
+    people = Responses(x, clusters=CLUSTERS if target == "new" else None)
     nearest = np.nan_to_num(x / np.nansum(x, 1, keepdims=True)) + np.where(np.isnan(x), np.nan, 0)
     for corrected, others in ((nearest, [q, r]), (q, [r, nearest]), (q, [nearest, r])):
         found = correction_gain(
-            x, corrected, simulators=others[:1], from_people=others[1:], **given
+            people, corrected, simulators=others[:1], from_people=others[1:], **given
         )
-        expected = [fidelity.mean_difference(x, corrected, other, **given) for other in others]
+        expected = [fidelity.mean_difference(people, corrected, other, **given) for other in others]
         assert found.over_simulators + found.over_people == tuple(expected)
         assert found.claimed == (corrected is nearest)
     for left_out in ("simulators", "from_people"):
         sources = {"simulators": [q], "from_people": [r]} | {left_out: []}
         with pytest.raises(ValueError, match=f"{left_out} must be at least one"):
-            correction_gain(x, q, **sources, **given)
+            correction_gain(people, q, **sources, **given)
 
 
 @pytest.mark.parametrize("name", CORRECTIONS)

@@ -8,6 +8,7 @@ from test_ties import samples
 from fidelity import DISCREPANCIES
 from fidelity.means import difference_bounds, mean_difference, mean_interval, person_errors
 from fidelity.means.average import DiscrepancyBounds
+from fidelity.responses import Answers, Responses, Simulator
 
 SCORES = np.array([-1.0, 0.0, 2.0])
 P, Q, OTHER = np.array([[0.2, 0.5, 0.3], [0.3, 0.3, 0.4], [0.5, 0.25, 0.25]])
@@ -33,9 +34,9 @@ def test_a_kink_of_one_coordinate_is_seen_where_the_other_is_beyond_both(n, m):
     """W1 of gaps .01 and .99: the simulators differ most in the small one. The truth is 0."""
     p, apart, scores = np.array([0.2, 0.2, 0.6]), np.array([0.05, -0.04, -0.01]), [0.0, 0.01, 1.0]
     counts = np.random.default_rng(1).multinomial(n, p, 200).repeat(m, axis=0)
-    how = {"discrepancy": "w1", "scores": scores}
-    bounds = difference_bounds(counts, [p + apart] * len(counts), [p - apart] * len(counts), **how)
-    assert enough(held(bounds, 200, 0.0, people=np.zeros(m)), 200)
+    both = ([p + side * apart] * len(counts) for side in (1, -1))
+    bounds = difference_bounds(Responses(counts, scores=scores), *both, discrepancy="w1")
+    assert enough(held(bounds, 200, 0.0, respondents=np.zeros(m)), 200)
 
 
 @pytest.mark.parametrize("name", ["tv", "w1", "mmd_gaussian", "mmd_laplace"])
@@ -48,8 +49,8 @@ def test_a_difference_of_one_scenario_holds_where_one_simulator_is_right(name):
         other /= other.sum()
         truth = -float(DISCREPANCIES[name].between(p[None], other[None], scores)[0])
         counts = rng.multinomial(100, p, 200)
-        given = {"discrepancy": name, "scores": scores}
-        bounds = difference_bounds(counts, [p] * 200, [other] * 200, **given)
+        people = Responses(counts, scores=scores)
+        bounds = difference_bounds(people, [p] * 200, [other] * 200, discrepancy=name)
         assert enough(held(bounds, 200, truth), 200)
 
 
@@ -62,10 +63,11 @@ def test_persons_who_answer_alike_see_the_kink_of_one_coordinate():
     for _ in range(40):
         answers = rng.choice(3, n, p=p)
         counts = np.tile(np.bincount(answers, minlength=3), (m, 1))
-        given = {"discrepancy": "w1", "scores": scores}
-        errors = person_errors(counts, q, other, **told, option=np.tile(answers, m), **given)
-        bounds = difference_bounds(counts, q, other, **given)
-        found = mean_interval(bounds, errors=errors, people=np.zeros(m))
+        known = Answers(**told, option=np.tile(answers, m))
+        people = Responses(counts, scores=scores, answers=known)
+        errors = person_errors(people, q, other, discrepancy="w1")
+        bounds = difference_bounds(people, q, other, discrepancy="w1")
+        found = mean_interval(bounds, errors=errors, respondents=np.zeros(m))
         good += found.ci_lower <= 0.0 <= found.ci_upper
     assert enough(good / 40, 40)
 
@@ -75,7 +77,9 @@ def test_persons_who_answer_alike_see_the_kink_of_one_coordinate():
 def test_a_linear_difference_is_right_on_average_and_has_no_gap(name, n):
     counts = samples(n, 3)
     rows = np.ones((len(counts), 1))
-    found = difference_bounds(counts, rows * Q, rows * OTHER, discrepancy=name, scores=SCORES)
+    found = difference_bounds(
+        Responses(counts, scores=SCORES), rows * Q, rows * OTHER, discrepancy=name
+    )
     far, near = (DISCREPANCIES[name].between(P[None], each[None], SCORES) for each in (Q, OTHER))
     for bound in (found.lower, found.upper, found.smooth_lower, found.smooth_upper):
         assert multinomial.pmf(counts, n, P) @ bound == pytest.approx((far - near)[0], abs=1e-13)
@@ -89,9 +93,8 @@ def test_a_linear_difference_of_draws_is_right_about_the_models_on_average(name)
     chance = multinomial.pmf(people[i], 2, P)
     for each, model in ((draws[j], Q), (draws[k], OTHER)):
         chance = chance * multinomial.pmf(each, 3, model)
-    drawn = {"draws": 3, "other_draws": 3}
-    given = {"discrepancy": name, "scores": SCORES, **drawn}
-    found = difference_bounds(people[i], draws[j] / 3, draws[k] / 3, **given)
+    both = (Simulator(draws[each] / 3, draws=3) for each in (j, k))
+    found = difference_bounds(Responses(people[i], scores=SCORES), *both, discrepancy=name)
     far, near = (DISCREPANCIES[name].between(P[None], each[None], SCORES) for each in (Q, OTHER))
     assert chance @ found.lower == pytest.approx((far - near)[0], abs=1e-13)
     np.testing.assert_array_equal(found.lower, found.upper)
@@ -101,7 +104,7 @@ def test_a_linear_difference_of_draws_is_right_about_the_models_on_average(name)
 def test_the_error_of_a_linear_difference_is_that_of_a_mean(name):
     """One number for each option: its standard deviation over answers, over the root of n - 1."""
     counts, scores = np.array([[50.0, 30.0, 40.0]]), SCORES
-    found = mean_difference(counts, [Q], [OTHER], discrepancy=name, scores=scores)
+    found = mean_difference(Responses(counts, scores=scores), [Q], [OTHER], discrepancy=name)
     value = {
         "squared": 2.0 * (OTHER - Q) @ scores * scores,
         "l2": 2.0 * (OTHER - Q),
@@ -119,12 +122,11 @@ def test_a_difference_holds_where_few_are_expected_to_choose_an_option(name, rar
     """One scenario of 30 people: in half of the samples nobody chose it. Sums over all samples."""
     p, q, other = ([1 - share, share] for share in (rare, 2 * rare, rare / 3))
     x = np.arange(31)
-    given = {"discrepancy": name, "scores": [0.0, 1.0]}
     far, near = (
         DISCREPANCIES[name].between(np.array([p]), np.array([each]), np.array([0.0, 1.0]))[0]
         for each in (q, other)
     )
-    found = [mean_difference([[30 - each, each]], [q], [other], **given) for each in x]
+    found = [mean_difference([[30 - each, each]], [q], [other], discrepancy=name) for each in x]
     holds = [each.ci_lower <= far - near <= each.ci_upper for each in found]
     assert binom.pmf(x, 30, rare) @ holds >= 0.93
 
@@ -141,10 +143,10 @@ def test_no_interval_of_a_difference_reaches_beyond_what_is_possible(name):
         differences = measure.between(grid, one, SCORES) - measure.between(grid, two, SCORES)
         low, high = low + differences.min() / 3, high + differences.max() / 3
     for counts in ([[1, 1, 2]] * 3, [[4, 0, 0]] * 3, [[0, 0, 4]] * 3):
-        found = mean_difference(counts, q, other, discrepancy=name, scores=SCORES)
+        found = mean_difference(Responses(counts, scores=SCORES), q, other, discrepancy=name)
         if name in (*DISTANCES, "squared", "l2", "kl"):
             assert low - 1e-12 <= found.ci_lower <= found.ci_upper <= high + 1e-12
-        bounds = difference_bounds(counts, q, other, discrepancy=name, scores=SCORES)
+        bounds = difference_bounds(Responses(counts, scores=SCORES), q, other, discrepancy=name)
         assert bounds.lowest.mean() <= low + 1e-12
         assert bounds.highest.mean() >= high - 1e-12
 
@@ -157,8 +159,8 @@ def test_of_two_identical_models_that_draw_none_is_closer(name):
     model = rng.dirichlet([4.0, 2.0, 2.0], m)
     counts = rng.multinomial(400, p, (studies, m)).reshape(-1, 3)
     one, two = (rng.multinomial(20, model, (studies, m)).reshape(-1, 3) / 20 for _ in "12")
-    given = {"discrepancy": name, "scores": SCORES}
-    bounds = difference_bounds(counts, one, two, **given, draws=20, other_draws=20)
+    people, both = Responses(counts, scores=SCORES), (Simulator(q, draws=20) for q in (one, two))
+    bounds = difference_bounds(people, *both, discrepancy=name)
     assert held(bounds, studies, 0.0) >= 0.9
 
 
@@ -166,7 +168,10 @@ def test_of_two_identical_models_that_draw_none_is_closer(name):
 def test_two_people_or_draws_tell_no_error_of_a_difference(name):
     for n, k in ((2, 50), (50, 2)):
         found = difference_bounds(
-            [[n - 1, 1]], [[0.5, 0.5]], [[0.0, 1.0]], discrepancy=name, draws=k, other_draws=k
+            [[n - 1, 1]],
+            Simulator([[0.5, 0.5]], draws=k),
+            Simulator([[0.0, 1.0]], draws=k),
+            discrepancy=name,
         )
         errors = (found.lower_se, found.upper_se) if n == 2 else (found.lower_draws_se,)
         assert np.isnan(errors).all()

@@ -23,6 +23,7 @@ from fidelity.hybrids import (
 )
 from fidelity.hybrids.curve import _crossing
 from fidelity.hybrids.strength import UNIFORM, log_likelihoods
+from fidelity.responses import Responses
 
 
 def population(kappa, m, n, generator, d=3, spread=2.0):
@@ -223,13 +224,13 @@ def test_a_curve_of_one_split_is_made_of_mean_discrepancies():
     grid = [1, 2, 3, 4, 5, 6, 8, 11, 16, 20, 23, 32, 40]
     assert found.people_sizes.tolist() == grid
     seen, rest = split_people(counts, grid, np.random.default_rng(1))
-    of = {"discrepancy": "tv", "target": "new", "clusters": clusters}
+    judges, of = Responses(rest, clusters=clusters), {"discrepancy": "tv", "target": "new"}
     kappa = prior_strength(seen[9], q, clusters)
-    expected = mean_discrepancy(rest, hybrid(seen[9], q, kappa), **of)
+    expected = mean_discrepancy(judges, hybrid(seen[9], q, kappa), **of)
     assert [each[1] for each in found.hybrid.means] == pytest.approx(expected[:4])
-    alone = mean_discrepancy(rest, seen[9] / 20, **of)
+    alone = mean_discrepancy(judges, seen[9] / 20, **of)
     assert [each[9] for each in found.people] == pytest.approx(alone[:4])
-    simulator = mean_discrepancy(rest, q, **of)
+    simulator = mean_discrepancy(judges, q, **of)
     assert [each[0] for each in found.simulator] == pytest.approx(simulator[:4])
     assert found.hybrid.kappa[1] == pytest.approx(np.median(kappa))
     assert (found.corrected, found.m) == (None, 30)
@@ -243,7 +244,9 @@ def test_the_corrected_hybrid_is_made_of_the_seen_alone():
     seen, rest = split_people(counts, found.people_sizes.tolist(), np.random.default_rng(1))
     own = tempered_mixture(seen[9], q, clusters=clusters).probabilities
     mixed = hybrid(seen[9], own, prior_strength(seen[9], own, clusters))
-    expected = mean_discrepancy(rest, mixed, discrepancy="tv", target="new", clusters=clusters)
+    expected = mean_discrepancy(
+        Responses(rest, clusters=clusters), mixed, discrepancy="tv", target="new"
+    )
     assert [each[1] for each in found.corrected.means] == pytest.approx(expected[:4])
 
 
@@ -462,7 +465,9 @@ def test_intervals_of_a_hybrids_mean_cover_the_truth(n0):
         seen, rest = split_people(counts, n0, rng)
         mixed = hybrid(seen, q, prior_strength(seen, q, clusters))
         true.append(np.abs(mixed - p).sum(1).mean() / 2)
-        found = mean_discrepancy(rest, mixed, discrepancy="tv", target="new", clusters=clusters)
+        found = mean_discrepancy(
+            Responses(rest, clusters=clusters), mixed, discrepancy="tv", target="new"
+        )
         inside.append((found.ci_lower, found.ci_upper))
     mean, ends = np.mean(true), np.array(inside)
     covered = ((ends[:, 0] <= mean) & (mean <= ends[:, 1])).mean()

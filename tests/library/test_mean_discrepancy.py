@@ -14,6 +14,7 @@ from fidelity import (
 )
 from fidelity.means import mean_interval, person_errors
 from fidelity.means.leave_one_out import leave_one_out
+from fidelity.responses import Answers, Responses, Simulator
 
 SCORES = np.array([-1.0, 0.2, 1.0])
 COUNTS = np.array([[12.0, 5, 3], [6, 9, 5], [9, 1, 0], [3, 3, 3], [8, 2, 20], [2, 1, 0]])
@@ -29,7 +30,7 @@ def respondents(counts):
 
 @pytest.mark.parametrize("name", CONVEX)
 def test_standard_errors_are_those_without_each_respondent(name):
-    found = discrepancy_bounds(COUNTS, Q, discrepancy=name, scores=SCORES)
+    found = discrepancy_bounds(Responses(COUNTS, scores=SCORES), Q, discrepancy=name)
     measure = DISCREPANCIES[name]
     for j, (counts, q) in enumerate(zip(COUNTS, Q, strict=True)):
         answers = respondents(counts)
@@ -48,12 +49,16 @@ def test_standard_errors_are_those_without_each_respondent(name):
 
 
 def test_noise_is_the_variance_of_a_mean_score():
-    found = discrepancy_bounds(COUNTS, Q, discrepancy="squared", scores=SCORES)
+    found = discrepancy_bounds(Responses(COUNTS, scores=SCORES), Q, discrepancy="squared")
     for counts, noise in zip(COUNTS, found.noise, strict=True):
         values = respondents(counts) @ SCORES
         assert noise == pytest.approx(np.var(values, ddof=1) / len(values))
-    assert not discrepancy_bounds(COUNTS, Q, discrepancy="absolute", scores=SCORES).noise.any()
-    assert not difference_bounds(COUNTS, Q, OTHER, discrepancy="l2", scores=SCORES).noise.any()
+    assert not discrepancy_bounds(
+        Responses(COUNTS, scores=SCORES), Q, discrepancy="absolute"
+    ).noise.any()
+    assert not difference_bounds(
+        Responses(COUNTS, scores=SCORES), Q, OTHER, discrepancy="l2"
+    ).noise.any()
 
 
 @pytest.mark.parametrize("discrepancy", ["absolute", "tv", "w1", "mmd_delta"])
@@ -78,10 +83,10 @@ def test_an_interval_holds_where_people_happen_to_be_near_the_simulator(name, ho
         answers = rng.choice(2, n, p=p)
         counts = np.tile(np.bincount(answers, minlength=2), (m, 1))
         bounds = discrepancy_bounds(counts, q, discrepancy=name)
-        known = {"people": np.zeros(m)} if how == "alike" else {}
+        known = {"respondents": np.zeros(m)} if how == "alike" else {}
         if how == "persons":
-            option = np.tile(answers, m)
-            known = {"errors": person_errors(counts, q, discrepancy=name, option=option, **told)}
+            people = Responses(counts, answers=Answers(**told, option=np.tile(answers, m)))
+            known = {"errors": person_errors(people, q, discrepancy=name)}
         found = mean_interval(bounds, **known)
         held += found.ci_lower <= truth <= found.ci_upper
     assert held / studies >= 0.95 - 3 * np.sqrt(0.95 * 0.05 / studies)
@@ -98,7 +103,10 @@ def test_a_difference_holds_where_people_lie_beyond_both(name, alike):
     for x in rng.binomial(n, 0.5, studies):
         counts = np.tile([n - x, x], (m, 1))
         found = mean_difference(
-            counts, q, other, discrepancy=name, people=np.zeros(m) if alike else None
+            Responses(counts, respondents=np.zeros(m) if alike else None),
+            q,
+            other,
+            discrepancy=name,
         )
         held += found.ci_lower <= 0.0 <= found.ci_upper
     assert held / studies >= 0.95 - 3 * np.sqrt(0.95 * 0.05 / studies)
@@ -110,16 +118,21 @@ def test_a_bound_never_exceeds_its_reach():
         for counts in (COUNTS, 7.0 * corners):
             for q in (Q, corners[::-1]):
                 with np.errstate(all="ignore"):
-                    found = discrepancy_bounds(counts, q, discrepancy=name, scores=SCORES)
+                    found = discrepancy_bounds(
+                        Responses(counts, scores=SCORES), q, discrepancy=name
+                    )
                 for bound in (found.lower, found.upper):
                     assert (np.abs(bound) <= found.reach * (1 + 1e-12))[np.isfinite(bound)].all()
 
 
 @pytest.mark.parametrize("people", [None, ["a", "a", "b", "b", "b", "c"]])
 def test_asked_adds_the_errors_of_people(people):
-    bounds = discrepancy_bounds(COUNTS, Q, discrepancy="w1", scores=SCORES)
+    bounds = discrepancy_bounds(Responses(COUNTS, scores=SCORES), Q, discrepancy="w1")
     found = mean_discrepancy(
-        COUNTS, Q, discrepancy="w1", scores=SCORES, people=people, level=0.9, clusters=[1] * 6
+        Responses(COUNTS, scores=SCORES, clusters=[1] * 6, respondents=people),
+        Q,
+        discrepancy="w1",
+        level=0.9,
     )
     errors = []
     for end in ("lower", "upper"):
@@ -131,7 +144,7 @@ def test_asked_adds_the_errors_of_people(people):
     z = norm.ppf(0.95)
     below = bounds.smooth_lower.mean() - z * errors[0]
     assert found.ci_lower == pytest.approx(max(below, 0.0))
-    assert mean_interval(bounds, people=people, level=0.9).ci_lower == pytest.approx(below)
+    assert mean_interval(bounds, respondents=people, level=0.9).ci_lower == pytest.approx(below)
     assert found.ci_upper == pytest.approx(bounds.upper.mean() + z * errors[1])
     assert (found.lower, found.upper) == (bounds.lower.mean(), bounds.upper.mean())
     assert found.m == 6
@@ -141,7 +154,7 @@ def test_new_adds_what_people_who_answer_several_have_in_common():
     clusters, people = [1, 1, 2, 2, 3, 3], ["a", "b", "a", "b", "a", "b"]
     bounds = discrepancy_bounds(COUNTS, Q, discrepancy="tv")
     found = mean_discrepancy(
-        COUNTS, Q, discrepancy="tv", target="new", clusters=clusters, people=people
+        Responses(COUNTS, clusters=clusters, respondents=people), Q, discrepancy="tv", target="new"
     )
     bar = mean_error_bar(bounds.upper, np.array(clusters))
     known, unseen = (
@@ -154,10 +167,11 @@ def test_new_adds_what_people_who_answer_several_have_in_common():
 
 
 def test_a_difference_is_that_of_the_other_way_round():
-    given = {"discrepancy": "tv", "draws": 20, "other_draws": 30, "target": "new"}
-    forward = mean_difference(COUNTS, Q, OTHER, **given)
-    given |= {"draws": 30, "other_draws": 20}
-    backward = mean_difference(COUNTS, OTHER, Q, **given)
+    one, two = Simulator(Q, draws=20), Simulator(OTHER, draws=30)
+    forward, backward = (
+        mean_difference(COUNTS, *both, discrepancy="tv", target="new")
+        for both in ((one, two), (two, one))
+    )
     np.testing.assert_allclose(
         forward[:4], [-backward[1], -backward[0], -backward[3], -backward[2]], rtol=1e-12
     )
@@ -217,12 +231,14 @@ def test_betting_narrows_with_scenarios_and_knows_its_range():
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"target": "asked"}, {"clusters": [1, 1, 2, 2, 3, 3]}, {"people": list("abcabc")}]
+    "wrong",
+    [{"target": "asked"}, {"clusters": [1, 1, 2, 2, 3, 3]}, {"respondents": list("abcabc")}],
 )
 def test_betting_is_refused_where_it_does_not_hold(wrong):
     given = {"target": "new", "betting": np.random.default_rng(0), **wrong}
+    bounds = discrepancy_bounds(COUNTS, Q, discrepancy="tv")
     with pytest.raises(ValueError, match="betting is for the target new"):
-        mean_discrepancy(COUNTS, Q, discrepancy="tv", **given)
+        mean_interval(bounds, **given)
 
 
 def test_a_target_that_is_none_is_refused():
@@ -233,4 +249,4 @@ def test_a_target_that_is_none_is_refused():
 @pytest.mark.parametrize("name", ["variance"])
 def test_parameters_are_refused(name):
     with pytest.raises(ValueError, match="is not convex in people's shares"):
-        discrepancy_bounds(COUNTS, Q, discrepancy=name, scores=SCORES)
+        discrepancy_bounds(Responses(COUNTS, scores=SCORES), Q, discrepancy=name)

@@ -9,6 +9,7 @@ from test_leave_one_out import CONVEX, chances, samples
 
 from fidelity import DISCREPANCIES, discrepancy_bounds, mean_discrepancy
 from fidelity.means import DiscrepancyBounds, mean_interval, person_errors
+from fidelity.responses import Answers, Responses, Simulator
 
 ENDS = np.array([0.0, 1.0])
 SCORES = np.array([-1.0, 0.0, 2.0])
@@ -16,11 +17,12 @@ DISTANCES = [name for name in CONVEX if DISCREPANCIES[name].metric_root == 1]
 Z = 1.959963984540054
 
 
-def of_all_samples(name, n, q, **drawn):
+def of_all_samples(name, n, q, draws=None):
     """Return bounds for each number of people, 0 to n, who choose the second of two options."""
     people = np.stack([n - np.arange(n + 1), np.arange(n + 1)], 1)
     stated = np.tile([1 - q, q], (n + 1, 1))
-    return discrepancy_bounds(people, stated, discrepancy=name, scores=ENDS, **drawn)
+    simulator = Simulator(stated, draws=draws)
+    return discrepancy_bounds(Responses(people, scores=ENDS), simulator, discrepancy=name)
 
 
 def alone(bounds, row):
@@ -59,7 +61,7 @@ def test_many_scenarios_take_the_unseen_answers_of_one_for_granted():
     """Expected answers add up over scenarios of their own people, not over those of the same."""
     people, model = [[100, 0]] * 25, [[1.0, 0.0]] * 25
     found = mean_discrepancy(people, model, discrepancy="tv")
-    alike = mean_discrepancy(people, model, discrepancy="tv", people=np.zeros(25))
+    alike = mean_discrepancy(Responses(people, respondents=np.zeros(25)), model, discrepancy="tv")
     one = mean_discrepancy(people[:1], model[:1], discrepancy="tv")
     assert one.ci_upper > 0.03
     assert found.ci_upper == pytest.approx(one.ci_upper / 25)
@@ -92,10 +94,10 @@ def test_answers_are_drawn_anew_as_all_samples_from_the_shares_observed(name):
     people = samples(9, 3)[:: 55 // 12]
     people = people[(people > 0).sum(1) > 1]
     q = np.tile([0.3, 0.3, 0.4], (len(people), 1))
-    found = discrepancy_bounds(people, q, discrepancy=name, scores=SCORES).lower_se
+    found = discrepancy_bounds(Responses(people, scores=SCORES), q, discrepancy=name).lower_se
     every = samples(9, 3)
     values = discrepancy_bounds(
-        every, np.tile(q[:1], (len(every), 1)), discrepancy=name, scores=SCORES
+        Responses(every, scores=SCORES), np.tile(q[:1], (len(every), 1)), discrepancy=name
     ).smooth_lower
     expected = []
     for row in people:
@@ -116,7 +118,7 @@ def test_resamples_of_a_scenario_do_not_depend_on_the_others():
 @pytest.mark.parametrize("drawn", [False, True])
 def test_two_people_or_two_draws_tell_no_error(name, drawn):
     people, model = ([[40, 60]], [[0.5, 0.5]]) if drawn else ([[1, 1]], [[0.4, 0.6]])
-    found = mean_discrepancy(people, model, discrepancy=name, draws=2 if drawn else None)
+    found = mean_discrepancy(people, Simulator(model, draws=2 if drawn else None), discrepancy=name)
     assert np.isnan([found.ci_lower, found.ci_upper]).all()
     assert np.isfinite(found.upper)
 
@@ -125,25 +127,29 @@ def test_two_people_and_two_draws_in_many_scenarios_have_the_variance_between_th
     rng, held = np.random.default_rng(2), 0
     for _ in range(60):
         people, draws = rng.multinomial(2, [0.5, 0.5], (2, 20))
-        found = mean_discrepancy(people, draws / 2, discrepancy="tv", draws=2)
+        found = mean_discrepancy(people, Simulator(draws / 2, draws=2), discrepancy="tv")
         held += found.ci_lower <= 0.0 <= found.ci_upper
     assert held >= 56
-    shared = mean_discrepancy(people, draws / 2, discrepancy="tv", draws=2, people=np.zeros(20))
+    shared = mean_discrepancy(
+        Responses(people, respondents=np.zeros(20)), Simulator(draws / 2, draws=2), discrepancy="tv"
+    )
     assert np.isnan(shared.ci_upper)
 
 
 def test_errors_of_draws_add_up_in_quadrature_beside_those_of_the_same_people():
     m, people = 30, np.tile([400, 600], (30, 1))
     q = np.tile([0.3, 0.7], (m, 1))
-    bounds = discrepancy_bounds(people, q, discrepancy="tv", draws=200)
-    same = mean_interval(bounds, people=np.zeros(m))
+    bounds = discrepancy_bounds(people, Simulator(q, draws=200), discrepancy="tv")
+    same = mean_interval(bounds, respondents=np.zeros(m))
     of_people, of_draws = sqrt(0.6 * 0.4 * 1000) / 999, sqrt(0.7 * 0.3 * 200 / m) / 199
     expected = 0.1 + Z * np.hypot(of_people, of_draws)
     assert same.ci_upper == pytest.approx(expected, rel=1e-6)
-    together = mean_interval(bounds, people=np.zeros(m), runs=np.zeros(m)).ci_upper
+    together = mean_interval(bounds, respondents=np.zeros(m), runs=np.zeros(m)).ci_upper
     assert together == pytest.approx(0.1 + Z * np.hypot(of_people, of_draws * sqrt(m)), rel=1e-6)
     assert mean_discrepancy(
-        people, q, discrepancy="tv", draws=200, people=np.zeros(m), runs=np.zeros(m)
+        Responses(people, respondents=np.zeros(m)),
+        Simulator(q, draws=200, runs=np.zeros(m)),
+        discrepancy="tv",
     ).ci_upper == pytest.approx(together)
 
 
@@ -153,7 +159,9 @@ def test_intervals_hold_where_people_are_the_same_and_draws_are_not():
     for _ in range(60):
         people = np.tile(rng.multinomial(300, p), (m, 1))
         drawn = rng.multinomial(k, q, m) / k
-        found = mean_discrepancy(people, drawn, discrepancy="tv", draws=k, people=np.zeros(m))
+        found = mean_discrepancy(
+            Responses(people, respondents=np.zeros(m)), Simulator(drawn, draws=k), discrepancy="tv"
+        )
         held += found.ci_lower <= 0.1 <= found.ci_upper
         widths.append(found.ci_upper - found.ci_lower)
     assert held >= 56
@@ -171,7 +179,8 @@ def test_persons_drawn_anew_vary_as_new_persons_do(apart):
         alike = rng.random((n, 1)) < rng.beta(4, 6, (n, 1))
         option = np.where(rng.random((n, m)) < 0.2, alike, rng.random((n, m)) < 0.4).astype(int)
         counts = np.stack([n - option.sum(0), option.sum(0)], 1)
-        found = person_errors(counts, q, **told, option=option.ravel(), discrepancy="tv")
+        people = Responses(counts, answers=Answers(**told, option=option.ravel()))
+        found = person_errors(people, q, discrepancy="tv")
         errors.append(found[0])
         means.append(discrepancy_bounds(counts, q, discrepancy="tv").smooth_lower.mean())
     assert 0.75 < sqrt(np.mean(np.square(errors))) / np.std(means, ddof=1) < 1.35
@@ -182,9 +191,12 @@ def test_persons_errors_add_up_draws_of_a_run():
     option = np.random.default_rng(1).integers(2, size=n)
     counts = np.tile(np.bincount(option), (m, 1))
     told = {"person": np.tile(np.arange(n), m), "scenario": np.repeat(np.arange(m), n)}
-    given = {"option": np.tile(option, m), "discrepancy": "absolute", "draws": 20, **told}
+    people = Responses(counts, answers=Answers(**told, option=np.tile(option, m)))
     q = np.tile([0.95, 0.05], (m, 1))
-    apart, together = (person_errors(counts, q, **given, runs=runs) for runs in (None, [1] * m))
+    apart, together = (
+        person_errors(people, Simulator(q, draws=20, runs=runs), discrepancy="absolute")
+        for runs in (None, [1] * m)
+    )
     draws = 0.95 * 0.05 * 20 / 19**2
     assert together[1] ** 2 - apart[1] ** 2 == pytest.approx(draws * (1 - 1 / m), rel=1e-6)
     assert together[0] > apart[0]

@@ -12,6 +12,7 @@ from fidelity.means import (
     mean_interval,
     person_errors,
 )
+from fidelity.responses import Answers, Responses, Simulator
 
 OPTIONS = 3
 
@@ -30,12 +31,16 @@ def counted(told, scenarios):
     return counts
 
 
+def people_of(counts, told, **weight):
+    return Responses(counts, answers=Answers(**told, **weight))
+
+
 def means_of(counts, q, other, discrepancy):
     """Return the mean smooth lower and upper bound, of a difference if there is another one."""
-    given = {"discrepancy": discrepancy, "scores": np.tile([-1.0, 0.0, 1.0], (len(counts), 1))}
-    found = discrepancy_bounds(counts, q, **given)
+    people = Responses(counts, scores=np.tile([-1.0, 0.0, 1.0], (len(counts), 1)))
+    found = discrepancy_bounds(people, q, discrepancy=discrepancy)
     if other is not None:
-        found = difference_bounds(counts, q, other, **given)
+        found = difference_bounds(people, q, other, discrepancy=discrepancy)
     return np.array([found.smooth_lower.mean(), found.smooth_upper.mean()])
 
 
@@ -60,7 +65,8 @@ def test_they_are_those_of_leaving_out_each_person_in_turn(discrepancy, compared
     )
     brute = np.sqrt(((without - without.mean(0)) ** 2).sum(0))
     scores = np.tile([-1.0, 0.0, 1.0], (5, 1))
-    found = person_errors(*given, **told, discrepancy=discrepancy, scores=scores)
+    people = Responses(given[0], scores=scores, answers=Answers(**told))
+    found = person_errors(people, *given[1:], discrepancy=discrepancy)
     drawn_anew = not compared and discrepancy in ("tv", "w1")  # their lower bounds
     np.testing.assert_allclose(found[drawn_anew:], brute[drawn_anew:], rtol=1e-8)
 
@@ -71,7 +77,7 @@ def test_with_people_of_their_own_they_are_those_of_each_scenario():
     told["person"] = np.arange(160)
     counts, q = counted(told, 4), generator.dirichlet(np.ones(OPTIONS), 4)
     bounds = discrepancy_bounds(counts, q, discrepancy="tv")
-    found = person_errors(counts, q, **told, discrepancy="tv")
+    found = person_errors(people_of(counts, told), q, discrepancy="tv")
     own = [np.sqrt((each**2).sum()) / 4 for each in (bounds.lower_se, bounds.upper_se)]
     assert found[0] == pytest.approx(own[0], rel=0.15)  # other resamples
     assert found[1] == pytest.approx(own[1], rel=1e-9)
@@ -82,7 +88,7 @@ def test_persons_who_answer_all_alike_err_together_at_most():
     told = answers_of(generator, 200, 8, share=0.8)
     counts, q = counted(told, 8), generator.dirichlet(np.ones(OPTIONS), 8)
     bounds = discrepancy_bounds(counts, q, discrepancy="tv")
-    found = person_errors(counts, q, **told, discrepancy="tv")
+    found = person_errors(people_of(counts, told), q, discrepancy="tv")
     together = [each.mean() for each in (bounds.lower_se, bounds.upper_se)]
     assert (found < together).all()
 
@@ -98,7 +104,7 @@ def test_intervals_cover_the_mean_where_persons_answer_everything():
         told = answers_of(generator, 150, 10, share=0.9)
         counts = counted(told, 10)
         bounds = discrepancy_bounds(counts, q, discrepancy="tv")
-        errors = person_errors(counts, q, **told, discrepancy="tv")
+        errors = person_errors(people_of(counts, told), q, discrepancy="tv")
         found = [mean_interval(bounds, errors=errors), mean_interval(bounds)]
         covered.append([each.ci_lower <= truth <= each.ci_upper for each in found])
     known, as_if_different = np.mean(covered, axis=0)
@@ -108,12 +114,13 @@ def test_intervals_cover_the_mean_where_persons_answer_everything():
 def test_with_draws_and_people_of_their_own_they_are_those_of_each_scenario():
     generator = np.random.default_rng(13)
     told = answers_of(generator, 40, 4) | {"person": np.arange(160)}
-    counts, q, other = counted(told, 4), *generator.multinomial(30, [0.5, 0.3, 0.2], (2, 4)) / 30
-    drawn = {"draws": np.full(4, 30.0), "other_draws": np.full(4, 30.0), "discrepancy": "l2"}
-    bounds = difference_bounds(counts, q, other, **drawn)
-    both = (bounds.lower_se, bounds.lower_draws_se), (bounds.upper_se, bounds.upper_draws_se)
-    own = [np.sqrt(np.square(each).sum()) / 4 for each in both]
-    np.testing.assert_allclose(person_errors(counts, q, other, **told, **drawn), own)
+    counts, shares = counted(told, 4), generator.multinomial(30, [0.5, 0.3, 0.2], (2, 4)) / 30
+    both = [Simulator(each, draws=30.0) for each in shares]
+    bounds = difference_bounds(counts, *both, discrepancy="l2")
+    errors = (bounds.lower_se, bounds.lower_draws_se), (bounds.upper_se, bounds.upper_draws_se)
+    own = [np.sqrt(np.square(each).sum()) / 4 for each in errors]
+    found = person_errors(people_of(counts, told), *both, discrepancy="l2")
+    np.testing.assert_allclose(found, own)
 
 
 def weighed(told, weight, scenarios):
@@ -131,11 +138,16 @@ def test_of_a_weighted_mean_they_are_the_errors_of_linearisation():
     x = np.array([-1.0, 0.0, 1.0])[told["option"]]
     mean = (w * x).sum() / w.sum()
     expected = np.sqrt((w**2 * (x - mean) ** 2).sum()) / w.sum() * kish / (kish - 1)
-    given = {"scores": [-1.0, 0.0, 1.0], "discrepancy": "absolute", "q": [[1.0, 0.0, 0.0]]}
-    found = person_errors(counts, **told, weight=w, **given)
+
+    def errors(times=1, **sizes):
+        answers = Answers(**told, weight=times * w)
+        people = Responses(times * counts, scores=[-1.0, 0.0, 1.0], answers=answers, **sizes)
+        return person_errors(people, [[1.0, 0.0, 0.0]], discrepancy="absolute")
+
+    found = errors()
     assert found[1] == pytest.approx(float(expected[0]), rel=1e-9)
-    assert person_errors(7 * counts, **told, weight=7 * w, **given) == pytest.approx(found)
-    fewer = person_errors(counts, **told, weight=w, sizes=kish / 4, **given)[1]
+    assert errors(7) == pytest.approx(found)
+    fewer = errors(sizes=kish / 4)[1]
     assert fewer == pytest.approx(2 * found[1] * (kish[0] - 1) / (kish[0] - 4), rel=1e-9)
 
 
@@ -163,8 +175,8 @@ def test_weighted_intervals_cover_where_persons_answer_everything():
             "option": np.digitize(values, [0.4, 0.7]).ravel(),
         }
         w, counts, kish = weighed(told, weight, 10)
-        bounds = discrepancy_bounds(counts, q, sizes=kish, discrepancy="tv")
-        errors = person_errors(counts, q, **told, weight=w, discrepancy="tv")
+        bounds = discrepancy_bounds(Responses(counts, sizes=kish), q, discrepancy="tv")
+        errors = person_errors(people_of(counts, told, weight=w), q, discrepancy="tv")
         found = [mean_interval(bounds, errors=errors), mean_interval(bounds)]
         covered.append([each.ci_lower <= truth <= each.ci_upper for each in found])
     known, as_if_different = np.mean(covered, axis=0)
@@ -177,7 +189,7 @@ def test_other_answers_than_those_counted_are_refused(change):
     counts = counted(told, 3)
     told[change] = told[change][:-1] if change == "person" else np.roll(told[change], 1)
     with pytest.raises(ValueError, match="must be the answers that counts counts"):
-        person_errors(counts, np.full((3, 3), 1 / 3), **told, discrepancy="tv")
+        people_of(counts, told)
 
 
 def test_an_average_of_bounds_encloses_the_average_and_errs_no_more():
@@ -230,10 +242,12 @@ def test_a_difference_holds_where_people_lie_beyond_both(how, correlation):
         agree = np.sqrt(correlation) * common + np.sqrt(1 - correlation) * own < 0.0
         counts = np.stack([(~agree).sum(0), agree.sum(0)], 1)
         bounds = difference_bounds(counts, q, other, discrepancy="tv")
-        known = {"people": np.zeros(m)}
+        interval = {"respondents": np.zeros(m)}
         if how == "persons":
             told = {"person": person, "scenario": scenario, "option": agree.ravel().astype(int)}
-            known = {"errors": person_errors(counts, q, other, **told, discrepancy="tv")}
-        found = mean_interval(bounds, **known)
+            interval = {
+                "errors": person_errors(people_of(counts, told), q, other, discrepancy="tv")
+            }
+        found = mean_interval(bounds, **interval)
         held += found.ci_lower <= 0.0 <= found.ci_upper
     assert held / studies >= 0.95 - 3 * np.sqrt(0.95 * 0.05 / studies)

@@ -101,14 +101,17 @@ OF_MEAN = {
     "options": np.ones((M, 3), bool),
 }
 WEIGHTED = {**OF_MEAN, "squares": 2.0 * COUNTS}
-OF_NEW = {"target": "new", "clusters": CLUSTERS, "people": SAMPLES, "level": 0.9}
+OF_NEW = {"target": "new", "clusters": CLUSTERS, "respondents": SAMPLES, "level": 0.9}
 DRAWN = {"draws": 20.0 * PEOPLE}
 OF_TWO = {**DRAWN, "other": np.roll(Q, 1, 0), "other_draws": 30.0 * PEOPLE}
 MEAN_ROWS = ("counts", "q", "sizes", "options")
+OBJECT_ROWS = ("counts", "simulator", "sizes", "options")
 BOUNDS = np.round(np.sort(STREAM.uniform(0.0, 0.9, (M, 3)), axis=1), 3)
 OF_ENVELOPE = {"upper": BOUNDS, "gamma": (0.5, 0.8, 0.95)}
 CERTAIN = {"eta": 0.2, "shared": 1, "alike": True}
 ACROSS = {"across": ("scores",), "real": ("scores",)}
+OF_RESPONSES = ("counts", "scores", "sizes", "squares", "options", "clusters", "respondents")
+OF_SIMULATORS = {"simulator": ("draws", "runs"), "other": ("other_draws",)}
 PILOT = Made(lambda: fidelity.Pilot(Q, np.roll(Q, 1, 0), "tv", "witness", "0.9"))
 PREDICTIONS = Made(lambda: StatedProbabilities(Q, TRUTH, PredictionKernel()))
 COSTS = Made(lambda: fidelity.Costs(20.0, 1.0, 0.5))
@@ -293,13 +296,14 @@ CASES = {
         real=("upper",),
     ),
     "difference_bounds": Case(
-        {"counts": COUNTS, "q": Q, **WEIGHTED, **OF_TWO},
-        rows=(*MEAN_ROWS, "squares", "draws", "other", "other_draws"),
+        {"counts": COUNTS, "simulator": Q, **WEIGHTED, **OF_TWO},
+        rows=(*OBJECT_ROWS, "squares", "draws", "other", "other_draws"),
+        said={"other_draws": "draws"},
         **ACROSS,
     ),
     "discrepancy_bounds": Case(
-        {"counts": COUNTS, "q": Q, **WEIGHTED, **DRAWN},
-        rows=(*MEAN_ROWS, "squares", "draws"),
+        {"counts": COUNTS, "simulator": Q, **WEIGHTED, **DRAWN},
+        rows=(*OBJECT_ROWS, "squares", "draws"),
         **ACROSS,
     ),
     "effective_clusters": Case({"clusters": CLUSTERS}),
@@ -424,8 +428,9 @@ CASES = {
     "marginal_level": Case({"m": 12, "gamma": 0.9, "rank": 11}),
     "marginal_rank": Case({"m": 12, "gamma": 0.9, "alpha": 0.25}),
     "mean_difference": Case(
-        {"counts": COUNTS, "q": Q, **WEIGHTED, **OF_TWO, **OF_NEW, "betting": None},
-        rows=(*MEAN_ROWS, "squares", "draws", "other", "other_draws", "clusters", "people"),
+        {"counts": COUNTS, "simulator": Q, **WEIGHTED, **OF_TWO, **OF_NEW, "betting": None},
+        rows=(*OBJECT_ROWS, "squares", "draws", "other", "other_draws", "clusters", "respondents"),
+        said={"other_draws": "draws"},
         **ACROSS,
     ),
     "localised_bound": Case(
@@ -435,10 +440,10 @@ CASES = {
     ),
     "mean_discrepancy": Case(
         {
-            **{"counts": COUNTS, "q": Q, "betting": None, "runs": CLUSTERS},
+            **{"counts": COUNTS, "simulator": Q, "betting": None, "runs": CLUSTERS},
             **{**WEIGHTED, **DRAWN, **OF_NEW},
         },
-        rows=(*MEAN_ROWS, "squares", "draws", "clusters", "people", "runs"),
+        rows=(*OBJECT_ROWS, "squares", "draws", "clusters", "respondents", "runs"),
         **ACROSS,
     ),
     "mean_error_bar": Case(
@@ -506,8 +511,8 @@ CASES = {
     ),
     "resample": Case({"share": Q[0], "size": 20, "generator": RANDOM}),
     "scenario_p_values": Case(
-        {"counts": COUNTS, "q": Q, **OF_MEAN, "tolerance": 0.2, "unanswered": UPPER},
-        rows=(*MEAN_ROWS, "unanswered"),
+        {"counts": COUNTS, "simulator": Q, **OF_MEAN, "tolerance": 0.2, "unanswered": UPPER},
+        rows=(*OBJECT_ROWS, "unanswered"),
         **ACROSS,
     ),
     "scenario_set_mean": Case(
@@ -544,8 +549,8 @@ CASES = {
     ),
     "subsample": Case({"counts": COUNTS[0], "size": 20, "generator": RANDOM}),
     "tail_discrepancy": Case(
-        {"counts": COUNTS, "q": Q, **WEIGHTED, **OF_NEW, "alpha": 0.3},
-        rows=(*MEAN_ROWS, "squares", "clusters", "people"),
+        {"counts": COUNTS, "simulator": Q, **WEIGHTED, **OF_NEW, "alpha": 0.3},
+        rows=(*OBJECT_ROWS, "squares", "clusters", "respondents"),
         **ACROSS,
     ),
     "tail_mean": Case(
@@ -613,10 +618,25 @@ def call(name: str, arguments: dict[str, Any]) -> Any:
         key: each.make() if isinstance(each, Made) else each for key, each in arguments.items()
     }
     several = [given.pop(key) for key in list(given) if key.startswith("*")]
+    if "responses" in inspect.signature(getattr(fidelity, name)).parameters:
+        given = with_objects(given)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         warnings.simplefilter("ignore", UnnormalisedProbabilities)
         return getattr(fidelity, name)(*several, **given)
+
+
+def with_objects(given: dict[str, Any]) -> dict[str, Any]:
+    """Return arguments in which what is known of people, and of a simulator, is one object each."""
+    people = {key: given.pop(key) for key in OF_RESPONSES if key in given}
+    simulators = {
+        name: {key.removeprefix("other_"): given.pop(key) for key in keys if key in given}
+        for name, keys in OF_SIMULATORS.items()
+        if name in given
+    }
+    for name, known in simulators.items():
+        given[name] = fidelity.Simulator(given[name], **known, name=name)
+    return {"responses": fidelity.Responses(**people), **given}
 
 
 def is_clear(error: Exception, names: set[str]) -> bool:
@@ -711,10 +731,14 @@ SHUFFLED = np.random.default_rng(3).permutation(M)
 
 def test_every_public_name_has_a_case_with_all_its_parameters():
     callables = {name for name in fidelity.__all__ if callable(getattr(fidelity, name))}
+    callables -= {"Answers", "Responses", "Simulator"}  # in the cases of functions that take them
     assert set(CASES) == callables, "give each public name a case here"
     for name, case in CASES.items():
         taken = inspect.signature(getattr(fidelity, name)).parameters
         given = {re.sub(r"^\*|\[\d\]$", "", argument) for argument in case.arguments}
+        if "responses" in taken:
+            known = {*OF_RESPONSES, *(key for keys in OF_SIMULATORS.values() for key in keys)}
+            given = given - known | {"responses"}
         assert given == set(taken), name
 
 

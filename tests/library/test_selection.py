@@ -6,6 +6,7 @@ from scipy.stats import binom
 
 from fidelity import certified_scenarios, pseudo_discrepancy, scenario_p_values
 from fidelity.discrepancies import DISCREPANCIES
+from fidelity.responses import Responses
 
 SCORES = np.array([-1.0, 0.5, 2.0])
 
@@ -19,7 +20,7 @@ def test_the_p_value_is_that_of_the_witness(name, d):
     q = rng.dirichlet(np.full(d, 8.0), 12)
     scores = SCORES[:d]
     t = 0.35 if name != "squared" else 0.2
-    p = scenario_p_values(counts, q, discrepancy=name, tolerance=t, scores=scores).within
+    p = scenario_p_values(Responses(counts, scores=scores), q, discrepancy=name, tolerance=t).within
     checked = 0
     for j in np.flatnonzero((p > 1e-8) & (p < 0.999)):
         upper = pseudo_discrepancy(
@@ -53,10 +54,16 @@ def test_p_values_are_no_smaller_than_they_may_be(name, edge):
     counts = rng.multinomial(40, p, size=20_000)
     beyond = t - 1e-9 if edge == 0.0 else t - edge
     over = scenario_p_values(
-        counts, np.tile(q, (20_000, 1)), discrepancy=name, tolerance=beyond, scores=scores
+        Responses(counts, scores=scores),
+        np.tile(q, (20_000, 1)),
+        discrepancy=name,
+        tolerance=beyond,
     )
     under = scenario_p_values(
-        counts, np.tile(q, (20_000, 1)), discrepancy=name, tolerance=t + 1e-9, scores=scores
+        Responses(counts, scores=scores),
+        np.tile(q, (20_000, 1)),
+        discrepancy=name,
+        tolerance=t + 1e-9,
     )
     for u in (0.01, 0.05, 0.2, 0.5):
         slack = 4 * np.sqrt(u / 20_000)
@@ -72,13 +79,13 @@ def test_answers_left_out_count_as_whatever_is_worst(name, d):
     counts = rng.multinomial(60, np.full(d, 1 / d), size=12)
     q, left = rng.dirichlet(np.full(d, 8.0), 12), rng.uniform(0.0, 0.3, 12)
     left[0], left[1] = 0.0, 1.0
-    rest = {"discrepancy": name, "tolerance": 0.2, "scores": SCORES[:d]}
-    found = scenario_p_values(counts, q, unanswered=left, **rest)
+    people, rest = Responses(counts, scores=SCORES[:d]), {"discrepancy": name, "tolerance": 0.2}
+    found = scenario_p_values(people, q, unanswered=left, **rest)
     complete = [
         (1 - left)[:, None] * q + left[:, None] * r
         for r in [*np.eye(d), *rng.dirichlet(np.full(d, 0.5), 100)]
     ]
-    tried = [scenario_p_values(counts, each, **rest) for each in complete]
+    tried = [scenario_p_values(people, each, **rest) for each in complete]
     within, farther = (np.max([getattr(p, which) for p in tried], 0) for which in found._fields)
     np.testing.assert_allclose(found.within, within, atol=1e-12)
     assert (found.farther >= farther - 1e-12).all()

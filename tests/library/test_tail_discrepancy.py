@@ -9,6 +9,7 @@ from test_leave_one_out import CONVEX, SCORES, chances, samples
 
 from fidelity import DISCREPANCIES
 from fidelity.means import mean_discrepancy, tail_discrepancy
+from fidelity.responses import Responses
 
 SUMS = ["absolute", "tv", "w1"]
 MMD = [name for name in DISCREPANCIES if DISCREPANCIES[name].on == "kernel"]
@@ -31,7 +32,9 @@ def test_the_lower_bound_is_one_in_expectation(name, alpha):
     of_first, of_second = chances(counts, p[0]), chances(counts, p[1])
     expected = 0.0
     for (i, first), (j, second) in product(enumerate(counts), enumerate(counts)):
-        found = tail_discrepancy([first, second], q, discrepancy=name, alpha=alpha, scores=SCORES)
+        found = tail_discrepancy(
+            Responses([first, second], scores=SCORES), q, discrepancy=name, alpha=alpha
+        )
         expected += of_first[i] * of_second[j] * found.lower
     assert expected <= truth + 1e-12
 
@@ -42,7 +45,7 @@ def test_the_upper_bound_is_that_of_the_plugins(name):
     measure, alpha, n = DISCREPANCIES[name], 0.25, 6
     q = rng.dirichlet(np.full(3, 5.0), 12)
     counts = rng.multinomial(n, [0.3, 0.3, 0.4], size=12)
-    found = tail_discrepancy(counts, q, discrepancy=name, alpha=alpha, scores=SCORES)
+    found = tail_discrepancy(Responses(counts, scores=SCORES), q, discrepancy=name, alpha=alpha)
     plugin = measure.between(counts / n, q, SCORES)
     assert found.upper == pytest.approx(cvar(plugin, alpha), abs=1e-12)
 
@@ -76,7 +79,7 @@ def test_the_lower_bound_by_hand(name):
                 total += (0.5 + 0.75 * far - 0.25 * far**3) * (said[j, i] - s) / n
         return s + total / (12 * alpha)
 
-    found = tail_discrepancy(counts, q, discrepancy=name, alpha=alpha, scores=SCORES)
+    found = tail_discrepancy(Responses(counts, scores=SCORES), q, discrepancy=name, alpha=alpha)
     top = measure.between(counts / n, q, SCORES).max()
     assert found.lower == pytest.approx(min(map(bound, np.linspace(0.0, top, 2001))), abs=1e-5)
 
@@ -84,7 +87,7 @@ def test_the_lower_bound_by_hand(name):
 @pytest.mark.parametrize("name", sorted(set(CONVEX) - {*SUMS, *MMD}))
 def test_others_have_no_lower_bound(name):
     counts, q = [[3, 4, 5], [6, 4, 2]], [[0.2, 0.3, 0.5], [0.3, 0.3, 0.4]]
-    found = tail_discrepancy(counts, q, discrepancy=name, alpha=0.5, scores=SCORES)
+    found = tail_discrepancy(Responses(counts, scores=SCORES), q, discrepancy=name, alpha=0.5)
     assert np.isnan([found.lower, found.ci_lower]).all()
     assert found.ci_upper > found.upper > 0.0
 

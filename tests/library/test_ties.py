@@ -15,6 +15,7 @@ from fidelity.means import discrepancy_bounds, discrepancy_sequence, mean_discre
 from fidelity.means.leave_one_out import leave_one_out
 from fidelity.means.scales import scales
 from fidelity.means.tail import _Excess
+from fidelity.responses import Responses, Simulator
 
 CONVEX = [name for name, each in DISCREPANCIES.items() if not each.is_parameter]
 SYMMETRIC = [name for name in CONVEX if DISCREPANCIES[name].is_symmetric]
@@ -93,8 +94,7 @@ def test_a_tie_at_the_threshold_does_not_lift_a_tail(scores):
         counts, measure = samples(n, 3), DISCREPANCIES[name]
         q, p = np.tile(np.eye(3)[1], (len(counts), 1)), np.full((1, 3), 1 / 3)
         truth, chance = measure.between(p, q[:1], scores)[0], multinomial.pmf(counts, n, p[0])
-        given = {"discrepancy": name, "scores": scores, "sizes": None}
-        _, [scale] = scales(counts, q, **given, options=None, draws=None)
+        [scale] = scales(Responses(counts, scores=scores), Simulator(q), name)
         excess_of = _Excess.of(scale)
         for s in np.unique(measure.between(counts / n, q, scores)):
             assert chance @ excess_of.lower(s, counts) <= max(truth - s, 0.0) + ROUNDING
@@ -110,18 +110,13 @@ def test_exact_intervals_hold_the_zero_of_a_simulator_that_is_right():
     generator, lowest = np.random.default_rng(1), []
     for _ in range(6):
         counts, q = perfect(generator)
-        found = mean_discrepancy(
-            *(counts, q),
-            discrepancy="w1",
-            scores=LINEAR,
-            target="new",
-            betting=generator,
-        )
+        people = Responses(counts, scores=LINEAR)
+        found = mean_discrepancy(people, q, discrepancy="w1", target="new", betting=generator)
         lowest.append(found.ci_lower)
     assert not np.any(lowest)
 
 
 def test_looks_never_exclude_the_zero_of_a_simulator_that_is_right():
     counts, q = perfect(np.random.default_rng(2))
-    bounds = discrepancy_bounds(counts, q, discrepancy="w1", scores=LINEAR)
+    bounds = discrepancy_bounds(Responses(counts, scores=LINEAR), q, discrepancy="w1")
     assert discrepancy_sequence(bounds).lower[-1] <= 0.0

@@ -11,6 +11,7 @@ from fidelity import certified_scenarios, difference_bounds, mean_difference
 from fidelity.comparison import compare_versions
 from fidelity.comparison.versions import farther_p
 from fidelity.discrepancies import DISCREPANCIES
+from fidelity.responses import Responses
 
 SCORES = np.array([-1.0, 0.0, 2.0])
 
@@ -27,10 +28,10 @@ def test_the_mean_is_that_of_the_difference():
     counts, old, new, _ = study()
     clusters = np.arange(20) // 4
     found = compare_versions(
-        counts, old, new, discrepancy="tv", target="new", clusters=clusters, level=0.9
+        Responses(counts, clusters=clusters), old, new, discrepancy="tv", target="new", level=0.9
     )
     expected = mean_difference(
-        counts, new, old, discrepancy="tv", target="new", clusters=clusters, level=0.9
+        Responses(counts, clusters=clusters), new, old, discrepancy="tv", target="new", level=0.9
     )
     assert found.mean == expected
     bounds = difference_bounds(counts, new, old, discrepancy="tv")
@@ -64,7 +65,7 @@ def test_the_verdict_is_where_the_interval_lies(margin, verdict):
 def test_the_same_version_twice_is_never_worse():
     counts, old, _, _ = study()
     for name in ("tv", "squared", "kl"):
-        found = compare_versions(counts, old, old, discrepancy=name, scores=SCORES)
+        found = compare_versions(Responses(counts, scores=SCORES), old, old, discrepancy=name)
         assert not found.is_worse
         assert not (found.got_worse | found.got_better).any()
         assert (found.worse_p > 0.2).all()
@@ -79,17 +80,16 @@ def test_a_change_that_is_linear_has_the_test_of_a_mean(name):
         p, old, new = rng.dirichlet([2.0, 2.0, 2.0], 3)
         far = [measure.between(p[None], q[None], SCORES)[0] for q in (new, old)]
         new, old = (new, old) if far[0] >= far[1] else (old, new)
-        found = compare_versions(
-            samples, np.tile(old, (len(samples), 1)), np.tile(new, (len(samples), 1)),
-            discrepancy=name, scores=SCORES, scenario_margin=abs(far[0] - far[1]),
-        ).worse_p  # fmt: skip
+        both = (np.tile(each, (len(samples), 1)) for each in (old, new))
+        people, allowed = Responses(samples, scores=SCORES), abs(far[0] - far[1])
+        found = compare_versions(people, *both, discrepancy=name, scenario_margin=allowed).worse_p
         weight = multinomial.pmf(samples, 12, p)
         order = np.argsort(found)
         below = weight[order].cumsum()
         last = np.append(np.diff(found[order]) > 1e-12, True)
         assert (below[last] <= found[order][last] + 1e-9).all()
     people, old, new = [[9000, 15000, 6000]], [[0.3, 0.5, 0.2]], [[0.5, 0.3, 0.2]]
-    found = compare_versions(people, old, new, discrepancy=name, scores=SCORES)
+    found = compare_versions(Responses(people, scores=SCORES), old, new, discrepancy=name)
     assert found.worse_p[0] < 1e-6
     assert found.better_p[0] == pytest.approx(1.0)
 
@@ -112,7 +112,9 @@ def test_lists_are_benjamini_and_hochbergs_or_yekutielis():
     found = compare_versions(counts, old, new, discrepancy="tv")
     assert (found.got_worse == certified_scenarios(found.worse_p)).all()
     assert found.got_worse.any()
-    shared = compare_versions(counts, old, new, discrepancy="tv", people=np.zeros(60))
+    shared = compare_versions(
+        Responses(counts, respondents=np.zeros(60)), old, new, discrepancy="tv"
+    )
     assert (shared.got_worse == certified_scenarios(found.worse_p, dependent=True)).all()
     assert shared.got_worse.sum() < found.got_worse.sum()
 
@@ -128,7 +130,7 @@ def test_two_options_are_a_binomial_test():
 
 def test_what_has_no_exact_test_and_no_slope_is_not_listed():
     counts, old, new, _ = study()
-    found = compare_versions(counts, old, new, discrepancy="mmd_gaussian", scores=SCORES)
+    found = compare_versions(Responses(counts, scores=SCORES), old, new, discrepancy="mmd_gaussian")
     assert (found.worse_p == 1.0).all()
     assert not found.got_worse.any()
 
@@ -168,7 +170,9 @@ def test_p_values_are_in_the_unit_of_two_options_scores(name):
     counts = rng.multinomial(80, [0.4, 0.6], 30)
     old, new = rng.dirichlet([4.0, 4.0], (2, 30))
     one, ten = (
-        compare_versions(counts, old, new, discrepancy=name, scores=scores, margin=margin)
+        compare_versions(
+            Responses(counts, scores=scores), old, new, discrepancy=name, margin=margin
+        )
         for scores, margin in (([0, 1], 0.05), ([10, 0], 0.5))
     )
     np.testing.assert_allclose(ten.worse_p, one.worse_p)

@@ -12,6 +12,7 @@ from fidelity.means import (
     discrepancy_bounds,
     mean_interval,
 )
+from fidelity.responses import Responses
 
 SCORES = [-1.0, 0.0, 1.0]
 WEIGHTS = np.array([1.0, 9.0])
@@ -32,25 +33,31 @@ def test_of_a_mean_the_error_is_that_of_leaving_out_each_person_with_their_weigh
     mean = weight @ x / weight.sum()
     left = weight.sum() - weight
     expected = np.sqrt(((weight * (x - mean) / left) ** 2).sum())
-    how = {"q": [[1.0, 0.0, 0.0]], "discrepancy": "absolute", "scores": SCORES, "sizes": kish}
-    found = discrepancy_bounds(counts, **how, squares=squares)
+    of, how = {"scores": SCORES, "sizes": kish}, {"discrepancy": "absolute"}
+    people, first = Responses(counts, squares=squares, **of), [[1.0, 0.0, 0.0]]
+    found = discrepancy_bounds(people, first, **how)
     np.testing.assert_allclose(found.upper_se[0], expected, rtol=1e-9)
     np.testing.assert_allclose(found.lower_se[0], expected, rtol=0.2)  # of 128 samples drawn anew
-    assert discrepancy_bounds(counts, **how).upper_se[0] < 0.8 * expected
-    twice = difference_bounds(counts, other=[[0.0, 0.0, 1.0]], **how, squares=squares)
+    assert discrepancy_bounds(Responses(counts, **of), first, **how).upper_se[0] < 0.8 * expected
+    twice = difference_bounds(people, first, [[0.0, 0.0, 1.0]], **how)
     np.testing.assert_allclose(twice.upper_se[0], 2 * expected, rtol=0.2)
-    other_unit = discrepancy_bounds(7 * counts, **how, squares=49 * squares)
+    people = Responses(7 * counts, squares=49 * squares, **of)
+    other_unit = discrepancy_bounds(people, first, **how)
     np.testing.assert_allclose(other_unit.upper_se, found.upper_se)
 
 
 @pytest.mark.parametrize("discrepancy", ["tv", "absolute", "w1", "squared", "kl", "mmd_gaussian"])
 def test_weights_that_have_nothing_to_do_with_answers_change_nothing(discrepancy):
     counts = np.array([[30.0, 50.0, 20.0], [10.0, 0.0, 30.0]])
-    how = {"q": [[0.2, 0.5, 0.3]] * 2, "discrepancy": discrepancy, "scores": [SCORES] * 2}
+    q, scores = [[0.2, 0.5, 0.3]] * 2, [SCORES] * 2
     squares = 3 * counts
     kish = counts.sum(1) ** 2 / squares.sum(1)
-    found = discrepancy_bounds(counts, **how, sizes=kish, squares=squares)
-    alike = discrepancy_bounds(counts, **how, sizes=kish)
+    found, alike = (
+        discrepancy_bounds(
+            Responses(counts, scores=scores, sizes=kish, squares=each), q, discrepancy=discrepancy
+        )
+        for each in (squares, None)
+    )
     np.testing.assert_allclose(found, alike, rtol=1e-9)
 
 
@@ -67,7 +74,9 @@ def test_intervals_hold_where_one_answer_is_that_of_heavy_people(n):
     q = np.tile([0.8, 0.1, 0.1], (2000, 1))
 
     def covered(**given):
-        found = np.stack(discrepancy_bounds(counts, q, discrepancy="tv", sizes=kish, **given))
+        found = np.stack(
+            discrepancy_bounds(Responses(counts, sizes=kish, **given), q, discrepancy="tv")
+        )
         every = [mean_interval(DiscrepancyBounds(*found[:, [i]])) for i in range(2000)]
         return np.mean([each.ci_lower <= truth <= each.ci_upper for each in every])
 
@@ -78,9 +87,9 @@ def test_intervals_hold_where_one_answer_is_that_of_heavy_people(n):
 def test_means_and_tails_take_them_too():
     option = np.repeat([0, 1, 2], [80, 10, 5])
     counts, squares, kish = sums(option, np.array([1.0, 1.5, 9.0])[option])
-    how = {"q": [[0.9, 0.06, 0.04]], "discrepancy": "tv", "sizes": kish}
+    people = [Responses(counts, sizes=kish, squares=each) for each in (None, squares)]
     for function in (mean_discrepancy, partial(tail_discrepancy, alpha=1.0)):
-        shorter, longer = (function(counts, **how, **by) for by in ({}, {"squares": squares}))
+        shorter, longer = (function(each, [[0.9, 0.06, 0.04]], discrepancy="tv") for each in people)
         assert shorter.ci_upper < longer.ci_upper
         assert shorter.upper == longer.upper
 
@@ -88,4 +97,6 @@ def test_means_and_tails_take_them_too():
 @pytest.mark.parametrize("squares", [[[1.0, 0.0]], [[1.0, 2.0], [1.0, 2.0]], [[1.0, -2.0]]])
 def test_squares_are_those_of_the_counts(squares):
     with pytest.raises(ValueError, match="squares must"):
-        discrepancy_bounds([[3, 4]], [[0.5, 0.5]], discrepancy="tv", sizes=[5.0], squares=squares)
+        discrepancy_bounds(
+            Responses([[3, 4]], sizes=[5.0], squares=squares), [[0.5, 0.5]], discrepancy="tv"
+        )

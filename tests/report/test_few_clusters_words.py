@@ -6,6 +6,7 @@ import pytest
 
 from fidelity.comparison import compare_versions
 from fidelity.correction import correction_gain
+from fidelity.responses import Responses
 from fidelity_study.page.verdict import _clusters
 from fidelity_study.report.results import Results
 from fidelity_study.report.single_answers import _verdict
@@ -82,14 +83,18 @@ def far_apart():
 def test_no_version_is_worse_for_new_clusters_that_are_too_few():
     counts, old, new, clusters = far_apart()
     given = {"discrepancy": "tv", "target": "new"}
-    found = compare_versions(counts, old, new, clusters=clusters, **given)
+    found = compare_versions(Responses(counts, clusters=clusters), old, new, **given)
     assert found.mean.ci_lower > 0 and not found.is_worse
-    assert compare_versions(counts, old, new, clusters=np.arange(24) // 2, **given).is_worse
+    assert compare_versions(
+        Responses(counts, clusters=np.arange(24) // 2), old, new, **given
+    ).is_worse
 
 
 def test_no_correction_gains_for_new_clusters_that_are_too_few():
     counts, corrected, guess, clusters = far_apart()
     given = {"simulators": [guess], "from_people": [guess], "discrepancy": "tv"}
-    found = correction_gain(counts, corrected, clusters=clusters, **given)
+    found = correction_gain(Responses(counts, clusters=clusters), corrected, **given)
     assert found.over_people[0].ci_upper < 0 and not found.claimed
-    assert correction_gain(counts, corrected, clusters=np.arange(24) // 2, **given).claimed
+    assert correction_gain(
+        Responses(counts, clusters=np.arange(24) // 2), corrected, **given
+    ).claimed

@@ -9,6 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from fidelity import mean_discrepancy
+from fidelity.responses import Responses
 from fidelity_study.ask.prompts import ANSWERS
 from fidelity_study.page.dataset import Dataset
 from fidelity_study.page.render import _environment, statement
@@ -44,7 +45,7 @@ def test_the_estimate_of_a_squared_distance_has_no_bias():
     expected = 0.0
     for yes in range(n + 1):
         bounds = mean_discrepancy(
-            [[n - yes, yes]], [[1 - q, q]], discrepancy="squared", scores=[0, 1]
+            Responses([[n - yes, yes]], scores=[0, 1]), [[1 - q, q]], discrepancy="squared"
         )
         mean = {"lower": bounds.lower, "upper": bounds.upper, "discrepancy": "squared"}
         own = SimpleNamespace(mean=mean, interval=(-1.0, 1.0))

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from fidelity.means import discrepancy_bounds, mean_interval, person_errors
+from fidelity.responses import Answers, Responses
 from fidelity_study import compare
 
 PERSONS, QUESTIONS, OPTIONS = 150, 6, 3
@@ -62,12 +63,12 @@ def test_intervals_are_those_of_the_library(people, simulated, tmp_path, are_wei
     np.add.at(counts, (scenario, option), weight[person])
     sizes = counts.sum(1) ** 2 / np.bincount(scenario, weight[person] ** 2)
     q = np.tile(STATED, (QUESTIONS, 1))
-    bounds = discrepancy_bounds(counts, q, sizes=sizes, discrepancy="tv")
-    errors = person_errors(counts, q, **told, discrepancy="tv")
+    bounds = discrepancy_bounds(Responses(counts, sizes=sizes), q, discrepancy="tv")
+    errors = person_errors(Responses(counts, answers=Answers(**told)), q, discrepancy="tv")
     expected = mean_interval(bounds, errors=errors)
     assert (row.ci_lower, row.ci_upper) == pytest.approx((expected.ci_lower, expected.ci_upper))
     assert "whole persons left out" in row.method
-    together = mean_interval(bounds, people=np.zeros(QUESTIONS))
+    together = mean_interval(bounds, respondents=np.zeros(QUESTIONS))
     assert row.ci_upper - row.ci_lower < together.ci_upper - together.ci_lower
 
 

@@ -35,6 +35,7 @@ import fidelity
 from fidelity.comparison.equivalent_sample_size import pooled_sample_size
 from fidelity.curves.envelope import GAMMA_GRID
 from fidelity.curves.target import cluster_weights
+from fidelity.responses import Responses, Simulator
 from fidelity.sets.gamma import parse_sides
 from fidelity.stream import stream
 from fidelity_study.config.project import figures
@@ -1318,7 +1319,7 @@ def test_means_between_bounds_come_through_the_public_library(small_study, datas
             counts, q = np.array([human[scenario]]), np.array([answer["share"]])
             draws = None if row["answers"] == "drawn" or row["k"] == "stated" else answer["k_j"]
             found = fidelity.discrepancy_bounds(
-                counts, q, discrepancy="tv", sizes=counts.sum(1), draws=draws
+                Responses(counts, sizes=counts.sum(1)), Simulator(q, draws=draws), discrepancy="tv"
             )
             ends.append((found.lower[0], found.upper[0]))
         assert [row["lower"], row["upper"]] == pytest.approx(np.mean(ends, axis=0))

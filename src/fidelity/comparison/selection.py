@@ -29,6 +29,8 @@ from fidelity import inputs
 from fidelity.arrays import AnyArray, BoolArray, FloatArray
 from fidelity.bernoulli import bernoulli_kl
 from fidelity.discrepancies.base import DISCREPANCIES, Discrepancy, discrepancies_with
+from fidelity.means.scales import scales
+from fidelity.responses import Responses, Simulator, side_by_side
 
 ROUNDING = 1e-12
 
@@ -46,25 +48,22 @@ class ScenarioPValues(NamedTuple):
 
 
 def scenario_p_values(
-    counts: ArrayLike,
-    q: ArrayLike,
+    responses: Responses | ArrayLike,
+    simulator: Simulator | ArrayLike,
     *,
     discrepancy: str | Discrepancy,
     tolerance: float,
-    scores: ArrayLike | None = None,
-    sizes: ArrayLike | None = None,
-    options: ArrayLike | None = None,
     unanswered: ArrayLike | None = None,
 ) -> ScenarioPValues:
     """Return how certain it is, per scenario, that the simulator is within or farther than t.
 
     People must be independent, and the simulator must know nothing of their answers. With ``sizes``
-    the result is approximate.
+    the result is approximate. Draws are taken as they are.
 
     Args:
-        counts, scores, sizes, options: as :func:`fidelity.pseudo_discrepancy`.
-        q: the simulator's probabilities, stated or shares of its draws, (m, d).
-        discrepancy: ``tv``, ``w1``, ``absolute`` or ``squared``.
+        responses: people's, :class:`fidelity.Responses` or counts, (m, d).
+        simulator: :class:`fidelity.Simulator` or probabilities, (m, d).
+        discrepancy: one whose ``is_maximum`` is true, such as ``tv``.
         tolerance: t, at least 0, in the unit of the discrepancy.
         unanswered: the share of its answers that the simulator left out in each scenario, (m,). The
             p-values then hold for q of all its answers, whatever the missing ones would have been.
@@ -82,31 +81,18 @@ def scenario_p_values(
         inputs.one_of("discrepancy", measure.name, discrepancies_with("is_maximum"))
     tolerance = inputs.number("tolerance", tolerance, inputs.FINITE_NOT_NEGATIVE)
     t = measure.to_metric(tolerance)
-    counts, q, sizes, options, unanswered, scores = inputs.aligned(
-        counts=counts,
-        q=q,
-        sizes=sizes,
-        options=options,
-        unanswered=unanswered,
-        scores=scores,
-        across=("scores",),
-    )
-    counts = inputs.table("counts", counts, inputs.COUNTS, ("scenarios", "options"))
-    q = inputs.table("q", q, inputs.SHARE_OR_NOTHING, counts.shape)
-    exists = inputs.existing(options, counts, {"q": q})
-    scores = inputs.scores_of(scores, counts.shape)
-    counts = inputs.sized("counts", counts, "sizes", sizes)
-    left = np.zeros(len(counts))
+    people, (own,) = side_by_side(responses, simulator=simulator)
+    left = np.zeros(len(people.counts))
     if unanswered is not None:
-        left = inputs.vector("unanswered", unanswered, inputs.UNIT, len(counts))
-    found = np.empty((2, len(counts)))
-    for rows, there, own_scores in inputs.scales(exists, scores):
-        cells = np.ix_(rows, there)
-        functionals = measure.family(len(there), measure.checked_scores(own_scores, len(there)))
+        (unanswered,) = own.lineup.copy().add(unanswered=unanswered)
+        left = inputs.vector("unanswered", unanswered, inputs.UNIT, len(left))
+    found = np.empty((2, len(left)))
+    for scale in scales(people, own, measure):
+        rows, functionals = scale.rows, measure.family(scale.q.shape[1], scale.scores)
         left_out = left[rows, None]
-        answered = (1.0 - left_out) * (q[cells] @ functionals.T)
+        answered = (1.0 - left_out) * (scale.q @ functionals.T)
         least, most = (answered + left_out * end(functionals, axis=1) for end in (np.min, np.max))
-        few, many = tails(counts[cells], functionals, least + t, most + t)
+        few, many = tails(scale.counts, functionals, least + t, most + t)
         low, high = functionals.min(1), functionals.max(1)
         able = (least + t < high - ROUNDING * (high - low)).sum(1)
         found[:, rows] = few.max(1), np.minimum(1.0, np.maximum(able, 1) * many.min(1))

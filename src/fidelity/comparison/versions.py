@@ -22,7 +22,7 @@ half (Bonferroni). For the remaining discrepancies no test is known that holds
 where few people chose an option.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -37,10 +37,11 @@ from fidelity.means.average import (
     NEW,
     DiscrepancyInterval,
     difference_bounds,
-    mean_interval,
+    interval_of,
     possible_difference,
 )
-from fidelity.means.scales import lined_up, scales
+from fidelity.means.scales import scales
+from fidelity.responses import Responses, Simulator, common_runs, side_by_side
 
 WORSE, BETTER, SAME, UNDECIDED = "worse", "better", "within the margin", "undecided"
 MOST_FUNCTIONALS = 130
@@ -87,24 +88,17 @@ class VersionComparison(NamedTuple):
 
 
 def compare_versions(
-    counts: ArrayLike,
-    old: ArrayLike,
-    new: ArrayLike,
+    responses: Responses | ArrayLike,
+    old: Simulator | ArrayLike,
+    new: Simulator | ArrayLike,
     *,
     discrepancy: str | Discrepancy,
     margin: float = 0.0,
     scenario_margin: float = 0.0,
     target: str = ASKED,
-    clusters: ArrayLike | None = None,
-    people: ArrayLike | None = None,
     level: float = 0.95,
     false_discovery_rate: float = 0.05,
     dependent: bool | None = None,
-    scores: ArrayLike | None = None,
-    sizes: ArrayLike | None = None,
-    options: ArrayLike | None = None,
-    old_draws: ArrayLike | None = None,
-    new_draws: ArrayLike | None = None,
 ) -> VersionComparison:
     """Return whether a new version is farther from people than the old one, and on which scenarios.
 
@@ -113,20 +107,19 @@ def compare_versions(
     ``false_discovery_rate`` is wrong on average, by Benjamini & Hochberg (1995), or Benjamini &
     Yekutieli (2001) if scenarios have people in common.
 
-    The p-values hold for ``tv``, ``w1``, ``absolute``, ``squared``, ``l2`` and ``kl`` with whole
-    counts; where there are draws, they are about the draws as they are. For other discrepancies all
-    p-values are 1, since no test is known that holds.
+    The p-values hold for discrepancies that are the largest of linear functions of people's shares,
+    or whose difference is linear in them (``tv``, ``kl``), with whole counts. Where there are
+    draws, they are about the draws as they are. For other discrepancies all p-values are 1, since
+    no test is known that holds.
 
     Args:
-        counts: people's answers, (m, d).
-        old, new: what both versions state, (m, d).
-        discrepancy, target, clusters, people, level, scores, sizes, options: as
-            :func:`fidelity.mean_discrepancy`.
+        responses, discrepancy, target, level: as :func:`fidelity.mean_discrepancy`.
+        old, new: both versions, :class:`fidelity.Simulator` or probabilities, (m, d).
         margin: δ, in the unit of the discrepancy: how much worse still counts as harmless.
         scenario_margin: the same for each scenario.
         false_discovery_rate: of each list, in (0, 1).
-        dependent: whether scenarios have people in common. None: they do if ``people`` is given.
-        old_draws, new_draws: how many draws the shares are of; None if they are stated.
+        dependent: whether scenarios have people in common. None: they do if ``responses``
+            have ``respondents``.
 
     Raises:
         ValueError: as :func:`fidelity.mean_difference`.
@@ -139,31 +132,16 @@ def compare_versions(
         >>> found.verdict, found.is_worse, found.got_better
         ('undecided', False, array([False, False,  True]))
     """
-    given = lined_up(
-        counts=counts,
-        q=new,
-        other=old,
-        clusters=clusters,
-        people=people,
-        scores=scores,
-        sizes=sizes,
-        options=options,
-        draws=new_draws,
-        other_draws=old_draws,
-    )
     margin = inputs.number("margin", margin, inputs.FINITE_NOT_NEGATIVE)
     allowed = inputs.number("scenario_margin", scenario_margin, inputs.FINITE_NOT_NEGATIVE)
-    groups = {key: given.pop(key) for key in ("clusters", "people")}
-    shape = inputs.table("counts", given["counts"], inputs.COUNTS, ("scenarios", "options")).shape
-    for name, key in (("old", "other"), ("new", "q")):
-        inputs.table(name, given[key], inputs.SHARE_OR_NOTHING, shape)
-    bounds = difference_bounds(discrepancy=discrepancy, **given)
-    mean = mean_interval(bounds, target=target, level=level, **groups)
+    people, both = side_by_side(responses, new=new, old=old)
+    bounds = difference_bounds(people, *both, discrepancy=discrepancy)
+    mean = interval_of(bounds, people, target=target, level=level, runs=common_runs(both))
     if target == ASKED:
         mean = possible_difference(mean, bounds)
-    is_untestable = target == NEW and too_few(groups["clusters"])
-    worse_p, better_p = _p_values(discrepancy, allowed, given)
-    shared = people is not None if dependent is None else dependent
+    is_untestable = target == NEW and too_few(people.clusters)
+    worse_p, better_p = _p_values(people, both, discrepancy, allowed)
+    shared = people.respondents is not None if dependent is None else dependent
     got_worse, got_better = (
         certified_scenarios(each, false_discovery_rate, dependent=shared)
         for each in (worse_p, better_p)
@@ -184,13 +162,12 @@ def _verdict(mean: DiscrepancyInterval, margin: float) -> str:
     return SAME if inside else UNDECIDED
 
 
-def _p_values(discrepancy: str | Discrepancy, margin: float, given: dict[str, Any]) -> FloatArray:
+def _p_values(
+    people: Responses, both: list[Simulator], discrepancy: str | Discrepancy, margin: float
+) -> FloatArray:
     """Return p-values of "new is farther by at most the margin", and of the reverse, (2, m)."""
-    given = {key: each for key, each in given.items() if key != "other_draws"} | {"draws": None}
-    other = given.pop("other")
-    m, new = scales(discrepancy=discrepancy, **given)
-    _, old = scales(discrepancy=discrepancy, **{**given, "q": other})
-    found = np.ones((2, m))
+    new, old = (scales(people, each.as_stated(), discrepancy) for each in both)
+    found = np.ones((2, len(people.counts)))
     for one, two in zip(new, old, strict=True):
         rows = one.rows
         if one.measure.is_maximum and one.measure.metric_root == 1:

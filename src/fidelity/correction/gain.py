@@ -14,7 +14,7 @@ statement, (1 - level)/2, for any number of them (an intersection-union test, Be
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -25,6 +25,7 @@ from fidelity.comparison.few_clusters import too_few
 from fidelity.correction.mixture import tempered_mixture
 from fidelity.discrepancies.base import Discrepancy
 from fidelity.means.average import NEW, DiscrepancyInterval, mean_difference
+from fidelity.responses import Responses, Simulator
 
 GAIN, NO_GAIN, LOSS = VERDICTS = ("gain", "no gain", "loss")
 
@@ -96,36 +97,30 @@ def people_elsewhere(counts: ArrayLike, *, clusters: ArrayLike | None = None) ->
 
 
 def correction_gain(
-    counts: ArrayLike,
-    corrected: ArrayLike,
+    responses: Responses | ArrayLike,
+    corrected: Simulator | ArrayLike,
     *,
-    simulators: Sequence[ArrayLike],
-    from_people: Sequence[ArrayLike],
+    simulators: Sequence[Simulator | ArrayLike],
+    from_people: Sequence[Simulator | ArrayLike],
     discrepancy: str | Discrepancy,
     target: str = NEW,
-    clusters: ArrayLike | None = None,
-    people: ArrayLike | None = None,
     level: float = 0.95,
-    scores: ArrayLike | None = None,
-    sizes: ArrayLike | None = None,
-    options: ArrayLike | None = None,
 ) -> CorrectionGain:
     """Return whether a corrected simulator is certainly nearer to people than its ingredients are.
 
-    **No people twice.** ``counts`` are of people whose answers no correction was fitted to. Split
-    people in halves (:func:`fidelity.hybrids.split_people`, or ``split_persons`` where the same
-    persons answer several scenarios). Correct with one half and judge with the other.
+    **No people twice.** ``responses`` are of people whose answers no correction was fitted to.
+    Split people in halves (:func:`fidelity.hybrids.split_people`, or ``split_persons`` where the
+    same persons answer several scenarios). Correct with one half and judge with the other.
 
     Args:
-        counts: answers of the people who judge, (m, d).
+        responses: of the people who judge, :class:`fidelity.Responses` or counts, (m, d).
         corrected: the corrected simulator's probabilities, (m, d).
         simulators: the probabilities of each simulator it was made from, (m, d), at least one.
         from_people: guesses learned from the same people without a simulator, (m, d), at least
             one. Give :func:`people_elsewhere`; where the correction uses more than pooled shares,
             also give the same correction with a uniform guess in place of the simulators.
         target: by default ``new``, since corrections are for scenarios that nobody is asked.
-        discrepancy, clusters, people, level, scores, sizes, options: as
-            :func:`fidelity.mean_difference`.
+        discrepancy, level: as :func:`fidelity.mean_difference`.
 
     Raises:
         ValueError: without simulators or guesses, and as there.
@@ -150,25 +145,13 @@ def correction_gain(
         if len(several) == 0:
             raise ValueError(f"{name} must be at least one table of probabilities, not none")
 
-    def over(others: Sequence[ArrayLike]) -> tuple[DiscrepancyInterval, ...]:
-        return tuple(
-            mean_difference(
-                counts,
-                corrected,
-                other,
-                discrepancy=discrepancy,
-                target=target,
-                clusters=clusters,
-                people=people,
-                level=level,
-                scores=scores,
-                sizes=sizes,
-                options=options,
-            )
-            for other in others
-        )
+    people = Responses.of(responses)
+    how: dict[str, Any] = {"discrepancy": discrepancy, "target": target, "level": level}
+
+    def over(others: Sequence[Simulator | ArrayLike]) -> tuple[DiscrepancyInterval, ...]:
+        return tuple(mean_difference(people, corrected, other, **how) for other in others)
 
     over_simulators, over_people = over(simulators), over(from_people)
     claimed = correction_verdict(over_simulators, over_people) == GAIN
-    is_untestable = target == NEW and too_few(clusters)
+    is_untestable = target == NEW and too_few(people.clusters)
     return CorrectionGain(over_simulators, over_people, claimed and not is_untestable)

@@ -430,7 +430,7 @@ class _Means(NamedTuple):
         how: dict[str, Any] = {
             "target": self.target,
             "clusters": self.clusters if is_new else None,
-            "people": self.alone.people,
+            "respondents": self.alone.people,
             "level": self.level,
         }
         half = self.quantile * self.people_se(_middles(bounds), sizes)

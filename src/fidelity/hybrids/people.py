@@ -15,6 +15,7 @@ from fidelity.arrays import AnyArray, FloatArray, IntArray
 from fidelity.discrepancies.base import DISCREPANCIES, Discrepancy
 from fidelity.hybrids.split import counts_of, person_groups, split_groups, split_people
 from fidelity.means.average import DiscrepancyBounds, discrepancy_bounds
+from fidelity.responses import Responses
 
 SIZES = (5, 10, 25, 50, 100)
 LEFT_TO_JUDGE = 2
@@ -72,10 +73,8 @@ class PeopleAlone:
 
     def judged(self, split: int, stated: FloatArray) -> FloatArray:
         """Return bounds on the discrepancies of ``stated`` probabilities, (F, m), by the judges."""
-        found = discrepancy_bounds(
-            self.rest[split], stated, discrepancy=self.discrepancy, scores=self.scores
-        )
-        return np.array(found)
+        judges = Responses(self.rest[split], scores=self.scores)
+        return np.array(discrepancy_bounds(judges, stated, discrepancy=self.discrepancy))
 
 
 def people_alone(

@@ -28,15 +28,15 @@ import scipy as sp
 from numpy.typing import ArrayLike
 
 from fidelity import inputs
-from fidelity.arrays import FloatArray
+from fidelity.arrays import AnyArray, FloatArray
 from fidelity.comparison.error_bars import mean_error_bar
 from fidelity.discrepancies.base import Discrepancy
-from fidelity.means.differences import SHARPEST, Pair
-from fidelity.means.scales import Scale, checked_labels, lined_up, scales, sums_together
+from fidelity.means.differences import Pair
+from fidelity.means.scales import Scale, scales, squares_together, sums_together
+from fidelity.responses import Responses, Simulator, common_runs, side_by_side
 from fidelity.sets.betting import betting_upper
 
 ASKED, NEW = TARGETS = ("asked", "new")
-GROUPS = ("clusters", "people")
 OF_PEOPLE, OF_DRAWS = ("lower_se", "upper_se"), ("lower_draws_se", "upper_draws_se")
 UNSEEN = (
     ("lower_unseen_se", "upper_unseen_se"),
@@ -119,36 +119,26 @@ class DiscrepancyInterval(NamedTuple):
 
 
 def discrepancy_bounds(
-    counts: ArrayLike,
-    q: ArrayLike,
+    responses: Responses | ArrayLike,
+    simulator: Simulator | ArrayLike,
     *,
     discrepancy: str | Discrepancy,
-    scores: ArrayLike | None = None,
-    sizes: ArrayLike | None = None,
-    squares: ArrayLike | None = None,
-    options: ArrayLike | None = None,
-    draws: ArrayLike | None = None,
 ) -> DiscrepancyBounds:
     """Return two estimates per scenario whose expectations enclose its discrepancy.
 
     No confidence set is needed. People must be independent within a scenario (for the upper bound
     alone, unbiased shares are enough), and the simulator must know nothing of their answers. With
-    ``sizes`` one effective respondent is left out, which is approximate.
+    weighted people one effective respondent is left out, which is approximate.
 
     Args:
-        counts, scores, sizes, options: as :func:`fidelity.pseudo_discrepancy`.
-        squares: of weighted people, sums of the squared weights of those who chose each option,
-            (m, d), where ``counts`` are sums of weights. Give them if weights may depend on the
-            answers. Without them the effective number of people in ``sizes`` is taken to be that of
-            each option, and standard errors may be too small.
-        q: the simulator's probabilities, (m, d).
+        responses: people's, :class:`fidelity.Responses` or counts, (m, d).
+        simulator: :class:`fidelity.Simulator` or probabilities, (m, d). With draws the bounds are
+            about the probabilities drawn from.
         discrepancy: a convex one of :data:`fidelity.DISCREPANCIES`.
-        draws: if ``q`` holds the shares of draws, how many there were, one or (m,). The bounds are
-            then about the probabilities drawn from; without ``draws``, about ``q`` itself.
 
     Raises:
-        ValueError: on malformed arrays, a discrepancy that is not convex, or, with ``draws``, one
-            that is not symmetric (``kl``, ``chi2``).
+        ValueError: on malformed arrays, a discrepancy that is not convex, or, of draws, one that is
+            not symmetric (``is_symmetric``).
 
     Examples:
         >>> from fidelity import discrepancy_bounds
@@ -158,46 +148,16 @@ def discrepancy_bounds(
         >>> found.lower.round(3), found.upper.round(3)
         (array([ 0.4  , -0.128,  0.3  ]), array([0.4 , 0.06, 0.3 ]))
     """
-    given = lined_up(
-        counts=counts,
-        q=q,
-        scores=scores,
-        sizes=sizes,
-        squares=squares,
-        options=options,
-        draws=draws,
-    )
-    m, found = scales(discrepancy=discrepancy, **given)
-    bounds = np.zeros((len(DiscrepancyBounds._fields), m))
-    for scale in found:
-        values = (Scale.sharpest, Scale.upper, Scale.lower, Scale.upper)
-        bounds[:4, scale.rows] = [bound(scale, scale.counts) for bound in values]
-        for end, bound in enumerate((Scale.lower, Scale.upper)):
-            of_people, of_draws = scale.people_error(bound), scale.draws_error(bound)
-            bounds[4 + end, scale.rows] = of_people
-            bounds[8 + end, scale.rows] = of_draws
-            unseen = scale.unseen_errors(bound, of_people, of_draws)
-            bounds[[10 + end, 12 + end], scale.rows[:, None]] = np.transpose(unseen)
-        bounds[6, scale.rows] = bounds[15, scale.rows] = scale.reach
-        if scale.measure.metric_root != 1:
-            sharpest, upper = bounds[:2, scale.rows]
-            with np.errstate(invalid="ignore"):
-                bounds[7, scale.rows] = np.maximum(upper - sharpest, 0.0)
-    return DiscrepancyBounds(*bounds)
+    people, (own,) = side_by_side(responses, simulator=simulator)
+    return _collected(scales(people, own, discrepancy))
 
 
 def difference_bounds(
-    counts: ArrayLike,
-    q: ArrayLike,
-    other: ArrayLike,
+    responses: Responses | ArrayLike,
+    simulator: Simulator | ArrayLike,
+    other: Simulator | ArrayLike,
     *,
     discrepancy: str | Discrepancy,
-    scores: ArrayLike | None = None,
-    sizes: ArrayLike | None = None,
-    squares: ArrayLike | None = None,
-    options: ArrayLike | None = None,
-    draws: ArrayLike | None = None,
-    other_draws: ArrayLike | None = None,
 ) -> DiscrepancyBounds:
     """Return two estimates per scenario whose expectations enclose L(p, q) - L(p, other).
 
@@ -207,9 +167,8 @@ def difference_bounds(
     both simulators are compared with the same people.
 
     Args:
-        q, other: the probabilities of two simulators, (m, d).
-        draws, other_draws: how many draws each holds the shares of; see :func:`discrepancy_bounds`.
-        counts, discrepancy, scores, sizes, squares, options: as there.
+        responses, discrepancy: as :func:`discrepancy_bounds`.
+        simulator, other: each as there.
 
     Examples:
         >>> from fidelity import difference_bounds
@@ -218,30 +177,20 @@ def difference_bounds(
         >>> found.lower.round(3), found.upper.round(3)
         (array([ 0.3  , -0.178]), array([0.3 , 0.01]))
     """
-    given = lined_up(
-        counts=counts,
-        q=q,
-        other=other,
-        scores=scores,
-        sizes=sizes,
-        squares=squares,
-        options=options,
-        draws=draws,
-        other_draws=other_draws,
-    )
-    of_other = {"q": given.pop("other"), "draws": given.pop("other_draws")}
-    m, one = scales(discrepancy=discrepancy, **given)
-    _, two = scales(discrepancy=discrepancy, **{**given, **of_other}, whose="other")
-    bounds = np.zeros((len(DiscrepancyBounds._fields), m))
-    for pair in map(Pair, one, two):
-        rows, ends = pair.first.rows, pair.ends
-        bounds[:2, rows] = pair.values(ends if pair.is_linear else SHARPEST)
-        bounds[2:4, rows] = pair.values(ends)
-        bounds[4:6, rows], bounds[8:10, rows], bounds[10:12, rows], bounds[12:14, rows] = (
-            pair.errors()
+    people, both = side_by_side(responses, simulator=simulator, other=other)
+    return _collected([*map(Pair, *(scales(people, each, discrepancy) for each in both))])
+
+
+def _collected(parts: Sequence[Scale | Pair]) -> DiscrepancyBounds:
+    """Return the bounds of all scenarios from those of scenarios with the same options."""
+    bounds = np.zeros((len(DiscrepancyBounds._fields), sum(len(part.rows) for part in parts)))
+    for part in parts:
+        sharp, (of_people, of_draws, *unseen) = part.sharp, part.errors()
+        noise = part.noise(sharp)
+        reach = np.full(noise.shape, part.reach)
+        bounds[:, part.rows] = np.vstack(
+            [sharp, part.smooth, of_people, reach, noise, of_draws, *unseen, part.limits]
         )
-        bounds[6, rows] = pair.first.reach + pair.second.reach
-        bounds[14:, rows] = pair.limits
     return DiscrepancyBounds(*bounds)
 
 
@@ -262,47 +211,34 @@ def average_bounds(several: Sequence[DiscrepancyBounds]) -> DiscrepancyBounds:
 
 
 def mean_discrepancy(
-    counts: ArrayLike,
-    q: ArrayLike,
+    responses: Responses | ArrayLike,
+    simulator: Simulator | ArrayLike,
     *,
     discrepancy: str | Discrepancy,
     target: str = ASKED,
-    clusters: ArrayLike | None = None,
-    people: ArrayLike | None = None,
     level: float = 0.95,
     betting: np.random.Generator | None = None,
-    scores: ArrayLike | None = None,
-    sizes: ArrayLike | None = None,
-    squares: ArrayLike | None = None,
-    options: ArrayLike | None = None,
-    draws: ArrayLike | None = None,
-    runs: ArrayLike | None = None,
 ) -> DiscrepancyInterval:
     """Return two bounds on a simulator's mean discrepancy, and a confidence interval for it.
 
+    If it is known who answered what, intervals can be shorter; see
+    :func:`fidelity.means.person_errors`.
+
     Args:
-        counts, q, discrepancy, scores, sizes, squares, options, draws: as
-            :func:`discrepancy_bounds`.
+        responses, simulator, discrepancy: as :func:`discrepancy_bounds`.
         target: ``asked``, the mean over these scenarios, or ``new``, the mean over the population
             that they, or their clusters, are drawn from.
-        clusters: one label per scenario, (m,); for ``new`` only. None for independent scenarios.
-        people: one label per scenario, (m,), equal where the same people may have answered both.
-            None if all scenarios have people of their own; if they don't, the interval without
-            labels is far too short. If the same people answered all: ``people=np.zeros(m)``. If it
-            is known who answered what, intervals can be shorter; see
-            :func:`fidelity.means.person_errors`.
         level: of the interval.
         betting: a generator that draws the order of scenarios for the exact interval. It is only
             for ``new``, and for independent scenarios with people of their own. There is no such
             interval where the ``reach`` of :class:`DiscrepancyBounds` is infinite.
-        runs: as :func:`fidelity.means.mean_interval`.
 
     Raises:
         ValueError: as :func:`discrepancy_bounds`, for ``new`` on fewer than 2 clusters, and for
             ``betting`` where it does not hold.
 
     Examples:
-        >>> from fidelity import mean_discrepancy
+        >>> from fidelity import Responses, mean_discrepancy
         >>> people = [[120, 50, 30], [46, 29, 25], [90, 10, 0]]
         >>> model = [[0.2, 0.3, 0.5], [0.4, 0.35, 0.25], [0.6, 0.3, 0.1]]
         >>> found = mean_discrepancy(people, model, discrepancy="tv")
@@ -310,27 +246,40 @@ def mean_discrepancy(
         0.191 to 0.253
         >>> print(f"with 95 % confidence {found.ci_lower:.2f} to {found.ci_upper:.2f}")
         with 95 % confidence 0.19 to 0.30
+
+        If the same people answered all three:
+
+        >>> found = mean_discrepancy(
+        ...     Responses(people, respondents=[0, 0, 0]), model, discrepancy="tv"
+        ... )
+        >>> print(f"{found.ci_lower:.2f} to {found.ci_upper:.2f}")
+        0.15 to 0.33
     """
-    given = lined_up(
-        counts=counts,
-        q=q,
-        clusters=clusters,
-        people=people,
+    people, (own,) = side_by_side(responses, simulator=simulator)
+    bounds = discrepancy_bounds(people, own, discrepancy=discrepancy)
+    found = interval_of(bounds, people, target=target, level=level, betting=betting, runs=own.runs)
+    return possible(found, bounds)
+
+
+def interval_of(
+    bounds: DiscrepancyBounds,
+    people: Responses,
+    *,
+    target: str,
+    level: float,
+    betting: np.random.Generator | None = None,
+    runs: AnyArray | None = None,
+) -> DiscrepancyInterval:
+    """Return :func:`mean_interval` with the clusters and respondents of people's responses."""
+    return mean_interval(
+        bounds,
+        target=target,
+        clusters=people.clusters,
+        respondents=people.respondents,
+        level=level,
+        betting=betting,
         runs=runs,
-        scores=scores,
-        sizes=sizes,
-        squares=squares,
-        options=options,
-        draws=draws,
     )
-    how = {
-        "target": target,
-        "level": level,
-        "betting": betting,
-        **{key: given.pop(key) for key in (*GROUPS, "runs")},
-    }
-    bounds = discrepancy_bounds(discrepancy=discrepancy, **given)
-    return possible(mean_interval(bounds, **how), bounds)
 
 
 def possible(interval: DiscrepancyInterval, bounds: DiscrepancyBounds) -> DiscrepancyInterval:
@@ -358,34 +307,25 @@ def _cut(interval: DiscrepancyInterval, lowest: float, highest: float) -> Discre
 
 
 def mean_difference(
-    counts: ArrayLike,
-    q: ArrayLike,
-    other: ArrayLike,
+    responses: Responses | ArrayLike,
+    simulator: Simulator | ArrayLike,
+    other: Simulator | ArrayLike,
     *,
     discrepancy: str | Discrepancy,
     target: str = ASKED,
-    clusters: ArrayLike | None = None,
-    people: ArrayLike | None = None,
     level: float = 0.95,
     betting: np.random.Generator | None = None,
-    scores: ArrayLike | None = None,
-    sizes: ArrayLike | None = None,
-    squares: ArrayLike | None = None,
-    options: ArrayLike | None = None,
-    draws: ArrayLike | None = None,
-    other_draws: ArrayLike | None = None,
 ) -> DiscrepancyInterval:
     """Return two bounds on mean L(p, q) - mean L(p, other), and an interval; < 0 where q is closer.
 
-    With ``draws`` and ``other_draws`` it is about the models that draw. The interval for ``asked``
-    is cut to what is possible: for a distance from -L(q, other) to L(q, other) in each scenario.
+    Of draws it is about the models that draw. The interval for ``asked`` is cut to what is
+    possible: for a distance from -L(q, other) to L(q, other) in each scenario.
 
     For all pairs of s simulators take the level 1 - .05/(s(s-1)/2) (Bonferroni).
 
     Args:
-        q, other, draws, other_draws: as :func:`difference_bounds`.
-        counts, discrepancy, target, clusters, people: as :func:`mean_discrepancy`.
-        level, betting, scores, sizes, squares, options: as there.
+        responses, simulator, other: as :func:`difference_bounds`.
+        discrepancy, target, level, betting: as :func:`mean_discrepancy`.
 
     Examples:
         >>> from fidelity import mean_difference
@@ -395,27 +335,11 @@ def mean_difference(
         >>> print(f"{found.ci_lower:.2f} to {found.ci_upper:.2f}")
         -0.24 to -0.19
     """
-    given = lined_up(
-        counts=counts,
-        q=q,
-        other=other,
-        clusters=clusters,
-        people=people,
-        scores=scores,
-        sizes=sizes,
-        squares=squares,
-        options=options,
-        draws=draws,
-        other_draws=other_draws,
+    people, both = side_by_side(responses, simulator=simulator, other=other)
+    bounds = difference_bounds(people, *both, discrepancy=discrepancy)
+    found = interval_of(
+        bounds, people, target=target, level=level, betting=betting, runs=common_runs(both)
     )
-    how = {
-        "target": target,
-        "level": level,
-        "betting": betting,
-        **{key: given.pop(key) for key in GROUPS},
-    }
-    bounds = difference_bounds(discrepancy=discrepancy, **given)
-    found = mean_interval(bounds, **how)
     return possible_difference(found, bounds) if target == ASKED else found
 
 
@@ -424,7 +348,7 @@ def mean_interval(
     *,
     target: str = ASKED,
     clusters: ArrayLike | None = None,
-    people: ArrayLike | None = None,
+    respondents: ArrayLike | None = None,
     level: float = 0.95,
     betting: np.random.Generator | None = None,
     errors: ArrayLike | None = None,
@@ -443,13 +367,12 @@ def mean_interval(
 
     Args:
         bounds: of each scenario.
-        target, clusters, people, level, betting: as there.
+        target, level, betting: as there.
+        clusters, respondents: labels of scenarios, (m,), as :class:`fidelity.Responses`.
         errors: standard errors of both means from answers being random, (2,). Give them where they
-            are known better than from ``bounds`` and ``people``; see
+            are known better than from ``bounds`` and ``respondents``; see
             :func:`fidelity.means.person_errors`.
-        runs: one label per scenario, (m,), equal where one run of the simulator (a persona, a
-            conversation) may have answered both, so that its draws depend on each other. None if
-            draws are independent between scenarios.
+        runs: labels of scenarios, (m,), as :class:`fidelity.Simulator`.
         df: degrees of freedom of these errors, such as the number of primary sampling units less
             that of strata. Few make the interval longer, by Student's t.
 
@@ -464,33 +387,34 @@ def mean_interval(
     level = inputs.number("level", level, inputs.INSIDE)
     df = inputs.number("df", df, inputs.POSITIVE)
     m = len(bounds.lower)
-    people, runs = checked_labels("people", people, m), checked_labels("runs", runs, m)
+    people = inputs.optional_labels("respondents", respondents, m)
+    of_draws = inputs.optional_labels("runs", runs, m)
     if np.isinf([bounds.lower, bounds.upper]).any() or np.isnan(bounds.upper).any():
         with np.errstate(invalid="ignore"):
             below, above = float(bounds.lower.mean()), float(bounds.upper.mean())
         mean = below if below == above else np.nan
         return DiscrepancyInterval(mean, mean, mean, mean, m)
     if betting is not None:
-        if target != NEW or clusters is not None or people is not None:
+        if target != NEW or clusters is not None or respondents is not None:
             raise ValueError(
                 "betting is for the target new, and for independent scenarios with people of their"
-                " own: without clusters and people"
+                " own: without clusters and respondents"
             )
         limits = _betting_limits(bounds, level, betting)
         return DiscrepancyInterval(
             float(bounds.lower.mean()), float(bounds.upper.mean()), *limits, m
         )
     smooth = np.stack([bounds.smooth_lower, bounds.smooth_upper], 1)
-    unseen = _unseen(bounds, people, runs, errors)
+    unseen = _unseen(bounds, people, of_draws, errors)
     if target == ASKED:
         z = sp.special.stdtrit(df, (1.0 + level) / 2.0)
-        variance = _variances(bounds, people, runs, errors, level)
+        variance = _variances(bounds, people, of_draws, errors, level)
         half = z * np.sqrt(variance + unseen) + [0.0, z**2 * _noise(bounds, people, errors)]
     else:
         known = np.isfinite(smooth).all(0)
         bars = mean_error_bar(np.where(known, smooth, 0.0), clusters, level=level)
         variance = bars.se**2
-        for labels, errors_of in ((people, OF_PEOPLE), (runs, OF_DRAWS)):
+        for labels, errors_of in ((people, OF_PEOPLE), (of_draws, OF_DRAWS)):
             if labels is not None:
                 variance = variance + _together(bounds, errors_of, labels)
         if errors is not None:
@@ -511,8 +435,8 @@ def mean_interval(
 
 def _variances(
     bounds: DiscrepancyBounds,
-    people: ArrayLike | None,
-    runs: ArrayLike | None,
+    respondents: AnyArray | None,
+    runs: AnyArray | None,
     errors: ArrayLike | None,
     level: float,
 ) -> FloatArray:
@@ -524,7 +448,7 @@ def _variances(
     if errors is not None:
         return inputs.vector("errors", errors, inputs.REAL, 2) ** 2
     total, m = np.zeros(2), len(bounds.lower)
-    for labels, errors_of in ((people, OF_PEOPLE), (runs, OF_DRAWS)):
+    for labels, errors_of in ((respondents, OF_PEOPLE), (runs, OF_DRAWS)):
         variance = _together(bounds, errors_of, labels)
         if np.isnan(variance).any() and labels is None and m >= SEVERAL:
             smooth = np.stack([bounds.smooth_lower, bounds.smooth_upper])
@@ -536,18 +460,17 @@ def _variances(
 
 
 def _together(
-    bounds: DiscrepancyBounds, names: tuple[str, str], labels: ArrayLike | None
+    bounds: DiscrepancyBounds, names: tuple[str, str], labels: AnyArray | None
 ) -> FloatArray:
     """Return the variance of means of scenarios, adding up errors with the same label, (2,)."""
-    sums = np.stack([sums_together(getattr(bounds, name), labels) for name in names])
-    variance: FloatArray = (sums**2).sum(1) / len(bounds.lower) ** 2
-    return variance
+    sums = [squares_together(getattr(bounds, name), labels) for name in names]
+    return np.array(sums) / len(bounds.lower) ** 2
 
 
 def _unseen(
     bounds: DiscrepancyBounds,
-    people: ArrayLike | None,
-    runs: ArrayLike | None,
+    respondents: AnyArray | None,
+    runs: AnyArray | None,
     errors: ArrayLike | None,
 ) -> FloatArray:
     """Return what rare options add to the variances of both means of scenarios, (2,).
@@ -560,13 +483,13 @@ def _unseen(
     of_people, of_draws = ([getattr(bounds, name) for name in names] for names in UNSEEN)
     draws = np.array([_of_one(se, runs) for se in of_draws]) / m**2
     if errors is None:
-        return draws + np.array([_of_one(se, people) for se in of_people]) / m**2
+        return draws + np.array([_of_one(se, respondents) for se in of_people]) / m**2
     share = max(_share(bounds, errors), 1.0 / m)
     found: FloatArray = draws + (share * np.mean(of_people, axis=1)) ** 2
     return found
 
 
-def _of_one(se: FloatArray, labels: ArrayLike | None) -> float:
+def _of_one(se: FloatArray, labels: AnyArray | None) -> float:
     """Return the mean of squares, weighted by themselves, of the sums with the same label."""
     squares = sums_together(se, labels) ** 2
     return float((squares**2).sum() / squares.sum()) if squares.any() else 0.0
@@ -589,7 +512,9 @@ def _betting_limits(
     return float(-lower), float(upper)
 
 
-def _noise(bounds: DiscrepancyBounds, people: ArrayLike | None, errors: ArrayLike | None) -> float:
+def _noise(
+    bounds: DiscrepancyBounds, respondents: AnyArray | None, errors: ArrayLike | None
+) -> float:
     """Return the largest variance that sampling gives to a direction, in a mean of scenarios.
 
     All scenarios of the same people may err together. Where their common error is known, it is
@@ -598,22 +523,11 @@ def _noise(bounds: DiscrepancyBounds, people: ArrayLike | None, errors: ArrayLik
     m = len(bounds.noise)
     if errors is not None:
         return float(bounds.noise.mean() * _share(bounds, errors))
-    many = sums_together(np.ones(m), people)
-    return float((many * sums_together(bounds.noise, people)).sum() / m**2)
+    many = sums_together(np.ones(m), respondents)
+    return float((many * sums_together(bounds.noise, respondents)).sum() / m**2)
 
 
 def _share(bounds: DiscrepancyBounds, errors: ArrayLike) -> float:
     """Return the variance of the mean plug-in over that if all scenarios erred together, ≤ 1."""
     most = np.hypot(bounds.upper_se, bounds.upper_draws_se).mean()
     return min(1.0, float((np.asarray(errors, float)[1] / most) ** 2)) if most > 0.0 else 1.0
-
-
-def people_error(se: FloatArray, people: ArrayLike | None) -> float:
-    """Return the standard error of the mean of scenarios, adding up those with the same people.
-
-    Args:
-        se: of each scenario, (m,).
-        people: as :func:`mean_discrepancy`.
-    """
-    sums = sums_together(se, checked_labels("people", people, len(se)))
-    return float(np.sqrt((sums**2).sum()) / len(se))

@@ -16,8 +16,8 @@ from fidelity.arrays import FloatArray, IntArray
 from fidelity.means.jackknife import jackknife_variance
 from fidelity.means.kinks import Kinks
 from fidelity.means.rare_options import unseen_variance
-from fidelity.means.resampled import FEWEST, Statistic, resampled_variance
-from fidelity.means.scales import Bound, Scale, shares
+from fidelity.means.resampled import Statistic, resampled_variance
+from fidelity.means.scales import Bound, Scale, shares, standard_error
 
 Ends = tuple[tuple[Bound, Bound], tuple[Bound, Bound]]
 ENDS: Ends = ((Scale.lower, Scale.upper), (Scale.upper, Scale.lower))
@@ -42,6 +42,30 @@ class Pair(NamedTuple):
         """What the lower bound, and the upper, takes of the first and of the second simulator."""
         return LINEAR if self.is_linear else ENDS
 
+    @property
+    def rows(self) -> IntArray:
+        """The positions of the scenarios among all, (N,)."""
+        return self.first.rows
+
+    @property
+    def reach(self) -> float:
+        """The largest possible |bound| of one scenario; infinite where none is known."""
+        return self.first.reach + self.second.reach
+
+    @property
+    def sharp(self) -> FloatArray:
+        """The bounds with the least bias, (2, N)."""
+        return self.values(self.ends if self.is_linear else SHARPEST)
+
+    @property
+    def smooth(self) -> FloatArray:
+        """The bounds that vary less, (2, N)."""
+        return self.values(self.ends)
+
+    def noise(self, sharp: FloatArray) -> FloatArray:
+        """Return 0, (N,): both bounds of a difference are about as uncertain."""
+        return np.zeros(len(self.rows))
+
     def values(self, ends: Ends) -> FloatArray:
         """Return the lower and the upper bound, (2, N)."""
         everywhere = np.arange(len(self.first.rows))
@@ -57,11 +81,7 @@ class Pair(NamedTuple):
         return difference
 
     def errors(self) -> FloatArray:
-        """Return standard errors of both bounds, (4, 2, N).
-
-        Those from people and from draws, and what rare options add to each; see
-        :class:`fidelity.means.average.DiscrepancyBounds`.
-        """
+        """Return standard errors of both bounds, (4, 2, N), as :meth:`Scale.errors`."""
         counts, found = self.first.counts, np.zeros((4, 2, len(self.first.rows)))
         kinks, root = Kinks.of(*self), self.first.measure.metric_root
         variance_of = resampled_variance if root == 1 else jackknife_variance
@@ -71,8 +91,7 @@ class Pair(NamedTuple):
             of_draws = np.hypot(self.first.draws_error(bound), self.second.draws_error(less))
             if kinks is not None:
                 variance = np.fmax(variance, kinks.least[end] ** 2 - of_draws**2)
-            found[0, end] = np.sqrt(np.where(counts.sum(1) >= FEWEST, variance, np.nan))
-            found[1, end] = of_draws
+            found[:2, end] = standard_error(variance, counts), of_draws
             found[2:, end] = self._unseen(2.0 * end - 1.0, *found[:2, end])
         return found
 

@@ -20,52 +20,33 @@ are used in the same way: the mean moves with people's shares, and each replicat
 from collections.abc import Callable
 from functools import lru_cache
 from hashlib import blake2b
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import scipy as sp
 from numpy.typing import ArrayLike
 
 from fidelity import inputs
-from fidelity.arrays import FloatArray, IntArray
+from fidelity.arrays import AnyArray, FloatArray, IntArray
 from fidelity.designs.linearised import covariance_of_total, units_of
 from fidelity.discrepancies.base import Discrepancy
 from fidelity.means.differences import Pair
 from fidelity.means.jackknife import jackknife_deviations
 from fidelity.means.kinks import Kinks
 from fidelity.means.resampled import FEWEST, RESAMPLES
-from fidelity.means.scales import (
-    Bound,
-    Labels,
-    Scale,
-    checked_labels,
-    scales,
-    shares,
-    sums_together,
-)
+from fidelity.means.scales import Bound, Scale, scales, shares, squares_together
+from fidelity.responses import Responses, Simulator, common_runs, side_by_side
 
 NUMBERS_AT_ONCE = 2**20
 HARDLY = 0.25
 
 
 def person_errors(
-    counts: ArrayLike,
-    q: ArrayLike,
-    other: ArrayLike | None = None,
+    responses: Responses,
+    simulator: Simulator | ArrayLike,
+    other: Simulator | ArrayLike | None = None,
     *,
-    person: ArrayLike,
-    scenario: ArrayLike,
-    option: ArrayLike,
-    weight: ArrayLike | None = None,
-    strata: ArrayLike | None = None,
-    psu: ArrayLike | None = None,
-    lonely_psu: str = "refused",
     discrepancy: str | Discrepancy,
-    scores: ArrayLike | None = None,
-    sizes: ArrayLike | None = None,
-    draws: ArrayLike | None = None,
-    other_draws: ArrayLike | None = None,
-    runs: ArrayLike | None = None,
 ) -> FloatArray:
     """Return the standard errors of the mean lower and upper bound, (2,).
 
@@ -77,107 +58,79 @@ def person_errors(
     of the same people erred together.
 
     Args:
-        counts: people's answers, (m, d); NaN where there is no such option. Sums of weights, where
-            there are any.
-        q: the simulator's probabilities, (m, d).
-        other: probabilities of another simulator; the errors are then of the difference
-            L(p, q) - L(p, other).
-        person: who gave each answer, a number from 0, (N,).
-        scenario: the row of ``counts`` that the answer belongs to, (N,).
-        option: which option was chosen, (N,). Together these are the answers that ``counts``
-        counts.
-        weight: of each answer, (N,); None if all count alike.
-        strata: the stratum of each person by number, (persons,); None for one stratum. Persons
-            without an answer count, too: their PSUs were drawn.
-        psu: the PSU of each person, (persons,); labels may be used again in another stratum. None
-            where each person is one.
-        lonely_psu: as :func:`fidelity.designs.linearised_mean`.
-        sizes: the number of people that each scenario's answers are worth, (m,), if not Kish's
-            (Σw)²/Σw². Without strata and PSUs all errors grow alike where it is smaller, which is
+        responses: people's, with :class:`fidelity.responses.Answers`. Where ``sizes`` are less than
+            Kish's (Σw)²/Σw², and there are no strata and PSUs, all errors grow alike, which is
             approximate.
-        discrepancy, scores: as :func:`fidelity.discrepancy_bounds`.
-        draws, other_draws: as :func:`fidelity.means.difference_bounds`.
-        runs: as :func:`fidelity.means.mean_interval`.
+        simulator: as :func:`fidelity.discrepancy_bounds`.
+        other: another simulator; the errors are then of the difference L(p, q) - L(p, other).
+        discrepancy: as there.
 
     Raises:
-        ValueError: if the answers are not those that were counted, and as there.
+        ValueError: as there, and if it is not known who answered what.
 
     Examples:
         >>> import numpy as np
+        >>> from fidelity import Responses
         >>> from fidelity.means import person_errors
-        >>> answers = np.random.default_rng(0).integers(2, size=100)
-        >>> counts = np.tile(np.bincount(answers), (4, 1))  # four questions, all answered alike
+        >>> from fidelity.responses import Answers
+        >>> choice = np.random.default_rng(0).integers(2, size=100)
+        >>> counts = np.tile(np.bincount(choice), (4, 1))  # four questions, all answered alike
         >>> person, scenario = np.tile(range(100), 4), np.repeat(range(4), 100)
-        >>> told = {"person": person, "scenario": scenario, "option": np.tile(answers, 4)}
-        >>> errors = person_errors(counts, [[0.2, 0.8]] * 4, **told, discrepancy="tv")
+        >>> answers = Answers(person, scenario, np.tile(choice, 4))
+        >>> people, model = Responses(counts, answers=answers), [[0.2, 0.8]] * 4
+        >>> errors = person_errors(people, model, discrepancy="tv")
         >>> errors.round(3)
         array([0.048, 0.05 ])
 
         They go into the interval of the mean:
 
         >>> from fidelity.means import discrepancy_bounds, mean_interval
-        >>> bounds = discrepancy_bounds(counts, [[0.2, 0.8]] * 4, discrepancy="tv")
+        >>> bounds = discrepancy_bounds(people, model, discrepancy="tv")
         >>> found = mean_interval(bounds, errors=errors)
         >>> print(f"{found.ci_lower:.3f} to {found.ci_upper:.3f}")
         0.146 to 0.338
 
         Where people were drawn in 20 villages, whole villages are left out:
 
-        >>> village = np.argsort(answers, kind="stable").argsort() // 5  # neighbours answer alike
-        >>> design = {"psu": village, "sizes": np.full(4, 20.0)}
-        >>> person_errors(counts, [[0.2, 0.8]] * 4, **told, **design, discrepancy="tv").round(3)
+        >>> village = np.argsort(choice, kind="stable").argsort() // 5  # neighbours answer alike
+        >>> known = answers._replace(psu=village)
+        >>> people = Responses(counts, answers=known, sizes=np.full(4, 20.0))
+        >>> person_errors(people, model, discrepancy="tv").round(3)
         array([0.112, 0.112])
     """
-    counts = inputs.table("counts", counts, inputs.COUNTS, ("scenarios", "options"))
-    m, who, row = len(counts), np.asarray(person), np.asarray(scenario)
-    cell = np.ravel_multi_index((row, np.asarray(option)), counts.shape)
-    w = inputs.each(
-        "weight", 1.0 if weight is None else weight, inputs.FINITE_NOT_NEGATIVE, len(cell)
-    )
-    told = np.bincount(cell, w, counts.size).reshape(counts.shape)
-    if who.shape != cell.shape or not np.allclose(told, np.nan_to_num(counts), atol=0.0):
-        raise ValueError(
-            "person, scenario and option must be the answers that counts counts, with their weights"
-        )
-    total, kish = told.sum(1), told.sum(1) ** 2 / np.bincount(row, w**2, m)
-    sizes = kish if sizes is None else inputs.each("sizes", sizes, inputs.FINITE_POSITIVE, m)
-    how: dict[str, Any] = {
-        **{"discrepancy": discrepancy, "scores": scores, "sizes": sizes},
-        **{"draws": draws, "other_draws": other_draws, "runs": runs},
-    }
-    if strata is None and psu is None:
-        worth = w * (np.sqrt(kish * sizes) / total)[row]
-        answers = _Answers(who.astype(int), cell, w, worth, np.sqrt(kish / sizes), counts.shape)
-        return _errors(counts, q, other, answers, **how)
-    labels = [np.asarray(each) for each in (strata, psu) if each is not None]
-    people = len(labels[0])
-    if any(each.shape != (people,) for each in labels) or who.max(initial=0) >= people:
-        raise ValueError("strata and psu must have a label for each person by number")
-    unit, of_unit = units_of(psu, strata, people)
+    answers = inputs.instance("responses", responses, Responses, "fidelity.Responses").answers
+    if answers is None:
+        raise ValueError("responses must have answers: who answered what")
+    who, row, w, sizes = answers.who, answers.scenario, answers.weight, responses.sizes
+    total = np.bincount(row, w, len(sizes))
+    labels = [each for each in (answers.strata, answers.psu) if each is not None]
+    if not labels:
+        worth = w * (np.sqrt(answers.kish * sizes) / total)[row]
+        smaller = np.sqrt(answers.kish / sizes)
+        sample = _Answers(who, answers.cell, w, worth, smaller, responses.counts.shape)
+        return _errors(responses, simulator, other, sample, discrepancy)
+    unit, of_unit = units_of(answers.psu, answers.strata, len(labels[0]))
     there = np.unique(of_unit[unit[who[w > 0.0]]])
     worth = w * (_without_one(sizes) / total)[row]
 
     def between_psus(deviations: FloatArray) -> float:
-        of_each = np.bincount(unit[who], worth * deviations.ravel()[cell], len(of_unit))[:, None]
-        found = covariance_of_total(of_each.astype(float), of_unit, lonely_psu, there)
+        of_each = np.bincount(unit[who], worth * deviations.ravel()[answers.cell], len(of_unit))
+        found = covariance_of_total(
+            of_each[:, None].astype(float), of_unit, answers.lonely_psu, there
+        )
         return float(found[0, 0])
 
-    return _errors(counts, q, other, _Linearised(between_psus), **how)
+    return _errors(responses, simulator, other, _Linearised(between_psus), discrepancy)
 
 
 def replicate_errors(
-    counts: ArrayLike,
-    q: ArrayLike,
-    other: ArrayLike | None = None,
+    responses: Responses | ArrayLike,
+    simulator: Simulator | ArrayLike,
+    other: Simulator | ArrayLike | None = None,
     *,
     replicates: ArrayLike,
     factors: ArrayLike | None = None,
     discrepancy: str | Discrepancy,
-    scores: ArrayLike | None = None,
-    sizes: ArrayLike | None = None,
-    draws: ArrayLike | None = None,
-    other_draws: ArrayLike | None = None,
-    runs: ArrayLike | None = None,
 ) -> FloatArray:
     """Return the standard errors of the mean lower and upper bound by replicate weights, (2,).
 
@@ -186,58 +139,44 @@ def replicate_errors(
     weights' publisher assumes.
 
     Args:
-        counts, q, other: as :func:`person_errors`.
+        responses, simulator, other, discrepancy: as :func:`person_errors`, but without answers.
         replicates: sums of each set of replicate weights by option, (m, d, R); NaN where there is
             no such option. Only their shares count.
         factors: of each replicate's square, (R,), by :func:`fidelity.designs.replicate_factors`;
             None for 1.
-        sizes: the number of people that each scenario's answers are worth, (m,).
-        discrepancy, scores, draws, other_draws, runs: as there.
 
     Raises:
         ValueError: if a set of weights is 0 for all answers to a scenario, and as there.
 
     Examples:
+        >>> from fidelity import Responses
         >>> from fidelity.designs import replicate_factors
         >>> from fidelity.means import replicate_errors
-        >>> counts, halves = [[30, 70]], [[[20, 35, 28, 37], [80, 65, 72, 63]]]
+        >>> people, halves = Responses([[30, 70]], sizes=80), [[[20, 35, 28, 37], [80, 65, 72, 63]]]
         >>> how = {"factors": replicate_factors("brr", 4), "discrepancy": "absolute"}
-        >>> replicate_errors(counts, [[0.5, 0.5]], replicates=halves, **how, sizes=80).round(3)
+        >>> replicate_errors(people, [[0.5, 0.5]], replicates=halves, **how).round(3)
         array([0.067, 0.067])
     """
-    counts = inputs.table("counts", counts, inputs.COUNTS, ("scenarios", "options"))
+    people = Responses.of(responses)
     sums = np.asarray(replicates, float)
-    if sums.shape[:2] != counts.shape or sums.ndim != 3:
-        raise ValueError(f"replicates must have the shape {(*counts.shape, 'R')}, not {sums.shape}")
-    sums = np.where(np.isnan(counts)[:, :, None], 0.0, sums)
+    if sums.shape[:2] != people.raw.shape or sums.ndim != 3:
+        raise ValueError(
+            f"replicates must have the shape {(*people.raw.shape, 'R')}, not {sums.shape}"
+        )
+    sums = np.where(np.isnan(people.raw)[:, :, None], 0.0, sums)
     of_all = sums.sum(1, keepdims=True)
     if not (of_all > 0.0).all():
         raise ValueError("a set of replicate weights is 0 for all answers to a scenario")
-    total = np.nansum(counts, axis=1, keepdims=True)
-    root = np.sqrt(
-        inputs.each(
-            "factors",
-            1.0 if factors is None else factors,
-            inputs.FINITE_NOT_NEGATIVE,
-            sums.shape[2],
-        )
-    )
-    sizes = (
-        total[:, 0]
-        if sizes is None
-        else inputs.each("sizes", sizes, inputs.FINITE_POSITIVE, len(counts))
-    )
-    apart = (sums / of_all - (np.nan_to_num(counts) / total)[:, :, None]) * root
-    apart *= _without_one(sizes)[:, None, None]
+    factors = 1.0 if factors is None else factors
+    root = np.sqrt(inputs.each("factors", factors, inputs.FINITE_NOT_NEGATIVE, sums.shape[2]))
+    total = np.nansum(people.raw, axis=1, keepdims=True)
+    apart = (sums / of_all - (np.nan_to_num(people.raw) / total)[:, :, None]) * root
+    apart *= _without_one(people.sizes)[:, None, None]
 
     def between_replicates(deviations: FloatArray) -> float:
         return float((np.tensordot(deviations, apart, 2) ** 2).sum())
 
-    how: dict[str, Any] = {
-        **{"discrepancy": discrepancy, "scores": scores, "sizes": sizes},
-        **{"draws": draws, "other_draws": other_draws, "runs": runs},
-    }
-    return _errors(counts, q, other, _Linearised(between_replicates), **how)
+    return _errors(people, simulator, other, _Linearised(between_replicates), discrepancy)
 
 
 def _without_one(sizes: FloatArray) -> FloatArray:
@@ -283,29 +222,22 @@ class _Linearised(NamedTuple):
 
 
 def _errors(
-    counts: FloatArray,
-    q: ArrayLike,
-    other: ArrayLike | None,
+    responses: Responses,
+    simulator: Simulator | ArrayLike,
+    other: Simulator | ArrayLike | None,
     sample: _Answers | _Linearised,
-    *,
-    draws: ArrayLike | None,
-    other_draws: ArrayLike | None,
-    runs: ArrayLike | None,
-    **given: Any,
+    discrepancy: str | Discrepancy,
 ) -> FloatArray:
     """Return the errors of both means, (2,)."""
-
-    def split(stated: ArrayLike, drawn: ArrayLike | None, whose: str = "") -> list[Scale]:
-        return scales(counts, stated, **given, options=None, draws=drawn, whose=whose)[1]
-
-    first, labels = split(q, draws), checked_labels("runs", runs, len(counts))
+    given = {"simulator": simulator, **({} if other is None else {"other": other})}
+    people, simulators = side_by_side(responses, **given)
+    shape, runs = people.counts.shape, common_runs(simulators)
+    found = [scales(people, each, discrepancy) for each in simulators]
     if other is None:
         ends = (Scale.lower, Scale.upper)
-        return np.array([_error_of_one(first, end, sample, counts.shape, labels) for end in ends])
-    pairs = [Pair(*both) for both in zip(first, split(other, other_draws, "other"), strict=True)]
-    return np.array(
-        [_error_of_difference(pairs, end, sample, counts.shape, labels) for end in (0, 1)]
-    )
+        return np.array([_error_of_one(found[0], end, sample, shape, runs) for end in ends])
+    pairs = [Pair(*both) for both in zip(*found, strict=True)]
+    return np.array([_error_of_difference(pairs, end, sample, shape, runs) for end in (0, 1)])
 
 
 def _error_of_one(
@@ -313,7 +245,7 @@ def _error_of_one(
     bound: Bound,
     sample: _Answers | _Linearised,
     shape: tuple[int, ...],
-    runs: Labels,
+    runs: AnyArray | None,
 ) -> float:
     """Return the standard error of the mean of one simulator's bound."""
     of_draws = np.zeros(shape[0])
@@ -337,7 +269,7 @@ def _error_of_difference(
     end: int,
     sample: _Answers | _Linearised,
     shape: tuple[int, ...],
-    runs: Labels,
+    runs: AnyArray | None,
 ) -> float:
     """Return the standard error of the mean of one bound on a difference."""
     deviations, of_draws = np.zeros(shape), np.zeros(shape[0])
@@ -354,10 +286,12 @@ def _error_of_difference(
     return _error(found, sample.variance(deviations), of_draws, runs)
 
 
-def _error(found: list[Scale], of_people: float, of_draws: FloatArray, runs: Labels) -> float:
+def _error(
+    found: list[Scale], of_people: float, of_draws: FloatArray, runs: AnyArray | None
+) -> float:
     """Return the standard error of a mean; NaN where a scenario has too few people."""
     is_few = any((scale.counts.sum(1) < FEWEST).any() for scale in found)
-    variance = np.nan if is_few else of_people + (sums_together(of_draws, runs) ** 2).sum()
+    variance = np.nan if is_few else of_people + squares_together(of_draws, runs)
     return float(np.sqrt(variance) / len(of_draws))
 
 

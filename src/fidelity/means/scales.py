@@ -1,22 +1,21 @@
 """People's and simulators' answers, checked, and split into scenarios with one way to answer."""
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from fidelity import inputs
-from fidelity.arrays import FloatArray, IntArray
+from fidelity.arrays import AnyArray, FloatArray, IntArray
 from fidelity.discrepancies.base import DISCREPANCIES, Discrepancy
 from fidelity.extrema.minorants import RAMP
 from fidelity.means.jackknife import jackknife_deviations, jackknife_variance
 from fidelity.means.leave_one_out import leave_one_out
 from fidelity.means.rare_options import unseen_variance
 from fidelity.means.resampled import FEWEST, Statistic, resampled_variance
+from fidelity.responses import Responses, Simulator
 
 Bound = Callable[..., FloatArray]
-Labels = Any
 
 
 class Scale(NamedTuple):
@@ -70,6 +69,42 @@ class Scale(NamedTuple):
         """
         measure = self.measure
         return measure.largest(self.q.shape[1], self.scores) if measure.has_limits else np.inf
+
+    @property
+    def sharp(self) -> FloatArray:
+        """The lower bound with the largest expectation, and the upper bound, (2, N)."""
+        return np.stack([self.sharpest(self.counts), self.upper(self.counts)])
+
+    @property
+    def smooth(self) -> FloatArray:
+        """The lower bound that varies less, and the upper bound, (2, N)."""
+        return np.stack([self.lower(self.counts), self.upper(self.counts)])
+
+    @property
+    def limits(self) -> FloatArray:
+        """The least and the largest discrepancy that are possible, (2, N)."""
+        return np.stack([np.zeros(len(self.rows)), np.full(len(self.rows), self.reach)])
+
+    def noise(self, sharp: FloatArray) -> FloatArray:
+        """Return estimates of E upper - Δ where the discrepancy is flat at 0, (N,); else 0."""
+        if self.measure.metric_root == 1:
+            return np.zeros(len(self.rows))
+        sharpest, upper = sharp
+        with np.errstate(invalid="ignore"):
+            found: FloatArray = np.maximum(upper - sharpest, 0.0)
+        return found
+
+    def errors(self) -> FloatArray:
+        """Return standard errors of both bounds, (4, 2, N).
+
+        Those from people and from draws, and what rare options add to each; see
+        :class:`fidelity.means.average.DiscrepancyBounds`.
+        """
+        found = np.zeros((4, 2, len(self.rows)))
+        for end, bound in enumerate((Scale.lower, Scale.upper)):
+            found[:2, end] = self.people_error(bound), self.draws_error(bound)
+            found[2:, end] = self.unseen_errors(bound, *found[:2, end])
+        return found
 
     def sharpest(self, counts: FloatArray) -> FloatArray:
         """Return the leave-one-out bound with the largest expectation, which varies most, (N,)."""
@@ -169,7 +204,7 @@ class Scale(NamedTuple):
                 f = self.scores if self.measure.on == "mean" else np.array([0.0, self.reach])
                 assert f is not None
                 variance = np.maximum(variance, variance_of_mean(counts, f, of_options))
-        return np.sqrt(np.where(counts.sum(1) >= FEWEST, variance, np.nan))
+        return standard_error(variance, counts)
 
     def of_people(self, bound: Bound) -> Statistic:
         """Return one of the bounds as a function of people's answers."""
@@ -178,6 +213,11 @@ class Scale(NamedTuple):
     def of_draws(self, bound: Bound) -> Statistic:
         """Return one of the bounds as a function of draws."""
         return lambda drawn, rows: bound(self.take(rows), self.counts[rows], drawn)
+
+
+def standard_error(variance: FloatArray, counts: FloatArray) -> FloatArray:
+    """Return the root of a variance, (N,); NaN where there are fewer than three answers."""
+    return np.sqrt(np.where(counts.sum(1) >= FEWEST, variance, np.nan))
 
 
 def variance_of_mean(
@@ -195,17 +235,17 @@ def variance_of_mean(
     return found
 
 
-def sums_together(errors: FloatArray, labels: Labels) -> FloatArray:
+def squares_together(errors: FloatArray, labels: AnyArray | None) -> float:
+    """Return the sum of squares of :func:`sums_together`: the variance of the sum of scenarios."""
+    return float((sums_together(errors, labels) ** 2).sum())
+
+
+def sums_together(errors: FloatArray, labels: AnyArray | None) -> FloatArray:
     """Return the sums of scenarios' errors with the same label, or all errors without labels."""
     if labels is None:
         return errors
     member = np.unique(labels, return_inverse=True)[1]
     return np.bincount(member, errors).astype(float)
-
-
-def checked_labels(name: str, labels: ArrayLike | None, m: int) -> Labels:
-    """Return one label per scenario, or None."""
-    return None if labels is None else inputs.labels(name, labels, m)
 
 
 def shares(counts: FloatArray) -> FloatArray:
@@ -214,73 +254,24 @@ def shares(counts: FloatArray) -> FloatArray:
     return found
 
 
-def lined_up(**given: Any) -> dict[str, Any]:
-    """Return arguments by name, labelled ones in the order of the first; ``scores`` by option."""
-    return dict(zip(given, inputs.aligned(across=("scores",), **given), strict=True))
-
-
-def scales(
-    counts: Any,
-    q: Any,
-    *,
-    discrepancy: Any,
-    scores: Any,
-    sizes: Any,
-    options: Any,
-    draws: Any,
-    squares: Any = None,
-    whose: str = "",
-) -> tuple[int, list[Scale]]:
-    """Return how many scenarios there are, and their scales.
-
-    Arguments as :func:`fidelity.means.discrepancy_bounds`; of the ``other`` simulator, ``whose``.
-    """
-    stated, drawn = (whose, f"{whose}_draws") if whose else ("q", "draws")
+def scales(people: Responses, simulator: Simulator, discrepancy: str | Discrepancy) -> list[Scale]:
+    """Return the scenarios of both, side by side, split by their options and scores."""
     measure = DISCREPANCIES.of(discrepancy)
     if measure.is_parameter:
         raise ValueError(f"{measure.name} is not convex in people's shares; its mean has no bounds")
-    counts = inputs.table("counts", counts, inputs.COUNTS, ("scenarios", "options"))
-    q = inputs.table(stated, q, inputs.SHARE_OR_NOTHING, counts.shape)
-    exists = inputs.existing(options, counts, {stated: q})
-    scores = inputs.scores_of(scores, counts.shape)
-    raw, counts = counts, inputs.sized("counts", counts, "sizes", sizes)
-    times = None if squares is None else _times(squares, raw, counts)
-    nobody = np.nansum(counts, axis=1) == 0.0
-    if nobody.any():
-        raise ValueError(f"counts must have an answer in each row; row {nobody.argmax()} has none")
-    if draws is not None:
-        draws = inputs.each(drawn, draws, inputs.FINITE_POSITIVE, len(counts))
     found = []
-    for rows, there, own_scores in inputs.scales(exists, scores):
+    for rows, there, own_scores in inputs.scales(people.exists, people.scores):
         cells = np.ix_(rows, there)
         found.append(
             Scale(
                 rows,
                 measure,
-                counts[cells],
-                inputs.probabilities(stated, q[cells], q[cells].shape),
+                people.counts[cells],
+                simulator.shares[cells],
                 measure.checked_scores(own_scores, len(there)),
-                None if draws is None else draws[rows],
+                None if simulator.draws is None else simulator.draws[rows],
                 there,
-                None if times is None else times[cells],
+                None if people.times is None else people.times[cells],
             )
         )
-    return len(counts), found
-
-
-def _times(squares: Any, raw: FloatArray, counts: FloatArray) -> FloatArray:
-    """Return ``times`` of :class:`Scale`, (m, d), given sums of weights and effective numbers.
-
-    An answer of an option is worth g of n effective ones, g their mean weight. Leaving it out moves
-    the mean of f by g(f - mean)/(n - g), and one effective answer by (f - mean)/(n - 1).
-    """
-    squares = np.nan_to_num(inputs.table("squares", squares, inputs.COUNTS, raw.shape))
-    if ((squares > 0.0) != (np.nan_to_num(raw) > 0.0)).any():
-        raise ValueError("squares must be above 0 where counts are, and 0 elsewhere")
-    n = np.nansum(counts, axis=1, keepdims=True)
-    worth: FloatArray = np.ones(raw.shape)
-    unit = n / np.nansum(raw, axis=1, keepdims=True)
-    np.divide(unit * squares, raw, out=worth, where=squares > 0.0)
-    left = np.where(worth < n, n - worth, np.nan)
-    found: FloatArray = worth * ((n - 1.0) / left) ** 2
     return found

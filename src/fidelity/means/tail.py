@@ -28,43 +28,37 @@ from fidelity.arrays import FloatArray, IntArray
 from fidelity.discrepancies.base import Discrepancy
 from fidelity.extrema.minorants import TIE
 from fidelity.means.average import (
-    GROUPS,
     DiscrepancyBounds,
     DiscrepancyInterval,
-    mean_interval,
+    interval_of,
     possible,
 )
 from fidelity.means.jackknife import jackknife_variance
-from fidelity.means.scales import Scale, lined_up, scales
+from fidelity.means.scales import Scale, scales
+from fidelity.responses import Responses, Simulator, side_by_side
 
 TRIED = 200
 
 
 def tail_discrepancy(
-    counts: ArrayLike,
-    q: ArrayLike,
+    responses: Responses | ArrayLike,
+    simulator: Simulator | ArrayLike,
     *,
     discrepancy: str | Discrepancy,
     alpha: float = 0.1,
     target: str = "asked",
-    clusters: ArrayLike | None = None,
-    people: ArrayLike | None = None,
     level: float = 0.95,
-    scores: ArrayLike | None = None,
-    sizes: ArrayLike | None = None,
-    squares: ArrayLike | None = None,
-    options: ArrayLike | None = None,
 ) -> DiscrepancyInterval:
     """Return two bounds on the mean discrepancy of the worst share α of scenarios, CVaR_α.
 
-    The interval treats the s that each bound chose as fixed, which is right asymptotically. There
-    is a lower bound for ``absolute``, ``tv``, ``w1`` and the ``mmd_`` discrepancies; NaN for
-    others.
+    The interval treats the s that each bound chose as fixed, which is right asymptotically. Draws
+    are taken as they are. There is a lower bound for distances that are sums of absolute values or
+    a kernel's (``tv``, ``w1``); NaN for others.
 
     Args:
         alpha: the share of scenarios, in (0, 1].
-        counts, q, discrepancy, target, clusters, people, level, scores, sizes, squares, options:
-            as :func:`fidelity.means.mean_discrepancy`.
+        responses, simulator, discrepancy, target, level: as
+            :func:`fidelity.means.mean_discrepancy`.
 
     Examples:
         >>> from fidelity import tail_discrepancy
@@ -75,18 +69,8 @@ def tail_discrepancy(
         0.328 to 0.350
     """
     alpha = inputs.number("alpha", alpha, inputs.ABOVE_ZERO)
-    given = lined_up(
-        counts=counts,
-        q=q,
-        clusters=clusters,
-        people=people,
-        scores=scores,
-        sizes=sizes,
-        squares=squares,
-        options=options,
-    )
-    how = {"target": target, "level": level, **{key: given.pop(key) for key in GROUPS}}
-    m, found = scales(discrepancy=discrepancy, draws=None, **given)
+    people, (own,) = side_by_side(responses, simulator=simulator)
+    m, found = len(people.counts), scales(people, own.as_stated(), discrepancy)
     plugin = np.empty(m)
     for scale in found:
         plugin[scale.rows] = scale.upper(scale.counts)
@@ -104,8 +88,7 @@ def tail_discrepancy(
     bounds[[0, 2]] += lowest
     bounds[[1, 3]] += quantile
     tail = DiscrepancyBounds(*bounds)
-    interval = mean_interval(tail, **how)
-    return possible(interval, tail)
+    return possible(interval_of(tail, people, target=target, level=level), tail)
 
 
 class _Excess(NamedTuple):

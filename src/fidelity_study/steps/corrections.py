@@ -38,6 +38,7 @@ from fidelity.correction.gain import NO_GAIN, correction_verdict
 from fidelity.correction.halves import halve_people, halve_persons
 from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.means import average as means
+from fidelity.responses import Simulator
 from fidelity.stream import stream
 from fidelity_study.steps.arrays import Scenarios, grouped, human, may_answer_several, numbers
 from fidelity_study.steps.correct import Correction, Questions, from_people, parameters, places
@@ -178,12 +179,12 @@ class Judge:
         """Return the mean discrepancy of q, (N, d), or its difference from that of another."""
         none, nothing = np.full(len(q), np.nan), np.zeros(len(self.people.names))
         own = Answered("", STATED_FORM, self.rows, q, none, nothing)
-        given = Case(self.people, own, self.discrepancy, False).measured()
-        if other is None:
-            bounds = means.discrepancy_bounds(**given)
-        else:
-            bounds = means.difference_bounds(**given, other=other)
-        return Mean(bounds, errors(self.answers, given, other=other))
+        people = Case(self.people, own, self.discrepancy, False).responses(squares=False)
+        simulators = [Simulator(each) for each in (q, other) if each is not None]
+        bounds_of = means.discrepancy_bounds if other is None else means.difference_bounds
+        bounds = bounds_of(people, *simulators, discrepancy=self.discrepancy)
+        found = errors(self.answers, people, *simulators, discrepancy=self.discrepancy)
+        return Mean(bounds, found)
 
 
 class Corrections:
@@ -364,7 +365,7 @@ def interval(
         found.bounds,
         target=target,
         clusters=grouped(clusters) if target == means.NEW else None,
-        people=None if people.people is None else people.people[rows],
+        respondents=None if people.people is None else people.people[rows],
         level=1.0 - alpha,
         errors=found.errors,
     )

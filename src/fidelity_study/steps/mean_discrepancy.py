@@ -17,6 +17,7 @@ from fidelity.means import average as means
 from fidelity.means.jackknife import jackknife_variance
 from fidelity.means.persons import replicate_errors
 from fidelity.means.tail import tail_discrepancy
+from fidelity.responses import Responses, Simulator
 from fidelity.stream import stream
 from fidelity_study.steps.arrays import (
     Scenarios,
@@ -116,19 +117,35 @@ class People:
             return self.answers.unit
         return None if self.replicates is None else OF_REPLICATES
 
-    def errors(self, rows: np.ndarray, measured: dict, **drawn) -> np.ndarray | None:
+    def responses(self, rows: np.ndarray, *, squares: bool = True) -> Responses:
+        """Return what was answered in some scenarios, with weights' squares if they are known."""
+        counts, scores = self.counts[rows], self.options.scores
+        return Responses(
+            counts,
+            scores=None if scores is None else scores[rows],
+            sizes=np.nansum(counts, axis=1),
+            squares=self.squares[rows] if squares and self.squares is not None else None,
+            respondents=None if self.people is None else self.people[rows],
+        )
+
+    def errors(
+        self, rows: np.ndarray, *simulators: Simulator, discrepancy: str
+    ) -> np.ndarray | None:
         """Return the errors of both mean bounds, (2,); None where only counts are known.
 
         Args:
             rows: some scenarios, in growing order.
-            measured: the arguments on them that the library's functions have in common.
-            drawn: the arguments on draws, and on another simulator.
+            simulators: one in these scenarios, or two that are compared.
+            discrepancy: its name.
         """
+        people = self.responses(rows)
         if self.answers is not None:
-            return errors(self.answers.at(rows), measured, **drawn)
+            told = self.answers.at(rows)
+            return errors(told, people, *simulators, discrepancy=discrepancy)
         if self.replicates is None:
             return None
-        return replicate_errors(**measured, replicates=self.replicates[rows], **drawn)
+        sets = self.replicates[rows]
+        return replicate_errors(people, *simulators, replicates=sets, discrepancy=discrepancy)
 
     def df(self, rows: np.ndarray) -> float:
         """Return the degrees of freedom of the design in some scenarios; inf without one."""
@@ -207,9 +224,10 @@ class Case:
     @cached_property
     def bounds(self) -> dict[str, means.DiscrepancyBounds]:
         """Each scenario's bounds, for each of the answers; they reach as far as answers can."""
+        people = self.responses()
         found = {
             answers: means.discrepancy_bounds(
-                **self.measured(), squares=self.squares(), draws=self.draws(answers)
+                people, self.simulator(answers), discrepancy=self.discrepancy
             )
             for answers in self.answers
         }
@@ -230,25 +248,19 @@ class Case:
         """Return scenarios' positions among all: of some of those answered, or of these all."""
         return self.own.rows if at is None else self.own.rows[at]
 
-    def measured(self, rows: np.ndarray | None = None) -> dict:
-        """Return the arguments that the library's functions have in common, for some scenarios."""
-        there, q = self.rows(rows), self.q if rows is None else self.q[rows]
-        counts, scores = self.people.counts[there], self.people.options.scores
-        return {
-            "counts": counts,
-            "q": q,
-            "discrepancy": self.discrepancy,
-            "scores": None if scores is None else scores[there],
-            "sizes": np.nansum(counts, axis=1),
-        }
+    def responses(self, rows: np.ndarray | None = None, *, squares: bool = True) -> Responses:
+        """Return people's answers in some of the scenarios that it answers, or in all."""
+        return self.people.responses(self.rows(rows), squares=squares)
 
-    def squares(self, rows: np.ndarray | None = None) -> np.ndarray | None:
-        """Return sums of people's squared weights in some scenarios, (N, d); None if unknown."""
-        return None if self.people.squares is None else self.people.squares[self.rows(rows)]
+    def simulator(self, answers: str, rows: np.ndarray | None = None) -> Simulator:
+        """Return its shares there, those of draws if the probabilities behind them are meant."""
+        q = self.q if rows is None else self.q[rows]
+        return Simulator(q, draws=self.draws(answers, rows))
 
     def errors(self, answers: str, at: np.ndarray | None = None) -> np.ndarray | None:
         """Return the errors of both mean bounds of some scenarios, (2,); None if unknown."""
-        return self.people.errors(self.rows(at), self.measured(at), draws=self.draws(answers, at))
+        own = self.simulator(answers, at)
+        return self.people.errors(self.rows(at), own, discrepancy=self.discrepancy)
 
     def draws(self, answers: str, rows: np.ndarray | None = None) -> np.ndarray | None:
         """Return how many draws q holds the shares of; None if the draws themselves are meant."""
@@ -345,7 +357,7 @@ def interval(
         bounds,
         target=target,
         clusters=grouped(people.clusters[rows]) if target == means.NEW else None,
-        people=None if people.people is None else people.people[rows],
+        respondents=None if people.people is None else people.people[rows],
         level=1.0 - alpha,
         betting=betting,
         errors=known,
@@ -438,10 +450,8 @@ def said(found: means.DiscrepancyInterval, target: str, clusters: np.ndarray | N
 
 def tail_rows(case: Case, answers: str, alpha: float) -> Iterator[dict]:
     """Yield the mean discrepancy of the worst tenth of these scenarios."""
-    own = None if case.people.people is None else case.people.people[case.own.rows]
-    found = tail_discrepancy(
-        **case.measured(), squares=case.squares(), alpha=TAIL, people=own, level=1.0 - alpha
-    )
+    people, level = case.responses(), 1.0 - alpha
+    found = tail_discrepancy(people, case.q, discrepancy=case.discrepancy, alpha=TAIL, level=level)
     yield {
         **form(case, answers),
         "tail": TAIL,
@@ -460,7 +470,7 @@ def missing_bounds(case: Case, bounds: means.DiscrepancyBounds) -> dict:
     found = {"unanswered": float(effect.unanswered.mean())}
     if not (effect.unanswered.any() and effect.is_bounded and effect.root == 1):
         return found
-    counts = case.measured()["counts"]
+    counts = case.people.counts[case.own.rows]
     share = counts / np.nansum(counts, axis=1, keepdims=True)
     return found | {
         "missing_lower": float((bounds.lower - effect.shift).mean()),
@@ -609,21 +619,18 @@ class Both:
     def bounds(self, answers: str) -> means.DiscrepancyBounds:
         """Return bounds on the discrepancy of the one less that of the other."""
         return means.difference_bounds(
-            **self.one.measured(self.i), squares=self.one.squares(self.i), **self._drawn(answers)
+            self.one.responses(self.i), *self._simulators(answers), discrepancy=self.one.discrepancy
         )
 
     def errors(self, answers: str, at: np.ndarray | slice = slice(None)) -> np.ndarray | None:
         """Return the errors of both mean bounds, (2,), of some places in ``rows``."""
         both = Both(self.one, self.two, self.rows[at], self.i[at], self.j[at])
-        people, measured = both.one.people, both.one.measured(both.i)
-        return people.errors(both.rows, measured, **both._drawn(answers))
+        return both.one.people.errors(
+            both.rows, *both._simulators(answers), discrepancy=both.one.discrepancy
+        )
 
-    def _drawn(self, answers: str) -> dict:
-        return {
-            "other": self.two.q[self.j],
-            "draws": self.one.draws(answers, self.i),
-            "other_draws": self.two.draws(answers, self.j),
-        }
+    def _simulators(self, answers: str) -> list[Simulator]:
+        return [self.one.simulator(answers, self.i), self.two.simulator(answers, self.j)]
 
 
 def difference_rows(cases: list[Case], alpha: float, many: int) -> Iterator[dict]:
@@ -712,34 +719,37 @@ def can_be_listed(case: Case) -> bool:
     return not options.is_open and (options.limits is None or measure.on == "mean")
 
 
-def tested(case: Case, rows: np.ndarray, alpha: float) -> dict:
-    """Return the arguments of the library's tests of single scenarios, with the limits of numbers.
+def tested(case: Case, rows: np.ndarray, alpha: float) -> tuple[Responses, np.ndarray]:
+    """Return what the library's tests of single scenarios compare: people, and q, (N, d).
 
-    They allow for any answers to unanswered questions. The limits are further options: numbers
-    between them may be answered that nobody has given here, so a mean of them varies in the whole
-    range.
+    The limits of numbers are further options: numbers between them may be answered that nobody has
+    given here, so a mean of them varies in the whole range.
     """
-    there, limits = case.own.rows[rows], case.people.options.limits
-    measured = case.measured(rows) | {"unanswered": case.own.unanswered[there]}
+    there, limits, q = case.own.rows[rows], case.people.options.limits, case.q[rows]
+    people = case.responses(rows)
+    counts, scores, sizes = case.people.counts[there], people.scores, people.sizes
     if case.people.sizes is not None:
         # A list of N scenarios asks for p-values down to alpha/N.
-        own = case.people.sizes.of_rows(there)
-        measured["sizes"] = own.at(measured["sizes"], 1 - alpha / len(there))
-    if limits is None:
-        return measured
-    none, ends = np.zeros((len(there), 2)), limits[there]
-    beside = {"counts": none, "q": none, "scores": ends}
-    return measured | {name: np.hstack([measured[name], each]) for name, each in beside.items()}
+        sizes = case.people.sizes.of_rows(there).at(sizes, 1 - alpha / len(there))
+    if limits is not None:
+        none = np.zeros((len(there), 2))
+        counts, q = np.hstack([counts, none]), np.hstack([q, none])
+        assert scores is not None
+        scores = np.hstack([scores, limits[there]])
+    return Responses(counts, scores=scores, sizes=sizes), q
 
 
 def list_rows(case: Case, tolerances: list[float], alpha: float) -> Iterator[dict]:
     """Yield each scenario with its p-values, and the list that it is on."""
     if not (DISCREPANCIES[case.discrepancy].is_maximum and can_be_listed(case)):
         return
-    measured = tested(case, np.arange(len(case.own.rows)), alpha)
+    people, q = tested(case, np.arange(len(case.own.rows)), alpha)
+    left = case.own.unanswered[case.own.rows]
     dependent = case.people.people is not None or is_from_people(case.own.simulator)
     for tolerance in tolerances:
-        p_values = scenario_p_values(**measured, tolerance=tolerance)
+        p_values = scenario_p_values(
+            people, q, discrepancy=case.discrepancy, tolerance=tolerance, unanswered=left
+        )
         within, farther = (
             certified_scenarios(each, alpha, dependent=dependent) for each in p_values
         )

@@ -7,24 +7,34 @@ import numpy as np
 import pyarrow as pa
 
 from fidelity.means.persons import person_errors
+from fidelity.responses import Answers as KnownAnswers
+from fidelity.responses import Responses, Simulator
 from fidelity_study.steps.arrays import Scenarios, numbers
 
 OF_PERSONS = "whole persons left out"
 OF_PSUS = "whole PSUs left out within strata"
 
 
-def errors(told: "Answers | None", measured: dict, **drawn: Any) -> np.ndarray | None:
+def errors(
+    told: "Answers | None", people: Responses, *simulators: Simulator, discrepancy: str
+) -> np.ndarray | None:
     """Return the errors of the mean lower and upper bound, (2,); None where nobody is known.
 
     Args:
-        told: who answered what in the scenarios measured.
-        measured: the arguments that the library's functions have in common.
-        drawn: the arguments on draws, and on another simulator.
+        told: who answered what in the scenarios of the responses.
+        people: their responses.
+        simulators: one, or two that are compared.
+        discrepancy: its name.
     """
     if told is None:
         return None
-    counts = told.counted(~np.isnan(measured["counts"]))
-    return person_errors(**measured | {"counts": counts}, **told.arguments, **drawn)
+    known = Responses(
+        told.counted(people.exists),
+        scores=people.scores,
+        sizes=people.sizes,
+        answers=told.known,
+    )
+    return person_errors(known, *simulators, discrepancy=discrepancy)
 
 
 @dataclass(frozen=True)
@@ -89,10 +99,10 @@ class Answers:
         return cls(person, *scenarios.places(respondents), weight, design)
 
     @property
-    def arguments(self) -> dict[str, Any]:
-        """The library's arguments on persons."""
+    def known(self) -> KnownAnswers:
+        """The same as the library takes it."""
         design = {} if self.design is None else vars(self.design)
-        return self._arrays | design
+        return KnownAnswers(**self._arrays | design)
 
     @property
     def unit(self) -> str:

@@ -14,8 +14,10 @@ import numpy as np
 import pyarrow as pa
 
 from fidelity.means import average as means
+from fidelity.means.scales import squares_together
 from fidelity.planning.pilot import Pilot
 from fidelity.planning.plan import Costs, StudyError, cheapest_of, planned_scenarios, study_error
+from fidelity.responses import Responses
 from fidelity.sets.gamma import parse_coverage
 from fidelity.stream import stream
 from fidelity_study.steps.arrays import Scenarios
@@ -102,11 +104,12 @@ class LargerStudies:
         labels = None if people.people is None else people.people[rows]
         if known is None:
             ends = bounds.lower_se, bounds.upper_se
-            known = np.array([means.people_error(se, labels) for se in ends])
-        measured = case.measured()
-        alone = independent_errors(means.discrepancy_bounds(**measured))
+            known = np.array([error_of_mean(se, labels) for se in ends])
+        asked = case.responses(squares=False)
+        bounds = means.discrepancy_bounds(asked, case.q, discrepancy=case.discrepancy)
+        alone = independent_errors(bounds)
         factors = np.divide(known, alone, out=np.ones(2), where=alone > 0.0)
-        size = measured["sizes"]
+        size = asked.sizes
         if people.sizes is not None:
             size = people.sizes.people[rows] * size / people.sizes.effective[rows]
         half = (found.ci_upper - found.ci_lower) / 2
@@ -114,22 +117,20 @@ class LargerStudies:
 
     def half_length(self, times: float) -> float:
         """Return half of the expected length with ``times`` as many people in each scenario."""
-        measured, case = self.case.measured(), self.case
-        exists, m = ~np.isnan(measured["counts"]), len(measured["q"])
-        counts = np.nan_to_num(measured["counts"])
-        size = np.maximum(np.rint(measured["sizes"] * times), FEWEST_PEOPLE).astype(np.int64)
+        case, asked = self.case, self.case.responses(squares=False)
+        exists, m = asked.exists, len(asked.counts)
+        counts = np.nan_to_num(asked.raw)
+        size = np.maximum(np.rint(asked.sizes * times), FEWEST_PEOPLE).astype(np.int64)
         shares = counts / counts.sum(1, keepdims=True)
         generator = stream(*case.people.key, "plan", case.own.k, case.own.simulator)
         drawn = generator.multinomial(size, shares, (STUDIES, m)).astype(float)
-        many = {
-            "counts": np.where(exists, drawn, np.nan).reshape(-1, exists.shape[1]),
-            "sizes": np.tile(size, STUDIES),
-            **{
-                name: None if measured[name] is None else np.tile(measured[name], (STUDIES, 1))
-                for name in ("q", "scores")
-            },
-        }
-        found = means.discrepancy_bounds(**measured | many)
+        many = Responses(
+            np.where(exists, drawn, np.nan).reshape(-1, exists.shape[1]),
+            scores=None if asked.scores is None else np.tile(asked.scores, (STUDIES, 1)),
+            sizes=np.tile(size, STUDIES),
+        )
+        q = np.tile(case.q, (STUDIES, 1))
+        found = means.discrepancy_bounds(many, q, discrepancy=case.discrepancy)
         halves = []
         for study in range(STUDIES):
             part = found._replace(
@@ -153,7 +154,12 @@ class LargerStudies:
 
 def independent_errors(bounds: means.DiscrepancyBounds) -> np.ndarray:
     """Return the errors of both means, (2,), if each scenario has people of its own."""
-    return np.array([means.people_error(se, None) for se in (bounds.lower_se, bounds.upper_se)])
+    return np.array([error_of_mean(se, None) for se in (bounds.lower_se, bounds.upper_se)])
+
+
+def error_of_mean(se: np.ndarray, people: np.ndarray | None) -> float:
+    """Return the standard error of the mean of scenarios, adding up those of the same people."""
+    return float(np.sqrt(squares_together(se, people)) / len(se))
 
 
 def fewest_times(studies: LargerStudies, width: float) -> float | None:

@@ -105,7 +105,8 @@ def _common(cases: list[Case]) -> np.ndarray:
 def _bounds(case: Case, answers: str, rows: np.ndarray) -> means.DiscrepancyBounds:
     order = np.argsort(case.own.rows)
     at = order[np.searchsorted(case.own.rows, rows, sorter=order)]
-    return means.discrepancy_bounds(**case.measured(at), draws=case.draws(answers, at))
+    people, own = case.responses(at, squares=False), case.simulator(answers, at)
+    return means.discrepancy_bounds(people, own, discrepancy=case.discrepancy)
 
 
 def _pairs(differences: list[dict], worst: str, cases: list[Case]) -> Iterator[dict]:

@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from math import inf
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -316,13 +315,13 @@ def question_rows(of: Change, alpha: float) -> Iterator[dict]:
     if not of.is_tested:
         yield from rows
         return
-    new, old = tested(both.one, both.i, alpha), tested(both.two, both.j, alpha)
-    own = {"q", "unanswered"}
-    given: dict[str, Any] = {key: value for key, value in new.items() if key not in own}
+    people, new = tested(both.one, both.i, alpha)
+    _, old = tested(both.two, both.j, alpha)
     found = compare_versions(
-        **given,
-        old=old["q"],
-        new=new["q"],
+        people,
+        old,
+        new,
+        discrepancy=both.one.discrepancy,
         level=1.0 - alpha,
         false_discovery_rate=alpha,
         dependent=both.one.people.people is not None,
