@@ -5,7 +5,8 @@ from types import SimpleNamespace
 import pytest
 
 from fidelity_study.page import render
-from fidelity_study.page.forecast import Forecast, Pair
+from fidelity_study.page.forecast import Forecast
+from fidelity_study.report.summaries import Difference
 
 
 @pytest.mark.parametrize(
@@ -21,7 +22,7 @@ def test_a_second_score_that_does_not_agree_is_told_in_words(lead, ends, said):
     of = SimpleNamespace(
         scores=["brier", "log"],
         means={"log": {}},
-        pairs=lambda score: {("A", "B"): Pair(sum(ends) / 2, ends, many=True)},
+        pairs=lambda score: {("A", "B"): Difference(sum(ends) / 2, ends)},
         _rivals=["B"],
         _baseline=None,
         best="A",

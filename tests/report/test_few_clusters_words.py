@@ -35,7 +35,7 @@ def test_the_page_counts_unequal_clusters_by_what_they_tell(sizes, words):
     of = type("Of", (), {"results": results})
     said = f"come from {words}: too few to say what holds for other clusters."
     assert _clusters(of).endswith(said)
-    assert words in results.cluster_note
+    assert words in results.notes.clusters
 
 
 @pytest.mark.parametrize("sizes", [[5] * 10, [1] * 8, [40, *[4] * 60]])

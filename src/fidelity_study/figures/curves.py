@@ -46,9 +46,9 @@ def draw(results: Results):
         style.EXACT if BOUND in also_drawn(results, n, gamma) else "",
         f"Bars: {level:g}\xa0% intervals of the mean over these {results.nouns}, without any γ.",
         style.form_note(results, results.simulators),
-        results.dependence_note,
-        results.fitted_note,
-        results.cluster_note,
+        results.notes.dependence,
+        results.notes.fitted,
+        results.notes.clusters,
     ]
     shape = together if results.shown == results.simulators else one_by_one
     return shape(results, n, gamma, "how far is each simulator from people?", notes)

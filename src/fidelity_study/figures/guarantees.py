@@ -37,7 +37,7 @@ def draw(results: Results):
     names = [name for name in results.shown if name in certain]
     if not names:
         few = f"Nothing is certain with this number of {results.nouns}."
-        notes = [results.dependence_note, results.fitted_note]
+        notes = [results.notes.dependence, results.notes.fitted]
         return style.words(results, TITLE, *([] if results.all_share_people else [few]), *notes)
 
     def panel(axis, discrepancy, simulator):
@@ -59,10 +59,10 @@ def draw(results: Results):
         notes=[
             style.settings(results, results.ns[-1], gamma),
             f"First replicate, η = 0.05. Curves end where {results.nouns} or clusters are too few.",
-            results.dependence_note,
-            results.fitted_note,
-            results.cluster_note,
+            results.notes.dependence,
+            results.notes.fitted,
+            results.notes.clusters,
             style.form_note(results, names),
-            results.shown_note,
+            results.notes.shown,
         ],
     )

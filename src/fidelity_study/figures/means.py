@@ -50,8 +50,8 @@ def draw(results: Results):
             if results.clustered and left_out > 0
             else "",
             style.form_note(results, results.shown),
-            results.dependence_note,
-            results.shown_note,
+            results.notes.dependence,
+            results.notes.shown,
         ],
     )
     return figure

@@ -165,5 +165,5 @@ def notes(results: Results) -> list[str]:
         "The page shows another mean, which is known better than that of a calibrated curve:"
         " plan/means.csv says how many people it takes.",
         "n: effective number of people." if results.weighted else "",
-        results.shown_note,
+        results.notes.shown,
     ]

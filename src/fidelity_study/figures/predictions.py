@@ -159,6 +159,6 @@ def notes(results: Results, rows: list[dict], count: int, options: dict) -> list
         f"Nothing can be predicted for {silent} more; predictions.csv has the reason."
         if silent
         else "",
-        results.shown_note,
+        results.notes.shown,
         *(f"Corrected simulators: {each}." for each in methods),
     ]

@@ -360,9 +360,9 @@ def dress(
     notes = [
         figure_note(results),
         *notes,
-        results.draws_note,
-        results.smoothing_note,
-        results.weights_note,
+        results.notes.draws,
+        results.notes.smoothing,
+        results.notes.weights,
     ]
     text = textwrap.fill(
         " ".join(filter(None, notes)), letters(inches - 0.1, SMALL), break_on_hyphens=False

@@ -8,10 +8,11 @@ import numpy as np
 from fidelity.comparison.selection import FARTHEST
 from fidelity.planning.pilot import planned
 from fidelity_study.page.corrections import Corrections
-from fidelity_study.page.standings import Standing, Standings, limits
 from fidelity_study.page.verdict import GUESS, NOT, ON_THESE, OPEN, STAND_IN, Verdict
-from fidelity_study.page.words import listed, named, number
+from fidelity_study.page.words import listed, named
+from fidelity_study.report.formats import number
 from fidelity_study.report.results import Results
+from fidelity_study.report.summaries import ComparisonTable, SimulatorSummary, interval_of
 from fidelity_study.steps.arrays import numbers
 from fidelity_study.steps.cluster_warning import FEW
 
@@ -38,7 +39,7 @@ class Plan(NamedTuple):
     cost: float | None
 
 
-def advice(of: Standings, found: Verdict) -> list[str]:
+def advice(of: ComparisonTable, found: Verdict) -> list[str]:
     """Return what to do next, in sentences."""
     results = of.results
     if not of.tested:
@@ -80,7 +81,7 @@ def _more_clusters(results: Results) -> Iterator[str]:
         )
 
 
-def _use(of: Standings, found: Verdict, best: Standing) -> Iterator[str]:
+def _use(of: ComparisonTable, found: Verdict, best: SimulatorSummary) -> Iterator[str]:
     nouns, verdict = of.results.nouns, found.verdict
     name = named(best.label)
     if verdict == STAND_IN:
@@ -103,7 +104,7 @@ def _use(of: Standings, found: Verdict, best: Standing) -> Iterator[str]:
             yield f"Where people cannot be asked, closer than that: {listed(nearer, last='or')}."
 
 
-def _correct(of: Standings) -> Iterator[str]:
+def _correct(of: ComparisonTable) -> Iterator[str]:
     if gains := Corrections(of).gains_on_new:
         yield (
             f"Where people cannot be asked, the correction brings {gains[0].name} closer to them;"
@@ -111,7 +112,7 @@ def _correct(of: Standings) -> Iterator[str]:
         )
 
 
-def _ask_again(of: Standings) -> Iterator[str]:
+def _ask_again(of: ComparisonTable) -> Iterator[str]:
     if of.lacking:
         names = listed([named(each.label) for each in of.lacking], most=4)
         yield (
@@ -120,9 +121,9 @@ def _ask_again(of: Standings) -> Iterator[str]:
         )
 
 
-def _more_draws(of: Standings, best: Standing) -> Iterator[str]:
+def _more_draws(of: ComparisonTable, best: SimulatorSummary) -> Iterator[str]:
     """Ask for more draws where these alone may put the closest simulator beyond the tolerance."""
-    behind = limits(best.behind)
+    behind = interval_of(best.behind)
     if of.tolerance is None or behind is None or best.interval is None:
         return
     if behind[0] <= of.tolerance < best.interval[1]:
@@ -132,7 +133,7 @@ def _more_draws(of: Standings, best: Standing) -> Iterator[str]:
         )
 
 
-def _more_people(of: Standings, best: Standing) -> Iterator[str]:
+def _more_people(of: ComparisonTable, best: SimulatorSummary) -> Iterator[str]:
     """Say how precisely the mean is known, and what it takes to halve its interval."""
     known = _known_within(best)
     if known is None:
@@ -161,12 +162,12 @@ def thrice(answers: float, people: float | None) -> str:
     return more if people is None else f"at least {int(3 * people):,} more interviews with {more}"
 
 
-def _known_within(own: Standing) -> float | None:
+def _known_within(own: SimulatorSummary) -> float | None:
     """Return half the length of the mean's interval; None without one."""
     return None if own.interval is None else (own.interval[1] - own.interval[0]) / 2
 
 
-def plans(of: Standings) -> list[Plan]:
+def plans(of: ComparisonTable) -> list[Plan]:
     """Return the people that each simulator's mean takes, for each width.
 
     A width that this study has reached already is left out.

@@ -8,9 +8,10 @@ import numpy as np
 
 from fidelity.correction.gain import GAIN, LOSS
 from fidelity.means.average import ASKED, NEW
-from fidelity_study.page.standings import Standings
-from fidelity_study.page.words import listed, named, range_text
+from fidelity_study.page.words import listed, named
+from fidelity_study.report.formats import range_text
 from fidelity_study.report.results import having
+from fidelity_study.report.summaries import ComparisonTable
 from fidelity_study.steps.corrections import EACH, NOBODY, PERSONS
 from fidelity_study.tables.correct import DIFFERENCES, MEANS
 
@@ -66,7 +67,7 @@ class Row(NamedTuple):
 class Corrections:
     """All corrections of a dataset by one discrepancy."""
 
-    def __init__(self, of: Standings):
+    def __init__(self, of: ComparisonTable):
         """Take over the results."""
         self._of = of
         self._table = having(of.results.corrections, {"discrepancy": of.discrepancy})

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations
 
 import numpy as np
 
@@ -15,12 +16,18 @@ from fidelity_study.page.labels import label_doubts
 from fidelity_study.page.predictions import Predictions, predictions
 from fidelity_study.page.prompts import Prompts, prompts
 from fidelity_study.page.sequence import sequence
-from fidelity_study.page.standings import Standing, Standings, limits, standings
 from fidelity_study.page.verdict import GUESS, Verdict, about, verdict
-from fidelity_study.page.words import listed, named, number, plain, range_text
+from fidelity_study.page.words import listed, named, plain
 from fidelity_study.report import single_answers
+from fidelity_study.report.formats import number, range_text, span
 from fidelity_study.report.palette import COLOURS
-from fidelity_study.report.results import Results, having, span
+from fidelity_study.report.results import Results, having
+from fidelity_study.report.summaries import (
+    ComparisonTable,
+    SimulatorSummary,
+    comparison_tables,
+    interval_of,
+)
 from fidelity_study.steps.arrays import numbers
 from fidelity_study.steps.draws import STATED_FORM
 from fidelity_study.steps.mean_discrepancy import DRAWN
@@ -36,7 +43,7 @@ MOST_STRAY = 4
 class View:
     """A dataset by one discrepancy, and one tolerance if the config has any."""
 
-    of: Standings
+    of: ComparisonTable
     dataset: "Dataset"
 
     @property
@@ -129,7 +136,7 @@ class View:
         told = [
             f"{range_text(ends)} in {named(row['cluster'])}"
             for row in rows
-            if (ends := limits(row))
+            if (ends := interval_of(row))
         ]
         if not 1 < len(told) <= MOST_NAMED:
             return []
@@ -140,7 +147,7 @@ class View:
         ]
 
     @property
-    def best(self) -> Standing:
+    def best(self) -> SimulatorSummary:
         """The closest simulator under test; the closest baseline where there is none."""
         return self.of.every[0]
 
@@ -209,7 +216,7 @@ class View:
                 "upper": ends[1],
             }
             for row in rows
-            if row["k"] == self.results.main_form(row["simulator"]) and (ends := limits(row))
+            if row["k"] == self.results.main_form(row["simulator"]) and (ends := interval_of(row))
         ]
 
     @cached_property
@@ -220,31 +227,23 @@ class View:
             for row in self.results.pair_rows(self.of.discrepancy)
         }
         found = []
-        for i, one in enumerate(self.of.every):
-            for two in self.of.every[i + 1 :]:
-                row = self.of.pair(one.name, two.name)
-                if row is None or limits(row) is None:
-                    continue
-                sign = 1 if row["simulator"] == one.name else -1
-                ends = sorted((sign * row["ci_lower"], sign * row["ci_upper"]))
-                share = shares.get((one.name, two.name), {})
-                closer = [
-                    own.label
-                    for own, other in ((one, two), (two, one))
-                    if self.of.certainly_closer(own.name, other.name)
-                ]
-                found.append(
-                    {
-                        "one": one.label,
-                        "two": two.label,
-                        "by": _compared_by(row),
-                        "lower": ends[0],
-                        "upper": ends[1],
-                        "closer": next(iter(closer), None) or _unsettled(row),
-                        "share": float(share["plugin_share"]) if share else None,
-                        "certified": float(share["certified_share"]) if share else None,
-                    }
-                )
+        for one, two in combinations(self.of.every, 2):
+            difference = self.of.difference(one.name, two.name)
+            row = self.of.pair(one.name, two.name)
+            if difference is None or row is None:
+                continue
+            share = shares.get((one.name, two.name), {})
+            found.append(
+                {
+                    "one": one.label,
+                    "two": two.label,
+                    "by": _compared_by(row),
+                    "ends": difference.ends,
+                    "closer": {-1: one.label, 0: _unsettled(row), 1: two.label}[difference.sign],
+                    "share": float(share["plugin_share"]) if share else None,
+                    "certified": float(share["certified_share"]) if share else None,
+                }
+            )
         return found
 
     @property
@@ -299,7 +298,7 @@ def _unsettled(row: dict) -> str:
     return "not settled" if draws is None else f"not settled; about {draws:,} answers would tell"
 
 
-def _described(results: Results, own: Standing) -> dict:
+def _described(results: Results, own: SimulatorSummary) -> dict:
     place = results.step["places"][own.name]
     return {
         "name": own.name,
@@ -327,7 +326,7 @@ class Dataset:
         """By each discrepancy and tolerance; none where answers are too few for any curve."""
         if self.forecast or self.few:
             return []
-        return [View(each, self) for each in standings(self.results)]
+        return [View(each, self) for each in comparison_tables(self.results)]
 
     @cached_property
     def questions(self) -> explorer.Questions:
@@ -386,7 +385,7 @@ class Dataset:
     def about_answers(self) -> list[str]:
         """Options that hardly anybody gives, missing answers, and weights; may be empty."""
         notes = [each.text for each in certainty.unanswered(self.results)]
-        return list(filter(None, [self.stray, *notes, self.results.weights_note]))
+        return list(filter(None, [self.stray, *notes, self.results.notes.weights]))
 
     @property
     def assumptions(self) -> list[certainty.Assumption]:

@@ -8,7 +8,8 @@ from markupsafe import Markup
 
 from fidelity_study.evals.direction import LOWER
 from fidelity_study.page.forest import Interval, forest
-from fidelity_study.page.words import listed, named, number, plain
+from fidelity_study.page.words import listed, named, plain
+from fidelity_study.report.formats import number
 from fidelity_study.steps.evaluation import EVAL, MACRO, POOLED
 from fidelity_study.tables.evaluation import (
     DIFFERENCES,

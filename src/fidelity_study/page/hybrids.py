@@ -5,10 +5,10 @@ from typing import NamedTuple
 
 from fidelity.hybrids.curve import GAIN, LOSS, NO_GAIN
 from fidelity.means.average import ASKED, NEW
-from fidelity_study.page.standings import Standing, Standings
 from fidelity_study.page.verdict import GUESS
 from fidelity_study.page.words import listed, named
 from fidelity_study.report.results import having
+from fidelity_study.report.summaries import ComparisonTable, SimulatorSummary
 from fidelity_study.steps.hybrids import CORRECTED, HYBRID
 
 TOLD = 3
@@ -68,7 +68,7 @@ class Hybrids(NamedTuple):
     note: str
 
 
-def hybrids(of: Standings) -> Hybrids | None:
+def hybrids(of: ComparisonTable) -> Hybrids | None:
     """Return the section; None where the config doesn't ask for it, or nobody can be judged."""
     there = {own.name: _rows(of, own, HYBRID, ASKED) for own in of.every}
     standing = [own for own in of.every if there[own.name]]
@@ -91,12 +91,12 @@ def hybrids(of: Standings) -> Hybrids | None:
     )
 
 
-def _rows(of: Standings, own: Standing, source: str, target: str) -> list[dict]:
+def _rows(of: ComparisonTable, own: SimulatorSummary, source: str, target: str) -> list[dict]:
     cell = {"simulator": own.name, "k": own.form, "discrepancy": of.discrepancy}
     return having(of.results.hybrids, {**cell, "source": source, "target": target})
 
 
-def _saving(own: Standing, how: str, rows: list[dict]) -> Saving:
+def _saving(own: SimulatorSummary, how: str, rows: list[dict]) -> Saving:
     saved = {
         row["n0"]: Saved(
             row["n0"],
@@ -110,7 +110,7 @@ def _saving(own: Standing, how: str, rows: list[dict]) -> Saving:
     return Saving(own.label, how, rows[-1]["kappa"], saved)
 
 
-def _sentences(of: Standings, own: Standing) -> Iterator[str]:
+def _sentences(of: ComparisonTable, own: SimulatorSummary) -> Iterator[str]:
     rows, noun, name = _rows(of, own, HYBRID, ASKED), of.results.noun, named(own.label)
     if own.name == GUESS:
         yield from _of_guess(rows, noun, name)
@@ -164,7 +164,7 @@ def _of_guess(rows: list[dict], noun: str, name: str) -> Iterator[str]:
     )
 
 
-def _note(of: Standings, rows: list[dict]) -> str:
+def _note(of: ComparisonTable, rows: list[dict]) -> str:
     left_out = max(row["left_out"] for row in rows)
     m = sorted({row["m"] for row in rows})
     text = (

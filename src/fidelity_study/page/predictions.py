@@ -7,10 +7,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fidelity_study.page.standings import Standings
 from fidelity_study.page.verdict import GUESS
-from fidelity_study.page.words import listed, named, number, percent, plain
+from fidelity_study.page.words import listed, named, plain
+from fidelity_study.report.formats import number, percent
 from fidelity_study.report.results import Predictor, having
+from fidelity_study.report.summaries import ComparisonTable
 from fidelity_study.steps.new_bounds import LIKE_ASKED, NEW_CLUSTERS
 from fidelity_study.steps.new_corrections import HALVES
 from fidelity_study.steps.predict import CLUSTER, LEFT_OUT, MANY_PEOPLE, MEAN, QUESTION
@@ -90,7 +91,7 @@ class Predicted(NamedTuple):
 class Predictions:
     """Questions that nobody was asked, by one discrepancy."""
 
-    of: Standings
+    of: ComparisonTable
 
     @property
     def _rows(self) -> list[dict]:
@@ -330,7 +331,7 @@ class Predictions:
             yield f"Not used: {listed(list(map(named, names)))}, which {why}."
 
 
-def predictions(of: Standings) -> Predictions | None:
+def predictions(of: ComparisonTable) -> Predictions | None:
     """Return what is said of new questions by a discrepancy; None if nothing is predicted by it."""
     predict = of.results.step["predict"]
     return Predictions(of) if predict and of.discrepancy in predict["pairs"] else None

@@ -4,9 +4,10 @@ from collections.abc import Iterator
 from math import sqrt
 from typing import NamedTuple
 
-from fidelity_study.page.standings import Standings
-from fidelity_study.page.words import named, number, range_text
+from fidelity_study.page.words import named
+from fidelity_study.report.formats import number, range_text
 from fidelity_study.report.results import having
+from fidelity_study.report.summaries import ComparisonTable
 
 
 class Prompts(NamedTuple):
@@ -33,7 +34,7 @@ class Prompts(NamedTuple):
     sentences: list[str]
 
 
-def prompts(of: Standings) -> Iterator[Prompts]:
+def prompts(of: ComparisonTable) -> Iterator[Prompts]:
     """Yield what is known of each simulator's prompts, in the form in which these are shown."""
     forms = dict.fromkeys(map(of.results.main_form, of.results.simulators))
     for row in having(of.results.prompts, {"discrepancy": of.discrepancy}):
@@ -41,7 +42,7 @@ def prompts(of: Standings) -> Iterator[Prompts]:
             yield _prompts(of, row)
 
 
-def _prompts(of: Standings, row: dict) -> Prompts:
+def _prompts(of: ComparisonTable, row: dict) -> Prompts:
     worst = of.results.named(row["worst"]) if row["worst"] else None
     return Prompts(
         simulator=row["simulator"],
@@ -64,7 +65,7 @@ def _deviation(variance: float | None) -> float | None:
     return None if variance is None else sqrt(max(variance, 0.0))
 
 
-def _of_means(of: Standings, row: dict, worst: str | None) -> Iterator[str]:
+def _of_means(of: ComparisonTable, row: dict, worst: str | None) -> Iterator[str]:
     at_once = _ends(row, "worst_lower", "worst_upper")
     if worst is not None and at_once:
         settled = "certain" if row["worst_is_settled"] else "not settled"
@@ -77,7 +78,7 @@ def _of_means(of: Standings, row: dict, worst: str | None) -> Iterator[str]:
         yield f"The average prompt is {range_text(average)} from people."
 
 
-def _of_variance(of: Standings, row: dict) -> Iterator[str]:
+def _of_variance(of: ComparisonTable, row: dict) -> Iterator[str]:
     noun = of.results.noun
     if row["between"] is None:
         yield f"How much the prompt moves a {noun}'s distance is not known: {row['reason']}."

@@ -18,9 +18,10 @@ from fidelity_study.ask.prompts import ANSWERS, POPULATION, PROBABILITIES
 from fidelity_study.page import certainty
 from fidelity_study.page.certainty import ALLOWED, FAILS, UNKNOWN, Assumption
 from fidelity_study.page.dataset import Dataset, View
-from fidelity_study.page.standings import Standing, limits
-from fidelity_study.page.words import listed, number, percent, plain, range_text, share
-from fidelity_study.report.results import Results, span
+from fidelity_study.page.words import listed, plain
+from fidelity_study.report.formats import number, percent, range_text, share, span
+from fidelity_study.report.results import Results
+from fidelity_study.report.summaries import SimulatorSummary, interval_of
 from fidelity_study.steps.arrays import numbers
 from fidelity_study.steps.cluster_warning import FEW
 from fidelity_study.tables.ingest import HUMAN, REASONS, UNDECIDED
@@ -378,7 +379,7 @@ class Statement:
                 if results.drawing
                 else "",
             ),
-            (ALLOWED, results.smoothing_note),
+            (ALLOWED, results.notes.smoothing),
             (ALLOWED, certainty.beside_options(results)),
         ]
         return [Assumption(state, text) for state, text in notes if text]
@@ -412,7 +413,7 @@ class Statement:
         """Return the headings of a distance's table."""
         return [what for what, _ in self._columns(view)]
 
-    def row(self, view: View, own: Standing) -> list[str]:
+    def row(self, view: View, own: SimulatorSummary) -> list[str]:
         """Return what is known of a simulator's distance, a cell a heading."""
         return [told.get(own.name, "–") for _, told in self._columns(view)]
 
@@ -426,7 +427,7 @@ class Statement:
             cells = {
                 "estimate": own.estimate is not None and number(own.estimate),
                 f"{of.level} interval": own.interval and range_text(own.interval),
-                new: not few and (ends := limits(own.new)) and range_text(ends),
+                new: not few and (ends := interval_of(own.new)) and range_text(ends),
                 f"90 % of {results.nouns} within": own.sure is not None and number(own.sure),
                 "share within tolerance, at least": of.tolerance is not None
                 and own.share_within is not None

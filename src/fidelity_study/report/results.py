@@ -1,7 +1,7 @@
 """A dataset's finished tables, ready for figures and the report's words."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -18,6 +18,8 @@ from fidelity.curves.clusters import effective_clusters
 from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.sets.gamma import parse_sides
 from fidelity_study.config.defaults import headline_set
+from fidelity_study.report.formats import span
+from fidelity_study.report.notes import Notes
 from fidelity_study.steps.arrays import (
     SAME,
     cell_slices,
@@ -26,7 +28,7 @@ from fidelity_study.steps.arrays import (
     shared_people,
     target_of,
 )
-from fidelity_study.steps.draws import STATED_FORM, is_from_people
+from fidelity_study.steps.draws import STATED_FORM
 from fidelity_study.steps.mean_discrepancy import DRAWN, TRUE
 from fidelity_study.tables.calibration import CALIBRATION, RELIABILITY
 from fidelity_study.tables.correct import CORRECTIONS, KINDS, corrected_name
@@ -72,6 +74,44 @@ class Predictor(NamedTuple):
     correction: str | None
 
 
+def rows(
+    schema: pa.Schema,
+    file: str,
+    stem: str | None = None,
+    keep: Callable[[dict], bool] = lambda row: True,
+) -> cached_property:
+    """Return a property with the rows of a table; none where the config doesn't ask for it.
+
+    Args:
+        schema: of the table.
+        file: what its paths are called among :attr:`Results.files`.
+        stem: the file's name, where these are paths of several tables.
+        keep: which rows are wanted; None for all.
+    """
+
+    def read_rows(results: "Results") -> list[dict]:
+        paths = results.files[file]
+        return [
+            row
+            for path in (paths if isinstance(paths, list) else [paths])
+            if stem in (None, Path(path).stem)
+            for row in read(path, schema).to_pylist()
+            if keep is None or keep(row)
+        ]
+
+    return cached_property(read_rows)
+
+
+def is_as_answered(row: dict) -> bool:
+    """Return whether a row is about what a simulator states, or about the answers that it drew."""
+    return row["k"] == STATED_FORM or row["answers"] == DRAWN
+
+
+def is_behind_draws(row: dict) -> bool:
+    """Return whether a row is about the probabilities that a simulator draws its answers from."""
+    return row["k"] != STATED_FORM and row["answers"] == TRUE
+
+
 def fewest_people(scenarios: Iterable[dict]) -> float:
     """Return how many people answered at least.
 
@@ -91,10 +131,62 @@ class Results:
     ``step`` holds the part of the config that figures need; ``files`` the paths: ``curves`` and
     ``summaries`` (one for each n), ``shares`` and ``scenarios``; ``plan`` (two paths, or none).
     Single numbers are those of the first replicate, of which the guarantees speak.
+
+    Attributes:
+        plans, mean_plans, iso_width: of curves, of means, and points of the lines of equal width.
+        prompts: on the prompts of each model together.
+        looks, drift: intervals after every unit, and whether simulators' later halves differ.
+        predictions, held_out_predictions, nearest_asked, new_questions: on questions that people
+            were not asked: ranges, their coverage where questions are left out, the nearest ones.
+        corrections, hybrids: what correcting gains, and a few people and a simulator together.
+        intervals: the coverage of intervals.
+        mean_discrepancies, cluster_means: between bounds, of the answers that were drawn where they
+            are drawn; over these scenarios, over new ones, and over the worst tenth of these.
+        means_behind, cluster_means_behind: those of the probabilities that simulators draw from.
+        mean_differences: of every two simulators.
+        lists: the scenarios on the lists of each tolerance.
+        levels: of each guarantee at V̂(0.9), at the last n.
+        sample_sizes: how many people each simulator is worth.
+        nonresponse, shares: rows of nonresponse.csv and of comparison/shares.csv.
     """
 
     step: dict
     files: dict
+
+    plans = rows(PLANS, "plan", "plans")
+    mean_plans = rows(MEAN_PLANS, "plan", "means")
+    iso_width = rows(ISO_WIDTH, "plan", "iso_width")
+    prompts = rows(PROMPTS, "prompts")
+    looks = rows(SEQUENCE, "sequence")
+    drift = rows(DRIFT, "drift")
+    predictions = rows(PREDICTIONS, "predictions", "predictions")
+    held_out_predictions = rows(HELD_OUT, "predictions", "held_out")
+    nearest_asked = rows(NEAREST, "predictions", "nearest")
+    new_questions = rows(QUESTIONS, "new_questions")
+    corrections = rows(CORRECTIONS, "corrections")
+    hybrids = rows(HYBRIDS, "hybrids")
+    intervals = rows(INTERVALS, "calibration", "intervals")
+    mean_discrepancies = rows(MEAN_DISCREPANCY, "mean_discrepancy", keep=is_as_answered)
+    means_behind = rows(MEAN_DISCREPANCY, "mean_discrepancy", keep=is_behind_draws)
+    cluster_means = rows(BY_CLUSTER, "by_cluster", keep=is_as_answered)
+    cluster_means_behind = rows(BY_CLUSTER, "by_cluster", keep=is_behind_draws)
+    mean_differences = rows(MEAN_DIFFERENCES, "mean_differences")
+    lists = rows(LISTS, "lists")
+    levels = rows(LEVEL, "levels")
+    sample_sizes = rows(SAMPLE_SIZE, "sample_size")
+    _certified = rows(ENVELOPE_SHARES, "envelope_shares")
+    nonresponse = cached_property(lambda results: read_csv(results.files["nonresponse"]))
+    shares = cached_property(lambda results: read_csv(results.files["shares"]))
+
+    @cached_property
+    def notes(self) -> Notes:
+        """What is to be known of the data behind all numbers, in words."""
+        return Notes(self)
+
+    @property
+    def level(self) -> str:
+        """The confidence of intervals, in per cent."""
+        return f"{100 * (1 - self.step['test']['alpha']):g} %"
 
     @property
     def simulators(self) -> list[str]:
@@ -232,29 +324,6 @@ class Results:
         return span(np.array([row["k_fewest"], row["k_most"]]))
 
     @property
-    def draws_note(self) -> str:
-        """Say where a simulator gave fewer than k draws, or more; empty if neither."""
-        short = [
-            row["k_fewest"]
-            for row in self.summary
-            if row["k_short"] and row["k"] == self.main_form(row["simulator"])
-        ]
-        notes = []
-        if short:
-            notes.append(
-                f"For some {self.nouns} a simulator gave fewer answers than for others; the fewest"
-                f" are {min(short):,}."
-            )
-        most = [int(self.compared_at(name)) for name in self.drawing]
-        if most and min(most) < max(most):
-            notes.append(
-                f"Simulators that draw are compared with each other by as many answers to each"
-                f" {self.noun}, at least {min(most):,}. Where one gave more (up to {max(most):,}),"
-                " a part of its answers is drawn at random for that."
-            )
-        return " ".join(notes)
-
-    @property
     def subsampled(self) -> list[str]:
         """Of whose answers only a part is used, in some numbers."""
         drawn = [form for form in self._answering if form != STATED_FORM]
@@ -292,18 +361,6 @@ class Results:
         others = [name for name in self.simulators if name != first]
         chosen = {first, *sorted(others, key=area.__getitem__)[: MOST_SHOWN - 1]}
         return [name for name in self.simulators if name in chosen]
-
-    @property
-    def shown_note(self) -> str:
-        """Say which simulators a figure leaves out; empty if none."""
-        if self.shown == self.simulators:
-            return ""
-        if not self.files["curves"]:
-            return f"The first {len(self.shown)} of {len(self.simulators)} simulators."
-        return (
-            f"{len(self.shown)} of {len(self.simulators)} simulators: the first under test and the "
-            "lowest curves; summary.csv has all."
-        )
 
     def means(self, discrepancy: str, gamma: str, simulator: str, score: str) -> dict:
         """Return a simulator's mean score with its error bar; empty if it has none."""
@@ -362,90 +419,6 @@ class Results:
         """Which tables of calibration there are: scores and reliability, or intervals, or none."""
         return {Path(path).stem for path in self.files["calibration"]}
 
-    @cached_property
-    def intervals(self) -> list[dict]:
-        """Rows of the coverage of intervals."""
-        (path,) = self.files["calibration"]
-        return read(path, INTERVALS).to_pylist()
-
-    @cached_property
-    def plans(self) -> list[dict]:
-        """Rows of the plans; none if the config has no plan."""
-        return self._of_plan("plans", PLANS)
-
-    @cached_property
-    def mean_plans(self) -> list[dict]:
-        """Rows of the people that means over these scenarios take; none without a plan."""
-        return self._of_plan("means", MEAN_PLANS)
-
-    @cached_property
-    def iso_width(self) -> list[dict]:
-        """Points of the lines of equal width; none if the config has no plan."""
-        return self._of_plan("iso_width", ISO_WIDTH)
-
-    def _of_plan(self, name: str, schema) -> list[dict]:
-        paths = [path for path in self.files["plan"] if Path(path).stem == name]
-        return [row for path in paths for row in read(path, schema).to_pylist()]
-
-    @cached_property
-    def prompts(self) -> list[dict]:
-        """Rows on the prompts of each model together; none if no model is asked in several."""
-        paths = self.files["prompts"]
-        return [row for path in paths for row in read(path, PROMPTS).to_pylist()]
-
-    @cached_property
-    def sequence(self) -> list[dict]:
-        """What was known of each simulator after the last unit; none without ``sequential``."""
-        last: dict[tuple, dict] = {}
-        for path in self.files["sequence"]:
-            for row in read(path, SEQUENCE).to_pylist():
-                keys = ("simulator", "other", "k", "discrepancy")
-                last[tuple(row[key] for key in keys)] = row
-        return list(last.values())
-
-    @cached_property
-    def drift(self) -> list[dict]:
-        """Whether simulators' later halves differ; none without ``sequential``."""
-        return [row for path in self.files["drift"] for row in read(path, DRIFT).to_pylist()]
-
-    @cached_property
-    def predictions(self) -> list[dict]:
-        """Rows of predictions for questions that people were not asked; may be none."""
-        return self._of_prediction("predictions", PREDICTIONS)
-
-    @cached_property
-    def held_out_predictions(self) -> list[dict]:
-        """Rows of each statement about such questions, with its coverage on questions held out."""
-        return self._of_prediction("held_out", HELD_OUT)
-
-    @cached_property
-    def nearest_asked(self) -> list[dict]:
-        """Rows of the questions asked that are the nearest to each new one."""
-        return self._of_prediction("nearest", NEAREST)
-
-    @cached_property
-    def new_questions(self) -> list[dict]:
-        """Rows of questions that people were not asked; none if the config predicts none."""
-        return [
-            row for path in self.files["new_questions"] for row in read(path, QUESTIONS).to_pylist()
-        ]
-
-    def _of_prediction(self, name: str, schema) -> list[dict]:
-        paths = [path for path in self.files["predictions"] if Path(path).stem == name]
-        return [row for path in paths for row in read(path, schema).to_pylist()]
-
-    @cached_property
-    def corrections(self) -> list[dict]:
-        """Rows of what corrections gain; none if the config wants none."""
-        paths = self.files["corrections"]
-        return [row for path in paths for row in read(path, CORRECTIONS).to_pylist()]
-
-    @cached_property
-    def hybrids(self) -> list[dict]:
-        """Rows of a few people and simulators together; none if the config doesn't ask for them."""
-        paths = self.files["hybrids"]
-        return [row for path in paths for row in read(path, HYBRIDS).to_pylist()]
-
     def plan_set(self, discrepancy: str) -> str:
         """Return the set of the headline plans: the headline set, or the last one planned with."""
         sets = self.step["plan"]["pairs"][discrepancy]
@@ -464,11 +437,6 @@ class Results:
         return {**form, "gamma": max(cheap, key=cheap.__getitem__)}
 
     @cached_property
-    def nonresponse(self) -> list[dict]:
-        """Rows of nonresponse.csv."""
-        return read_csv(self.files["nonresponse"])
-
-    @cached_property
     def summary(self) -> list[dict]:
         """Rows of the summaries of the first replicate, with their n; none without curves."""
         if not self.files["summaries"]:
@@ -479,11 +447,6 @@ class Results:
             for row in read(path, SUMMARY).to_pylist()
             if row["replicate"] == 0
         ]
-
-    @cached_property
-    def shares(self) -> list[dict]:
-        """Rows of comparison/shares.csv."""
-        return read_csv(self.files["shares"])
 
     def pair_rows(self, discrepancy: str) -> list[dict]:
         """Return the rows of the shares that figures and words show: one coverage, one set.
@@ -499,7 +462,7 @@ class Results:
             "discrepancy": discrepancy,
             "replicate": "0",
         }
-        rows = [row for row in self.shares if all(row[key] == cell[key] for key in cell)]
+        rows = having(self.shares, cell)
         sets = sorted({row["confidence_set"] for row in rows})
         headline = self.headline_set(discrepancy)
         chosen = headline if headline in sets or not sets else sets[-1]
@@ -507,7 +470,7 @@ class Results:
 
     def summary_rows(self, **cell) -> list[dict]:
         """Return the rows of the summary that have these values."""
-        return [row for row in self.summary if all(row[key] == cell[key] for key in cell)]
+        return having(self.summary, cell)
 
     @cached_property
     def scenarios(self) -> pa.Table:
@@ -541,36 +504,6 @@ class Results:
         """Whether people's variances come from a sampling design."""
         return not np.isnan(numbers(self.scenarios["df"])).all()
 
-    @property
-    def weights_note(self) -> str:
-        """Say how many people the weighted ones count as; empty if there are no weights.
-
-        See :class:`fidelity_study.ingest.responses.Responses` for the three numbers that it can be.
-        """
-        if not self.weighted:
-            return ""
-        if self.has_design:
-            df = numbers(self.scenarios["df"])
-            return (
-                "People were sampled by a design, with strata and primary sampling units or"
-                f" replicate weights. {span(self._people)} people of a {self.noun} tell as much as"
-                f" {span(self._effective)} drawn at random (Korn and Graubard), estimated with"
-                f" {span(df)} degrees of freedom. Coverage is approximate."
-            )
-        effect = self.step["weighting_effect"]
-        if effect:
-            known = f"Their number is divided by the config's weighting_effect of {effect:g}."
-        elif np.allclose(self._people, self._effective):
-            known = (
-                "No weighting_effect is known: they count as if unweighted, which may overstate "
-                "how precisely their shares are known."
-            )
-        else:
-            known = "They count as Kish's effective number of people for their weights."
-        worth = f"{span(self._people)} people of a {self.noun} tell as much as"
-        worth += f" {span(self._effective)} without weights."
-        return f"People are weighted. {known} {worth} Coverage is approximate."
-
     @cached_property
     def persons(self) -> int | None:
         """How many persons answered, if each answer is known to be of which of them; else None."""
@@ -587,17 +520,6 @@ class Results:
     def people_in_all(self) -> float:
         """How many people answered, at least; all of them if none answered several scenarios."""
         return fewest_people(self.scenarios.select(["people", "n_human"]).to_pylist())
-
-    @property
-    def smoothing_note(self) -> str:
-        """Say for which discrepancies sampled answers were smoothed; empty if for none."""
-        smoothed = [each for each in self.pairs if each in self.step["smoothed"]]
-        if not smoothed:
-            return ""
-        return (
-            f"For {', '.join(smoothed)}, half an answer was added to each option of sampled"
-            " answers, so that no option has a share of zero."
-        )
 
     @property
     def shared_people(self) -> int:
@@ -617,58 +539,9 @@ class Results:
         return self.scenarios_of(simulator) >= FEWEST_FOR_90 and not self.all_share_people
 
     @property
-    def dependence_note(self) -> str:
-        """Say whether the same people answer several scenarios; empty if they don't."""
-        if self.respondents_repeat is None:
-            return (
-                f"It is not known whether the same people answer several {self.nouns}, so all of"
-                " them may depend on each other. Intervals of means allow for that, and are longer"
-                f" for it; curves are not certain for other {self.nouns}. If nobody answered"
-                " several, write respondents_repeat: false in the config."
-            )
-        if not self.respondents_repeat:
-            return ""
-        if self.all_share_people:
-            return (
-                f"The same people answer several {self.nouns}, which makes all of them dependent:"
-                f" curves are not certain for other {self.nouns}, and may be too low at any number"
-                f" of {self.nouns}."
-            )
-        return (
-            f"The same people answer several {self.nouns}, which makes up to {self.shared_people}"
-            " of them dependent: curves and shares with 95 % confidence allow for that."
-        )
-
-    @property
-    def fitted_note(self) -> str:
-        """Say which baselines have no confidence bounds; empty if there are none."""
-        if not any(is_from_people(name) for name in self.simulators):
-            return ""
-        return (
-            f"Baselines made from people's answers to other {self.nouns} depend on these answers. "
-            "Their curves, and the shares of pairs with them, have no confidence bounds."
-        )
-
-    @property
     def clusters_are_of_people(self) -> bool:
         """Whether clusters are groups of people, such as women and men: there may be no others."""
         return self.step["cluster"] in self.step.get("groups", [])
-
-    @property
-    def cluster_note(self) -> str:
-        """Say for which scenarios guarantees hold; empty without clusters."""
-        if self.one_cluster:
-            return (
-                f"All {self.nouns} are of one cluster (by {self.step['cluster']}): intervals and "
-                f"guarantees hold for more {self.nouns} of this cluster, and for no other cluster."
-            )
-        if not self.clustered:
-            return ""
-        return (
-            f"The {self.nouns} come in {self.clusters_text}: "
-            f"guarantees hold for more {self.nouns} of the same clusters, unless new clusters "
-            "are named."
-        )
 
     @cached_property
     def envelope(self) -> dict[tuple, dict[str, np.ndarray]]:
@@ -694,59 +567,19 @@ class Results:
         return found
 
     @cached_property
-    def mean_discrepancies(self) -> list[dict]:
-        """Rows of mean discrepancies between bounds; those of drawn answers where they are drawn.
-
-        Of the mean over these scenarios and over new ones, and over the worst tenth of these.
-        """
-        return self._bounded("mean_discrepancy", MEAN_DISCREPANCY)
-
-    @cached_property
-    def means_behind(self) -> list[dict]:
-        """Rows of mean discrepancies of the probabilities that simulators draw from."""
-        return self._behind("mean_discrepancy", MEAN_DISCREPANCY)
-
-    @cached_property
-    def cluster_means(self) -> list[dict]:
-        """Rows of mean discrepancies between bounds, by cluster."""
-        return self._bounded("by_cluster", BY_CLUSTER)
-
-    @cached_property
-    def cluster_means_behind(self) -> list[dict]:
-        """Rows of the means by cluster of the probabilities that simulators draw from."""
-        return self._behind("by_cluster", BY_CLUSTER)
-
-    @cached_property
-    def mean_differences(self) -> list[dict]:
-        """Rows of differences of mean discrepancies between bounds."""
-        return read(self.files["mean_differences"], MEAN_DIFFERENCES).to_pylist()
-
-    @cached_property
-    def lists(self) -> list[dict]:
-        """Rows of the scenarios on the lists of each tolerance."""
-        return read(self.files["lists"], LISTS).to_pylist()
-
-    @cached_property
-    def _certified(self) -> list[dict]:
-        paths = self.files["envelope_shares"]
-        return [row for path in paths for row in read(path, ENVELOPE_SHARES).to_pylist()]
+    def sequence(self) -> list[dict]:
+        """What was known of each simulator after the last unit; none without ``sequential``."""
+        keys = ("simulator", "other", "k", "discrepancy")
+        return list({tuple(row[key] for key in keys): row for row in self.looks}.values())
 
     def certified(self, **cell) -> dict:
         """Return the row of the envelope's certified bounds of a simulator; empty without one."""
-        return next(iter(having(self._certified, {"cluster": None, **cell})), {})
-
-    def _behind(self, name: str, schema) -> list[dict]:
-        rows = read(self.files[name], schema).to_pylist()
-        return [row for row in rows if row["k"] != STATED_FORM and row["answers"] == TRUE]
-
-    def _bounded(self, name: str, schema) -> list[dict]:
-        rows = read(self.files[name], schema).to_pylist()
-        return [row for row in rows if row["k"] == STATED_FORM or row["answers"] == DRAWN]
+        return first(self._certified, cluster=None, **cell)
 
     def mean_of(self, simulator: str, k: str, discrepancy: str, target: str = "asked") -> dict:
         """Return the mean discrepancy of a simulator, between its bounds; empty if it has none."""
         cell = {"simulator": simulator, "k": k, "discrepancy": discrepancy, "target": target}
-        return next(iter(having(self.mean_discrepancies, {**cell, "tail": 1.0})), {})
+        return first(self.mean_discrepancies, **cell, tail=1.0)
 
     @cached_property
     def guarantee_curves(self) -> dict[tuple, tuple[np.ndarray, np.ndarray]]:
@@ -756,20 +589,6 @@ class Results:
         ordered, slices = cell_slices(table, keys)
         tau, upper = numbers(ordered["tau"]), numbers(ordered["upper"])
         return {tuple(cell.values()): (tau[rows], upper[rows]) for cell, rows in slices}
-
-    def levels(self, **cell) -> dict[str, dict]:
-        """Return the level of each guarantee at V̂(0.9) in a cell, at the last n."""
-        rows = self._levels
-        return {row["guarantee"]: row for row in rows if all(row[key] == cell[key] for key in cell)}
-
-    @cached_property
-    def _levels(self) -> list[dict]:
-        return read(self.files["levels"], LEVEL).to_pylist()
-
-    @cached_property
-    def sample_sizes(self) -> list[dict]:
-        """How many people each simulator is worth, in the order of the config."""
-        return read(self.files["sample_size"], SAMPLE_SIZE).to_pylist()
 
     @cached_property
     def scenario_names(self) -> list[str]:
@@ -866,7 +685,6 @@ def having(rows: list[dict], cell: dict) -> list[dict]:
     return [row for row in rows if row.items() >= cell.items()]
 
 
-def span(sizes: np.ndarray) -> str:
-    """Return the range of numbers, as "43 to 50"."""
-    low, high = f"{sizes.min():,.0f}", f"{sizes.max():,.0f}"
-    return low if low == high else f"{low} to {high}"
+def first(rows: list[dict], **cell) -> dict:
+    """Return the first row that has a cell's values; empty if there is none."""
+    return next(iter(having(rows, cell)), {})
