@@ -50,7 +50,7 @@ def draw(results: Results):
         [],
         [
             style.settings(results, n, gamma),
-            f"First replicate. Bars: {100 * (1 - alpha):g}\xa0% intervals of the mean over new "
+            f"First replicate. Bars: {style.level(results)} intervals of the mean over new "
             f"{nouns}; thick for {nouns} of new clusters, where there are clusters (CR2, "
             f"Student's t), thin as if all {nouns} were independent. Plug-in discrepancies are too "
             "large by people's noise, and not alike for all simulators: the figure means compares "

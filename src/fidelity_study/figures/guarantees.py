@@ -31,8 +31,8 @@ def draw(results: Results):
     gamma = results.gammas[0]
     certain = {
         simulator
-        for (simulator, *_, name), (_, upper) in results.guarantee_curves.items()
-        if name != "asymptotic" and np.isfinite(upper[1:]).any()
+        for (simulator, *_, name), curve in results.guarantee_curves.items()
+        if name != "asymptotic" and np.isfinite(curve["upper"][1:]).any()
     }
     names = [name for name in results.shown if name in certain]
     if not names:
@@ -43,11 +43,10 @@ def draw(results: Results):
     def panel(axis, discrepancy, simulator):
         chosen, form = results.headline_set(discrepancy), results.main_form(simulator)
         cell = (simulator, form, chosen, gamma, discrepancy)
-        _, asymptotic = results.guarantee_curves[*cell, "asymptotic"]
+        asymptotic = results.guarantee_curves[*cell, "asymptotic"]["upper"]
         for name, (label, line) in GUARANTEES.items():
-            if (*cell, name) in results.guarantee_curves:
-                tau, upper = results.guarantee_curves[*cell, name]
-                axis.plot(tau[1:], (upper - asymptotic)[1:], label=label, **line)
+            if curve := results.guarantee_curves.get((*cell, name)):
+                axis.plot(curve["tau"][1:], (curve["upper"] - asymptotic)[1:], label=label, **line)
 
     return style.curve_panels(
         results,

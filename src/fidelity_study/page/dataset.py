@@ -8,15 +8,15 @@ from itertools import combinations
 import numpy as np
 
 from fidelity_study.page import certainty, explorer
-from fidelity_study.page.advice import Plan, advice, plans
+from fidelity_study.page.advice import advice, plans
 from fidelity_study.page.corrections import Corrections
 from fidelity_study.page.forecast import Forecast
-from fidelity_study.page.hybrids import Hybrids, hybrids
+from fidelity_study.page.hybrids import hybrids
 from fidelity_study.page.labels import label_doubts
-from fidelity_study.page.predictions import Predictions, predictions
-from fidelity_study.page.prompts import Prompts, prompts
+from fidelity_study.page.predictions import predictions
+from fidelity_study.page.prompts import prompts
 from fidelity_study.page.sequence import sequence
-from fidelity_study.page.verdict import GUESS, Verdict, about, verdict
+from fidelity_study.page.verdict import GUESS, about, verdict
 from fidelity_study.page.words import listed, named, plain
 from fidelity_study.report import single_answers
 from fidelity_study.report.formats import number, range_text, span
@@ -41,15 +41,37 @@ MOST_STRAY = 4
 
 @dataclass(frozen=True)
 class View:
-    """A dataset by one discrepancy, and one tolerance if the config has any."""
+    """A dataset by one discrepancy, and one tolerance if the config has any.
+
+    Attributes:
+        of: its simulators, and who is closer.
+        dataset: which it is of.
+        curves: the simulators' curves, as the page draws them.
+        verdict, advice: the answer in words, and what to do next.
+        prompts: of each simulator that was asked in several.
+        predictions: what people would answer to questions not asked; None if not wanted.
+        sequence: what may be concluded now, of a study that is looked at while data come in.
+        corrections: what correcting the simulators gains; no rows if the config wants none.
+        hybrids: a few people and each simulator together; None if the config doesn't ask for it.
+        plans: what the next study costs.
+        statements, held_out: all that is known of the closest simulator, and how often its curve
+            covered scenarios that were held out.
+    """
 
     of: ComparisonTable
     dataset: "Dataset"
 
-    @property
-    def questions(self) -> explorer.Questions:
-        """What was asked, and what people and simulators answered."""
-        return self.dataset.questions
+    curves = cached_property(lambda view: explorer.curves(view.of))
+    verdict = cached_property(lambda view: verdict(view.of))
+    advice = cached_property(lambda view: advice(view.of, view.verdict))
+    prompts = cached_property(lambda view: list(prompts(view.of)))
+    predictions = cached_property(lambda view: predictions(view.of))
+    sequence = cached_property(lambda view: sequence(view.of))
+    corrections = cached_property(lambda view: Corrections(view.of))
+    hybrids = cached_property(lambda view: hybrids(view.of))
+    plans = cached_property(lambda view: plans(view.of))
+    statements = cached_property(lambda view: certainty.statements(view.of, view.best))
+    held_out = cached_property(lambda view: certainty.held_out(view.of, view.best))
 
     @property
     def results(self) -> Results:
@@ -69,11 +91,6 @@ class View:
         sets = self.results.pairs[self.of.discrepancy]
         chosen = self.results.headline_set(self.of.discrepancy)
         return next((each for each in sets if each != chosen), None)
-
-    @cached_property
-    def curves(self) -> dict:
-        """The simulators' curves, as the page draws them."""
-        return explorer.curves(self.of)
 
     @property
     def has_sure_curve(self) -> bool:
@@ -95,18 +112,14 @@ class View:
         """Whether it is tested which scenarios are within the tolerance."""
         return any(self.of.lists.values())
 
-    @cached_property
-    def verdict(self) -> Verdict:
-        """The answer in words."""
-        return verdict(self.of)
-
     @property
     def named_questions(self) -> list[str]:
         """Name the questions on which the closest simulator is surely near, or surely too far."""
         if self.best.is_baseline or not self.has_lists:
             return []
-        answers = self.questions.answers_of([self.best], self.of)[self.best.name]
-        rows = list(zip(answers["plugin"], self.questions.names, answers["verdict"], strict=True))
+        questions = self.dataset.questions
+        answers = questions.answers_of([self.best], self.of)[self.best.name]
+        rows = list(zip(answers["plugin"], questions.names, answers["verdict"], strict=True))
         within = sorted(row for row in rows if row[2] == "within")
         beyond = sorted((row for row in rows if row[2] == "farther"), key=lambda row: -row[0])
         tolerance = number(self.of.tolerance)
@@ -156,51 +169,6 @@ class View:
         """The end of the scale of means in the table."""
         ends = [each.interval[1] for each in self.of.every if each.interval]
         return max(ends, default=1.0) or 1.0
-
-    @property
-    def advice(self) -> list[str]:
-        """What to do next."""
-        return advice(self.of, self.verdict)
-
-    @cached_property
-    def prompts(self) -> list[Prompts]:
-        """The prompts of each simulator that was asked in several."""
-        return list(prompts(self.of))
-
-    @cached_property
-    def predictions(self) -> Predictions | None:
-        """What people would answer to questions not asked of them; None if not wanted."""
-        return predictions(self.of)
-
-    @property
-    def sequence(self) -> list[str]:
-        """What may be concluded now, of a study that is looked at while data come in."""
-        return sequence(self.of)
-
-    @cached_property
-    def corrections(self) -> Corrections:
-        """What correcting the simulators gains; no rows if the config wants none."""
-        return Corrections(self.of)
-
-    @cached_property
-    def hybrids(self) -> Hybrids | None:
-        """A few people and each simulator together; None if the config doesn't ask for it."""
-        return hybrids(self.of)
-
-    @property
-    def plans(self) -> list[Plan]:
-        """What the next study costs."""
-        return plans(self.of)
-
-    @property
-    def statements(self) -> list[certainty.Statement]:
-        """All that is known of the closest simulator."""
-        return certainty.statements(self.of, self.best)
-
-    @property
-    def held_out(self) -> str:
-        """How often the closest simulator's curve covered scenarios that were held out."""
-        return certainty.held_out(self.of, self.best)
 
     @cached_property
     def topics(self) -> list[dict]:
@@ -278,7 +246,7 @@ class View:
             "simulators": [_described(self.results, each) for each in self.of.every],
             "palette": COLOURS,
             "curves": self.curves,
-            "answers": self.questions.answers(self.of),
+            "answers": self.dataset.questions.answers(self.of),
             "topics": [
                 {**row, "lower": round(row["lower"], 6), "upper": round(row["upper"], 6)}
                 for row in self.topics

@@ -170,7 +170,7 @@ class Forecast(Scores):
             return ""
         told = f"The {NAMES[self.lead]} of {self._name(self.best)} is {number(row['estimate'])}"
         parts = [
-            f"{_apart(pair.estimate, pair.ends)} {self._name(other)}"
+            f"{_apart(pair)} {self._name(other)}"
             for other in (*self._rivals[:1], *filter(None, [self._baseline]))
             if (pair := self._of_lead.get((self.best, other))) and pair.ends
         ]
@@ -415,8 +415,11 @@ class Forecast(Scores):
         return named(self.results.named(name))
 
 
-def _apart(estimate: float, ends: tuple[float, float]) -> str:
-    """Say by how much a score is lower or higher than another's."""
+def _apart(difference: Difference) -> str:
+    """Say by how much a score is lower or higher than another's; empty without an interval."""
+    estimate, ends = difference.estimate, difference.ends
+    if estimate is None or ends is None:
+        return ""
     if ends[0] <= 0.0 <= ends[1]:
         return f"{signed(estimate)} ({signed_range(ends)}) from that of"
     low, high = sorted(map(abs, ends))

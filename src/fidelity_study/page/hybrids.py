@@ -7,6 +7,7 @@ from fidelity.hybrids.curve import GAIN, LOSS, NO_GAIN
 from fidelity.means.average import ASKED, NEW
 from fidelity_study.page.verdict import GUESS
 from fidelity_study.page.words import listed, named
+from fidelity_study.report.formats import span
 from fidelity_study.report.results import having
 from fidelity_study.report.summaries import ComparisonTable, SimulatorSummary
 from fidelity_study.steps.hybrids import CORRECTED, HYBRID
@@ -166,11 +167,7 @@ def _of_guess(rows: list[dict], noun: str, name: str) -> Iterator[str]:
 
 def _note(of: ComparisonTable, rows: list[dict]) -> str:
     left_out = max(row["left_out"] for row in rows)
-    m = sorted({row["m"] for row in rows})
-    text = (
-        f"Measured on {m[-1]:,} {of.results.nouns}" if m[0] == m[-1] else
-        f"Measured on {m[0]:,} to {m[-1]:,} {of.results.nouns}"
-    )  # fmt: skip
+    text = f"Measured on {span([row['m'] for row in rows])} {of.results.nouns}"
     split = sorted({row["method"] for row in rows})
     text += f", {rows[0]['splits']} random splits ({listed(split)})."
     if left_out:

@@ -9,7 +9,7 @@ import numpy as np
 
 from fidelity_study.page.verdict import GUESS
 from fidelity_study.page.words import listed, named, plain
-from fidelity_study.report.formats import number, percent
+from fidelity_study.report.formats import number, percent, span
 from fidelity_study.report.results import Predictor, having
 from fidelity_study.report.summaries import ComparisonTable
 from fidelity_study.steps.new_bounds import LIKE_ASKED, NEW_CLUSTERS
@@ -207,7 +207,7 @@ class Predictions:
         if not names:
             return
         label = {name: named(self.of.results.named(name)) for name in names}
-        told = listed([f"{_span(*spans[name])} with {label[name]}" for name in names])
+        told = listed([f"{span(spans[name], number)} with {label[name]}" for name in names])
         if self.of.discrepancy == "tv":
             yield f"A share is known to within {told} on either side."
         else:
@@ -220,8 +220,8 @@ class Predictions:
         if guess and worse:
             verb = "predicts" if len(worse) == 1 else "predict"
             yield (
-                f"A uniform guess has a smaller bound ({_span(*guess)}): {listed(worse)} {verb} no"
-                " better than a guess."
+                f"A uniform guess has a smaller bound ({span(guess, number)}): {listed(worse)}"
+                f" {verb} no better than a guess."
             )
 
     def _corrected(self) -> Iterator[str]:
@@ -339,10 +339,10 @@ def predictions(of: ComparisonTable) -> Predictions | None:
 
 def _range(row: dict, limits: tuple[float | None, float | None]) -> Range:
     low, high = (0.0, 1.0) if row["option"] != MEAN or None in limits else limits
-    span = (high or 0.0) - (low or 0.0) or 1.0
+    width = (high or 0.0) - (low or 0.0) or 1.0
     ends = row["lower"], row["upper"]
     left, right, point = (
-        float(np.clip(100.0 * (each - (low or 0.0)) / span, 0.0, 100.0))
+        float(np.clip(100.0 * (each - (low or 0.0)) / width, 0.0, 100.0))
         for each in (*ends, row["q"])
     )
     return Range(plain(row["option"]), row["q"], ends, (left, max(right - left, 0.8), point))
@@ -351,7 +351,3 @@ def _range(row: dict, limits: tuple[float | None, float | None]) -> Range:
 def _shares(ends: Iterable[float]) -> str:
     low, high = (f"{100 * each:.0f}" for each in ends)
     return f"{low} to {high} %"
-
-
-def _span(low: float, high: float) -> str:
-    return number(low) if number(low) == number(high) else f"{number(low)} to {number(high)}"

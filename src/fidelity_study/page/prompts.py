@@ -7,7 +7,7 @@ from typing import NamedTuple
 from fidelity_study.page.words import named
 from fidelity_study.report.formats import number, range_text
 from fidelity_study.report.results import having
-from fidelity_study.report.summaries import ComparisonTable
+from fidelity_study.report.summaries import ComparisonTable, interval_of
 
 
 class Prompts(NamedTuple):
@@ -48,16 +48,12 @@ def _prompts(of: ComparisonTable, row: dict) -> Prompts:
         simulator=row["simulator"],
         many=row["prompts"],
         worst=worst,
-        worst_interval=_ends(row, "worst_lower", "worst_upper"),
-        average=_ends(row, "average_ci_lower", "average_ci_upper"),
+        worst_interval=interval_of(row, "worst_"),
+        average=interval_of(row, "average_ci_"),
         spread=_deviation(row["between"]),
         of_means=_deviation(row["of_means"]),
         sentences=[*_of_means(of, row, worst), *_of_variance(of, row)],
     )
-
-
-def _ends(row: dict, lower: str, upper: str) -> tuple[float, float] | None:
-    return None if row[lower] is None or row[upper] is None else (row[lower], row[upper])
 
 
 def _deviation(variance: float | None) -> float | None:
@@ -66,7 +62,7 @@ def _deviation(variance: float | None) -> float | None:
 
 
 def _of_means(of: ComparisonTable, row: dict, worst: str | None) -> Iterator[str]:
-    at_once = _ends(row, "worst_lower", "worst_upper")
+    at_once = interval_of(row, "worst_")
     if worst is not None and at_once:
         settled = "certain" if row["worst_is_settled"] else "not settled"
         yield (
@@ -74,7 +70,7 @@ def _of_means(of: ComparisonTable, row: dict, worst: str | None) -> Iterator[str
             f" is {named(worst)}: {range_text(at_once)} on average, with {of.level} confidence for"
             f" all simulators at once. That it is the farthest is {settled}."
         )
-    if average := _ends(row, "average_ci_lower", "average_ci_upper"):
+    if average := interval_of(row, "average_ci_"):
         yield f"The average prompt is {range_text(average)} from people."
 
 
@@ -92,7 +88,7 @@ def _of_variance(of: ComparisonTable, row: dict) -> Iterator[str]:
             f" {number(_deviation(row['between']))} beyond chance, and the mean by"
             f" {number(_deviation(row['of_means']))}."
         )
-    if ends := _ends(row, "between_lower", "between_upper"):
+    if ends := interval_of(row, "between_"):
         limits = [_deviation(each) or 0.0 for each in ends]
         yield (
             f"On new {of.results.nouns} that standard deviation is {range_text(limits)}, with"

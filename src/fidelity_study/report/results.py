@@ -52,7 +52,7 @@ from fidelity_study.tables.read_write import read, read_csv
 from fidelity_study.tables.sample_size import SAMPLE_SIZE
 from fidelity_study.tables.sequence import DRIFT, SEQUENCE
 
-CELL = ["simulator", "replicate", "k", "confidence_set", "gamma", "discrepancy"]
+CELL = ["simulator", "k", "confidence_set", "gamma", "discrepancy", "replicate"]
 CURVES = ["tau", "lower", "plugin", "upper", "certified_upper", "oracle"]
 MOST_SHOWN = 8
 FEWEST_FOR_90 = 10
@@ -261,19 +261,11 @@ class Results:
     @cached_property
     def _curves(self) -> dict[tuple, np.ndarray]:
         """(n, simulator, k, set, γ, discrepancy) -> the curves (R, 5, tau) of R replicates."""
-        found = defaultdict(list)
-        if not self.files["curves"]:
-            return {}
-        for n, path in zip(self.ns, self.files["curves"], strict=True):
-            ordered, slices = cell_slices(read(path, QUANTILE), CELL)
-            column = {name: numbers(ordered[name]) for name in CURVES}
-            for cell, rows in slices:
-                key = (n, *(cell[name] for name in CELL if name != "replicate"))
-                found[key].append((cell["replicate"], [column[name][rows] for name in CURVES]))
-        return {
-            key: np.array([curves for _, curves in sorted(each, key=lambda pair: pair[0])])
-            for key, each in found.items()
-        }
+        found: dict[tuple, dict[int, list[np.ndarray]]] = defaultdict(dict)
+        for n, path in zip(self.ns, self.files["curves"], strict=bool(self.files["curves"])):
+            for (*cell, replicate), curves in curves_of(read(path, QUANTILE), CELL, CURVES).items():
+                found[n, *cell][replicate] = list(curves.values())
+        return {key: np.array([of[i] for i in sorted(of)]) for key, of in found.items()}
 
     @property
     def replicates(self) -> int:
@@ -550,20 +542,12 @@ class Results:
         Each has tau, lower, upper, certified_upper, familywise_upper, (tau,); none if the config
         wants no envelope.
         """
-        found = {}
-        keys = ["simulator", "k", "confidence_set", "discrepancy"]
+        columns = ("tau", "lower", "upper", "certified_upper", "familywise_upper")
+        found: dict[tuple, dict[str, np.ndarray]] = {}
         for path in self.files["envelope"]:
             table = read(path, ENVELOPE)
             table = table.filter(pc.is_null(table["cluster"]))
-            ordered, slices = cell_slices(table, keys)
-            column = {
-                name: numbers(ordered[name])
-                for name in ("tau", "lower", "upper", "certified_upper", "familywise_upper")
-            }
-            for cell, rows in slices:
-                found[tuple(cell.values())] = {
-                    name: values[rows] for name, values in column.items()
-                }
+            found |= curves_of(table, ["simulator", "k", "confidence_set", "discrepancy"], columns)
         return found
 
     @cached_property
@@ -582,13 +566,10 @@ class Results:
         return first(self.mean_discrepancies, **cell, tail=1.0)
 
     @cached_property
-    def guarantee_curves(self) -> dict[tuple, tuple[np.ndarray, np.ndarray]]:
-        """(simulator, k, set, γ, discrepancy, guarantee) -> (tau, upper) at the last n."""
-        table = read(self.files["guarantee"], GUARANTEE)
+    def guarantee_curves(self) -> dict[tuple, dict[str, np.ndarray]]:
+        """(simulator, k, set, γ, discrepancy, guarantee) -> tau and upper, (tau,)."""
         keys = ["simulator", "k", "confidence_set", "gamma", "discrepancy", "guarantee"]
-        ordered, slices = cell_slices(table, keys)
-        tau, upper = numbers(ordered["tau"]), numbers(ordered["upper"])
-        return {tuple(cell.values()): (tau[rows], upper[rows]) for cell, rows in slices}
+        return curves_of(read(self.files["guarantee"], GUARANTEE), keys, ("tau", "upper"))
 
     @cached_property
     def scenario_names(self) -> list[str]:
@@ -678,6 +659,18 @@ class Results:
         short = max(row["n_short"] for row in self.summary_rows(n=n))
         fewer = f", {short} of {self.m} {self.nouns} have fewer" if short else ""
         return f"n = {n}{fewer}"
+
+
+def curves_of(
+    table: pa.Table, keys: list[str], columns: Iterable[str]
+) -> dict[tuple, dict[str, np.ndarray]]:
+    """Return the curves of each cell of a table: its columns, (tau,), by the values of its keys."""
+    ordered, slices = cell_slices(table, keys)
+    values = {name: numbers(ordered[name]) for name in columns}
+    return {
+        tuple(cell.values()): {name: value[rows] for name, value in values.items()}
+        for cell, rows in slices
+    }
 
 
 def having(rows: list[dict], cell: dict) -> list[dict]:

@@ -93,7 +93,7 @@ class Scores:
 
 def difference_cell(difference: Difference | None) -> Cell:
     """Return how two scores differ, with its interval."""
-    if difference is None or not isfinite(difference.estimate):
+    if difference is None or difference.estimate is None or not isfinite(difference.estimate):
         return Cell(DASH)
     small = signed_range(difference.ends) if difference.ends else ""
     return Cell(signed(difference.estimate), small, difference.estimate)

@@ -49,7 +49,7 @@ def _many(results: Results) -> str:
 def section(results: Results) -> list[str | Table]:
     """Return the section: proper scores, their differences, and why there is no curve."""
     scores = Scores(results)
-    parts = [_why(results, scores), _means(scores), scores.drawn]
+    parts: list[str | Table] = [_why(results, scores), _means(scores), scores.drawn]
     parts += [*_differences(scores), _meaning(scores), _calibration(scores)]
     return [part for part in parts if part]
 

@@ -100,7 +100,7 @@ def versions(old: Path, new: Path, options: Options) -> Compared:
     alpha = (1.0 - options.level) / len(changes)
     rows = {
         "differences": [
-            row for of in changes for row in steps.difference_rows(of, options.margin, alpha)
+            row for of in changes for row in steps.change_rows(of, options.margin, alpha)
         ],
         "by_cluster": [row for of in changes for row in steps.cluster_rows(of, alpha)],
         "questions": [
