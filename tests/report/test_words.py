@@ -11,7 +11,7 @@ from markdown_it import MarkdownIt
 from fidelity_study.page import words
 from fidelity_study.page.advice import thrice
 from fidelity_study.report import formats
-from fidelity_study.report.results import fewest_people
+from fidelity_study.report.sample import fewest_people
 
 NAMES = st.text(st.characters(exclude_categories=["Cs", "Cc", "Cn", "Co"]), min_size=1)
 HOSTILE = [

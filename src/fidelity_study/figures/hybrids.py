@@ -18,7 +18,8 @@ from fidelity.means.average import ASKED, NEW
 from fidelity_study.figures import style
 from fidelity_study.page.verdict import GUESS
 from fidelity_study.report.formats import span
-from fidelity_study.report.results import Results, having
+from fidelity_study.report.results import Results
+from fidelity_study.report.tables import having
 from fidelity_study.steps.hybrids import ALONE, CORRECTED, HYBRID, SIMULATOR
 
 NEEDS = {"hybrids": True}

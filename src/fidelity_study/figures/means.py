@@ -10,8 +10,9 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from fidelity_study.figures import style
-from fidelity_study.report.results import Results, having
+from fidelity_study.report.results import Results
 from fidelity_study.report.summaries import interval_of
+from fidelity_study.report.tables import having
 
 MOST_CLUSTERS = 20
 LINE, THIN, SMALLEST = 0.18, 0.065, 0.95

@@ -10,7 +10,8 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from fidelity_study.figures import style
-from fidelity_study.report.results import Predictor, Results, having
+from fidelity_study.report.results import Predictor, Results
+from fidelity_study.report.tables import having
 from fidelity_study.steps.predict import MEAN
 
 NEEDS = {"predict": True}

@@ -5,8 +5,9 @@ from typing import NamedTuple
 
 from fidelity_study.page.words import listed
 from fidelity_study.report.formats import number, percent, range_text, share
-from fidelity_study.report.results import FEWEST_FOR_90, Results, first
+from fidelity_study.report.results import FEWEST_FOR_90, Results
 from fidelity_study.report.summaries import ComparisonTable, SimulatorSummary, interval_of
+from fidelity_study.report.tables import first
 from fidelity_study.tables.ingest import HUMAN
 
 HOLDS, ALLOWED, UNKNOWN, FAILS = "holds", "allowed for", "cannot be checked", "does not hold"
@@ -157,16 +158,12 @@ def _rescaled(results: Results) -> str:
 
 def _answering(results: Results) -> str:
     """Say who answers in some scenarios only."""
-    fewer = [
-        f"{results.named(name)} in {results.scenarios_of(name)}"
-        for name in results.simulators
-        if results.scenarios_of(name) < results.m
-    ]
-    if not fewer:
+    if not results.answering_fewer:
         return ""
     return (
-        f"Some simulators answer only some of the {results.nouns}: {listed(fewer)}. Two simulators"
-        f" are compared on the {results.nouns} that both answer."
+        f"Some simulators answer only some of the {results.nouns}:"
+        f" {listed(results.answering_fewer)}. Two simulators are compared on the {results.nouns}"
+        " that both answer."
     )
 
 

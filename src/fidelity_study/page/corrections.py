@@ -8,8 +8,8 @@ from fidelity.correction.gain import GAIN, LOSS
 from fidelity.means.average import ASKED, NEW
 from fidelity_study.page.words import listed, named
 from fidelity_study.report.formats import range_text
-from fidelity_study.report.results import having
 from fidelity_study.report.summaries import ComparisonTable, Difference, interval_of
+from fidelity_study.report.tables import having
 from fidelity_study.steps.corrections import EACH, NOBODY, PERSONS
 from fidelity_study.tables.correct import DIFFERENCES, MEANS
 

@@ -21,13 +21,14 @@ from fidelity_study.page.words import listed, named, plain
 from fidelity_study.report import single_answers
 from fidelity_study.report.formats import number, range_text, span
 from fidelity_study.report.palette import COLOURS
-from fidelity_study.report.results import Results, having
+from fidelity_study.report.results import Results
 from fidelity_study.report.summaries import (
     ComparisonTable,
     SimulatorSummary,
     comparison_tables,
     interval_of,
 )
+from fidelity_study.report.tables import having
 from fidelity_study.steps.arrays import numbers
 from fidelity_study.steps.draws import STATED_FORM
 from fidelity_study.steps.mean_discrepancy import DRAWN

@@ -8,8 +8,8 @@ from fidelity.means.average import ASKED, NEW
 from fidelity_study.page.verdict import GUESS
 from fidelity_study.page.words import listed, named
 from fidelity_study.report.formats import span
-from fidelity_study.report.results import having
 from fidelity_study.report.summaries import ComparisonTable, SimulatorSummary
+from fidelity_study.report.tables import having
 from fidelity_study.steps.hybrids import CORRECTED, HYBRID
 
 TOLD = 3

@@ -10,8 +10,9 @@ import numpy as np
 from fidelity_study.page.verdict import GUESS
 from fidelity_study.page.words import listed, named, plain
 from fidelity_study.report.formats import number, percent, span
-from fidelity_study.report.results import Predictor, having
+from fidelity_study.report.results import Predictor
 from fidelity_study.report.summaries import ComparisonTable
+from fidelity_study.report.tables import having
 from fidelity_study.steps.new_bounds import LIKE_ASKED, NEW_CLUSTERS
 from fidelity_study.steps.new_corrections import HALVES
 from fidelity_study.steps.predict import CLUSTER, LEFT_OUT, MANY_PEOPLE, MEAN, QUESTION

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from fidelity_study.page.words import named
 from fidelity_study.report.formats import number, range_text
-from fidelity_study.report.results import having
 from fidelity_study.report.summaries import ComparisonTable, interval_of
+from fidelity_study.report.tables import having
 
 
 class Prompts(NamedTuple):

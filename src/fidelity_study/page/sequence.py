@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from fidelity_study.page.words import listed, named
 from fidelity_study.report.formats import number, range_text
-from fidelity_study.report.results import having
 from fidelity_study.report.summaries import ComparisonTable, interval_of
+from fidelity_study.report.tables import having
 from fidelity_study.steps.sequence import OF_FILE, SCENARIO
 
 ALPHA_OF_DRIFT = 0.05

@@ -1,59 +1,26 @@
-"""A dataset's finished tables, ready for figures and the report's words."""
+"""All that is known of a dataset: its tables, its sample, and which simulators are shown how."""
 
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections import Counter
 from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 
 from fidelity.baselines.base import BASELINES
 from fidelity.baselines.from_answers import Pooled
-from fidelity.comparison.few_clusters import FEW as FEW_CLUSTERS
-from fidelity.curves.clusters import effective_clusters
 from fidelity.discrepancies.base import DISCREPANCIES
-from fidelity.sets.gamma import parse_sides
 from fidelity_study.config.defaults import headline_set
 from fidelity_study.report.formats import span
 from fidelity_study.report.notes import Notes
-from fidelity_study.steps.arrays import (
-    SAME,
-    cell_slices,
-    numbers,
-    repeating,
-    shared_people,
-    target_of,
-)
+from fidelity_study.report.sample import Sample
+from fidelity_study.report.tables import first, having
 from fidelity_study.steps.draws import STATED_FORM
-from fidelity_study.steps.mean_discrepancy import DRAWN, TRUE
 from fidelity_study.tables.calibration import CALIBRATION, RELIABILITY
-from fidelity_study.tables.correct import CORRECTIONS, KINDS, corrected_name
-from fidelity_study.tables.envelope import ENVELOPE, ENVELOPE_SHARES
+from fidelity_study.tables.correct import KINDS, corrected_name
 from fidelity_study.tables.error_bars import MEANS
-from fidelity_study.tables.guarantee import GUARANTEE, LEVEL
-from fidelity_study.tables.hybrids import HYBRIDS
-from fidelity_study.tables.ingest import RESPONDENTS, SCENARIOS
-from fidelity_study.tables.intervals import INTERVALS
-from fidelity_study.tables.mean_discrepancy import (
-    BY_CLUSTER,
-    LISTS,
-    MEAN_DIFFERENCES,
-    MEAN_DISCREPANCY,
-)
-from fidelity_study.tables.plan import ISO_WIDTH, MEAN_PLANS, PLANS
-from fidelity_study.tables.predict import HELD_OUT, NEAREST, PREDICTIONS, QUESTIONS
-from fidelity_study.tables.prompts import PROMPTS
-from fidelity_study.tables.quantile import QUANTILE, SUMMARY
-from fidelity_study.tables.read_write import read, read_csv
-from fidelity_study.tables.sample_size import SAMPLE_SIZE
-from fidelity_study.tables.sequence import DRIFT, SEQUENCE
+from fidelity_study.tables.read_write import read
 
-CELL = ["simulator", "k", "confidence_set", "gamma", "discrepancy", "replicate"]
-CURVES = ["tau", "lower", "plugin", "upper", "certified_upper", "oracle"]
 MOST_SHOWN = 8
 FEWEST_FOR_90 = 10
 
@@ -74,119 +41,13 @@ class Predictor(NamedTuple):
     correction: str | None
 
 
-def rows(
-    schema: pa.Schema,
-    file: str,
-    stem: str | None = None,
-    keep: Callable[[dict], bool] = lambda row: True,
-) -> cached_property:
-    """Return a property with the rows of a table; none where the config doesn't ask for it.
-
-    Args:
-        schema: of the table.
-        file: what its paths are called among :attr:`Results.files`.
-        stem: the file's name, where these are paths of several tables.
-        keep: which rows are wanted; None for all.
-    """
-
-    def read_rows(results: "Results") -> list[dict]:
-        paths = results.files[file]
-        return [
-            row
-            for path in (paths if isinstance(paths, list) else [paths])
-            if stem in (None, Path(path).stem)
-            for row in read(path, schema).to_pylist()
-            if keep is None or keep(row)
-        ]
-
-    return cached_property(read_rows)
-
-
-def is_as_answered(row: dict) -> bool:
-    """Return whether a row is about what a simulator states, or about the answers that it drew."""
-    return row["k"] == STATED_FORM or row["answers"] == DRAWN
-
-
-def is_behind_draws(row: dict) -> bool:
-    """Return whether a row is about the probabilities that a simulator draws its answers from."""
-    return row["k"] != STATED_FORM and row["answers"] == TRUE
-
-
-def fewest_people(scenarios: Iterable[dict]) -> float:
-    """Return how many people answered at least.
-
-    Args:
-        scenarios: whose each is, ``people``, and how many answered it, ``n_human``.
-    """
-    most: dict[str | None, float] = {}
-    for each in scenarios:
-        most[each["people"]] = max(most.get(each["people"], 0.0), each["n_human"])
-    return sum(most.values())
-
-
-@dataclass(frozen=True)
-class Results:
-    """The tables of a study on one dataset.
-
-    ``step`` holds the part of the config that figures need; ``files`` the paths: ``curves`` and
-    ``summaries`` (one for each n), ``shares`` and ``scenarios``; ``plan`` (two paths, or none).
-    Single numbers are those of the first replicate, of which the guarantees speak.
-
-    Attributes:
-        plans, mean_plans, iso_width: of curves, of means, and points of the lines of equal width.
-        prompts: on the prompts of each model together.
-        looks, drift: intervals after every unit, and whether simulators' later halves differ.
-        predictions, held_out_predictions, nearest_asked, new_questions: on questions that people
-            were not asked: ranges, their coverage where questions are left out, the nearest ones.
-        corrections, hybrids: what correcting gains, and a few people and a simulator together.
-        intervals: the coverage of intervals.
-        mean_discrepancies, cluster_means: between bounds, of the answers that were drawn where they
-            are drawn; over these scenarios, over new ones, and over the worst tenth of these.
-        means_behind, cluster_means_behind: those of the probabilities that simulators draw from.
-        mean_differences: of every two simulators.
-        lists: the scenarios on the lists of each tolerance.
-        levels: of each guarantee at V̂(0.9), at the last n.
-        sample_sizes: how many people each simulator is worth.
-        nonresponse, shares: rows of nonresponse.csv and of comparison/shares.csv.
-    """
-
-    step: dict
-    files: dict
-
-    plans = rows(PLANS, "plan", "plans")
-    mean_plans = rows(MEAN_PLANS, "plan", "means")
-    iso_width = rows(ISO_WIDTH, "plan", "iso_width")
-    prompts = rows(PROMPTS, "prompts")
-    looks = rows(SEQUENCE, "sequence")
-    drift = rows(DRIFT, "drift")
-    predictions = rows(PREDICTIONS, "predictions", "predictions")
-    held_out_predictions = rows(HELD_OUT, "predictions", "held_out")
-    nearest_asked = rows(NEAREST, "predictions", "nearest")
-    new_questions = rows(QUESTIONS, "new_questions")
-    corrections = rows(CORRECTIONS, "corrections")
-    hybrids = rows(HYBRIDS, "hybrids")
-    intervals = rows(INTERVALS, "calibration", "intervals")
-    mean_discrepancies = rows(MEAN_DISCREPANCY, "mean_discrepancy", keep=is_as_answered)
-    means_behind = rows(MEAN_DISCREPANCY, "mean_discrepancy", keep=is_behind_draws)
-    cluster_means = rows(BY_CLUSTER, "by_cluster", keep=is_as_answered)
-    cluster_means_behind = rows(BY_CLUSTER, "by_cluster", keep=is_behind_draws)
-    mean_differences = rows(MEAN_DIFFERENCES, "mean_differences")
-    lists = rows(LISTS, "lists")
-    levels = rows(LEVEL, "levels")
-    sample_sizes = rows(SAMPLE_SIZE, "sample_size")
-    _certified = rows(ENVELOPE_SHARES, "envelope_shares")
-    nonresponse = cached_property(lambda results: read_csv(results.files["nonresponse"]))
-    shares = cached_property(lambda results: read_csv(results.files["shares"]))
+class Results(Sample):
+    """A dataset's tables, with what simulators are called, and in which form each is shown."""
 
     @cached_property
     def notes(self) -> Notes:
         """What is to be known of the data behind all numbers, in words."""
         return Notes(self)
-
-    @property
-    def level(self) -> str:
-        """The confidence of intervals, in per cent."""
-        return f"{100 * (1 - self.step['test']['alpha']):g} %"
 
     @property
     def simulators(self) -> list[str]:
@@ -219,35 +80,6 @@ class Results:
             ]
         return found
 
-    @property
-    def noun(self) -> str:
-        """The word for a scenario."""
-        return self.step["noun"][0]
-
-    @property
-    def nouns(self) -> str:
-        """The word for several scenarios."""
-        return self.step["noun"][1]
-
-    @property
-    def ns(self) -> list[str]:
-        """Labels of the n of the grid, in the order of the config."""
-        return [str(n) for n in self.step["n"]]
-
-    @property
-    def gammas(self) -> list[str]:
-        """Labels of the coverages."""
-        return [self.label(gamma) for gamma in self.step["gamma"]]
-
-    def label(self, gamma: float | dict) -> str:
-        """Return the name of a coverage in tables."""
-        return parse_sides(gamma).label
-
-    @property
-    def pairs(self) -> dict[str, list[str]]:
-        """Confidence sets of each discrepancy."""
-        return self.step["pairs"]
-
     def headline_set(self, discrepancy: str) -> str:
         """Return the set of the headline figures: witness where it is among the grid's."""
         chosen = headline_set(self.pairs[discrepancy])
@@ -257,36 +89,6 @@ class Results:
     def discrepancy_name(self, discrepancy: str) -> str:
         """Return a discrepancy's name in words."""
         return DISCREPANCIES[discrepancy].label
-
-    @cached_property
-    def _curves(self) -> dict[tuple, np.ndarray]:
-        """(n, simulator, k, set, γ, discrepancy) -> the curves (R, 5, tau) of R replicates."""
-        found: dict[tuple, dict[int, list[np.ndarray]]] = defaultdict(dict)
-        for n, path in zip(self.ns, self.files["curves"], strict=bool(self.files["curves"])):
-            for (*cell, replicate), curves in curves_of(read(path, QUANTILE), CELL, CURVES).items():
-                found[n, *cell][replicate] = list(curves.values())
-        return {key: np.array([of[i] for i in sorted(of)]) for key, of in found.items()}
-
-    @property
-    def replicates(self) -> int:
-        """How many replicates there are."""
-        return max(map(len, self._curves.values()), default=1)
-
-    def curve(self, *cell: str) -> dict | None:
-        """Return the curves of one cell, each (tau,), means over the replicates.
-
-        ``cell``: n, simulator, k, set, γ and discrepancy. None where the simulator has no such k.
-        """
-        return self._named(cell, lambda curves: curves.mean(axis=0))
-
-    def first_curve(self, *cell: str) -> dict | None:
-        """Return :meth:`curve` of the first replicate, of which finite-sample guarantees speak."""
-        return self._named(cell, lambda curves: curves[0])
-
-    def _named(self, cell: tuple, which) -> dict | None:
-        if cell not in self._curves:
-            return None
-        return dict(zip(CURVES, which(self._curves[cell]), strict=True))
 
     @cached_property
     def _answering(self) -> dict[str, set[str]]:
@@ -383,22 +185,6 @@ class Results:
             for row in scores
         }
 
-    @property
-    def event(self) -> str:
-        """What is forecast, of outcomes with two options: the second, by its label if all share it.
-
-        Empty for other outcomes.
-        """
-        if self.kind != "binary":
-            return ""
-        labels = {str(options[-1]) for options in self.scenarios["option"].to_pylist()}
-        return "the event" if len(labels) > 1 or labels == {"1"} else f"“{labels.pop()}”"
-
-    @property
-    def diagrammed(self) -> str:
-        """Which option reliability diagrams are of."""
-        return self.event or "the most likely option"
-
     @cached_property
     def calibrated(self) -> dict[str, dict]:
         """Simulator -> its scores of calibration; none if the config doesn't ask for them."""
@@ -428,18 +214,6 @@ class Results:
         cheap.update(row["gamma"] for row in rows if row["cheapest"])
         return {**form, "gamma": max(cheap, key=cheap.__getitem__)}
 
-    @cached_property
-    def summary(self) -> list[dict]:
-        """Rows of the summaries of the first replicate, with their n; none without curves."""
-        if not self.files["summaries"]:
-            return []
-        return [
-            {"n": n, **row}
-            for n, path in zip(self.ns, self.files["summaries"], strict=True)
-            for row in read(path, SUMMARY).to_pylist()
-            if row["replicate"] == 0
-        ]
-
     def pair_rows(self, discrepancy: str) -> list[dict]:
         """Return the rows of the shares that figures and words show: one coverage, one set.
 
@@ -460,69 +234,6 @@ class Results:
         chosen = headline if headline in sets or not sets else sets[-1]
         return [row for row in rows if row["confidence_set"] == chosen]
 
-    def summary_rows(self, **cell) -> list[dict]:
-        """Return the rows of the summary that have these values."""
-        return having(self.summary, cell)
-
-    @cached_property
-    def scenarios(self) -> pa.Table:
-        """The scenarios, as their table has them."""
-        return read(self.files["scenarios"], SCENARIOS)
-
-    @property
-    def m(self) -> int:
-        """Number of scenarios."""
-        return len(self.scenarios)
-
-    @property
-    def kind(self) -> str:
-        """The kind of outcome, as in the config."""
-        kind: str = self.scenarios["kind"][0].as_py()
-        return kind
-
-    @property
-    def scale(self) -> tuple[float, float]:
-        """The smallest and the largest score that an answer can have."""
-        lower, upper = (numbers(self.scenarios[name]) for name in ("lower", "upper"))
-        return float(np.nanmin(lower)), float(np.nanmax(upper))
-
-    @property
-    def weighted(self) -> bool:
-        """Whether the people are survey-weighted."""
-        return bool(numbers(self.scenarios["weighted"]).any())
-
-    @property
-    def has_design(self) -> bool:
-        """Whether people's variances come from a sampling design."""
-        return not np.isnan(numbers(self.scenarios["df"])).all()
-
-    @cached_property
-    def persons(self) -> int | None:
-        """How many persons answered, if each answer is known to be of which of them; else None."""
-        of = read(self.files["respondents"], RESPONDENTS, ["respondent"])["respondent"]
-        is_known = len(of) > 0 and len(of) == self._people.sum()
-        return pc.count_distinct(of).as_py() if is_known else None
-
-    @property
-    def respondents_repeat(self) -> bool | None:
-        """Whether the same people answer several scenarios; None if it is not known."""
-        return repeating(self.scenarios)
-
-    @property
-    def people_in_all(self) -> float:
-        """How many people answered, at least; all of them if none answered several scenarios."""
-        return fewest_people(self.scenarios.select(["people", "n_human"]).to_pylist())
-
-    @property
-    def shared_people(self) -> int:
-        """The most scenarios that people in common may connect."""
-        return shared_people(self.scenarios["people"].to_pylist())
-
-    @property
-    def all_share_people(self) -> bool:
-        """Whether people in common may connect all scenarios, so that no curve tells of others."""
-        return self.shared_people == self.m > 1
-
     def curve_tells(self, simulator: str) -> bool:
         """Return whether a simulator's curve estimates its distance in other scenarios.
 
@@ -530,154 +241,23 @@ class Results:
         """
         return self.scenarios_of(simulator) >= FEWEST_FOR_90 and not self.all_share_people
 
-    @property
-    def clusters_are_of_people(self) -> bool:
-        """Whether clusters are groups of people, such as women and men: there may be no others."""
-        return self.step["cluster"] in self.step.get("groups", [])
-
-    @cached_property
-    def envelope(self) -> dict[tuple, dict[str, np.ndarray]]:
-        """(simulator, k, set, discrepancy) -> the curves over all scenarios, at the last n.
-
-        Each has tau, lower, upper, certified_upper, familywise_upper, (tau,); none if the config
-        wants no envelope.
-        """
-        columns = ("tau", "lower", "upper", "certified_upper", "familywise_upper")
-        found: dict[tuple, dict[str, np.ndarray]] = {}
-        for path in self.files["envelope"]:
-            table = read(path, ENVELOPE)
-            table = table.filter(pc.is_null(table["cluster"]))
-            found |= curves_of(table, ["simulator", "k", "confidence_set", "discrepancy"], columns)
-        return found
-
-    @cached_property
-    def sequence(self) -> list[dict]:
-        """What was known of each simulator after the last unit; none without ``sequential``."""
-        keys = ("simulator", "other", "k", "discrepancy")
-        return list({tuple(row[key] for key in keys): row for row in self.looks}.values())
-
-    def certified(self, **cell) -> dict:
-        """Return the row of the envelope's certified bounds of a simulator; empty without one."""
-        return first(self._certified, cluster=None, **cell)
-
     def mean_of(self, simulator: str, k: str, discrepancy: str, target: str = "asked") -> dict:
         """Return the mean discrepancy of a simulator, between its bounds; empty if it has none."""
         cell = {"simulator": simulator, "k": k, "discrepancy": discrepancy, "target": target}
         return first(self.mean_discrepancies, **cell, tail=1.0)
 
-    @cached_property
-    def guarantee_curves(self) -> dict[tuple, dict[str, np.ndarray]]:
-        """(simulator, k, set, γ, discrepancy, guarantee) -> tau and upper, (tau,)."""
-        keys = ["simulator", "k", "confidence_set", "gamma", "discrepancy", "guarantee"]
-        return curves_of(read(self.files["guarantee"], GUARANTEE), keys, ("tau", "upper"))
-
-    @cached_property
-    def scenario_names(self) -> list[str]:
-        """In the order of the table."""
-        return self.scenarios["scenario"].to_pylist()
-
-    @cached_property
-    def clusters(self) -> list[str]:
-        """The cluster of each scenario."""
-        return self.scenarios["cluster"].to_pylist()
+    @property
+    def answering_fewer(self) -> list[str]:
+        """The simulators that answer in some scenarios only, each with their number."""
+        many = {name: self.scenarios_of(name) for name in self.simulators}
+        return [f"{self.named(name)} in {m}" for name, m in many.items() if m < self.m]
 
     @property
     def scenarios_text(self) -> str:
         """The number of scenarios, and that of each simulator that answers fewer."""
-        fewer = [
-            f"{self.named(name)} in {self.scenarios_of(name)}"
-            for name in self.simulators
-            if self.scenarios_of(name) < self.m
-        ]
-        return f"m = {self.m} {self.nouns}" + (f" ({', '.join(fewer)})" if fewer else "")
+        fewer = ", ".join(self.answering_fewer)
+        return f"m = {self.m} {self.nouns}" + (f" ({fewer})" if fewer else "")
 
     def scenarios_of(self, simulator: str) -> int:
         """Return in how many scenarios a simulator answers."""
         return max((row["m"] for row in self.summary_rows(simulator=simulator)), default=self.m)
-
-    @property
-    def n_clusters(self) -> int:
-        """Number of clusters of scenarios."""
-        return len(set(self.clusters))
-
-    @property
-    def clustered(self) -> bool:
-        """Whether clusters group the scenarios."""
-        return 1 < self.n_clusters < self.m
-
-    @cached_property
-    def effective_clusters(self) -> float:
-        """The number of equally large clusters that would tell as much of new ones."""
-        return effective_clusters(self.clusters)
-
-    @property
-    def has_few_clusters(self) -> bool:
-        """Whether clusters group the scenarios, and are too few to tell of new ones."""
-        return self.clustered and self.effective_clusters < FEW_CLUSTERS
-
-    @property
-    def clusters_text(self) -> str:
-        """The number of clusters, and how many of equal size tell as much where that is fewer."""
-        text = f"{self.n_clusters} clusters (by {self.step['cluster']})"
-        if self.n_clusters >= FEW_CLUSTERS > self.effective_clusters:
-            return f"{text}, which tell as much as {self.effective_clusters:.2g} of equal size"
-        return text
-
-    @property
-    def one_cluster(self) -> bool:
-        """Whether several scenarios are all of one cluster."""
-        return target_of(np.array(self.clusters)) == SAME
-
-    @property
-    def of_clusters(self) -> str:
-        """The further scenarios for which guarantees hold, as " of the same clusters"."""
-        if self.one_cluster:
-            return " of the same cluster"
-        return " of the same clusters" if self.clustered else ""
-
-    @property
-    def _people(self) -> np.ndarray:
-        return numbers(self.scenarios["n_human"])
-
-    @property
-    def median_answers(self) -> float:
-        """The median over scenarios of the answers that bounds rest on, weighted ones fewer."""
-        last, there = self.ns[-1], self._effective
-        return float(np.median(there if last == "all" else np.minimum(there, float(last))))
-
-    @property
-    def _effective(self) -> np.ndarray:
-        return numbers(self.scenarios["n_effective"])
-
-    def sizes(self, n: str) -> str:
-        """Say how many people answered, and how many scenarios have fewer than ``n``."""
-        if n == "all":
-            worth = ""
-            if not np.allclose(self._people, self._effective):
-                worth = f", effectively {span(self._effective)}"
-            return f"all people ({span(self._people)} a {self.noun}{worth})"
-        short = max(row["n_short"] for row in self.summary_rows(n=n))
-        fewer = f", {short} of {self.m} {self.nouns} have fewer" if short else ""
-        return f"n = {n}{fewer}"
-
-
-def curves_of(
-    table: pa.Table, keys: list[str], columns: Iterable[str]
-) -> dict[tuple, dict[str, np.ndarray]]:
-    """Return the curves of each cell of a table: its columns, (tau,), by the values of its keys."""
-    ordered, slices = cell_slices(table, keys)
-    values = {name: numbers(ordered[name]) for name in columns}
-    return {
-        tuple(cell.values()): {name: value[rows] for name, value in values.items()}
-        for cell, rows in slices
-    }
-
-
-def having(rows: list[dict], cell: dict) -> list[dict]:
-    """Return the rows that have a cell's values."""
-    return [row for row in rows if row.items() >= cell.items()]
-
-
-def first(rows: list[dict], **cell) -> dict:
-    """Return the first row that has a cell's values; empty if there is none."""
-    return next(iter(having(rows, cell)), {})

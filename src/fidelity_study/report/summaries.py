@@ -13,7 +13,8 @@ from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.discrepancies.divergences import SquaredEuclidean
 from fidelity.discrepancies.means import Squared
 from fidelity_study.report.formats import percent
-from fidelity_study.report.results import Results, first, having
+from fidelity_study.report.results import Results
+from fidelity_study.report.tables import first, having
 from fidelity_study.steps.draws import STATED_FORM, is_from_people
 from fidelity_study.tables.ingest import HUMAN, REASONS
 
