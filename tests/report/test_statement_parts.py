@@ -13,6 +13,7 @@ from fidelity_study.ask.prompts import ANSWERS
 from fidelity_study.page.dataset import Dataset
 from fidelity_study.page.render import _environment, statement
 from fidelity_study.page.statement import CODED, Simulator, Statement
+from fidelity_study.report.formats import Table
 from fidelity_study.report.results import Results
 from fidelity_study.report.summaries import SimulatorSummary
 from fidelity_study.tables import ingest
@@ -141,7 +142,9 @@ def many(simulators, questions):
         told=[("Mode", "By post")],
         outcome="one of two options",
         coding=[],
-        questions=[(f"q{i}", text, "yes; no") for i in range(questions)],
+        questions=Table(
+            ["name", "wording", "options"], [[f"q{i}", text, "yes; no"] for i in range(questions)]
+        ),
         assumptions=[],
         limits="None.",
         references=["QC"],

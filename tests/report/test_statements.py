@@ -158,8 +158,8 @@ def test_the_draws_named_are_those_that_were_given(study):
     for _, row in samples.iterrows():
         assert row["k_j"] == given[row["scenario"]]
     view = shown(study, "unequal")
-    answers = view.questions.answers(view.of)[MODEL]
-    assert answers["k"] == [given[name] for name in view.questions.names]
+    answers = view.dataset.questions.answers(view.of)[MODEL]
+    assert answers["k"] == [given[name] for name in view.dataset.questions.names]
 
 
 @pytest.mark.minutes
@@ -169,8 +169,8 @@ def test_weighted_people_are_said_to_count_by_kish(study):
     assert "count as Kish's effective number of people" in assumed(study, "weighted")
     assert "weighted" not in assumed(study, "unequal")
     view = shown(study, "weighted")
-    shares = view.questions.asked()
-    for j, name in enumerate(view.questions.names):
+    shares = view.dataset.questions.asked()
+    for j, name in enumerate(view.dataset.questions.names):
         share = np.array(shares["people"][j])
         inside, beyond = share * kish[name], (1 - share) * kish[name]
         lower = np.nan_to_num(beta.ppf(0.025, inside, beyond + 1))
@@ -179,7 +179,7 @@ def test_weighted_people_are_said_to_count_by_kish(study):
             shares["upper"][j], beta.ppf(0.975, inside + 1, beyond), atol=2e-4
         )
         assert shares["worth"][j] == f"{kish[name]:,.0f} drawn at random"
-    assert shown(study, "unequal").questions.asked()["worth"] is None
+    assert shown(study, "unequal").dataset.questions.asked()["worth"] is None
     assert "(about 95 % confidence" in said(study, "weighted")
     assert "(95 % confidence" in said(study, "unequal")
 
@@ -225,9 +225,9 @@ def test_the_worst_questions_are_those_of_the_first_replicate(study, dataset):
     cells = cells[(cells[list(cell)] == pd.Series(cell)).all(axis=1) & (cells["replicate"] == 0)]
     cells = cells.set_index("scenario")
     view = shown(study, dataset)
-    answers = view.questions.answers(view.of)[MODEL]
+    answers = view.dataset.questions.answers(view.of)[MODEL]
     lower, plugin, upper = (
-        cells.loc[view.questions.names, each] for each in ("lower", "plugin", "upper")
+        cells.loc[view.dataset.questions.names, each] for each in ("lower", "plugin", "upper")
     )
     np.testing.assert_allclose(answers["plugin"], plugin, atol=5.1e-5)
     # The page's bounds have 95 %, those of the table 50 %.
@@ -236,7 +236,7 @@ def test_the_worst_questions_are_those_of_the_first_replicate(study, dataset):
     given = study.table(f"{dataset}/bootstrap/simulators.parquet")
     given = given[(given["simulator"] == MODEL) & (given["k"] == "50") & (given["replicate"] == 0)]
     given = given.set_index("scenario")["share"]
-    for name, share in zip(view.questions.names, answers["q"], strict=True):
+    for name, share in zip(view.dataset.questions.names, answers["q"], strict=True):
         np.testing.assert_allclose(share, given[name], atol=5.1e-5)
 
 
@@ -403,7 +403,7 @@ def test_a_name_is_no_wording(tmp_path):
         option=lambda row: ["yes", "no"],
     )
     told = Statement(Dataset("d", found), {}, "").questions
-    assert told == [("a", "not stated", "yes; no"), ("b", "Is it fair?", "yes; no")]
+    assert told.rows == [["a", "not stated", "yes; no"], ["b", "Is it fair?", "yes; no"]]
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from fidelity_study.page.sequence import sequence
 from fidelity_study.page.verdict import GUESS, about, verdict
 from fidelity_study.page.words import listed, named, plain
 from fidelity_study.report import single_answers
-from fidelity_study.report.formats import number, range_text, span
+from fidelity_study.report.formats import Table, number, range_text, span
 from fidelity_study.report.palette import COLOURS
 from fidelity_study.report.results import Results
 from fidelity_study.report.summaries import (
@@ -308,7 +308,7 @@ class Dataset:
         return None if self.results.step["curves"] else Forecast(self.results)
 
     @cached_property
-    def few(self) -> list[str | single_answers.Table]:
+    def few(self) -> list[str | Table]:
         """What replaces the curves where scenarios have few answers each; else empty."""
         if self.forecast or not single_answers.are_few(self.results):
             return []

@@ -15,7 +15,7 @@ from scipy.special import stdtrit
 from fidelity_study.page import certainty
 from fidelity_study.page.verdict import FEW_NAMED, GUESS, NOT, OPEN, STAND_IN
 from fidelity_study.page.words import listed, named
-from fidelity_study.report.formats import number, percent, range_text, signed, signed_range
+from fidelity_study.report.formats import Table, number, percent, range_text, signed, signed_range
 from fidelity_study.report.scores import HEADINGS, NAMES, Scores, difference_cell
 from fidelity_study.report.summaries import Difference
 from fidelity_study.steps.arrays import numbers, only
@@ -324,6 +324,13 @@ class Forecast(Scores):
             }
             for name in self.order
         ]
+
+    @property
+    def findings(self) -> Table:
+        """The table as texts."""
+        header = ["simulator", *(HEADINGS[score] for score in self.scores), self.results.nouns]
+        rows = [[row["label"], *map(str, row["cells"]), str(row["m"])] for row in self.table]
+        return Table(header, rows)
 
     @property
     def headings(self) -> list[tuple[str, str]]:

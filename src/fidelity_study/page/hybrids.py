@@ -19,24 +19,6 @@ NOTHING = 1e-9
 WHOLE = 10.0
 
 
-class Saved(NamedTuple):
-    """Interviews saved at one number of interviews.
-
-    Attributes:
-        n0: how many are interviewed.
-        text: how many that saves, "6.1 (4.2 to 9.0)".
-        beyond: how many more than a uniform guess, likewise; empty for the guess itself.
-        value: how many it saves, as a number.
-        verdict: whether a gain or a loss is shown.
-    """
-
-    n0: int
-    text: str
-    beyond: str
-    value: float
-    verdict: str
-
-
 class Saving(NamedTuple):
     """What one simulator saves, on these scenarios.
 
@@ -44,13 +26,14 @@ class Saving(NamedTuple):
         label: its plain name.
         how: whether it is taken as it is, or corrected.
         kappa: how many people it counts as, at the most interviews.
-        at: by number of interviews.
+        at: number of interviews -> its row, with how many it saves as ``text``, "6.1 (4.2 to 9.0)",
+            and how many more than a uniform guess; empty for the guess itself.
     """
 
     label: str
     how: str
     kappa: float
-    at: dict[int, Saved]
+    at: dict[int, dict]
 
 
 class Hybrids(NamedTuple):
@@ -98,14 +81,13 @@ def _rows(of: ComparisonTable, own: SimulatorSummary, source: str, target: str) 
 
 
 def _saving(own: SimulatorSummary, how: str, rows: list[dict]) -> Saving:
+    is_guess = own.name == GUESS and how == HOW[HYBRID]
     saved = {
-        row["n0"]: Saved(
-            row["n0"],
-            _text(row),
-            "" if own.name == GUESS and how == HOW[HYBRID] else _text(row, "beyond"),
-            row["saved"],
-            row["verdict"],
-        )
+        row["n0"]: {
+            **row,
+            "text": _text(row),
+            "beyond_guess": "" if is_guess else _text(row, "beyond"),
+        }
         for row in rows
     }
     return Saving(own.label, how, rows[-1]["kappa"], saved)

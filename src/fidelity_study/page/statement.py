@@ -19,9 +19,9 @@ from fidelity_study.page import certainty
 from fidelity_study.page.certainty import ALLOWED, FAILS, UNKNOWN, Assumption
 from fidelity_study.page.dataset import Dataset, View
 from fidelity_study.page.words import listed, plain
-from fidelity_study.report.formats import number, percent, range_text, share, span
+from fidelity_study.report.formats import DASH, Table, number, percent, range_text, share, span
 from fidelity_study.report.results import Results
-from fidelity_study.report.summaries import SimulatorSummary, interval_of
+from fidelity_study.report.summaries import interval_of
 from fidelity_study.steps.arrays import numbers
 from fidelity_study.steps.cluster_warning import FEW
 from fidelity_study.tables.ingest import HUMAN, REASONS, UNDECIDED
@@ -318,16 +318,17 @@ class Statement:
         return OUTCOMES[self.results.kind]
 
     @property
-    def questions(self) -> list[tuple[str, str, str]]:
-        """Name, wording and options of each question; none where there are too many for a page."""
+    def questions(self) -> Table | None:
+        """Name, wording and options of each question; None where there are too many for a page."""
         table = self.results.scenarios
         if len(table) > MOST_QUESTIONS:
-            return []
+            return None
         columns = (table[name].to_pylist() for name in ("scenario", "question", "option"))
-        return [
-            (plain(name), _worded(name, wording), "; ".join(map(plain, options or [])))
+        rows = [
+            [plain(name), _worded(name, wording), "; ".join(map(plain, options or []))]
             for name, wording, options in zip(*columns, strict=True)
         ]
+        return Table(["name", "wording", "options"], rows)
 
     @property
     def coding(self) -> list[str]:
@@ -409,13 +410,14 @@ class Statement:
         by_distance = {view.of.discrepancy: view for view in reversed(self.dataset.views)}
         return list(reversed(by_distance.values()))
 
-    def headings(self, view: View) -> list[str]:
-        """Return the headings of a distance's table."""
-        return [what for what, _ in self._columns(view)]
-
-    def row(self, view: View, own: SimulatorSummary) -> list[str]:
-        """Return what is known of a simulator's distance, a cell a heading."""
-        return [told.get(own.name, "–") for _, told in self._columns(view)]
+    def table(self, view: View) -> Table:
+        """Return what is known of the simulators by a distance."""
+        columns = self._columns(view)
+        rows = [
+            [plain(own.label), *(entries.get(own.name, DASH) for _, entries in columns)]
+            for own in view.of.every
+        ]
+        return Table(["simulator", *(what for what, _ in columns)], rows)
 
     def _columns(self, view: View) -> list[tuple[str, dict[str, str]]]:
         """Return the columns that have an entry: heading, and simulator -> entry."""
@@ -447,7 +449,7 @@ class Statement:
         if not views:
             return []
         of = views[0].of
-        shown = {what for view in views for what in self.headings(view)}
+        shown = {what for view in views for what in self.table(view).header[1:]}
         methods = list(
             dict.fromkeys(own.mean["method"] for view in views for own in view.of.every if own.mean)
         )

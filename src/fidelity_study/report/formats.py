@@ -1,6 +1,7 @@
-"""How numbers, shares and intervals are written on the page, in statements, notes and findings."""
+"""How numbers, intervals and tables are written on page and figures, in findings and statements."""
 
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -8,6 +9,36 @@ from numpy.typing import ArrayLike
 DASH = "–"
 SAME = 1e-9
 SMALL = 0.05
+
+
+class Cell(NamedTuple):
+    """A number of a table.
+
+    Attributes:
+        text: how it is written.
+        small: what stands beside it in brackets; may be empty.
+        value: by which a column is sorted; empty if that is not known.
+    """
+
+    text: str
+    small: str = ""
+    value: float | str = ""
+
+    def __str__(self) -> str:
+        """Return it with what stands beside it."""
+        return f"{self.text} ({self.small})" if self.small else self.text
+
+
+class Table(NamedTuple):
+    """A table of texts, for Markdown and page.
+
+    Attributes:
+        header: names of its columns.
+        rows: a text for each column.
+    """
+
+    header: list[str]
+    rows: list[list[str]]
 
 
 def number(value: float | None, digits: int | None = None) -> str:

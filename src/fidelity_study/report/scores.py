@@ -3,9 +3,8 @@
 from dataclasses import dataclass
 from functools import cached_property
 from math import isfinite, isinf
-from typing import NamedTuple
 
-from fidelity_study.report.formats import DASH, number, range_text, signed, signed_range
+from fidelity_study.report.formats import DASH, Cell, number, range_text, signed, signed_range
 from fidelity_study.report.results import Results
 from fidelity_study.report.summaries import Difference, interval_of
 from fidelity_study.steps.draws import DRAWN_FORM
@@ -14,24 +13,6 @@ from fidelity_study.tables.read_write import read
 
 HEADINGS = {"brier": "Brier score", "log": "Log score (nats)", "crps": "CRPS"}
 NAMES = {"brier": "Brier score", "log": "log score", "crps": "CRPS"}
-
-
-class Cell(NamedTuple):
-    """A number of a table.
-
-    Attributes:
-        text: how it is written.
-        small: what stands beside it in brackets; may be empty.
-        value: by which a column is sorted; empty if that is not known.
-    """
-
-    text: str
-    small: str = ""
-    value: float | str = ""
-
-    def __str__(self) -> str:
-        """Return it with what stands beside it."""
-        return f"{self.text} ({self.small})" if self.small else self.text
 
 
 @dataclass(frozen=True)

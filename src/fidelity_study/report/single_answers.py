@@ -5,8 +5,7 @@ the distance between the simulator's answer and that one answer. A curve is made
 bounds, so that a uniform guess can have the lowest curve. Proper scores rank simulators instead.
 """
 
-from typing import NamedTuple
-
+from fidelity_study.report.formats import Table
 from fidelity_study.report.results import Results
 from fidelity_study.report.scores import HEADINGS, NAMES, Scores, difference_cell
 from fidelity_study.report.summaries import Difference, interval_of
@@ -17,13 +16,6 @@ FEW = 5
 MOST_PAIRS = 10
 REFERENCES = ("uniform", "pooled")
 WORDS = {-1: "better", 0: "not told apart", 1: "worse"}
-
-
-class Table(NamedTuple):
-    """A table of texts."""
-
-    header: list[str]
-    rows: list[list[str]]
 
 
 def are_few(results: Results) -> bool:
