@@ -28,8 +28,9 @@ def fewest_people(scenarios: Iterable[dict]) -> float:
         scenarios: whose each is, ``people``, and how many answered it, ``n_human``.
     """
     most: dict[str | None, float] = {}
-    for each in scenarios:
-        most[each["people"]] = max(most.get(each["people"], 0.0), each["n_human"])
+    for scenario in scenarios:
+        group = scenario["people"]
+        most[group] = max(most.get(group, 0.0), scenario["n_human"])
     return sum(most.values())
 
 

@@ -205,44 +205,47 @@ class ComparisonTable:
 
         Within each part the closest comes first.
         """
-        found = [self._standing(name) for name in self.results.simulators]
-        return sorted(found, key=lambda each: (each.is_baseline, not each.answers, each.middle))
+        found = [self._summary(name) for name in self.results.simulators]
+        return sorted(
+            found,
+            key=lambda simulator: (simulator.is_baseline, not simulator.answers, simulator.middle),
+        )
 
     @property
     def has_worst(self) -> bool:
         """Whether the mean over the worst tenth is known of any simulator."""
-        return any(each.worst for each in self.every)
+        return any(simulator.worst for simulator in self.every)
 
     @property
     def has_sure(self) -> bool:
         """Whether any simulator has a sure bound on 90 % of the scenarios."""
-        return any(each.sure is not None for each in self.every)
+        return any(simulator.sure is not None for simulator in self.every)
 
     @property
     def tested(self) -> list[SimulatorSummary]:
         """The simulators under test, which are no baselines."""
-        return [each for each in self.every if not each.is_baseline]
+        return [simulator for simulator in self.every if not simulator.is_baseline]
 
     @property
     def answering(self) -> list[SimulatorSummary]:
         """The simulators under test that answered at least nine tenths of what they were asked."""
-        return [each for each in self.tested if each.answers]
+        return [simulator for simulator in self.tested if simulator.answers]
 
     @property
     def lacking(self) -> list[SimulatorSummary]:
         """The simulators under test that answered less."""
-        return [each for each in self.tested if not each.answers]
+        return [simulator for simulator in self.tested if not simulator.answers]
 
     @property
     def baselines(self) -> list[SimulatorSummary]:
         """The baselines, which this study made for comparison."""
-        return [each for each in self.every if each.is_baseline]
+        return [simulator for simulator in self.every if simulator.is_baseline]
 
     def named(self, name: str) -> SimulatorSummary:
         """Return the standing of one simulator."""
-        return next(each for each in self.every if each.name == name)
+        return next(simulator for simulator in self.every if simulator.name == name)
 
-    def _standing(self, name: str) -> SimulatorSummary:
+    def _summary(self, name: str) -> SimulatorSummary:
         results, form = self.results, self.results.main_form(name)
         cell = {"simulator": name, "k": form, "discrepancy": self.discrepancy}
         chosen = {**cell, "confidence_set": results.headline_set(self.discrepancy)}
@@ -315,7 +318,7 @@ class ComparisonTable:
     @cached_property
     def lists(self) -> dict[str, dict[str, dict]]:
         """Simulator -> scenario -> row of the tests of the tolerance; none without a tolerance."""
-        found: dict[str, dict[str, dict]] = {each.name: {} for each in self.every}
+        found: dict[str, dict[str, dict]] = {simulator.name: {} for simulator in self.every}
         cell = {"discrepancy": self.discrepancy, "tolerance": self.tolerance}
         for row in having(self.results.lists, cell):
             if row["k"] == self.results.main_form(row["simulator"]):
@@ -332,7 +335,7 @@ class ComparisonTable:
 
     @cached_property
     def _surely_within(self) -> dict[str, list[str]]:
-        return {each.name: self._certified_list(each.name) for each in self.every}
+        return {simulator.name: self._certified_list(simulator.name) for simulator in self.every}
 
     def surely_beyond(self, name: str) -> list[str]:
         """Return the scenarios on which a simulator is farther than the tolerance."""
