@@ -4,7 +4,14 @@ import numpy as np
 
 from fidelity_study.run.script import run
 from fidelity_study.steps.arrays import first_replicate, target_of
-from fidelity_study.steps.error_bars import difference_rows, forms, mean_rows, rank_rows, together
+from fidelity_study.steps.error_bars import (
+    difference_rows,
+    forms,
+    mean_rows,
+    rank_rows,
+    row_of,
+    together,
+)
 from fidelity_study.tables.error_bars import DIFFERENCES, MEANS, RANKS
 from fidelity_study.tables.ingest import SCENARIOS
 from fidelity_study.tables.pseudo_discrepancy import PSEUDO_DISCREPANCY
@@ -24,7 +31,7 @@ def main(snakemake):
         means += [{**cell, **row} for row in mean_rows(scores, clusters, alpha)]
         for k, of in together(scores):
             form = {**cell, "k": k}
-            differences += [{**form, **row} for row in difference_rows(of, clusters, alpha)]
+            differences += [{**form, **row} for row in difference_rows(of, clusters, alpha, row_of)]
             ranks += [{**form, **row} for row in rank_rows(of, clusters, alpha)]
     write_rows(snakemake.output.means, means, MEANS, step)
     write_rows(snakemake.output.differences, differences, DIFFERENCES, step)

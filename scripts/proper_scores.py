@@ -5,13 +5,16 @@ import numpy as np
 from fidelity_study.run.script import run
 from fidelity_study.steps.arrays import Scenarios, human, only
 from fidelity_study.steps.draws import STATED_FORM
+from fidelity_study.steps.error_bars import difference_rows
 from fidelity_study.steps.given import distributions, given
 from fidelity_study.steps.given import scored as scored_stated
 from fidelity_study.steps.intervals import answers
-from fidelity_study.steps.proper_scores import answers_of, difference_rows, mean_rows, scored
+from fidelity_study.steps.proper_scores import answers_of, difference_columns, mean_rows, scored
 from fidelity_study.tables.ingest import OUTCOMES, SCENARIOS, STATED
 from fidelity_study.tables.proper_scores import PROPER_SCORES
 from fidelity_study.tables.read_write import read, read_all, write_csv, write_rows
+
+ALPHA = 0.05
 
 
 def main(snakemake):
@@ -40,7 +43,10 @@ def main(snakemake):
     rows = [
         {"score": score, **row}
         for score, of in found.items()
-        for row in [*mean_rows(of, forms, clusters), *difference_rows(of, clusters)]
+        for row in [
+            *mean_rows(of, forms, clusters),
+            *difference_rows(of, clusters, ALPHA, difference_columns),
+        ]
     ]
     write_rows(snakemake.output.scores, rows, PROPER_SCORES, step)
     write_csv(snakemake.output.csv, rows, PROPER_SCORES.names)

@@ -5,7 +5,9 @@ from types import SimpleNamespace
 import pytest
 
 from fidelity_study.page import render
-from fidelity_study.page.forecast import Forecast, Pair
+from fidelity_study.page.forecast import Forecast
+from fidelity_study.report.formats import Table
+from fidelity_study.report.summaries import Difference
 
 
 @pytest.mark.parametrize(
@@ -21,7 +23,7 @@ def test_a_second_score_that_does_not_agree_is_told_in_words(lead, ends, said):
     of = SimpleNamespace(
         scores=["brier", "log"],
         means={"log": {}},
-        pairs=lambda score: {("A", "B"): Pair(sum(ends) / 2, ends, many=True)},
+        pairs=lambda score: {("A", "B"): Difference(sum(ends) / 2, ends)},
         _rivals=["B"],
         _baseline=None,
         best="A",
@@ -35,7 +37,12 @@ def test_findings_say_which_form_of_the_brier_score_they_have():
     of = Forecast(SimpleNamespace(nouns="events"))
     vars(of)["means"] = {"brier": {}}
     shown = SimpleNamespace(
-        headings=of.headings, headline="", sentences=[], open=[], notes=[], table=[]
+        headings=of.headings,
+        headline="",
+        sentences=[],
+        open=[],
+        notes=[],
+        findings=Table(["simulator", "Brier score"], [["a|b", "0.152 (0.1 to 0.2)"]]),
     )
     each = SimpleNamespace(
         views=[],
@@ -45,6 +52,7 @@ def test_findings_say_which_form_of_the_brier_score_they_have():
         by_itself="Each is compared by itself.",
     )
     told = render._environment(html=False).get_template("results.md").render(each=each)
+    assert "| simulator | Brier score |\n|---|---|\n| a\\|b | 0.152 (0.1 to 0.2) |\n" in told
     assert "With two options it is twice the usual score." in told
     assert "Σ over options of (p − o)²" in told
     assert "by itself" not in told, "an event has no margins that its scores could miss"

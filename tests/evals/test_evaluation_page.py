@@ -82,7 +82,7 @@ def test_lost_samples_and_absent_models_are_told(tmp_path):
 
 @pytest.mark.parametrize(
     ("value", "told"),
-    [(-0.00047, "−0.05"), (0.0004, "+0.04"), (0.0, "+0.0"), (-0.0, "+0.0"), (-0.065, "−6.5")],
+    [(-0.00047, "−0.05"), (0.0004, "+0.04"), (0.0, "0.0"), (-0.0, "0.0"), (-0.065, "−6.5")],
 )
 def test_a_difference_near_zero_keeps_its_sign(tmp_path, value, told):
     shown = page(drawn(tmp_path, "x", {"A": 0.6, "B": 0.5}, 40))

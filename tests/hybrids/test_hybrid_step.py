@@ -8,7 +8,7 @@ from small_study import STUDY
 from fidelity.hybrids import hybrid_bounds
 from fidelity_study.config.study import Study
 from fidelity_study.errors import DataError
-from fidelity_study.report.results import having
+from fidelity_study.report.tables import having
 from fidelity_study.steps.hybrids import Asked, discrepancies, hybrid_rows, taking_part
 from fidelity_study.steps.unanswered import Answered, Options
 from fidelity_study.tables.ingest import OUTCOMES, RESPONDENTS, SCENARIOS

@@ -36,7 +36,7 @@ def test_the_page_counts_unequal_clusters_by_what_they_tell(sizes, words):
     of = type("Of", (), {"results": results})
     said = f"come from {words}: too few to say what holds for other clusters."
     assert _clusters(of).endswith(said)
-    assert words in results.cluster_note
+    assert words in results.notes.clusters
 
 
 @pytest.mark.parametrize("sizes", [[5] * 10, [1] * 8, [40, *[4] * 60]])
@@ -61,13 +61,13 @@ def test_tables_have_no_p_value_and_no_rank_of_two_large_clusters():
     clusters = np.repeat(np.arange(len(UNEVEN)), UNEVEN).astype(str)
     generator = np.random.default_rng(0)
     scores = {"a": generator.normal(size=88), "b": generator.normal(50.0, 1.0, 88)}
-    (row,) = error_bars.difference_rows(scores, clusters, 0.05)
+    (row,) = error_bars.difference_rows(scores, clusters, 0.05, error_bars.row_of)
     assert row["p_value"] is None and row["lower"] is not None and "fewer than 4" in row["warning"]
     ranks = list(error_bars.rank_rows(scores, clusters, 0.05))
     assert [(each["first"], each["last"], each["better_than"]) for each in ranks] == [
         (1, 2, [])
     ] * 2
-    (proper,) = proper_scores.difference_rows(scores, clusters)
+    (proper,) = error_bars.difference_rows(scores, clusters, 0.05, proper_scores.difference_columns)
     assert proper["p_value"] is None
     assert proper["effective_clusters"] == pytest.approx(88**2 / (2 * 40**2 + 8))
     assert _verdict(proper).endswith("not told apart")

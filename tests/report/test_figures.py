@@ -134,9 +134,9 @@ def test_no_words_lie_beyond_the_page(figure):
 
 def quiet():
     """Return results of which there is nothing to note."""
-    notes = dict.fromkeys(("draws_note", "smoothing_note", "weights_note"), "")
+    notes = SimpleNamespace(draws="", smoothing="", weights="")
     nouns = {"noun": "question", "nouns": "questions"}
-    return SimpleNamespace(step={"title": "t"}, median_answers=300.0, **nouns, **notes)
+    return SimpleNamespace(step={"title": "t"}, median_answers=300.0, notes=notes, **nouns)
 
 
 @pytest.mark.parametrize("simulators", [1, 4, 9, 20])
@@ -161,7 +161,7 @@ def test_the_panels_of_many_simulators_fit_a_page(simulators):
 def test_a_figure_without_anything_certain_says_so():
     results = quiet()
     results.gammas, results.shown, results.guarantee_curves = ["0.5"], ["model"], {}
-    results.dependence_note, results.fitted_note = "People answer several.", ""
+    results.notes.dependence, results.notes.fitted = "People answer several.", ""
     few = "Nothing is certain with this number of questions. "
     for results.all_share_people, said in ((False, few), (True, "")):
         drawn = guarantees.draw(results)
@@ -195,8 +195,8 @@ def test_who_states_is_shown_so_and_the_others_by_all_their_draws(forms, shown):
 
 def test_means_say_that_the_same_people_answered(small_study):
     results = small_study.results(STUDY, "ratings")
-    assert results.dependence_note
-    assert results.dependence_note in style.undressed(drawn("means", results))[1]
+    assert results.notes.dependence
+    assert results.notes.dependence in style.undressed(drawn("means", results))[1]
 
 
 def test_a_legend_lists_what_is_in_its_row():

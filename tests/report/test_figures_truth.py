@@ -9,8 +9,8 @@ from matplotlib.figure import Figure
 
 from fidelity_study.figures import error_bars, means, pairwise, style
 from fidelity_study.page.advice import _use
-from fidelity_study.page.standings import Standings
 from fidelity_study.page.verdict import ON_THESE
+from fidelity_study.report.summaries import ComparisonTable
 
 
 def one_axis():
@@ -63,7 +63,7 @@ def test_ranks_in_the_figure_are_those_of_the_page():
         means=lambda *cell: row,
         named=str,
     )
-    ranks, (_, axis) = Standings(results, "tv", None), one_axis()
+    ranks, (_, axis) = ComparisonTable(results, "tv", None), one_axis()
     error_bars.panel(axis, results, names, ("tv", "0.5"), "upper", 0.05, ranks)
     shown = [each.get_text() for each in axis.texts]
     assert shown == [ranks.ranks(name) for name in names] == ["1", "2–3", "2–3"]

@@ -33,10 +33,7 @@ def drawn(scores, bins, event=""):
         event=event,
         diagrammed=event or "the most likely option",
         scenarios_text="m = 288 scenarios",
-        shown_note="",
-        smoothing_note="",
-        weights_note="",
-        draws_note="",
+        notes=SimpleNamespace(shown="", smoothing="", weights="", draws=""),
         median_answers=300.0,
     )
     return reliability.draw(results)

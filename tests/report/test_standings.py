@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 from small_study import ECHO, STUDY, TWIN
 
-from fidelity_study.page.standings import Standings, standings
+from fidelity_study.report.summaries import ComparisonTable, comparison_tables
 from fidelity_study.steps.draws import STATED_FORM
 from fidelity_study.steps.mean_discrepancy import DRAWN, TRUE
 
@@ -21,7 +21,7 @@ def beside_a_guess(small_study, tmp_path_factory):
         config = {"seed": seed, "grid": grid, "datasets": {"survey": own}}
         project = small_study.elsewhere(tmp_path_factory.mktemp("guess"), config)
         project.run("results/default/survey/findings.md")
-        return next(standings(project.results(config, "survey")))
+        return next(comparison_tables(project.results(config, "survey")))
 
     return of
 
@@ -63,7 +63,7 @@ def standing_of(closer, answers):
         states=lambda name: name == "uniform",
         compared_at=lambda *names: "20",
     )
-    return Standings(results, "tv", None)
+    return ComparisonTable(results, "tv", None)
 
 
 @pytest.mark.parametrize(

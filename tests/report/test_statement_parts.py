@@ -13,9 +13,10 @@ from fidelity.responses import Responses
 from fidelity_study.ask.prompts import ANSWERS
 from fidelity_study.page.dataset import Dataset
 from fidelity_study.page.render import _environment, statement
-from fidelity_study.page.standings import Standing
 from fidelity_study.page.statement import CODED, Simulator, Statement
+from fidelity_study.report.formats import Table
 from fidelity_study.report.results import Results
+from fidelity_study.report.summaries import SimulatorSummary
 from fidelity_study.tables import ingest
 from fidelity_study.tables.read_write import write_rows
 
@@ -35,7 +36,7 @@ def test_the_estimate_has_no_bias_or_is_the_middle_and_lies_inside_of_its_interv
 ):
     mean = {"lower": lower, "upper": upper, "discrepancy": discrepancy}
     own = SimpleNamespace(mean=mean, interval=ends if ends[0] is not None else None)
-    found = Standing.estimate.fget(own)
+    found = SimulatorSummary.estimate.fget(own)
     assert found == (None if expected is None else pytest.approx(expected))
 
 
@@ -50,7 +51,7 @@ def test_the_estimate_of_a_squared_distance_has_no_bias():
         mean = {"lower": bounds.lower, "upper": bounds.upper, "discrepancy": "squared"}
         own = SimpleNamespace(mean=mean, interval=(-1.0, 1.0))
         chance = math.comb(n, yes) * p**yes * (1 - p) ** (n - yes)
-        expected += chance * Standing.estimate.fget(own)
+        expected += chance * SimulatorSummary.estimate.fget(own)
     assert expected == pytest.approx((p - q) ** 2, abs=1e-12)
 
 
@@ -142,7 +143,9 @@ def many(simulators, questions):
         told=[("Mode", "By post")],
         outcome="one of two options",
         coding=[],
-        questions=[(f"q{i}", text, "yes; no") for i in range(questions)],
+        questions=Table(
+            ["name", "wording", "options"], [[f"q{i}", text, "yes; no"] for i in range(questions)]
+        ),
         assumptions=[],
         limits="None.",
         references=["QC"],

@@ -26,6 +26,7 @@ from fidelity_study.steps.draws import is_from_people, levels, usable
 from fidelity_study.tables import ingest
 from fidelity_study.tables.read_write import write_rows
 
+NO_NOTES = SimpleNamespace(draws="", smoothing="", weights="")
 MODEL = "gpt-4o"
 OPTIONS = ["agree", "neither", "disagree"]
 SCENARIOS = 30
@@ -68,6 +69,8 @@ CONFIG = {
         "tied": {**DATASET, "human": "same.csv", "simulated": "same_draws.csv", "cluster": "topic"},
     },
 }
+
+NO_NOTES = SimpleNamespace(draws="", smoothing="", weights="")
 
 
 def written(folder):
@@ -155,8 +158,8 @@ def test_the_draws_named_are_those_that_were_given(study):
     for _, row in samples.iterrows():
         assert row["k_j"] == given[row["scenario"]]
     view = shown(study, "unequal")
-    answers = view.questions.answers(view.of)[MODEL]
-    assert answers["k"] == [given[name] for name in view.questions.names]
+    answers = view.dataset.questions.answers(view.of)[MODEL]
+    assert answers["k"] == [given[name] for name in view.dataset.questions.names]
 
 
 @pytest.mark.minutes
@@ -166,8 +169,8 @@ def test_weighted_people_are_said_to_count_by_kish(study):
     assert "count as Kish's effective number of people" in assumed(study, "weighted")
     assert "weighted" not in assumed(study, "unequal")
     view = shown(study, "weighted")
-    shares = view.questions.asked()
-    for j, name in enumerate(view.questions.names):
+    shares = view.dataset.questions.asked()
+    for j, name in enumerate(view.dataset.questions.names):
         share = np.array(shares["people"][j])
         inside, beyond = share * kish[name], (1 - share) * kish[name]
         lower = np.nan_to_num(beta.ppf(0.025, inside, beyond + 1))
@@ -176,7 +179,7 @@ def test_weighted_people_are_said_to_count_by_kish(study):
             shares["upper"][j], beta.ppf(0.975, inside + 1, beyond), atol=2e-4
         )
         assert shares["worth"][j] == f"{kish[name]:,.0f} drawn at random"
-    assert shown(study, "unequal").questions.asked()["worth"] is None
+    assert shown(study, "unequal").dataset.questions.asked()["worth"] is None
     assert "(about 95 % confidence" in said(study, "weighted")
     assert "(95 % confidence" in said(study, "unequal")
 
@@ -222,9 +225,9 @@ def test_the_worst_questions_are_those_of_the_first_replicate(study, dataset):
     cells = cells[(cells[list(cell)] == pd.Series(cell)).all(axis=1) & (cells["replicate"] == 0)]
     cells = cells.set_index("scenario")
     view = shown(study, dataset)
-    answers = view.questions.answers(view.of)[MODEL]
+    answers = view.dataset.questions.answers(view.of)[MODEL]
     lower, plugin, upper = (
-        cells.loc[view.questions.names, each] for each in ("lower", "plugin", "upper")
+        cells.loc[view.dataset.questions.names, each] for each in ("lower", "plugin", "upper")
     )
     np.testing.assert_allclose(answers["plugin"], plugin, atol=5.1e-5)
     # The page's bounds have 95 %, those of the table 50 %.
@@ -233,7 +236,7 @@ def test_the_worst_questions_are_those_of_the_first_replicate(study, dataset):
     given = study.table(f"{dataset}/bootstrap/simulators.parquet")
     given = given[(given["simulator"] == MODEL) & (given["k"] == "50") & (given["replicate"] == 0)]
     given = given.set_index("scenario")["share"]
-    for name, share in zip(view.questions.names, answers["q"], strict=True):
+    for name, share in zip(view.dataset.questions.names, answers["q"], strict=True):
         np.testing.assert_allclose(share, given[name], atol=5.1e-5)
 
 
@@ -304,7 +307,7 @@ def test_the_weights_note_says_which_number_of_people_was_used(
     tmp_path, weighting_effect, over, note, sizes
 ):
     found = results_of(tmp_path, weighting_effect, n_effective=lambda row: row["n_human"] / over)
-    assert note in found.weights_note
+    assert note in found.notes.weights
     assert found.sizes("all") == f"all people (100 to 400 a question{sizes})"
 
 
@@ -320,8 +323,8 @@ def test_it_is_said_whether_the_same_people_answer(tmp_path, told, beginning):
     people = {True: "the same", False: None, None: None}[told]
     found = results_of(tmp_path, respondents_repeat=lambda row: told, people=lambda row: people)
     assert found.respondents_repeat is told
-    assert found.dependence_note.startswith(beginning)
-    assert bool(found.dependence_note) == (told is not False)
+    assert found.notes.dependence.startswith(beginning)
+    assert bool(found.notes.dependence) == (told is not False)
 
 
 @pytest.mark.parametrize(
@@ -400,7 +403,7 @@ def test_a_name_is_no_wording(tmp_path):
         option=lambda row: ["yes", "no"],
     )
     told = Statement(Dataset("d", found), {}, "").questions
-    assert told == [("a", "not stated", "yes; no"), ("b", "Is it fair?", "yes; no")]
+    assert told.rows == [["a", "not stated", "yes; no"], ["b", "Is it fair?", "yes; no"]]
 
 
 @pytest.mark.parametrize(
@@ -469,7 +472,7 @@ def test_each_verdict_of_a_page_says_that_each_question_is_compared_by_itself(sm
 def test_each_row_of_the_statement_can_be_read_alone(tmp_path):
     found = results_of(tmp_path)
     found.step.update(test={"alpha": 0.05}, gamma=[0.5], pairs={"tv": ["witness"]})
-    found.__dict__["_levels"] = []
+    found.__dict__["levels"] = []
     mean = {"ci_lower": 0.1, "ci_upper": 0.2, "familywise_lower": 0.0, "familywise_upper": 0.3}
     own = SimpleNamespace(
         **{"name": "model", "form": "stated", "m": 2, "sure": 0.4, "tail": {}},
@@ -495,7 +498,7 @@ def test_of_new_questions_of_the_same_people_the_statement_says_approximate(tmp_
     people = {"people": lambda row: "all" if same else row["scenario"]}
     found = results_of(tmp_path, **people, respondents_repeat=lambda row: True)
     found.step.update(test={"alpha": 0.05}, gamma=[0.5], pairs={"tv": ["witness"]})
-    found.__dict__["_levels"] = []
+    found.__dict__["levels"] = []
     ends = {"ci_lower": 0.1, "ci_upper": 0.2}
     own = SimpleNamespace(
         **{"name": "model", "form": "stated", "m": 2, "sure": None, "tail": {}},
@@ -560,7 +563,7 @@ def test_a_random_part_of_more_answers_is_told(tmp_path, answering, expected):
     names = sorted(set().union(*answering.values()))
     results.step["simulators"] = names
     vars(results).update(_answering=answering, summary=[])
-    assert re.search(expected, results.draws_note)
+    assert re.search(expected, results.notes.draws)
 
 
 @pytest.mark.parametrize(
@@ -589,8 +592,7 @@ def test_random_subsamples_are_told_only_where_there_are_some(tmp_path, n, forms
 
 def test_no_panel_cuts_off_what_is_drawn():
     """The first panel of a row is the lowest one."""
-    quiet = dict.fromkeys(("draws_note", "smoothing_note", "weights_note"), "")
-    quiet |= {"median_answers": 300.0, "nouns": "questions"}
+    quiet = {"notes": NO_NOTES, "median_answers": 300.0, "nouns": "questions"}
     figure = style.curve_panels(
         SimpleNamespace(step={"title": "t"}, **quiet),
         "heading",
@@ -609,8 +611,7 @@ def test_the_caption_explains_every_guarantee_that_is_drawn():
 
 
 def test_simulators_of_different_scenarios_are_not_compared():
-    quiet = dict.fromkeys(("draws_note", "smoothing_note", "weights_note"), "")
-    quiet |= {"median_answers": 300.0, "nouns": "questions"}
+    quiet = {"notes": NO_NOTES, "median_answers": 300.0, "nouns": "questions"}
     step = {"title": "t", "comparison": {"n": ["all"], "gamma": [0.5]}}
     results = SimpleNamespace(step=step, pairs={"tv": ["witness"]}, label=str, **quiet)
     results.pair_rows = lambda *cell: []

@@ -6,10 +6,10 @@ from types import SimpleNamespace
 import pytest
 
 from fidelity_study.page.dataset import View
-from fidelity_study.page.standings import Standing
 from fidelity_study.page.verdict import NOT, ON_THESE, OPEN, STAND_IN, judge, verdict
+from fidelity_study.report.summaries import SimulatorSummary
 
-MODEL = Standing(
+MODEL = SimulatorSummary(
     name="model",
     label="the model",
     describe="",
@@ -36,7 +36,7 @@ GUESS = replace(
 )
 
 
-def standings(*own, tolerance=0.1, closer=(), within=None, beyond=None, share=0.2):
+def comparison_tables(*own, tolerance=0.1, closer=(), within=None, beyond=None, share=0.2):
     """Return simulators before a uniform guess; ``closer`` has pairs that are settled."""
     every = [*own, GUESS]
     listed = {**(within or {}), **(beyond or {})}
@@ -106,7 +106,7 @@ LISTED = {"model": [f"q{i}" for i in range(40)]}
     ],
 )
 def test_one_simulator_is_judged_by_the_first_condition_that_holds(own, others, expected):
-    of = standings(own, **others)
+    of = comparison_tables(own, **others)
     assert judge(of, own).verdict == expected
     assert verdict(of).verdict == expected
     assert "the model" in verdict(of).headline or "Not judged" in verdict(of).headline
@@ -133,7 +133,7 @@ def test_a_simulator_near_on_few_questions_or_far_on_more_is_no_stand_in_on_thes
     """Of 200 questions, where the mean is surely beyond the tolerance."""
     own = changed(share=0.0, lower=0.11, upper=0.2)
     lists = {"within": {"model": ["q"] * near}, "beyond": {"model": ["q"] * far}}
-    assert judge(standings(own, share=share, **lists), own).verdict == expected
+    assert judge(comparison_tables(own, share=share, **lists), own).verdict == expected
 
 
 def test_the_headline_says_on_how_many_questions_each_simulator_is_near_and_on_how_many_far():
@@ -141,7 +141,7 @@ def test_the_headline_says_on_how_many_questions_each_simulator_is_near_and_on_h
     other = replace(own, name="other", label="the other", draws="25")
     within = {"model": ["q"] * 60, "other": ["q"] * 50}
     beyond = {"model": ["q"] * 20, "other": ["q"] * 7}
-    found = verdict(standings(own, other, within=within, beyond=beyond))
+    found = verdict(comparison_tables(own, other, within=within, beyond=beyond))
     assert found.headline == (
         "On some questions only: \u2068the model\u2069 (on 60 of 200, surely farther on 20) and"
         " \u2068the other\u2069 (on 50 of 200, surely farther on 7) can stand in for people, within"
@@ -163,7 +163,7 @@ def test_the_headline_says_on_how_many_questions_each_simulator_is_near_and_on_h
 def test_why_a_mean_beyond_the_tolerance_settles_nothing_is_said(lower, unanswered, said):
     own = changed(unanswered=unanswered, share=0.0, lower=lower, upper=0.2)
     own = replace(own, mean={**own.mean, "ci_lower": 0.105, "ci_upper": 0.19})
-    told = [each for each in verdict(standings(own)).open if each.startswith("By itself")]
+    told = [each for each in verdict(comparison_tables(own)).open if each.startswith("By itself")]
     assert bool(told) == bool(said) and said in " ".join(told)
 
 
@@ -182,7 +182,7 @@ def test_the_chance_in_few_draws_makes_nobody_no_stand_in(lower, within, expecte
     mean = {**MODEL.mean, "ci_lower": 0.3, "ci_upper": 0.4, "familywise_lower": 0.29}
     behind = {} if lower is None else {"ci_lower": lower, "ci_upper": 0.4}
     own = replace(changed(share=0.0), draws="5", mean=mean, behind=behind)
-    found = verdict(standings(own, within=within))
+    found = verdict(comparison_tables(own, within=within))
     assert found.verdict == expected
     assert any("that may be the chance in so few answers" in each for each in found.open) == said
     told = "what \u2068the model\u2069 draws them from is"
@@ -191,7 +191,7 @@ def test_the_chance_in_few_draws_makes_nobody_no_stand_in(lower, within, expecte
 
 def test_the_best_verdict_of_several_simulators_leads():
     good, bad = changed(), replace(changed(unanswered=0.6), name="bad", label="the bad one")
-    found = verdict(standings(good, bad))
+    found = verdict(comparison_tables(good, bad))
     assert (
         found.headline == "Yes: \u2068the model\u2069 can stand in for people here, within 0.100."
     )
@@ -205,7 +205,7 @@ def test_the_best_verdict_of_several_simulators_leads():
 def test_reasons_are_counted_where_none_can_stand_in():
     lazy = [replace(changed(unanswered=0.6), name=name, label=name) for name in "ab"]
     far = replace(changed(share=0.0), name="far", label="far")
-    found = verdict(standings(far, *lazy, closer={("uniform", "far")}))
+    found = verdict(comparison_tables(far, *lazy, closer={("uniform", "far")}))
     assert found.headline == (
         "No, none of the 3 simulators can stand in for people here: 2 left more than 10 % of what"
         " they were asked unanswered, 1 is farther from people than a uniform guess."
@@ -214,22 +214,22 @@ def test_reasons_are_counted_where_none_can_stand_in():
 
 def test_who_may_be_as_close_is_named():
     other = replace(MODEL, name="other", label="the other")
-    told = " ".join(verdict(standings(MODEL, other)).sentences)
+    told = " ".join(verdict(comparison_tables(MODEL, other)).sentences)
     assert "has the smallest distance of 2 simulators: 0.030 to 0.050" in told
     assert "\u2068the other\u2069 may be as close." in told
-    told = " ".join(verdict(standings(MODEL, other, closer={("model", "other")})).sentences)
+    told = " ".join(verdict(comparison_tables(MODEL, other, closer={("model", "other")})).sentences)
     assert "\u2068the model\u2069 is the closest of 2 simulators: 0.030 to 0.050" in told
     assert "95 % confidence; 3.0 to 5.0 percentage points" in told
 
 
 def test_what_is_compared_with_a_guess_is_settled_or_called_not_settled():
-    assert any("is not settled" in each for each in verdict(standings(MODEL)).sentences)
-    told = " ".join(verdict(standings(MODEL, closer={("model", "uniform")})).sentences)
+    assert any("is not settled" in each for each in verdict(comparison_tables(MODEL)).sentences)
+    told = " ".join(verdict(comparison_tables(MODEL, closer={("model", "uniform")})).sentences)
     assert "It is closer than \u2068uniform guess\u2069." in told
 
 
 def test_baselines_alone_get_no_verdict():
-    found = verdict(standings())
+    found = verdict(comparison_tables())
     assert (found.verdict, found.judgements) == ("", {})
     assert found.headline.startswith("No simulator is tested")
 
@@ -255,7 +255,7 @@ def test_without_an_exact_bound_there_is_no_number_for_90_percent_of_the_questio
     own, results, why
 ):
     certified = {**MODEL.certified, "familywise_var_90": None, "var_90": 0.08}
-    of = standings(replace(MODEL, **{"certified": certified, **own}))
+    of = comparison_tables(replace(MODEL, **{"certified": certified, **own}))
     vars(of.results).update(results)
     found = verdict(of)
     assert f"No bound on 90 % of other questions is certain: {why}." in found.open
@@ -269,7 +269,7 @@ def test_the_bound_on_90_percent_of_the_questions_is_the_exact_one_for_all_simul
         "certified_var_90": 0.2,
         "var_90": 0.1,
     }
-    found = verdict(standings(replace(MODEL, certified=certified)))
+    found = verdict(comparison_tables(replace(MODEL, certified=certified)))
     assert any(
         "On 90 % of all questions like these it is at most 0.300 from people (95 % confidence;"
         in each
@@ -294,7 +294,7 @@ def test_the_bound_on_90_percent_of_the_questions_is_the_exact_one_for_all_simul
 def test_questions_surely_within_and_surely_too_far_are_named(verdicts, said):
     far = [0.5, 0.2, 0.9, 0.3, 0.4, 0.6, 0.8, 0.02, 0.01][: len(verdicts)]
     names = list("abcdefghi"[: len(verdicts)])
-    of = standings(MODEL)
+    of = comparison_tables(MODEL)
     of.lists["model"] = dict.fromkeys(names)
     answers = {"model": {"verdict": verdicts, "plugin": far}}
     of_questions = SimpleNamespace(names=names, answers_of=lambda shown, of: answers)
@@ -321,5 +321,5 @@ def test_questions_surely_within_and_surely_too_far_are_named(verdicts, said):
 def test_a_simulator_without_answers_to_some_questions_is_not_said_to_have_answered_all(
     other, said
 ):
-    told = verdict(standings(MODEL, other)).sentences
+    told = verdict(comparison_tables(MODEL, other)).sentences
     assert told[-1] == said

@@ -10,7 +10,8 @@ from markdown_it import MarkdownIt
 
 from fidelity_study.page import words
 from fidelity_study.page.advice import thrice
-from fidelity_study.report.results import fewest_people
+from fidelity_study.report import formats
+from fidelity_study.report.sample import fewest_people
 
 NAMES = st.text(st.characters(exclude_categories=["Cs", "Cc", "Cn", "Co"]), min_size=1)
 HOSTILE = [
@@ -113,13 +114,13 @@ def test_lists_of_names(names, most, said):
     ],
 )
 def test_numbers(value, said):
-    assert words.number(value) == said
+    assert formats.number(value) == said
 
 
 def test_lower_bounds_of_shares_are_rounded_down():
-    assert words.share(0.8999) == "89 %"
-    assert words.share(0.9) == "90 %"
-    assert re.fullmatch(r"0\.4 %", words.percent(0.004))
+    assert formats.share(0.8999) == "89 %"
+    assert formats.share(0.9) == "90 %"
+    assert re.fullmatch(r"0\.4 %", formats.percent(0.004))
 
 
 def test_answers_of_people_who_gave_several_are_counted_as_interviews():

@@ -268,7 +268,7 @@ def test_known_persons_add_no_error_where_nothing_changed(pair):
     assert people.answers is not None
     for later, ends in ((old, (0.0, 0.0)), (new, None)):
         change = steps.change(old, later, people, ("model", "model"), "tv")
-        row = next(steps.difference_rows(change, 0.02, 0.05))
+        row = next(steps.change_rows(change, 0.02, 0.05))
         if ends is None:
             both, half = change.both, np.flatnonzero(~change.is_same)
             assert len(half) == len(town.WORSE)

@@ -190,7 +190,7 @@ def test_figures_show_the_first_and_the_closest_of_many_simulators(study):
     farthest = max(area, key=area.get)
     assert set(results.simulators) - set(results.shown) == {farthest}
     assert results.shown == [name for name in results.simulators if name != farthest]
-    assert "8 of 9 simulators" in results.shown_note
+    assert "8 of 9 simulators" in results.notes.shown
     for figure in ("curves", "means", "pairwise"):
         assert (
             study.folder / f"results/default/big_five/figures/{figure}.png"

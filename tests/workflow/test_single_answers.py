@@ -213,18 +213,18 @@ def test_nobody_is_called_closest_and_no_curve_is_read(study, dataset):
 @pytest.mark.minutes
 def test_the_page_leads_with_proper_scores(study):
     text = words(study, "jobs")
-    header = "simulator Brier score log score (nats) scenarios "
+    header = "simulator Brier score Log score (nats) scenarios "
     table = text.partition(header)[2].partition(" Some simulators are scored by")[0]
     assert table.split(" 190 ")[:2] == [
-        "lda 0.376 [0.324, 0.428] 0.656 [0.551, 0.762]",
-        "drawn 0.398 [0.343, 0.453] 0.704 [0.602, 0.805]",
+        "lda 0.376 (0.324 to 0.428) 0.656 (0.551 to 0.762)",
+        "drawn 0.398 (0.343 to 0.453) 0.704 (0.602 to 0.805)",
     ]
-    assert "certain 0.505 [0.427, 0.583] ∞ (probability 0 stated for the answer in 48)" in table
-    assert "uniform 0.750 1.386 190" in table
-    assert "scored by the shares of their draws (draws in each scenario): drawn (25)." in text
+    assert "certain 0.505 (0.427 to 0.583) ∞ (0 stated 48 times)" in table
+    assert "uniform guess 0.750 1.386 190" in table
+    assert "scored by the shares of their sampled answers" in text and ": drawn (25)." in text
     assert "95 % intervals for new clusters (by fold; there are 10)." in text
-    assert "lda minus uniform -0.374 [-0.426, -0.322]: better -0.730" in text
-    assert "lda minus certain -0.129 [-0.180, -0.078]: better none: a score is ∞" in text
+    assert "lda minus uniform guess −0.374 (−0.426 to −0.322): better −0.730" in text
+    assert "lda minus certain −0.129 (−0.180 to −0.078): better none: a score is ∞" in text
     assert "an upper bound of that distance" in text
     assert "give the dataset the key calibration: {} in the config" in text
 
@@ -232,8 +232,8 @@ def test_the_page_leads_with_proper_scores(study):
 @pytest.mark.minutes
 def test_what_is_not_told_apart_is_said_to_be_so(study):
     text = words(study, "rain")
-    assert "ensemble minus dry +0.378 [-1.425, +2.182]: not told apart" in text
-    assert re.search(r"ensemble minus high -3\.743 \[-\S+, -\S+\]: better", text)
+    assert "ensemble minus dry +0.378 (−1.425 to +2.182): not told apart" in text
+    assert re.search(r"ensemble minus high −3\.743 \(−\S+ to −\S+\): better", text)
     assert "Brier" not in text
 
 

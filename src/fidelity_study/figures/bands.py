@@ -37,7 +37,7 @@ def draw(results: Results):
             style.settings(results, n),
             f"Bands: lower and upper curve, each by itself. {style.asymptotic(results)}",
             style.form_note(results, results.shown),
-            results.dependence_note,
+            results.notes.dependence,
         ],
     )
 

@@ -35,6 +35,6 @@ def draw(results: Results):
             style.asymptotic(results),
             "All sets promise the same coverage.",
             style.form_note(results, results.shown),
-            results.shown_note,
+            results.notes.shown,
         ],
     )

@@ -11,7 +11,9 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from fidelity_study.figures import style
-from fidelity_study.report.results import Results, having
+from fidelity_study.report.results import Results
+from fidelity_study.report.summaries import interval_of
+from fidelity_study.report.tables import having
 
 NEEDS = {"correct": True}
 TOGETHER, OF_PEOPLE = "#222222", "#aaaaaa"
@@ -38,9 +40,9 @@ def draw(results: Results):
         label = results.discrepancy_name(name)
         axis.set_title(label, loc="left")
         axis.set_xlabel(f"mean {label}")
-    level = 100 * (1 - results.step["test"]["alpha"])
     notes = [
-        f"Bars: {level:g}\xa0% intervals of the mean over these {results.nouns}, each by itself.",
+        f"Bars: {style.level(results)} intervals of the mean over these {results.nouns}, each by"
+        " itself.",
         "Gain: the correction is certainly nearer than the simulator as it is, and than people's "
         "answers alone. Loss: it is certainly farther than the simulator as it is. Both hold for"
         " all corrections at once.",
@@ -65,8 +67,7 @@ def panel(axis, results: Results, rows: list[dict]) -> None:
         one = row["simulator"]
         own = TOGETHER if one is None else style.colour(results, one)
         for i, (name, line) in enumerate(BARS.items()):
-            ends = [row[f"{name}_ci_lower"], row[f"{name}_ci_upper"]]
-            if None not in ends and np.isfinite(ends).all():
+            if ends := interval_of(row, f"{name}_ci_"):
                 colour = OF_PEOPLE if name == "from_people" else own
                 at = [y + (i - 1) * APART] * 2
                 axis.plot(ends, at, lw=line["lw"], color=colour)

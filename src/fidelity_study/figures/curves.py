@@ -13,6 +13,7 @@ from matplotlib.figure import Figure
 
 from fidelity_study.figures import style
 from fidelity_study.report.results import Results
+from fidelity_study.report.summaries import interval_of
 
 WIDE = 2
 PANEL = 2.3
@@ -29,7 +30,6 @@ FIRST_BAR, NEXT_BAR = 1.03, 0.03
 def draw(results: Results):
     """Return the figure; simulators too many for one panel have one each, before all others."""
     n, gamma = results.ns[-1], results.gammas[0]
-    level = 100 * (1 - results.step["test"]["alpha"])
     of_envelope = [
         style.settings(results, n),
         f"Curves: the smallest over coverages γ from 0.1 to 0.99{first_of(results)}.",
@@ -44,11 +44,12 @@ def draw(results: Results):
     notes = [
         *(of_envelope if results.envelope else of_gamma),
         style.EXACT if BOUND in also_drawn(results, n, gamma) else "",
-        f"Bars: {level:g}\xa0% intervals of the mean over these {results.nouns}, without any γ.",
+        f"Bars: {style.level(results)} intervals of the mean over these {results.nouns}, without"
+        " any γ.",
         style.form_note(results, results.simulators),
-        results.dependence_note,
-        results.fitted_note,
-        results.cluster_note,
+        results.notes.dependence,
+        results.notes.fitted,
+        results.notes.clusters,
     ]
     shape = together if results.shown == results.simulators else one_by_one
     return shape(results, n, gamma, "how far is each simulator from people?", notes)
@@ -147,6 +148,6 @@ def show(axis, curve: dict, line: dict) -> None:
 
 def mark(axis, mean: dict, colour: str, x: float) -> None:
     """Draw the interval of a mean beside the panel, at ``x`` in units of the panel's width."""
-    if mean and mean["ci_lower"] is not None:
-        ends, beside = [mean["ci_lower"], mean["ci_upper"]], axis.get_yaxis_transform()
+    if ends := interval_of(mean):
+        beside = axis.get_yaxis_transform()
         axis.plot([x, x], ends, transform=beside, clip_on=False, color=colour, **MEAN)

@@ -38,6 +38,6 @@ def draw(results: Results):
             style.asymptotic(results),
             "Dashed, the oracle: the discrepancy from the answers of all people, for orientation.",
             style.form_note(results, results.shown),
-            results.shown_note,
+            results.notes.shown,
         ],
     )

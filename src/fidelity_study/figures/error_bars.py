@@ -11,8 +11,8 @@ from scipy.special import stdtrit
 
 from fidelity.comparison.few_clusters import has_test
 from fidelity_study.figures import style
-from fidelity_study.page.standings import Standings
 from fidelity_study.report.results import Results
+from fidelity_study.report.summaries import ComparisonTable
 from fidelity_study.steps.cluster_warning import FEW
 
 SCORES = {"plugin": "plug-in discrepancy", "upper": "upper discrepancy"}
@@ -36,7 +36,7 @@ def draw(results: Results):
     )
     for line, (label, (discrepancy,)), there in zip(axes, rows, names, strict=True):
         for axis, score in zip(line, SCORES, strict=True):
-            ranks = Standings(results, discrepancy, None) if score == LAST else None
+            ranks = ComparisonTable(results, discrepancy, None) if score == LAST else None
             panel(axis, results, there, (discrepancy, gamma), score, alpha, ranks)
             axis.set_xlabel(f"mean {label.partition(', ')[0]}")
             axis.set_title(SCORES[score])
@@ -50,14 +50,14 @@ def draw(results: Results):
         [],
         [
             style.settings(results, n, gamma),
-            f"First replicate. Bars: {100 * (1 - alpha):g}\xa0% intervals of the mean over new "
+            f"First replicate. Bars: {style.level(results)} intervals of the mean over new "
             f"{nouns}; thick for {nouns} of new clusters, where there are clusters (CR2, "
             f"Student's t), thin as if all {nouns} were independent. Plug-in discrepancies are too "
             "large by people's noise, and not alike for all simulators: the figure means compares "
             "the true ones. Numbers at the right are ranks by these, as on the page: they are left "
             f"open when all pairs are compared at once at level {alpha:g}, on these {nouns}.",
             style.form_note(results, results.simulators),
-            results.dependence_note,
+            results.notes.dependence,
             few_clusters(results, names, rows, gamma),
         ],
     )
@@ -89,7 +89,7 @@ def panel(
     cell: tuple[str, str],
     score: str,
     alpha: float,
-    ranks: Standings | None,
+    ranks: ComparisonTable | None,
 ) -> None:
     """Draw one score of all simulators, in the order of the config, and their ranks."""
     for y, name in enumerate(names):

@@ -33,6 +33,6 @@ def draw(results: Results):
             style.asymptotic(results),
             "Fix γ before you look: choosing the lowest curve voids the guarantee.",
             style.form_note(results, results.shown),
-            results.shown_note,
+            results.notes.shown,
         ],
     )

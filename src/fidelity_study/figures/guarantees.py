@@ -31,23 +31,22 @@ def draw(results: Results):
     gamma = results.gammas[0]
     certain = {
         simulator
-        for (simulator, *_, name), (_, upper) in results.guarantee_curves.items()
-        if name != "asymptotic" and np.isfinite(upper[1:]).any()
+        for (simulator, *_, name), curve in results.guarantee_curves.items()
+        if name != "asymptotic" and np.isfinite(curve["upper"][1:]).any()
     }
     names = [name for name in results.shown if name in certain]
     if not names:
         few = f"Nothing is certain with this number of {results.nouns}."
-        notes = [results.dependence_note, results.fitted_note]
+        notes = [results.notes.dependence, results.notes.fitted]
         return style.words(results, TITLE, *([] if results.all_share_people else [few]), *notes)
 
     def panel(axis, discrepancy, simulator):
         chosen, form = results.headline_set(discrepancy), results.main_form(simulator)
         cell = (simulator, form, chosen, gamma, discrepancy)
-        _, asymptotic = results.guarantee_curves[*cell, "asymptotic"]
+        asymptotic = results.guarantee_curves[*cell, "asymptotic"]["upper"]
         for name, (label, line) in GUARANTEES.items():
-            if (*cell, name) in results.guarantee_curves:
-                tau, upper = results.guarantee_curves[*cell, name]
-                axis.plot(tau[1:], (upper - asymptotic)[1:], label=label, **line)
+            if curve := results.guarantee_curves.get((*cell, name)):
+                axis.plot(curve["tau"][1:], (curve["upper"] - asymptotic)[1:], label=label, **line)
 
     return style.curve_panels(
         results,
@@ -59,10 +58,10 @@ def draw(results: Results):
         notes=[
             style.settings(results, results.ns[-1], gamma),
             f"First replicate, η = 0.05. Curves end where {results.nouns} or clusters are too few.",
-            results.dependence_note,
-            results.fitted_note,
-            results.cluster_note,
+            results.notes.dependence,
+            results.notes.fitted,
+            results.notes.clusters,
             style.form_note(results, names),
-            results.shown_note,
+            results.notes.shown,
         ],
     )

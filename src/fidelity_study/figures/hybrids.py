@@ -17,7 +17,9 @@ from matplotlib.ticker import FixedLocator, NullLocator
 from fidelity.means.average import ASKED, NEW
 from fidelity_study.figures import style
 from fidelity_study.page.verdict import GUESS
-from fidelity_study.report.results import Results, having
+from fidelity_study.report.formats import span
+from fidelity_study.report.results import Results
+from fidelity_study.report.tables import having
 from fidelity_study.steps.hybrids import ALONE, CORRECTED, HYBRID, SIMULATOR
 
 NEEDS = {"hybrids": True}
@@ -173,20 +175,18 @@ def legend(results: Results, names: list[str]) -> list:
 def notes(results: Results, names: list[str]) -> list[str]:
     """Return the notes on the data behind the figure."""
     rows = [row for row in results.hybrids if row["simulator"] in names]
-    level = 100 * (1 - results.step["test"]["alpha"])
-    m = sorted({row["m"] for row in rows})
     new = having(rows, {"target": NEW})
-    of_m = f"{m[0]:,}" if len(m) == 1 else f"{m[0]:,} to {m[-1]:,}"
     split = "; ".join(sorted({row["method"].partition(", ")[2] for row in new}))
     clusters = " of new clusters" if any("CR2" in row["method"] for row in new) else ""
     warned = sorted({row["warning"] for row in rows if row["warning"]})
     left_out = len({row["simulator"] for row in results.hybrids}) - len(names)
     return [
-        f"m = {of_m} {results.nouns}; {rows[0]['splits']} random splits ({split}).",
-        f"Bands and thick bars: {level:g}\xa0% intervals for these {results.nouns}, each by "
-        f"itself; thin bars: for new {results.nouns}{clusters}. Filled above 0: on these, people "
-        "are certainly farther alone, with a uniform guess, and with what was answered to other "
-        f"{results.nouns}; filled below 0: certainly nearer alone; hollow: neither is shown. "
+        f"m = {span([row['m'] for row in rows])} {results.nouns}; {rows[0]['splits']} random"
+        f" splits ({split}).",
+        f"Bands and thick bars: {style.level(results)} intervals for these {results.nouns}, each "
+        f"by itself; thin bars: for new {results.nouns}{clusters}. Filled above 0: on these, "
+        "people are certainly farther alone, with a uniform guess, and with what was answered to "
+        f"other {results.nouns}; filled below 0: certainly nearer alone; hollow: neither is shown. "
         "Triangles: that many or more.",
         *(f"New {results.nouns}: {each}." for each in warned),
         f"hybrids.csv has {left_out} more simulators." if left_out > 0 else "",

@@ -59,7 +59,7 @@ def draw(results: Results):
             f"than 40 clusters, each counts as one observation. "
             f"{results.nouns.capitalize()} to which a simulator always gives the same answer are"
             " left out.",
-            results.shown_note,
+            results.notes.shown,
         ],
     )
     return figure

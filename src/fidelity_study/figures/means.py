@@ -10,7 +10,9 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from fidelity_study.figures import style
-from fidelity_study.report.results import Results, having
+from fidelity_study.report.results import Results
+from fidelity_study.report.summaries import interval_of
+from fidelity_study.report.tables import having
 
 MOST_CLUSTERS = 20
 LINE, THIN, SMALLEST = 0.18, 0.065, 0.95
@@ -34,7 +36,6 @@ def draw(results: Results):
     for axis, (label, _) in zip(axes, rows, strict=True):
         grown = style.head(axis, label, not same, style.WIDTH - 1.2)
         figure.set_figheight(figure.get_figheight() + grown)
-    level = 100 * (1 - results.step["test"]["alpha"])
     left_out = results.n_clusters - MOST_CLUSTERS
     style.dress(
         figure,
@@ -43,15 +44,15 @@ def draw(results: Results):
         style.entries(axes[:1]) if same else [],
         [
             style.sizes(results, results.ns[-1]) + ".",
-            f"Thick: {level:g}\xa0% intervals of the mean over these {results.nouns}, between "
-            f"bounds that hold in expectation; thin: over new {results.nouns}, of new clusters if "
-            "there are any.",
+            f"Thick: {style.level(results)} intervals of the mean over these {results.nouns}, "
+            f"between bounds that hold in expectation; thin: over new {results.nouns}, of new "
+            "clusters if there are any.",
             f"The {MOST_CLUSTERS} clusters that are farthest; by_cluster.csv has {left_out} more."
             if results.clustered and left_out > 0
             else "",
             style.form_note(results, results.shown),
-            results.dependence_note,
-            results.shown_note,
+            results.notes.dependence,
+            results.notes.shown,
         ],
     )
     return figure
@@ -88,8 +89,7 @@ def panel(axis, results: Results, clusters: list[str], discrepancy: str) -> None
 
 def bar(axis, row: dict, y: float, line: dict) -> None:
     """Draw the interval of one mean, if there is one; a hairline, if it is too short to be seen."""
-    if row and row["ci_lower"] is not None and np.isfinite(row["ci_upper"]):
-        ends = [row["ci_lower"], row["ci_upper"]]
+    if ends := interval_of(row):
         axis.plot(ends, [y, y], **line)
         hairline = {"color": line["color"], "ms": line["lw"], "mew": HAIRLINE}
         axis.plot(np.mean(ends), y, "|", **hairline)

@@ -78,15 +78,15 @@ def notes(results: Results, room: bool, some: bool) -> list[str]:
     if not room:
         return [sample, "shares.csv has the certified shares."]
     if not some:
-        return [sample, "No share is certified.", results.dependence_note, results.fitted_note]
+        return [sample, "No share is certified.", results.notes.dependence, results.notes.fitted]
     new = results.clustered and results.shared_people == 1
     whose = f"of all {results.nouns}{' of new clusters' if new else results.of_clusters}"
     return [
         sample,
         f"In brackets: the share {whose} that is certified at least, with probability 0.95 "
         "for all cells of a map at once. No brackets: no share is certified.",
-        results.dependence_note,
-        results.fitted_note,
+        results.notes.dependence,
+        results.notes.fitted,
     ]
 
 

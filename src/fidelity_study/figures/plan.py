@@ -16,7 +16,8 @@ from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.planning.plan import Costs
 from fidelity.sets.base import CONFIDENCE_SETS
 from fidelity_study.figures import style
-from fidelity_study.report.results import Results, having
+from fidelity_study.report.results import Results
+from fidelity_study.report.tables import having
 from fidelity_study.steps.draws import STATED_FORM
 from fidelity_study.steps.plan import DRAWS, MOST_PEOPLE
 
@@ -165,5 +166,5 @@ def notes(results: Results) -> list[str]:
         "The page shows another mean, which is known better than that of a calibrated curve:"
         " plan/means.csv says how many people it takes.",
         "n: effective number of people." if results.weighted else "",
-        results.shown_note,
+        results.notes.shown,
     ]

@@ -10,7 +10,8 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from fidelity_study.figures import style
-from fidelity_study.report.results import Predictor, Results, having
+from fidelity_study.report.results import Predictor, Results
+from fidelity_study.report.tables import having
 from fidelity_study.steps.predict import MEAN
 
 NEEDS = {"predict": True}
@@ -159,6 +160,6 @@ def notes(results: Results, rows: list[dict], count: int, options: dict) -> list
         f"Nothing can be predicted for {silent} more; predictions.csv has the reason."
         if silent
         else "",
-        results.shown_note,
+        results.notes.shown,
         *(f"Corrected simulators: {each}." for each in methods),
     ]

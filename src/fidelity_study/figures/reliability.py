@@ -53,7 +53,7 @@ def draw(results: Results):
         [
             f"{style.sizes(results)}. {explanation(found, results)} A simulator that "
             "states the same probabilities everywhere can be calibrated and still tell nothing.",
-            results.shown_note,
+            results.notes.shown,
         ],
     )
     return figure

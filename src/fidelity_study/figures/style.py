@@ -20,6 +20,8 @@ from matplotlib.lines import Line2D
 from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.sets.base import CONFIDENCE_SETS
 from fidelity_study.page.words import listed
+from fidelity_study.report.formats import span
+from fidelity_study.report.palette import COLOURS
 from fidelity_study.report.results import Results
 from fidelity_study.report.single_answers import figure_note
 from fidelity_study.steps.draws import STATED_FORM, is_from_people
@@ -56,10 +58,6 @@ subset.Options._drop_tables_default = [
 ]
 
 SCREEN = 130
-COLOURS = [
-    *("#0072B2", "#D55E00", "#009E73", "#CC79A7"),
-    *("#E69F00", "#56B4E9", "#000000", "#8C6D1F"),
-]
 LINES = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"]
 WIDTH, NARROW = 7.2, 4.8
 SMALL = 7.0
@@ -118,10 +116,8 @@ def form_title(results: Results, simulator: str) -> str:
     if form == STATED_FORM:
         return "stated probabilities"
     rows = results.summary_rows(simulator=simulator, k=form)
-    fewest = min((row["k_fewest"] for row in rows), default=int(form))
-    most = max((row["k_most"] for row in rows), default=int(form))
-    many = f"{fewest:,}" if fewest == most else f"{fewest:,} to {most:,}"
-    return f"k = {many} draws"
+    draws = [row[name] for row in rows for name in ("k_fewest", "k_most")] or [int(form)]
+    return f"k = {span(draws)} draws"
 
 
 def gamma_title(label: str) -> str:
@@ -204,6 +200,11 @@ def settings(results: Results, n: str | None = None, gamma: str | None = None) -
     return f"{sizes(results, n, gamma)}, confidence set: {', '.join(sets)}."
 
 
+def level(results: Results) -> str:
+    """Return the confidence of intervals, which no line break parts."""
+    return results.level.replace(" ", "\xa0")
+
+
 def asymptotic(results: Results) -> str:
     """Say that curves by the index map are estimates, and what they are means of."""
     means = f", means of {results.replicates} replicates" if results.replicates > 1 else ""
@@ -224,11 +225,10 @@ def level_note(results: Results, n: str, gamma: str) -> str:
     ]
     if not levels or np.isnan(levels).any() or max(levels) < 0.01:
         return ""
-    low, high = (f"{np.floor(100 * end(levels)):.0f}" for end in (min, max))
-    between = f"{low} %" if low == high else f"{low} to {high} %"
+    between = span(np.floor(np.multiply(levels, 100)))
     same = results.of_clusters
     return (
-        f"At τ = 0.9 they cover at least {between} of all {results.nouns}{same}, with probability"
+        f"At τ = 0.9 they cover at least {between} % of all {results.nouns}{same}, with probability"
         " 0.95."
     )
 
@@ -360,9 +360,9 @@ def dress(
     notes = [
         figure_note(results),
         *notes,
-        results.draws_note,
-        results.smoothing_note,
-        results.weights_note,
+        results.notes.draws,
+        results.notes.smoothing,
+        results.notes.weights,
     ]
     text = textwrap.fill(
         " ".join(filter(None, notes)), letters(inches - 0.1, SMALL), break_on_hyphens=False

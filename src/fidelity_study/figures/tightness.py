@@ -49,7 +49,7 @@ def draw(results: Results):
             "distance between the two.",
             "Bars beside the envelope: the mean, without any γ." if envelope else "",
             style.form_note(results, results.shown),
-            results.shown_note,
+            results.notes.shown,
         ],
     )
 

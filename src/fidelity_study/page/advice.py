@@ -1,43 +1,22 @@
 """What to do next: where a simulator may be used, and what a more precise study costs."""
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 import numpy as np
 
 from fidelity.discrepancies.base import DISCREPANCIES, discrepancies_with
 from fidelity_study.page.corrections import Corrections
-from fidelity_study.page.standings import Standing, Standings, limits
 from fidelity_study.page.verdict import GUESS, NOT, ON_THESE, OPEN, STAND_IN, Verdict
-from fidelity_study.page.words import listed, named, number
+from fidelity_study.page.words import listed, named
+from fidelity_study.report.formats import number
 from fidelity_study.report.results import Results
+from fidelity_study.report.summaries import ComparisonTable, SimulatorSummary, interval_of
+from fidelity_study.report.tables import having
 from fidelity_study.steps.arrays import numbers
 from fidelity_study.steps.cluster_warning import FEW
 
 
-class Plan(NamedTuple):
-    """How many people bring the interval of a simulator's mean within a width.
-
-    Attributes:
-        simulator: its label.
-        width: half the length of the interval.
-        m: scenarios, those of this study.
-        n: people in each; None where no number that was tried is enough.
-        times: as many people as in this study.
-        answers: of people, altogether.
-        cost: in the unit of the config's prices.
-    """
-
-    simulator: str
-    width: float
-    m: int
-    n: int | None
-    times: float | None
-    answers: int | None
-    cost: float | None
-
-
-def advice(of: Standings, found: Verdict) -> list[str]:
+def advice(of: ComparisonTable, found: Verdict) -> list[str]:
     """Return what to do next, in sentences."""
     results = of.results
     if not of.tested:
@@ -79,7 +58,7 @@ def _more_clusters(results: Results) -> Iterator[str]:
         )
 
 
-def _use(of: Standings, found: Verdict, best: Standing) -> Iterator[str]:
+def _use(of: ComparisonTable, found: Verdict, best: SimulatorSummary) -> Iterator[str]:
     nouns, verdict = of.results.nouns, found.verdict
     name = named(best.label)
     if verdict == STAND_IN:
@@ -102,7 +81,7 @@ def _use(of: Standings, found: Verdict, best: Standing) -> Iterator[str]:
             yield f"Where people cannot be asked, closer than that: {listed(nearer, last='or')}."
 
 
-def _correct(of: Standings) -> Iterator[str]:
+def _correct(of: ComparisonTable) -> Iterator[str]:
     if gains := Corrections(of).gains_on_new:
         yield (
             f"Where people cannot be asked, the correction brings {gains[0].name} closer to them;"
@@ -110,7 +89,7 @@ def _correct(of: Standings) -> Iterator[str]:
         )
 
 
-def _ask_again(of: Standings) -> Iterator[str]:
+def _ask_again(of: ComparisonTable) -> Iterator[str]:
     if of.lacking:
         names = listed([named(each.label) for each in of.lacking], most=4)
         yield (
@@ -119,9 +98,9 @@ def _ask_again(of: Standings) -> Iterator[str]:
         )
 
 
-def _more_draws(of: Standings, best: Standing) -> Iterator[str]:
+def _more_draws(of: ComparisonTable, best: SimulatorSummary) -> Iterator[str]:
     """Ask for more draws where these alone may put the closest simulator beyond the tolerance."""
-    behind = limits(best.behind)
+    behind = interval_of(best.behind)
     if of.tolerance is None or behind is None or best.interval is None:
         return
     if behind[0] <= of.tolerance < best.interval[1]:
@@ -131,11 +110,11 @@ def _more_draws(of: Standings, best: Standing) -> Iterator[str]:
         )
 
 
-def _more_people(of: Standings, best: Standing) -> Iterator[str]:
+def _more_people(of: ComparisonTable, best: SimulatorSummary) -> Iterator[str]:
     """Say how precisely the mean is known, and what it takes to halve its interval."""
-    known = _known_within(best)
-    if known is None:
+    if best.interval is None:
         return
+    known = (best.interval[1] - best.interval[0]) / 2
     people = of.results.people_in_all if of.results.respondents_repeat else None
     answers = float(np.nansum(numbers(of.results.scenarios["n_human"])))
     plan = of.results.step["plan"]
@@ -160,35 +139,16 @@ def thrice(answers: float, people: float | None) -> str:
     return more if people is None else f"at least {int(3 * people):,} more interviews with {more}"
 
 
-def _known_within(own: Standing) -> float | None:
-    """Return half the length of the mean's interval; None without one."""
-    return None if own.interval is None else (own.interval[1] - own.interval[0]) / 2
-
-
-def plans(of: Standings) -> list[Plan]:
-    """Return the people that each simulator's mean takes, for each width.
+def plans(of: ComparisonTable) -> list[dict]:
+    """Return the rows of the people that each simulator's mean takes, for each width.
 
     A width that this study has reached already is left out.
     """
-    wanted = {each.name: each.form for each in of.tested or of.every}
-    found = [
+    forms = {one.name: one.form for one in of.tested or of.every}
+    wanted = [
         row
-        for row in of.results.mean_plans
-        if row["discrepancy"] == of.discrepancy
-        and wanted.get(row["simulator"]) == row["k"]
-        and row["width"] < row["half_length"]
+        for row in having(of.results.mean_plans, {"discrepancy": of.discrepancy})
+        if forms.get(row["simulator"]) == row["k"] and row["width"] < row["half_length"]
     ]
-    order = list(wanted)
-    found.sort(key=lambda row: (order.index(row["simulator"]), -row["width"]))
-    return [
-        Plan(
-            simulator=of.named(row["simulator"]).label,
-            width=row["width"],
-            m=row["m"],
-            n=row["n"],
-            times=row["times"],
-            answers=None if row["n"] is None else row["m"] * row["n"],
-            cost=row["cost"],
-        )
-        for row in found
-    ]
+    order = list(forms)
+    return sorted(wanted, key=lambda row: (order.index(row["simulator"]), -row["width"]))

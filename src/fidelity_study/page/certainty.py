@@ -3,9 +3,11 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from fidelity_study.page.standings import Standing, Standings, limits
-from fidelity_study.page.words import listed, number, percent, range_text, share
+from fidelity_study.page.words import listed
+from fidelity_study.report.formats import number, percent, range_text, share
 from fidelity_study.report.results import FEWEST_FOR_90, Results
+from fidelity_study.report.summaries import ComparisonTable, SimulatorSummary, interval_of
+from fidelity_study.report.tables import first
 from fidelity_study.tables.ingest import HUMAN
 
 HOLDS, ALLOWED, UNKNOWN, FAILS = "holds", "allowed for", "cannot be checked", "does not hold"
@@ -66,10 +68,10 @@ def assumptions(results: Results) -> list[Assumption]:
         (ALLOWED, _rescaled(results)),
         (ALLOWED, _answering(results)),
         (FAILS, _weights(results)),
-        (ALLOWED, results.fitted_note),
+        (ALLOWED, results.notes.fitted),
         (FAILS, _drawn(results)),
-        (ALLOWED, results.draws_note),
-        (ALLOWED, results.smoothing_note),
+        (ALLOWED, results.notes.draws),
+        (ALLOWED, results.notes.smoothing),
     ]
     found += [Assumption(state, note) for state, note in notes if note]
     if results.replicates > 1 and results.subsampled:
@@ -134,7 +136,7 @@ def _drawn(results: Results) -> str:
 
 def _weights(results: Results) -> str:
     """Say what weights of people change; empty if there are none."""
-    note = results.weights_note
+    note = results.notes.weights
     return f"Exact coverage asks that all people count the same. {note}" if note else ""
 
 
@@ -156,28 +158,24 @@ def _rescaled(results: Results) -> str:
 
 def _answering(results: Results) -> str:
     """Say who answers in some scenarios only."""
-    fewer = [
-        f"{results.named(name)} in {results.scenarios_of(name)}"
-        for name in results.simulators
-        if results.scenarios_of(name) < results.m
-    ]
-    if not fewer:
+    if not results.answering_fewer:
         return ""
     return (
-        f"Some simulators answer only some of the {results.nouns}: {listed(fewer)}. Two simulators"
-        f" are compared on the {results.nouns} that both answer."
+        f"Some simulators answer only some of the {results.nouns}:"
+        f" {listed(results.answering_fewer)}. Two simulators are compared on the {results.nouns}"
+        " that both answer."
     )
 
 
 def _people(results: Results) -> Iterator[Assumption]:
     if results.respondents_repeat is None:
-        yield Assumption(UNKNOWN, results.dependence_note)
+        yield Assumption(UNKNOWN, results.notes.dependence)
     elif not results.respondents_repeat:
         yield Assumption(HOLDS, f"Different people answered each of the {results.nouns}.")
     else:
         shared = results.all_share_people
         asked = f"The {results.nouns} do not depend on each other. " if shared else ""
-        yield Assumption(FAILS if shared else ALLOWED, asked + results.dependence_note)
+        yield Assumption(FAILS if shared else ALLOWED, asked + results.notes.dependence)
 
 
 def unanswered(results: Results) -> Iterator[Assumption]:
@@ -197,29 +195,29 @@ def unanswered(results: Results) -> Iterator[Assumption]:
 def _clusters(results: Results) -> Iterator[Assumption]:
     asked = f"The {results.nouns} stand for those of other clusters, too. "
     if results.one_cluster:
-        yield Assumption(FAILS, asked + results.cluster_note)
+        yield Assumption(FAILS, asked + results.notes.clusters)
     elif results.clustered and not results.has_few_clusters:
-        yield Assumption(UNKNOWN, results.cluster_note)
+        yield Assumption(UNKNOWN, results.notes.clusters)
     elif results.clustered:
-        few = f"{results.cluster_note} They are too few to tell of new clusters."
+        few = f"{results.notes.clusters} They are too few to tell of new clusters."
         yield Assumption(FAILS, asked + few)
 
 
-def statements(of: Standings, own: Standing) -> list[Statement]:
+def statements(of: ComparisonTable, own: SimulatorSummary) -> list[Statement]:
     """Return each known statement on a simulator's distance, with the assumptions it needs."""
     return [*_means(of, own), *_curve(of, own)]
 
 
-def _means(of: Standings, own: Standing) -> Iterator[Statement]:
+def _means(of: ComparisonTable, own: SimulatorSummary) -> Iterator[Statement]:
     results = of.results
-    level = f"{100 * (1 - results.step['test']['alpha']):g} %"
+    level = results.level
     new = f"new {results.nouns}" + (" of new clusters" if results.clustered else "")
     of_new = {} if results.clustered and results.has_few_clusters else own.new
     who = "answered" if results.respondents_repeat else "may have answered"
     common = f"approximate, as the same people {who} all: their common error is added"
     rows = [
         ("mean", own.mean, own.interval, f"these {own.m} {results.nouns}", ""),
-        ("mean", of_new, limits(of_new), new, common if results.all_share_people else ""),
+        ("mean", of_new, interval_of(of_new), new, common if results.all_share_people else ""),
         ("mean of the worst 10 %", own.tail, own.worst, f"these {own.m} {results.nouns}", ""),
     ]
     for what, row, ends, about, note in rows:
@@ -238,7 +236,7 @@ def _means(of: Standings, own: Standing) -> Iterator[Statement]:
         )
 
 
-def _curve(of: Standings, own: Standing) -> Iterator[Statement]:
+def _curve(of: ComparisonTable, own: SimulatorSummary) -> Iterator[Statement]:
     results = of.results
     more = f"all {results.nouns}{results.of_clusters}"
     if own.sure is not None:
@@ -251,15 +249,8 @@ def _curve(of: Standings, own: Standing) -> Iterator[Statement]:
             " answers",
         )
     chosen = results.headline_set(of.discrepancy)
-    levels = results.levels(
-        simulator=own.name,
-        k=own.form,
-        confidence_set=chosen,
-        gamma=results.gammas[0],
-        discrepancy=of.discrepancy,
-    )
     for guarantee, how in ABOVE.items():
-        row = levels.get(guarantee)
+        row = _level(of, own, guarantee)
         if row and row["level"] >= 0.01:
             yield Statement(
                 f"{share(row['level'])} of {results.nouns} at most",
@@ -270,19 +261,25 @@ def _curve(of: Standings, own: Standing) -> Iterator[Statement]:
             )
 
 
-def held_out(of: Standings, own: Standing) -> str:
+def held_out(of: ComparisonTable, own: SimulatorSummary) -> str:
     """Say how often the curve covered scenarios that were held out; empty if not measured."""
-    levels = of.results.levels(
-        simulator=own.name,
-        k=own.form,
-        confidence_set=of.results.headline_set(of.discrepancy),
-        gamma=of.results.gammas[0],
-        discrepancy=of.discrepancy,
-    )
-    row = levels.get("held_out")
+    row = _level(of, own, "held_out")
     if not row or own.m < 2 * FEWEST_FOR_90 or not of.results.curve_tells(own.name):
         return ""
     return (
         f"Checked on {of.results.nouns} held out at random: the curve at 90 %, made from one half"
         f" of them, was high enough for {percent(row['level'])} of the other half."
+    )
+
+
+def _level(of: ComparisonTable, own: SimulatorSummary, guarantee: str) -> dict:
+    """Return the level of a guarantee at V̂(0.9), of the headline set and the first coverage."""
+    return first(
+        of.results.levels,
+        simulator=own.name,
+        k=own.form,
+        confidence_set=of.results.headline_set(of.discrepancy),
+        gamma=of.results.gammas[0],
+        discrepancy=of.discrepancy,
+        guarantee=guarantee,
     )

@@ -4,13 +4,12 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import NamedTuple
 
-import numpy as np
-
 from fidelity.correction.gain import GAIN, LOSS
 from fidelity.means.average import ASKED, NEW
-from fidelity_study.page.standings import Standings
-from fidelity_study.page.words import listed, named, range_text
-from fidelity_study.report.results import having
+from fidelity_study.page.words import listed, named
+from fidelity_study.report.formats import range_text
+from fidelity_study.report.summaries import ComparisonTable, Difference, interval_of
+from fidelity_study.report.tables import having
 from fidelity_study.steps.corrections import EACH, NOBODY, PERSONS
 from fidelity_study.tables.correct import DIFFERENCES, MEANS
 
@@ -66,7 +65,7 @@ class Row(NamedTuple):
 class Corrections:
     """All corrections of a dataset by one discrepancy."""
 
-    def __init__(self, of: Standings):
+    def __init__(self, of: ComparisonTable):
         """Take over the results."""
         self._of = of
         self._table = having(of.results.corrections, {"discrepancy": of.discrepancy})
@@ -93,7 +92,7 @@ class Corrections:
             what=WHAT[row["correction"]],
             beside="" if single else results.named(row["nearest"]),
             verdict=row["verdict"],
-            **{name: _ends(row, name) for name in (*MEANS, *DIFFERENCES)},
+            **{name: interval_of(row, f"{name}_ci_") for name in (*MEANS, *DIFFERENCES)},
         )
 
     @property
@@ -181,13 +180,9 @@ def _as_it_was(row: Row) -> str:
 
 def _nearer(ends: tuple[float, float] | None) -> str:
     """Say by how much a difference is below 0; without ends it is infinite."""
-    return "infinitely closer" if ends is None else f"{range_text((-ends[1], -ends[0]))} closer"
+    far = Difference(None, ends).reversed.ends
+    return "infinitely closer" if far is None else f"{range_text(far)} closer"
 
 
 def _middle(ends: tuple[float, float] | None) -> float:
     return float("inf") if ends is None else sum(ends)
-
-
-def _ends(row: dict, name: str) -> tuple[float, float] | None:
-    ends = row[f"{name}_ci_lower"], row[f"{name}_ci_upper"]
-    return ends if None not in ends and np.isfinite(ends).all() else None

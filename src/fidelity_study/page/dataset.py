@@ -3,24 +3,32 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations
 
 import numpy as np
 
 from fidelity_study.page import certainty, explorer
-from fidelity_study.page.advice import Plan, advice, plans
+from fidelity_study.page.advice import advice, plans
 from fidelity_study.page.corrections import Corrections
 from fidelity_study.page.forecast import Forecast
-from fidelity_study.page.hybrids import Hybrids, hybrids
+from fidelity_study.page.hybrids import hybrids
 from fidelity_study.page.labels import label_doubts
-from fidelity_study.page.predictions import Predictions, predictions
-from fidelity_study.page.prompts import Prompts, prompts
+from fidelity_study.page.predictions import predictions
+from fidelity_study.page.prompts import prompts
 from fidelity_study.page.sequence import sequence
-from fidelity_study.page.standings import Standing, Standings, limits, standings
-from fidelity_study.page.verdict import GUESS, Verdict, about, verdict
-from fidelity_study.page.words import listed, named, number, plain, range_text
+from fidelity_study.page.verdict import GUESS, about, verdict
+from fidelity_study.page.words import listed, named, plain
 from fidelity_study.report import single_answers
+from fidelity_study.report.formats import Table, number, range_text, span
 from fidelity_study.report.palette import COLOURS
-from fidelity_study.report.results import Results, having, span
+from fidelity_study.report.results import Results
+from fidelity_study.report.summaries import (
+    ComparisonTable,
+    SimulatorSummary,
+    comparison_tables,
+    interval_of,
+)
+from fidelity_study.report.tables import having
 from fidelity_study.steps.arrays import numbers
 from fidelity_study.steps.draws import STATED_FORM
 from fidelity_study.steps.mean_discrepancy import DRAWN
@@ -34,15 +42,37 @@ MOST_STRAY = 4
 
 @dataclass(frozen=True)
 class View:
-    """A dataset by one discrepancy, and one tolerance if the config has any."""
+    """A dataset by one discrepancy, and one tolerance if the config has any.
 
-    of: Standings
+    Attributes:
+        of: its simulators, and who is closer.
+        dataset: which it is of.
+        curves: the simulators' curves, as the page draws them.
+        verdict, advice: the answer in words, and what to do next.
+        prompts: of each simulator that was asked in several.
+        predictions: what people would answer to questions not asked; None if not wanted.
+        sequence: what may be concluded now, of a study that is looked at while data come in.
+        corrections: what correcting the simulators gains; no rows if the config wants none.
+        hybrids: a few people and each simulator together; None if the config doesn't ask for it.
+        plans: what the next study costs.
+        statements, held_out: all that is known of the closest simulator, and how often its curve
+            covered scenarios that were held out.
+    """
+
+    of: ComparisonTable
     dataset: "Dataset"
 
-    @property
-    def questions(self) -> explorer.Questions:
-        """What was asked, and what people and simulators answered."""
-        return self.dataset.questions
+    curves = cached_property(lambda view: explorer.curves(view.of))
+    verdict = cached_property(lambda view: verdict(view.of))
+    advice = cached_property(lambda view: advice(view.of, view.verdict))
+    prompts = cached_property(lambda view: list(prompts(view.of)))
+    predictions = cached_property(lambda view: predictions(view.of))
+    sequence = cached_property(lambda view: sequence(view.of))
+    corrections = cached_property(lambda view: Corrections(view.of))
+    hybrids = cached_property(lambda view: hybrids(view.of))
+    plans = cached_property(lambda view: plans(view.of))
+    statements = cached_property(lambda view: certainty.statements(view.of, view.best))
+    held_out = cached_property(lambda view: certainty.held_out(view.of, view.best))
 
     @property
     def results(self) -> Results:
@@ -62,11 +92,6 @@ class View:
         sets = self.results.pairs[self.of.discrepancy]
         chosen = self.results.headline_set(self.of.discrepancy)
         return next((each for each in sets if each != chosen), None)
-
-    @cached_property
-    def curves(self) -> dict:
-        """The simulators' curves, as the page draws them."""
-        return explorer.curves(self.of)
 
     @property
     def has_sure_curve(self) -> bool:
@@ -88,18 +113,14 @@ class View:
         """Whether it is tested which scenarios are within the tolerance."""
         return any(self.of.lists.values())
 
-    @cached_property
-    def verdict(self) -> Verdict:
-        """The answer in words."""
-        return verdict(self.of)
-
     @property
     def named_questions(self) -> list[str]:
         """Name the questions on which the closest simulator is surely near, or surely too far."""
         if self.best.is_baseline or not self.has_lists:
             return []
-        answers = self.questions.answers_of([self.best], self.of)[self.best.name]
-        rows = list(zip(answers["plugin"], self.questions.names, answers["verdict"], strict=True))
+        questions = self.dataset.questions
+        answers = questions.answers_of([self.best], self.of)[self.best.name]
+        rows = list(zip(answers["plugin"], questions.names, answers["verdict"], strict=True))
         within = sorted(row for row in rows if row[2] == "within")
         beyond = sorted((row for row in rows if row[2] == "farther"), key=lambda row: -row[0])
         tolerance = number(self.of.tolerance)
@@ -129,7 +150,7 @@ class View:
         told = [
             f"{range_text(ends)} in {named(row['cluster'])}"
             for row in rows
-            if (ends := limits(row))
+            if (ends := interval_of(row))
         ]
         if not 1 < len(told) <= MOST_NAMED:
             return []
@@ -140,7 +161,7 @@ class View:
         ]
 
     @property
-    def best(self) -> Standing:
+    def best(self) -> SimulatorSummary:
         """The closest simulator under test; the closest baseline where there is none."""
         return self.of.every[0]
 
@@ -149,51 +170,6 @@ class View:
         """The end of the scale of means in the table."""
         ends = [each.interval[1] for each in self.of.every if each.interval]
         return max(ends, default=1.0) or 1.0
-
-    @property
-    def advice(self) -> list[str]:
-        """What to do next."""
-        return advice(self.of, self.verdict)
-
-    @cached_property
-    def prompts(self) -> list[Prompts]:
-        """The prompts of each simulator that was asked in several."""
-        return list(prompts(self.of))
-
-    @cached_property
-    def predictions(self) -> Predictions | None:
-        """What people would answer to questions not asked of them; None if not wanted."""
-        return predictions(self.of)
-
-    @property
-    def sequence(self) -> list[str]:
-        """What may be concluded now, of a study that is looked at while data come in."""
-        return sequence(self.of)
-
-    @cached_property
-    def corrections(self) -> Corrections:
-        """What correcting the simulators gains; no rows if the config wants none."""
-        return Corrections(self.of)
-
-    @cached_property
-    def hybrids(self) -> Hybrids | None:
-        """A few people and each simulator together; None if the config doesn't ask for it."""
-        return hybrids(self.of)
-
-    @property
-    def plans(self) -> list[Plan]:
-        """What the next study costs."""
-        return plans(self.of)
-
-    @property
-    def statements(self) -> list[certainty.Statement]:
-        """All that is known of the closest simulator."""
-        return certainty.statements(self.of, self.best)
-
-    @property
-    def held_out(self) -> str:
-        """How often the closest simulator's curve covered scenarios that were held out."""
-        return certainty.held_out(self.of, self.best)
 
     @cached_property
     def topics(self) -> list[dict]:
@@ -209,7 +185,7 @@ class View:
                 "upper": ends[1],
             }
             for row in rows
-            if row["k"] == self.results.main_form(row["simulator"]) and (ends := limits(row))
+            if row["k"] == self.results.main_form(row["simulator"]) and (ends := interval_of(row))
         ]
 
     @cached_property
@@ -220,31 +196,23 @@ class View:
             for row in self.results.pair_rows(self.of.discrepancy)
         }
         found = []
-        for i, one in enumerate(self.of.every):
-            for two in self.of.every[i + 1 :]:
-                row = self.of.pair(one.name, two.name)
-                if row is None or limits(row) is None:
-                    continue
-                sign = 1 if row["simulator"] == one.name else -1
-                ends = sorted((sign * row["ci_lower"], sign * row["ci_upper"]))
-                share = shares.get((one.name, two.name), {})
-                closer = [
-                    own.label
-                    for own, other in ((one, two), (two, one))
-                    if self.of.certainly_closer(own.name, other.name)
-                ]
-                found.append(
-                    {
-                        "one": one.label,
-                        "two": two.label,
-                        "by": _compared_by(row),
-                        "lower": ends[0],
-                        "upper": ends[1],
-                        "closer": next(iter(closer), None) or _unsettled(row),
-                        "share": float(share["plugin_share"]) if share else None,
-                        "certified": float(share["certified_share"]) if share else None,
-                    }
-                )
+        for one, two in combinations(self.of.every, 2):
+            difference = self.of.difference(one.name, two.name)
+            row = self.of.pair(one.name, two.name)
+            if difference is None or row is None:
+                continue
+            share = shares.get((one.name, two.name), {})
+            found.append(
+                {
+                    "one": one.label,
+                    "two": two.label,
+                    "by": _compared_by(row),
+                    "ends": difference.ends,
+                    "closer": {-1: one.label, 0: _unsettled(row), 1: two.label}[difference.sign],
+                    "share": float(share["plugin_share"]) if share else None,
+                    "certified": float(share["certified_share"]) if share else None,
+                }
+            )
         return found
 
     @property
@@ -279,7 +247,7 @@ class View:
             "simulators": [_described(self.results, each) for each in self.of.every],
             "palette": COLOURS,
             "curves": self.curves,
-            "answers": self.questions.answers(self.of),
+            "answers": self.dataset.questions.answers(self.of),
             "topics": [
                 {**row, "lower": round(row["lower"], 6), "upper": round(row["upper"], 6)}
                 for row in self.topics
@@ -299,7 +267,7 @@ def _unsettled(row: dict) -> str:
     return "not settled" if draws is None else f"not settled; about {draws:,} answers would tell"
 
 
-def _described(results: Results, own: Standing) -> dict:
+def _described(results: Results, own: SimulatorSummary) -> dict:
     place = results.step["places"][own.name]
     return {
         "name": own.name,
@@ -327,7 +295,7 @@ class Dataset:
         """By each discrepancy and tolerance; none where answers are too few for any curve."""
         if self.forecast or self.few:
             return []
-        return [View(each, self) for each in standings(self.results)]
+        return [View(each, self) for each in comparison_tables(self.results)]
 
     @cached_property
     def questions(self) -> explorer.Questions:
@@ -340,7 +308,7 @@ class Dataset:
         return None if self.results.step["curves"] else Forecast(self.results)
 
     @cached_property
-    def few(self) -> list[str | single_answers.Table]:
+    def few(self) -> list[str | Table]:
         """What replaces the curves where scenarios have few answers each; else empty."""
         if self.forecast or not single_answers.are_few(self.results):
             return []
@@ -386,7 +354,7 @@ class Dataset:
     def about_answers(self) -> list[str]:
         """Options that hardly anybody gives, missing answers, and weights; may be empty."""
         notes = [each.text for each in certainty.unanswered(self.results)]
-        return list(filter(None, [self.stray, *notes, self.results.weights_note]))
+        return list(filter(None, [self.stray, *notes, self.results.notes.weights]))
 
     @property
     def assumptions(self) -> list[certainty.Assumption]:

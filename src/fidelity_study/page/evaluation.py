@@ -8,7 +8,8 @@ from markupsafe import Markup
 
 from fidelity_study.evals.direction import LOWER
 from fidelity_study.page.forest import Interval, forest
-from fidelity_study.page.words import listed, named, number, plain
+from fidelity_study.page.words import listed, named, plain
+from fidelity_study.report.formats import DASH, number, span, with_sign
 from fidelity_study.steps.evaluation import EVAL, MACRO, POOLED
 from fidelity_study.tables.evaluation import (
     DIFFERENCES,
@@ -321,19 +322,19 @@ class Evaluation:
         ]
         if needed:
             clusters = [each for row in rows if (each := row["clusters_needed"]) is not None]
-            of = f" in {_counts(clusters)} clusters like these" if clusters else ""
+            of = f" in {span(clusters)} clusters like these" if clusters else ""
             effect = f"{self.score(self.step['test']['effect'])} {self.unit}"
             pair = "" if rows[1:] else self._told_apart(rows[0])
             whose = f" for {pair}" if pair else ""
             yield (
-                f"To find a difference of {effect} on {named(name)} takes about {_counts(needed)}"
+                f"To find a difference of {effect} on {named(name)} takes about {span(needed)}"
                 f" questions{of}{whose}."
             )
 
     def _would_find(self, name: str, which: str, effects: Sequence[float]) -> str:
         return (
             f"With the questions of {named(name)}, {which} would find a true difference of"
-            f" {self._span(effects)} {self.unit} with {self.power} probability."
+            f" {span(effects, self.score)} {self.unit} with {self.power} probability."
         )
 
     def _comparison(self, row: dict) -> str:
@@ -351,16 +352,12 @@ class Evaluation:
         }
         return f"{named(row['model'])} and {named(row['baseline'])}" if len(pairs) > 1 else ""
 
-    def _span(self, values: Sequence[float]) -> str:
-        low, high = self.score(min(values)), self.score(max(values))
-        return low if low == high else f"{low} to {high}"
-
     def needed(self, row: dict) -> str:
         """Return how many questions show the stated effect."""
         if row["questions_needed"] is not None:
             return f"{row['questions_needed']:,}"
         if row["clusters_needed"] is None:
-            return "–"
+            return DASH
         return f"{row['questions_in_clusters']:,} in {row['clusters_needed']:,} clusters"
 
     @property
@@ -468,7 +465,7 @@ class Evaluation:
     def score(self, value: float | None, row: dict | None = None) -> str:
         """Return a score, in hundredths if all scores are between 0 and 1."""
         if value is None:
-            return "–"
+            return DASH
         if not self.in_points:
             return number(value)
         small = row is not None and row["se"] is not None and row["se"] < 0.001
@@ -477,15 +474,15 @@ class Evaluation:
     def correlation(self, row: dict) -> str:
         """Return the correlation of a difference, with a minus as other numbers have it."""
         known = row["correlation"] is not None
-        return f"{row['correlation']:.2f}".replace("-", "−") if known else "–"
+        return f"{row['correlation']:.2f}".replace("-", "−") if known else DASH
 
     def signed(self, value: float | None) -> str:
         """Return a difference with its sign."""
-        return "–" if value is None else _with_sign(*self._told([value]))
+        return DASH if value is None else with_sign(*self._told([value]))
 
     def ends(self, ends: Sequence[float]) -> str:
         """Return an interval with enough digits that no end looks like 0 unless it is."""
-        return " to ".join(self._told(ends))
+        return " to ".join(self._told(ends)).replace("-", "−")
 
     def _told(self, ends: Sequence[float]) -> list[str]:
         told = [number(end) for end in ends]
@@ -493,13 +490,13 @@ class Evaluation:
             told = [f"{round(100 * end, digits) + 0.0:.{digits}f}" for end in ends]
             if all(float(each) or abs(end) < 1e-9 for each, end in zip(told, ends, strict=True)):
                 break
-        return [each.replace("-", "−") for each in told]
+        return told
 
     def interval(self, row: dict) -> str:
         """Return the interval of a difference with signs, as tables have it."""
         if row["lower"] is None:
-            return "–"
-        return f"({', '.join(map(_with_sign, self._told(self.difference_ends(row))))})"
+            return DASH
+        return f"({', '.join(map(with_sign, self._told(self.difference_ends(row))))})"
 
     def difference_ends(self, row: dict) -> tuple[float, float]:
         """Return the interval of a difference, cut where none can be."""
@@ -722,10 +719,6 @@ def _key(row: dict) -> tuple[str, str, str | None]:
     return row["eval"], row["model"], row["baseline"]
 
 
-def _with_sign(told: str) -> str:
-    return told if told[0] == "−" else f"+{told}"
-
-
 def _why(row: dict) -> str:
     """Return why a row has no interval."""
     reason: str = row["warning"]
@@ -748,12 +741,6 @@ def _lost(rows: list[dict], is_part: bool) -> str:
 
 def _places(rows: list[dict]) -> str:
     return listed([plain(row["question"]) for row in rows], most=MOST_NAMED)
-
-
-def _counts(values: list[int]) -> str:
-    """Return the smallest and the largest number."""
-    low, high = min(values), max(values)
-    return f"{low:,}" if low == high else f"{low:,} to {high:,}"
 
 
 def _evals(rows: list[dict]) -> str:

@@ -14,9 +14,9 @@ from numpy.typing import ArrayLike
 
 from fidelity.baselines.base import BASELINES
 from fidelity.binomial import proportion_interval
-from fidelity_study.page.standings import Standing, Standings
 from fidelity_study.page.words import plain
 from fidelity_study.report.results import Results
+from fidelity_study.report.summaries import ComparisonTable, SimulatorSummary
 from fidelity_study.steps.arrays import codes, first_replicate, numbers, only
 from fidelity_study.steps.design import Sizes
 from fidelity_study.steps.draws import STATED_FORM
@@ -43,7 +43,7 @@ def rounded(values: ArrayLike, digits: int = DIGITS) -> list:
     return found.tolist()
 
 
-def curves(of: Standings) -> dict:
+def curves(of: ComparisonTable) -> dict:
     """Return the curves of all simulators: of the largest n, by n, and by the paper's set.
 
     ``upper`` is the envelope's where the config asks for one, else that of the first γ; ``at``
@@ -221,17 +221,19 @@ class Questions:
                     found[option] = given + count, answers + row.sum()
         return found
 
-    def answers(self, of: Standings) -> dict:
+    def answers(self, of: ComparisonTable) -> dict:
         """Return each simulator's shares, bounds of its discrepancies, and lists it is on."""
         return self.answers_of(of.every, of)
 
-    def answers_of(self, shown: Iterable[Standing], of: Standings) -> dict:
+    def answers_of(self, shown: Iterable[SimulatorSummary], of: ComparisonTable) -> dict:
         """Return :meth:`answers` of some simulators."""
         simulated = first_replicate(read(self.results.files["simulated"], SIMULATED_SAMPLE))
         bounds = only(self._bounds, discrepancy=of.discrepancy)
         return {each.name: self._answers(each, of, simulated, bounds) for each in shown}
 
-    def _answers(self, own: Standing, of: Standings, simulated: pa.Table, bounds: pa.Table) -> dict:
+    def _answers(
+        self, own: SimulatorSummary, of: ComparisonTable, simulated: pa.Table, bounds: pa.Table
+    ) -> dict:
         m = len(self.names)
         cell = {"simulator": own.name, "k": own.form}
         given, found = only(simulated, **cell), only(bounds, **cell)

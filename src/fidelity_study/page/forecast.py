@@ -7,24 +7,21 @@ since the best forecaster is chosen after looking.
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from math import isfinite, isinf
-from typing import NamedTuple
+from math import isinf
 
 import numpy as np
 from scipy.special import stdtrit
 
 from fidelity_study.page import certainty
 from fidelity_study.page.verdict import FEW_NAMED, GUESS, NOT, OPEN, STAND_IN
-from fidelity_study.page.words import listed, named, number, percent, range_text
-from fidelity_study.report.results import Results
+from fidelity_study.page.words import listed, named
+from fidelity_study.report.formats import Table, number, percent, range_text, signed, signed_range
+from fidelity_study.report.scores import HEADINGS, NAMES, Scores, difference_cell
+from fidelity_study.report.summaries import Difference
 from fidelity_study.steps.arrays import numbers, only
-from fidelity_study.steps.draws import DRAWN_FORM
 from fidelity_study.steps.given import given
-from fidelity_study.tables.proper_scores import PROPER_SCORES
-from fidelity_study.tables.read_write import read
 from fidelity_study.tabular.one_vs_rest import one_vs_rest_note
 
-NAMES = {"brier": "Brier score", "log": "log score", "crps": "CRPS"}
 MEANING = {
     "brier": "The mean over outcomes of Σ over options of (p − o)²: p was stated, o is 1 for the"
     " option that happened and 0 for others. With two options it is twice the usual score. Lower"
@@ -40,48 +37,11 @@ OTHERWISE = {
     1: "By the {score} {best} is worse than {other}.",
 }
 FEWEST = 30
-HEADINGS = {"brier": "Brier score", "log": "Log score (nats)", "crps": "CRPS"}
-
-
-class Pair(NamedTuple):
-    """How the scores of two forecasters differ on the same scenarios.
-
-    Attributes:
-        estimate: the mean of the first's minus the other's.
-        ends: its interval, which holds for all pairs at once; None if there is none.
-        many: whether the scenarios, or their clusters, are enough for the interval to be relied on.
-    """
-
-    estimate: float
-    ends: tuple[float, float] | None
-    many: bool
-
-    @property
-    def sign(self) -> int:
-        """-1 if the first is surely better, 1 if surely worse, 0 if that is not settled."""
-        if self.ends is None or not self.many or self.ends[0] <= 0.0 <= self.ends[1]:
-            return 0
-        return -1 if self.ends[1] < 0.0 else 1
 
 
 @dataclass(frozen=True)
-class Forecast:
+class Forecast(Scores):
     """What the page says of a dataset without curves."""
-
-    results: Results
-
-    @cached_property
-    def _rows(self) -> list[dict]:
-        return read(self.results.files["proper_scores"], PROPER_SCORES).to_pylist()
-
-    @cached_property
-    def means(self) -> dict[str, dict[str, dict]]:
-        """Score -> simulator -> its row."""
-        found: dict[str, dict[str, dict]] = {}
-        for row in self._rows:
-            if row["other"] is None:
-                found.setdefault(row["score"], {})[row["simulator"]] = row
-        return found
 
     @cached_property
     def scores(self) -> list[str]:
@@ -113,25 +73,23 @@ class Forecast:
     @property
     def level(self) -> str:
         """The confidence of intervals."""
-        return f"{100 * (1 - self.alpha):g} %"
+        return self.results.level
 
-    def pairs(self, score: str) -> dict[tuple[str, str], Pair]:
+    def pairs(self, score: str) -> dict[tuple[str, str], Difference]:
         """Return how each two forecasters differ, in both orders."""
-        rows = [row for row in self._rows if row["other"] is not None and row["score"] == score]
+        rows = self.difference_rows[score]
         found = {}
-        for row in rows:
+        for (one, two), row in rows.items():
             ends = None
             if row["se"] is not None:
                 half = row["se"] * float(stdtrit(row["df"], 1 - self.alpha / 2 / len(rows)))
                 ends = (row["estimate"] - half, row["estimate"] + half)
-            one, two, many = row["simulator"], row["other"], row["effective_clusters"] >= FEWEST
-            found[one, two] = Pair(row["estimate"], ends, many)
-            back = None if ends is None else (-ends[1], -ends[0])
-            found[two, one] = Pair(-row["estimate"], back, many)
+            difference = Difference(row["estimate"], ends, row["effective_clusters"] >= FEWEST)
+            found[one, two], found[two, one] = difference, difference.reversed
         return found
 
     @cached_property
-    def _of_lead(self) -> dict[tuple[str, str], Pair]:
+    def _of_lead(self) -> dict[tuple[str, str], Difference]:
         return self.pairs(self.lead)
 
     def sign(self, one: str, two: str) -> int:
@@ -212,7 +170,7 @@ class Forecast:
             return ""
         told = f"The {NAMES[self.lead]} of {self._name(self.best)} is {number(row['estimate'])}"
         parts = [
-            f"{_apart(pair.estimate, pair.ends)} {self._name(other)}"
+            f"{_apart(pair)} {self._name(other)}"
             for other in (*self._rivals[:1], *filter(None, [self._baseline]))
             if (pair := self._of_lead.get((self.best, other))) and pair.ends
         ]
@@ -359,7 +317,7 @@ class Forecast:
                 "label": self.results.named(name),
                 "describe": self.results.described(name),
                 "baseline": name not in self.tested,
-                "cells": [self._cell(score, name) for score in self.scores],
+                "cells": [self.mean_cell(score, name) for score in self.scores],
                 "m": next(
                     (of[name]["m"] for of in self.means.values() if name in of), self.results.m
                 ),
@@ -367,14 +325,12 @@ class Forecast:
             for name in self.order
         ]
 
-    def _cell(self, score: str, name: str) -> dict:
-        row = self.means[score].get(name)
-        if row is None:
-            return {"text": "–", "value": "", "small": ""}
-        if isinf(row["estimate"]):
-            return {"text": "∞", "value": "", "small": f"0 stated {row['m_infinite']:,} times"}
-        small = "" if row["lower"] is None else range_text((row["lower"], row["upper"]))
-        return {"text": number(row["estimate"]), "value": row["estimate"], "small": small}
+    @property
+    def findings(self) -> Table:
+        """The table as texts."""
+        header = ["simulator", *(HEADINGS[score] for score in self.scores), self.results.nouns]
+        rows = [[row["label"], *map(str, row["cells"]), str(row["m"])] for row in self.table]
+        return Table(header, rows)
 
     @property
     def headings(self) -> list[tuple[str, str]]:
@@ -394,7 +350,7 @@ class Forecast:
                         {
                             "one": self.results.named(one),
                             "two": self.results.named(two),
-                            "cells": [_difference(pair) for pair in own],
+                            "cells": [difference_cell(pair) for pair in own],
                             "better": self._better(one, two),
                         }
                     )
@@ -407,7 +363,7 @@ class Forecast:
     @property
     def notes(self) -> list[str]:
         """Who forecast less than all, and how statements were prepared before they were scored."""
-        return [*self._partial(), *self._sums(), *self._families(), *self._drawn()]
+        return [*self._partial(), *self._sums(), *self._families(), *filter(None, [self.drawn])]
 
     def _partial(self) -> Iterator[str]:
         """Say who has no forecast of some scenarios."""
@@ -453,16 +409,6 @@ class Forecast:
             " alone. No curve of discrepancies is made of such distributions."
         )
 
-    def _drawn(self) -> Iterator[str]:
-        lead = self.means[self.lead]
-        drawn = [self.results.named(name) for name in lead if lead[name]["form"] == DRAWN_FORM]
-        if drawn:
-            smoothed = " For the log score half an answer was added to each option."
-            yield (
-                f"Some simulators are scored by the shares of their sampled answers, whose noise"
-                f" counts against them: {listed(drawn)}.{smoothed if 'log' in self.scores else ''}"
-            )
-
     @property
     def assumptions(self) -> list[certainty.Assumption]:
         """What the numbers assume."""
@@ -476,27 +422,16 @@ class Forecast:
         return named(self.results.named(name))
 
 
-def _apart(estimate: float, ends: tuple[float, float]) -> str:
-    """Say by how much a score is lower or higher than another's."""
+def _apart(difference: Difference) -> str:
+    """Say by how much a score is lower or higher than another's; empty without an interval."""
+    estimate, ends = difference.estimate, difference.ends
+    if estimate is None or ends is None:
+        return ""
     if ends[0] <= 0.0 <= ends[1]:
-        return f"{_signed(estimate)} ({_signed(ends[0])} to {_signed(ends[1])}) from that of"
+        return f"{signed(estimate)} ({signed_range(ends)}) from that of"
     low, high = sorted(map(abs, ends))
     way = "lower" if estimate < 0 else "higher"
     return f"{way} by {number(abs(estimate))} ({range_text((low, high))}) than that of"
-
-
-def _difference(pair: Pair | None) -> dict:
-    if pair is None or not isfinite(pair.estimate):
-        return {"text": "–", "value": "", "small": ""}
-    small = "" if pair.ends is None else f"{_signed(pair.ends[0])} to {_signed(pair.ends[1])}"
-    return {"text": _signed(pair.estimate), "value": pair.estimate, "small": small}
-
-
-def _signed(value: float) -> str:
-    """Return a number with its sign, and a minus that is one."""
-    text = number(abs(value))
-    is_zero = float(text.replace(",", "")) == 0.0 if isfinite(value) else False
-    return text if is_zero else f"{'−' if value < 0 else '+'}{text}"
 
 
 def _percent(value: float) -> str:

@@ -5,10 +5,11 @@ from typing import NamedTuple
 
 from fidelity.hybrids.curve import GAIN, LOSS, NO_GAIN
 from fidelity.means.average import ASKED, NEW
-from fidelity_study.page.standings import Standing, Standings
 from fidelity_study.page.verdict import GUESS
 from fidelity_study.page.words import listed, named
-from fidelity_study.report.results import having
+from fidelity_study.report.formats import span
+from fidelity_study.report.summaries import ComparisonTable, SimulatorSummary
+from fidelity_study.report.tables import having
 from fidelity_study.steps.hybrids import CORRECTED, HYBRID
 
 TOLD = 3
@@ -18,24 +19,6 @@ NOTHING = 1e-9
 WHOLE = 10.0
 
 
-class Saved(NamedTuple):
-    """Interviews saved at one number of interviews.
-
-    Attributes:
-        n0: how many are interviewed.
-        text: how many that saves, "6.1 (4.2 to 9.0)".
-        beyond: how many more than a uniform guess, likewise; empty for the guess itself.
-        value: how many it saves, as a number.
-        verdict: whether a gain or a loss is shown.
-    """
-
-    n0: int
-    text: str
-    beyond: str
-    value: float
-    verdict: str
-
-
 class Saving(NamedTuple):
     """What one simulator saves, on these scenarios.
 
@@ -43,13 +26,14 @@ class Saving(NamedTuple):
         label: its plain name.
         how: whether it is taken as it is, or corrected.
         kappa: how many people it counts as, at the most interviews.
-        at: by number of interviews.
+        at: number of interviews -> its row, with how many it saves as ``text``, "6.1 (4.2 to 9.0)",
+            and how many more than a uniform guess; empty for the guess itself.
     """
 
     label: str
     how: str
     kappa: float
-    at: dict[int, Saved]
+    at: dict[int, dict]
 
 
 class Hybrids(NamedTuple):
@@ -68,7 +52,7 @@ class Hybrids(NamedTuple):
     note: str
 
 
-def hybrids(of: Standings) -> Hybrids | None:
+def hybrids(of: ComparisonTable) -> Hybrids | None:
     """Return the section; None where the config doesn't ask for it, or nobody can be judged."""
     there = {own.name: _rows(of, own, HYBRID, ASKED) for own in of.every}
     standing = [own for own in of.every if there[own.name]]
@@ -91,26 +75,25 @@ def hybrids(of: Standings) -> Hybrids | None:
     )
 
 
-def _rows(of: Standings, own: Standing, source: str, target: str) -> list[dict]:
+def _rows(of: ComparisonTable, own: SimulatorSummary, source: str, target: str) -> list[dict]:
     cell = {"simulator": own.name, "k": own.form, "discrepancy": of.discrepancy}
     return having(of.results.hybrids, {**cell, "source": source, "target": target})
 
 
-def _saving(own: Standing, how: str, rows: list[dict]) -> Saving:
+def _saving(own: SimulatorSummary, how: str, rows: list[dict]) -> Saving:
+    is_guess = own.name == GUESS and how == HOW[HYBRID]
     saved = {
-        row["n0"]: Saved(
-            row["n0"],
-            _text(row),
-            "" if own.name == GUESS and how == HOW[HYBRID] else _text(row, "beyond"),
-            row["saved"],
-            row["verdict"],
-        )
+        row["n0"]: {
+            **row,
+            "text": _text(row),
+            "beyond_guess": "" if is_guess else _text(row, "beyond"),
+        }
         for row in rows
     }
     return Saving(own.label, how, rows[-1]["kappa"], saved)
 
 
-def _sentences(of: Standings, own: Standing) -> Iterator[str]:
+def _sentences(of: ComparisonTable, own: SimulatorSummary) -> Iterator[str]:
     rows, noun, name = _rows(of, own, HYBRID, ASKED), of.results.noun, named(own.label)
     if own.name == GUESS:
         yield from _of_guess(rows, noun, name)
@@ -164,13 +147,9 @@ def _of_guess(rows: list[dict], noun: str, name: str) -> Iterator[str]:
     )
 
 
-def _note(of: Standings, rows: list[dict]) -> str:
+def _note(of: ComparisonTable, rows: list[dict]) -> str:
     left_out = max(row["left_out"] for row in rows)
-    m = sorted({row["m"] for row in rows})
-    text = (
-        f"Measured on {m[-1]:,} {of.results.nouns}" if m[0] == m[-1] else
-        f"Measured on {m[0]:,} to {m[-1]:,} {of.results.nouns}"
-    )  # fmt: skip
+    text = f"Measured on {span([row['m'] for row in rows])} {of.results.nouns}"
     split = sorted({row["method"] for row in rows})
     text += f", {rows[0]['splits']} random splits ({listed(split)})."
     if left_out:

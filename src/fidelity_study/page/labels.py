@@ -9,6 +9,7 @@ from fidelity.baselines.base import BASELINES
 from fidelity.comparison.labels import EXCHANGED, LabelDoubt, blocks_of, doubtful_labels
 from fidelity_study.page.explorer import Questions
 from fidelity_study.page.words import listed, named
+from fidelity_study.report.formats import span
 from fidelity_study.report.results import Results
 from fidelity_study.steps.arrays import codes, first_replicate, numbers, only
 from fidelity_study.steps.mean_discrepancy import padded
@@ -65,7 +66,8 @@ def warnings(found: list[LabelDoubt], tested: list[str], results: Results) -> It
         own = list(doubts)
         names = [named(results.named(tested[each.simulator])) for each in own]
         before, after = (
-            _range([getattr(each, way) for each in own]) for way in ("correlation", "changed")
+            span([getattr(each, way) for each in own], "{:.2f}".format)
+            for way in ("correlation", "changed")
         )
         about = listed([named(str(block)) for block in blocks])
         what = f"the {results.nouns} of {about}" if blocks else f"all {results.nouns}"
@@ -83,8 +85,3 @@ def warnings(found: list[LabelDoubt], tested: list[str], results: Results) -> It
             f" {cause}, and numbers on {'it' if len(own) == 1 else 'them'} are wrong. {check}, and"
             " mend the labels. If they are right, the answers are truly that far from people's."
         )
-
-
-def _range(values: list[float]) -> str:
-    low, high = (f"{each:.2f}" for each in (min(values), max(values)))
-    return low if low == high else f"{low} to {high}"

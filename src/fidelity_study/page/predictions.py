@@ -8,10 +8,12 @@ from typing import NamedTuple
 import numpy as np
 
 from fidelity.discrepancies.base import DISCREPANCIES
-from fidelity_study.page.standings import Standings
 from fidelity_study.page.verdict import GUESS
-from fidelity_study.page.words import listed, named, number, percent, plain
-from fidelity_study.report.results import Predictor, having
+from fidelity_study.page.words import listed, named, plain
+from fidelity_study.report.formats import number, percent, span
+from fidelity_study.report.results import Predictor
+from fidelity_study.report.summaries import ComparisonTable
+from fidelity_study.report.tables import having
 from fidelity_study.steps.new_bounds import LIKE_ASKED, NEW_CLUSTERS
 from fidelity_study.steps.new_corrections import HALVES
 from fidelity_study.steps.predict import CLUSTER, LEFT_OUT, MANY_PEOPLE, MEAN, QUESTION
@@ -91,7 +93,7 @@ class Predicted(NamedTuple):
 class Predictions:
     """Questions that nobody was asked, by one discrepancy."""
 
-    of: Standings
+    of: ComparisonTable
 
     @property
     def _rows(self) -> list[dict]:
@@ -207,7 +209,7 @@ class Predictions:
         if not names:
             return
         label = {name: named(self.of.results.named(name)) for name in names}
-        told = listed([f"{_span(*spans[name])} with {label[name]}" for name in names])
+        told = listed([f"{span(spans[name], number)} with {label[name]}" for name in names])
         if DISCREPANCIES[self.of.discrepancy].on == "option_subsets":
             yield f"A share is known to within {told} on either side."
         else:
@@ -220,8 +222,8 @@ class Predictions:
         if guess and worse:
             verb = "predicts" if len(worse) == 1 else "predict"
             yield (
-                f"A uniform guess has a smaller bound ({_span(*guess)}): {listed(worse)} {verb} no"
-                " better than a guess."
+                f"A uniform guess has a smaller bound ({span(guess, number)}): {listed(worse)}"
+                f" {verb} no better than a guess."
             )
 
     def _corrected(self) -> Iterator[str]:
@@ -331,7 +333,7 @@ class Predictions:
             yield f"Not used: {listed(list(map(named, names)))}, which {why}."
 
 
-def predictions(of: Standings) -> Predictions | None:
+def predictions(of: ComparisonTable) -> Predictions | None:
     """Return what is said of new questions by a discrepancy; None if nothing is predicted by it."""
     predict = of.results.step["predict"]
     return Predictions(of) if predict and of.discrepancy in predict["pairs"] else None
@@ -339,10 +341,10 @@ def predictions(of: Standings) -> Predictions | None:
 
 def _range(row: dict, limits: tuple[float | None, float | None]) -> Range:
     low, high = (0.0, 1.0) if row["option"] != MEAN or None in limits else limits
-    span = (high or 0.0) - (low or 0.0) or 1.0
+    width = (high or 0.0) - (low or 0.0) or 1.0
     ends = row["lower"], row["upper"]
     left, right, point = (
-        float(np.clip(100.0 * (each - (low or 0.0)) / span, 0.0, 100.0))
+        float(np.clip(100.0 * (each - (low or 0.0)) / width, 0.0, 100.0))
         for each in (*ends, row["q"])
     )
     return Range(plain(row["option"]), row["q"], ends, (left, max(right - left, 0.8), point))
@@ -351,7 +353,3 @@ def _range(row: dict, limits: tuple[float | None, float | None]) -> Range:
 def _shares(ends: Iterable[float]) -> str:
     low, high = (f"{100 * each:.0f}" for each in ends)
     return f"{low} to {high} %"
-
-
-def _span(low: float, high: float) -> str:
-    return number(low) if number(low) == number(high) else f"{number(low)} to {number(high)}"

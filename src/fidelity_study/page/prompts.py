@@ -4,9 +4,10 @@ from collections.abc import Iterator
 from math import sqrt
 from typing import NamedTuple
 
-from fidelity_study.page.standings import Standings
-from fidelity_study.page.words import named, number, range_text
-from fidelity_study.report.results import having
+from fidelity_study.page.words import named
+from fidelity_study.report.formats import number, range_text
+from fidelity_study.report.summaries import ComparisonTable, interval_of
+from fidelity_study.report.tables import having
 
 
 class Prompts(NamedTuple):
@@ -33,7 +34,7 @@ class Prompts(NamedTuple):
     sentences: list[str]
 
 
-def prompts(of: Standings) -> Iterator[Prompts]:
+def prompts(of: ComparisonTable) -> Iterator[Prompts]:
     """Yield what is known of each simulator's prompts, in the form in which these are shown."""
     forms = dict.fromkeys(map(of.results.main_form, of.results.simulators))
     for row in having(of.results.prompts, {"discrepancy": of.discrepancy}):
@@ -41,22 +42,18 @@ def prompts(of: Standings) -> Iterator[Prompts]:
             yield _prompts(of, row)
 
 
-def _prompts(of: Standings, row: dict) -> Prompts:
+def _prompts(of: ComparisonTable, row: dict) -> Prompts:
     worst = of.results.named(row["worst"]) if row["worst"] else None
     return Prompts(
         simulator=row["simulator"],
         many=row["prompts"],
         worst=worst,
-        worst_interval=_ends(row, "worst_lower", "worst_upper"),
-        average=_ends(row, "average_ci_lower", "average_ci_upper"),
+        worst_interval=interval_of(row, "worst_"),
+        average=interval_of(row, "average_ci_"),
         spread=_deviation(row["between"]),
         of_means=_deviation(row["of_means"]),
         sentences=[*_of_means(of, row, worst), *_of_variance(of, row)],
     )
-
-
-def _ends(row: dict, lower: str, upper: str) -> tuple[float, float] | None:
-    return None if row[lower] is None or row[upper] is None else (row[lower], row[upper])
 
 
 def _deviation(variance: float | None) -> float | None:
@@ -64,8 +61,8 @@ def _deviation(variance: float | None) -> float | None:
     return None if variance is None else sqrt(max(variance, 0.0))
 
 
-def _of_means(of: Standings, row: dict, worst: str | None) -> Iterator[str]:
-    at_once = _ends(row, "worst_lower", "worst_upper")
+def _of_means(of: ComparisonTable, row: dict, worst: str | None) -> Iterator[str]:
+    at_once = interval_of(row, "worst_")
     if worst is not None and at_once:
         settled = "certain" if row["worst_is_settled"] else "not settled"
         yield (
@@ -73,11 +70,11 @@ def _of_means(of: Standings, row: dict, worst: str | None) -> Iterator[str]:
             f" is {named(worst)}: {range_text(at_once)} on average, with {of.level} confidence for"
             f" all simulators at once. That it is the farthest is {settled}."
         )
-    if average := _ends(row, "average_ci_lower", "average_ci_upper"):
+    if average := interval_of(row, "average_ci_"):
         yield f"The average prompt is {range_text(average)} from people."
 
 
-def _of_variance(of: Standings, row: dict) -> Iterator[str]:
+def _of_variance(of: ComparisonTable, row: dict) -> Iterator[str]:
     noun = of.results.noun
     if row["between"] is None:
         yield f"How much the prompt moves a {noun}'s distance is not known: {row['reason']}."
@@ -91,7 +88,7 @@ def _of_variance(of: Standings, row: dict) -> Iterator[str]:
             f" {number(_deviation(row['between']))} beyond chance, and the mean by"
             f" {number(_deviation(row['of_means']))}."
         )
-    if ends := _ends(row, "between_lower", "between_upper"):
+    if ends := interval_of(row, "between_"):
         limits = [_deviation(each) or 0.0 for each in ends]
         yield (
             f"On new {of.results.nouns} that standard deviation is {range_text(limits)}, with"

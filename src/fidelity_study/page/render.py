@@ -14,9 +14,10 @@ from fidelity_study.page.dataset import Dataset
 from fidelity_study.page.evaluation import Evaluation
 from fidelity_study.page.files import SCRIPTS, asset
 from fidelity_study.page.provenance import Provenance
-from fidelity_study.page.standings import MOST_UNANSWERED
 from fidelity_study.page.statement import MOST_WORDS, Statement
 from fidelity_study.page.terms import explained
+from fidelity_study.report import formats
+from fidelity_study.report.summaries import MOST_UNANSWERED
 
 TITLE = "Can these simulators stand in for people?"
 TITLE_OF_FORECASTS = "Who forecasts best, and who is calibrated?"
@@ -107,10 +108,11 @@ def _environment(*, html: bool) -> Environment:
     made.filters |= {
         "said": words.html if html else words.markdown,
         "cell": words.cell,
-        "number": words.number,
-        "percent": words.percent,
-        "share": words.share,
-        "interval": words.range_text,
+        "number": formats.number,
+        "percent": formats.percent,
+        "share": formats.share,
+        "interval": formats.range_text,
+        "signed_interval": formats.signed_range,
         "explained": explained,
         "quoted": words.quoted,
     }

@@ -2,15 +2,16 @@
 
 from collections.abc import Iterator
 
-from fidelity_study.page.standings import Standings, limits
-from fidelity_study.page.words import listed, named, number, range_text
-from fidelity_study.report.results import having
+from fidelity_study.page.words import listed, named
+from fidelity_study.report.formats import number, range_text
+from fidelity_study.report.summaries import ComparisonTable, interval_of
+from fidelity_study.report.tables import having
 from fidelity_study.steps.sequence import OF_FILE, SCENARIO
 
 ALPHA_OF_DRIFT = 0.05
 
 
-def sequence(of: Standings) -> list[str]:
+def sequence(of: ComparisonTable) -> list[str]:
     """Return what may be concluded now; nothing if the config doesn't ask, or no data tell."""
     drift = [
         row
@@ -23,13 +24,13 @@ def sequence(of: Standings) -> list[str]:
     return [*_of_means(of, known), *_of_drift(of, known), *_without(of, drift)]
 
 
-def _row(of: Standings, simulator: str) -> dict:
+def _row(of: ComparisonTable, simulator: str) -> dict:
     cell = {"simulator": simulator, "other": None, "discrepancy": of.discrepancy}
     found = having(of.results.sequence, {**cell, "k": of.results.main_form(simulator)})
     return next(iter(found), {})
 
 
-def _of_means(of: Standings, known: list[dict]) -> Iterator[str]:
+def _of_means(of: ComparisonTable, known: list[dict]) -> Iterator[str]:
     names = [each.name for each in of.every if each.name in {row["simulator"] for row in known}]
     if not names:
         return
@@ -39,7 +40,7 @@ def _of_means(of: Standings, known: list[dict]) -> Iterator[str]:
     means = [
         f"{named(of.results.named(name))} {range_text(ends)}"
         for name in names
-        if (ends := limits(_row(of, name)))
+        if (ends := interval_of(_row(of, name)))
     ]
     yield (
         f"After {units}, these intervals hold the mean distance over all that they were drawn from,"
@@ -50,7 +51,7 @@ def _of_means(of: Standings, known: list[dict]) -> Iterator[str]:
     yield from _of_pairs(of, names)
 
 
-def _units(of: Standings, row: dict) -> str:
+def _units(of: ComparisonTable, row: dict) -> str:
     what = (
         of.results.nouns
         if row["unit_is"] == SCENARIO
@@ -59,12 +60,12 @@ def _units(of: Standings, row: dict) -> str:
     return f"{row['units']} {what}"
 
 
-def _of_tolerance(of: Standings, names: list[str]) -> Iterator[str]:
+def _of_tolerance(of: ComparisonTable, names: list[str]) -> Iterator[str]:
     if of.tolerance is None:
         return
     said: dict[str, list[str]] = {"within": [], "farther than": [], "not settled against": []}
     for name in names:
-        if ends := limits(_row(of, name)):
+        if ends := interval_of(_row(of, name)):
             key = "within" if ends[1] <= of.tolerance else "farther than"
             is_open = ends[0] <= of.tolerance < ends[1]
             said["not settled against" if is_open else key].append(named(of.results.named(name)))
@@ -74,7 +75,7 @@ def _of_tolerance(of: Standings, names: list[str]) -> Iterator[str]:
     yield f"On average: {'; '.join(parts)}."
 
 
-def _of_pairs(of: Standings, names: list[str]) -> Iterator[str]:
+def _of_pairs(of: ComparisonTable, names: list[str]) -> Iterator[str]:
     rows = [
         row
         for row in having(of.results.sequence, {"discrepancy": of.discrepancy})
@@ -82,7 +83,7 @@ def _of_pairs(of: Standings, names: list[str]) -> Iterator[str]:
         and row["simulator"] in names
         and row["other"] in names
         and row["k"] == of.results.compared_at(row["simulator"], row["other"])
-        and limits(row)
+        and interval_of(row)
     ]
     for other in dict.fromkeys(row["other"] for row in rows):
         own = [row for row in rows if row["other"] == other]
@@ -93,7 +94,7 @@ def _of_pairs(of: Standings, names: list[str]) -> Iterator[str]:
         yield f"{named(of.results.named(other))}, the closest so far, is {', and '.join(parts)}."
 
 
-def _of_order(of: Standings, row: dict) -> Iterator[str]:
+def _of_order(of: ComparisonTable, row: dict) -> Iterator[str]:
     order = "of the data" if row["order"] == OF_FILE else f"of the column {row['order']}"
     if row["at_random"]:
         yield (
@@ -118,7 +119,7 @@ def _of_order(of: Standings, row: dict) -> Iterator[str]:
         )
 
 
-def _of_drift(of: Standings, known: list[dict]) -> Iterator[str]:
+def _of_drift(of: ComparisonTable, known: list[dict]) -> Iterator[str]:
     told = [row for row in known if row["p_value"] is not None]
     level = ALPHA_OF_DRIFT / max(len(told), 1)
     drifting = [row for row in told if row["p_value"] <= level]
@@ -132,7 +133,7 @@ def _of_drift(of: Standings, known: list[dict]) -> Iterator[str]:
         yield "Tests find no difference between the first and the second half."
 
 
-def _without(of: Standings, drift: list[dict]) -> Iterator[str]:
+def _without(of: ComparisonTable, drift: list[dict]) -> Iterator[str]:
     for why in dict.fromkeys(row["reason"] for row in drift if row["reason"]):
         names = [named(of.results.named(row["simulator"])) for row in drift if row["reason"] == why]
         yield f"{listed(names)} {'has' if len(names) == 1 else 'have'} no such interval: {why}."

@@ -18,9 +18,10 @@ from fidelity_study.ask.prompts import ANSWERS, POPULATION, PROBABILITIES
 from fidelity_study.page import certainty
 from fidelity_study.page.certainty import ALLOWED, FAILS, UNKNOWN, Assumption
 from fidelity_study.page.dataset import Dataset, View
-from fidelity_study.page.standings import Standing, limits
-from fidelity_study.page.words import listed, number, percent, plain, range_text, share
-from fidelity_study.report.results import Results, span
+from fidelity_study.page.words import listed, plain
+from fidelity_study.report.formats import DASH, Table, number, percent, range_text, share, span
+from fidelity_study.report.results import Results
+from fidelity_study.report.summaries import interval_of
 from fidelity_study.steps.arrays import numbers
 from fidelity_study.steps.cluster_warning import FEW
 from fidelity_study.tables.ingest import HUMAN, REASONS, UNDECIDED
@@ -317,16 +318,17 @@ class Statement:
         return OUTCOMES[self.results.kind]
 
     @property
-    def questions(self) -> list[tuple[str, str, str]]:
-        """Name, wording and options of each question; none where there are too many for a page."""
+    def questions(self) -> Table | None:
+        """Name, wording and options of each question; None where there are too many for a page."""
         table = self.results.scenarios
         if len(table) > MOST_QUESTIONS:
-            return []
+            return None
         columns = (table[name].to_pylist() for name in ("scenario", "question", "option"))
-        return [
-            (plain(name), _worded(name, wording), "; ".join(map(plain, options or [])))
+        rows = [
+            [plain(name), _worded(name, wording), "; ".join(map(plain, options or []))]
             for name, wording, options in zip(*columns, strict=True)
         ]
+        return Table(["name", "wording", "options"], rows)
 
     @property
     def coding(self) -> list[str]:
@@ -378,7 +380,7 @@ class Statement:
                 if results.drawing
                 else "",
             ),
-            (ALLOWED, results.smoothing_note),
+            (ALLOWED, results.notes.smoothing),
             (ALLOWED, certainty.beside_options(results)),
         ]
         return [Assumption(state, text) for state, text in notes if text]
@@ -408,13 +410,14 @@ class Statement:
         by_distance = {view.of.discrepancy: view for view in reversed(self.dataset.views)}
         return list(reversed(by_distance.values()))
 
-    def headings(self, view: View) -> list[str]:
-        """Return the headings of a distance's table."""
-        return [what for what, _ in self._columns(view)]
-
-    def row(self, view: View, own: Standing) -> list[str]:
-        """Return what is known of a simulator's distance, a cell a heading."""
-        return [told.get(own.name, "–") for _, told in self._columns(view)]
+    def table(self, view: View) -> Table:
+        """Return what is known of the simulators by a distance."""
+        columns = self._columns(view)
+        rows = [
+            [plain(own.label), *(entries.get(own.name, DASH) for _, entries in columns)]
+            for own in view.of.every
+        ]
+        return Table(["simulator", *(what for what, _ in columns)], rows)
 
     def _columns(self, view: View) -> list[tuple[str, dict[str, str]]]:
         """Return the columns that have an entry: heading, and simulator -> entry."""
@@ -426,7 +429,7 @@ class Statement:
             cells = {
                 "estimate": own.estimate is not None and number(own.estimate),
                 f"{of.level} interval": own.interval and range_text(own.interval),
-                new: not few and (ends := limits(own.new)) and range_text(ends),
+                new: not few and (ends := interval_of(own.new)) and range_text(ends),
                 f"90 % of {results.nouns} within": own.sure is not None and number(own.sure),
                 "share within tolerance, at least": of.tolerance is not None
                 and own.share_within is not None
@@ -446,7 +449,7 @@ class Statement:
         if not views:
             return []
         of = views[0].of
-        shown = {what for view in views for what in self.headings(view)}
+        shown = {what for view in views for what in self.table(view).header[1:]}
         methods = list(
             dict.fromkeys(own.mean["method"] for view in views for own in view.of.every if own.mean)
         )

@@ -10,9 +10,15 @@ from typing import NamedTuple
 
 from fidelity.discrepancies.base import DISCREPANCIES, discrepancies_with
 from fidelity.levels import rational
-from fidelity_study.page.standings import MOST_UNANSWERED, Standing, Standings, limits
-from fidelity_study.page.words import listed, named, number, percent, range_text, share
+from fidelity_study.page.words import listed, named
+from fidelity_study.report.formats import number, percent, range_text, share
 from fidelity_study.report.results import Results
+from fidelity_study.report.summaries import (
+    MOST_UNANSWERED,
+    ComparisonTable,
+    SimulatorSummary,
+    interval_of,
+)
 from fidelity_study.steps.draws import is_from_people
 
 STAND_IN, ON_THESE, NOT, OPEN = "stand-in", "on these questions", "not a stand-in", "not settled"
@@ -54,7 +60,7 @@ class Verdict(NamedTuple):
     judgements: dict[str, Judgement]
 
 
-def judge(of: Standings, own: Standing) -> Judgement:
+def judge(of: ComparisonTable, own: SimulatorSummary) -> Judgement:
     """Return whether one simulator can stand in for people."""
     nouns, tolerance = of.results.nouns, of.tolerance
     if not own.answers:
@@ -88,35 +94,35 @@ def judge(of: Standings, own: Standing) -> Judgement:
     return Judgement(OPEN, text, text)
 
 
-def _counts(of: Standings, own: Standing) -> tuple[int, int]:
+def _counts(of: ComparisonTable, own: SimulatorSummary) -> tuple[int, int]:
     """Return on how many scenarios a simulator is surely within the tolerance, and beyond it."""
     return len(of.surely_within(own.name)), len(of.surely_beyond(own.name))
 
 
-def _is_for_these(of: Standings, own: Standing) -> bool:
+def _is_for_these(of: ComparisonTable, own: SimulatorSummary) -> bool:
     """Return whether it is within on enough of these scenarios, and on more than it is beyond."""
     near, far = _counts(of, own)
     return near > far and near >= rational(of.results.step["stand_in_share"]) * own.m
 
 
-def _no_tolerance(of: Standings) -> str:
+def _no_tolerance(of: ComparisonTable) -> str:
     if DISCREPANCIES[of.discrepancy].is_maximum:
         return "the config names no tolerance, the distance that is still close enough"
     return f"a tolerance can be set for {listed(discrepancies_with('is_maximum'), last='or')} only"
 
 
-def _may_be_chance(own: Standing, tolerance: float) -> bool:
+def _may_be_chance(own: SimulatorSummary, tolerance: float) -> bool:
     """Return whether a mean beyond the tolerance may be the chance in few draws alone."""
-    behind = limits(own.behind)
+    behind = interval_of(own.behind)
     return behind is not None and behind[0] <= tolerance
 
 
-def _criterion(of: Standings) -> str:
+def _criterion(of: ComparisonTable) -> str:
     """Say where a simulator has to be within the tolerance to stand in for people."""
     return f"on average and on {percent(SHARE)} of {of.results.nouns}"
 
 
-def verdict(of: Standings) -> Verdict:
+def verdict(of: ComparisonTable) -> Verdict:
     """Return the verdict on all simulators of a dataset, by one discrepancy."""
     judgements = {each.name: judge(of, each) for each in of.tested}
     shown = of.tested or of.every
@@ -133,7 +139,7 @@ def verdict(of: Standings) -> Verdict:
     )
 
 
-def _headline(of: Standings, judgements: dict[str, Judgement], found: str) -> str:
+def _headline(of: ComparisonTable, judgements: dict[str, Judgement], found: str) -> str:
     nouns, tolerance = of.results.nouns, of.tolerance
     if not judgements:
         return "No simulator is tested here: these are baselines to compare simulators with."
@@ -166,14 +172,14 @@ def _headline(of: Standings, judgements: dict[str, Judgement], found: str) -> st
     )
 
 
-def _where(of: Standings, name: str) -> str:
+def _where(of: ComparisonTable, name: str) -> str:
     """Name a simulator, and on how many scenarios it is surely within the tolerance, or farther."""
     own = of.named(name)
     near, far = _counts(of, own)
     return f"{named(own.label)} (on {near} of {own.m}, surely farther on {far})"
 
 
-def _farther_on_average(of: Standings, who: list[str]) -> str:
+def _farther_on_average(of: ComparisonTable, who: list[str]) -> str:
     """Say so where simulators are surely not within the tolerance on average; else nothing."""
     every = [of.named(name) for name in who]
     lower = [each.mean.get("familywise_lower") or 0.0 for each in every]
@@ -185,7 +191,7 @@ def _farther_on_average(of: Standings, who: list[str]) -> str:
     return f" On average {are} farther."
 
 
-def translated(of: Standings, ends: Sequence[float]) -> str:
+def translated(of: ComparisonTable, ends: Sequence[float]) -> str:
     """Return what values of the discrepancy mean, to follow in brackets; empty if plain already."""
     measure = DISCREPANCIES[of.discrepancy]
     if measure.is_in_points(of.results.kind):
@@ -203,11 +209,11 @@ def about(results: Results) -> str:
     return "about " if results.weighted else ""
 
 
-def _name(of: Standings, name: str) -> str:
+def _name(of: ComparisonTable, name: str) -> str:
     return named(of.named(name).label)
 
 
-def _sentences(of: Standings, best: Standing, *, counted: bool) -> list[str]:
+def _sentences(of: ComparisonTable, best: SimulatorSummary, *, counted: bool) -> list[str]:
     """Return how far the closest simulator is, how it compares, and what was left unanswered.
 
     ``counted`` as in :func:`_within`.
@@ -224,7 +230,7 @@ def _sentences(of: Standings, best: Standing, *, counted: bool) -> list[str]:
     ]
 
 
-def _average(of: Standings, best: Standing) -> str:
+def _average(of: ComparisonTable, best: SimulatorSummary) -> str:
     results = of.results
     if best.interval is None:
         return f"How far {named(best.label)} is from people on average cannot be told here."
@@ -248,9 +254,9 @@ def _average(of: Standings, best: Standing) -> str:
     )
 
 
-def _behind(best: Standing) -> str:
+def _behind(best: SimulatorSummary) -> str:
     """Say how far what a simulator draws from is from people, without the chance in its draws."""
-    ends = limits(best.behind)
+    ends = interval_of(best.behind)
     if ends is None:
         return ""
     return (
@@ -259,7 +265,7 @@ def _behind(best: Standing) -> str:
     )
 
 
-def _beside(of: Standings, best: Standing) -> str:
+def _beside(of: ComparisonTable, best: SimulatorSummary) -> str:
     """Say how the closest simulator compares with the baselines."""
     parts: dict[str, list[str]] = {"farther from people than": [], "closer than": [], "": []}
     for each in of.baselines:
@@ -281,7 +287,7 @@ def _beside(of: Standings, best: Standing) -> str:
     return sentence.strip()
 
 
-def _most(of: Standings, best: Standing) -> str:
+def _most(of: ComparisonTable, best: SimulatorSummary) -> str:
     """Say within what the closest simulator surely is on 90 % of the scenarios."""
     bound = best.sure
     if bound is None:
@@ -293,7 +299,7 @@ def _most(of: Standings, best: Standing) -> str:
     )
 
 
-def no_bound(of: Standings) -> str:
+def no_bound(of: ComparisonTable) -> str:
     """Say why nothing is sure of 90 % of the scenarios for the closest simulator; else nothing."""
     best, nouns = of.every[0], of.results.nouns
     if best.sure is not None:
@@ -310,9 +316,9 @@ def no_bound(of: Standings) -> str:
     return f"No bound on 90 % of other {nouns} is certain: {why}."
 
 
-def _elsewhere(of: Standings, best: Standing) -> str:
+def _elsewhere(of: ComparisonTable, best: SimulatorSummary) -> str:
     """Say how far it is from people on average in other clusters, where many were asked."""
-    results, ends = of.results, limits(best.new)
+    results, ends = of.results, interval_of(best.new)
     if ends is None or not results.clustered or results.has_few_clusters:
         return ""
     return (
@@ -321,7 +327,7 @@ def _elsewhere(of: Standings, best: Standing) -> str:
     )
 
 
-def _within(of: Standings, best: Standing, *, counted: bool) -> str:
+def _within(of: ComparisonTable, best: SimulatorSummary, *, counted: bool) -> str:
     """Say on how many scenarios the closest simulator is surely within the tolerance.
 
     ``counted``: whether the headline says on how many.
@@ -347,7 +353,7 @@ def _within(of: Standings, best: Standing, *, counted: bool) -> str:
     return " ".join(said)
 
 
-def _sureness(of: Standings, best: Standing) -> str:
+def _sureness(of: ComparisonTable, best: SimulatorSummary) -> str:
     """Say whether the closest simulator is too sure of its most likely option, or too unsure."""
     row = of.results.calibrated.get(best.name)
     if row is None or best.is_baseline or row["overconfidence_lower"] is None:
@@ -363,7 +369,7 @@ def _sureness(of: Standings, best: Standing) -> str:
     )
 
 
-def _missing(of: Standings) -> str:
+def _missing(of: ComparisonTable) -> str:
     """Say which simulators left answers out, and which have none at all to some scenarios."""
     lacking = sorted(
         (each for each in of.tested if each.unanswered), key=lambda each: -each.unanswered
@@ -375,7 +381,7 @@ def _missing(of: Standings) -> str:
     return " ".join(filter(None, [_left_open(much or lacking, bool(much)), _partial(of, partial)]))
 
 
-def _left_open(lacking: Sequence[Standing], much: bool) -> str:
+def _left_open(lacking: Sequence[SimulatorSummary], much: bool) -> str:
     if not lacking:
         return ""
     names = listed(
@@ -386,7 +392,7 @@ def _left_open(lacking: Sequence[Standing], much: bool) -> str:
     return f"{names} left {part} of what {who} asked unanswered."
 
 
-def _partial(of: Standings, partial: Sequence[Standing]) -> str:
+def _partial(of: ComparisonTable, partial: Sequence[SimulatorSummary]) -> str:
     """Say on how many scenarios simulators are judged of which the files have no answer to some."""
     if not partial:
         return ""
@@ -401,12 +407,12 @@ def _partial(of: Standings, partial: Sequence[Standing]) -> str:
     )
 
 
-def _open(of: Standings) -> list[str]:
+def _open(of: ComparisonTable) -> list[str]:
     """Return what the study leaves open."""
     return [_only_by_itself(of), _clusters(of), _linked(of) or no_bound(of)]
 
 
-def _only_by_itself(of: Standings) -> str:
+def _only_by_itself(of: ComparisonTable) -> str:
     """Say why a mean beyond the tolerance does not settle the verdict on the closest simulator."""
     best = of.every[0]
     lower, upper = best.mean.get("familywise_lower"), best.mean.get("familywise_upper")
@@ -431,7 +437,7 @@ def _only_by_itself(of: Standings) -> str:
     )
 
 
-def _linked(of: Standings) -> str:
+def _linked(of: ComparisonTable) -> str:
     """Say what follows for other scenarios where all have people in common."""
     results = of.results
     if not results.all_share_people:
@@ -450,7 +456,7 @@ def _linked(of: Standings) -> str:
     return said
 
 
-def _clusters(of: Standings) -> str:
+def _clusters(of: ComparisonTable) -> str:
     results = of.results
     cluster = results.step["cluster"]
     if results.one_cluster:

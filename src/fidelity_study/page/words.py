@@ -1,4 +1,4 @@
-"""Numbers and names in the page's sentences.
+"""Names in the page's sentences.
 
 A name from the config or the data is put between two invisible marks, which templates turn into
 bold type: :func:`html` and :func:`markdown` escape everything else.
@@ -7,7 +7,6 @@ bold type: :func:`html` and :func:`markdown` escape everything else.
 import re
 from collections.abc import Sequence
 
-import numpy as np
 from markupsafe import Markup, escape
 
 OPEN, CLOSE = "\u2068", "\u2069"
@@ -20,8 +19,6 @@ ACTING = re.compile(
     r"|[{](?={)|(?<={)[{]|[}](?=})|(?<=})[}]|=(?==)|(?<==)="
     r"|^[>=]|^[-+](?=\s)"
 )
-SAME = 1e-9
-SMALL = 0.05
 
 
 def named(name: str) -> str:
@@ -60,33 +57,3 @@ def listed(names: Sequence[str], last: str = "and", most: int | None = None) -> 
     if most is not None and len(shown) > most:
         shown = [*shown[: most - 1], f"{len(names) - most + 1} others"]
     return f" {last} ".join(filter(None, [", ".join(shown[:-1]), *shown[-1:]]))
-
-
-def number(value: float | None) -> str:
-    """Return a number with three digits after the point, four where it is small."""
-    if value is None or np.isnan(value):
-        return "–"
-    if not np.isfinite(value):
-        return "∞"
-    if abs(value) >= 10:
-        return f"{value:,.4g}"
-    digits = 4 if abs(value) < SMALL else 3
-    return f"{round(value, digits) + 0.0:.{digits}f}"
-
-
-def percent(value: float) -> str:
-    """Return a share in per cent; one below a per cent with a digit more."""
-    return f"{100 * value:.0f} %" if value >= 0.01 or value == 0 else f"{100 * value:.1f} %"
-
-
-def share(lower: float) -> str:
-    """Return a lower bound of a share in per cent, rounded down."""
-    return f"{np.floor(100 * lower + SAME):.0f} %"
-
-
-def range_text(ends: Sequence[float]) -> str:
-    """Return an interval as "0.296 to 0.321", both ends with the same number of digits."""
-    lower, upper = ends
-    if np.isfinite([lower, upper]).all() and abs(upper) >= SMALL > abs(lower):
-        return f"{round(lower, 3) + 0.0:.3f} to {number(upper)}"
-    return f"{number(lower)} to {number(upper)}"

@@ -1,57 +1,26 @@
-"""A dataset's finished tables, ready for figures and the report's words."""
+"""All that is known of a dataset: its tables, its sample, and which simulators are shown how."""
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections import Counter
 from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 
 from fidelity.baselines.base import BASELINES
 from fidelity.baselines.from_answers import Pooled
-from fidelity.comparison.few_clusters import FEW as FEW_CLUSTERS
-from fidelity.curves.clusters import effective_clusters
 from fidelity.discrepancies.base import DISCREPANCIES
-from fidelity.sets.gamma import parse_sides
 from fidelity_study.config.defaults import headline_set
-from fidelity_study.steps.arrays import (
-    SAME,
-    cell_slices,
-    numbers,
-    repeating,
-    shared_people,
-    target_of,
-)
-from fidelity_study.steps.draws import STATED_FORM, is_from_people
-from fidelity_study.steps.mean_discrepancy import DRAWN, TRUE
+from fidelity_study.report.formats import span
+from fidelity_study.report.notes import Notes
+from fidelity_study.report.sample import Sample
+from fidelity_study.report.tables import first, having
+from fidelity_study.steps.draws import STATED_FORM
 from fidelity_study.tables.calibration import CALIBRATION, RELIABILITY
-from fidelity_study.tables.correct import CORRECTIONS, KINDS, corrected_name
-from fidelity_study.tables.envelope import ENVELOPE, ENVELOPE_SHARES
+from fidelity_study.tables.correct import KINDS, corrected_name
 from fidelity_study.tables.error_bars import MEANS
-from fidelity_study.tables.guarantee import GUARANTEE, LEVEL
-from fidelity_study.tables.hybrids import HYBRIDS
-from fidelity_study.tables.ingest import RESPONDENTS, SCENARIOS
-from fidelity_study.tables.intervals import INTERVALS
-from fidelity_study.tables.mean_discrepancy import (
-    BY_CLUSTER,
-    LISTS,
-    MEAN_DIFFERENCES,
-    MEAN_DISCREPANCY,
-)
-from fidelity_study.tables.plan import ISO_WIDTH, MEAN_PLANS, PLANS
-from fidelity_study.tables.predict import HELD_OUT, NEAREST, PREDICTIONS, QUESTIONS
-from fidelity_study.tables.prompts import PROMPTS
-from fidelity_study.tables.quantile import QUANTILE, SUMMARY
-from fidelity_study.tables.read_write import read, read_csv
-from fidelity_study.tables.sample_size import SAMPLE_SIZE
-from fidelity_study.tables.sequence import DRIFT, SEQUENCE
+from fidelity_study.tables.read_write import read
 
-CELL = ["simulator", "replicate", "k", "confidence_set", "gamma", "discrepancy"]
-CURVES = ["tau", "lower", "plugin", "upper", "certified_upper", "oracle"]
 MOST_SHOWN = 8
 FEWEST_FOR_90 = 10
 
@@ -72,29 +41,13 @@ class Predictor(NamedTuple):
     correction: str | None
 
 
-def fewest_people(scenarios: Iterable[dict]) -> float:
-    """Return how many people answered at least.
+class Results(Sample):
+    """A dataset's tables, with what simulators are called, and in which form each is shown."""
 
-    Args:
-        scenarios: whose each is, ``people``, and how many answered it, ``n_human``.
-    """
-    most: dict[str | None, float] = {}
-    for each in scenarios:
-        most[each["people"]] = max(most.get(each["people"], 0.0), each["n_human"])
-    return sum(most.values())
-
-
-@dataclass(frozen=True)
-class Results:
-    """The tables of a study on one dataset.
-
-    ``step`` holds the part of the config that figures need; ``files`` the paths: ``curves`` and
-    ``summaries`` (one for each n), ``shares`` and ``scenarios``; ``plan`` (two paths, or none).
-    Single numbers are those of the first replicate, of which the guarantees speak.
-    """
-
-    step: dict
-    files: dict
+    @cached_property
+    def notes(self) -> Notes:
+        """What is to be known of the data behind all numbers, in words."""
+        return Notes(self)
 
     @property
     def simulators(self) -> list[str]:
@@ -127,35 +80,6 @@ class Results:
             ]
         return found
 
-    @property
-    def noun(self) -> str:
-        """The word for a scenario."""
-        return self.step["noun"][0]
-
-    @property
-    def nouns(self) -> str:
-        """The word for several scenarios."""
-        return self.step["noun"][1]
-
-    @property
-    def ns(self) -> list[str]:
-        """Labels of the n of the grid, in the order of the config."""
-        return [str(n) for n in self.step["n"]]
-
-    @property
-    def gammas(self) -> list[str]:
-        """Labels of the coverages."""
-        return [self.label(gamma) for gamma in self.step["gamma"]]
-
-    def label(self, gamma: float | dict) -> str:
-        """Return the name of a coverage in tables."""
-        return parse_sides(gamma).label
-
-    @property
-    def pairs(self) -> dict[str, list[str]]:
-        """Confidence sets of each discrepancy."""
-        return self.step["pairs"]
-
     def headline_set(self, discrepancy: str) -> str:
         """Return the set of the headline figures: witness where it is among the grid's."""
         chosen = headline_set(self.pairs[discrepancy])
@@ -165,44 +89,6 @@ class Results:
     def discrepancy_name(self, discrepancy: str) -> str:
         """Return a discrepancy's name in words."""
         return DISCREPANCIES[discrepancy].label
-
-    @cached_property
-    def _curves(self) -> dict[tuple, np.ndarray]:
-        """(n, simulator, k, set, γ, discrepancy) -> the curves (R, 5, tau) of R replicates."""
-        found = defaultdict(list)
-        if not self.files["curves"]:
-            return {}
-        for n, path in zip(self.ns, self.files["curves"], strict=True):
-            ordered, slices = cell_slices(read(path, QUANTILE), CELL)
-            column = {name: numbers(ordered[name]) for name in CURVES}
-            for cell, rows in slices:
-                key = (n, *(cell[name] for name in CELL if name != "replicate"))
-                found[key].append((cell["replicate"], [column[name][rows] for name in CURVES]))
-        return {
-            key: np.array([curves for _, curves in sorted(each, key=lambda pair: pair[0])])
-            for key, each in found.items()
-        }
-
-    @property
-    def replicates(self) -> int:
-        """How many replicates there are."""
-        return max(map(len, self._curves.values()), default=1)
-
-    def curve(self, *cell: str) -> dict | None:
-        """Return the curves of one cell, each (tau,), means over the replicates.
-
-        ``cell``: n, simulator, k, set, γ and discrepancy. None where the simulator has no such k.
-        """
-        return self._named(cell, lambda curves: curves.mean(axis=0))
-
-    def first_curve(self, *cell: str) -> dict | None:
-        """Return :meth:`curve` of the first replicate, of which finite-sample guarantees speak."""
-        return self._named(cell, lambda curves: curves[0])
-
-    def _named(self, cell: tuple, which) -> dict | None:
-        if cell not in self._curves:
-            return None
-        return dict(zip(CURVES, which(self._curves[cell]), strict=True))
 
     @cached_property
     def _answering(self) -> dict[str, set[str]]:
@@ -230,29 +116,6 @@ class Results:
     def draws(self, row: dict) -> str:
         """Return the number of draws in a row of the summary: "50", or "43 to 50"."""
         return span(np.array([row["k_fewest"], row["k_most"]]))
-
-    @property
-    def draws_note(self) -> str:
-        """Say where a simulator gave fewer than k draws, or more; empty if neither."""
-        short = [
-            row["k_fewest"]
-            for row in self.summary
-            if row["k_short"] and row["k"] == self.main_form(row["simulator"])
-        ]
-        notes = []
-        if short:
-            notes.append(
-                f"For some {self.nouns} a simulator gave fewer answers than for others; the fewest"
-                f" are {min(short):,}."
-            )
-        most = [int(self.compared_at(name)) for name in self.drawing]
-        if most and min(most) < max(most):
-            notes.append(
-                f"Simulators that draw are compared with each other by as many answers to each"
-                f" {self.noun}, at least {min(most):,}. Where one gave more (up to {max(most):,}),"
-                " a part of its answers is drawn at random for that."
-            )
-        return " ".join(notes)
 
     @property
     def subsampled(self) -> list[str]:
@@ -293,18 +156,6 @@ class Results:
         chosen = {first, *sorted(others, key=area.__getitem__)[: MOST_SHOWN - 1]}
         return [name for name in self.simulators if name in chosen]
 
-    @property
-    def shown_note(self) -> str:
-        """Say which simulators a figure leaves out; empty if none."""
-        if self.shown == self.simulators:
-            return ""
-        if not self.files["curves"]:
-            return f"The first {len(self.shown)} of {len(self.simulators)} simulators."
-        return (
-            f"{len(self.shown)} of {len(self.simulators)} simulators: the first under test and the "
-            "lowest curves; summary.csv has all."
-        )
-
     def means(self, discrepancy: str, gamma: str, simulator: str, score: str) -> dict:
         """Return a simulator's mean score with its error bar; empty if it has none."""
         k = STATED_FORM if self.states(simulator) else self.compared_at(*self.simulators)
@@ -334,22 +185,6 @@ class Results:
             for row in scores
         }
 
-    @property
-    def event(self) -> str:
-        """What is forecast, of outcomes with two options: the second, by its label if all share it.
-
-        Empty for other outcomes.
-        """
-        if self.kind != "binary":
-            return ""
-        labels = {str(options[-1]) for options in self.scenarios["option"].to_pylist()}
-        return "the event" if len(labels) > 1 or labels == {"1"} else f"“{labels.pop()}”"
-
-    @property
-    def diagrammed(self) -> str:
-        """Which option reliability diagrams are of."""
-        return self.event or "the most likely option"
-
     @cached_property
     def calibrated(self) -> dict[str, dict]:
         """Simulator -> its scores of calibration; none if the config doesn't ask for them."""
@@ -361,90 +196,6 @@ class Results:
     def calibration_tables(self) -> set[str]:
         """Which tables of calibration there are: scores and reliability, or intervals, or none."""
         return {Path(path).stem for path in self.files["calibration"]}
-
-    @cached_property
-    def intervals(self) -> list[dict]:
-        """Rows of the coverage of intervals."""
-        (path,) = self.files["calibration"]
-        return read(path, INTERVALS).to_pylist()
-
-    @cached_property
-    def plans(self) -> list[dict]:
-        """Rows of the plans; none if the config has no plan."""
-        return self._of_plan("plans", PLANS)
-
-    @cached_property
-    def mean_plans(self) -> list[dict]:
-        """Rows of the people that means over these scenarios take; none without a plan."""
-        return self._of_plan("means", MEAN_PLANS)
-
-    @cached_property
-    def iso_width(self) -> list[dict]:
-        """Points of the lines of equal width; none if the config has no plan."""
-        return self._of_plan("iso_width", ISO_WIDTH)
-
-    def _of_plan(self, name: str, schema) -> list[dict]:
-        paths = [path for path in self.files["plan"] if Path(path).stem == name]
-        return [row for path in paths for row in read(path, schema).to_pylist()]
-
-    @cached_property
-    def prompts(self) -> list[dict]:
-        """Rows on the prompts of each model together; none if no model is asked in several."""
-        paths = self.files["prompts"]
-        return [row for path in paths for row in read(path, PROMPTS).to_pylist()]
-
-    @cached_property
-    def sequence(self) -> list[dict]:
-        """What was known of each simulator after the last unit; none without ``sequential``."""
-        last: dict[tuple, dict] = {}
-        for path in self.files["sequence"]:
-            for row in read(path, SEQUENCE).to_pylist():
-                keys = ("simulator", "other", "k", "discrepancy")
-                last[tuple(row[key] for key in keys)] = row
-        return list(last.values())
-
-    @cached_property
-    def drift(self) -> list[dict]:
-        """Whether simulators' later halves differ; none without ``sequential``."""
-        return [row for path in self.files["drift"] for row in read(path, DRIFT).to_pylist()]
-
-    @cached_property
-    def predictions(self) -> list[dict]:
-        """Rows of predictions for questions that people were not asked; may be none."""
-        return self._of_prediction("predictions", PREDICTIONS)
-
-    @cached_property
-    def held_out_predictions(self) -> list[dict]:
-        """Rows of each statement about such questions, with its coverage on questions held out."""
-        return self._of_prediction("held_out", HELD_OUT)
-
-    @cached_property
-    def nearest_asked(self) -> list[dict]:
-        """Rows of the questions asked that are the nearest to each new one."""
-        return self._of_prediction("nearest", NEAREST)
-
-    @cached_property
-    def new_questions(self) -> list[dict]:
-        """Rows of questions that people were not asked; none if the config predicts none."""
-        return [
-            row for path in self.files["new_questions"] for row in read(path, QUESTIONS).to_pylist()
-        ]
-
-    def _of_prediction(self, name: str, schema) -> list[dict]:
-        paths = [path for path in self.files["predictions"] if Path(path).stem == name]
-        return [row for path in paths for row in read(path, schema).to_pylist()]
-
-    @cached_property
-    def corrections(self) -> list[dict]:
-        """Rows of what corrections gain; none if the config wants none."""
-        paths = self.files["corrections"]
-        return [row for path in paths for row in read(path, CORRECTIONS).to_pylist()]
-
-    @cached_property
-    def hybrids(self) -> list[dict]:
-        """Rows of a few people and simulators together; none if the config doesn't ask for them."""
-        paths = self.files["hybrids"]
-        return [row for path in paths for row in read(path, HYBRIDS).to_pylist()]
 
     def plan_set(self, discrepancy: str) -> str:
         """Return the set of the headline plans: the headline set, or the last one planned with."""
@@ -463,28 +214,6 @@ class Results:
         cheap.update(row["gamma"] for row in rows if row["cheapest"])
         return {**form, "gamma": max(cheap, key=cheap.__getitem__)}
 
-    @cached_property
-    def nonresponse(self) -> list[dict]:
-        """Rows of nonresponse.csv."""
-        return read_csv(self.files["nonresponse"])
-
-    @cached_property
-    def summary(self) -> list[dict]:
-        """Rows of the summaries of the first replicate, with their n; none without curves."""
-        if not self.files["summaries"]:
-            return []
-        return [
-            {"n": n, **row}
-            for n, path in zip(self.ns, self.files["summaries"], strict=True)
-            for row in read(path, SUMMARY).to_pylist()
-            if row["replicate"] == 0
-        ]
-
-    @cached_property
-    def shares(self) -> list[dict]:
-        """Rows of comparison/shares.csv."""
-        return read_csv(self.files["shares"])
-
     def pair_rows(self, discrepancy: str) -> list[dict]:
         """Return the rows of the shares that figures and words show: one coverage, one set.
 
@@ -499,115 +228,11 @@ class Results:
             "discrepancy": discrepancy,
             "replicate": "0",
         }
-        rows = [row for row in self.shares if all(row[key] == cell[key] for key in cell)]
+        rows = having(self.shares, cell)
         sets = sorted({row["confidence_set"] for row in rows})
         headline = self.headline_set(discrepancy)
         chosen = headline if headline in sets or not sets else sets[-1]
         return [row for row in rows if row["confidence_set"] == chosen]
-
-    def summary_rows(self, **cell) -> list[dict]:
-        """Return the rows of the summary that have these values."""
-        return [row for row in self.summary if all(row[key] == cell[key] for key in cell)]
-
-    @cached_property
-    def scenarios(self) -> pa.Table:
-        """The scenarios, as their table has them."""
-        return read(self.files["scenarios"], SCENARIOS)
-
-    @property
-    def m(self) -> int:
-        """Number of scenarios."""
-        return len(self.scenarios)
-
-    @property
-    def kind(self) -> str:
-        """The kind of outcome, as in the config."""
-        kind: str = self.scenarios["kind"][0].as_py()
-        return kind
-
-    @property
-    def scale(self) -> tuple[float, float]:
-        """The smallest and the largest score that an answer can have."""
-        lower, upper = (numbers(self.scenarios[name]) for name in ("lower", "upper"))
-        return float(np.nanmin(lower)), float(np.nanmax(upper))
-
-    @property
-    def weighted(self) -> bool:
-        """Whether the people are survey-weighted."""
-        return bool(numbers(self.scenarios["weighted"]).any())
-
-    @property
-    def has_design(self) -> bool:
-        """Whether people's variances come from a sampling design."""
-        return not np.isnan(numbers(self.scenarios["df"])).all()
-
-    @property
-    def weights_note(self) -> str:
-        """Say how many people the weighted ones count as; empty if there are no weights.
-
-        See :class:`fidelity_study.ingest.responses.Responses` for the three numbers that it can be.
-        """
-        if not self.weighted:
-            return ""
-        if self.has_design:
-            df = numbers(self.scenarios["df"])
-            return (
-                "People were sampled by a design, with strata and primary sampling units or"
-                f" replicate weights. {span(self._people)} people of a {self.noun} tell as much as"
-                f" {span(self._effective)} drawn at random (Korn and Graubard), estimated with"
-                f" {span(df)} degrees of freedom. Coverage is approximate."
-            )
-        effect = self.step["weighting_effect"]
-        if effect:
-            known = f"Their number is divided by the config's weighting_effect of {effect:g}."
-        elif np.allclose(self._people, self._effective):
-            known = (
-                "No weighting_effect is known: they count as if unweighted, which may overstate "
-                "how precisely their shares are known."
-            )
-        else:
-            known = "They count as Kish's effective number of people for their weights."
-        worth = f"{span(self._people)} people of a {self.noun} tell as much as"
-        worth += f" {span(self._effective)} without weights."
-        return f"People are weighted. {known} {worth} Coverage is approximate."
-
-    @cached_property
-    def persons(self) -> int | None:
-        """How many persons answered, if each answer is known to be of which of them; else None."""
-        of = read(self.files["respondents"], RESPONDENTS, ["respondent"])["respondent"]
-        is_known = len(of) > 0 and len(of) == self._people.sum()
-        return pc.count_distinct(of).as_py() if is_known else None
-
-    @property
-    def respondents_repeat(self) -> bool | None:
-        """Whether the same people answer several scenarios; None if it is not known."""
-        return repeating(self.scenarios)
-
-    @property
-    def people_in_all(self) -> float:
-        """How many people answered, at least; all of them if none answered several scenarios."""
-        return fewest_people(self.scenarios.select(["people", "n_human"]).to_pylist())
-
-    @property
-    def smoothing_note(self) -> str:
-        """Say for which discrepancies sampled answers were smoothed; empty if for none."""
-        smoothed = [each for each in self.pairs if each in self.step["smoothed"]]
-        if not smoothed:
-            return ""
-        return (
-            f"For {', '.join(smoothed)}, half an answer was added to each option of sampled"
-            " answers, so that no option has a share of zero."
-        )
-
-    @property
-    def shared_people(self) -> int:
-        """The most scenarios that people in common may connect."""
-        return shared_people(self.scenarios["people"].to_pylist())
-
-    @property
-    def all_share_people(self) -> bool:
-        """Whether people in common may connect all scenarios, so that no curve tells of others."""
-        return self.shared_people == self.m > 1
 
     def curve_tells(self, simulator: str) -> bool:
         """Return whether a simulator's curve estimates its distance in other scenarios.
@@ -616,257 +241,23 @@ class Results:
         """
         return self.scenarios_of(simulator) >= FEWEST_FOR_90 and not self.all_share_people
 
-    @property
-    def dependence_note(self) -> str:
-        """Say whether the same people answer several scenarios; empty if they don't."""
-        if self.respondents_repeat is None:
-            return (
-                f"It is not known whether the same people answer several {self.nouns}, so all of"
-                " them may depend on each other. Intervals of means allow for that, and are longer"
-                f" for it; curves are not certain for other {self.nouns}. If nobody answered"
-                " several, write respondents_repeat: false in the config."
-            )
-        if not self.respondents_repeat:
-            return ""
-        if self.all_share_people:
-            return (
-                f"The same people answer several {self.nouns}, which makes all of them dependent:"
-                f" curves are not certain for other {self.nouns}, and may be too low at any number"
-                f" of {self.nouns}."
-            )
-        return (
-            f"The same people answer several {self.nouns}, which makes up to {self.shared_people}"
-            " of them dependent: curves and shares with 95 % confidence allow for that."
-        )
-
-    @property
-    def fitted_note(self) -> str:
-        """Say which baselines have no confidence bounds; empty if there are none."""
-        if not any(is_from_people(name) for name in self.simulators):
-            return ""
-        return (
-            f"Baselines made from people's answers to other {self.nouns} depend on these answers. "
-            "Their curves, and the shares of pairs with them, have no confidence bounds."
-        )
-
-    @property
-    def clusters_are_of_people(self) -> bool:
-        """Whether clusters are groups of people, such as women and men: there may be no others."""
-        return self.step["cluster"] in self.step.get("groups", [])
-
-    @property
-    def cluster_note(self) -> str:
-        """Say for which scenarios guarantees hold; empty without clusters."""
-        if self.one_cluster:
-            return (
-                f"All {self.nouns} are of one cluster (by {self.step['cluster']}): intervals and "
-                f"guarantees hold for more {self.nouns} of this cluster, and for no other cluster."
-            )
-        if not self.clustered:
-            return ""
-        return (
-            f"The {self.nouns} come in {self.clusters_text}: "
-            f"guarantees hold for more {self.nouns} of the same clusters, unless new clusters "
-            "are named."
-        )
-
-    @cached_property
-    def envelope(self) -> dict[tuple, dict[str, np.ndarray]]:
-        """(simulator, k, set, discrepancy) -> the curves over all scenarios, at the last n.
-
-        Each has tau, lower, upper, certified_upper, familywise_upper, (tau,); none if the config
-        wants no envelope.
-        """
-        found = {}
-        keys = ["simulator", "k", "confidence_set", "discrepancy"]
-        for path in self.files["envelope"]:
-            table = read(path, ENVELOPE)
-            table = table.filter(pc.is_null(table["cluster"]))
-            ordered, slices = cell_slices(table, keys)
-            column = {
-                name: numbers(ordered[name])
-                for name in ("tau", "lower", "upper", "certified_upper", "familywise_upper")
-            }
-            for cell, rows in slices:
-                found[tuple(cell.values())] = {
-                    name: values[rows] for name, values in column.items()
-                }
-        return found
-
-    @cached_property
-    def mean_discrepancies(self) -> list[dict]:
-        """Rows of mean discrepancies between bounds; those of drawn answers where they are drawn.
-
-        Of the mean over these scenarios and over new ones, and over the worst tenth of these.
-        """
-        return self._bounded("mean_discrepancy", MEAN_DISCREPANCY)
-
-    @cached_property
-    def means_behind(self) -> list[dict]:
-        """Rows of mean discrepancies of the probabilities that simulators draw from."""
-        return self._behind("mean_discrepancy", MEAN_DISCREPANCY)
-
-    @cached_property
-    def cluster_means(self) -> list[dict]:
-        """Rows of mean discrepancies between bounds, by cluster."""
-        return self._bounded("by_cluster", BY_CLUSTER)
-
-    @cached_property
-    def cluster_means_behind(self) -> list[dict]:
-        """Rows of the means by cluster of the probabilities that simulators draw from."""
-        return self._behind("by_cluster", BY_CLUSTER)
-
-    @cached_property
-    def mean_differences(self) -> list[dict]:
-        """Rows of differences of mean discrepancies between bounds."""
-        return read(self.files["mean_differences"], MEAN_DIFFERENCES).to_pylist()
-
-    @cached_property
-    def lists(self) -> list[dict]:
-        """Rows of the scenarios on the lists of each tolerance."""
-        return read(self.files["lists"], LISTS).to_pylist()
-
-    @cached_property
-    def _certified(self) -> list[dict]:
-        paths = self.files["envelope_shares"]
-        return [row for path in paths for row in read(path, ENVELOPE_SHARES).to_pylist()]
-
-    def certified(self, **cell) -> dict:
-        """Return the row of the envelope's certified bounds of a simulator; empty without one."""
-        return next(iter(having(self._certified, {"cluster": None, **cell})), {})
-
-    def _behind(self, name: str, schema) -> list[dict]:
-        rows = read(self.files[name], schema).to_pylist()
-        return [row for row in rows if row["k"] != STATED_FORM and row["answers"] == TRUE]
-
-    def _bounded(self, name: str, schema) -> list[dict]:
-        rows = read(self.files[name], schema).to_pylist()
-        return [row for row in rows if row["k"] == STATED_FORM or row["answers"] == DRAWN]
-
     def mean_of(self, simulator: str, k: str, discrepancy: str, target: str = "asked") -> dict:
         """Return the mean discrepancy of a simulator, between its bounds; empty if it has none."""
         cell = {"simulator": simulator, "k": k, "discrepancy": discrepancy, "target": target}
-        return next(iter(having(self.mean_discrepancies, {**cell, "tail": 1.0})), {})
+        return first(self.mean_discrepancies, **cell, tail=1.0)
 
-    @cached_property
-    def guarantee_curves(self) -> dict[tuple, tuple[np.ndarray, np.ndarray]]:
-        """(simulator, k, set, γ, discrepancy, guarantee) -> (tau, upper) at the last n."""
-        table = read(self.files["guarantee"], GUARANTEE)
-        keys = ["simulator", "k", "confidence_set", "gamma", "discrepancy", "guarantee"]
-        ordered, slices = cell_slices(table, keys)
-        tau, upper = numbers(ordered["tau"]), numbers(ordered["upper"])
-        return {tuple(cell.values()): (tau[rows], upper[rows]) for cell, rows in slices}
-
-    def levels(self, **cell) -> dict[str, dict]:
-        """Return the level of each guarantee at V̂(0.9) in a cell, at the last n."""
-        rows = self._levels
-        return {row["guarantee"]: row for row in rows if all(row[key] == cell[key] for key in cell)}
-
-    @cached_property
-    def _levels(self) -> list[dict]:
-        return read(self.files["levels"], LEVEL).to_pylist()
-
-    @cached_property
-    def sample_sizes(self) -> list[dict]:
-        """How many people each simulator is worth, in the order of the config."""
-        return read(self.files["sample_size"], SAMPLE_SIZE).to_pylist()
-
-    @cached_property
-    def scenario_names(self) -> list[str]:
-        """In the order of the table."""
-        return self.scenarios["scenario"].to_pylist()
-
-    @cached_property
-    def clusters(self) -> list[str]:
-        """The cluster of each scenario."""
-        return self.scenarios["cluster"].to_pylist()
+    @property
+    def answering_fewer(self) -> list[str]:
+        """The simulators that answer in some scenarios only, each with their number."""
+        many = {name: self.scenarios_of(name) for name in self.simulators}
+        return [f"{self.named(name)} in {m}" for name, m in many.items() if m < self.m]
 
     @property
     def scenarios_text(self) -> str:
         """The number of scenarios, and that of each simulator that answers fewer."""
-        fewer = [
-            f"{self.named(name)} in {self.scenarios_of(name)}"
-            for name in self.simulators
-            if self.scenarios_of(name) < self.m
-        ]
-        return f"m = {self.m} {self.nouns}" + (f" ({', '.join(fewer)})" if fewer else "")
+        fewer = ", ".join(self.answering_fewer)
+        return f"m = {self.m} {self.nouns}" + (f" ({fewer})" if fewer else "")
 
     def scenarios_of(self, simulator: str) -> int:
         """Return in how many scenarios a simulator answers."""
         return max((row["m"] for row in self.summary_rows(simulator=simulator)), default=self.m)
-
-    @property
-    def n_clusters(self) -> int:
-        """Number of clusters of scenarios."""
-        return len(set(self.clusters))
-
-    @property
-    def clustered(self) -> bool:
-        """Whether clusters group the scenarios."""
-        return 1 < self.n_clusters < self.m
-
-    @cached_property
-    def effective_clusters(self) -> float:
-        """The number of equally large clusters that would tell as much of new ones."""
-        return effective_clusters(self.clusters)
-
-    @property
-    def has_few_clusters(self) -> bool:
-        """Whether clusters group the scenarios, and are too few to tell of new ones."""
-        return self.clustered and self.effective_clusters < FEW_CLUSTERS
-
-    @property
-    def clusters_text(self) -> str:
-        """The number of clusters, and how many of equal size tell as much where that is fewer."""
-        text = f"{self.n_clusters} clusters (by {self.step['cluster']})"
-        if self.n_clusters >= FEW_CLUSTERS > self.effective_clusters:
-            return f"{text}, which tell as much as {self.effective_clusters:.2g} of equal size"
-        return text
-
-    @property
-    def one_cluster(self) -> bool:
-        """Whether several scenarios are all of one cluster."""
-        return target_of(np.array(self.clusters)) == SAME
-
-    @property
-    def of_clusters(self) -> str:
-        """The further scenarios for which guarantees hold, as " of the same clusters"."""
-        if self.one_cluster:
-            return " of the same cluster"
-        return " of the same clusters" if self.clustered else ""
-
-    @property
-    def _people(self) -> np.ndarray:
-        return numbers(self.scenarios["n_human"])
-
-    @property
-    def median_answers(self) -> float:
-        """The median over scenarios of the answers that bounds rest on, weighted ones fewer."""
-        last, there = self.ns[-1], self._effective
-        return float(np.median(there if last == "all" else np.minimum(there, float(last))))
-
-    @property
-    def _effective(self) -> np.ndarray:
-        return numbers(self.scenarios["n_effective"])
-
-    def sizes(self, n: str) -> str:
-        """Say how many people answered, and how many scenarios have fewer than ``n``."""
-        if n == "all":
-            worth = ""
-            if not np.allclose(self._people, self._effective):
-                worth = f", effectively {span(self._effective)}"
-            return f"all people ({span(self._people)} a {self.noun}{worth})"
-        short = max(row["n_short"] for row in self.summary_rows(n=n))
-        fewer = f", {short} of {self.m} {self.nouns} have fewer" if short else ""
-        return f"n = {n}{fewer}"
-
-
-def having(rows: list[dict], cell: dict) -> list[dict]:
-    """Return the rows that have a cell's values."""
-    return [row for row in rows if row.items() >= cell.items()]
-
-
-def span(sizes: np.ndarray) -> str:
-    """Return the range of numbers, as "43 to 50"."""
-    low, high = f"{sizes.min():,.0f}", f"{sizes.max():,.0f}"
-    return low if low == high else f"{low} to {high}"

@@ -5,26 +5,17 @@ the distance between the simulator's answer and that one answer. A curve is made
 bounds, so that a uniform guess can have the lowest curve. Proper scores rank simulators instead.
 """
 
-from math import isinf
-from typing import NamedTuple
-
+from fidelity_study.report.formats import Table
 from fidelity_study.report.results import Results
+from fidelity_study.report.scores import HEADINGS, NAMES, Scores, difference_cell
+from fidelity_study.report.summaries import Difference, interval_of
 from fidelity_study.steps import cluster_warning
-from fidelity_study.steps.draws import DRAWN_FORM, STATED_FORM
-from fidelity_study.tables.proper_scores import PROPER_SCORES
-from fidelity_study.tables.read_write import read
+from fidelity_study.steps.draws import STATED_FORM
 
 FEW = 5
 MOST_PAIRS = 10
 REFERENCES = ("uniform", "pooled")
-NAMES = {"brier": "Brier score", "log": "log score (nats)", "crps": "CRPS"}
-
-
-class Table(NamedTuple):
-    """A table of texts."""
-
-    header: list[str]
-    rows: list[list[str]]
+WORDS = {-1: "better", 0: "not told apart", 1: "worse"}
 
 
 def are_few(results: Results) -> bool:
@@ -49,16 +40,14 @@ def _many(results: Results) -> str:
 
 def section(results: Results) -> list[str | Table]:
     """Return the section: proper scores, their differences, and why there is no curve."""
-    rows = read(results.files["proper_scores"], PROPER_SCORES).to_pylist()
-    scores = list(dict.fromkeys(row["score"] for row in rows))
-    parts: list[str | Table] = [_why(results, scores), _means(rows, scores)]
-    parts += [_forms(rows, scores), *_differences(results, rows, scores)]
-    parts += [_meaning(scores), _calibration(results, rows)]
-    return [each for each in parts if each]
+    scores = Scores(results)
+    parts: list[str | Table] = [_why(results, scores), _means(scores), scores.drawn]
+    parts += [*_differences(scores), _meaning(scores), _calibration(scores)]
+    return [part for part in parts if part]
 
 
-def _why(results: Results, scores: list[str]) -> str:
-    used = " and ".join(NAMES[score].partition(" (")[0] for score in scores)
+def _why(results: Results, scores: Scores) -> str:
+    used = " and ".join(NAMES[score] for score in scores.means)
     return (
         f"The median scenario has {_many(results)}. So few say next to nothing about people's true"
         " shares there: the bound of a discrepancy is little else than the distance between a"
@@ -70,71 +59,35 @@ def _why(results: Results, scores: list[str]) -> str:
     )
 
 
-def _means(rows: list[dict], scores: list[str]) -> Table:
+def _means(scores: Scores) -> Table:
     """Return the table of mean scores, the lowest first score first."""
-    found = {(row["simulator"], row["score"]): row for row in rows if row["other"] is None}
-    names = dict.fromkeys(name for name, _ in found)
-    order = sorted(names, key=lambda name: found[name, scores[0]]["estimate"])
+    first = next(iter(scores.means.values()))
+    order = sorted(first, key=lambda name: first[name]["estimate"])
     return Table(
-        ["simulator", *(NAMES[score] for score in scores), "scenarios"],
+        ["simulator", *(HEADINGS[score] for score in scores.means), "scenarios"],
         [
             [
-                name,
-                *(_bar(found[name, score]) for score in scores),
-                f"{found[name, scores[0]]['m']:,}",
+                scores.results.named(name),
+                *(str(scores.mean_cell(score, name)) for score in scores.means),
+                f"{first[name]['m']:,}",
             ]
             for name in order
         ],
     )
 
 
-def _bar(row: dict, sign: str = "") -> str:
-    """Return a mean with its interval."""
-    if isinf(row["estimate"]):
-        return f"∞ (probability 0 stated for the answer in {row['m_infinite']:,})"
-    told = f"{row['estimate']:{sign}.3f}"
-    if row["lower"] is None:
-        return told
-    return f"{told} [{row['lower']:{sign}.3f}, {row['upper']:{sign}.3f}]"
-
-
-def _forms(rows: list[dict], scores: list[str]) -> str:
-    """Say how simulators that give draws are scored."""
-    drawn = {
-        row["simulator"]: row for row in rows if row["other"] is None and row["form"] == DRAWN_FORM
-    }
-    if not drawn:
-        return ""
-    smoothed = " For the log score draws are smoothed to (count + ½)/(k + d/2)."
-    smoothed = smoothed if "log" in scores else ""
-    named = "; ".join(
-        f"{name} ({row['k_fewest']:,} to {row['k_most']:,})"
-        if row["k_fewest"] < row["k_most"]
-        else f"{name} ({row['k_most']:,})"
-        for name, row in drawn.items()
-    )
-    others = " All others are scored by what they state."
-    others = others if any(row["form"] == STATED_FORM for row in rows) else ""
-    return (
-        "Some simulators are scored by the shares of their draws (draws in each scenario):"
-        f" {named}. The noise of few draws counts against them.{smoothed}{others}"
-    )
-
-
-def _differences(results: Results, rows: list[dict], scores: list[str]) -> list[str | Table]:
+def _differences(scores: Scores) -> list[str | Table]:
     """Return the table of paired differences."""
-    differences = [row for row in rows if row["other"] is not None]
-    if not differences:
+    rows = [row for pairs in scores.difference_rows.values() for row in pairs.values()]
+    if not rows:
         return []
-    pairs: dict[tuple[str, str], dict[str, dict]] = {}
-    for row in differences:
-        pairs.setdefault((row["simulator"], row["other"]), {})[row["score"]] = row
-    units = _units(results.step["cluster"], differences)
-    shown = _shown(list(pairs), [row["simulator"] for row in rows])
+    results = scores.results
+    pairs = list(dict.fromkeys((row["simulator"], row["other"]) for row in rows))
+    shown = _shown(pairs, list(next(iter(scores.means.values()))))
     cells = [
         [
-            f"{name} minus {other}",
-            *(_verdict(pairs[name, other].get(score)) for score in scores),
+            f"{results.named(name)} minus {results.named(other)}",
+            *(_verdict(scores.difference_rows[score].get((name, other))) for score in scores.means),
         ]
         for name, other in shown
     ]
@@ -142,9 +95,10 @@ def _differences(results: Results, rows: list[dict], scores: list[str]) -> list[
         "" if len(shown) == len(pairs) else f" All {len(pairs):,} pairs are in proper_scores.csv."
     )
     return [
-        f"Differences on the same scenarios, with 95 % intervals for new {units}. Each"
-        f" interval is for its pair and score alone.{more}",
-        Table(["pair", *(NAMES[score] for score in scores)], cells),
+        f"Differences on the same scenarios, with 95 % intervals for new"
+        f" {_units(results.step['cluster'], rows)}. Each interval is for its pair and score"
+        f" alone.{more}",
+        Table(["pair", *(HEADINGS[score] for score in scores.means)], cells),
     ]
 
 
@@ -152,8 +106,7 @@ def _shown(pairs: list[tuple[str, str]], simulators: list[str]) -> list[tuple[st
     """Return all pairs if they are few, else those with one simulator that is chosen in advance."""
     if len(pairs) <= MOST_PAIRS:
         return pairs
-    names = list(dict.fromkeys(simulators))
-    reference = next((name for name in REFERENCES if name in names), names[0])
+    reference = next((name for name in REFERENCES if name in simulators), simulators[0])
     return [pair for pair in pairs if reference in pair]
 
 
@@ -171,13 +124,13 @@ def _verdict(row: dict | None) -> str:
     """Return a difference with what it shows."""
     if row is None:
         return "none: a score is ∞"
-    if row["p_value"] is None or row["lower"] <= 0 <= row["upper"]:
-        return f"{_bar(row, '+')}: not told apart"
-    return f"{_bar(row, '+')}: {'better' if row['estimate'] < 0 else 'worse'}"
+    ends = interval_of(row, "")
+    found = Difference(row["estimate"], ends, row["p_value"] is not None)
+    return f"{difference_cell(found)}: {WORDS[found.sign]}"
 
 
-def _meaning(scores: list[str]) -> str:
-    if "brier" not in scores:
+def _meaning(scores: Scores) -> str:
+    if "brier" not in scores.means:
         return (
             "On average the CRPS is the squared distance of a simulator's distribution function"
             " from the true one, plus the spread of the answers themselves. The spread is the same"
@@ -194,10 +147,11 @@ def _meaning(scores: list[str]) -> str:
     )
 
 
-def _calibration(results: Results, rows: list[dict]) -> str:
+def _calibration(scores: Scores) -> str:
+    rows = [row for means in scores.means.values() for row in means.values()]
     if not any(row["form"] == STATED_FORM for row in rows):
         return ""
-    if results.step["calibration"] is None:
+    if scores.results.step["calibration"] is None:
         return (
             "Whether stated probabilities come true is not measured; to measure it, give the"
             " dataset the key calibration: {} in the config."

@@ -11,7 +11,8 @@ from fidelity.baselines.base import BASELINES
 from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity_study.errors import DataError
 from fidelity_study.guides import with_page
-from fidelity_study.page.words import listed, percent, plain
+from fidelity_study.page.words import listed, plain
+from fidelity_study.report.formats import percent
 from fidelity_study.run.extensions import load
 from fidelity_study.run.verify import finished
 from fidelity_study.steps import versions as steps
@@ -99,7 +100,7 @@ def versions(old: Path, new: Path, options: Options) -> Compared:
     alpha = (1.0 - options.level) / len(changes)
     rows = {
         "differences": [
-            row for of in changes for row in steps.difference_rows(of, options.margin, alpha)
+            row for of in changes for row in steps.change_rows(of, options.margin, alpha)
         ],
         "by_cluster": [row for of in changes for row in steps.cluster_rows(of, alpha)],
         "questions": [

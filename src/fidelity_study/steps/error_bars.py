@@ -1,11 +1,13 @@
 """Mean scores with error bars, differences between simulators, and their possible ranks."""
 
+from collections.abc import Callable
 from itertools import combinations
 
 import numpy as np
 import pyarrow as pa
 
 from fidelity.comparison import error_bars, ranking
+from fidelity.comparison.error_bars import ErrorBar, paired_error_bar
 from fidelity.curves.clusters import effective_clusters
 from fidelity_study.steps.arrays import cell_slices, codes, grouped, numbers
 from fidelity_study.steps.cluster_warning import warning, warning_of
@@ -66,17 +68,28 @@ def mean_rows(scores: dict, clusters: np.ndarray, alpha: float):
             }
 
 
-def difference_rows(scores: dict, clusters: np.ndarray, alpha: float):
-    """Yield the paired difference of every two simulators on the scenarios that both answer."""
-    for (simulator, of), (other, baseline) in combinations(scores.items(), 2):
-        both = ~np.isnan(of) & ~np.isnan(baseline)
-        if both.sum() >= FEWEST:
-            pair, groups = (of[both], baseline[both]), grouped(clusters[both])
-            bar = error_bars.paired_error_bar(*pair, groups, level=1 - alpha)
-            yield {"simulator": simulator, "other": other, **row_of(bar)}
+def difference_rows(
+    scores: dict, clusters: np.ndarray, alpha: float, columns: Callable[[ErrorBar], dict]
+):
+    """Yield the paired difference of every two simulators on the scenarios that both answer.
+
+    Pairs with too few scenarios in common, or with an infinite score there, are left out.
+
+    Args:
+        scores: simulator -> score of each scenario, (m,), NaN where it has none.
+        clusters: of the scenarios, (m,).
+        alpha: one minus the confidence of each interval.
+        columns: makes a row's columns of an error bar.
+    """
+    for (simulator, score), (other, baseline) in combinations(scores.items(), 2):
+        both = ~np.isnan(score) & ~np.isnan(baseline)
+        if both.sum() >= FEWEST and np.isfinite(score[both] + baseline[both]).all():
+            groups = grouped(clusters[both])
+            bar = paired_error_bar(score[both], baseline[both], groups, level=1 - alpha)
+            yield {"simulator": simulator, "other": other, **columns(bar)}
 
 
-def row_of(bar: error_bars.ErrorBar) -> dict:
+def row_of(bar: ErrorBar) -> dict:
     """Return an error bar as columns; the number of scenarios is m, as in all tables."""
     row = {name: float(value) for name, value in bar._asdict().items() if name != "n"}
     return {name: None if np.isnan(value) else value for name, value in row.items()} | {

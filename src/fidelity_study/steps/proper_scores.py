@@ -1,12 +1,10 @@
 """Proper scores of simulators' probabilities or draws, with the differences between simulators."""
 
-from itertools import combinations
-
 import numpy as np
 import pyarrow as pa
 
 from fidelity.comparison import proper_scores
-from fidelity.comparison.error_bars import ErrorBar, mean_error_bar, paired_error_bar
+from fidelity.comparison.error_bars import ErrorBar, mean_error_bar
 from fidelity_study.steps.arrays import Scenarios, grouped
 from fidelity_study.steps.draws import DRAWN_FORM, STATED_FORM
 
@@ -65,13 +63,9 @@ def mean_rows(scores: dict, forms: dict, clusters: np.ndarray):
             yield {**row, **row_of(mean_error_bar(of[there], grouped(clusters[there])))}
 
 
-def difference_rows(scores: dict, clusters: np.ndarray):
-    """Yield paired differences on the scenarios that both answer, where all scores are finite."""
-    for (simulator, of), (other, baseline) in combinations(scores.items(), 2):
-        both = ~np.isnan(of) & ~np.isnan(baseline)
-        if both.sum() >= FEWEST and np.isfinite(of[both] + baseline[both]).all():
-            bar = paired_error_bar(of[both], baseline[both], grouped(clusters[both]))
-            yield {"simulator": simulator, "other": other, **row_of(bar, "p_value")}
+def difference_columns(bar: ErrorBar) -> dict:
+    """Return the error bar of a difference as columns, with its p-value."""
+    return row_of(bar, "p_value")
 
 
 def row_of(bar: ErrorBar, *names: str) -> dict:

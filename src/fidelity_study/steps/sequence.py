@@ -95,10 +95,10 @@ def sequence_rows(cases: list[Case], alpha: float, repeat: bool | None) -> Itera
         found = _possible(discrepancy_sequence(look.bounds, eta=alpha / many))
         yield from _rows({**_form(case), "other": None}, case.people, look, found)
     for k, able in together(told):
-        yield from _difference_rows(able, k, alpha / max(comb(many, 2), 1))
+        yield from _pair_rows(able, k, alpha / max(comb(many, 2), 1))
 
 
-def _difference_rows(cases: list[Case], k: str, eta: float) -> Iterator[dict]:
+def _pair_rows(cases: list[Case], k: str, eta: float) -> Iterator[dict]:
     """Yield how each simulator differs from the one that is closest after all units.
 
     Those that draw are compared by what they draw from, as in the table of differences.

@@ -254,7 +254,7 @@ def change(
     return Change(dataset, *names, both)
 
 
-def difference_rows(of: Change, margin: float, alpha: float) -> Iterator[dict]:
+def change_rows(of: Change, margin: float, alpha: float) -> Iterator[dict]:
     """Yield the mean change over these questions, and over new ones, each with its verdict."""
     share = {
         f"unanswered_{name}": float(case.own.unanswered.mean())

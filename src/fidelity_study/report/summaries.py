@@ -1,16 +1,18 @@
-"""How each simulator stands on one dataset, by one discrepancy: a row of the page's table."""
+"""How far each simulator of a dataset is from people, by one discrepancy, and which is closer."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
 from fidelity.baselines.base import BASELINES
 from fidelity.comparison.selection import certified_scenarios
 from fidelity.discrepancies.base import DISCREPANCIES
-from fidelity_study.page.words import percent
-from fidelity_study.report.results import Results, having
+from fidelity_study.report.formats import percent
+from fidelity_study.report.results import Results
+from fidelity_study.report.tables import first, having
 from fidelity_study.steps.draws import STATED_FORM, is_from_people
 from fidelity_study.tables.ingest import HUMAN, REASONS
 
@@ -18,7 +20,7 @@ MOST_UNANSWERED = 0.1
 
 
 @dataclass(frozen=True)
-class Standing:
+class SimulatorSummary:
     """One simulator.
 
     Attributes:
@@ -57,7 +59,7 @@ class Standing:
     @property
     def interval(self) -> tuple[float, float] | None:
         """Limits of the mean discrepancy over these scenarios; None if there are none."""
-        return limits(self.mean)
+        return interval_of(self.mean)
 
     @property
     def estimate(self) -> float | None:
@@ -79,7 +81,7 @@ class Standing:
     @property
     def worst(self) -> tuple[float, float] | None:
         """Limits of the mean over the worst tenth, not below that over all; None if unknown."""
-        ends = limits(self.tail)
+        ends = interval_of(self.tail)
         return ends and (max(ends[0], self.mean.get("ci_lower") or 0.0), ends[1])
 
     @property
@@ -111,16 +113,49 @@ class Standing:
         return float("inf") if self.interval is None else sum(self.interval) / 2
 
 
-def limits(row: dict) -> tuple[float, float] | None:
-    """Return a row's confidence limits; None unless both are there and finite."""
-    lower, upper = row.get("ci_lower"), row.get("ci_upper")
+class Difference(NamedTuple):
+    """How far one simulator is from people, less how far another is; or the same of their scores.
+
+    Attributes:
+        estimate: of the difference; None where only an interval is known.
+        ends: its interval; None if there is none.
+        can_settle: whether the interval, if it excludes 0, tells which of the two is closer.
+    """
+
+    estimate: float | None
+    ends: tuple[float, float] | None
+    can_settle: bool = True
+
+    @property
+    def sign(self) -> int:
+        """-1 if the first is surely closer, or better, 1 if the other is, 0 if that is open."""
+        if self.ends is None or not self.can_settle or self.ends[0] <= 0.0 <= self.ends[1]:
+            return 0
+        return -1 if self.ends[1] < 0.0 else 1
+
+    @property
+    def reversed(self) -> "Difference":
+        """The same seen from the other simulator."""
+        back = None if self.estimate is None else -self.estimate
+        ends = None if self.ends is None else (-self.ends[1], -self.ends[0])
+        return Difference(back, ends, self.can_settle)
+
+
+def interval_of(row: dict, prefix: str = "ci_") -> tuple[float, float] | None:
+    """Return a row's confidence limits; None unless both are there and finite.
+
+    Args:
+        row: of a table, or empty.
+        prefix: of the columns, before ``lower`` and ``upper``.
+    """
+    lower, upper = row.get(f"{prefix}lower"), row.get(f"{prefix}upper")
     if lower is None or upper is None or not np.isfinite([lower, upper]).all():
         return None
     return lower, upper
 
 
 @dataclass(frozen=True)
-class Standings:
+class ComparisonTable:
     """All simulators of a dataset, by one discrepancy."""
 
     results: Results
@@ -130,7 +165,7 @@ class Standings:
     @property
     def level(self) -> str:
         """The confidence of intervals, in per cent."""
-        return f"{100 * (1 - self.results.step['test']['alpha']):g} %"
+        return self.results.level
 
     @property
     def distance(self) -> str:
@@ -158,71 +193,74 @@ class Standings:
         return bool(self.results.sample_sizes)
 
     @cached_property
-    def every(self) -> list[Standing]:
+    def every(self) -> list[SimulatorSummary]:
         """Simulators that answered, those that left too much unanswered, then baselines.
 
         Within each part the closest comes first.
         """
-        found = [self._standing(name) for name in self.results.simulators]
-        return sorted(found, key=lambda each: (each.is_baseline, not each.answers, each.middle))
+        found = [self._summary(name) for name in self.results.simulators]
+        return sorted(
+            found,
+            key=lambda simulator: (simulator.is_baseline, not simulator.answers, simulator.middle),
+        )
 
     @property
     def has_worst(self) -> bool:
         """Whether the mean over the worst tenth is known of any simulator."""
-        return any(each.worst for each in self.every)
+        return any(simulator.worst for simulator in self.every)
 
     @property
     def has_sure(self) -> bool:
         """Whether any simulator has a sure bound on 90 % of the scenarios."""
-        return any(each.sure is not None for each in self.every)
+        return any(simulator.sure is not None for simulator in self.every)
 
     @property
-    def tested(self) -> list[Standing]:
+    def tested(self) -> list[SimulatorSummary]:
         """The simulators under test, which are no baselines."""
-        return [each for each in self.every if not each.is_baseline]
+        return [simulator for simulator in self.every if not simulator.is_baseline]
 
     @property
-    def answering(self) -> list[Standing]:
+    def answering(self) -> list[SimulatorSummary]:
         """The simulators under test that answered at least nine tenths of what they were asked."""
-        return [each for each in self.tested if each.answers]
+        return [simulator for simulator in self.tested if simulator.answers]
 
     @property
-    def lacking(self) -> list[Standing]:
+    def lacking(self) -> list[SimulatorSummary]:
         """The simulators under test that answered less."""
-        return [each for each in self.tested if not each.answers]
+        return [simulator for simulator in self.tested if not simulator.answers]
 
     @property
-    def baselines(self) -> list[Standing]:
+    def baselines(self) -> list[SimulatorSummary]:
         """The baselines, which this study made for comparison."""
-        return [each for each in self.every if each.is_baseline]
+        return [simulator for simulator in self.every if simulator.is_baseline]
 
-    def named(self, name: str) -> Standing:
+    def named(self, name: str) -> SimulatorSummary:
         """Return the standing of one simulator."""
-        return next(each for each in self.every if each.name == name)
+        return next(simulator for simulator in self.every if simulator.name == name)
 
-    def _standing(self, name: str) -> Standing:
+    def _summary(self, name: str) -> SimulatorSummary:
         results, form = self.results, self.results.main_form(name)
         cell = {"simulator": name, "k": form, "discrepancy": self.discrepancy}
         chosen = {**cell, "confidence_set": results.headline_set(self.discrepancy)}
         (summary,) = results.summary_rows(n=results.ns[-1], gamma=results.gammas[0], **chosen)
         means = having(results.mean_discrepancies, cell)
         asked = self._asked.get(name, {})
-        return Standing(
+        return SimulatorSummary(
             name=name,
             label=results.named(name),
             describe=results.described(name),
             is_baseline=name in BASELINES,
             form=form,
             m=summary["m"],
-            mean=_row(means, {"tail": 1.0, "target": "asked"}),
-            new=_row(means, {"tail": 1.0, "target": "new"}),
-            tail=_row(means, {"tail": 0.1}),
-            behind=_row(having(results.means_behind, cell), {"tail": 1.0, "target": "asked"}),
+            mean=first(means, tail=1.0, target="asked"),
+            new=first(means, tail=1.0, target="new"),
+            tail=first(means, tail=0.1),
+            behind=first(results.means_behind, **cell, tail=1.0, target="asked"),
             certified=results.certified(**chosen, tolerance=self.tolerance),
             draws="" if form == STATED_FORM else results.draws(summary),
             unanswered=float(asked.get("nonresponse", 0.0)),
             missing=_reasons(asked),
-            worth=_row(results.sample_sizes, {"simulator": name}),
+            worth=first(results.sample_sizes, simulator=name),
         )
 
     def ranks(self, name: str) -> str:
@@ -248,6 +286,15 @@ class Standings:
         """
         return self._pairs.get((self.results.compared_at(one, two), frozenset((one, two))))
 
+    def difference(self, one: str, two: str) -> Difference | None:
+        """Return how the means of two simulators differ; None if they can't be compared."""
+        pair = self.pair(one, two)
+        ends = None if pair is None else interval_of(pair)
+        if pair is None or ends is None:
+            return None
+        found = Difference(None, ends, pair["closer"] is not None)
+        return found if pair["simulator"] == one else found.reversed
+
     def certainly_closer(self, one: str, two: str) -> bool:
         """Return whether the study settles that ``one`` is closer to people than ``two``.
 
@@ -264,7 +311,7 @@ class Standings:
     @cached_property
     def lists(self) -> dict[str, dict[str, dict]]:
         """Simulator -> scenario -> row of the tests of the tolerance; none without a tolerance."""
-        found: dict[str, dict[str, dict]] = {each.name: {} for each in self.every}
+        found: dict[str, dict[str, dict]] = {simulator.name: {} for simulator in self.every}
         cell = {"discrepancy": self.discrepancy, "tolerance": self.tolerance}
         for row in having(self.results.lists, cell):
             if row["k"] == self.results.main_form(row["simulator"]):
@@ -281,7 +328,7 @@ class Standings:
 
     @cached_property
     def _surely_within(self) -> dict[str, list[str]]:
-        return {each.name: self._certified_list(each.name) for each in self.every}
+        return {simulator.name: self._certified_list(simulator.name) for simulator in self.every}
 
     def surely_beyond(self, name: str) -> list[str]:
         """Return the scenarios on which a simulator is farther than the tolerance."""
@@ -318,12 +365,8 @@ def _reasons(asked: dict) -> str:
     return f"Missing of {float(asked['asked']):,.0f} answers asked for: {', '.join(told)}; {most}."
 
 
-def _row(rows: list[dict], cell: dict) -> dict:
-    return next(iter(having(rows, cell)), {})
-
-
-def standings(results: Results) -> Iterator[Standings]:
+def comparison_tables(results: Results) -> Iterator[ComparisonTable]:
     """Yield the simulators by each discrepancy, each tolerance of it by itself."""
     for discrepancy in results.pairs:
         for tolerance in results.step["tolerance"].get(discrepancy, [None]):
-            yield Standings(results, discrepancy, tolerance)
+            yield ComparisonTable(results, discrepancy, tolerance)

@@ -1,0 +1,95 @@
+"""How numbers, intervals and tables are written on page and figures, in findings and statements."""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+DASH = "–"
+SAME = 1e-9
+SMALL = 0.05
+
+
+class Cell(NamedTuple):
+    """A number of a table.
+
+    Attributes:
+        text: how it is written.
+        small: what stands beside it in brackets; may be empty.
+        value: by which a column is sorted; empty if that is not known.
+    """
+
+    text: str
+    small: str = ""
+    value: float | str = ""
+
+    def __str__(self) -> str:
+        """Return it with what stands beside it."""
+        return f"{self.text} ({self.small})" if self.small else self.text
+
+
+class Table(NamedTuple):
+    """A table of texts, for Markdown and page.
+
+    Attributes:
+        header: names of its columns.
+        rows: a text for each column.
+    """
+
+    header: list[str]
+    rows: list[list[str]]
+
+
+def number(value: float | None, digits: int | None = None) -> str:
+    """Return a number with three digits after the point, four where it is small."""
+    if value is None or np.isnan(value):
+        return DASH
+    if not np.isfinite(value):
+        return "∞"
+    if abs(value) >= 10:
+        return f"{value:,.4g}"
+    digits = _digits([value]) if digits is None else digits
+    return f"{round(value, digits) + 0.0:.{digits}f}"
+
+
+def _digits(values: Sequence[float]) -> int:
+    return 4 if max(map(abs, values)) < SMALL else 3
+
+
+def with_sign(text: str) -> str:
+    """Return a number with its sign, where a minus is one; 0 has none."""
+    if not text.strip("-0.,"):
+        return text.lstrip("-")
+    return f"−{text[1:]}" if text[0] == "-" else f"+{text}"
+
+
+def signed(value: float, digits: int | None = None) -> str:
+    """Return a difference with its sign."""
+    return with_sign(f"{'-' if value < 0 else ''}{number(abs(value), digits)}")
+
+
+def range_text(ends: Sequence[float] | None) -> str:
+    """Return an interval as "0.296 to 0.321", both ends with as many digits; a dash without one."""
+    return DASH if ends is None else " to ".join(number(end, _digits(ends)) for end in ends)
+
+
+def signed_range(ends: Sequence[float] | None) -> str:
+    """Return an interval of a difference as "−0.012 to +0.034"; a dash without one."""
+    return DASH if ends is None else " to ".join(signed(end, _digits(ends)) for end in ends)
+
+
+def percent(value: float) -> str:
+    """Return a share in per cent; one below a per cent with a digit more."""
+    return f"{100 * value:.0f} %" if value >= 0.01 or value == 0 else f"{100 * value:.1f} %"
+
+
+def share(lower: float) -> str:
+    """Return a lower bound of a share in per cent, rounded down."""
+    return f"{np.floor(100 * lower + SAME):.0f} %"
+
+
+def span(values: ArrayLike, text: Callable[[float], str] = "{:,.0f}".format) -> str:
+    """Return the smallest and the largest of some numbers, as "43 to 50"; "43" if both are."""
+    low, high = (text(end) for end in (np.min(values), np.max(values)))
+    return low if low == high else f"{low} to {high}"

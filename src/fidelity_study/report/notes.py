@@ -1,0 +1,149 @@
+"""What is to be known of the data behind all numbers on a dataset, in words."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from fidelity_study.report.formats import span
+from fidelity_study.steps.arrays import numbers
+from fidelity_study.steps.draws import is_from_people
+
+if TYPE_CHECKING:
+    from fidelity_study.report.results import Results
+
+
+@dataclass(frozen=True)
+class Notes:
+    """Sentences for figures and page; each is empty where there is nothing to say."""
+
+    results: "Results"
+
+    @property
+    def draws(self) -> str:
+        """Say where a simulator gave fewer than k draws, or more."""
+        results = self.results
+        short = [
+            row["k_fewest"]
+            for row in results.summary
+            if row["k_short"] and row["k"] == results.main_form(row["simulator"])
+        ]
+        notes = []
+        if short:
+            notes.append(
+                f"For some {results.nouns} a simulator gave fewer answers than for others; the"
+                f" fewest are {min(short):,}."
+            )
+        most = [int(results.compared_at(name)) for name in results.drawing]
+        if most and min(most) < max(most):
+            notes.append(
+                f"Simulators that draw are compared with each other by as many answers to each"
+                f" {results.noun}, at least {min(most):,}. Where one gave more (up to"
+                f" {max(most):,}), a part of its answers is drawn at random for that."
+            )
+        return " ".join(notes)
+
+    @property
+    def shown(self) -> str:
+        """Say which simulators a figure leaves out."""
+        shown, every = self.results.shown, self.results.simulators
+        if shown == every:
+            return ""
+        if not self.results.files["curves"]:
+            return f"The first {len(shown)} of {len(every)} simulators."
+        return (
+            f"{len(shown)} of {len(every)} simulators: the first under test and the lowest curves;"
+            " summary.csv has all."
+        )
+
+    @property
+    def weights(self) -> str:
+        """Say how many people the weighted ones count as.
+
+        See :class:`fidelity_study.ingest.responses.Responses` for the three numbers that it can be.
+        """
+        results = self.results
+        if not results.weighted:
+            return ""
+        people, effective, freedom = (
+            numbers(results.scenarios[name]) for name in ("n_human", "n_effective", "df")
+        )
+        worth = f"{span(people)} people of a {results.noun} tell as much as {span(effective)}"
+        if results.has_design:
+            return (
+                "People were sampled by a design, with strata and primary sampling units or"
+                f" replicate weights. {worth} drawn at random (Korn and Graubard), estimated with"
+                f" {span(freedom)} degrees of freedom. Coverage is approximate."
+            )
+        effect = results.step["weighting_effect"]
+        if effect:
+            known = f"Their number is divided by the config's weighting_effect of {effect:g}."
+        elif np.allclose(people, effective):
+            known = (
+                "No weighting_effect is known: they count as if unweighted, which may overstate "
+                "how precisely their shares are known."
+            )
+        else:
+            known = "They count as Kish's effective number of people for their weights."
+        return f"People are weighted. {known} {worth} without weights. Coverage is approximate."
+
+    @property
+    def smoothing(self) -> str:
+        """Say for which discrepancies sampled answers were smoothed."""
+        smoothed = [name for name in self.results.pairs if name in self.results.step["smoothed"]]
+        if not smoothed:
+            return ""
+        return (
+            f"For {', '.join(smoothed)}, half an answer was added to each option of sampled"
+            " answers, so that no option has a share of zero."
+        )
+
+    @property
+    def dependence(self) -> str:
+        """Say whether the same people answer several scenarios."""
+        results, nouns = self.results, self.results.nouns
+        if results.respondents_repeat is None:
+            return (
+                f"It is not known whether the same people answer several {nouns}, so all of"
+                " them may depend on each other. Intervals of means allow for that, and are longer"
+                f" for it; curves are not certain for other {nouns}. If nobody answered"
+                " several, write respondents_repeat: false in the config."
+            )
+        if not results.respondents_repeat:
+            return ""
+        shared = f"The same people answer several {nouns}, which makes"
+        if results.all_share_people:
+            return (
+                f"{shared} all of them dependent: curves are not certain for other {nouns}, and may"
+                f" be too low at any number of {nouns}."
+            )
+        return (
+            f"{shared} up to {results.shared_people} of them dependent: curves and shares with 95 %"
+            " confidence allow for that."
+        )
+
+    @property
+    def fitted(self) -> str:
+        """Say which baselines have no confidence bounds."""
+        if not any(map(is_from_people, self.results.simulators)):
+            return ""
+        return (
+            f"Baselines made from people's answers to other {self.results.nouns} depend on these"
+            " answers. Their curves, and the shares of pairs with them, have no confidence bounds."
+        )
+
+    @property
+    def clusters(self) -> str:
+        """Say for which scenarios guarantees hold, where these come in clusters."""
+        results, nouns = self.results, self.results.nouns
+        if results.one_cluster:
+            return (
+                f"All {nouns} are of one cluster (by {results.step['cluster']}): intervals and "
+                f"guarantees hold for more {nouns} of this cluster, and for no other cluster."
+            )
+        if not results.clustered:
+            return ""
+        return (
+            f"The {nouns} come in {results.clusters_text}: guarantees hold for more {nouns} of the"
+            " same clusters, unless new clusters are named."
+        )
