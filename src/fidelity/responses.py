@@ -23,7 +23,7 @@ class Answers(NamedTuple):
     """Who answered what, (N,) each, and how persons were drawn.
 
     Attributes:
-        person: who gave each answer, a number from 0.
+        person: who gave each answer: a label, or with strata or PSUs a number from 0.
         scenario: the row of the counts that the answer belongs to.
         option: which option was chosen, a column of the counts.
         weight: of each answer; None if all count alike.
@@ -73,26 +73,47 @@ class KnownAnswers(NamedTuple):
     @classmethod
     def of(cls, answers: Answers, counts: FloatArray) -> "KnownAnswers":
         """Return the answers; ValueError if they are not those that were counted, (m, d)."""
-        who, row = np.asarray(answers.person), np.asarray(answers.scenario)
-        cell = np.ravel_multi_index((row, np.asarray(answers.option)), counts.shape)
+        strata, psu = (
+            None if each is None else np.asarray(each) for each in (answers.strata, answers.psu)
+        )
+        who = inputs.labels("person", answers.person)
+        size = len(who)
+        labels = [each for each in (strata, psu) if each is not None]
+        if labels:
+            _check_numbers(labels, who)
+        else:
+            who = np.unique(who, return_inverse=True)[1]
+        places = [
+            inputs.vector(name, value, inputs.FINITE_NOT_NEGATIVE, size)
+            for name, value in (("scenario", answers.scenario), ("option", answers.option))
+        ]
+        for name, place, many in zip(("scenario", "option"), places, counts.shape, strict=True):
+            if (place % 1.0 != 0.0).any() or place.max(initial=0.0) >= many:
+                raise ValueError(f"{name} must be places in counts, whole numbers below {many}")
+        row, option = (place.astype(int) for place in places)
+        cell = np.ravel_multi_index((row, option), counts.shape)
         weight = 1.0 if answers.weight is None else answers.weight
         w = inputs.each("weight", weight, inputs.FINITE_NOT_NEGATIVE, len(cell))
         told = np.bincount(cell, w, counts.size).reshape(counts.shape)
-        if who.shape != cell.shape or not np.allclose(told, np.nan_to_num(counts), atol=0.0):
+        if not np.allclose(told, np.nan_to_num(counts), atol=0.0):
             raise ValueError(
                 "person, scenario and option must be the answers that counts counts, with their"
                 " weights"
             )
-        strata, psu = (
-            None if each is None else np.asarray(each) for each in (answers.strata, answers.psu)
-        )
-        labels = [each for each in (strata, psu) if each is not None]
-        if labels:
-            shape = (len(labels[0]),)
-            if any(each.shape != shape for each in labels) or who.max(initial=0) >= shape[0]:
-                raise ValueError("strata and psu must have a label for each person by number")
         kish = told.sum(1) ** 2 / np.bincount(row, w**2, len(counts))
         return cls(who.astype(int), row, cell, w, kish, strata, psu, answers.lonely_psu)
+
+
+def _check_numbers(labels: list[AnyArray], who: AnyArray) -> None:
+    """Refuse persons that are no numbers of those who have a stratum or PSU."""
+    shape = (len(labels[0]),)
+    is_number = who.dtype.kind in "iu" and who.min(initial=0) >= 0
+    if (
+        not is_number
+        or any(each.shape != shape for each in labels)
+        or who.max(initial=0) >= shape[0]
+    ):
+        raise ValueError("strata and psu must have a label for each person by number")
 
 
 class Responses:
@@ -162,17 +183,17 @@ class Responses:
         self.exists = inputs.existing(options, self.raw, {})
         self._has_options = options is not None
         self.scores = inputs.scores_of(scores, self.raw.shape)
+        answered = np.nan_to_num(self.raw).sum(axis=1) > 0.0
+        if not answered.all():
+            raise ValueError(
+                f"counts must have an answer in each row; row {answered.argmin()} has none"
+            )
         self.answers = None if answers is None else KnownAnswers.of(answers, self.raw)
         if sizes is None and self.answers is not None:
             sizes = self.answers.kish
         self.counts = inputs.sized("counts", self.raw, "sizes", sizes)
-        total = np.nansum(self.counts, axis=1)
-        if not total.all():
-            raise ValueError(
-                f"counts must have an answer in each row; row {total.argmin()} has none"
-            )
-        m = len(total)
-        self.sizes: FloatArray = total
+        m = len(self.counts)
+        self.sizes: FloatArray = np.nansum(self.counts, axis=1)
         if sizes is not None:
             self.sizes = inputs.each("sizes", sizes, inputs.FINITE_POSITIVE, m)
         self.times = None if squares is None else _times(squares, self.raw, self.counts)

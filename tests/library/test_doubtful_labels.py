@@ -52,6 +52,19 @@ def test_a_planted_exchange_of_two_blocks_is_told():
     assert one.correlation < -0.5 < 0.8 < one.changed
 
 
+def test_faults_of_different_simulators_are_both_told():
+    x, y = (
+        np.concatenate([values.reshape(5, 10) for values in parts], 1)
+        for parts in zip(keyed(3), keyed(4), strict=True)
+    )
+    exchanged = y[[0, 1, 3, 2, 4]]
+    doubts = doubtful_labels(x.ravel(), [1 - y.ravel(), exchanged.ravel()], grid(5, 20))
+    assert {(each.simulator, each.change, each.blocks) for each in doubts} == {
+        (0, REVERSED, ()),
+        (1, EXCHANGED, ("C", "D")),
+    }
+
+
 def test_a_planted_reversal_of_a_scale_is_told():
     x, y = followed(1, 50)
     assert told(x, [1 - y], grid(5, 10)) == [(REVERSED, ())]

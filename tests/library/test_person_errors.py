@@ -183,13 +183,52 @@ def test_weighted_intervals_cover_where_persons_answer_everything():
     assert known >= 0.94 > as_if_different
 
 
-@pytest.mark.parametrize("change", ["person", "scenario"])
-def test_other_answers_than_those_counted_are_refused(change):
+@pytest.mark.parametrize(
+    ("change", "wrong", "message"),
+    [
+        ("scenario", lambda x: np.roll(x, 1), "must be the answers that counts counts"),
+        ("person", lambda x: x[:-1], "scenario must be a vector of 59"),
+        ("person", lambda x: np.where(x == 3, np.nan, x), "none of them missing"),
+        ("scenario", lambda x: x + 3, "scenario must be places in counts"),
+        ("option", lambda x: x + 0.5, "option must be places in counts"),
+        ("option", lambda x: x - 1, "option must be"),
+    ],
+)
+def test_other_answers_than_those_counted_are_refused(change, wrong, message):
     told = answers_of(np.random.default_rng(5), 20, 3)
     counts = counted(told, 3)
-    told[change] = told[change][:-1] if change == "person" else np.roll(told[change], 1)
-    with pytest.raises(ValueError, match="must be the answers that counts counts"):
+    told[change] = wrong(told[change])
+    with pytest.raises(ValueError, match=message):
         people_of(counts, told)
+
+
+def test_persons_have_any_labels():
+    told = answers_of(np.random.default_rng(5), 20, 3)
+    counts, q = counted(told, 3), np.full((3, OPTIONS), 1 / 3)
+    errors = person_errors(people_of(counts, told), q, discrepancy="l2")
+    who = told["person"]
+    for labels in (0.1 * who, who + 10**12, who - 50, np.char.mod("p%03d", who)):
+        renamed = people_of(counts, {**told, "person": labels})
+        assert person_errors(renamed, q, discrepancy="l2") == pytest.approx(errors)
+
+
+@pytest.mark.parametrize("persons", [1, 2])
+def test_fewer_than_three_persons_tell_no_error_and_no_interval(persons):
+    """However many answers they gave, which count as independent otherwise."""
+    told = {"person": np.arange(6) % persons, "scenario": np.zeros(6, int), "option": [0, 1] * 3}
+    people = people_of([[3, 3]], told)
+    errors = person_errors(people, [[0.9, 0.1]], discrepancy="absolute")
+    assert np.isnan(errors).all()
+    bounds = discrepancy_bounds(people, [[0.9, 0.1]], discrepancy="absolute")
+    for target in ("asked", "new"):
+        several = average_bounds([bounds]) if target == "asked" else tiled(bounds, 4)
+        found = mean_interval(several, errors=errors, target=target)
+        assert np.isnan([found.ci_lower, found.ci_upper]).all()
+        assert found.upper == pytest.approx(0.4)
+
+
+def tiled(bounds, times):
+    return type(bounds)(*(np.tile(each, times) for each in bounds))
 
 
 def test_an_average_of_bounds_encloses_the_average_and_errs_no_more():

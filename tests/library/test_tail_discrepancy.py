@@ -101,3 +101,10 @@ def test_the_whole_is_the_mean():
     assert tail.upper == pytest.approx(mean.upper)
     assert tail.ci_upper == pytest.approx(mean.ci_upper, rel=0.01)
     assert tail.lower <= mean.lower + 1e-12
+
+
+@pytest.mark.parametrize("n", [1, 2])
+def test_fewer_than_three_people_give_no_interval(n):
+    found = tail_discrepancy([[n, 0]] * 5, [[0.4, 0.6]] * 5, discrepancy="tv", alpha=0.1)
+    assert np.isnan([found.ci_lower, found.ci_upper]).all()
+    assert found.upper == pytest.approx(0.6)

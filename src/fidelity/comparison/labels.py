@@ -65,6 +65,10 @@ class LabelDoubt(NamedTuple):
         """Whether means correlate strongly once the change is undone, and not before."""
         return self.correlation < WEAK and self.changed >= STRONG
 
+    def is_same_change(self, other: "LabelDoubt") -> bool:
+        """Return whether both are the same change, of whichever simulator."""
+        return (self.change, self.blocks) == (other.change, other.blocks)
+
     def overlaps(self, other: "LabelDoubt") -> bool:
         """Whether both are about the same questions, in part."""
         alone = self.blocks and other.blocks
@@ -135,7 +139,7 @@ def doubtful_labels(
             none has two blocks or more, all questions are one.
 
     Returns:
-        The surest change first; of changes with a block in common only that.
+        The surest change first; of changes of a simulator with a block in common only that.
 
     Raises:
         ValueError: shapes differ.
@@ -166,15 +170,21 @@ def doubtful_labels(
                 each for each in mending if each.simulator == doubt.simulator and not each.blocks
             ]
             change = [*largest, doubt][0]
-            if not any(map(change.overlaps, sure)):
+            mended = [each for each in sure if _is_mended(mending, change.simulator, each)]
+            if not any(map(change.overlaps, mended)):
                 sure.append(change)
-    told = {
-        (change, each.simulator): each
-        for change, proven in enumerate(sure)
-        for each in mending
-        if (each.change, each.blocks) == (proven.change, proven.blocks)
-    }
-    return list(told.values())
+    told: list[LabelDoubt] = []
+    for proven in sure:
+        for doubt in filter(proven.is_same_change, mending):
+            earlier = [each for each in told if each.simulator == doubt.simulator]
+            if not any(map(doubt.overlaps, earlier)):
+                told.append(doubt)
+    return told
+
+
+def _is_mended(mending: Sequence[LabelDoubt], simulator: int, change: LabelDoubt) -> bool:
+    """Return whether a change mends a simulator."""
+    return any(each.simulator == simulator and each.is_same_change(change) for each in mending)
 
 
 def _comparable(blocks: Sequence[Sequence[Block]]) -> list[Sequence[Block]]:

@@ -122,6 +122,35 @@ def mean_of_totals(
     return DesignMean(estimate, covariance, float(max(df, 1)))
 
 
+def mean_without_psus(
+    totals: FloatArray, sizes: FloatArray, strata: IntArray, lonely_psu: str = "refused"
+) -> FloatArray:
+    """Return the jackknife covariance of means, (d, d), each PSU left out of its stratum in turn.
+
+    The others of the stratum take over its weight (JKn). A linearised variance vanishes where one
+    PSU holds nearly all of the weight, since the mean then is that PSU's own; leaving it out shows
+    what the mean rests on. Where all PSUs of a stratum weigh the same both are equal.
+
+    Args:
+        totals, sizes, strata, lonely_psu: as :func:`mean_of_totals`.
+    """
+    whole, estimate = sizes.sum(), totals.sum(axis=0) / sizes.sum()
+    units = np.bincount(strata)[strata]
+    others = np.where(units > 1, units - 1, 1)
+
+    def left(column: FloatArray) -> FloatArray:
+        mean = np.bincount(strata, column)[strata] / units
+        rest: FloatArray = column.sum() - (column - mean) * units / others
+        return rest
+
+    mass = left(sizes)
+    known = mass > 1e-9 * whole
+    rest = np.stack([left(column) for column in totals.T], axis=1)
+    change = np.where(known[:, None], rest / np.where(known, mass, 1.0)[:, None] - estimate, np.nan)
+    scores = -change * ((units - 1) / units)[:, None]
+    return covariance_of_total(scores, strata, lonely_psu, np.unique(strata[sizes > 0]))
+
+
 def units_of(psu: ArrayLike | None, strata: ArrayLike | None, people: int) -> Units:
     """Return the PSUs of people with these labels; see :func:`linearised_mean`."""
     stratum = _codes(np.zeros(people) if strata is None else strata)

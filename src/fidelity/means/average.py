@@ -371,7 +371,7 @@ def mean_interval(
         clusters, respondents: labels of scenarios, (m,), as :class:`fidelity.Responses`.
         errors: standard errors of both means from answers being random, (2,). Give them where they
             are known better than from ``bounds`` and ``respondents``; see
-            :func:`fidelity.means.person_errors`.
+            :func:`fidelity.means.person_errors`. Where one is NaN there is no interval.
         runs: labels of scenarios, (m,), as :class:`fidelity.Simulator`.
         df: degrees of freedom of these errors, such as the number of primary sampling units less
             that of strata. Few make the interval longer, by Student's t.
@@ -389,6 +389,8 @@ def mean_interval(
     m = len(bounds.lower)
     people = inputs.optional_labels("respondents", respondents, m)
     of_draws = inputs.optional_labels("runs", runs, m)
+    if errors is not None:
+        errors = inputs.vector("errors", errors, inputs.NOT_NEGATIVE_OR_UNKNOWN, 2)
     if np.isinf([bounds.lower, bounds.upper]).any() or np.isnan(bounds.upper).any():
         with np.errstate(invalid="ignore"):
             below, above = float(bounds.lower.mean()), float(bounds.upper.mean())
@@ -437,7 +439,7 @@ def _variances(
     bounds: DiscrepancyBounds,
     respondents: AnyArray | None,
     runs: AnyArray | None,
-    errors: ArrayLike | None,
+    errors: FloatArray | None,
     level: float,
 ) -> FloatArray:
     """Return the variances of both means of ``asked``, (2,).
@@ -446,7 +448,7 @@ def _variances(
     least as large, if they err independently; then with Student's t in place of z.
     """
     if errors is not None:
-        return inputs.vector("errors", errors, inputs.REAL, 2) ** 2
+        return np.square(errors)
     total, m = np.zeros(2), len(bounds.lower)
     for labels, errors_of in ((respondents, OF_PEOPLE), (runs, OF_DRAWS)):
         variance = _together(bounds, errors_of, labels)

@@ -53,7 +53,8 @@ def person_errors(
     Whole persons are left out or drawn anew, so one person's answers may depend on each other in
     any way. With ``strata`` or ``psu`` whole PSUs within strata are left out instead. Assumed is
     that these units are drawn independently, and that there are many of them: then the squared
-    errors are right on average, to first order. The errors are for
+    errors are right on average, to first order. They are NaN where a scenario, or all of them
+    together, have fewer than three persons. The errors are for
     :func:`fidelity.means.mean_interval`. Without them it uses a larger bound, as if all scenarios
     of the same people erred together.
 
@@ -105,6 +106,8 @@ def person_errors(
     total = np.bincount(row, w, len(sizes))
     labels = [each for each in (answers.strata, answers.psu) if each is not None]
     if not labels:
+        if len(np.unique(who[w > 0.0])) < FEWEST:
+            return np.full(2, np.nan)
         worth = w * (np.sqrt(answers.kish * sizes) / total)[row]
         smaller = np.sqrt(answers.kish / sizes)
         sample = _Answers(who, answers.cell, w, worth, smaller, responses.counts.shape)

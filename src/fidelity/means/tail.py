@@ -34,6 +34,7 @@ from fidelity.means.average import (
     possible,
 )
 from fidelity.means.jackknife import jackknife_variance
+from fidelity.means.resampled import FEWEST
 from fidelity.means.scales import Scale, scales
 from fidelity.responses import Responses, Simulator, side_by_side
 
@@ -139,7 +140,8 @@ def _variance(excess: _Excess, end: Callable[..., FloatArray], s: float) -> Floa
     def without(people: FloatArray, rows: IntArray) -> FloatArray:
         return end(excess.take(rows), s, people)
 
-    of_people = jackknife_variance(without, excess.scale.counts)
+    counts = excess.scale.counts
+    of_people = np.where(counts.sum(1) >= FEWEST, jackknife_variance(without, counts), np.nan)
     return of_people * excess.scale.times_by_weights(without)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fidelity.designs.linearised import DesignMean, mean_of_totals
+from fidelity.designs.linearised import DesignMean, mean_of_totals, mean_without_psus
 from fidelity.designs.replicates import (
     degrees_of_freedom,
     mean_of_replicates,
@@ -27,6 +27,7 @@ from fidelity_study.tabular.tally import Coded, Groups, Tally
 
 REFUSED, DESIGN = "refused", "sampling-design"
 OF_REPLICATES = ("method", "fay", "scale", "rscales")
+HEAVY = 0.25  # of the weight, in one PSU: then its linearised variance says too little
 OF_PSUS = ("strata", "psu", "nested", "lonely_psu")
 
 
@@ -437,7 +438,11 @@ class Worth:
             totals = [np.bincount(unit, mass * column, size).astype(float) for column in value.T]
             sizes = np.bincount(unit, mass, size).astype(float)
             lonely = sampled.design.lonely_psu
-            return mean_of_totals(np.stack(totals, axis=1), sizes, sampled.strata, lonely)
+            of_psus = np.stack(totals, axis=1), sizes, sampled.strata, lonely
+            found = mean_of_totals(*of_psus)
+            if sizes.max() <= HEAVY * sizes.sum():
+                return found
+            return found._replace(covariance=mean_without_psus(*of_psus))
         replicates = sampled.replicates.shape[1]
         mass = rows[list(range(1 + replicates))].to_numpy()
         factors = replicate_factors(replicates=replicates, **sampled.design.factors)
