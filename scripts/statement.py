@@ -2,6 +2,7 @@
 
 import pyarrow.compute as pc
 
+from fidelity_study.ask.collect import ASKED
 from fidelity_study.page.dataset import Dataset
 from fidelity_study.page.render import statement
 from fidelity_study.page.statement import Statement
@@ -9,7 +10,6 @@ from fidelity_study.report.results import Results
 from fidelity_study.run.provenance import line
 from fidelity_study.run.script import run
 from fidelity_study.tables.read_write import complete, read
-from fidelity_study.tables.simulate import ASKED
 
 
 def main(snakemake):

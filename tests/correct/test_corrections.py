@@ -16,10 +16,16 @@ from fidelity_study.steps.correct import (
     shown,
     wanted,
 )
-from fidelity_study.steps.corrections import EACH, NOBODY, PERSONS, Corrections, Judges
+from fidelity_study.steps.corrections import (
+    CORRECTIONS,
+    EACH,
+    NOBODY,
+    PERSONS,
+    Corrections,
+    Judges,
+)
 from fidelity_study.steps.mean_discrepancy import People
 from fidelity_study.steps.unanswered import Answered
-from fidelity_study.tables.correct import CORRECTIONS
 from fidelity_study.tables.ingest import RESPONDENTS
 
 M, D, PERSON_COUNT = 36, 4, 300

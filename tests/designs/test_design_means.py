@@ -25,9 +25,9 @@ from fidelity.means import (
 )
 from fidelity.responses import Answers, Responses
 from fidelity_study.ingest.save import completed
+from fidelity_study.steps.bootstrap import HUMAN_SAMPLE
 from fidelity_study.steps.mean_discrepancy import Case, People
 from fidelity_study.steps.unanswered import Answered
-from fidelity_study.tables.bootstrap import HUMAN_SAMPLE
 from fidelity_study.tables.ingest import RESPONDENTS, SCENARIOS
 
 EXPECTED = {

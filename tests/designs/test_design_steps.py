@@ -7,9 +7,9 @@ import pytest
 from fidelity.designs import korn_graubard_ratio
 from fidelity.sets.gamma import parse_sides
 from fidelity_study.report.results import Results
+from fidelity_study.steps.bootstrap import HUMAN_SAMPLE
 from fidelity_study.steps.confidence_set import known_bounds
 from fidelity_study.steps.design import Sizes
-from fidelity_study.tables.bootstrap import HUMAN_SAMPLE
 from fidelity_study.tables.ingest import SCENARIOS
 from fidelity_study.tables.read_write import write_rows
 

@@ -8,13 +8,17 @@ from test_score_files import HEADER, evaluated, written
 
 from fidelity_study.evals.read import read_eval
 from fidelity_study.evals.rows import reported_rows
-from fidelity_study.page.evaluation import Evaluation
+from fidelity_study.page.evaluation import SCHEMAS, Evaluation
 from fidelity_study.page.forest import Interval, forest
 from fidelity_study.page.render import evaluation_findings
 from fidelity_study.page.words import markdown
-from fidelity_study.steps.evaluation import difference_rows, mean_rows, missing_rows
-from fidelity_study.steps.evaluation_power import power_rows, sample_rows
-from fidelity_study.tables import evaluation as tables
+from fidelity_study.steps.evaluation import (
+    difference_rows,
+    mean_rows,
+    missing_rows,
+    power_rows,
+    sample_rows,
+)
 
 TEST = {"alpha": 0.05, "power": 0.8, "effect": None}
 
@@ -37,7 +41,7 @@ def page(evals: dict, *logs: dict, **of_all) -> Evaluation:
         "missing": missing_rows(of),
     }
     whole = {
-        name: [{**dict.fromkeys(getattr(tables, name.upper()).names), **row} for row in each]
+        name: [{**dict.fromkeys(SCHEMAS[name].names), **row} for row in each]
         for name, each in rows.items()
     }
     return Evaluation("name", of.step, whole)

@@ -13,10 +13,10 @@ import yaml
 from fidelity.comparison import score_difference
 from fidelity_study.config.study import Study
 from fidelity_study.errors import DataError
+from fidelity_study.page.evaluation import SCHEMAS
 from fidelity_study.run.verify import main as verified
 from fidelity_study.run.versions import Options
 from fidelity_study.run.versions import main as compared
-from fidelity_study.tables import evaluation as tables
 from fidelity_study.tables.read_write import read, read_csv
 
 pytestmark = pytest.mark.slow
@@ -88,10 +88,7 @@ def test_versions_of_scores_lead_to_the_page_on_scores(finished, capsys):
 def test_tables(finished):
     folder, scores = finished
     place = folder / "results" / "evals" / "maths"
-    found = {
-        name: read(place / f"{name}.parquet", getattr(tables, name.upper())).to_pylist()
-        for name in NAMES
-    }
+    found = {name: read(place / f"{name}.parquet", SCHEMAS[name]).to_pylist() for name in NAMES}
     assert all(len(read_csv(place / f"{name}.csv")) == len(found[name]) for name in NAMES)
     rows = {row["eval"]: row for row in found["differences"]}
     galleon, dreadnought = scores["math"].values()

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from scipy import stats
 
@@ -106,9 +107,10 @@ def test_its_exit_statuses():
 
 
 def test_the_readme_of_the_results_names_every_column():
-    from fidelity_study.tables import evaluation
+    from fidelity_study.evals import rows
+    from fidelity_study.steps import evaluation
 
     readme = (REPOSITORY / "results" / "README.md").read_text("utf-8")
-    schemas = [getattr(evaluation, name) for name in dir(evaluation) if name.isupper()]
-    names = {name for schema in schemas if hasattr(schema, "names") for name in schema.names}
+    schemas = [each for each in vars(evaluation).values() if isinstance(each, pa.Schema)]
+    names = {name for schema in [*schemas, rows.LOGS, rows.REPORTED] for name in schema.names}
     assert names - set(re.findall(r"\w+", readme)) <= {"of", "margin"}

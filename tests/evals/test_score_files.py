@@ -13,15 +13,15 @@ from fidelity_study.config.defaults import complete_evaluation
 from fidelity_study.config.project import config_schema
 from fidelity_study.errors import DataError
 from fidelity_study.evals.read import read_eval
-from fidelity_study.evals.rows import score_rows
+from fidelity_study.evals.rows import SCORES, score_rows
 from fidelity_study.steps.evaluation import (
     difference_rows,
     evaluation,
     mean_rows,
     missing_rows,
+    power_rows,
+    sample_rows,
 )
-from fidelity_study.steps.evaluation_power import power_rows, sample_rows
-from fidelity_study.tables.evaluation import SCORES
 
 LOGS = Path(__file__).parent / "logs"
 REFERENCE = json.loads((LOGS / "reference.json").read_text("utf-8"))

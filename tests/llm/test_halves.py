@@ -5,10 +5,10 @@ import pyarrow as pa
 import pytest
 
 from fidelity.comparison import variance_between
+from fidelity_study.ask.collect import ASKED
 from fidelity_study.ask.prompts import option_orders
 from fidelity_study.steps.arrays import Scale, Scenarios
 from fidelity_study.steps.prompts import FEWEST, SPLITS, TOO_FEW, Splits, variance_of
-from fidelity_study.tables.simulate import ASKED
 
 VALUES = [1.0, 2.0, 5.0]
 PEOPLE = np.array([0.5, 0.3, 0.2])

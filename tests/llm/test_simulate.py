@@ -14,10 +14,10 @@ import pyarrow.parquet as pq
 import pytest
 from small_study import TWIN, copy_project
 
+from fidelity_study.ask.collect import ASKED
 from fidelity_study.ask.embedded import EXTRA, PACKAGED
 from fidelity_study.page.certainty import beside_options
 from fidelity_study.tables.read_write import read, read_csv
-from fidelity_study.tables.simulate import ASKED
 
 pytestmark = pytest.mark.minutes
 

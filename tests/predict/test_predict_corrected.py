@@ -13,11 +13,11 @@ from test_predict_study import BASE, TABLES, TOWN, order_statistic, raw, upper_b
 
 from fidelity.correction import halve_persons, tempered_mixture
 from fidelity.stream import stream
+from fidelity_study.steps.bootstrap import HUMAN_SAMPLE
+from fidelity_study.steps.bootstrap_simulators import SIMULATED_SAMPLE
+from fidelity_study.steps.new_questions import FEATURES, QUESTIONS
 from fidelity_study.steps.predict import Study, measured, prediction_rows
-from fidelity_study.tables.bootstrap import HUMAN_SAMPLE
-from fidelity_study.tables.bootstrap_simulators import SIMULATED_SAMPLE
 from fidelity_study.tables.ingest import OUTCOMES, RESPONDENTS, SCENARIOS, STATED
-from fidelity_study.tables.predict import FEATURES, QUESTIONS
 
 NAME = "model, corrected (tempered)"
 M, NEW, D, PEOPLE = 40, 15, 3, 400

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 from fidelity_study.page.labels import item_means, label_doubts
-from fidelity_study.tables.bootstrap_simulators import SIMULATED_SAMPLE
+from fidelity_study.steps.bootstrap_simulators import SIMULATED_SAMPLE
 from fidelity_study.tables.read_write import write
 
 NAMES = [f"{letter}{i}" for letter in "ACE" for i in range(1, 11)]

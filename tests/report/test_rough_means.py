@@ -8,13 +8,13 @@ from fidelity import mean_discrepancy
 from fidelity.means.average import ASKED
 from fidelity_study.steps.mean_discrepancy import (
     FEW_ANSWERS,
+    MEAN_DISCREPANCY,
     OF_REPLICATES,
     columns,
     error_of,
     said,
 )
 from fidelity_study.steps.persons import OF_PERSONS, OF_PSUS
-from fidelity_study.tables.mean_discrepancy import MEAN_DISCREPANCY
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from fidelity_study.report import formats
 from fidelity_study.report.results import Results
 from fidelity_study.report.single_answers import Table, section
 from fidelity_study.report.summaries import Difference
-from fidelity_study.tables.proper_scores import PROPER_SCORES
+from fidelity_study.steps.proper_scores import PROPER_SCORES
 from fidelity_study.tables.read_write import write_rows
 
 

@@ -15,9 +15,9 @@ from fidelity.means import DiscrepancyBounds, discrepancy_sequence, drift_eviden
 from fidelity_study.config.study import Study
 from fidelity_study.errors import DataError
 from fidelity_study.steps import mean_discrepancy, sequence
+from fidelity_study.steps.bootstrap import HUMAN_SAMPLE
+from fidelity_study.steps.bootstrap_simulators import SIMULATED_SAMPLE
 from fidelity_study.steps.unanswered import answered
-from fidelity_study.tables.bootstrap import HUMAN_SAMPLE
-from fidelity_study.tables.bootstrap_simulators import SIMULATED_SAMPLE
 from fidelity_study.tables.ingest import SCENARIOS
 from fidelity_study.tables.read_write import metadata
 from fidelity_study.tables.read_write import read as read_table

@@ -21,8 +21,8 @@ from fidelity_study.steps.arrays import (
     short_of,
     where,
 )
+from fidelity_study.steps.quantile import SUMMARY
 from fidelity_study.tables.ingest import OUTCOMES
-from fidelity_study.tables.quantile import SUMMARY
 
 KEYS = st.lists(st.integers(0, 4), max_size=12).map(lambda keys: np.array(keys, np.int64))
 DICTIONARY = pa.dictionary(pa.int32(), pa.string())

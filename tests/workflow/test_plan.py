@@ -10,8 +10,7 @@ from small_study import ECHO, STUDY, TWIN
 
 from fidelity import Costs, Pilot, iso_width, study_error
 from fidelity.planning.plan import scenarios_for_width
-from fidelity_study.steps.plan import DRAWS, PEOPLE
-from fidelity_study.tables.plan import ISO_WIDTH, PLANS
+from fidelity_study.steps.plan import DRAWS, ISO_WIDTH, PEOPLE, PLANS
 
 pytestmark = pytest.mark.slow
 

@@ -5,11 +5,11 @@ import pyarrow as pa
 import pytest
 from scipy.stats import beta
 
+from fidelity_study.steps.bootstrap import HUMAN_SAMPLE
+from fidelity_study.steps.bootstrap_simulators import SIMULATED_SAMPLE
+from fidelity_study.steps.pseudo_discrepancy import PSEUDO_DISCREPANCY
 from fidelity_study.steps.question_bounds import question_bounds
-from fidelity_study.tables.bootstrap import HUMAN_SAMPLE
-from fidelity_study.tables.bootstrap_simulators import SIMULATED_SAMPLE
 from fidelity_study.tables.ingest import SCENARIOS
-from fidelity_study.tables.pseudo_discrepancy import PSEUDO_DISCREPANCY
 
 COUNTS = {"a": [30.0, 10.0], "b": [12.0, 88.0]}
 MODEL = {"a": [0.6, 0.4], "b": [0.5, 0.5]}

@@ -40,16 +40,16 @@ from fidelity.sets.gamma import parse_sides
 from fidelity.stream import stream
 from fidelity_study.config.project import figures
 from fidelity_study.errors import DataError
-from fidelity_study.tables.comparison import COMPARISON
-from fidelity_study.tables.confidence_set import CONFIDENCE_SET
-from fidelity_study.tables.error_bars import DIFFERENCES, MEANS, RANKS
+from fidelity_study.steps.comparison import COMPARISON
+from fidelity_study.steps.confidence_set import CONFIDENCE_SET
+from fidelity_study.steps.error_bars import DIFFERENCES, MEANS, RANKS
+from fidelity_study.steps.pairwise import PAIRWISE
+from fidelity_study.steps.plan import ISO_WIDTH, MEAN_PLANS, PLANS
+from fidelity_study.steps.quantile import SUMMARY
+from fidelity_study.steps.sequence import DRIFT, SEQUENCE
+from fidelity_study.steps.variance import VARIANCE
 from fidelity_study.tables.ingest import OUTCOMES, SCENARIOS
-from fidelity_study.tables.pairwise import PAIRWISE
-from fidelity_study.tables.plan import ISO_WIDTH, MEAN_PLANS, PLANS
-from fidelity_study.tables.quantile import SUMMARY
 from fidelity_study.tables.read_write import metadata, read, write
-from fidelity_study.tables.sequence import DRIFT, SEQUENCE
-from fidelity_study.tables.variance import VARIANCE
 
 pytestmark = pytest.mark.slow
 
@@ -910,8 +910,8 @@ def test_values_that_swap_places_run_again_what_depends_on_them(
         ),
         (
             "src/fidelity/comparison/equivalent_sample_size.py",
-            {"sample_size": EACH, "findings": EACH, "report": 1},
-            {"ingest_bfi", "bootstrap", "confidence_set", "quantile", "guarantee", *FIGURES},
+            {"sample_size": EACH, "findings": EACH, **FIGURES, "report": 1},
+            {"ingest_bfi", "bootstrap", "confidence_set", "quantile", "guarantee"},
         ),
         (
             "src/fidelity/planning/plan.py",
@@ -924,12 +924,12 @@ def test_values_that_swap_places_run_again_what_depends_on_them(
             {"pseudo_discrepancy", "quantile", "summary", "comparison", "sample_size"},
         ),
         (
-            "src/fidelity_study/tables/quantile.py",
+            "src/fidelity_study/steps/quantile.py",
             {"quantile": EACH_N, "summary": EACH, "findings": EACH, **FIGURES, "report": 1},
             {"bootstrap", "pseudo_discrepancy", "guarantee", "pairwise", "comparison", "plan"},
         ),
         (
-            "src/fidelity_study/tables/variance.py",
+            "src/fidelity_study/steps/variance.py",
             {"variance": EACH, "report": 1},
             {"bootstrap", "quantile", "error_bars", "findings", *FIGURES},
         ),

@@ -10,14 +10,18 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from fidelity_study import tables
+from fidelity_study import steps, tables
+from fidelity_study.ask import collect
 from fidelity_study.errors import DataError
+from fidelity_study.evals import rows
 from fidelity_study.tables import read_write
 from fidelity_study.tables.ingest import OUTCOMES
 from fidelity_study.tables.read_write import complete, metadata, read, read_csv, write, write_csv
 
-MODULES = [
-    import_module(f"{tables.__name__}.{each.name}") for each in iter_modules(tables.__path__)
+MODULES = [collect, rows] + [
+    import_module(f"{package.__name__}.{each.name}")
+    for package in (tables, steps)
+    for each in iter_modules(package.__path__)
 ]
 SCHEMAS = {
     name: each

@@ -17,7 +17,7 @@ rule calibration:
     output:
         scores="<results>/{dataset}/calibration/scores.parquet",
         reliability="<results>/{dataset}/calibration/reliability.parquet",
-        csv=report(
+        scores_csv=report(
             "<results>/{dataset}/calibration/scores.csv",
             caption="../report/calibration.rst",
             category=title,
@@ -41,7 +41,7 @@ rule intervals:
         given=lambda wildcards: study.given_paths(wildcards.dataset),
     output:
         intervals="<results>/{dataset}/calibration/intervals.parquet",
-        csv=report(
+        intervals_csv=report(
             "<results>/{dataset}/calibration/intervals.csv",
             caption="../report/intervals.rst",
             category=title,

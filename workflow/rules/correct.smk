@@ -16,7 +16,7 @@ rule correct:
     output:
         corrections="<results>/{dataset}/comparison/corrections.parquet",
         stated="<results>/{dataset}/correct/stated.parquet",
-        csv=report(
+        corrections_csv=report(
             "<results>/{dataset}/comparison/corrections.csv",
             caption="../report/corrections.rst",
             category=title,

@@ -19,7 +19,7 @@ rule error_bars:
         means="<results>/{dataset}/comparison/means.parquet",
         differences="<results>/{dataset}/comparison/differences.parquet",
         ranks="<results>/{dataset}/comparison/ranks.parquet",
-        csv=report(
+        differences_csv=report(
             "<results>/{dataset}/comparison/differences.csv",
             caption="../report/differences.rst",
             category=title,
@@ -44,7 +44,7 @@ rule variance:
         simulated="<results>/{dataset}/bootstrap/simulators.parquet",
     output:
         variance="<results>/{dataset}/comparison/variance.parquet",
-        csv=report(
+        variance_csv=report(
             "<results>/{dataset}/comparison/variance.csv",
             caption="../report/variance.rst",
             category=title,

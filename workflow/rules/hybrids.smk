@@ -15,7 +15,7 @@ rule hybrids:
         simulated="<results>/{dataset}/bootstrap/simulators.parquet",
     output:
         hybrids="<results>/{dataset}/comparison/hybrids.parquet",
-        csv=report(
+        hybrids_csv=report(
             "<results>/{dataset}/comparison/hybrids.csv",
             caption="../report/hybrids.rst",
             category=title,

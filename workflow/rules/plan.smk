@@ -21,7 +21,7 @@ rule plan:
         means_csv="<results>/{dataset}/plan/means.csv",
         plans="<results>/{dataset}/plan/plans.parquet",
         iso_width="<results>/{dataset}/plan/iso_width.parquet",
-        csv=report(
+        plans_csv=report(
             "<results>/{dataset}/plan/plans.csv",
             caption="../report/plans.rst",
             category=title,

@@ -16,7 +16,7 @@ rule prompts:
         asked=lambda wildcards: study.prompted_paths(wildcards.dataset),
     output:
         prompts="<results>/{dataset}/comparison/prompts.parquet",
-        csv=report(
+        prompts_csv=report(
             "<results>/{dataset}/comparison/prompts.csv",
             caption="../report/prompts.rst",
             category=title,

@@ -15,7 +15,7 @@ rule proper_scores:
         given=lambda wildcards: study.given_paths(wildcards.dataset),
     output:
         scores="<results>/{dataset}/comparison/proper_scores.parquet",
-        csv=report(
+        scores_csv=report(
             "<results>/{dataset}/comparison/proper_scores.csv",
             caption="../report/proper_scores.rst",
             category=title,

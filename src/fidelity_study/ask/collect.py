@@ -8,7 +8,29 @@ import pyarrow as pa
 from fidelity_study.ask.parse import REFUSED, UNPARSABLE, letter_shares, parse, stated_shares
 from fidelity_study.ask.prompts import ANSWERS, POPULATION, PROBABILITIES, Prompt
 from fidelity_study.errors import DataError
-from fidelity_study.tables.simulate import ASKED
+from fidelity_study.tables.common import LABEL, NUMBERS, columns
+from fidelity_study.tables.ingest import MISSING, OUTCOMES, STATED, STATED_BY_PERSONA
+from fidelity_study.tables.read_write import read, write_rows
+
+ASKED = pa.schema(
+    [
+        ("scenario", LABEL),
+        ("respondent", pa.int32()),
+        ("persona", LABEL),
+        ("draw", pa.int32()),
+        ("mode", LABEL),
+        ("order", NUMBERS),
+        *columns(pa.string(), "key", "request", "text"),
+        ("tokens", pa.list_(pa.string())),
+        ("logprobs", NUMBERS),
+        ("value", pa.float64()),
+        ("share", NUMBERS),
+        *columns(pa.float64(), "elsewhere", "total"),
+        ("reason", LABEL),
+        *columns(pa.int64(), "prompt_tokens", "completion_tokens"),
+        ("model", LABEL),
+    ]
+)
 
 
 def asked_table(prompts: list[Prompt], answers: dict[str, dict], mode: str) -> pa.Table:
@@ -126,3 +148,23 @@ def check_usable(simulator: str, asked: pa.Table) -> None:
             f"it said in results/<dataset>/simulate/{simulator}.parquet, and change its prompt or "
             f"take it away from simulate{' (its key population)' if beside else ''}"
         )
+
+
+def main(snakemake):
+    """Count the answers of all language models asked."""
+    step = snakemake.params.step
+    asked = {
+        simulator: read(path, ASKED)
+        for simulator, path in zip(step["asked"], snakemake.input, strict=True)
+    }
+    for simulator, table in asked.items():
+        check_usable(simulator, table)
+    made = {
+        "outcomes": (outcomes, OUTCOMES),
+        "stated": (stated, STATED),
+        "stated_by_persona": (stated_by_persona, STATED_BY_PERSONA),
+        "missing": (missing, MISSING),
+    }
+    for name, (rows_of, schema) in made.items():
+        rows = [row for simulator, table in asked.items() for row in rows_of(simulator, table)]
+        write_rows(snakemake.output[name], rows, schema, step)

@@ -10,7 +10,7 @@ from fidelity.sets.bounds import meaningful
 from fidelity_study.ask.embedded import EMBEDDED, PACKAGED
 from fidelity_study.config.names import names_of, noun_of
 from fidelity_study.config.prompts import prompts_of
-from fidelity_study.tables.correct import KINDS
+from fidelity_study.tables.common import KINDS
 from fidelity_study.tables.ingest import NO_CLUSTER
 
 NUMBERS = ("bounded", "real")

@@ -2,7 +2,37 @@
 
 from collections.abc import Iterator
 
+import pyarrow as pa
+
 from fidelity_study.evals.samples import Log
+from fidelity_study.tables.common import LABEL, columns
+
+SCORES = pa.schema(
+    [
+        *columns(LABEL, "eval", "model", "question", "epoch", "cluster"),
+        ("score", pa.float64()),
+        *columns(LABEL, "better", "reason"),
+    ]
+)
+REPORTED = pa.schema(
+    [
+        ("eval", LABEL),
+        ("file", pa.string()),
+        *columns(LABEL, "model", "score", "metric", "by"),
+        *columns(pa.float64(), "reported", "mean"),
+        ("same", pa.bool_()),
+    ]
+)
+LOGS = pa.schema(
+    [
+        ("eval", LABEL),
+        ("file", pa.string()),
+        ("kind", LABEL),
+        ("models", pa.string()),
+        *columns(pa.int32(), "samples", "unscored"),
+        *columns(pa.string(), "unfinished", "note"),
+    ]
+)
 
 
 def score_rows(name: str, logs: list[Log]) -> Iterator[dict]:

@@ -10,8 +10,7 @@ from fidelity_study.page.words import listed, named
 from fidelity_study.report.formats import range_text
 from fidelity_study.report.summaries import ComparisonTable, Difference, interval_of
 from fidelity_study.report.tables import having
-from fidelity_study.steps.corrections import EACH, NOBODY, PERSONS
-from fidelity_study.tables.correct import DIFFERENCES, MEANS
+from fidelity_study.steps.corrections import DIFFERENCES, EACH, MEANS, NOBODY, PERSONS
 
 FEW_NAMED = 4
 TOGETHER = "all simulators together"

@@ -7,17 +7,18 @@ from functools import cached_property
 from markupsafe import Markup
 
 from fidelity_study.evals.direction import LOWER
+from fidelity_study.evals.rows import LOGS, REPORTED
 from fidelity_study.page.forest import Interval, forest
 from fidelity_study.page.words import listed, named, plain
 from fidelity_study.report.formats import DASH, number, span, with_sign
-from fidelity_study.steps.evaluation import EVAL, MACRO, POOLED
-from fidelity_study.tables.evaluation import (
+from fidelity_study.steps.evaluation import (
     DIFFERENCES,
-    LOGS,
+    EVAL,
+    MACRO,
     MEANS,
     MISSING,
+    POOLED,
     POWER,
-    REPORTED,
     SAMPLES,
 )
 from fidelity_study.tables.read_write import read

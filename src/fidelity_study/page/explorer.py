@@ -18,12 +18,12 @@ from fidelity_study.page.words import plain
 from fidelity_study.report.results import Results
 from fidelity_study.report.summaries import ComparisonTable, SimulatorSummary
 from fidelity_study.steps.arrays import codes, first_replicate, numbers, only
+from fidelity_study.steps.bootstrap import HUMAN_SAMPLE
+from fidelity_study.steps.bootstrap_simulators import SIMULATED_SAMPLE
 from fidelity_study.steps.design import Sizes
 from fidelity_study.steps.draws import STATED_FORM
 from fidelity_study.steps.mean_discrepancy import padded
 from fidelity_study.steps.question_bounds import question_bounds
-from fidelity_study.tables.bootstrap import HUMAN_SAMPLE
-from fidelity_study.tables.bootstrap_simulators import SIMULATED_SAMPLE
 from fidelity_study.tables.read_write import read
 
 DIGITS = 6

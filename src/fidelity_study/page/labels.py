@@ -12,8 +12,8 @@ from fidelity_study.page.words import listed, named
 from fidelity_study.report.formats import span
 from fidelity_study.report.results import Results
 from fidelity_study.steps.arrays import codes, first_replicate, numbers, only
+from fidelity_study.steps.bootstrap_simulators import SIMULATED_SAMPLE
 from fidelity_study.steps.mean_discrepancy import padded
-from fidelity_study.tables.bootstrap_simulators import SIMULATED_SAMPLE
 from fidelity_study.tables.read_write import read
 
 MOST_NAMED = 4

@@ -15,10 +15,11 @@ from fidelity_study.report.formats import span
 from fidelity_study.report.notes import Notes
 from fidelity_study.report.sample import Sample
 from fidelity_study.report.tables import first, having
+from fidelity_study.steps.calibration import CALIBRATION, RELIABILITY
+from fidelity_study.steps.correct import corrected_name
 from fidelity_study.steps.draws import STATED_FORM
-from fidelity_study.tables.calibration import CALIBRATION, RELIABILITY
-from fidelity_study.tables.correct import KINDS, corrected_name
-from fidelity_study.tables.error_bars import MEANS
+from fidelity_study.steps.error_bars import MEANS
+from fidelity_study.tables.common import KINDS
 from fidelity_study.tables.read_write import read
 
 MOST_SHOWN = 8

@@ -8,7 +8,7 @@ from fidelity_study.report.formats import DASH, Cell, number, range_text, signed
 from fidelity_study.report.results import Results
 from fidelity_study.report.summaries import Difference, interval_of
 from fidelity_study.steps.draws import DRAWN_FORM
-from fidelity_study.tables.proper_scores import PROPER_SCORES
+from fidelity_study.steps.proper_scores import PROPER_SCORES
 from fidelity_study.tables.read_write import read
 
 HEADINGS = {"brier": "Brier score", "log": "Log score (nats)", "crps": "CRPS"}

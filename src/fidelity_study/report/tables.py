@@ -15,27 +15,29 @@ from fidelity_study.steps.arrays import (
     cell_slices,
     numbers,
 )
+from fidelity_study.steps.corrections import CORRECTIONS
 from fidelity_study.steps.draws import STATED_FORM
-from fidelity_study.steps.mean_discrepancy import DRAWN, TRUE
-from fidelity_study.tables.correct import CORRECTIONS
-from fidelity_study.tables.envelope import ENVELOPE, ENVELOPE_SHARES
-from fidelity_study.tables.guarantee import GUARANTEE, LEVEL
-from fidelity_study.tables.hybrids import HYBRIDS
-from fidelity_study.tables.ingest import SCENARIOS
-from fidelity_study.tables.intervals import INTERVALS
-from fidelity_study.tables.mean_discrepancy import (
+from fidelity_study.steps.envelope import ENVELOPE, ENVELOPE_SHARES
+from fidelity_study.steps.guarantee import GUARANTEE, LEVEL
+from fidelity_study.steps.hybrids import HYBRIDS
+from fidelity_study.steps.intervals import INTERVALS
+from fidelity_study.steps.mean_discrepancy import (
     BY_CLUSTER,
+    DRAWN,
     LISTS,
     MEAN_DIFFERENCES,
     MEAN_DISCREPANCY,
+    TRUE,
 )
-from fidelity_study.tables.plan import ISO_WIDTH, MEAN_PLANS, PLANS
-from fidelity_study.tables.predict import HELD_OUT, NEAREST, PREDICTIONS, QUESTIONS
-from fidelity_study.tables.prompts import PROMPTS
-from fidelity_study.tables.quantile import QUANTILE, SUMMARY
+from fidelity_study.steps.new_questions import QUESTIONS
+from fidelity_study.steps.plan import ISO_WIDTH, MEAN_PLANS, PLANS
+from fidelity_study.steps.predict import HELD_OUT, NEAREST, PREDICTIONS
+from fidelity_study.steps.prompts import PROMPTS
+from fidelity_study.steps.quantile import QUANTILE, SUMMARY
+from fidelity_study.steps.sample_size import SAMPLE_SIZE
+from fidelity_study.steps.sequence import DRIFT, SEQUENCE
+from fidelity_study.tables.ingest import SCENARIOS
 from fidelity_study.tables.read_write import read, read_csv
-from fidelity_study.tables.sample_size import SAMPLE_SIZE
-from fidelity_study.tables.sequence import DRIFT, SEQUENCE
 
 CELL = ["simulator", "k", "confidence_set", "gamma", "discrepancy", "replicate"]
 CURVES = ["tau", "lower", "plugin", "upper", "certified_upper", "oracle"]

@@ -14,6 +14,7 @@ import requests
 from tenacity import Retrying, retry_if_exception, stop_after_attempt, wait_exponential
 
 from fidelity_study.errors import DataError
+from fidelity_study.run.mirror import mirror
 from fidelity_study.run.progress import bar
 
 TRIES = 6
@@ -140,3 +141,13 @@ def _worth_another_try(error: BaseException) -> bool:
     if isinstance(error, requests.HTTPError):
         return error.response is not None and error.response.status_code in WORTH_ANOTHER_TRY
     return isinstance(error, requests.RequestException)
+
+
+def main(snakemake):
+    """Download a file that a dataset needs, or take it from the local mirror."""
+    step, target = snakemake.params.step, Path(snakemake.output[0])
+    folder = mirror()
+    if folder:
+        copy(folder / step["room"] / step["file"], target, step["sha256"])
+    else:
+        download(step["url"], target, step["sha256"])

@@ -29,6 +29,7 @@ class WithoutPandas(MetaPathFinder):
 def run(main: Callable, snakemake) -> None:
     """Call ``main(snakemake)``; on failure leave the reason in the rule's log.
 
+    What it returns, if anything, are notes for the user, one line each.
     Its step has one key more than the rule's params: ``provenance``, for what it writes.
     A :class:`DataError` is the user's to mend: its message alone is printed. Anything else is
     ours, and comes with its traceback.
@@ -41,8 +42,9 @@ def run(main: Callable, snakemake) -> None:
         made = [path for path in snakemake.output if not os.path.isabs(path)]
         outputs.refuse_changed(snakemake.params.step["provenance"]["inputs"])
         outputs.begin(made)
-        main(snakemake)
+        notes = main(snakemake)
         outputs.done(made)
+        tell(snakemake, notes or ())
     except DataError as error:
         message = f"{snakemake.rule}: {error}"
     except KeyboardInterrupt:

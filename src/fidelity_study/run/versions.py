@@ -16,14 +16,13 @@ from fidelity_study.report.formats import percent
 from fidelity_study.run.extensions import load
 from fidelity_study.run.verify import finished
 from fidelity_study.steps import versions as steps
-from fidelity_study.steps.mean_discrepancy import People
-from fidelity_study.tables.bootstrap import HUMAN_SAMPLE
-from fidelity_study.tables.bootstrap_simulators import SIMULATED_SAMPLE
+from fidelity_study.steps.bootstrap import HUMAN_SAMPLE
+from fidelity_study.steps.bootstrap_simulators import SIMULATED_SAMPLE
+from fidelity_study.steps.mean_discrepancy import MEAN_DISCREPANCY, People
+from fidelity_study.steps.nonresponse import NONRESPONSE
+from fidelity_study.steps.versions import BY_CLUSTER, DIFFERENCES, QUESTIONS
 from fidelity_study.tables.ingest import RESPONDENTS, SCENARIOS
-from fidelity_study.tables.mean_discrepancy import MEAN_DISCREPANCY
-from fidelity_study.tables.nonresponse import NONRESPONSE
 from fidelity_study.tables.read_write import complete, metadata, read, write_csv
-from fidelity_study.tables.versions import BY_CLUSTER, DIFFERENCES, QUESTIONS
 
 MADE = "comparison/mean_discrepancy.parquet"
 BOTH_SAME, IS_WORSE, REFUSED = 0, 1, 2

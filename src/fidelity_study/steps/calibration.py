@@ -28,10 +28,51 @@ from fidelity.comparison.weighted_means import (
 )
 from fidelity.stream import stream
 from fidelity_study.errors import DataError
-from fidelity_study.steps.arrays import Scenarios, clusters_of, may_answer_several, only
+from fidelity_study.steps.arrays import Scenarios, clusters_of, human, may_answer_several, only
 from fidelity_study.steps.draws import is_from_people
 from fidelity_study.steps.events import Answers, Groups, answers_of, groups_of
-from fidelity_study.tables.calibration import RELIABILITY
+from fidelity_study.tables.common import LABEL, columns
+from fidelity_study.tables.ingest import OUTCOMES, PERSONAS, SCENARIOS, STATED, STATED_BY_PERSONA
+from fidelity_study.tables.read_write import read, read_all, write_tables
+
+CALIBRATION = pa.schema(
+    [
+        *columns(LABEL, "simulator", "stated_for"),
+        *columns(pa.int32(), "m", "n_clusters"),
+        *columns(pa.float64(), "effective_clusters", "people"),
+        *[
+            (f"{score}{end}", pa.float64())
+            for score in ("brier", "log_score", "accuracy", "overconfidence", "event_excess", "ece")
+            for end in ("", "_lower", "_upper")
+        ],
+        *columns(pa.float64(), "event_share", "stated_zero", "ece_if_calibrated"),
+        *columns(pa.float64(), "ece_equal_width", "ece_adaptive", "mce"),
+        *columns(pa.int32(), "bins", "empty_bins", "thin_bins"),
+        ("classwise_ece", pa.float64()),
+        *[
+            (f"brier_{part}", pa.float64())
+            for part in (
+                "reliability",
+                "resolution",
+                "uncertainty",
+                "within_variance",
+                "within_covariance",
+            )
+        ],
+        *columns(pa.float64(), "skce", "skce_p_value"),
+        ("skce_people", pa.int64()),
+        ("reason", pa.string()),
+    ]
+)
+RELIABILITY = pa.schema(
+    [
+        ("simulator", LABEL),
+        ("value", pa.float64()),
+        ("bin", pa.int32()),
+        *columns(pa.float64(), "lower", "upper", "people", "share", "confidence", "frequency"),
+        *columns(pa.float64(), "frequency_lower", "frequency_upper"),
+    ]
+)
 
 THIN, LEVEL = 30, 0.95
 MEANS = ("brier", "log_score", "overconfidence", "event_excess", "ece")
@@ -269,3 +310,14 @@ def rows_of(diagram) -> list[dict]:
         {"bin": i, **dict(zip(names, row, strict=True))}
         for i, row in enumerate(zip(*columns, strict=True))
     ]
+
+
+def main(snakemake):
+    """Measure whether the probabilities that simulators state come true."""
+    step, files = snakemake.params.step, snakemake.input
+    scenarios, personas = read(files.scenarios, SCENARIOS), read(files.personas, PERSONAS)
+    people = human(read_all(files.outcomes, OUTCOMES))
+    stated = [read_all(files.stated, STATED), read_all(files.stated_by_persona, STATED_BY_PERSONA)]
+    scores, bins = calibrated(scenarios, people, personas, stated, step)
+    made = {"scores": (scores, CALIBRATION), "reliability": (bins, RELIABILITY)}
+    write_tables(snakemake.output, made, step)

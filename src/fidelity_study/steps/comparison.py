@@ -19,9 +19,18 @@ from fidelity.curves.quantile import closer_share, quantile_curve
 from fidelity.sets.gamma import parse_coverage
 from fidelity_study.steps.arrays import cell_slices, codes, dependent_scenarios, grouped, numbers
 from fidelity_study.steps.certified import ETA
+from fidelity_study.steps.curves import TAU, curve_rows
 from fidelity_study.steps.envelope import at_coverages
-from fidelity_study.tables.comparison import COMPARISON
-from fidelity_study.tables.curves import TAU, curve_rows
+from fidelity_study.steps.pairwise import PAIRWISE
+from fidelity_study.tables.common import CELL, LABEL, columns
+from fidelity_study.tables.ingest import SCENARIOS
+from fidelity_study.tables.read_write import read, write, write_csv
+
+SHARES = ["m", "clusters", "share", "plugin_share", "certified_share", "p_value"]
+
+COMPARISON = pa.schema(
+    [*columns(LABEL, "simulator", "other", "n"), *CELL, *columns(pa.float64(), "tau", "upper")]
+)
 
 FORM = ["replicate", "k", "confidence_set", "gamma", "discrepancy"]
 ENVELOPE = "envelope"
@@ -144,3 +153,20 @@ def certainty(upper: np.ndarray, clusters: np.ndarray | None, shared: int, gamma
         ),
         "p_value": float(closer_share_p_value(not_closer.sum(), m, gamma, shared=shared)),
     }
+
+
+def main(snakemake):
+    """Draw the pairwise curves and find the shares."""
+    step = snakemake.params.step
+    scenarios = read(snakemake.input.scenarios, SCENARIOS)
+    curves, rows = [COMPARISON.empty_table()], []
+    for n, path in zip(step["comparison"]["n"], snakemake.input.pairwise, strict=True):
+        wanted = ["scenario", *FORM, *PAIR, *NUMBERS]
+        pairs = list(pair_rows(read(path, PAIRWISE, wanted), scenarios, n, step))
+        curves += [curve for _, curve in pairs]
+        rows += shares([pair for pair, _ in pairs])
+    for path in snakemake.input.envelope:
+        wanted = ["scenario", *FORM, *PAIR, "upper", "plugin"]
+        rows += shares(list(envelope_rows(read(path, PAIRWISE, wanted), scenarios, step["n"][-1])))
+    write(snakemake.output.curves, pa.concat_tables(curves), COMPARISON, step)
+    write_csv(snakemake.output.shares, rows, ["n", *PAIR, *FORM, *SHARES])

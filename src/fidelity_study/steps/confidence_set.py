@@ -7,7 +7,7 @@ from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.extrema.functionals import MOST_OPTIONS
 from fidelity.sets.base import CONFIDENCE_SETS
 from fidelity.sets.bounds import confidence_bounds
-from fidelity.sets.gamma import Coverage
+from fidelity.sets.gamma import Coverage, parse_sides
 from fidelity.stream import stream
 from fidelity_study.errors import DataError
 from fidelity_study.steps.arrays import (
@@ -19,8 +19,24 @@ from fidelity_study.steps.arrays import (
     lists,
     optional,
 )
+from fidelity_study.steps.bootstrap import HUMAN_SAMPLE
 from fidelity_study.steps.design import Sizes
-from fidelity_study.tables.confidence_set import CONFIDENCE_SET
+from fidelity_study.tables.common import LABEL, NUMBERS, columns
+from fidelity_study.tables.ingest import SCENARIOS
+from fidelity_study.tables.read_write import read, write
+
+CONFIDENCE_SET = pa.schema(
+    [
+        ("scenario", LABEL),
+        ("replicate", pa.int16()),
+        ("n_j", pa.float64()),
+        *columns(LABEL, "confidence_set", "gamma"),
+        ("gamma_j", pa.float64()),
+        ("functionals", LABEL),
+        *columns(NUMBERS, "share", "support"),
+        *columns(pa.float64(), "lower", "upper", "radius"),
+    ]
+)
 
 
 def refuse_many_options(scenarios: Scenarios, pairs: dict) -> None:
@@ -107,3 +123,16 @@ def streams(samples: pa.Table, key: tuple, confidence_set: str, sample: np.ndarr
         return None
     scenario, replicate = (samples[name].to_pylist() for name in ("scenario", "replicate"))
     return [stream(*key, scenario[i], replicate[i], confidence_set) for i in sample]
+
+
+def main(snakemake):
+    """Bound what people answer."""
+    step = snakemake.params.step
+    scenarios = read(snakemake.input.scenarios, SCENARIOS)
+    refuse_many_options(Scenarios.from_table(scenarios), step["pairs"])
+    sides = [parse_sides(gamma) for gamma in step["gamma"]]
+    coverages = list(dict.fromkeys(each for pair in sides for each in (pair.upper, pair.lower)))
+    samples = read(snakemake.input.human, HUMAN_SAMPLE)
+    key = (step["seed"], step["dataset"], f"n={step['n']}")
+    bounds = known_bounds(scenarios, samples, coverages, step["pairs"], key)
+    write(snakemake.output[0], bounds, CONFIDENCE_SET, step)

@@ -19,8 +19,9 @@ from fidelity.correction.ridge import corrected_ridge, wording_features
 from fidelity_study.steps.arrays import clusters_of
 from fidelity_study.steps.draws import STATED_FORM
 from fidelity_study.steps.unanswered import Answered
-from fidelity_study.tables.correct import KINDS, corrected_name
+from fidelity_study.tables.common import KINDS
 
+ALL_TOGETHER = "all simulators"
 TEMPERED, RIDGE, STACKED = KINDS
 MIXED = "mixed"
 MOST_FEATURES = 5
@@ -208,3 +209,8 @@ def parameters(found: Corrected) -> dict:
         name: float(each.mean() if name.startswith("weight") else np.median(each))
         for name, each in columns.items()
     }
+
+
+def corrected_name(simulator: str | None, kind: str) -> str:
+    """Return the name of a corrected simulator beside other simulators."""
+    return f"{simulator or ALL_TOGETHER}, corrected ({kind})"

@@ -41,12 +41,41 @@ from fidelity.means import average as means
 from fidelity.responses import Simulator
 from fidelity.stream import stream
 from fidelity_study.steps.arrays import Scenarios, grouped, human, may_answer_several, numbers
-from fidelity_study.steps.correct import Correction, Questions, from_people, parameters, places
+from fidelity_study.steps.bootstrap_simulators import SIMULATED_SAMPLE
+from fidelity_study.steps.correct import (
+    Correction,
+    Questions,
+    from_people,
+    parameters,
+    places,
+    wanted,
+)
 from fidelity_study.steps.draws import STATED_FORM
 from fidelity_study.steps.mean_discrepancy import Case, People, method, or_none, said
 from fidelity_study.steps.persons import OF_PERSONS, Answers, errors
-from fidelity_study.steps.unanswered import Answered, padded
-from fidelity_study.tables.correct import ENDS
+from fidelity_study.steps.unanswered import Answered, answered, padded
+from fidelity_study.tables.common import LABEL, columns
+from fidelity_study.tables.ingest import OUTCOMES, RESPONDENTS, SCENARIOS
+from fidelity_study.tables.read_write import read, write_tables
+
+ENDS = ("lower", "upper", "ci_lower", "ci_upper")
+FORM = columns(LABEL, "simulator", "k", "correction")
+CORRECTED = pa.schema([*FORM, ("scenario", LABEL), *columns(pa.float64(), "value", "probability")])
+MEANS = ("corrected", "uncorrected", "from_people")
+DIFFERENCES = ("over_simulator", "over_people")
+CORRECTIONS = pa.schema(
+    [
+        *FORM,
+        *columns(LABEL, "discrepancy", "target"),
+        *columns(pa.int32(), "simulators", "m"),
+        *columns(LABEL, "split", "nearest"),
+        *((f"{name}_{end}", pa.float64()) for name in (*MEANS, *DIFFERENCES) for end in ENDS),
+        ("verdict", LABEL),
+        *columns(pa.float64(), "temperature", "weight", "weight_uniform", "weight_pooled"),
+        ("penalty", pa.float64()),
+        *columns(LABEL, "method", "warning"),
+    ]
+)
 
 PERSONS, EACH, NOBODY = "persons", "each question's people", "nobody"
 ASSUMED = "people assumed different, corrections taken as fixed"
@@ -374,3 +403,21 @@ def interval(
 def hardest(over: list[means.DiscrepancyInterval]) -> int:
     """Return the position of the difference whose interval has the largest upper end."""
     return int(np.argmax([np.inf if np.isnan(each.ci_upper) else each.ci_upper for each in over]))
+
+
+def main(snakemake):
+    """Correct simulators by people's answers to other scenarios, and judge what that gains."""
+    step, files = snakemake.params.step, snakemake.input
+    described = read(files.scenarios, SCENARIOS)
+    judges = Judges.of(
+        described, read(files.outcomes, OUTCOMES), read(files.respondents, RESPONDENTS), step
+    )
+    people = People.who_gave(judges.everybody, described, step)
+    given = answered(read(files.simulated, SIMULATED_SAMPLE), people.names, people.counts.shape[1])
+    asked = list(wanted(given, step["correct"]))
+    found = Corrections(people, judges, Questions.of(described), asked)
+    made = {
+        "corrections": (found.rows(step), CORRECTIONS),
+        "stated": (found.stated_rows(described), CORRECTED),
+    }
+    write_tables(snakemake.output, made, step)

@@ -18,10 +18,47 @@ from fidelity.curves.envelope import (
     simultaneous_envelope_curve,
 )
 from fidelity.sets.gamma import Coverage, parse_coverage
-from fidelity_study.steps.arrays import cell_slices, codes, dependent_scenarios, grouped, numbers
+from fidelity_study.steps.arrays import (
+    Scenarios,
+    cell_slices,
+    codes,
+    dependent_scenarios,
+    first_replicate,
+    grouped,
+    human,
+    numbers,
+)
+from fidelity_study.steps.bootstrap import HUMAN_SAMPLE
+from fidelity_study.steps.bootstrap_simulators import SIMULATED_SAMPLE
 from fidelity_study.steps.certified import ETA, TAIL
-from fidelity_study.steps.unanswered import Answered, Effect, Options
-from fidelity_study.tables.curves import TAU
+from fidelity_study.steps.confidence_set import known_bounds
+from fidelity_study.steps.curves import TAU, curve_rows
+from fidelity_study.steps.nonresponse import NONRESPONSE
+from fidelity_study.steps.pairwise import PAIRWISE, all_pairs
+from fidelity_study.steps.pseudo_discrepancy import pseudo_discrepancies
+from fidelity_study.steps.samples import families
+from fidelity_study.steps.unanswered import Answered, Effect, Options, answered, unanswered
+from fidelity_study.tables.common import LABEL, columns
+from fidelity_study.tables.ingest import OUTCOMES, SCENARIOS
+from fidelity_study.tables.read_write import read, write_tables
+
+FORM = columns(LABEL, "cluster", "simulator", "k", "confidence_set", "discrepancy")
+ENVELOPE = pa.schema(
+    [
+        *FORM,
+        *columns(pa.float64(), "tau", "lower", "upper", "certified_upper", "simultaneous_upper"),
+        ("familywise_upper", pa.float64()),
+    ]
+)
+ENVELOPE_SHARES = pa.schema(
+    [
+        *FORM,
+        *columns(pa.int32(), "m", "n_clusters", "shared_people"),
+        ("scenarios", LABEL),
+        *columns(pa.float64(), "var_90", "certified_var_90", "tolerance", "certified_share"),
+        *columns(pa.float64(), "familywise_var_90", "familywise_share"),
+    ]
+)
 
 COVERAGES: list[Coverage] = [parse_coverage(gamma) for gamma in GAMMA_GRID]
 LABELS = [coverage.label for coverage in COVERAGES]
@@ -199,3 +236,36 @@ def share_within(cell: Cell | None, tolerance: float | None) -> float | None:
     if cell is None or tolerance is None:
         return None
     return certified_envelope_share(cell.upper, cell.eta, threshold=tolerance, **cell.certainty)
+
+
+def main(snakemake):
+    """Find the envelope of the curves over coverages."""
+    step, files = snakemake.params.step, snakemake.input
+    table = read(files.scenarios, SCENARIOS)
+    scenarios = Scenarios.from_table(table)
+    counts = scenarios.counts(human(read(files.outcomes, OUTCOMES)), "count")
+    people = first_replicate(read(files.human, HUMAN_SAMPLE))
+    simulated = first_replicate(read(files.simulated, SIMULATED_SAMPLE))
+    key = (step["seed"], step["dataset"], f"n={step['n'][-1]}")
+    bounds = known_bounds(table, people, COVERAGES, step["pairs"], key)
+    parts = [
+        pseudo_discrepancies(family, counts, step["smoothed"])
+        for family in families(scenarios, bounds, simulated, step["pairs"])
+    ]
+    options = Options.of(table)
+    lost = unanswered(read(files.nonresponse, NONRESPONSE), scenarios.names)
+    given = answered(simulated, scenarios.names, options.exists.shape[1], lost)
+    missing = effects(given, options, step["pairs"], step["smoothed"])
+    tables, rows = [ENVELOPE.empty_table()], []
+    for cell in cells(pa.concat_tables(parts), table):
+        family = familywise(cell, table, missing, len(step["simulators"]))
+        drawn = curves(cell, family)
+        tables.append(curve_rows(cell.keys, ENVELOPE, **drawn))
+        rows += shares(cell, drawn, family, step["tolerance"])
+    together = families(scenarios, bounds, simulated, step["compared"])
+    made = {
+        "curves": (pa.concat_tables(tables), ENVELOPE),
+        "shares": (rows, ENVELOPE_SHARES),
+        "pairs": (all_pairs(together, step["simulators"], step["smoothed"]), PAIRWISE),
+    }
+    write_tables(snakemake.output, made, step)

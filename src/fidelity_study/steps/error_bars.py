@@ -9,9 +9,52 @@ import pyarrow as pa
 from fidelity.comparison import error_bars, ranking
 from fidelity.comparison.error_bars import ErrorBar, paired_error_bar
 from fidelity.curves.clusters import effective_clusters
-from fidelity_study.steps.arrays import cell_slices, codes, grouped, numbers
+from fidelity_study.steps.arrays import (
+    cell_slices,
+    codes,
+    first_replicate,
+    grouped,
+    numbers,
+    target_of,
+)
 from fidelity_study.steps.cluster_warning import warning, warning_of
 from fidelity_study.steps.draws import compared
+from fidelity_study.steps.pseudo_discrepancy import PSEUDO_DISCREPANCY
+from fidelity_study.tables.common import ERROR_BAR, LABEL, columns
+from fidelity_study.tables.ingest import SCENARIOS
+from fidelity_study.tables.read_write import read, write_tables
+
+SCORE = columns(LABEL, "k", "confidence_set", "gamma", "discrepancy", "score", "target")
+BAR = [("m", pa.int32()), *ERROR_BAR]
+MEANS = pa.schema(
+    [
+        ("simulator", LABEL),
+        *SCORE,
+        *BAR,
+        *columns(pa.float64(), "se_clt", "se_cr1", "se_cr0", "se_paper"),
+        ("warning", LABEL),
+    ]
+)
+DIFFERENCES = pa.schema(
+    [
+        *columns(LABEL, "simulator", "other"),
+        *SCORE,
+        *BAR,
+        *columns(pa.float64(), "statistic", "p_value", "correlation"),
+        ("warning", LABEL),
+    ]
+)
+RANKS = pa.schema(
+    [
+        ("simulator", LABEL),
+        *SCORE,
+        *columns(pa.int32(), "m", "n_clusters"),
+        ("effective_clusters", pa.float64()),
+        *columns(pa.int32(), "first", "last"),
+        ("better_than", pa.list_(pa.string())),
+        ("warning", LABEL),
+    ]
+)
 
 FORM = ["confidence_set", "gamma", "discrepancy"]
 SCORES = ["plugin", "upper"]
@@ -124,3 +167,27 @@ def rank_rows(scores: dict, clusters: np.ndarray, alpha: float):
             "better_than": worse,
             "warning": warning(effective),
         }
+
+
+def main(snakemake):
+    """Put error bars on mean scores and on their differences."""
+    step = snakemake.params.step
+    scenarios = read(snakemake.input.scenarios, SCENARIOS)
+    clusters = np.array(scenarios["cluster"].to_pylist())
+    table = first_replicate(read(snakemake.input.pseudo_discrepancy, PSEUDO_DISCREPANCY))
+    names = scenarios["scenario"].to_pylist()
+    alpha = step["test"]["alpha"]
+    means, differences, ranks = [], [], []
+    for cell, scores in forms(table, names):
+        cell["target"] = target_of(clusters)
+        means += [{**cell, **row} for row in mean_rows(scores, clusters, alpha)]
+        for k, of in together(scores):
+            form = {**cell, "k": k}
+            differences += [{**form, **row} for row in difference_rows(of, clusters, alpha, row_of)]
+            ranks += [{**form, **row} for row in rank_rows(of, clusters, alpha)]
+    made = {
+        "means": (means, MEANS),
+        "differences": (differences, DIFFERENCES),
+        "ranks": (ranks, RANKS),
+    }
+    write_tables(snakemake.output, made, step)

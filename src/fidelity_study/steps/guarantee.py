@@ -13,11 +13,28 @@ from fidelity.curves import clusters as cluster
 from fidelity.curves import guarantee, quantile, target
 from fidelity.stream import stream
 from fidelity_study.errors import DataError
-from fidelity_study.steps.arrays import grouped
+from fidelity_study.steps.arrays import first_replicate, grouped
 from fidelity_study.steps.cells import cells_by_sides
 from fidelity_study.steps.certified import ETA, TAIL, certified_curve
-from fidelity_study.tables.curves import TAU, curve_rows
-from fidelity_study.tables.guarantee import GUARANTEE
+from fidelity_study.steps.curves import TAU, curve_rows
+from fidelity_study.steps.pseudo_discrepancy import PSEUDO_DISCREPANCY
+from fidelity_study.tables.common import CELL, LABEL, columns
+from fidelity_study.tables.ingest import SCENARIOS
+from fidelity_study.tables.read_write import read, write_tables
+
+GUARANTEE = pa.schema(
+    [("simulator", LABEL), *CELL, ("guarantee", LABEL), *columns(pa.float64(), "tau", "upper")]
+)
+LEVEL = pa.schema(
+    [
+        ("simulator", LABEL),
+        *CELL,
+        *columns(pa.int32(), "m", "shared_people", "n_clusters"),
+        *columns(pa.float64(), "icc", "design_effect"),
+        ("guarantee", LABEL),
+        *columns(pa.float64(), "level", "standard_error", "var_90"),
+    ]
+)
 
 FEWEST_CLUSTERS = 20
 SPLITS = 100
@@ -142,3 +159,13 @@ def target_weights(clusters: list[str], wanted: dict | None):
         return target.cluster_weights(np.array(clusters), wanted)
     except ValueError as error:
         raise DataError(f"target: {error}") from error
+
+
+def main(snakemake):
+    """Find what the curves guarantee."""
+    step = snakemake.params.step
+    scenarios = read(snakemake.input.scenarios, SCENARIOS)
+    table = first_replicate(read(snakemake.input.pseudo_discrepancy, PSEUDO_DISCREPANCY))
+    curves, levels = curves_and_levels(table, scenarios, step)
+    made = {"curves": (curves, GUARANTEE), "levels": (levels, LEVEL)}
+    write_tables(snakemake.output, made, step)

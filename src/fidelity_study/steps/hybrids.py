@@ -40,9 +40,28 @@ from fidelity.means.average import NEW, TARGETS
 from fidelity.stream import stream
 from fidelity_study.errors import DataError
 from fidelity_study.steps.arrays import Scenarios, grouped, human, may_answer_several, numbers
+from fidelity_study.steps.bootstrap_simulators import SIMULATED_SAMPLE
 from fidelity_study.steps.cluster_warning import warning
 from fidelity_study.steps.draws import STATED_FORM, is_from_people
-from fidelity_study.steps.unanswered import Answered, Options, padded
+from fidelity_study.steps.unanswered import Answered, Options, answered, padded
+from fidelity_study.tables.common import LABEL, columns
+from fidelity_study.tables.ingest import OUTCOMES, RESPONDENTS, SCENARIOS
+from fidelity_study.tables.read_write import read, write_tables
+
+HYBRIDS = pa.schema(
+    [
+        *columns(LABEL, "simulator", "k", "discrepancy"),
+        ("n0", pa.int32()),
+        *columns(LABEL, "source", "target"),
+        *columns(pa.float64(), "lower", "upper", "ci_lower", "ci_upper", "kappa", "saved"),
+        *columns(pa.float64(), "saved_lower", "saved_upper", "beyond", "beyond_lower"),
+        ("beyond_upper", pa.float64()),
+        ("most", pa.int32()),
+        ("verdict", LABEL),
+        *columns(pa.int32(), "m", "left_out", "splits"),
+        *columns(LABEL, "method", "warning"),
+    ]
+)
 
 SPLITS = 10
 FEWEST = 10
@@ -248,3 +267,17 @@ def _saved_columns(together: Together) -> Iterator[dict]:
 
 def _known(value: float) -> float | None:
     return float(value) if np.isfinite(value) else None
+
+
+def main(snakemake):
+    """Measure a few people, each simulator, and both together."""
+    step, files = snakemake.params.step, snakemake.input
+    asked = Asked.of(
+        read(files.scenarios, SCENARIOS),
+        read(files.outcomes, OUTCOMES),
+        read(files.respondents, RESPONDENTS),
+        step,
+    )
+    given = answered(read(files.simulated, SIMULATED_SAMPLE), asked.names, asked.counts.shape[1])
+    made = {"hybrids": (hybrid_rows(asked, given, step), HYBRIDS)}
+    write_tables(snakemake.output, made, step)

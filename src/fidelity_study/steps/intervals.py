@@ -3,9 +3,25 @@
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
-from fidelity.calibration.intervals import interval_coverage
-from fidelity_study.steps.arrays import codes, numbers
+from fidelity.calibration.intervals import FITS, interval_coverage
+from fidelity_study.errors import DataError
+from fidelity_study.steps.arrays import clusters_of, codes, human, may_answer_several, numbers, only
+from fidelity_study.steps.given import distributions, given
+from fidelity_study.tables.common import LABEL, columns
+from fidelity_study.tables.ingest import OUTCOMES, SCENARIOS
+from fidelity_study.tables.read_write import read, write_tables
+
+INTERVALS = pa.schema(
+    [
+        *columns(LABEL, "simulator", "family"),
+        ("level", pa.float64()),
+        *columns(pa.int32(), "m", "m_constant"),
+        *columns(pa.float64(), "people", "coverage", "lower", "upper", "clustered_lower"),
+        *columns(pa.float64(), "clustered_upper", "width", "score"),
+    ]
+)
 
 MEASURED = ("coverage", "lower", "upper", "width", "score")
 
@@ -53,3 +69,30 @@ def measured(people: dict, fits: dict, clusters, several: bool, family: str, lev
             "clustered_lower": float(clustered.lower[i]),
             "clustered_upper": float(clustered.upper[i]),
         }
+
+
+def main(snakemake):
+    """Measure how often people's answers lie in simulators' intervals."""
+    step = snakemake.params.step
+    scenarios = read(snakemake.input.scenarios, SCENARIOS)
+    names = scenarios["scenario"].to_pylist()
+    clusters, several = clusters_of(scenarios), may_answer_several(scenarios)
+    outcomes = read(snakemake.input.outcomes, OUTCOMES)
+    people, stated = answers(human(outcomes), names), given(snakemake.input.given)
+    rows = []
+    for simulator in step["simulators"]:
+        own = answers(only(outcomes, source=simulator), names)
+        told = distributions(stated, simulator, names).families
+        fits = told or {
+            family: {j: fit(*own[j]) for j in own if j in people} for family, fit in FITS.items()
+        }
+        for family, of in fits.items():
+            found = measured(people, of, clusters, several, family, step["calibration"]["levels"])
+            rows += [{"simulator": simulator, **row} for row in found]
+    if not rows:
+        raise DataError(
+            f"dataset {step['dataset']}, calibration: intervals need a simulator whose answers "
+            "differ within a scenario, or that states distributions, in at least 2 scenarios; "
+            "take the key calibration away"
+        )
+    write_tables(snakemake.output, {"intervals": (rows, INTERVALS)}, step)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import combinations
+from itertools import chain, combinations
 from math import ceil, comb
 
 import numpy as np
@@ -26,11 +26,51 @@ from fidelity_study.steps.arrays import (
     grouped,
     may_answer_several,
 )
+from fidelity_study.steps.bootstrap import HUMAN_SAMPLE
+from fidelity_study.steps.bootstrap_simulators import SIMULATED_SAMPLE
 from fidelity_study.steps.cluster_warning import warning
 from fidelity_study.steps.design import Sizes
 from fidelity_study.steps.draws import STATED_FORM, compared, is_from_people
+from fidelity_study.steps.nonresponse import NONRESPONSE
 from fidelity_study.steps.persons import OF_PSUS, Answers, errors
-from fidelity_study.steps.unanswered import Answered, Effect, Options, padded
+from fidelity_study.steps.unanswered import Answered, Effect, Options, answered, padded, unanswered
+from fidelity_study.tables.common import LABEL, columns
+from fidelity_study.tables.ingest import RESPONDENTS, SCENARIOS
+from fidelity_study.tables.read_write import read, write_tables
+
+FORM = columns(LABEL, "k", "discrepancy", "answers", "target")
+INTERVAL = [
+    ("m", pa.int32()),
+    *columns(pa.float64(), "lower", "upper", "ci_lower", "ci_upper", "effective_clusters"),
+    *columns(LABEL, "method", "warning"),
+]
+MEAN_DISCREPANCY = pa.schema(
+    [
+        ("simulator", LABEL),
+        *FORM,
+        ("tail", pa.float64()),
+        *INTERVAL,
+        *columns(pa.float64(), "unanswered", "missing_lower", "missing_upper", "familywise_lower"),
+        ("familywise_upper", pa.float64()),
+    ]
+)
+BY_CLUSTER = pa.schema([*columns(LABEL, "cluster", "simulator"), *FORM, *INTERVAL])
+MEAN_DIFFERENCES = pa.schema(
+    [
+        *columns(LABEL, "simulator", "other"),
+        *FORM,
+        *INTERVAL,
+        ("closer", LABEL),
+        ("draws_to_settle", pa.int64()),
+    ]
+)
+LISTS = pa.schema(
+    [
+        *columns(LABEL, "scenario", "simulator", "k", "discrepancy"),
+        *columns(pa.float64(), "tolerance", "p_within", "p_farther"),
+        *columns(LABEL, "verdict", "method"),
+    ]
+)
 
 TAIL = 0.1
 FEWEST = 2
@@ -768,3 +808,35 @@ def list_rows(case: Case, tolerances: list[float], alpha: float) -> Iterator[dic
                 "verdict": verdict,
                 "method": "Benjamini-Yekutieli" if dependent else "Benjamini-Hochberg",
             }
+
+
+def main(snakemake):
+    """Bound mean discrepancies and their differences; list scenarios within tolerances."""
+    step = snakemake.params.step
+    alpha, tolerance, many = step["test"]["alpha"], step["tolerance"], len(step["simulators"])
+    judged = list(cases(*people_and_simulators(snakemake.input, step), step))
+    lists = (list_rows(each, tolerance.get(each.discrepancy, []), alpha) for each in judged)
+    made = {
+        "means": (chain(*(mean_rows(each, alpha, many) for each in judged)), MEAN_DISCREPANCY),
+        "by_cluster": (chain(*(cluster_rows(each, alpha) for each in judged)), BY_CLUSTER),
+        "differences": (difference_rows(judged, alpha, many), MEAN_DIFFERENCES),
+        "lists": (chain(*lists), LISTS),
+    }
+    write_tables(snakemake.output, made, step)
+
+
+def people_and_simulators(files, step: dict) -> tuple[People, list[Answered]]:
+    """Return what people and simulators answered, from a step's input files.
+
+    Persons are known, and questions left unanswered count, where the files say so.
+    """
+    known, told = files.get("respondents"), files.get("nonresponse")
+    people = People.of(
+        read(files.scenarios, SCENARIOS),
+        read(files.human, HUMAN_SAMPLE),
+        step,
+        read(known, RESPONDENTS) if known else None,
+    )
+    lost = unanswered(read(told, NONRESPONSE), people.names) if told else None
+    simulated = read(files.simulated, SIMULATED_SAMPLE)
+    return people, answered(simulated, people.names, people.counts.shape[1], lost)

@@ -29,13 +29,13 @@ from fidelity_study.steps.arrays import (
     may_answer_several,
     numbers,
 )
+from fidelity_study.steps.bootstrap import HUMAN_SAMPLE
+from fidelity_study.steps.bootstrap_simulators import SIMULATED_SAMPLE
 from fidelity_study.steps.correct import Correction, Questions, corrections, features, for_new
 from fidelity_study.steps.corrections import FEWEST, PERSONS, Judges
 from fidelity_study.steps.draws import STATED_FORM
 from fidelity_study.steps.new_questions import Answering, UnusableError
 from fidelity_study.steps.unanswered import answered
-from fidelity_study.tables.bootstrap import HUMAN_SAMPLE
-from fidelity_study.tables.bootstrap_simulators import SIMULATED_SAMPLE
 
 APPROXIMATE = "approximate, as they are fitted to other folds of the questions that bound them"
 EVERYBODY = f"{APPROXIMATE}; each question has people of its own, who teach and bound"
@@ -113,9 +113,7 @@ def wanted_corrections(
         width: the most options of a question, asked or new.
         kinds: which corrections.
     """
-    tested = [
-        each for each in answered(simulated, names, width, {}) if each.simulator not in BASELINES
-    ]
+    tested = [each for each in answered(simulated, names, width) if each.simulator not in BASELINES]
     return list(corrections(tested, kinds)) if tested else []
 
 

@@ -10,6 +10,15 @@ from fidelity.resampling import subsample
 from fidelity.stream import stream
 from fidelity_study.steps.arrays import Scenarios, only
 from fidelity_study.steps.draws import STATED_FORM, is_from_people
+from fidelity_study.tables.common import LABEL, columns
+from fidelity_study.tables.ingest import NAMED, OUTCOMES, SCENARIOS, STATED, WORDED
+from fidelity_study.tables.read_write import read, write
+from fidelity_study.tabular.new_questions import new_questions
+
+QUESTIONS = pa.schema([*NAMED, *WORDED])
+FEATURES = pa.schema(
+    [*columns(LABEL, "scenario", "feature"), ("number", pa.float64()), ("text", LABEL)]
+)
 
 FITTED = (
     "learns from people's answers: for a question asked from those to all others, for a new one"
@@ -93,3 +102,20 @@ def _given(vectors: list[np.ndarray]) -> dict[int, np.ndarray]:
 
 def _fewest(asked: pa.Table, k: str) -> float:
     return float(pc.min(only(asked, k=k)["k_j"]).as_py())
+
+
+def main(snakemake):
+    """Read questions that people were not asked, and simulators' answers to them."""
+    step = snakemake.params.step
+    asked = read(snakemake.input.scenarios, SCENARIOS).to_pandas()
+    found = new_questions(step, asked)
+    made = {
+        "questions": (found.questions, QUESTIONS),
+        "outcomes": (found.outcomes, OUTCOMES),
+        "stated": (found.stated, STATED),
+        "features": (found.features, FEATURES),
+    }
+    for name, (frame, schema) in made.items():
+        table = pa.Table.from_pandas(frame[schema.names], schema=schema, preserve_index=False)
+        write(snakemake.output[name], table, schema, step)
+    return found.notes

@@ -4,9 +4,22 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from fidelity_study.ask.collect import ASKED
 from fidelity_study.ask.parse import is_rescaled
 from fidelity_study.steps.arrays import codes, numbers, only
-from fidelity_study.tables.ingest import REASONS
+from fidelity_study.tables.common import LABEL, columns
+from fidelity_study.tables.ingest import HUMAN, MISSING, OUTCOMES, REASONS, SCENARIOS
+from fidelity_study.tables.read_write import read, read_all, write_csv, write_rows
+
+COLUMNS = [
+    *("source", "scenarios", "asked", "answered", "nonresponse"),
+    *REASONS,
+    *("worst_nonresponse", "worst_scenario", "elsewhere"),
+]
+
+NONRESPONSE = pa.schema(
+    [*columns(LABEL, "scenario", "source"), *columns(pa.float64(), "asked", "answered")]
+)
 
 
 def answered_and_lost(
@@ -74,3 +87,26 @@ def rescaled(asked) -> float | None:
 def counted(rows, names: list[str]) -> np.ndarray:
     """Return the sum of the counts in each scenario, (m,)."""
     return np.bincount(codes(rows["scenario"], names), numbers(rows["count"]), len(names))
+
+
+def main(snakemake):
+    """Count the answers that each source was asked for and did not give."""
+    step, files = snakemake.params.step, snakemake.input
+    names = read(files.scenarios, SCENARIOS)["scenario"].to_pylist()
+    outcomes = read_all(files.outcomes, OUTCOMES)
+    missing = read_all(files.missing, MISSING)
+    asked = {
+        simulator: read(path, ASKED)
+        for simulator, path in zip(step["asked"], files.get("asked", []), strict=True)
+    }
+    rows, by_scenario = [], []
+    for source in [HUMAN, *step["simulators"]]:
+        prompts = asked.get(source)
+        found = answered_and_lost(source, names, outcomes, missing, prompts)
+        rows.append(row(source, names, *found, prompts))
+        by_scenario += scenario_rows(source, names, *found)
+    told = any(each["rescaled"] is not None for each in rows)
+    columns = [*COLUMNS, "rescaled"] if told else COLUMNS
+    asked_of = [{key: each[key] for key in columns} for each in rows if each["asked"]]
+    write_csv(snakemake.output.csv, asked_of, columns)
+    write_rows(snakemake.output.table, by_scenario, NONRESPONSE, step)

@@ -5,12 +5,26 @@ from itertools import combinations
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from fidelity.pseudo_discrepancies import between, pairwise_extrema
-from fidelity_study.steps.arrays import join, labels, only
+from fidelity.sets.gamma import parse_coverage
+from fidelity_study.steps.arrays import Scenarios, among, join, labels, only
+from fidelity_study.steps.bootstrap_simulators import SIMULATED_SAMPLE
+from fidelity_study.steps.confidence_set import CONFIDENCE_SET
 from fidelity_study.steps.draws import compared
-from fidelity_study.steps.samples import Family
-from fidelity_study.tables.pairwise import PAIRWISE
+from fidelity_study.steps.samples import Family, families
+from fidelity_study.tables.common import CELL, LABEL, columns
+from fidelity_study.tables.ingest import SCENARIOS
+from fidelity_study.tables.read_write import read, write
+
+PAIRWISE = pa.schema(
+    [
+        *columns(LABEL, "scenario", "simulator", "other"),
+        *CELL,
+        *columns(pa.float64(), "n_j", "gamma_j", "lower", "plugin", "upper", "gap"),
+    ]
+)
 
 ROUNDING = 1e-14
 
@@ -72,3 +86,18 @@ def both_ways(
         for key, name in zip(("simulator", "other"), names, strict=True):
             columns[key] = labels([name], np.zeros(len(j), int))
         yield pa.table(shared | columns).select(PAIRWISE.names).cast(PAIRWISE)
+
+
+def main(snakemake):
+    """Compare simulators in pairs, scenario by scenario."""
+    step = snakemake.params.step
+    scope = step["comparison"]
+    scenarios = Scenarios.from_table(read(snakemake.input.scenarios, SCENARIOS))
+    bounds = read(snakemake.input.confidence_set, CONFIDENCE_SET)
+    simulated = read(snakemake.input.simulated, SIMULATED_SAMPLE)
+    coverages = [parse_coverage(gamma).label for gamma in scope["gamma"]]
+    bounds = bounds.filter(among(bounds["gamma"], coverages))
+    simulated = simulated.filter(pc.less(simulated["replicate"], scope["replicates"]))
+    together = families(scenarios, bounds, simulated, step["compared"])
+    pairs = all_pairs(together, step["simulators"], step["smoothed"])
+    write(snakemake.output[0], pairs, PAIRWISE, step)

@@ -20,10 +20,43 @@ from fidelity.planning.plan import Costs, StudyError, cheapest_of, planned_scena
 from fidelity.responses import Responses
 from fidelity.sets.gamma import parse_coverage
 from fidelity.stream import stream
-from fidelity_study.steps.arrays import Scenarios
+from fidelity_study.errors import DataError
+from fidelity_study.steps.arrays import Scenarios, human
 from fidelity_study.steps.draws import STATED_FORM
-from fidelity_study.steps.mean_discrepancy import Case, form, interval
+from fidelity_study.steps.mean_discrepancy import Case, cases, form, interval, people_and_simulators
 from fidelity_study.steps.unanswered import Answered
+from fidelity_study.tables.common import LABEL, columns
+from fidelity_study.tables.ingest import OUTCOMES, SCENARIOS, STATED
+from fidelity_study.tables.read_write import read, read_all, write_tables
+
+FEWEST = 2
+
+PLANNED_CELL = [
+    *columns(LABEL, "simulator", "discrepancy", "confidence_set", "gamma"),
+    ("width", pa.float64()),
+]
+PLANS = pa.schema(
+    [
+        *PLANNED_CELL,
+        *columns(pa.float64(), "probability", "tail"),
+        *columns(pa.int32(), "pilot_scenarios", "of_scenarios"),
+        ("m", pa.int64()),
+        ("n", pa.int32()),
+        ("k", LABEL),
+        *columns(pa.float64(), "cost", "bias", "calibration", "excess", "noise", "scenario_sd"),
+        ("smallest_width", pa.float64()),
+        ("cheapest", pa.bool_()),
+    ]
+)
+MEAN_PLANS = pa.schema(
+    [
+        *columns(LABEL, "simulator", "k", "discrepancy"),
+        *columns(pa.float64(), "width", "half_length"),
+        *columns(pa.int64(), "m", "n"),
+        *columns(pa.float64(), "times", "cost"),
+    ]
+)
+ISO_WIDTH = pa.schema([*PLANNED_CELL, ("k", LABEL), ("n", pa.int32()), ("m", pa.int64())])
 
 ROUNDING = 1e-9
 
@@ -306,3 +339,31 @@ def shares(vectors: list[np.ndarray], members: np.ndarray) -> np.ndarray:
     """Return the shares of the options in scenarios with as many of them, (M, d)."""
     counts = np.array([vectors[j] for j in members])
     return counts / counts.sum(-1, keepdims=True)
+
+
+def main(snakemake):
+    """Find the cheapest studies that come near the truth."""
+    step, files = snakemake.params.step, snakemake.input
+    scenarios = Scenarios.from_table(read(files.scenarios, SCENARIOS))
+    outcomes = read_all(files.outcomes, OUTCOMES)
+    stated = read_all(files.stated, STATED)
+    members, scale = max(scenarios.groups(), key=lambda group: len(group[0]))
+    if len(members) < FEWEST:
+        raise DataError(
+            f"datasets.{step['dataset']}.plan: a pilot has at least {FEWEST} scenarios with the "
+            "same options; leave out plan"
+        )
+    people = shares(scenarios.counts(human(outcomes), "count"), members)
+    answers = {
+        name: answers_of(name, scenarios, outcomes, stated, members) for name in step["simulators"]
+    }
+    enough = {name: each for name, each in answers.items() if len(each.rows) >= FEWEST}
+    scores = None if scale.scores is None else np.array(scale.scores)
+    rows, lines = plans(people, scores, enough, step["plan"])
+    asked, given = people_and_simulators(files, step)
+    made = {
+        "plans": (rows, PLANS),
+        "iso_width": (lines, ISO_WIDTH),
+        "means": (mean_plans(cases(asked, fullest(given), step), step), MEAN_PLANS),
+    }
+    write_tables(snakemake.output, made, step)

@@ -26,6 +26,8 @@ from fidelity_study.steps.arrays import (
     numbers,
     only,
 )
+from fidelity_study.steps.bootstrap import HUMAN_SAMPLE
+from fidelity_study.steps.bootstrap_simulators import SIMULATED_SAMPLE
 from fidelity_study.steps.confidence_set import known_bounds
 from fidelity_study.steps.corrections import Judges
 from fidelity_study.steps.likeness import Likeness
@@ -42,11 +44,60 @@ from fidelity_study.steps.new_corrections import (
     people_apart,
     wanted_corrections,
 )
-from fidelity_study.steps.new_questions import Answering, UnusableError, answering
+from fidelity_study.steps.new_questions import (
+    FEATURES,
+    QUESTIONS,
+    Answering,
+    UnusableError,
+    answering,
+)
 from fidelity_study.steps.pseudo_discrepancy import pseudo_discrepancies
 from fidelity_study.steps.samples import families
+from fidelity_study.tables.common import LABEL, columns
+from fidelity_study.tables.ingest import OUTCOMES, RESPONDENTS, SCENARIOS, STATED
+from fidelity_study.tables.read_write import read, read_all, write_tables
 
-NEAREST, DECIMALS = 3, 9
+OF_SIMULATOR = columns(LABEL, "simulator", "k", "discrepancy")
+PREDICTIONS = pa.schema(
+    [
+        ("scenario", LABEL),
+        *OF_SIMULATOR,
+        *columns(LABEL, "statement", "about"),
+        ("main", pa.bool_()),
+        ("option", LABEL),
+        *columns(pa.float64(), "q", "lower", "upper", "bound", "neighbours", "alpha", "gamma"),
+        *columns(LABEL, "confidence_set", "method", "reason"),
+    ]
+)
+HELD_OUT = pa.schema(
+    [
+        *OF_SIMULATOR,
+        *columns(LABEL, "statement", "about"),
+        ("promised", pa.float64()),
+        *columns(pa.int32(), "m", "n_clusters"),
+        ("bound", pa.float64()),
+        ("left_out", LABEL),
+        ("promised_upper", pa.float64()),
+        ("checked_upper", pa.int32()),
+        *columns(pa.float64(), "covered_upper", "covered_upper_low", "covered_upper_high"),
+        ("checked_people", pa.int32()),
+        *columns(pa.float64(), "covered_people", "covered_people_low", "covered_people_high"),
+        ("infinite", pa.int32()),
+        *columns(LABEL, "method", "reason"),
+    ]
+)
+NEAREST = pa.schema(
+    [
+        ("scenario", LABEL),
+        ("rank", pa.int32()),
+        *columns(LABEL, "nearest", "by"),
+        ("similarity", pa.float64()),
+        *OF_SIMULATOR,
+        *columns(pa.float64(), "lower", "plugin", "upper"),
+    ]
+)
+
+MOST_NEAREST, DECIMALS = 3, 9
 MANY_PEOPLE = 100
 LEFT_OUT = "with one left out"
 LEVEL = 0.95
@@ -444,10 +495,10 @@ def nearest_rows(
     near = None if alike is None else alike.near
     for j, question in enumerate(study.questions.to_pylist()):
         if near is not None and alike is not None:
-            order, by = nearest_first(near[m + j, :m], names)[:NEAREST], ", ".join(alike.names)
+            order, by = nearest_first(near[m + j, :m], names)[:MOST_NEAREST], ", ".join(alike.names)
         else:
             of_cluster = (clusters == question["cluster"]).astype(float)
-            order, by = nearest_first(of_cluster, names)[:NEAREST], CLUSTER
+            order, by = nearest_first(of_cluster, names)[:MOST_NEAREST], CLUSTER
             order = order[of_cluster[order] > 0]
         for rank, i in enumerate(order.tolist(), start=1):
             row = {
@@ -463,3 +514,29 @@ def nearest_rows(
                     continue
                 columns = {name: getattr(of, name)[at] for name in ("lower", "plugin", "upper")}
                 yield row | of.named | {name: float(each) for name, each in columns.items()}
+
+
+def main(snakemake):
+    """Predict people's answers to new questions, and check such predictions by leaving out."""
+    step, files = snakemake.params.step, snakemake.input
+    study = Study(
+        read(files.scenarios, SCENARIOS),
+        read(files.human, HUMAN_SAMPLE),
+        read(files.outcomes, OUTCOMES),
+        read(files.simulated, SIMULATED_SAMPLE),
+        read(files.questions, QUESTIONS),
+        (read_all(files.new_outcomes, OUTCOMES), read_all(files.new_stated, STATED)),
+        read(files.features, FEATURES),
+        read(files.respondents, RESPONDENTS),
+        step,
+    )
+    found, refused = measured(study)
+    alike = likeness(study)
+    predictions = (row for each in found for row in prediction_rows(study, each, alike))
+    held_out = [row for each in found for row in held_out_rows(study, each, alike)]
+    made = {
+        "predictions": (predictions, PREDICTIONS),
+        "held_out": (held_out + refused, HELD_OUT),
+        "nearest": (nearest_rows(study, found, alike), NEAREST),
+    }
+    write_tables(snakemake.output, made, step)

@@ -10,10 +10,40 @@ from fidelity.means import average as means
 from fidelity.pseudo_discrepancies import between
 from fidelity.resampling import smoothed
 from fidelity.stream import stream
+from fidelity_study.ask.collect import ASKED
 from fidelity_study.ask.prompts import ANSWERS
 from fidelity_study.steps.arrays import Scale, Scenarios, codes, grouped
+from fidelity_study.steps.bootstrap import HUMAN_SAMPLE
 from fidelity_study.steps.cluster_warning import warning
-from fidelity_study.steps.mean_discrepancy import Case, interval
+from fidelity_study.steps.mean_discrepancy import (
+    MEAN_DIFFERENCES,
+    Case,
+    cases,
+    interval,
+    people_and_simulators,
+)
+from fidelity_study.steps.samples import first_samples
+from fidelity_study.tables.common import LABEL, columns
+from fidelity_study.tables.ingest import SCENARIOS
+from fidelity_study.tables.read_write import read, write_tables
+
+PROMPTS = pa.schema(
+    [
+        ("simulator", LABEL),
+        ("prompts", pa.int32()),
+        *columns(LABEL, "k", "discrepancy"),
+        ("m", pa.int32()),
+        ("worst", LABEL),
+        *columns(pa.float64(), "worst_lower", "worst_upper"),
+        ("worst_is_settled", pa.bool_()),
+        *columns(pa.float64(), "average_lower", "average_upper", "average_ci_lower"),
+        ("average_ci_upper", pa.float64()),
+        ("m_variance", pa.int32()),
+        *columns(pa.float64(), "total", "chance", "between", "between_lower", "between_upper"),
+        ("of_means", pa.float64()),
+        *columns(LABEL, "reason", "warning"),
+    ]
+)
 
 SPLITS = 50
 FEWEST = 3
@@ -250,3 +280,23 @@ def splits_of(
         ).add([asked[name] for name in names])
         for stem, names in step["prompted"].items()
     }
+
+
+def main(snakemake):
+    """Compare the prompts in which each language model was asked."""
+    step, files = snakemake.params.step, snakemake.input
+    described, human = read(files.scenarios, SCENARIOS), read(files.human, HUMAN_SAMPLE)
+    people, given = people_and_simulators(files, step)
+    names = [name for each in step["prompted"].values() for name in each]
+    prompted = [each for each in given if each.simulator in names]
+    asked = {
+        name: read(path, ASKED) for name, path in zip(names, snakemake.input.asked, strict=True)
+    }
+    shares = first_samples(human, Scenarios.from_table(described))
+    rows = prompt_rows(
+        list(cases(people, prompted, step)),
+        splits_of(described, shares, asked, step),
+        read(files.differences, MEAN_DIFFERENCES).to_pylist(),
+        step,
+    )
+    write_tables(snakemake.output, {"prompts": (rows, PROMPTS)}, step)

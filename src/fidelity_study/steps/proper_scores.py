@@ -5,8 +5,27 @@ import pyarrow as pa
 
 from fidelity.comparison import proper_scores
 from fidelity.comparison.error_bars import ErrorBar, mean_error_bar
-from fidelity_study.steps.arrays import Scenarios, grouped
+from fidelity_study.steps.arrays import Scenarios, grouped, human, only
 from fidelity_study.steps.draws import DRAWN_FORM, STATED_FORM
+from fidelity_study.steps.error_bars import difference_rows
+from fidelity_study.steps.given import distributions, given
+from fidelity_study.steps.given import scored as scored_stated
+from fidelity_study.steps.intervals import answers
+from fidelity_study.tables.common import LABEL, columns
+from fidelity_study.tables.ingest import OUTCOMES, SCENARIOS, STATED
+from fidelity_study.tables.read_write import read, read_all, write_tables
+
+ALPHA = 0.05
+
+PROPER_SCORES = pa.schema(
+    [
+        *columns(LABEL, "simulator", "other", "score", "form"),
+        *columns(pa.int64(), "k_fewest", "k_most"),
+        *columns(pa.int32(), "m", "m_infinite", "n_clusters"),
+        *columns(pa.float64(), "effective_clusters", "estimate", "se", "df", "lower", "upper"),
+        ("p_value", pa.float64()),
+    ]
+)
 
 FEWEST = 2
 OF_OPTIONS = {
@@ -80,3 +99,38 @@ def row_of(bar: ErrorBar, *names: str) -> dict:
         return row
     values = {name: float(getattr(bar, name)) for name in (*INTERVAL, *names)}
     return row | {name: None if np.isnan(value) else value for name, value in values.items()}
+
+
+def main(snakemake):
+    """Score what simulators state or draw by people's answers."""
+    step, files = snakemake.params.step, snakemake.input
+    table = read(files.scenarios, SCENARIOS)
+    scenarios, clusters = Scenarios.from_table(table), np.array(table["cluster"].to_pylist())
+    of_numbers = table["kind"][0].as_py() in ("bounded", "real")
+    outcomes = read_all(files.outcomes, OUTCOMES)
+    stated = read_all(files.stated, STATED)
+    people = scenarios.counts(human(outcomes), "count")
+    numbers_of = answers(human(outcomes), scenarios.names)
+    found = {"crps": {}} if of_numbers else {"brier": {}, "log": {}}
+    usual = dict(found)
+    forms, told = {}, given(files.given) if of_numbers else None
+    for name in step["simulators"]:
+        if told is not None and len(only(told, source=name)):
+            stated_by = distributions(told, name, scenarios.names)
+            forms[name] = {"form": STATED_FORM}
+            for score in stated_by.scores:
+                of = found.setdefault(score, {})
+                of[name] = scored_stated(score, stated_by, numbers_of, len(scenarios.names))
+            continue
+        answered, forms[name] = answers_of(name, scenarios, outcomes, stated)
+        for score, of in usual.items():
+            of[name] = scored(score, scenarios, answered, people, forms[name]["form"])
+    rows = [
+        {"score": score, **row}
+        for score, of in found.items()
+        for row in [
+            *mean_rows(of, forms, clusters),
+            *difference_rows(of, clusters, ALPHA, difference_columns),
+        ]
+    ]
+    write_tables(snakemake.output, {"scores": (rows, PROPER_SCORES)}, step)

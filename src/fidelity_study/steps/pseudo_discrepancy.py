@@ -4,9 +4,22 @@ import numpy as np
 import pyarrow as pa
 
 from fidelity.pseudo_discrepancies import between, extrema
-from fidelity_study.steps.arrays import codes
-from fidelity_study.steps.samples import Family
-from fidelity_study.tables.pseudo_discrepancy import PSEUDO_DISCREPANCY
+from fidelity_study.steps.arrays import Scenarios, codes, human
+from fidelity_study.steps.bootstrap_simulators import SIMULATED_SAMPLE
+from fidelity_study.steps.confidence_set import CONFIDENCE_SET
+from fidelity_study.steps.samples import Family, families
+from fidelity_study.tables.common import CELL, LABEL, columns
+from fidelity_study.tables.ingest import OUTCOMES, SCENARIOS
+from fidelity_study.tables.read_write import read, write
+
+PSEUDO_DISCREPANCY = pa.schema(
+    [
+        *columns(LABEL, "scenario", "simulator"),
+        *CELL,
+        *columns(pa.float64(), "n_j", "k_j", "gamma_j", "plugin", "lower", "upper", "gap"),
+        ("oracle", pa.float64()),
+    ]
+)
 
 
 def pseudo_discrepancies(family: Family, counts: list[np.ndarray], smooth: list[str]) -> pa.Table:
@@ -30,3 +43,17 @@ def pseudo_discrepancies(family: Family, counts: list[np.ndarray], smooth: list[
         **{key: simulated[key] for key in ("simulator", "k_j")},
     }
     return pa.table(columns).select(PSEUDO_DISCREPANCY.names).unify_dictionaries()
+
+
+def main(snakemake):
+    """Find the extrema of the discrepancy over each confidence set."""
+    step, files = snakemake.params.step, snakemake.input
+    scenarios = Scenarios.from_table(read(files.scenarios, SCENARIOS))
+    counts = scenarios.counts(human(read(files.outcomes, OUTCOMES)), "count")
+    bounds = read(files.confidence_set, CONFIDENCE_SET)
+    simulated = read(files.simulated, SIMULATED_SAMPLE)
+    parts = [
+        pseudo_discrepancies(family, counts, step["smoothed"])
+        for family in families(scenarios, bounds, simulated, step["pairs"])
+    ]
+    write(snakemake.output[0], pa.concat_tables(parts), PSEUDO_DISCREPANCY, step)

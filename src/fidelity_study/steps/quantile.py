@@ -1,6 +1,7 @@
 """The curves of one cell, and its summaries."""
 
 import numpy as np
+import pyarrow as pa
 
 from fidelity.curves.quantile import (
     area_under_curve,
@@ -11,8 +12,32 @@ from fidelity.curves.quantile import (
     value_at_risk,
 )
 from fidelity_study.steps.arrays import short_of
+from fidelity_study.steps.cells import cells_by_sides
 from fidelity_study.steps.certified import TAIL, certified_curve, curve_guarantee
-from fidelity_study.tables.curves import TAU
+from fidelity_study.steps.curves import TAU, curve_rows
+from fidelity_study.steps.pseudo_discrepancy import PSEUDO_DISCREPANCY
+from fidelity_study.tables.common import CELL, LABEL, columns
+from fidelity_study.tables.ingest import SCENARIOS
+from fidelity_study.tables.read_write import read, write_tables
+
+QUANTILE = pa.schema(
+    [
+        ("simulator", LABEL),
+        *CELL,
+        *columns(pa.float64(), "tau", "lower", "plugin", "upper", "certified_upper", "oracle"),
+    ]
+)
+SUMMARY = pa.schema(
+    [
+        ("simulator", LABEL),
+        *CELL,
+        *columns(pa.int32(), "m", "n_short", "k_short", "k_fewest", "k_most"),
+        *columns(pa.float64(), "auc", "var_90", "cvar_90"),
+        ("guarantee", LABEL),
+        *columns(pa.float64(), "guarantee_level", "certified_var_90", "auc_plugin", "auc_oracle"),
+        ("cvar_90_oracle", pa.float64()),
+    ]
+)
 
 
 def curves(of: dict, index: str) -> dict[str, np.ndarray]:
@@ -55,3 +80,17 @@ def summary(of: dict, index: str) -> dict:
         "auc_oracle": float(of["oracle"].mean()),
         "cvar_90_oracle": tail_mean(of["oracle"], everywhere, TAIL),
     }
+
+
+def main(snakemake):
+    """Draw the quantile curves of every cell."""
+    step = snakemake.params.step
+    table = read(snakemake.input.pseudo_discrepancy, PSEUDO_DISCREPANCY)
+    scenarios = read(snakemake.input.scenarios, SCENARIOS)
+    drawn, summaries = [], []
+    for cell, of in cells_by_sides(table, scenarios, step["gamma"]):
+        drawn.append(curve_rows(cell, QUANTILE, **curves(of, step["index"])))
+        answers = sizes(of, step["n"], cell["k"])
+        summaries.append({**cell, **summary(of, step["index"]), **answers})
+    made = {"curves": (pa.concat_tables(drawn), QUANTILE), "summary": (summaries, SUMMARY)}
+    write_tables(snakemake.output, made, step)

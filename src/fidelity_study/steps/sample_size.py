@@ -1,14 +1,33 @@
 """The equivalent human sample size, over scenarios with different scales."""
 
 import numpy as np
+import pyarrow as pa
 
 from fidelity.comparison.equivalent_sample_size import (
     EquivalentSampleSize,
     certified_sample_size,
     equivalent_human_sample_size,
+    pooled_sample_size,
 )
-from fidelity_study.steps.arrays import Scenarios
+from fidelity_study.steps.arrays import Scenarios, human, numbers, only
 from fidelity_study.steps.certified import ETA
+from fidelity_study.steps.design import Sizes
+from fidelity_study.tables.common import LABEL, columns
+from fidelity_study.tables.ingest import OUTCOMES, SCENARIOS
+from fidelity_study.tables.read_write import read, read_all, write_rows
+
+WITH_KNOWN_SCORES = {"binary", "ordinal"}
+
+SAMPLE_SIZE = pa.schema(
+    [
+        *columns(LABEL, "simulator", "interval"),
+        *columns(pa.int32(), "m", "k_max"),
+        ("threshold", pa.float64()),
+        ("k_hat", pa.int32()),
+        ("kappa_hat", pa.float64()),
+        ("certified_k", pa.int32()),
+    ]
+)
 
 INTERVAL = "hoeffding"
 GAMMA = 0.5
@@ -51,3 +70,20 @@ def row(simulator: str, found: EquivalentSampleSize) -> dict:
         "kappa_hat": found.kappa_hat,
         "certified_k": certified_sample_size(found, ETA),
     }
+
+
+def main(snakemake):
+    """Find how many people each simulator is worth."""
+    step = snakemake.params.step
+    described = read(snakemake.input.scenarios, SCENARIOS)
+    outcomes = read_all(snakemake.input.outcomes, OUTCOMES)
+    scenarios = Scenarios.from_table(described)
+    effective = Sizes.of(described).at(numbers(described["n_effective"]), GAMMA)
+    people = scenarios.counts(human(outcomes), "count")
+    applies = set(described["kind"].to_pylist()) <= WITH_KNOWN_SCORES
+    rows = []
+    for simulator in step["simulators"] if applies else []:
+        answers = scenarios.counts(only(outcomes, source=simulator), "count")
+        parts = list(by_scale(scenarios, people, effective, answers, step["seed"]))
+        rows += [row(simulator, pooled_sample_size(parts))] if parts else []
+    write_rows(snakemake.output[0], rows, SAMPLE_SIZE, step)

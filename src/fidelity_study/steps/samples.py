@@ -15,6 +15,7 @@ from fidelity_study.steps.arrays import (
     among,
     codes,
     dense,
+    first_replicate,
     join,
     labels,
     numbers,
@@ -125,3 +126,11 @@ def families(
             for name in sets:
                 rows = only(known, confidence_set=name)
                 yield Family(members, names, scale, discrepancy, name, rows, answers)
+
+
+def first_samples(table, scenarios: Scenarios) -> list[np.ndarray]:
+    """Return people's shares in each scenario, of the first replicate."""
+    first = first_replicate(table)
+    place = dict(zip(first["scenario"].to_pylist(), first["count"].to_pylist(), strict=True))
+    counts = [np.array(place[name]) for name in scenarios.names]
+    return [each / each.sum() for each in counts]

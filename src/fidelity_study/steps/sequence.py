@@ -11,6 +11,7 @@ from math import comb
 from typing import NamedTuple
 
 import numpy as np
+import pyarrow as pa
 
 from fidelity.means import average as means
 from fidelity.means.looking_early import (
@@ -19,9 +20,39 @@ from fidelity.means.looking_early import (
     discrepancy_sequence,
     drift_evidence,
 )
-from fidelity_study.steps.arrays import grouped
+from fidelity_study.steps.arrays import grouped, repeating
 from fidelity_study.steps.draws import is_from_people
-from fidelity_study.steps.mean_discrepancy import Both, Case, People, together
+from fidelity_study.steps.mean_discrepancy import (
+    Both,
+    Case,
+    People,
+    cases,
+    people_and_simulators,
+    together,
+)
+from fidelity_study.tables.common import LABEL, columns
+from fidelity_study.tables.ingest import SCENARIOS
+from fidelity_study.tables.read_write import read, write_tables
+
+SEQUENCE = pa.schema(
+    [
+        ("unit", pa.int32()),
+        ("name", LABEL),
+        ("m", pa.int32()),
+        *columns(LABEL, "simulator", "other", "k", "discrepancy", "answers"),
+        *columns(pa.float64(), "lower", "upper", "ci_lower", "ci_upper"),
+    ]
+)
+DRIFT = pa.schema(
+    [
+        *columns(LABEL, "simulator", "k", "discrepancy", "answers"),
+        ("units", pa.int32()),
+        *columns(LABEL, "unit_is", "order"),
+        ("at_random", pa.bool_()),
+        *columns(pa.float64(), "first", "second", "p_value"),
+        ("reason", LABEL),
+    ]
+)
 
 OF_FILE = "of the data"
 SCENARIO, CLUSTER = "scenario", "cluster"
@@ -211,3 +242,15 @@ def _links(people: People, units: Units) -> bool:
     assert people.people is not None
     pairs = set(zip(people.people.tolist(), units.of.tolist(), strict=True))
     return len(pairs) > len(set(people.people.tolist()))
+
+
+def main(snakemake):
+    """Say what was known after each unit, while data came in."""
+    step, files = snakemake.params.step, snakemake.input
+    judged = list(cases(*people_and_simulators(files, step), step))
+    repeat = repeating(read(files.scenarios, SCENARIOS))
+    made = {
+        "sequence": (sequence_rows(judged, step["test"]["alpha"], repeat), SEQUENCE),
+        "drift": (drift_rows(judged, step["sequential"], repeat), DRIFT),
+    }
+    write_tables(snakemake.output, made, step)

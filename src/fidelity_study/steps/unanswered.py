@@ -230,9 +230,13 @@ def padded(lists: list[list[float]]) -> np.ndarray:
 
 
 def answered(
-    simulated: pa.Table, names: list[str], options: int, unanswered: dict[str, np.ndarray]
-) -> Iterator[Answered]:
-    """Yield each simulator's answers at each number of draws, of the first replicate."""
+    simulated: pa.Table,
+    names: list[str],
+    options: int,
+    unanswered: dict[str, np.ndarray] | None = None,
+) -> list[Answered]:
+    """Return each simulator's answers at each number of draws, of the first replicate."""
+    lost, found = unanswered or {}, []
     ordered, cells = cell_slices(first_replicate(simulated), ["simulator", "k"])
     for cell, at in cells:
         own = ordered.slice(at.start, at.stop - at.start)
@@ -240,14 +244,10 @@ def answered(
         q = np.full((len(rows), options), np.nan)
         share = padded(own["share"].to_pylist())
         q[:, : share.shape[1]] = share
-        yield Answered(
-            cell["simulator"],
-            cell["k"],
-            rows,
-            q,
-            numbers(own["k_j"]),
-            unanswered.get(cell["simulator"], np.zeros(len(names))),
-        )
+        missing = lost.get(cell["simulator"], np.zeros(len(names)))
+        form = cell["simulator"], cell["k"]
+        found.append(Answered(*form, rows, q, numbers(own["k_j"]), missing))
+    return found
 
 
 def unanswered(table: pa.Table, names: list[str]) -> dict[str, np.ndarray]:

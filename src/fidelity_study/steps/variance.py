@@ -24,8 +24,28 @@ from fidelity_study.steps.arrays import (
     only,
     target_of,
 )
+from fidelity_study.steps.bootstrap import HUMAN_SAMPLE
+from fidelity_study.steps.bootstrap_simulators import SIMULATED_SAMPLE
 from fidelity_study.steps.cluster_warning import warning_of
 from fidelity_study.steps.draws import compared
+from fidelity_study.steps.samples import first_samples
+from fidelity_study.tables.common import LABEL, columns
+from fidelity_study.tables.ingest import OUTCOMES, SCENARIOS
+from fidelity_study.tables.read_write import read, read_all, write_tables
+
+VARIANCE = pa.schema(
+    [
+        *columns(LABEL, "simulator", "other", "k", "discrepancy", "target"),
+        *columns(pa.int32(), "m", "n_clusters"),
+        *columns(pa.float64(), "effective_clusters", "estimate", "se", "df", "total", "between"),
+        ("clipped", pa.bool_()),
+        *columns(pa.float64(), "within", "within_other"),
+        ("reason", LABEL),
+        *columns(pa.float64(), "cluster_inflation", "minimum_detectable_effect", "stated_effect"),
+        *columns(pa.float64(), "scenarios_needed", "clusters_needed"),
+        ("warning", LABEL),
+    ]
+)
 
 MOST_SETS = 8
 FEWEST, FEWEST_DRAWS = 3, 4
@@ -61,14 +81,6 @@ def variance_rows(
         for discrepancy, of in found.items()
         for row in rows_of(of, clusters, step["test"], discrepancy)
     ]
-
-
-def first_samples(table, scenarios: Scenarios) -> list[np.ndarray]:
-    """Return people's shares in each scenario, of the first replicate."""
-    first = first_replicate(table)
-    place = dict(zip(first["scenario"].to_pylist(), first["count"].to_pylist(), strict=True))
-    counts = [np.array(place[name]) for name in scenarios.names]
-    return [each / each.sum() for each in counts]
 
 
 def answers(simulated, scenarios: Scenarios):
@@ -208,3 +220,16 @@ def needed(row: dict, stated: float | None, test: dict) -> dict:
 def levels(test: dict) -> dict:
     """Return the level and power that tests are to have."""
     return {key: test[key] for key in ("alpha", "power")}
+
+
+def main(snakemake):
+    """Tell the variance between scenarios from that of a simulator's answers."""
+    step, files = snakemake.params.step, snakemake.input
+    rows = variance_rows(
+        read(files.scenarios, SCENARIOS),
+        read(files.human, HUMAN_SAMPLE),
+        read(files.simulated, SIMULATED_SAMPLE),
+        read_all(files.outcomes, OUTCOMES),
+        step,
+    )
+    write_tables(snakemake.output, {"variance": (rows, VARIANCE)}, step)

@@ -22,6 +22,7 @@ from fidelity_study.errors import DataError
 from fidelity_study.steps.arrays import among, codes, first_replicate, grouped
 from fidelity_study.steps.draws import STATED_FORM
 from fidelity_study.steps.mean_discrepancy import (
+    INTERVAL,
     TRUE,
     Both,
     Case,
@@ -33,6 +34,30 @@ from fidelity_study.steps.mean_discrepancy import (
     tested,
 )
 from fidelity_study.steps.unanswered import answered, padded, unanswered
+from fidelity_study.tables.common import LABEL, columns
+
+CHANGE = columns(LABEL, "dataset", "simulator", "new_name", "discrepancy", "k_old", "k_new")
+MEASURED = ("measured", pa.float64())
+DIFFERENCES = pa.schema(
+    [
+        *CHANGE,
+        ("target", LABEL),
+        MEASURED,
+        *INTERVAL,
+        ("margin", pa.float64()),
+        ("verdict", LABEL),
+        *columns(pa.float64(), "unanswered_old", "unanswered_new"),
+    ]
+)
+BY_CLUSTER = pa.schema([("cluster", LABEL), *CHANGE, ("target", LABEL), MEASURED, *INTERVAL])
+QUESTIONS = pa.schema(
+    [
+        ("scenario", LABEL),
+        *CHANGE,
+        *columns(pa.float64(), "lower", "upper", "p_worse", "p_better"),
+        ("verdict", LABEL),
+    ]
+)
 
 WORSE, BETTER, NO_WORSE, OPEN = "worse", "better", "no worse", "not settled"
 UNDECIDED = "undecided"

@@ -20,3 +20,9 @@ ERROR_BAR = [
     ("lower", pa.float64()),
     ("upper", pa.float64()),
 ]
+KINDS = ("tempered", "ridge", "stacked")  # of corrections
+
+
+def columns(kind: pa.DataType, *names: str) -> list[tuple[str, pa.DataType]]:
+    """Return columns of one type, for a schema."""
+    return [(name, kind) for name in names]

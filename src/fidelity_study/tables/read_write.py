@@ -7,7 +7,7 @@ file that looks complete.
 import csv
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -30,6 +30,26 @@ def write(path: str | Path, table: pa.Table, schema: pa.Schema, study: dict) -> 
 def write_rows(path: str | Path, rows: list[dict], schema: pa.Schema, study: dict) -> None:
     """Write ``rows`` as :func:`write` does; columns that a row lacks are null in it."""
     write(path, pa.Table.from_pylist(rows, schema), schema, study)
+
+
+def write_tables(
+    output, tables: dict[str, tuple[Iterable[dict] | pa.Table, pa.Schema]], study: dict
+):
+    """Write tables as Parquet, and rows also as CSV where there is a path for it.
+
+    Args:
+        output: a step's paths by name, ``name`` and ``name_csv`` for each table.
+        tables: the rows, or a whole table, and the schema of each.
+        study: goes into their metadata.
+    """
+    for name, (rows, schema) in tables.items():
+        if isinstance(rows, pa.Table):
+            write(output[name], rows, schema, study)
+            continue
+        kept = list(rows)
+        write_rows(output[name], kept, schema, study)
+        if path := output.get(f"{name}_csv"):
+            write_csv(path, kept, schema.names)
 
 
 def write_csv(path: str | Path, rows: list[dict], columns: list[str]) -> None:

@@ -1,0 +1,22 @@
+"""Ask a language model what people were asked, and keep every raw answer."""
+
+from fidelity_study.ask.client import ask
+from fidelity_study.ask.collect import ASKED, asked_table
+from fidelity_study.ask.prompts import plan, scenarios_from
+from fidelity_study.ask.store import KEPT, Store
+from fidelity_study.tables.ingest import PERSONAS, SCENARIOS
+from fidelity_study.tables.read_write import read, write
+
+
+def main(snakemake):
+    """Ask a language model."""
+    step = snakemake.params.step
+    scenarios = read(snakemake.input.scenarios, SCENARIOS)
+    personas = read(snakemake.input.personas, PERSONAS)
+    prompts = plan(step, scenarios_from(scenarios, personas))
+    store = Store(KEPT / step["dataset"] / step["simulator"])
+    notes = ask(prompts, store, step["runs"], snakemake.threads)
+    told = {key: value for key, value in step.items() if key != "runs"}
+    table = asked_table(prompts, store.answers, step["asks"]["mode"])
+    write(snakemake.output[0], table, ASKED, told)
+    return [f"{step['dataset']}, {step['simulator']}: {note}" for note in notes]
