@@ -4,7 +4,7 @@ from fidelity_study.figures import drawer, style
 from fidelity_study.report.results import Results
 from fidelity_study.run import provenance
 from fidelity_study.run.script import run
-from fidelity_study.tables.read_write import complete
+from fidelity_study.tables.read_write import write_text
 
 
 def main(snakemake):
@@ -15,8 +15,7 @@ def main(snakemake):
     for (name, figure), png, pdf, caption in places:
         draw = drawer(name, figure["path"])
         style.save(draw(results), made, png, pdf)
-        with complete(caption) as partial:
-            partial.write_text(figure["caption"] + "\n", encoding="utf-8")
+        write_text(caption, figure["caption"] + "\n")
 
 
 run(main, snakemake)

@@ -16,7 +16,15 @@ from fidelity_study.errors import DataError
 from fidelity_study.evals import rows
 from fidelity_study.tables import read_write
 from fidelity_study.tables.ingest import OUTCOMES
-from fidelity_study.tables.read_write import complete, metadata, read, read_csv, write, write_csv
+from fidelity_study.tables.read_write import (
+    complete,
+    metadata,
+    read,
+    read_csv,
+    write,
+    write_csv,
+    write_tables,
+)
 
 MODULES = [collect, rows] + [
     import_module(f"{package.__name__}.{each.name}")
@@ -146,6 +154,21 @@ def test_csv_is_quoted_where_needed_and_replaced_as_a_whole(tmp_path):
         write_csv(path, [{"strange": 1}], ["simulator", "auc"])
     assert path.read_text(encoding="utf-8").startswith("simulator,auc")
     assert [each.name for each in tmp_path.iterdir()] == ["summary.csv"]
+
+
+def test_a_steps_tables_are_written_where_its_rule_has_paths(tmp_path):
+    rows = [{"scenario": "s", "source": "human", "value": 1.0, "count": 3.0}]
+    names = ("few.parquet", "few.csv", "whole.parquet")
+    few, few_csv, whole = (tmp_path / name for name in names)
+    made = {
+        "few": (iter(rows), OUTCOMES),
+        "whole": (pa.Table.from_pylist(rows, OUTCOMES), OUTCOMES),
+    }
+    write_tables({"few": few, "few_csv": few_csv, "whole": whole}, made, {"seed": 1})
+    assert read(few, OUTCOMES).to_pylist() == read(whole, OUTCOMES).to_pylist() == rows
+    assert read_csv(few_csv) == [{key: str(value) for key, value in rows[0].items()}]
+    assert metadata(few) == metadata(whole) == {"seed": 1}
+    assert sorted(each.name for each in tmp_path.iterdir()) == sorted(names)
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0")))

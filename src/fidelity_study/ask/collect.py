@@ -1,6 +1,7 @@
 """From raw answers to tables: what each prompt got, and what a simulator says of each scenario."""
 
 from collections import Counter, defaultdict
+from collections.abc import Iterable
 from math import exp
 
 import pyarrow as pa
@@ -31,6 +32,11 @@ ASKED = pa.schema(
         ("model", LABEL),
     ]
 )
+
+
+def read_asked(simulators: list[str], paths: Iterable[str]) -> dict[str, pa.Table]:
+    """Return what each prompt of each simulator got."""
+    return {name: read(path, ASKED) for name, path in zip(simulators, paths, strict=True)}
 
 
 def asked_table(prompts: list[Prompt], answers: dict[str, dict], mode: str) -> pa.Table:
@@ -153,10 +159,7 @@ def check_usable(simulator: str, asked: pa.Table) -> None:
 def main(snakemake):
     """Count the answers of all language models asked."""
     step = snakemake.params.step
-    asked = {
-        simulator: read(path, ASKED)
-        for simulator, path in zip(step["asked"], snakemake.input, strict=True)
-    }
+    asked = read_asked(step["asked"], snakemake.input)
     for simulator, table in asked.items():
         check_usable(simulator, table)
     made = {

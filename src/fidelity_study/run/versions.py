@@ -22,7 +22,7 @@ from fidelity_study.steps.mean_discrepancy import MEAN_DISCREPANCY, People
 from fidelity_study.steps.nonresponse import NONRESPONSE
 from fidelity_study.steps.versions import BY_CLUSTER, DIFFERENCES, QUESTIONS
 from fidelity_study.tables.ingest import RESPONDENTS, SCENARIOS
-from fidelity_study.tables.read_write import complete, metadata, read, write_csv
+from fidelity_study.tables.read_write import metadata, read, write_csv, write_text
 
 MADE = "comparison/mean_discrepancy.parquet"
 BOTH_SAME, IS_WORSE, REFUSED = 0, 1, 2
@@ -387,8 +387,7 @@ def save(of: Compared, out: Path) -> list[Path]:
         for name, schema in TABLES.items():
             rows: list[dict[str, Any]] = of.rows[name]
             write_csv(out / f"{name}.csv", rows, schema.names)
-        with complete(out / "versions.md") as partial:
-            partial.write_text(markdown(of), encoding="utf-8")
+        write_text(out / "versions.md", markdown(of))
     except OSError as error:
         raise DataError(f"--out: {out} cannot hold the files ({error}); name another") from None
     return [*(out / f"{name}.csv" for name in TABLES), out / "versions.md"]

@@ -365,7 +365,7 @@ def interval_rows(
     independent = "betting" if is_exact(people, rows, cases, bounds, target) else "CLT"
     yield {
         "target": target,
-        **columns(found),
+        **interval_columns(found),
         "effective_clusters": (
             effective_clusters(clusters) if target == means.NEW and clusters is not None else None
         ),
@@ -424,7 +424,7 @@ def is_exact(
     return target == means.NEW and is_known and is_independent
 
 
-def columns(found: means.DiscrepancyInterval) -> dict:
+def interval_columns(found: means.DiscrepancyInterval) -> dict:
     """Return an interval's columns; where few answers make it rough, the warning says so."""
     values = found._asdict()
     del values["few_answers"]
@@ -496,7 +496,7 @@ def tail_rows(case: Case, answers: str, alpha: float) -> Iterator[dict]:
         **form(case, answers),
         "tail": TAIL,
         "target": means.ASKED,
-        **columns(found),
+        **interval_columns(found),
         "method": method(case.people, [case], means.ASKED, error=JACKKNIFE),
     }
 

@@ -4,7 +4,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from fidelity_study.ask.collect import ASKED
+from fidelity_study.ask.collect import read_asked
 from fidelity_study.ask.parse import is_rescaled
 from fidelity_study.steps.arrays import codes, numbers, only
 from fidelity_study.tables.common import LABEL, columns
@@ -95,10 +95,7 @@ def main(snakemake):
     names = read(files.scenarios, SCENARIOS)["scenario"].to_pylist()
     outcomes = read_all(files.outcomes, OUTCOMES)
     missing = read_all(files.missing, MISSING)
-    asked = {
-        simulator: read(path, ASKED)
-        for simulator, path in zip(step["asked"], files.get("asked", []), strict=True)
-    }
+    asked = read_asked(step["asked"], files.get("asked", []))
     rows, by_scenario = [], []
     for source in [HUMAN, *step["simulators"]]:
         prompts = asked.get(source)

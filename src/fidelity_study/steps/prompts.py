@@ -10,7 +10,7 @@ from fidelity.means import average as means
 from fidelity.pseudo_discrepancies import between
 from fidelity.resampling import smoothed
 from fidelity.stream import stream
-from fidelity_study.ask.collect import ASKED
+from fidelity_study.ask.collect import read_asked
 from fidelity_study.ask.prompts import ANSWERS
 from fidelity_study.steps.arrays import Scale, Scenarios, codes, grouped
 from fidelity_study.steps.bootstrap import HUMAN_SAMPLE
@@ -289,9 +289,7 @@ def main(snakemake):
     people, given = people_and_simulators(files, step)
     names = [name for each in step["prompted"].values() for name in each]
     prompted = [each for each in given if each.simulator in names]
-    asked = {
-        name: read(path, ASKED) for name, path in zip(names, snakemake.input.asked, strict=True)
-    }
+    asked = read_asked(names, files.asked)
     shares = first_samples(human, Scenarios.from_table(described))
     rows = prompt_rows(
         list(cases(people, prompted, step)),

@@ -97,6 +97,12 @@ def complete(path: str | Path) -> Iterator[Path]:
         partial.unlink(missing_ok=True)
 
 
+def write_text(path: str | Path, text: str) -> None:
+    """Write a text file, whole or not at all."""
+    with complete(path) as partial:
+        partial.write_text(text, encoding="utf-8")
+
+
 def read(path: str | Path, schema: pa.Schema, columns: list[str] | None = None) -> pa.Table:
     """Read a table, or some of its ``columns``, and check that it has ``schema``."""
     try:
