@@ -3,36 +3,22 @@
 Reference numbers by netcal 1.4.0 (ECE) and scikit-learn 1.9.1 (log_loss), one row per person.
 """
 
-import runpy
-from types import SimpleNamespace
-
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
 from known_calibration import PEOPLE, STATED
-from small_study import REPOSITORY
 
+from fidelity_study.steps.calibration import CALIBRATION, calibrated
 from fidelity_study.tables import ingest
 from fidelity_study.tables.ingest import HUMAN, OUTCOMES, PERSONAS, SCENARIOS, STATED_BY_PERSONA
-from fidelity_study.tables.read_write import write
 
 NETCAL, LOG_LOSS = 0.18144268292682866, 1.617684580034496
 WANTED = {"bins": 10, "rule": "equal_width", "closed": "left"}
 
 
-class Paths(dict):
-    """Paths by name and by position, as a script gets them."""
-
-    __getattr__ = dict.__getitem__
-
-    def __iter__(self):
-        """Return the paths."""
-        return iter(self.values())
-
-
 @pytest.fixture
-def scores(tmp_path):
+def scores():
     """Run the step on what is stated and chosen, a vector per scenario; return the only row."""
 
     def run(stated, people, clusters, *, repeat=False, codes=None):
@@ -56,32 +42,18 @@ def scores(tmp_path):
                 for code, each in zip(value, vector, strict=True)
             ]
 
-        made = {
-            "scenarios": (scenarios, SCENARIOS),
-            "outcomes": (rows("count", HUMAN, people), OUTCOMES),
-            "personas": ([], PERSONAS),
-            "stated": (rows("probability", "model", stated), ingest.STATED),
-            "stated_by_persona": ([], STATED_BY_PERSONA),
-        }
-        for name, (content, schema) in made.items():
-            write(tmp_path / f"{name}.parquet", pa.Table.from_pylist(content, schema), schema, {})
-        found = Paths(
-            scores=tmp_path / "scores.parquet",
-            reliability=tmp_path / "reliability.parquet",
-            csv=tmp_path / "scores.csv",
+        step = {"seed": 1, "dataset": "d", "simulators": ["model"], "calibration": WANTED}
+        found, _ = calibrated(
+            pa.Table.from_pylist(scenarios, SCENARIOS),
+            pa.Table.from_pylist(rows("count", HUMAN, people), OUTCOMES),
+            PERSONAS.empty_table(),
+            [
+                pa.Table.from_pylist(rows("probability", "model", stated), ingest.STATED),
+                STATED_BY_PERSONA.empty_table(),
+            ],
+            step,
         )
-        snakemake = SimpleNamespace(
-            params=SimpleNamespace(
-                step={"seed": 1, "dataset": "d", "simulators": ["model"], "calibration": WANTED}
-            ),
-            input=Paths({name: tmp_path / f"{name}.parquet" for name in made}),
-            output=found,
-            log=[str(tmp_path / "log")],
-            rule="calibration",
-        )
-        path = REPOSITORY / "scripts" / "calibration.py"
-        runpy.run_path(str(path), init_globals={"snakemake": snakemake})
-        return pd.read_parquet(found.scores).iloc[0]
+        return pa.Table.from_pylist(found, CALIBRATION).to_pandas().iloc[0]
 
     return run
 

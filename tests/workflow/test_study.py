@@ -30,6 +30,7 @@ from small_study import (
     figures_of,
     tables_below,
 )
+from snakemake.iocontainers import InputFiles, OutputFiles
 
 import fidelity
 from fidelity.comparison.equivalent_sample_size import pooled_sample_size
@@ -443,24 +444,15 @@ def of_cell(table, cell):
     return table
 
 
-class Files(list):
-    """Paths by position and by name, as a script gets them."""
-
-    def __init__(self, paths):
-        """Take over names and paths."""
-        super().__init__(paths.values())
-        vars(self).update(paths)
-
-
 def step_again(project, script, sources, folder, names, **changes):
     """Run a step of the survey at n = all once more, with changed settings; return its tables."""
     step = project.study(STUDY).step(f"scripts/{script}.py", "survey", "all")
     assert set(changes) <= set(step)
     results = project.folder / "results" / "default"
-    output = Files({name: str(folder / f"{name}.parquet") for name in names})
+    output = OutputFiles(fromdict={name: str(folder / f"{name}.parquet") for name in names})
     snakemake = SimpleNamespace(
         params=SimpleNamespace(step=step | changes),
-        input=Files({name: str(results / path) for name, path in sources.items()}),
+        input=InputFiles(fromdict={name: str(results / path) for name, path in sources.items()}),
         output=output,
         log=[str(folder / "log")],
         rule=script,
