@@ -38,8 +38,9 @@ from fidelity.correction.gain import NO_GAIN, correction_verdict
 from fidelity.correction.halves import halve_people, halve_persons
 from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.means import average as means
-from fidelity.responses import Simulator
+from fidelity.responses import Answers, Simulator
 from fidelity.stream import stream
+from fidelity_study.steps import persons
 from fidelity_study.steps.arrays import Scenarios, grouped, human, may_answer_several, numbers
 from fidelity_study.steps.bootstrap_simulators import SIMULATED_SAMPLE
 from fidelity_study.steps.correct import (
@@ -52,7 +53,7 @@ from fidelity_study.steps.correct import (
 )
 from fidelity_study.steps.draws import STATED_FORM
 from fidelity_study.steps.mean_discrepancy import Case, People, method, or_none, said
-from fidelity_study.steps.persons import OF_PERSONS, Answers, errors
+from fidelity_study.steps.persons import OF_PERSONS
 from fidelity_study.steps.unanswered import Answered, answered, padded
 from fidelity_study.tables.common import LABEL, columns
 from fidelity_study.tables.ingest import OUTCOMES, RESPONDENTS, SCENARIOS
@@ -123,10 +124,10 @@ class Judges:
         answers: list[Answers] = []
         are_weighted = any(described["weighted"].to_pylist())
         if len(respondents) and not are_weighted:
-            every = Answers.of(respondents, scenarios)
+            every = persons.answers_of(respondents, scenarios)
             half = halve_persons(every.person, stream(*key))
-            parts = [every.only(half == which) for which in range(2)]
-            split, halves = PERSONS, [each.counted(~np.isnan(counts)) for each in parts]
+            parts = [persons.only(every, half == which) for which in range(2)]
+            split, halves = PERSONS, [persons.counted(each, ~np.isnan(counts)) for each in parts]
             answers = parts[::-1]
         elif not (are_weighted or may_answer_several(described)):
             split = EACH
@@ -212,7 +213,7 @@ class Judge:
         simulators = [Simulator(each) for each in (q, other) if each is not None]
         bounds_of = means.discrepancy_bounds if other is None else means.difference_bounds
         bounds = bounds_of(people, *simulators, discrepancy=self.discrepancy)
-        found = errors(self.answers, people, *simulators, discrepancy=self.discrepancy)
+        found = persons.errors(self.answers, people, *simulators, discrepancy=self.discrepancy)
         return Mean(bounds, found)
 
 
@@ -316,7 +317,7 @@ class Corrections:
             judge = Judge(
                 replace(self.people, counts=counts),
                 rows,
-                None if answers is None else answers.at(rows),
+                None if answers is None else persons.at(answers, rows),
                 discrepancy,
             )
             others = [*simulators, *guesses]

@@ -17,8 +17,9 @@ from fidelity.means import average as means
 from fidelity.means.jackknife import jackknife_variance
 from fidelity.means.persons import replicate_errors
 from fidelity.means.tail import tail_discrepancy
-from fidelity.responses import Responses, Simulator
+from fidelity.responses import Answers, Responses, Simulator
 from fidelity.stream import stream
+from fidelity_study.steps import persons
 from fidelity_study.steps.arrays import (
     Scenarios,
     codes,
@@ -32,7 +33,7 @@ from fidelity_study.steps.cluster_warning import warning
 from fidelity_study.steps.design import Sizes
 from fidelity_study.steps.draws import STATED_FORM, compared, is_from_people
 from fidelity_study.steps.nonresponse import NONRESPONSE
-from fidelity_study.steps.persons import OF_PSUS, Answers, errors
+from fidelity_study.steps.persons import OF_PSUS
 from fidelity_study.steps.unanswered import Answered, Effect, Options, answered, padded, unanswered
 from fidelity_study.tables.common import LABEL, columns
 from fidelity_study.tables.ingest import RESPONDENTS, SCENARIOS
@@ -140,8 +141,8 @@ class People:
             )
         if found.people is None or not respondents:
             return found
-        answers = Answers.of(respondents, Scenarios.from_table(scenarios))
-        return replace(found, answers=answers if answers.gave(found.counts) else None)
+        answers = persons.answers_of(respondents, Scenarios.from_table(scenarios))
+        return replace(found, answers=answers if persons.gave(answers, found.counts) else None)
 
     @property
     def is_everybody(self) -> bool:
@@ -154,7 +155,7 @@ class People:
     def unit(self) -> str | None:
         """What errors of means are computed from, besides each scenario's own counts."""
         if self.answers is not None:
-            return self.answers.unit
+            return persons.unit(self.answers)
         return None if self.replicates is None else OF_REPLICATES
 
     def responses(self, rows: np.ndarray, *, squares: bool = True) -> Responses:
@@ -180,8 +181,8 @@ class People:
         """
         people = self.responses(rows)
         if self.answers is not None:
-            told = self.answers.at(rows)
-            return errors(told, people, *simulators, discrepancy=discrepancy)
+            known = persons.at(self.answers, rows)
+            return persons.errors(known, people, *simulators, discrepancy=discrepancy)
         if self.replicates is None:
             return None
         sets = self.replicates[rows]
