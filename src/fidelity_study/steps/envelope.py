@@ -248,16 +248,14 @@ def main(snakemake):
     simulated = first_replicate(read(files.simulated, SIMULATED_SAMPLE))
     key = (step["seed"], step["dataset"], f"n={step['n'][-1]}")
     bounds = known_bounds(table, people, COVERAGES, step["pairs"], key)
-    parts = [
-        pseudo_discrepancies(family, counts, step["smoothed"])
-        for family in families(scenarios, bounds, simulated, step["pairs"])
-    ]
+    allowed = families(scenarios, bounds, simulated, step["pairs"])
+    pseudo = pseudo_discrepancies(allowed, counts, step["smoothed"])
     options = Options.of(table)
     lost = unanswered(read(files.nonresponse, NONRESPONSE), scenarios.names)
     given = answered(simulated, scenarios.names, options.exists.shape[1], lost)
     missing = effects(given, options, step["pairs"], step["smoothed"])
     tables, rows = [ENVELOPE.empty_table()], []
-    for cell in cells(pa.concat_tables(parts), table):
+    for cell in cells(pseudo, table):
         family = familywise(cell, table, missing, len(step["simulators"]))
         drawn = curves(cell, family)
         tables.append(curve_rows(cell.keys, ENVELOPE, **drawn))

@@ -250,10 +250,8 @@ def _bounded(
     scenarios, predict = Scenarios.from_table(study.described), study.step["predict"]
     coverage = Coverage(fixed=rational(predict["gamma"]))
     known = known_bounds(study.described, people.sample, [coverage], predict["pairs"], study.key)
-    table = pa.concat_tables(
-        pseudo_discrepancies(family, people.counts, study.step["smoothed"])
-        for family in families(scenarios, known, asked, predict["pairs"])
-    )
+    allowed = families(scenarios, known, asked, predict["pairs"])
+    table = pseudo_discrepancies(allowed, people.counts, study.step["smoothed"])
     return [
         _of_one(
             only(table, simulator=own.simulator, discrepancy=discrepancy),

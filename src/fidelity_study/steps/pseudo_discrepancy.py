@@ -1,5 +1,7 @@
 """The largest and smallest discrepancy that each confidence set allows."""
 
+from collections.abc import Iterable
+
 import numpy as np
 import pyarrow as pa
 
@@ -22,18 +24,24 @@ PSEUDO_DISCREPANCY = pa.schema(
 )
 
 
-def pseudo_discrepancies(family: Family, counts: list[np.ndarray], smooth: list[str]) -> pa.Table:
+def pseudo_discrepancies(
+    families: Iterable[Family], counts: list[np.ndarray], smooth: list[str]
+) -> pa.Table:
     """Return a row for each coverage × simulator × k × replicate of each scenario.
 
     ``counts`` are those of everybody in each scenario of the study.
     """
+    return pa.concat_tables([_of_family(family, counts, smooth) for family in families])
+
+
+def _of_family(family: Family, counts: list[np.ndarray], smooth: list[str]) -> pa.Table:
     i, j = family.with_bounds(family.simulated)
     q = family.shares(family.simulated, smooth)[j]
     lower, upper, gap = family.extrema(extrema, i, q)
     simulated = family.simulated.drop_columns("share").take(j)
     everybody = np.stack([counts[member] for member in family.members])
     full = everybody / everybody.sum(1, keepdims=True)
-    columns = {
+    named = {
         **family.keys(i, simulated),
         "plugin": between(family.known().share[i], q, **family.measure),
         "lower": lower,
@@ -42,7 +50,7 @@ def pseudo_discrepancies(family: Family, counts: list[np.ndarray], smooth: list[
         "oracle": between(full[codes(simulated["scenario"], family.names)], q, **family.measure),
         **{key: simulated[key] for key in ("simulator", "k_j")},
     }
-    return pa.table(columns).select(PSEUDO_DISCREPANCY.names).unify_dictionaries()
+    return pa.table(named).select(PSEUDO_DISCREPANCY.names).unify_dictionaries()
 
 
 def main(snakemake):
@@ -52,8 +60,6 @@ def main(snakemake):
     counts = scenarios.counts(human(read(files.outcomes, OUTCOMES)), "count")
     bounds = read(files.confidence_set, CONFIDENCE_SET)
     simulated = read(files.simulated, SIMULATED_SAMPLE)
-    parts = [
-        pseudo_discrepancies(family, counts, step["smoothed"])
-        for family in families(scenarios, bounds, simulated, step["pairs"])
-    ]
-    write(snakemake.output[0], pa.concat_tables(parts), PSEUDO_DISCREPANCY, step)
+    allowed = families(scenarios, bounds, simulated, step["pairs"])
+    table = pseudo_discrepancies(allowed, counts, step["smoothed"])
+    write(snakemake.output[0], table, PSEUDO_DISCREPANCY, step)

@@ -42,8 +42,4 @@ def question_bounds(
     ):
         counts[known.names.index(scenario)] = count
     bounds = known_bounds(scenarios, people, [LEVEL], pairs, (dataset, "single questions"))
-    parts = [
-        pseudo_discrepancies(family, counts, smoothed)
-        for family in families(known, bounds, simulated, pairs)
-    ]
-    return pa.concat_tables(parts)
+    return pseudo_discrepancies(families(known, bounds, simulated, pairs), counts, smoothed)

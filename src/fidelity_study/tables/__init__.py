@@ -1,4 +1,5 @@
-"""The tables between the steps: for each step the schemas of the tables that it makes.
+"""The tables between the steps: reading and writing, and the columns that several of them have.
 
-``read_write`` checks them on every read and write.
+The schemas of what a step makes stand in its module; ``read_write`` checks them on every read and
+write.
 """
