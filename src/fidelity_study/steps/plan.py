@@ -342,7 +342,13 @@ def shares(vectors: list[np.ndarray], members: np.ndarray) -> np.ndarray:
 
 
 def main(snakemake):
-    """Find the cheapest studies that come near the truth."""
+    """Find the cheapest studies that come near the truth.
+
+    For the mean over these very scenarios: all of them, with all that is known of people. For
+    curves: the largest group of scenarios with the same options and scores, with all answers of
+    people and simulators. Observed shares are used without shrinkage; their noise makes plans
+    cautious.
+    """
     step, files = snakemake.params.step, snakemake.input
     scenarios = Scenarios.from_table(read(files.scenarios, SCENARIOS))
     outcomes = read_all(files.outcomes, OUTCOMES)
