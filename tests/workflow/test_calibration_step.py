@@ -78,6 +78,7 @@ def scores(tmp_path):
             output=found,
             log=[str(tmp_path / "log")],
             rule="calibration",
+            wildcards={},
         )
         path = REPOSITORY / "scripts" / "calibration.py"
         runpy.run_path(str(path), init_globals={"snakemake": snakemake})

@@ -8,8 +8,10 @@ from small_study import CONFIGS
 
 from fidelity.baselines.base import BASELINES
 from fidelity_study.config import study as study_module
+from fidelity_study.config.params import step
 from fidelity_study.config.project import room_words, rooms
-from fidelity_study.config.study import NEEDS, Study
+from fidelity_study.config.steps import STEPS
+from fidelity_study.config.study import Study
 from fidelity_study.errors import DataError
 from fidelity_study.report.results import Results
 from fidelity_study.root import ROOT
@@ -42,7 +44,7 @@ def test_names_are_a_list_whatever_the_config_says_of_them():
 
 def test_a_label_reruns_words_and_pictures_only():
     plain, named = survey(), survey(simulators={"fa": {"label": "x"}, "uniform": {}}, noun="cell")
-    scripts = {name: f"scripts/{name}.py" for name in NEEDS}
+    scripts = {name: f"scripts/{name}.py" for name in STEPS}
     changed = {
         name
         for name, script in scripts.items()
@@ -53,7 +55,7 @@ def test_a_label_reruns_words_and_pictures_only():
 
 def test_results_know_the_words():
     study = survey(simulators={"fa": {"label": "the model", "describe": "25 answers."}, "ntp": {}})
-    results = Results(study.step("scripts/findings.py", "voters"), {})
+    results = Results(step(study, "scripts/findings.py", "voters"), {})
     assert results.named("fa") == "the model"
     assert results.described("fa") == "25 answers."
     assert results.named("ntp") == "qwen3-vl-2b, next-token probabilities"

@@ -34,6 +34,8 @@ from fidelity_study.figures import ON_REQUEST
 from fidelity_study.run.extensions import load
 from fidelity_study.tabular.files import named_files
 
+FIGURES = "figure_"
+
 
 def named(config: dict, files: list[str | Path]) -> object:
     """Return what a config calls its study, not checked yet, else the name of its last file."""
@@ -153,6 +155,15 @@ class Study:
             for dataset, settings in self.datasets.items()
             for wildcards in STEPS[name].runs(settings)
         ]
+
+    def has_run(self, rule: str, wildcards: dict[str, str], file: str) -> bool:
+        """Return whether a run of a rule is part of this study, and makes a file of this name."""
+        if rule in STEPS or rule in OF_EVALUATIONS:
+            return wildcards in self.runs(rule)
+        if rule.startswith(FIGURES):
+            dataset = rule.removeprefix(FIGURES)
+            return dataset in self.datasets and file in self.figures(dataset)
+        return "dataset" not in wildcards or wildcards["dataset"] in self.datasets
 
     def unreachable(self, simulators: Iterable[tuple[str, str]]) -> list[Fault]:
         """Say what is missing to ask the models of simulators, each with its dataset before it."""

@@ -42,7 +42,7 @@ def run(main: Callable, snakemake) -> None:
         outputs.refuse_changed(snakemake.params.step["provenance"]["inputs"])
         outputs.begin(made)
         main(snakemake)
-        outputs.done(made)
+        outputs.done(made, snakemake.rule, dict(snakemake.wildcards.items()))
     except DataError as error:
         message = f"{snakemake.rule}: {error}"
     except KeyboardInterrupt:
