@@ -30,13 +30,7 @@ def here(tmp_path, monkeypatch):
     return tmp_path
 
 
-def step(
-    output: str,
-    *inputs: str,
-    text: str = "made",
-    rule: str = "ingest",
-    wildcards: dict | None = None,
-) -> None:
+def step(output: str, *inputs: str, text="made", rule="ingest", wildcards=None) -> None:
     """Run a step of the town's survey that writes a text, as Snakemake would."""
     Path(output).parent.mkdir(parents=True, exist_ok=True)
     job = SimpleNamespace(
@@ -119,7 +113,7 @@ def test_only_files_of_the_study_are_made_again(here, monkeypatch):
 @pytest.mark.parametrize(
     ("path", "rule", "wildcards"),
     [
-        (f"{FOLDER}/quantile/n30.parquet", "quantile", {"dataset": "town_survey", "n": "30"}),
+        (f"{FOLDER}/quantile/n50.parquet", "quantile", {"dataset": "town_survey", "n": "50"}),
         (f"{FOLDER}/figures/means.png", "figure_town_survey", {}),
         (OUTCOMES, "ingest_tabular", {"dataset": "town_survey"}),
         ("results/town/report.html", "report", {}),

@@ -13,7 +13,8 @@ import yaml
 from small_study import STUDY
 
 from fidelity_study import user_cache
-from fidelity_study.config.params import code, figure_step, report_step, step
+from fidelity_study.config.params import code, figure_step, report_step
+from fidelity_study.config.params import step as step_of
 from fidelity_study.config.steps import STEPS
 from fidelity_study.config.study import Study
 from fidelity_study.root import ROOT
@@ -337,11 +338,11 @@ def steps_of(study):
     """Return all steps of a study by (dataset, script or figure, n)."""
     steps = {}
     for dataset, settings in study.datasets.items():
-        for name in STEPS:
+        for name in [name for name, known in STEPS.items() if known.depends_on]:
             script = f"scripts/{name}.py"
             for n in settings["grid"]["n"] if name in GRID_STEPS else [None]:
                 label = None if n is None else str(n)
-                steps[dataset, name, label] = step(study, script, dataset, label)
+                steps[dataset, name, label] = step_of(study, script, dataset, label)
         steps[dataset, "figure", None] = figure_step(study, dataset)
     return steps
 
