@@ -112,7 +112,7 @@ def answers_of(table):
     ]
 
 
-def made_by_all(wildcards):
+def made_by_all():
     """Return every file that the report rests on or shows.
 
     A study asks for all of them: a table that a failed or interrupted job left missing is then made

@@ -42,7 +42,7 @@ rule statement:
 rule report:
     """Make the page that answers the study's question."""
     input:
-        tables=made_by_all,
+        tables=made_by_all(),
         findings=[*made_by("findings"), *made_by("evaluation_findings")],
         statements=made_by("statement"),
     output:
