@@ -5,13 +5,14 @@ that coverage on questions left out. Corrected simulators (see correct.smk) pred
 are fitted to one half of the persons, and the other half bounds the distances.
 """
 
+from fidelity_study.config.predicting import new_question_files
 from fidelity_study.run.provenance import checksum
 
 
 rule new_questions:
     """Read questions that people were not asked, and simulators' answers to them."""
     input:
-        lambda wildcards: map(local, study.new_question_files(wildcards.dataset)),
+        lambda wildcards: map(local, new_question_files(study.datasets[wildcards.dataset])),
         scenarios=ingested["scenarios"],
     output:
         questions="<results>/{dataset}/predict/questions.parquet",
@@ -25,7 +26,7 @@ rule new_questions:
     params:
         step=step("scripts/new_questions.py"),
         checksums=lambda wildcards: [
-            checksum(file) for file in study.new_question_files(wildcards.dataset)
+            checksum(file) for file in new_question_files(study.datasets[wildcards.dataset])
         ],
     script:
         "../../scripts/new_questions.py"

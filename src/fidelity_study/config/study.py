@@ -7,7 +7,7 @@ from unicodedata import normalize
 
 from fidelity_study.ask.reach import unreachable
 from fidelity_study.ask.store import KEPT, is_kept
-from fidelity_study.config.answering import TABULAR, Answering
+from fidelity_study.config.answering import Answering
 from fidelity_study.config.content import content_faults
 from fidelity_study.config.defaults import (
     complete_dataset,
@@ -32,7 +32,6 @@ from fidelity_study.errors import ErrorList, Fault, fault
 from fidelity_study.evals.files import files_of
 from fidelity_study.figures import ON_REQUEST
 from fidelity_study.run.extensions import load
-from fidelity_study.tabular.files import named_files
 
 FIGURES = "figure_"
 
@@ -131,14 +130,6 @@ class Study:
         """Return the files that an evaluation's scores are read from."""
         evals = self.evaluations[name]["evals"].values()
         return without_repeats(path for each in evals for path in files_of(each))
-
-    def new_question_files(self, dataset: str) -> list[str]:
-        """Return the users' own files that say what new questions are, and who answers what."""
-        settings = self.datasets[dataset]
-        own = named_files(settings["options"]) if settings["ingest"] == TABULAR else []
-        predict = settings["predict"] or {}
-        named = [predict.get(key) for key in ("questions", "scenarios")]
-        return without_repeats([*own, *filter(None, named)])
 
     def asked(self) -> list[str]:
         """Return the simulators that are language models to ask, over all datasets."""
