@@ -17,7 +17,9 @@ import pytest
 import yaml
 
 from fidelity_study.config import project as study_project
+from fidelity_study.config.params import figure_step, findings_step
 from fidelity_study.config.project import figures
+from fidelity_study.config.shown import figure_files, report_files
 from fidelity_study.config.study import Study
 from fidelity_study.report.results import Results
 
@@ -193,19 +195,9 @@ class Project:
     def results(self, config: dict, dataset: str) -> Results:
         """Return a dataset's results as figures and findings would see them with this config."""
         study = self.study(config)
-        root = self.folder / study.folder
-        shown = {
-            name: [root / path for path in paths] if isinstance(paths, list) else root / paths
-            for name, paths in study.shown_files(dataset).items()
-        }
-        drawn = {
-            name: [self.folder / path for path in paths]
-            if isinstance(paths, list)
-            else self.folder / paths
-            for name, paths in study.figure_files(dataset).items()
-        }
-        step = study.findings_step(dataset) | study.figure_step(dataset)
-        return Results(step, shown | drawn)
+        folder = self.folder / study.folder
+        files = report_files(study, dataset, folder) | figure_files(study, dataset, folder)
+        return Results(findings_step(study, dataset) | figure_step(study, dataset), files)
 
     def study(self, config: dict) -> Study:
         """Return the checked config; the copy's rooms are there."""

@@ -18,6 +18,8 @@ from numpy.typing import ArrayLike
 from fidelity import inputs
 from fidelity.arrays import AnyArray, FloatArray, IntArray
 
+MOST_NUMBERED = 2**24  # persons by number, of whom some may have no answer; others are numbered
+
 
 class Answers(NamedTuple):
     """Who answered what, (N,) each, and how persons were drawn.
@@ -81,7 +83,7 @@ class KnownAnswers(NamedTuple):
         labels = [each for each in (strata, psu) if each is not None]
         if labels:
             _check_numbers(labels, who)
-        else:
+        elif not _are_numbers(who) or who.max() >= MOST_NUMBERED:
             who = np.unique(who, return_inverse=True)[1]
         places = [
             inputs.vector(name, value, inputs.FINITE_NOT_NEGATIVE, size)
@@ -104,12 +106,15 @@ class KnownAnswers(NamedTuple):
         return cls(who.astype(int), row, cell, w, kish, strata, psu, answers.lonely_psu)
 
 
+def _are_numbers(who: AnyArray) -> bool:
+    return who.dtype.kind in "iu" and bool(who.min(initial=0) >= 0)
+
+
 def _check_numbers(labels: list[AnyArray], who: AnyArray) -> None:
     """Refuse persons that are no numbers of those who have a stratum or PSU."""
     shape = (len(labels[0]),)
-    is_number = who.dtype.kind in "iu" and who.min(initial=0) >= 0
     if (
-        not is_number
+        not _are_numbers(who)
         or any(each.shape != shape for each in labels)
         or who.max(initial=0) >= shape[0]
     ):

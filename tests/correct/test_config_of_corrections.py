@@ -4,6 +4,7 @@ from copy import deepcopy
 
 import pytest
 
+from fidelity_study.config.params import step
 from fidelity_study.config.study import Study
 from fidelity_study.errors import DataError
 
@@ -37,17 +38,13 @@ def study(**changes):
 def test_true_is_every_correction_that_makes_sense(correct, simulators, made):
     found = study(correct=correct, simulators=simulators)
     assert found.datasets["town"]["correct"] == made
-    tables = [
-        f"results/town/{name}.parquet" for name in ("comparison/corrections", "correct/stated")
-    ]
-    assert found.correct_paths("town") == (tables if made else [])
-    assert set(tables) & set(found.tables()) == set(tables if made else [])
+    assert found.runs("correct") == ([{"dataset": "town"}] if made else [])
     assert ("corrections" in found.figures("town")) == bool(made)
 
 
 def test_without_the_key_nothing_is_corrected():
     assert study().datasets["town"]["correct"] == []
-    assert study(correct=True).step("scripts/correct.py", "town")["correct"] != []
+    assert step(study(correct=True), "scripts/correct.py", "town")["correct"] != []
 
 
 @pytest.mark.parametrize(

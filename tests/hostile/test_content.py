@@ -11,6 +11,7 @@ import pytest
 import yaml
 from sound_files import HUMAN, SIMULATED
 
+from fidelity_study.config.params import step as step_of
 from fidelity_study.config.readable import refuse_unreadable
 from fidelity_study.config.study import Study
 from fidelity_study.errors import DataError
@@ -90,7 +91,7 @@ def test_a_fault_of_data_is_one_line(case, tmp_path, monkeypatch):
     write(tmp_path, files)
     monkeypatch.chdir(tmp_path)
     before = sorted(os.listdir())
-    step = Study(yaml.full_load(corpus.datasets({"town": own}))).step(INGEST, "town")
+    step = step_of(Study(yaml.full_load(corpus.datasets({"town": own}))), INGEST, "town")
     outputs = {name: str(tmp_path / f"{name}.parquet") for name in INGESTED}
     with pytest.raises(DataError) as refusal:
         save(SimpleNamespace(params=SimpleNamespace(step=step), output=outputs), responses(step))

@@ -7,6 +7,8 @@ from math import nan
 import pytest
 import yaml
 
+from fidelity_study.config.params import simulate_step
+from fidelity_study.config.params import step as step_of
 from fidelity_study.config.study import Study
 from fidelity_study.errors import DataError
 from fidelity_study.root import ROOT
@@ -51,19 +53,17 @@ def test_models_are_simulators_beside_the_others_and_ingest_does_not_know(config
     study = Study(config)
     assert study.datasets["items"]["simulators"] == ["uniform", "small-1.5", "large"]
     assert study.asked() == ["small-1.5", "large"]
-    folder = "results/items"
-    assert study.answers("items", "stated") == [
-        f"{folder}/stated.parquet",
-        f"{folder}/simulate/stated.parquet",
-    ]
-    ingest = study.step("scripts/ingest.py", "items")
+    assert study.runs("answers") == [{"dataset": "items"}]
+    ingest = step_of(study, "scripts/ingest.py", "items")
     assert ingest["simulators"] == ["uniform"]
-    assert study.step("scripts/quantile.py", "items", "all") is not None
-    assert study.step("scripts/bootstrap_simulators.py", "items")["simulators"][1] == "small-1.5"
+    assert step_of(study, "scripts/quantile.py", "items", "all") is not None
+    assert (
+        step_of(study, "scripts/bootstrap_simulators.py", "items")["simulators"][1] == "small-1.5"
+    )
     config["datasets"]["items"].pop("simulate")
     without = Study(config)
-    assert without.answers("items", "stated") == [f"{folder}/stated.parquet"]
-    assert without.step("scripts/ingest.py", "items") == ingest
+    assert without.runs("answers") == []
+    assert step_of(without, "scripts/ingest.py", "items") == ingest
 
 
 def labels(config):
@@ -89,36 +89,36 @@ def test_a_model_is_called_by_its_own_name_and_how_it_is_asked(config):
 
 
 def test_words_change_no_answer(config):
-    step = Study(config).simulate_step("items", "large")
+    step = simulate_step(Study(config), "items", "large")
     config["datasets"]["items"]["simulate"]["large"] |= {"label": "LM", "describe": "A model."}
-    assert Study(config).simulate_step("items", "large") == step
+    assert simulate_step(Study(config), "items", "large") == step
 
 
 def test_a_simulator_that_is_asked_may_be_listed_to_stand_where_it_should(config):
     config["datasets"]["items"]["simulators"] = ["large", "uniform"]
     study = Study(config)
     assert study.datasets["items"]["simulators"] == ["large", "uniform", "small-1.5"]
-    assert study.step("scripts/ingest.py", "items")["simulators"] == ["uniform"]
+    assert step_of(study, "scripts/ingest.py", "items")["simulators"] == ["uniform"]
 
 
 def test_a_step_holds_what_determines_answers_apart_from_how_they_are_got(config):
-    step = Study(config).simulate_step("items", "large")
+    step = simulate_step(Study(config), "items", "large")
     assert step["asks"]["model"] == "large"
     assert step["asks"]["extra"] == {"seed": None}
     assert step["asks"]["draws"] == 2
     assert step["runs"]["key_variable"] == "LARGE_KEY"
     config["models"]["there"] |= {"concurrency": 9, "endpoint": "https://mirror.example.org/v1"}
-    moved = Study(config).simulate_step("items", "large")
+    moved = simulate_step(Study(config), "items", "large")
     assert moved["asks"] == step["asks"]
     assert moved["runs"]["concurrency"] == 9
 
 
 def test_the_embedded_model_answers_without_a_cache(config):
-    step = Study(config).simulate_step("items", "small-1.5")
+    step = simulate_step(Study(config), "items", "small-1.5")
     assert step["asks"]["extra"]["cache_prompt"] is False
     assert step["asks"]["model"] == "SmolLM2-135M-Instruct.Q4_1.gguf"
     config["models"]["here"] |= {"model": "/data/other.gguf", "extra": {"top_k": 40}}
-    step = Study(config).simulate_step("items", "small-1.5")
+    step = simulate_step(Study(config), "items", "small-1.5")
     assert step["asks"]["extra"]["top_k"] == 40
     assert step["asks"]["model"] == step["runs"]["model"] == "/data/other.gguf"
 

@@ -8,6 +8,8 @@ from test_config_of_models import ASKING, faults_of
 
 from fidelity_study.ask.forecast import foreseen
 from fidelity_study.ask.prompts import Scenario, plan
+from fidelity_study.config.params import simulate_step
+from fidelity_study.config.params import step as step_of
 from fidelity_study.config.prompts import ANYBODY
 from fidelity_study.config.study import Study
 from fidelity_study.root import ROOT
@@ -39,7 +41,7 @@ def small(config):
 
 
 def keys(config, simulator):
-    step = Study(config).simulate_step("items", simulator)
+    step = simulate_step(Study(config), "items", simulator)
     return {prompt.key for prompt in plan(step, [SCENARIO])}
 
 
@@ -48,21 +50,21 @@ def test_each_prompt_is_a_simulator_with_its_own_words(config):
     assert study.asked() == ["small-plain", "small-role", "large"]
     assert items(config)["simulators"] == ["uniform", "small-plain", "small-role", "large"]
     assert items(config)["prompted"] == {"small": ["small-plain", "small-role"]}
-    plain, role = (study.simulate_step("items", f"small-{name}")["asks"] for name in PROMPTS)
+    plain, role = (simulate_step(study, "items", f"small-{name}")["asks"] for name in PROMPTS)
     assert plain["prompt"] == PROMPTS["plain"]
     assert plain["system"].startswith("Take part in a survey.")
     assert (role["prompt"], role["system"]) == tuple(PROMPTS["role"].values())
     assert {**plain, "prompt": 0, "system": 0} == {**role, "prompt": 0, "system": 0}
-    assert study.step("scripts/ingest.py", "items")["simulators"] == ["uniform"]
-    assert study.prompted_paths("items") == [
-        f"results/items/simulate/small-{name}.parquet" for name in PROMPTS
-    ]
+    assert step_of(study, "scripts/ingest.py", "items")["simulators"] == ["uniform"]
+    asked = [f"small-{name}" for name in PROMPTS] + ["large"]
+    assert study.runs("simulate") == [{"dataset": "items", "asked": name} for name in asked]
+    assert study.runs("prompts") == [{"dataset": "items"}]
 
 
 def test_one_prompt_has_nothing_to_be_compared_with(config):
     small(config)["prompts"] = ["role"]
     assert items(config)["prompted"] == {}
-    assert Study(config).prompts_paths("items") == []
+    assert Study(config).runs("prompts") == []
     assert Study(config).asked() == ["small-role", "large"]
 
 
@@ -84,13 +86,12 @@ def test_a_changed_text_asks_that_prompt_again_alone(config):
 def test_a_config_without_the_new_keys_is_as_it_was(config):
     del small(config)["prompts"]
     study = Study(config)
-    step = study.simulate_step("items", "small")
+    step = simulate_step(study, "items", "small")
     assert set(step["asks"]) == {
         *("mode", "personas", "draws", "temperature", "max_tokens", "system", "prompt"),
         *("model", "extra"),
     }
-    assert study.prompts_paths("items") == []
-    assert not any("prompts" in path for path in study.tables())
+    assert study.runs("prompts") == []
 
 
 def test_labels_are_plain(config):
@@ -119,7 +120,7 @@ def test_a_budget_is_for_all_together(config):
     small(config)["population"] = "adults"
     study = Study(config)
     for name in ("plain", "role", "population"):
-        budget = study.simulate_step("items", f"small-{name}")["runs"]["budget"]
+        budget = simulate_step(study, "items", f"small-{name}")["runs"]["budget"]
         assert budget == {"tokens": 33, "cost": pytest.approx(5 / 3)}
 
 
@@ -129,7 +130,7 @@ def test_shares_are_asked_for_where_the_config_says_so_only(config):
     assert "small-population" not in Study(config).asked()
     for said, who in ((True, ANYBODY), ("adults in France", "adults in France")):
         small(config)["population"] = said
-        asks = Study(config).simulate_step("items", "small-population")["asks"]
+        asks = simulate_step(Study(config), "items", "small-population")["asks"]
         assert asks["population"] == who
         assert (asks["mode"], asks["draws"]) == ("population", 5)
         prompts = plan({"seed": 1, "dataset": "items", "asks": asks}, [SCENARIO])
@@ -140,7 +141,7 @@ def test_shares_are_asked_for_where_the_config_says_so_only(config):
 def test_a_population_may_be_asked_about_by_itself(config):
     simulate = config["datasets"]["items"]["simulate"]
     simulate["large"] = {"model": "there", "mode": "population", "draws": 2, "max_tokens": 99}
-    asks = Study(config).simulate_step("items", "large")["asks"]
+    asks = simulate_step(Study(config), "items", "large")["asks"]
     assert (asks["draws"], asks["max_tokens"], asks["population"]) == (2, 99, ANYBODY)
     config["prompts"] = {"one": "{question} {options} {population}", "two": "{options} {question}"}
     simulate["large"]["prompts"] = ["one", "two"]

@@ -23,6 +23,7 @@ from small_study import REPOSITORY
 
 import fidelity_study
 from fidelity_study import compare
+from fidelity_study.config.params import step
 from fidelity_study.config.study import Study
 from fidelity_study.errors import DataError
 from fidelity_study.notebook import running
@@ -55,7 +56,7 @@ def looked(here, monkeypatch):
             (config,) = Path().glob("*.yaml")
             settings = yaml.safe_load(config.read_text(encoding="utf-8"))
             (dataset,) = settings["datasets"]
-            return study, responses(Study(settings).step(INGEST, dataset))
+            return study, responses(step(Study(settings), INGEST, dataset))
 
     return taken
 

@@ -15,6 +15,7 @@ import yaml
 from small_study import REPOSITORY
 
 from fidelity_study.__main__ import main
+from fidelity_study.config.params import step
 from fidelity_study.config.study import Study
 from fidelity_study.start.look import INGEST
 from fidelity_study.tabular.assemble import responses
@@ -90,7 +91,7 @@ def settings(path: str = "human.yaml", name: str = "human") -> dict:
 
 def tables(config: dict, name: str):
     """Return what the study takes from the files."""
-    return responses(Study(config).step(INGEST, name))
+    return responses(step(Study(config), INGEST, name))
 
 
 # ---------------------------------------------------------------------- what is said and written

@@ -721,6 +721,7 @@ def fake(folder, settings):
         output=OutputFiles(fromdict={name: str(folder / f"{name}.parquet") for name in INGESTED}),
         log=[str(folder / "log")],
         rule="ingest_tabular",
+        wildcards={},
     )
 
 

@@ -218,8 +218,8 @@ def test_numbers_without_a_range_are_refused():
 def test_only_studies_that_ask_for_it_have_the_tables():
     asked, plain = config(), config()
     del plain["datasets"]["items"]["sequential"]
-    assert len(Study(asked).sequence_paths("items")) == 2
-    assert Study(plain).sequence_paths("items") == []
+    assert Study(asked).runs("sequence") == [{"dataset": "items"}]
+    assert Study(plain).runs("sequence") == []
 
 
 @pytest.fixture

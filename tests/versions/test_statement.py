@@ -8,8 +8,10 @@ import pytest
 import town
 import yaml
 
+from fidelity_study.config.params import statement_step
 from fidelity_study.config.project import config_schema, room_words, rooms
 from fidelity_study.config.read import study_of
+from fidelity_study.config.shown import report_files
 from fidelity_study.config.study import Study
 from fidelity_study.errors import DataError
 from fidelity_study.page.dataset import Dataset
@@ -107,7 +109,8 @@ def asking(**settings):
         "simulators": ["uniform"],
         "simulate": {"small": asked},
     }
-    return Study({"models": {"own": model}, "datasets": {"items": dataset}}).statement_step("items")
+    study = Study({"models": {"own": model}, "datasets": {"items": dataset}})
+    return statement_step(study, "items")
 
 
 @pytest.mark.slow
@@ -144,12 +147,8 @@ def asking(**settings):
 def test_a_model_that_was_asked_is_described_without_its_address(there, settings, told):
     study = study_of(there / "appendix.yaml")
     asked = asking(**settings)["asked"]
-    step = {**study.statement_step("town"), "asked": {"model": asked["small"]}}
-    root = there / "results" / "appendix"
-    files = {
-        name: [root / path for path in paths] if isinstance(paths, list) else root / paths
-        for name, paths in study.shown_files("town").items()
-    }
+    step = {**statement_step(study, "town"), "asked": {"model": asked["small"]}}
+    files = report_files(study, "town", there / "results" / "appendix")
     dataset = Dataset("town", Results(step, files))
     text = statement(Statement(dataset, {"model": ["small-1", "small-1-2025"]}, "made"))
     for each in told:

@@ -30,11 +30,12 @@ def here(tmp_path, monkeypatch):
     return tmp_path
 
 
-def step(output: str, *inputs: str, text: str = "made") -> None:
-    """Run a step that writes a text, as Snakemake would."""
+def step(output: str, *inputs: str, text="made", rule="ingest", wildcards=None) -> None:
+    """Run a step of the town's survey that writes a text, as Snakemake would."""
     Path(output).parent.mkdir(parents=True, exist_ok=True)
     job = SimpleNamespace(
-        rule="step",
+        rule=rule,
+        wildcards={"dataset": "town_survey"} if wildcards is None else wildcards,
         input=list(inputs),
         output=[output],
         log=["log"],
@@ -90,18 +91,38 @@ def test_a_run_makes_a_changed_file_again_tells_it_and_keeps_the_changed_one(
 
 def test_only_files_of_the_study_are_made_again(here, monkeypatch):
     """Not those of another study or of another config, nor what is missing anyway."""
-    others = [
-        f"{FOLDER}/quantile/n31.parquet",
-        f"{FOLDER}/figures/no_such_figure.png",
-        "results/other/town_survey/outcomes.parquet",
-        "results/town/gone/shares.csv",
-    ]
-    for path in [*others, OUTCOMES]:
-        step(path)
-    for path in others:
+    town = {"dataset": "town_survey"}
+    others = {
+        f"{FOLDER}/quantile/n31.parquet": ("quantile", {**town, "n": "31"}),
+        f"{FOLDER}/plan/plans.csv": ("plan", town),
+        f"{FOLDER}/figures/no_such_figure.png": ("figure_town_survey", {}),
+        "results/other/town_survey/outcomes.parquet": ("ingest_tabular", town),
+        "results/town/gone/shares.csv": ("comparison", {"dataset": "gone"}),
+        "results/town/gone/outcomes.parquet": ("ingest_bfi", {"dataset": "gone"}),
+        "results/town/gone/figures/curves.png": ("figure_gone", {}),
+        "results/town/gone/means.csv": ("evaluation", {"evaluation": "gone"}),
+    }
+    step(OUTCOMES)
+    for path, (rule, wildcards) in others.items():
+        step(path, rule=rule, wildcards=wildcards)
         Path(path).write_text("edited")
     Path(OUTCOMES).unlink()
     assert options(monkeypatch) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "rule", "wildcards"),
+    [
+        (f"{FOLDER}/quantile/n50.parquet", "quantile", {"dataset": "town_survey", "n": "50"}),
+        (f"{FOLDER}/figures/means.png", "figure_town_survey", {}),
+        (OUTCOMES, "ingest_tabular", {"dataset": "town_survey"}),
+        ("results/town/report.html", "report", {}),
+    ],
+)
+def test_every_file_of_the_study_is_made_again(here, monkeypatch, path, rule, wildcards):
+    step(path, rule=rule, wildcards=wildcards)
+    Path(path).write_text("edited")
+    assert options(monkeypatch) == ["--forcerun", path]
 
 
 def test_a_file_whose_step_was_killed_is_not_told_as_changed(here, monkeypatch):
@@ -122,7 +143,12 @@ def run_killed(output: str) -> None:
         raise Killed
 
     job = SimpleNamespace(
-        rule="step", input=[], output=[output], log=["log"], params=SimpleNamespace(step={})
+        rule="ingest",
+        wildcards={"dataset": "town_survey"},
+        input=[],
+        output=[output],
+        log=["log"],
+        params=SimpleNamespace(step={}),
     )
     try:
         run(main, job)

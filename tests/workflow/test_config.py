@@ -8,6 +8,7 @@ from small_study import ASKED_FOR, CONFIGS, OF_CALIBRATION
 
 from fidelity import DISCREPANCIES
 from fidelity_study.config import table as config_table
+from fidelity_study.config.params import report_title
 from fidelity_study.config.project import Figure, figures
 from fidelity_study.config.study import Study
 from fidelity_study.errors import DataError
@@ -421,7 +422,7 @@ def test_a_schedule_that_is_no_positive_number_is_refused(schedule):
 
 def test_a_title_may_hold_what_snakemake_takes_for_a_wildcard():
     study = Study(with_dataset(title="A {draft} of {{ 6 * 7 }}"))
-    assert study.report_title("items") == "A {\u2060draft} of {\u2060{\u2060 6 * 7 }}"
+    assert report_title(study, "items") == "A {\u2060draft} of {\u2060{\u2060 6 * 7 }}"
 
 
 @pytest.mark.parametrize(
@@ -474,7 +475,7 @@ NOT_BY_DEFAULT = {*OF_CALIBRATION, *ASKED_FOR}
 
 def test_figures_can_be_chosen(tmp_path):
     study = Study(with_dataset(figures=["gamma"]))
-    assert study.drawings("items", "png") == ["results/items/figures/gamma.png"]
+    assert list(study.figures("items")) == ["gamma"]
     assert list(Study(with_dataset()).figures("items")) == ["curves", "means"]
     two = with_dataset(simulators=["uniform", "pooled"])
     assert list(Study(two).figures("items")) == ["curves", "means", "pairwise"]
@@ -519,14 +520,12 @@ def test_a_plan_has_defaults_and_takes_what_it_can_of_the_grid():
         "pairs": {"tv": ["multinomial_kl", "witness"], "w1": ["witness"]},
         "gamma": [0.5, 0.9],
     }
-    paths = [f"results/items/plan/{name}.parquet" for name in ("plans", "iso_width", "means")]
-    assert study.plan_paths("items") == paths
-    assert set(paths) <= set(study.tables())
+    assert study.runs("plan") == [{"dataset": "items"}]
     some = Study(planned(plan={"tail": 0.1, "costs": {"draw": 2}})).datasets["items"]["plan"]
     assert (some["tail"], some["costs"]) == (0.1, {"scenario": 0, "answer": 1, "draw": 2})
     without = Study(with_dataset())
     assert without.datasets["items"]["plan"] is None
-    assert without.plan_paths("items") == []
+    assert without.runs("plan") == []
 
 
 @pytest.mark.parametrize(

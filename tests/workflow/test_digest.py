@@ -13,7 +13,10 @@ import yaml
 from small_study import STUDY
 
 from fidelity_study import user_cache
-from fidelity_study.config.study import NEEDS, Study
+from fidelity_study.config.params import code, figure_step, report_step
+from fidelity_study.config.params import step as step_of
+from fidelity_study.config.steps import STEPS
+from fidelity_study.config.study import Study
 from fidelity_study.root import ROOT
 from fidelity_study.run import digest as module
 from fidelity_study.run.digest import SOURCE, digest, used
@@ -256,7 +259,7 @@ def test_all_that_a_step_executes_counts_in_its_digest(small_study, traces):
     assert scripts == rooms | {f"scripts/{each.name}" for each in SCRIPTS} - not_here
     for each in told:
         name = Path(each["script"]).relative_to(root).as_posix()
-        script, *modules = study.code(name, each["dataset"])
+        script, *modules = code(study, name, each["dataset"])
         counts(each, root, root / script.relative_to(ROOT), *modules)
 
 
@@ -290,7 +293,7 @@ def test_all_that_predictions_execute_counts_in_their_digests(small_study, tmp_p
     root = project.root.resolve()
     for each in told:
         name = Path(each["script"]).relative_to(root).as_posix()
-        script, *modules = study.code(name, each["dataset"])
+        script, *modules = code(study, name, each["dataset"])
         counts(each, root, root / script.relative_to(ROOT), *modules)
 
 
@@ -309,7 +312,7 @@ def test_all_that_a_step_on_request_executes_counts_in_its_digest(
     project.run(f"results/default/survey/comparison/{table}.csv", traces=traces)
     told = [json.loads(path.read_text(encoding="utf-8")) for path in traces.glob("*.json")]
     (own,) = [each for each in told if Path(each["script"]).stem == name]
-    script, *modules = project.study(config).code(f"scripts/{name}.py", "survey")
+    script, *modules = code(project.study(config), f"scripts/{name}.py", "survey")
     root = project.root.resolve()
     counts(own, root, root / script.relative_to(ROOT), *modules)
 
@@ -335,12 +338,12 @@ def steps_of(study):
     """Return all steps of a study by (dataset, script or figure, n)."""
     steps = {}
     for dataset, settings in study.datasets.items():
-        for name in NEEDS:
+        for name in [name for name, known in STEPS.items() if known.depends_on]:
             script = f"scripts/{name}.py"
             for n in settings["grid"]["n"] if name in GRID_STEPS else [None]:
                 label = None if n is None else str(n)
-                steps[dataset, name, label] = study.step(script, dataset, label)
-        steps[dataset, "figure", None] = study.figure_step(dataset)
+                steps[dataset, name, label] = step_of(study, script, dataset, label)
+        steps[dataset, "figure", None] = figure_step(study, dataset)
     return steps
 
 
@@ -361,7 +364,7 @@ def test_steps_are_made_of_builtin_types_only(study):
 
 def test_the_reports_step_is_made_of_builtin_types_only(study):
     config = {"datasets": {"a": {"simulators": ("x",)}}, "seed": 1}
-    step = study.report_step(config)
+    step = report_step(study, config)
     assert [each for each in parts(step) if type(each) not in BUILTIN] == []
 
 

@@ -13,6 +13,7 @@ from small_study import REPOSITORY, copy_project
 
 from fidelity.baselines import BASELINES
 from fidelity_study.config import project
+from fidelity_study.config.params import step
 from fidelity_study.config.study import Study
 from fidelity_study.errors import DataError
 from fidelity_study.run import digest
@@ -154,7 +155,7 @@ def ingest(tmp_path, monkeypatch):
         simulators = [Path(file).parent.name for file in files]
         datasets = {"personality": settings | {"simulators": simulators}}
         study = Study({**STUDY, "extensions": [*files], "grid": {"k": [60]}, "datasets": datasets})
-        return study.step("scripts/ingest.py", "personality")["digest"]
+        return step(study, "scripts/ingest.py", "personality")["digest"]
 
     return digest_of
 

@@ -44,6 +44,7 @@ def fake(folder, step):
         output=OutputFiles(fromdict={name: str(folder / f"{name}.parquet") for name in INGESTED}),
         log=[str(folder / "log")],
         rule="ingest",
+        wildcards={},
     )
 
 

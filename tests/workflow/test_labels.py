@@ -8,8 +8,10 @@ from small_study import CONFIGS
 
 from fidelity.baselines.base import BASELINES
 from fidelity_study.config import study as study_module
+from fidelity_study.config.params import step
 from fidelity_study.config.project import room_words, rooms
-from fidelity_study.config.study import NEEDS, Study
+from fidelity_study.config.steps import STEPS
+from fidelity_study.config.study import Study
 from fidelity_study.errors import DataError
 from fidelity_study.report.results import Results
 from fidelity_study.root import ROOT
@@ -42,18 +44,18 @@ def test_names_are_a_list_whatever_the_config_says_of_them():
 
 def test_a_label_reruns_words_and_pictures_only():
     plain, named = survey(), survey(simulators={"fa": {"label": "x"}, "uniform": {}}, noun="cell")
-    scripts = {name: f"scripts/{name}.py" for name in NEEDS}
+    scripts = {name: f"scripts/{name}.py" for name, known in STEPS.items() if known.depends_on}
     changed = {
         name
         for name, script in scripts.items()
-        if plain.step(script, "voters") != named.step(script, "voters")
+        if step(plain, script, "voters") != step(named, script, "voters")
     }
     assert changed == {"findings", "figure", "statement"}
 
 
 def test_results_know_the_words():
     study = survey(simulators={"fa": {"label": "the model", "describe": "25 answers."}, "ntp": {}})
-    results = Results(study.step("scripts/findings.py", "voters"), {})
+    results = Results(step(study, "scripts/findings.py", "voters"), {})
     assert results.named("fa") == "the model"
     assert results.described("fa") == "25 answers."
     assert results.named("ntp") == "qwen3-vl-2b, next-token probabilities"

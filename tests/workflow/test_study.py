@@ -39,6 +39,7 @@ from fidelity.curves.target import cluster_weights
 from fidelity.responses import Responses, Simulator
 from fidelity.sets.gamma import parse_sides
 from fidelity.stream import stream
+from fidelity_study.config.params import step as step_of
 from fidelity_study.config.project import figures
 from fidelity_study.errors import DataError
 from fidelity_study.steps.comparison import COMPARISON
@@ -446,7 +447,7 @@ def of_cell(table, cell):
 
 def step_again(project, script, sources, folder, names, **changes):
     """Run a step of the survey at n = all once more, with changed settings; return its tables."""
-    step = project.study(STUDY).step(f"scripts/{script}.py", "survey", "all")
+    step = step_of(project.study(STUDY), f"scripts/{script}.py", "survey", "all")
     assert set(changes) <= set(step)
     results = project.folder / "results" / "default"
     output = OutputFiles(fromdict={name: str(folder / f"{name}.parquet") for name in names})
@@ -456,6 +457,7 @@ def step_again(project, script, sources, folder, names, **changes):
         output=output,
         log=[str(folder / "log")],
         rule=script,
+        wildcards={},
     )
     path = str(project.root / "scripts" / f"{script}.py")
     runpy.run_path(path, init_globals={"snakemake": snakemake})

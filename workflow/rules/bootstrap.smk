@@ -8,8 +8,8 @@ Why two rules: simulators' answers don't depend on n, so a new n leaves them alo
 rule bootstrap:
     """Subsample n people in each scenario."""
     input:
-        outcomes="<results>/{dataset}/outcomes.parquet",
-        scenarios="<results>/{dataset}/scenarios.parquet",
+        outcomes=ingested["outcomes"],
+        scenarios=ingested["scenarios"],
     output:
         "<results>/{dataset}/bootstrap/n{n}.parquet",
     log:
@@ -17,7 +17,7 @@ rule bootstrap:
     benchmark:
         "<benchmarks>/{dataset}/bootstrap/n{n}.tsv"
     params:
-        step=lambda wildcards: study.step("scripts/bootstrap.py", wildcards.dataset, wildcards.n),
+        step=step("scripts/bootstrap.py"),
     script:
         "../../scripts/bootstrap.py"
 
@@ -25,9 +25,9 @@ rule bootstrap:
 rule bootstrap_simulators:
     """Take k answers of each simulator in each scenario."""
     input:
-        outcomes=lambda wildcards: study.answers(wildcards.dataset, "outcomes"),
-        scenarios="<results>/{dataset}/scenarios.parquet",
-        stated=lambda wildcards: study.answers(wildcards.dataset, "stated"),
+        outcomes=answers_of("outcomes"),
+        scenarios=ingested["scenarios"],
+        stated=answers_of("stated"),
     output:
         "<results>/{dataset}/bootstrap/simulators.parquet",
     log:
@@ -35,6 +35,6 @@ rule bootstrap_simulators:
     benchmark:
         "<benchmarks>/{dataset}/bootstrap/simulators.tsv"
     params:
-        step=lambda wildcards: study.step("scripts/bootstrap_simulators.py", wildcards.dataset),
+        step=step("scripts/bootstrap_simulators.py"),
     script:
         "../../scripts/bootstrap_simulators.py"

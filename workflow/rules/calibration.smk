@@ -9,11 +9,11 @@ simulator states, or that are fitted to its own answers.
 rule calibration:
     """Measure whether the probabilities that simulators state come true."""
     input:
-        scenarios="<results>/{dataset}/scenarios.parquet",
-        outcomes="<results>/{dataset}/outcomes.parquet",
-        personas="<results>/{dataset}/personas.parquet",
-        stated=lambda wildcards: study.answers(wildcards.dataset, "stated"),
-        stated_by_persona=lambda wildcards: study.answers(wildcards.dataset, "stated_by_persona"),
+        scenarios=ingested["scenarios"],
+        outcomes=ingested["outcomes"],
+        personas=ingested["personas"],
+        stated=answers_of("stated"),
+        stated_by_persona=answers_of("stated_by_persona"),
     output:
         scores="<results>/{dataset}/calibration/scores.parquet",
         reliability="<results>/{dataset}/calibration/reliability.parquet",
@@ -28,7 +28,7 @@ rule calibration:
     benchmark:
         "<benchmarks>/{dataset}/calibration.tsv"
     params:
-        step=lambda wildcards: study.step("scripts/calibration.py", wildcards.dataset),
+        step=step("scripts/calibration.py"),
     script:
         "../../scripts/calibration.py"
 
@@ -36,9 +36,9 @@ rule calibration:
 rule intervals:
     """Measure how often people's answers lie in simulators' intervals."""
     input:
-        scenarios="<results>/{dataset}/scenarios.parquet",
-        outcomes="<results>/{dataset}/outcomes.parquet",
-        given=lambda wildcards: study.given_paths(wildcards.dataset),
+        scenarios=ingested["scenarios"],
+        outcomes=ingested["outcomes"],
+        given=of_dataset("ingest_tabular_given", "given"),
     output:
         intervals="<results>/{dataset}/calibration/intervals.parquet",
         intervals_csv=report(
@@ -52,6 +52,6 @@ rule intervals:
     benchmark:
         "<benchmarks>/{dataset}/intervals.tsv"
     params:
-        step=lambda wildcards: study.step("scripts/intervals.py", wildcards.dataset),
+        step=step("scripts/intervals.py"),
     script:
         "../../scripts/intervals.py"

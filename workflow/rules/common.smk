@@ -6,7 +6,10 @@ import sys
 from snakemake.exceptions import WorkflowError
 
 try:
+    from fidelity_study.config import params as params_of
     from fidelity_study.config.readable import refuse_unreadable
+    from fidelity_study.config.shown import figure_files, report_files
+    from fidelity_study.config.steps import OF_TABLES
     from fidelity_study.config.study import Study, named
     from fidelity_study.errors import DataError
     from fidelity_study.guides import with_pages
@@ -67,41 +70,58 @@ wildcard_constraints:
     n="[1-9][0-9]*|all",
 
 
-title = lambda wildcards: study.report_title(wildcards.dataset)
+title = lambda wildcards: params_of.report_title(study, wildcards.dataset)
 ingested = {table: f"<results>/{{dataset}}/{table}.parquet" for table in INGESTED}
-findings = [f"<results>/{name}/findings.md" for name in (*study.datasets, *study.evaluations)]
-read_by_report = lambda dataset: {
-    name: (
-        [f"<results>/{path}" for path in paths] if isinstance(paths, list) else f"<results>/{paths}"
-    )
-    for name, paths in study.shown_files(dataset).items()
-}
-shown = [
-    *(path for dataset in study.datasets for path in study.shown_tables(dataset)),
-    *(
-        path.replace(".parquet", ".csv")
-        for dataset in study.datasets
-        for path in [
-            *study.envelope_paths(dataset, "envelope/shares"),
-            *study.prompts_paths(dataset),
-            *study.correct_paths(dataset)[:1],
-            *study.sequence_paths(dataset),
-            *study.prediction_paths(dataset),
-            *study.hybrids_paths(dataset),
-        ]
-    ),
-    *study.calibration_reports(),
-    *(
-        f"<results>/{name}/plan/{table}.csv"
-        for name in study.datasets
-        if study.plan_paths(name)
-        for table in ("plans", "means")
-    ),
-    *(
-        path
-        for dataset in study.datasets
-        for suffix in ("png", "pdf", "rst")
-        for path in study.drawings(dataset, suffix)
-    ),
-    *(path for name in study.evaluations for path in study.evaluation_paths(name, "csv")),
-]
+tables = lambda files: [file for file in files if file.endswith(".parquet")]
+has_figures = [dataset for dataset in study.datasets if study.figures(dataset)]
+
+
+def step(script):
+    """Return a params function: what a script depends on for the job's dataset, and n."""
+    return lambda wildcards: params_of.step(study, script, wildcards.dataset, wildcards.get("n"))
+
+
+def made_by(rule, *outputs, **wildcards):
+    """Return the files that a rule makes, of some of its outputs and wildcards only."""
+    return [
+        file.apply_wildcards(run)
+        for run in study.runs(rule)
+        if wildcards.items() <= run.items()
+        for file in (
+            [getattr(getattr(rules, rule).output, name) for name in outputs]
+            or getattr(rules, rule).output
+        )
+    ]
+
+
+def of_dataset(rule, *outputs):
+    """Return an input function: the files that a rule makes for the job's dataset."""
+    return lambda wildcards: made_by(rule, *outputs, dataset=wildcards.dataset)
+
+
+def last_of(rule):
+    """Return an input function: the file that a rule makes for the dataset's last n."""
+    return lambda wildcards: made_by(rule, dataset=wildcards.dataset)[-1]
+
+
+def answers_of(table):
+    """Return an input function: a table of answers from ingest and, if any are asked, models."""
+    return lambda wildcards: [
+        ingested[table].format(dataset=wildcards.dataset),
+        *made_by("answers", table, dataset=wildcards.dataset),
+    ]
+
+
+def made_by_all():
+    """Return every file that the report rests on or shows.
+
+    A study asks for all of them: a table that a failed or interrupted job left missing is then made
+    again, even if what follows from it is still there.
+    """
+    return [
+        *(path.format(dataset=name) for name in study.datasets for path in ingested.values()),
+        *made_by("ingest_tabular_given", "given"),
+        *(file for rule in OF_TABLES for file in made_by(rule)),
+        *(file for name in has_figures for file in getattr(rules, f"figure_{name}").output),
+        *(file for rule in ("evaluation_scores", "evaluation") for file in made_by(rule)),
+    ]

@@ -8,9 +8,9 @@ scenarios, and the share of scenarios on which one simulator is at least as clos
 rule pairwise:
     """Compare simulators in pairs, scenario by scenario."""
     input:
-        scenarios="<results>/{dataset}/scenarios.parquet",
-        confidence_set="<results>/{dataset}/confidence_set/n{n}.parquet",
-        simulated="<results>/{dataset}/bootstrap/simulators.parquet",
+        scenarios=ingested["scenarios"],
+        confidence_set=rules.confidence_set.output[0],
+        simulated=rules.bootstrap_simulators.output[0],
     output:
         "<results>/{dataset}/pairwise/n{n}.parquet",
     log:
@@ -18,7 +18,7 @@ rule pairwise:
     benchmark:
         "<benchmarks>/{dataset}/pairwise/n{n}.tsv"
     params:
-        step=lambda wildcards: study.step("scripts/pairwise.py", wildcards.dataset),
+        step=step("scripts/pairwise.py"),
     script:
         "../../scripts/pairwise.py"
 
@@ -26,9 +26,9 @@ rule pairwise:
 rule comparison:
     """Draw the pairwise curves and find the shares."""
     input:
-        scenarios="<results>/{dataset}/scenarios.parquet",
-        pairwise=lambda wildcards: study.compared_paths(wildcards.dataset, "pairwise/n{n}.parquet"),
-        envelope=lambda wildcards: study.envelope_paths(wildcards.dataset, "envelope/pairs"),
+        scenarios=ingested["scenarios"],
+        pairwise=of_dataset("pairwise"),
+        envelope=of_dataset("envelope", "pairs"),
     output:
         curves="<results>/{dataset}/comparison/curves.parquet",
         shares=report(
@@ -42,6 +42,6 @@ rule comparison:
     benchmark:
         "<benchmarks>/{dataset}/comparison.tsv"
     params:
-        step=lambda wildcards: study.step("scripts/comparison.py", wildcards.dataset),
+        step=step("scripts/comparison.py"),
     script:
         "../../scripts/comparison.py"

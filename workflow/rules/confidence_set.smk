@@ -8,8 +8,8 @@ Why a step of its own: the bounds don't depend on simulators or k, and are compu
 rule confidence_set:
     """Bound what people answer."""
     input:
-        scenarios="<results>/{dataset}/scenarios.parquet",
-        human="<results>/{dataset}/bootstrap/n{n}.parquet",
+        scenarios=ingested["scenarios"],
+        human=rules.bootstrap.output[0],
     output:
         "<results>/{dataset}/confidence_set/n{n}.parquet",
     log:
@@ -17,8 +17,6 @@ rule confidence_set:
     benchmark:
         "<benchmarks>/{dataset}/confidence_set/n{n}.tsv"
     params:
-        step=lambda wildcards: study.step(
-            "scripts/confidence_set.py", wildcards.dataset, wildcards.n
-        ),
+        step=step("scripts/confidence_set.py"),
     script:
         "../../scripts/confidence_set.py"

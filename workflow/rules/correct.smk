@@ -9,10 +9,10 @@ from the same people without a simulator: fitted to half of the people, judged b
 rule correct:
     """Correct simulators by people's answers to other scenarios, and judge what that gains."""
     input:
-        scenarios="<results>/{dataset}/scenarios.parquet",
-        outcomes="<results>/{dataset}/outcomes.parquet",
-        respondents="<results>/{dataset}/respondents.parquet",
-        simulated="<results>/{dataset}/bootstrap/simulators.parquet",
+        scenarios=ingested["scenarios"],
+        outcomes=ingested["outcomes"],
+        respondents=ingested["respondents"],
+        simulated=rules.bootstrap_simulators.output[0],
     output:
         corrections="<results>/{dataset}/comparison/corrections.parquet",
         stated="<results>/{dataset}/correct/stated.parquet",
@@ -27,6 +27,6 @@ rule correct:
     benchmark:
         "<benchmarks>/{dataset}/correct.tsv"
     params:
-        step=lambda wildcards: study.step("scripts/correct.py", wildcards.dataset),
+        step=step("scripts/correct.py"),
     script:
         "../../scripts/correct.py"

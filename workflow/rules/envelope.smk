@@ -8,11 +8,11 @@ for all scenarios and each cluster, and bounds of pairs' differences at all thes
 rule envelope:
     """Find the envelope of the curves over coverages."""
     input:
-        scenarios="<results>/{dataset}/scenarios.parquet",
-        outcomes="<results>/{dataset}/outcomes.parquet",
-        human=lambda wildcards: study.last_path(wildcards.dataset, "bootstrap/n{n}.parquet"),
-        simulated="<results>/{dataset}/bootstrap/simulators.parquet",
-        nonresponse="<results>/{dataset}/nonresponse.parquet",
+        scenarios=ingested["scenarios"],
+        outcomes=ingested["outcomes"],
+        human=last_of("bootstrap"),
+        simulated=rules.bootstrap_simulators.output[0],
+        nonresponse=rules.nonresponse.output.table,
     output:
         curves="<results>/{dataset}/envelope/curves.parquet",
         shares="<results>/{dataset}/envelope/shares.parquet",
@@ -28,6 +28,6 @@ rule envelope:
     benchmark:
         "<benchmarks>/{dataset}/envelope.tsv"
     params:
-        step=lambda wildcards: study.step("scripts/envelope.py", wildcards.dataset),
+        step=step("scripts/envelope.py"),
     script:
         "../../scripts/envelope.py"

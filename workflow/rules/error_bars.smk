@@ -11,10 +11,8 @@ scenarios come in clusters.
 rule error_bars:
     """Put error bars on mean scores and on their differences."""
     input:
-        scenarios="<results>/{dataset}/scenarios.parquet",
-        pseudo_discrepancy=lambda wildcards: study.last_path(
-            wildcards.dataset, "pseudo_discrepancy/n{n}.parquet"
-        ),
+        scenarios=ingested["scenarios"],
+        pseudo_discrepancy=last_of("pseudo_discrepancy"),
     output:
         means="<results>/{dataset}/comparison/means.parquet",
         differences="<results>/{dataset}/comparison/differences.parquet",
@@ -30,7 +28,7 @@ rule error_bars:
     benchmark:
         "<benchmarks>/{dataset}/error_bars.tsv"
     params:
-        step=lambda wildcards: study.step("scripts/error_bars.py", wildcards.dataset),
+        step=step("scripts/error_bars.py"),
     script:
         "../../scripts/error_bars.py"
 
@@ -38,10 +36,10 @@ rule error_bars:
 rule variance:
     """Tell the variance between scenarios from that of a simulator's answers."""
     input:
-        scenarios="<results>/{dataset}/scenarios.parquet",
-        human=lambda wildcards: study.last_path(wildcards.dataset, "bootstrap/n{n}.parquet"),
-        outcomes=lambda wildcards: study.answers(wildcards.dataset, "outcomes"),
-        simulated="<results>/{dataset}/bootstrap/simulators.parquet",
+        scenarios=ingested["scenarios"],
+        human=last_of("bootstrap"),
+        outcomes=answers_of("outcomes"),
+        simulated=rules.bootstrap_simulators.output[0],
     output:
         variance="<results>/{dataset}/comparison/variance.parquet",
         variance_csv=report(
@@ -55,6 +53,6 @@ rule variance:
     benchmark:
         "<benchmarks>/{dataset}/variance.tsv"
     params:
-        step=lambda wildcards: study.step("scripts/variance.py", wildcards.dataset),
+        step=step("scripts/variance.py"),
     script:
         "../../scripts/variance.py"

@@ -21,8 +21,8 @@ rule evaluation_scores:
     benchmark:
         "<benchmarks>/{evaluation}/evaluation_scores.tsv"
     params:
-        step=lambda wildcards: study.evaluation_step(
-            "scripts/evaluation_scores.py", wildcards.evaluation
+        step=lambda wildcards: params_of.evaluation_step(
+            study, "scripts/evaluation_scores.py", wildcards.evaluation
         ),
     script:
         "../../scripts/evaluation_scores.py"
@@ -31,7 +31,7 @@ rule evaluation_scores:
 rule evaluation:
     """Put error bars on scores and on their differences."""
     input:
-        scores="<results>/{evaluation}/scores.parquet",
+        scores=rules.evaluation_scores.output.scores,
     output:
         means="<results>/{evaluation}/means.parquet",
         differences="<results>/{evaluation}/differences.parquet",
@@ -48,7 +48,9 @@ rule evaluation:
     benchmark:
         "<benchmarks>/{evaluation}/evaluation.tsv"
     params:
-        step=lambda wildcards: study.evaluation_step("scripts/evaluation.py", wildcards.evaluation),
+        step=lambda wildcards: params_of.evaluation_step(
+            study, "scripts/evaluation.py", wildcards.evaluation
+        ),
     script:
         "../../scripts/evaluation.py"
 
@@ -56,7 +58,9 @@ rule evaluation:
 rule evaluation_findings:
     """Write the findings: which models score better."""
     input:
-        lambda wildcards: study.evaluation_paths(wildcards.evaluation),
+        lambda wildcards: tables(
+            made_by("evaluation_scores", **wildcards) + made_by("evaluation", **wildcards)
+        ),
     output:
         "<results>/{evaluation}/findings.md",
     log:
@@ -64,6 +68,6 @@ rule evaluation_findings:
     benchmark:
         "<benchmarks>/{evaluation}/evaluation_findings.tsv"
     params:
-        step=lambda wildcards: study.evaluation_page_step(wildcards.evaluation),
+        step=lambda wildcards: params_of.evaluation_page_step(study, wildcards.evaluation),
     script:
         "../../scripts/evaluation_findings.py"

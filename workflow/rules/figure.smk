@@ -5,35 +5,31 @@ src/fidelity_study/figures. Its caption is written beside it, because Snakemake'
 text for all files of a job.
 """
 
-for dataset in study.datasets:
+for dataset in has_figures:
 
-    if study.figures(dataset):
-
-        rule:
-            """Draw a dataset's figures."""
-            name:
-                f"figure_{dataset}"
-            input:
-                **study.figure_files(dataset),
-            output:
-                png=[
-                    report(
-                        f"<results>/{dataset}/figures/{name}.png",
-                        caption=os.path.abspath(
-                            resolved(f"<results>/{dataset}/figures/{name}.rst")
-                        ),
-                        category=study.report_title(dataset),
-                        labels={"result": f"{title} (figure, {dataset})"},
-                    )
-                    for name, title in study.report_titles(dataset).items()
-                ],
-                pdf=study.drawings(dataset, "pdf"),
-                caption=study.drawings(dataset, "rst"),
-            log:
-                f"<logs>/{dataset}/figure.log",
-            benchmark:
-                f"<benchmarks>/{dataset}/figure.tsv"
-            params:
-                step=study.figure_step(dataset),
-            script:
-                "../../scripts/figure.py"
+    rule:
+        """Draw a dataset's figures."""
+        name:
+            f"figure_{dataset}"
+        input:
+            **figure_files(study, dataset, "<results>"),
+        output:
+            png=[
+                report(
+                    f"<results>/{dataset}/figures/{name}.png",
+                    caption=os.path.abspath(resolved(f"<results>/{dataset}/figures/{name}.rst")),
+                    category=params_of.report_title(study, dataset),
+                    labels={"result": f"{title} (figure, {dataset})"},
+                )
+                for name, title in params_of.report_titles(study, dataset).items()
+            ],
+            pdf=[f"<results>/{dataset}/figures/{name}.pdf" for name in study.figures(dataset)],
+            caption=[f"<results>/{dataset}/figures/{name}.rst" for name in study.figures(dataset)],
+        log:
+            f"<logs>/{dataset}/figure.log",
+        benchmark:
+            f"<benchmarks>/{dataset}/figure.tsv"
+        params:
+            step=params_of.figure_step(study, dataset),
+        script:
+            "../../scripts/figure.py"

@@ -8,8 +8,8 @@ point, and how many people each simulator is worth.
 rule guarantee:
     """Find what the curves guarantee."""
     input:
-        scenarios="<results>/{dataset}/scenarios.parquet",
-        pseudo_discrepancy="<results>/{dataset}/pseudo_discrepancy/n{n}.parquet",
+        scenarios=ingested["scenarios"],
+        pseudo_discrepancy=rules.pseudo_discrepancy.output[0],
     output:
         curves="<results>/{dataset}/guarantee/n{n}.parquet",
         levels="<results>/{dataset}/guarantee/levels_n{n}.parquet",
@@ -18,7 +18,7 @@ rule guarantee:
     benchmark:
         "<benchmarks>/{dataset}/guarantee/n{n}.tsv"
     params:
-        step=lambda wildcards: study.step("scripts/guarantee.py", wildcards.dataset, wildcards.n),
+        step=step("scripts/guarantee.py"),
     script:
         "../../scripts/guarantee.py"
 
@@ -26,8 +26,8 @@ rule guarantee:
 rule sample_size:
     """Find how many people each simulator is worth."""
     input:
-        scenarios="<results>/{dataset}/scenarios.parquet",
-        outcomes=lambda wildcards: study.answers(wildcards.dataset, "outcomes"),
+        scenarios=ingested["scenarios"],
+        outcomes=answers_of("outcomes"),
     output:
         "<results>/{dataset}/sample_size.parquet",
     log:
@@ -35,6 +35,6 @@ rule sample_size:
     benchmark:
         "<benchmarks>/{dataset}/sample_size.tsv"
     params:
-        step=lambda wildcards: study.step("scripts/sample_size.py", wildcards.dataset),
+        step=step("scripts/sample_size.py"),
     script:
         "../../scripts/sample_size.py"

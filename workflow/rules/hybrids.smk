@@ -9,10 +9,10 @@ simulator saves.
 rule hybrids:
     """Measure a few people, each simulator, and both together."""
     input:
-        scenarios="<results>/{dataset}/scenarios.parquet",
-        outcomes="<results>/{dataset}/outcomes.parquet",
-        respondents="<results>/{dataset}/respondents.parquet",
-        simulated="<results>/{dataset}/bootstrap/simulators.parquet",
+        scenarios=ingested["scenarios"],
+        outcomes=ingested["outcomes"],
+        respondents=ingested["respondents"],
+        simulated=rules.bootstrap_simulators.output[0],
     output:
         hybrids="<results>/{dataset}/comparison/hybrids.parquet",
         hybrids_csv=report(
@@ -26,6 +26,6 @@ rule hybrids:
     benchmark:
         "<benchmarks>/{dataset}/hybrids.tsv"
     params:
-        step=lambda wildcards: study.step("scripts/hybrids.py", wildcards.dataset),
+        step=step("scripts/hybrids.py"),
     script:
         "../../scripts/hybrids.py"

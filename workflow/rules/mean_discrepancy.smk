@@ -10,11 +10,11 @@ within a tolerance, or farther.
 rule mean_discrepancy:
     """Bound mean discrepancies and their differences; list scenarios within tolerances."""
     input:
-        scenarios="<results>/{dataset}/scenarios.parquet",
-        human=lambda wildcards: study.last_path(wildcards.dataset, "bootstrap/n{n}.parquet"),
-        respondents="<results>/{dataset}/respondents.parquet",
-        simulated="<results>/{dataset}/bootstrap/simulators.parquet",
-        nonresponse="<results>/{dataset}/nonresponse.parquet",
+        scenarios=ingested["scenarios"],
+        human=last_of("bootstrap"),
+        respondents=ingested["respondents"],
+        simulated=rules.bootstrap_simulators.output[0],
+        nonresponse=rules.nonresponse.output.table,
     output:
         means="<results>/{dataset}/comparison/mean_discrepancy.parquet",
         differences="<results>/{dataset}/comparison/mean_differences.parquet",
@@ -39,6 +39,6 @@ rule mean_discrepancy:
     benchmark:
         "<benchmarks>/{dataset}/mean_discrepancy.tsv"
     params:
-        step=lambda wildcards: study.step("scripts/mean_discrepancy.py", wildcards.dataset),
+        step=step("scripts/mean_discrepancy.py"),
     script:
         "../../scripts/mean_discrepancy.py"

@@ -8,10 +8,10 @@ refuses must not look like one that answers.
 rule nonresponse:
     """Count the answers that each source was asked for and did not give."""
     input:
-        scenarios="<results>/{dataset}/scenarios.parquet",
-        outcomes=lambda wildcards: study.answers(wildcards.dataset, "outcomes"),
-        missing=lambda wildcards: study.answers(wildcards.dataset, "missing"),
-        asked=lambda wildcards: study.asked_paths(wildcards.dataset),
+        scenarios=ingested["scenarios"],
+        outcomes=answers_of("outcomes"),
+        missing=answers_of("missing"),
+        asked=of_dataset("simulate"),
     output:
         table="<results>/{dataset}/nonresponse.parquet",
         csv=report(
@@ -25,6 +25,6 @@ rule nonresponse:
     benchmark:
         "<benchmarks>/{dataset}/nonresponse.tsv"
     params:
-        step=lambda wildcards: study.step("scripts/nonresponse.py", wildcards.dataset),
+        step=step("scripts/nonresponse.py"),
     script:
         "../../scripts/nonresponse.py"

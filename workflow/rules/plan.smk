@@ -9,13 +9,13 @@ a calibrated curve's mean within a width of the truth; and at what cost.
 rule plan:
     """Find the cheapest studies that come near the truth."""
     input:
-        scenarios="<results>/{dataset}/scenarios.parquet",
-        outcomes=lambda wildcards: study.answers(wildcards.dataset, "outcomes"),
-        stated=lambda wildcards: study.answers(wildcards.dataset, "stated"),
-        human=lambda wildcards: study.last_path(wildcards.dataset, "bootstrap/n{n}.parquet"),
-        respondents="<results>/{dataset}/respondents.parquet",
-        simulated="<results>/{dataset}/bootstrap/simulators.parquet",
-        nonresponse="<results>/{dataset}/nonresponse.parquet",
+        scenarios=ingested["scenarios"],
+        outcomes=answers_of("outcomes"),
+        stated=answers_of("stated"),
+        human=last_of("bootstrap"),
+        respondents=ingested["respondents"],
+        simulated=rules.bootstrap_simulators.output[0],
+        nonresponse=rules.nonresponse.output.table,
     output:
         means="<results>/{dataset}/plan/means.parquet",
         means_csv="<results>/{dataset}/plan/means.csv",
@@ -32,6 +32,6 @@ rule plan:
     benchmark:
         "<benchmarks>/{dataset}/plan.tsv"
     params:
-        step=lambda wildcards: study.step("scripts/plan.py", wildcards.dataset),
+        step=step("scripts/plan.py"),
     script:
         "../../scripts/plan.py"

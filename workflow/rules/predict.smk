@@ -5,14 +5,15 @@ that coverage on questions left out. Corrected simulators (see correct.smk) pred
 are fitted to one half of the persons, and the other half bounds the distances.
 """
 
+from fidelity_study.config.predicting import new_question_files
 from fidelity_study.run.provenance import checksum
 
 
 rule new_questions:
     """Read questions that people were not asked, and simulators' answers to them."""
     input:
-        lambda wildcards: map(local, study.new_question_files(wildcards.dataset)),
-        scenarios="<results>/{dataset}/scenarios.parquet",
+        lambda wildcards: map(local, new_question_files(study.datasets[wildcards.dataset])),
+        scenarios=ingested["scenarios"],
     output:
         questions="<results>/{dataset}/predict/questions.parquet",
         outcomes="<results>/{dataset}/predict/outcomes.parquet",
@@ -23,9 +24,9 @@ rule new_questions:
     benchmark:
         "<benchmarks>/{dataset}/new_questions.tsv"
     params:
-        step=lambda wildcards: study.step("scripts/new_questions.py", wildcards.dataset),
+        step=step("scripts/new_questions.py"),
         checksums=lambda wildcards: [
-            checksum(file) for file in study.new_question_files(wildcards.dataset)
+            checksum(file) for file in new_question_files(study.datasets[wildcards.dataset])
         ],
     script:
         "../../scripts/new_questions.py"
@@ -34,15 +35,15 @@ rule new_questions:
 rule predict:
     """Predict people's answers to new questions, and check such predictions by leaving out."""
     input:
-        scenarios="<results>/{dataset}/scenarios.parquet",
-        outcomes="<results>/{dataset}/outcomes.parquet",
-        human=lambda wildcards: study.last_path(wildcards.dataset, "bootstrap/n{n}.parquet"),
-        simulated="<results>/{dataset}/bootstrap/simulators.parquet",
-        questions="<results>/{dataset}/predict/questions.parquet",
-        features="<results>/{dataset}/predict/features.parquet",
-        new_outcomes=["<results>/{dataset}/predict/outcomes.parquet"],
-        new_stated=["<results>/{dataset}/predict/stated.parquet"],
-        respondents="<results>/{dataset}/respondents.parquet",
+        scenarios=ingested["scenarios"],
+        outcomes=ingested["outcomes"],
+        human=last_of("bootstrap"),
+        simulated=rules.bootstrap_simulators.output[0],
+        questions=rules.new_questions.output.questions,
+        features=rules.new_questions.output.features,
+        new_outcomes=[rules.new_questions.output.outcomes],
+        new_stated=[rules.new_questions.output.stated],
+        respondents=ingested["respondents"],
     output:
         predictions="<results>/{dataset}/predict/predictions.parquet",
         held_out="<results>/{dataset}/predict/held_out.parquet",
@@ -65,6 +66,6 @@ rule predict:
     benchmark:
         "<benchmarks>/{dataset}/predict.tsv"
     params:
-        step=lambda wildcards: study.step("scripts/predict.py", wildcards.dataset),
+        step=step("scripts/predict.py"),
     script:
         "../../scripts/predict.py"

@@ -9,11 +9,16 @@ discrepancy varies between prompts, beyond the chance in the answers.
 rule prompts:
     """Compare the prompts in which each language model was asked."""
     input:
-        scenarios="<results>/{dataset}/scenarios.parquet",
-        human=lambda wildcards: study.last_path(wildcards.dataset, "bootstrap/n{n}.parquet"),
-        simulated="<results>/{dataset}/bootstrap/simulators.parquet",
-        differences="<results>/{dataset}/comparison/mean_differences.parquet",
-        asked=lambda wildcards: study.prompted_paths(wildcards.dataset),
+        scenarios=ingested["scenarios"],
+        human=last_of("bootstrap"),
+        simulated=rules.bootstrap_simulators.output[0],
+        differences=rules.mean_discrepancy.output.differences,
+        asked=lambda wildcards: [
+            path
+            for names in study.datasets[wildcards.dataset]["prompted"].values()
+            for name in names
+            for path in made_by("simulate", dataset=wildcards.dataset, asked=name)
+        ],
     output:
         prompts="<results>/{dataset}/comparison/prompts.parquet",
         prompts_csv=report(
@@ -27,6 +32,6 @@ rule prompts:
     benchmark:
         "<benchmarks>/{dataset}/prompts.tsv"
     params:
-        step=lambda wildcards: study.step("scripts/prompts.py", wildcards.dataset),
+        step=step("scripts/prompts.py"),
     script:
         "../../scripts/prompts.py"

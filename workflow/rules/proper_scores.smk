@@ -9,10 +9,10 @@ proper scores do.
 rule proper_scores:
     """Score what simulators state or draw by people's answers."""
     input:
-        scenarios="<results>/{dataset}/scenarios.parquet",
-        outcomes=lambda wildcards: study.answers(wildcards.dataset, "outcomes"),
-        stated=lambda wildcards: study.answers(wildcards.dataset, "stated"),
-        given=lambda wildcards: study.given_paths(wildcards.dataset),
+        scenarios=ingested["scenarios"],
+        outcomes=answers_of("outcomes"),
+        stated=answers_of("stated"),
+        given=of_dataset("ingest_tabular_given", "given"),
     output:
         scores="<results>/{dataset}/comparison/proper_scores.parquet",
         scores_csv=report(
@@ -26,6 +26,6 @@ rule proper_scores:
     benchmark:
         "<benchmarks>/{dataset}/proper_scores.tsv"
     params:
-        step=lambda wildcards: study.step("scripts/proper_scores.py", wildcards.dataset),
+        step=step("scripts/proper_scores.py"),
     script:
         "../../scripts/proper_scores.py"

@@ -7,10 +7,10 @@ Makes the largest and smallest discrepancy that each set allows, for every scena
 rule pseudo_discrepancy:
     """Find the extrema of the discrepancy over each confidence set."""
     input:
-        outcomes="<results>/{dataset}/outcomes.parquet",
-        scenarios="<results>/{dataset}/scenarios.parquet",
-        confidence_set="<results>/{dataset}/confidence_set/n{n}.parquet",
-        simulated="<results>/{dataset}/bootstrap/simulators.parquet",
+        outcomes=ingested["outcomes"],
+        scenarios=ingested["scenarios"],
+        confidence_set=rules.confidence_set.output[0],
+        simulated=rules.bootstrap_simulators.output[0],
     output:
         "<results>/{dataset}/pseudo_discrepancy/n{n}.parquet",
     log:
@@ -18,8 +18,6 @@ rule pseudo_discrepancy:
     benchmark:
         "<benchmarks>/{dataset}/pseudo_discrepancy/n{n}.tsv"
     params:
-        step=lambda wildcards: study.step(
-            "scripts/pseudo_discrepancy.py", wildcards.dataset, wildcards.n
-        ),
+        step=step("scripts/pseudo_discrepancy.py"),
     script:
         "../../scripts/pseudo_discrepancy.py"

@@ -8,7 +8,7 @@ table of all summaries to read.
 rule quantile:
     """Draw the quantile curves of every cell."""
     input:
-        pseudo_discrepancy="<results>/{dataset}/pseudo_discrepancy/n{n}.parquet",
+        pseudo_discrepancy=rules.pseudo_discrepancy.output[0],
         scenarios=ingested["scenarios"],
     output:
         curves="<results>/{dataset}/quantile/n{n}.parquet",
@@ -18,7 +18,7 @@ rule quantile:
     benchmark:
         "<benchmarks>/{dataset}/quantile/n{n}.tsv"
     params:
-        step=lambda wildcards: study.step("scripts/quantile.py", wildcards.dataset, wildcards.n),
+        step=step("scripts/quantile.py"),
     script:
         "../../scripts/quantile.py"
 
@@ -26,7 +26,7 @@ rule quantile:
 rule summary:
     """Gather the summaries of all n."""
     input:
-        lambda wildcards: study.paths(wildcards.dataset, "quantile/summary_n{n}.parquet"),
+        of_dataset("quantile", "summary"),
     output:
         report(
             "<results>/{dataset}/summary.csv",
@@ -39,6 +39,6 @@ rule summary:
     benchmark:
         "<benchmarks>/{dataset}/summary.tsv"
     params:
-        step=lambda wildcards: study.step("scripts/summary.py", wildcards.dataset),
+        step=step("scripts/summary.py"),
     script:
         "../../scripts/summary.py"

@@ -9,7 +9,7 @@ packages and files.
 rule findings:
     """Write the findings: whether a dataset's simulators can stand in for people."""
     input:
-        unpack(lambda wildcards: read_by_report(wildcards.dataset)),
+        unpack(lambda wildcards: report_files(study, wildcards.dataset, "<results>")),
     output:
         "<results>/{dataset}/findings.md",
     log:
@@ -17,7 +17,7 @@ rule findings:
     benchmark:
         "<benchmarks>/{dataset}/findings.tsv"
     params:
-        step=lambda wildcards: study.findings_step(wildcards.dataset),
+        step=lambda wildcards: params_of.findings_step(study, wildcards.dataset),
     script:
         "../../scripts/findings.py"
 
@@ -25,8 +25,8 @@ rule findings:
 rule statement:
     """Write the statement for an appendix: who was asked and how, and how certain results are."""
     input:
-        unpack(lambda wildcards: read_by_report(wildcards.dataset)),
-        raw=lambda wildcards: study.asked_paths(wildcards.dataset),
+        unpack(lambda wildcards: report_files(study, wildcards.dataset, "<results>")),
+        raw=of_dataset("simulate"),
     output:
         "<results>/{dataset}/statement.md",
     log:
@@ -34,7 +34,7 @@ rule statement:
     benchmark:
         "<benchmarks>/{dataset}/statement.tsv"
     params:
-        step=lambda wildcards: study.statement_step(wildcards.dataset),
+        step=lambda wildcards: params_of.statement_step(study, wildcards.dataset),
     script:
         "../../scripts/statement.py"
 
@@ -42,10 +42,9 @@ rule statement:
 rule report:
     """Make the page that answers the study's question."""
     input:
-        shown=shown,
-        tables=study.tables(),
-        findings=findings,
-        statements=[f"<results>/{dataset}/statement.md" for dataset in study.datasets],
+        tables=made_by_all(),
+        findings=[*made_by("findings"), *made_by("evaluation_findings")],
+        statements=made_by("statement"),
     output:
         html="<results>/report.html",
         findings="<results>/findings.md",
@@ -57,6 +56,6 @@ rule report:
         "<benchmarks>/report.tsv"
     localrule: True
     params:
-        step=study.report_step(config),
+        step=params_of.report_step(study, config),
     script:
         "../../scripts/report.py"

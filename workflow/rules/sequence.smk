@@ -8,9 +8,9 @@ difference from the closest; and a test of whether the first and the second half
 rule sequence:
     """Say what was known after each unit, while data came in."""
     input:
-        scenarios="<results>/{dataset}/scenarios.parquet",
-        human=lambda wildcards: study.last_path(wildcards.dataset, "bootstrap/n{n}.parquet"),
-        simulated="<results>/{dataset}/bootstrap/simulators.parquet",
+        scenarios=ingested["scenarios"],
+        human=last_of("bootstrap"),
+        simulated=rules.bootstrap_simulators.output[0],
     output:
         sequence="<results>/{dataset}/comparison/sequence.parquet",
         drift="<results>/{dataset}/comparison/drift.parquet",
@@ -26,6 +26,6 @@ rule sequence:
     benchmark:
         "<benchmarks>/{dataset}/sequence.tsv"
     params:
-        step=lambda wildcards: study.step("scripts/sequence.py", wildcards.dataset),
+        step=step("scripts/sequence.py"),
     script:
         "../../scripts/sequence.py"

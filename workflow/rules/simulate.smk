@@ -25,8 +25,8 @@ if study.asked() and workflow.is_main_process:
 rule simulate:
     """Ask a language model."""
     input:
-        scenarios="<results>/{dataset}/scenarios.parquet",
-        personas="<results>/{dataset}/personas.parquet",
+        scenarios=ingested["scenarios"],
+        personas=ingested["personas"],
     output:
         "<results>/{dataset}/simulate/{asked}.parquet",
     log:
@@ -36,7 +36,7 @@ rule simulate:
     wildcard_constraints:
         asked="|".join(study.asked()) or "none",
     params:
-        step=lambda wildcards: study.simulate_step(wildcards.dataset, wildcards.asked),
+        step=lambda wildcards: params_of.simulate_step(study, wildcards.dataset, wildcards.asked),
     script:
         "../../scripts/simulate.py"
 
@@ -44,7 +44,7 @@ rule simulate:
 rule answers:
     """Count the answers of all language models asked."""
     input:
-        lambda wildcards: study.asked_paths(wildcards.dataset),
+        of_dataset("simulate"),
     output:
         outcomes="<results>/{dataset}/simulate/outcomes.parquet",
         stated="<results>/{dataset}/simulate/stated.parquet",
@@ -55,6 +55,6 @@ rule answers:
     benchmark:
         "<benchmarks>/{dataset}/answers.tsv"
     params:
-        step=lambda wildcards: study.step("scripts/answers.py", wildcards.dataset),
+        step=step("scripts/answers.py"),
     script:
         "../../scripts/answers.py"

@@ -28,6 +28,7 @@ from fidelity_study.ask.prompts import (
     turns,
 )
 from fidelity_study.ask.store import KEPT, is_kept, kept
+from fidelity_study.config.params import simulate_step
 from fidelity_study.config.study import Study
 from fidelity_study.errors import DataError
 from fidelity_study.tables.ingest import PERSONAS, SCENARIOS
@@ -152,7 +153,7 @@ def _asked(
 
 def _from_tables(study: Study, folder: Path, dataset: str, simulator: str) -> Forecast:
     """Return the forecast by what ingest made; DataError where that is not possible."""
-    step = study.simulate_step(dataset, simulator)
+    step = simulate_step(study, dataset, simulator)
     scenarios, personas = (read(folder / dataset / name, schema) for name, schema in TABLES.items())
     many = len(scenarios) * prod(turns(step["asks"]))
     if many > MOST_PROMPTS:

@@ -45,11 +45,16 @@ def _readable(datasets: Mapping[str, dict], refused: Set[str]) -> Iterator[tuple
         needed = {f"datasets.{name}{key}" for key in keys}
         if settings["predict"] is None or places & needed:
             continue
-        if not missing_files(f"datasets.{name}", _files(settings)):
+        if not missing_files(f"datasets.{name}", new_question_files(settings)):
             yield name, settings
 
 
-def _files(settings: dict) -> list[str]:
+def new_question_files(settings: dict) -> list[str]:
+    """Return the users' own files that say what new questions are, and who answers what.
+
+    Args:
+        settings: of the dataset, complete, with the key ``predict``.
+    """
     own = named_files(settings["options"]) if settings["ingest"] == TABULAR else []
     named = [settings["predict"][key] for key in ("questions", "scenarios")]
     return list(dict.fromkeys([*own, *filter(None, named)]))
@@ -78,4 +83,4 @@ def _notes(name: str, settings: dict) -> list[str]:
         return {"notes": new_questions(step, questions_asked(step)).notes}
 
     by = ROOT / "scripts/new_questions.py"
-    return kept_or_read(KEPT, by, _files(settings), step, read)["notes"]
+    return kept_or_read(KEPT, by, new_question_files(settings), step, read)["notes"]

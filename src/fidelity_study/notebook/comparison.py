@@ -10,6 +10,8 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from fidelity_study.config.params import findings_step
+from fidelity_study.config.shown import figure_files, report_files
 from fidelity_study.config.study import Study
 from fidelity_study.errors import DataError, refusal
 from fidelity_study.notebook.drawing import Drawing, drawing
@@ -172,7 +174,7 @@ class Comparison:
         """
         refuse_undrawable(self._study, name, self._dataset)
         self._there()
-        files = _below(self.folder, self._study.figure_files(self._dataset))
+        files = figure_files(self._study, self._dataset, self._results)
         return drawing(partial(drawn, self._study, name, self._dataset, files))
 
     def __str__(self) -> str:
@@ -194,8 +196,8 @@ class Comparison:
 
     @cached_property
     def _shown(self) -> Results:
-        files = _below(self._results, self._study.shown_files(self._dataset))
-        return Results(self._study.findings_step(self._dataset), files)
+        files = report_files(self._study, self._dataset, self._results)
+        return Results(findings_step(self._study, self._dataset), files)
 
     def _there(self, *path: str) -> Path:
         """Return a path of the results; raise DataError if they are no longer this comparison's."""
@@ -222,11 +224,3 @@ def _frame(table: pa.Table) -> pd.DataFrame:
         for each in table.schema
     ]
     return table.cast(pa.schema(plain)).to_pandas()
-
-
-def _below(folder: Path, files: dict) -> dict:
-    """Return paths, or lists of them, as they are seen from elsewhere."""
-    return {
-        name: [folder / path for path in paths] if isinstance(paths, list) else folder / paths
-        for name, paths in files.items()
-    }

@@ -72,20 +72,12 @@ def _made_again(config: str) -> list[str]:
         study = study_of(Path(config))
     except DataError:  # Snakemake says what is wrong
         return []
-    drawn = (
-        study.drawings(name, kind) for name in study.datasets for kind in ("png", "pdf", "rst")
-    )
-    wanted = {*study.tables(), *(path for paths in drawn for path in paths)}
-    parts = {*study.datasets, *study.evaluations}
-
-    def is_wanted(path: str) -> bool:
-        if not Path(path).is_relative_to(study.folder):
-            return False
-        first, *inner = Path(path).relative_to(study.folder).parts
-        is_leaf = not path.endswith(".parquet") and "figures" not in inner
-        return path in wanted or (is_leaf and (not inner or first in parts))
-
-    return list(filter(is_wanted, changed))
+    return [
+        made.path
+        for made in changed
+        if Path(made.path).is_relative_to(study.folder)
+        and study.has_run(made.rule, made.wildcards, Path(made.path).stem)
+    ]
 
 
 def followed(command: list[str]) -> int:

@@ -6,7 +6,9 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from fidelity_study.config.params import figure_step
 from fidelity_study.config.read import study_of
+from fidelity_study.config.shown import figure_files
 from fidelity_study.config.study import Study
 from fidelity_study.errors import DataError
 from fidelity_study.guides import with_page
@@ -51,7 +53,7 @@ def figure(name: str, dataset: str | None, config: Path, out: Path) -> tuple[lis
     dataset = next(iter(study.datasets)) if dataset is None else dataset
     _refuse_unknown("--dataset", dataset, study.datasets)
     refuse_undrawable(study, name, dataset)
-    files = study.figure_files(dataset)
+    files = figure_files(study, dataset, study.folder)
     _refuse_missing(files, config)
     _refuse_changed(study, dataset, config)
     drawing, caption = drawn(study, name, dataset, files)
@@ -110,7 +112,7 @@ def drawn(study: Study, name: str, dataset: str, files: dict) -> "tuple[Figure, 
     from fidelity_study.report.results import Results
 
     known = study.drawable[name]
-    drawing = drawer(name, known.own_path)(Results(study.figure_step(dataset), files))
+    drawing = drawer(name, known.own_path)(Results(figure_step(study, dataset), files))
     title, notes = style.undressed(drawing)
     if not drawing.axes:
         raise DataError(f"figure: {name} of {dataset} would be empty. {notes} Draw means instead")

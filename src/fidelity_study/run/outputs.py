@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
+from typing import NamedTuple
 
 from fidelity_study.errors import DataError
 from fidelity_study.run.provenance import checksum
@@ -25,14 +26,30 @@ def begin(paths: Iterable[str]) -> None:
         _record(path).unlink(missing_ok=True)
 
 
-def done(paths: Iterable[str]) -> None:
-    """Note the SHA-256 of each file that a step made."""
+class Made(NamedTuple):
+    """A file that a step made.
+
+    Attributes:
+        path: as Snakemake has it.
+        sha256: of the file, when it was made.
+        rule: the step's name.
+        wildcards: of the step, such as ``dataset`` and ``n``.
+    """
+
+    path: str
+    sha256: str
+    rule: str
+    wildcards: dict[str, str]
+
+
+def done(paths: Iterable[str], rule: str, wildcards: dict[str, str]) -> None:
+    """Note which step made these files, and the SHA-256 of each."""
     for path in paths:
         record = _record(path)
         record.parent.mkdir(parents=True, exist_ok=True)
         partial = record.with_suffix(".partial")
-        told = {"path": str(path), "sha256": checksum(path)}
-        partial.write_text(json.dumps(told), encoding="utf-8")
+        made = Made(str(path), checksum(path), rule, wildcards)
+        partial.write_text(json.dumps(made._asdict()), encoding="utf-8")
         partial.replace(record)
 
 
@@ -44,19 +61,19 @@ def refuse_changed(found: Mapping[str, str | None]) -> None:
     """
     for path, now in found.items():
         was = _read(_record(path))
-        if was is not None and now not in (None, was["sha256"]):
+        if was is not None and now not in (None, was.sha256):
             raise DataError(
                 f"{path}: was changed since this study made it, and nothing is made from it; "
                 "fidelity-curves run makes it again, and so does any run once it is deleted"
             )
 
 
-def changed(folder: str) -> list[str]:
+def changed(folder: str) -> list[Made]:
     """Return those files of a folder of results that are not as a step made them."""
     return [
-        told["path"]
-        for told in filter(None, map(_read, sorted(MADE.glob("*.json"))))
-        if Path(told["path"]).is_relative_to(folder) and _is_another(told)
+        made
+        for made in filter(None, map(_read, sorted(MADE.glob("*.json"))))
+        if Path(made.path).is_relative_to(folder) and _is_another(made)
     ]
 
 
@@ -69,9 +86,9 @@ def keep(paths: Iterable[str]) -> Iterator[str]:
         yield f"{path}: was changed since this study made it; it is made again, and kept in {kept}"
 
 
-def _is_another(told: dict[str, str]) -> bool:
+def _is_another(made: Made) -> bool:
     try:
-        return checksum(told["path"]) != told["sha256"]
+        return checksum(made.path) != made.sha256
     except OSError:  # what is missing is made anyway
         return False
 
@@ -80,8 +97,7 @@ def _record(path: str | Path) -> Path:
     return MADE / f"{blake2b(str(path).encode(), digest_size=16).hexdigest()}.json"
 
 
-def _read(record: Path) -> dict[str, str] | None:
-    with suppress(OSError, ValueError, KeyError, TypeError):
-        told = json.loads(record.read_text(encoding="utf-8"))
-        return {key: str(told[key]) for key in ("path", "sha256")}
+def _read(record: Path) -> Made | None:
+    with suppress(OSError, ValueError, TypeError):
+        return Made(**json.loads(record.read_text(encoding="utf-8")))
     return None

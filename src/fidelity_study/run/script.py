@@ -43,7 +43,7 @@ def run(main: Callable, snakemake) -> None:
         outputs.refuse_changed(snakemake.params.step["provenance"]["inputs"])
         outputs.begin(made)
         notes = main(snakemake)
-        outputs.done(made)
+        outputs.done(made, snakemake.rule, dict(snakemake.wildcards.items()))
         tell(snakemake, notes or ())
     except DataError as error:
         message = f"{snakemake.rule}: {error}"

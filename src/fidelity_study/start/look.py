@@ -7,6 +7,7 @@ from typing import Any
 
 from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity_study.config.defaults import default_discrepancy
+from fidelity_study.config.params import step
 from fidelity_study.config.study import Study
 from fidelity_study.config.tolerances import tolerance_fault
 from fidelity_study.errors import ErrorList, Note, fault, refusal
@@ -143,7 +144,7 @@ def step_of(request: Request, files: Files | None, kind: str, simulators: list[s
     outcome = outcome_of(request, kind)
     settings = settings_of(request, files, outcome, simulators or [USUAL[0]])
     study = Study({"datasets": {request.dataset: settings}})
-    return study.step(INGEST, request.dataset)
+    return step(study, INGEST, request.dataset)
 
 
 def layout_of(request: Request) -> Layout:

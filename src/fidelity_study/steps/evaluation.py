@@ -201,7 +201,7 @@ class Evaluation:
 
 
 def evaluation(table: pa.Table, step: dict) -> Evaluation:
-    """Return the scores of a table as :data:`fidelity_study.tables.evaluation.SCORES` has them."""
+    """Return the scores of a table as :data:`fidelity_study.evals.rows.SCORES` has them."""
     rows = table.to_pylist()
     found = []
     for name in step["evals"]:

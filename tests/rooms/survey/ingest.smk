@@ -14,6 +14,6 @@ rule ingest_survey:
     wildcard_constraints:
         dataset=study.datasets_of("survey"),
     params:
-        step=lambda wildcards: study.step("workflow/datasets/survey/ingest.py", wildcards.dataset),
+        step=step("workflow/datasets/survey/ingest.py"),
     script:
         "ingest.py"

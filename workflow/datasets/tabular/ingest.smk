@@ -12,6 +12,8 @@ tabular_files = {
     if each["ingest"] == "tabular"
 }
 
+with_given = {run["dataset"] for run in study.runs("ingest_tabular_given")}
+
 
 rule ingest_tabular:
     """Read answers from tables in files, of any form."""
@@ -24,10 +26,10 @@ rule ingest_tabular:
     benchmark:
         "<benchmarks>/{dataset}/ingest.tsv"
     wildcard_constraints:
-        dataset="|".join(name for name in tabular_files if not study.gives(name)) or "none",
+        dataset="|".join(name for name in tabular_files if name not in with_given) or "none",
     threads: 2
     params:
-        step=lambda wildcards: study.step("workflow/datasets/tabular/ingest.py", wildcards.dataset),
+        step=step("workflow/datasets/tabular/ingest.py"),
         checksums=lambda wildcards: [checksum(file) for file in tabular_files[wildcards.dataset]],
     script:
         "ingest.py"
@@ -38,4 +40,4 @@ use rule ingest_tabular as ingest_tabular_given with:
         **ingested,
         given="<results>/{dataset}/given.parquet",
     wildcard_constraints:
-        dataset="|".join(name for name in tabular_files if study.gives(name)) or "none",
+        dataset="|".join(name for name in tabular_files if name in with_given) or "none",

@@ -1,0 +1,243 @@
+"""What steps depend on besides their input files: one dict of builtin types for each rule.
+
+One dict, since Snakemake compares single params as a set. It holds the digest of the script, and of
+every module that the script finds by what the config names.
+"""
+
+import json
+import sys
+from pathlib import Path
+from urllib.parse import quote
+
+from fidelity.baselines.base import BASELINES
+from fidelity.discrepancies.base import DISCREPANCIES
+from fidelity.sets.base import CONFIDENCE_SETS
+from fidelity_study.ask.embedded import EMBEDDED, EXTRA
+from fidelity_study.ask.prompts import POPULATION
+from fidelity_study.config.project import ROOMS, sources
+from fidelity_study.config.shown import report_files
+from fidelity_study.config.steps import OF_EVALUATIONS, STEPS
+from fidelity_study.config.study import Study
+from fidelity_study.errors import DataError
+from fidelity_study.page.files import page_digest
+from fidelity_study.root import ROOT
+from fidelity_study.run.digest import digest
+
+ASKS = ["mode", "personas", "draws", "temperature", "max_tokens", "system", "prompt"]
+CODING = ["recode", "unlisted", "missing", "missing_in", "custom_id"]
+RUNS = ["endpoint", "model", "key_variable", "concurrency", "timeout", "retries", "price"]
+
+
+def step(study: Study, script: str, dataset: str, n: str | None = None) -> dict:
+    """Return all that a step depends on besides its input files.
+
+    Args:
+        study: the checked config.
+        script: the path of the step's script.
+        dataset: its name.
+        n: the wildcard, of steps that run once for each n.
+    """
+    settings = study.datasets[dataset]
+    known = {"seed": study.seed, **settings, **settings["grid"]}
+    if Path(script).stem == "ingest":
+        known["simulators"] = [
+            name for name in settings["simulators"] if name not in settings["asked"]
+        ]
+    if n is not None:
+        known["n"] = n if n == "all" else int(n)
+    return {
+        "digest": digest(*code(study, script, dataset)),
+        "extensions": study.extensions,
+        "dataset": dataset,
+        **{key: known[key] for key in STEPS[Path(script).stem].depends_on.split()},
+    }
+
+
+def code(study: Study, script: str, dataset: str) -> list[Path]:
+    """Return a step's script, and the modules that it finds by what the config names."""
+    name = Path(script).stem
+    files = [ROOT / script]
+    if name == "figure":
+        files += [figure.path for figure in study.figures(dataset).values()]
+    if script == "scripts/ingest.py":
+        files.append(ROOMS / study.datasets[dataset]["ingest"] / "ingest.py")
+    if name == "ingest":
+        wanted = study.datasets[dataset]["simulators"]
+        files += [_module(BASELINES[each]) for each in wanted if each in BASELINES]
+    if {"pairs", "compared", "plan", "predict"}.intersection(STEPS[name].depends_on.split()):
+        files += used(study, dataset)
+    return files
+
+
+def used(study: Study, dataset: str) -> list[Path]:
+    """Return the modules of the discrepancies and confidence sets that a dataset uses."""
+    pairs = study.datasets[dataset]["grid"]["pairs"]
+    things: list[object] = [DISCREPANCIES[name] for name in pairs]
+    things += [CONFIDENCE_SETS[name] for sets in pairs.values() for name in sets]
+    return sorted({_module(thing) for thing in things})
+
+
+def simulate_step(study: Study, dataset: str, simulator: str) -> dict:
+    """Return what asking a model depends on besides its input files; see :func:`step`.
+
+    ``asks`` determines the answers, ``runs`` only how they are got.
+    """
+    settings = study.datasets[dataset]["simulate"][simulator]
+    model = study.models[settings["model"]]
+    is_embedded = model["endpoint"] == EMBEDDED
+    asks = {key: settings[key] for key in ASKS}
+    if settings["mode"] == POPULATION:
+        asks["population"] = settings["population"]
+    runs = {key: model[key] for key in RUNS}
+    return {
+        "digest": digest(ROOT / "scripts/simulate.py"),
+        "seed": study.seed,
+        "dataset": dataset,
+        "simulator": simulator,
+        "asks": {
+            **asks,
+            "model": model["model"],
+            "extra": {**(EXTRA if is_embedded else {}), **model["extra"]},
+        },
+        "runs": {**runs, "budget": settings["budget"]},
+    }
+
+
+def figure_step(study: Study, dataset: str) -> dict:
+    """Return what a dataset's figures depend on besides their input files; see :func:`step`."""
+    return {
+        **step(study, "scripts/figure.py", dataset),
+        "figures": {
+            name: {"caption": figure.caption, "path": figure.own_path}
+            for name, figure in study.figures(dataset).items()
+        },
+        "places": places(study, dataset),
+    }
+
+
+def places(study: Study, dataset: str) -> dict[str, int]:
+    """Return each simulator's place in the study, from 0; those of most datasets come first.
+
+    It decides on its colour, so that one simulator has one colour in all datasets.
+    """
+    named = [name for settings in study.datasets.values() for name in settings["simulators"]]
+    order = sorted(dict.fromkeys(named), key=lambda name: -named.count(name))
+    return {name: order.index(name) for name in study.datasets[dataset]["simulators"]}
+
+
+def report_titles(study: Study, dataset: str) -> dict[str, str]:
+    """Return the title in the report of each figure of a dataset.
+
+    The report sorts titles as texts: so their numbers are aligned.
+    """
+    numbers = {name: i for i, name in enumerate(study.drawable, start=1)}
+    return {
+        name: f"{numbers[name]:>2}. {_literal(figure.title)}"
+        for name, figure in study.figures(dataset).items()
+    }
+
+
+def report_title(study: Study, dataset: str) -> str:
+    """Return the dataset's title for the menu of Snakemake's report."""
+    return _literal(study.datasets[dataset]["title"])
+
+
+def findings_step(study: Study, dataset: str) -> dict:
+    """Return what the words about a dataset depend on besides its input files."""
+    return {**step(study, "scripts/findings.py", dataset), "assets": page_digest()}
+
+
+def statement_step(study: Study, dataset: str) -> dict:
+    """Return what the statement on a dataset depends on besides its input files.
+
+    Of models that are asked it says how, but not where: an address may be secret.
+    """
+    asked = {
+        name: {
+            "model": study.models[settings["model"]]["model"],
+            "is_embedded": study.models[settings["model"]]["endpoint"] == EMBEDDED,
+            "extra": study.models[settings["model"]]["extra"],
+            **{key: settings[key] for key in ASKS},
+            "population": settings.get("population"),
+        }
+        for name, settings in study.datasets[dataset]["simulate"].items()
+    }
+    options = study.datasets[dataset]["options"]
+    return {
+        **step(study, "scripts/statement.py", dataset),
+        "assets": page_digest(),
+        "asked": asked,
+        "coding": {key: options[key] for key in CODING if key in options},
+        "design": options.get("design", {}),
+    }
+
+
+def report_step(study: Study, config: dict) -> dict:
+    """Return what the report depends on besides its input files; see :func:`step`."""
+    return {
+        "digest": digest(ROOT / "scripts/report.py"),
+        "extensions": study.extensions,
+        "config": json.loads(json.dumps(config)),
+        "published": published(study),
+        "datasets": {
+            dataset: {**findings_step(study, dataset), "places": places(study, dataset)}
+            for dataset in study.datasets
+        },
+        "files": {dataset: report_files(study, dataset) for dataset in study.datasets},
+        "evaluations": {name: evaluation_page_step(study, name) for name in study.evaluations},
+    }
+
+
+def published(study: Study) -> dict[str, str]:
+    """Return the address of each file from elsewhere that a room of this study may read."""
+    return {
+        f"resources/{room}/{file}": fetch_step(study, room, file)["url"]
+        for room in study.rooms()
+        for file in sources(room)["files"]
+    }
+
+
+def fetch_step(study: Study, room: str, file: str) -> dict:
+    """Return where a file from elsewhere is, and the checksum, which alone says what it is.
+
+    So that no edit of a script fetches it again.
+    """
+    known = sources(room)
+    if file not in known["files"]:
+        raise DataError(f"{file} is not in workflow/datasets/{room}/sources.yaml")
+    source = known["files"][file]
+    return {
+        "room": room,
+        "file": file,
+        "url": known["url"] + quote(source["path"]),
+        "sha256": source["sha256"],
+    }
+
+
+def evaluation_step(study: Study, script: str, name: str) -> dict:
+    """Return what a step of an evaluation depends on besides its input files."""
+    settings = study.evaluations[name]
+    return {
+        "digest": digest(ROOT / script),
+        "evaluation": name,
+        **{key: settings[key] for key in OF_EVALUATIONS[Path(script).stem].split()},
+    }
+
+
+def evaluation_page_step(study: Study, name: str) -> dict:
+    """Return what the words about an evaluation depend on besides its input files."""
+    step = evaluation_step(study, "scripts/evaluation_findings.py", name)
+    return {**step, "assets": page_digest()}
+
+
+def _literal(text: str) -> str:
+    """Return a text of Snakemake's report, where ``{name}`` would be a wildcard.
+
+    An invisible word joiner after each brace keeps Snakemake from reading it as one.
+    """
+    return text.replace("{", "{\u2060")
+
+
+def _module(thing: object) -> Path:
+    """Return the file that defines a thing's class."""
+    return Path(str(sys.modules[type(thing).__module__].__file__))
