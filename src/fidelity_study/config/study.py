@@ -712,7 +712,7 @@ class Study:
         if name == "ingest":
             wanted = self.datasets[dataset]["simulators"]
             found += [_module(BASELINES[each]) for each in wanted if each in BASELINES]
-        if {"pairs", "compared", "plan", "predict"}.intersection(NEEDS[name].split()):
+        if {"pairs", "compared", "plan", "predict"}.intersection(NEEDS.get(name, "").split()):
             found += self.used(dataset)
         return found
 
