@@ -701,10 +701,15 @@ class Study:
             for file in sources(room)["files"]
         }
 
-    def code(self, script: str, dataset: str) -> list[Path]:
-        """Return a step's script, and the modules that it finds by what the config names."""
+    def code(self, script: str, dataset: str | None) -> list[Path]:
+        """Return a step's script, and the modules that it finds by what the config names.
+
+        The report has no dataset, and what all datasets use.
+        """
         name = Path(script).stem
         found = [ROOT / script]
+        if dataset is None:
+            return found + [path for each in self.with_curves() for path in self.used(each)]
         if name == "figure":
             found += [figure.path for figure in self.figures(dataset).values()]
         if script == "scripts/ingest.py":
@@ -712,7 +717,7 @@ class Study:
         if name == "ingest":
             wanted = self.datasets[dataset]["simulators"]
             found += [_module(BASELINES[each]) for each in wanted if each in BASELINES]
-        if {"pairs", "compared", "plan", "predict"}.intersection(NEEDS.get(name, "").split()):
+        if {"pairs", "compared", "plan", "predict"}.intersection(NEEDS[name].split()):
             found += self.used(dataset)
         return found
 
