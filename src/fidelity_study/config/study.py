@@ -701,15 +701,10 @@ class Study:
             for file in sources(room)["files"]
         }
 
-    def code(self, script: str, dataset: str | None) -> list[Path]:
-        """Return a step's script, and the modules that it finds by what the config names.
-
-        The report has no dataset, and what all datasets use.
-        """
+    def code(self, script: str, dataset: str) -> list[Path]:
+        """Return a step's script, and the modules that it finds by what the config names."""
         name = Path(script).stem
         found = [ROOT / script]
-        if dataset is None:
-            return found + [path for each in self.with_curves() for path in self.used(each)]
         if name == "figure":
             found += [figure.path for figure in self.figures(dataset).values()]
         if script == "scripts/ingest.py":
