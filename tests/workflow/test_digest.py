@@ -261,7 +261,7 @@ def test_all_that_a_step_executes_counts_in_its_digest(small_study, traces):
     for each in told:
         name = Path(each["script"]).relative_to(root).as_posix()
         if each["dataset"] is None:  # the report, whose step has those of all findings
-            modules = [path for dataset in study.with_curves() for path in study.used(dataset)]
+            modules = [path for dataset in study.datasets for path in study.used(dataset)]
         else:
             _, *modules = study.code(name, each["dataset"])
         counts(each, root, root / name, *modules)

@@ -322,10 +322,6 @@ class Study:
         found: bool = self.datasets[dataset]["curves"]
         return found
 
-    def with_curves(self) -> list[str]:
-        """Return the datasets that curves are made of."""
-        return [dataset for dataset in self.datasets if self.has_curves(dataset)]
-
     def gives(self, dataset: str) -> bool:
         """Return whether simulators may state distributions, or one-vs-rest probabilities."""
         options = self.datasets[dataset]["options"]
