@@ -85,14 +85,8 @@ class KnownAnswers(NamedTuple):
             _check_numbers(labels, who)
         elif not _are_numbers(who) or who.max() >= MOST_NUMBERED:
             who = np.unique(who, return_inverse=True)[1]
-        places = [
-            inputs.vector(name, value, inputs.FINITE_NOT_NEGATIVE, size)
-            for name, value in (("scenario", answers.scenario), ("option", answers.option))
-        ]
-        for name, place, many in zip(("scenario", "option"), places, counts.shape, strict=True):
-            if (place % 1.0 != 0.0).any() or place.max(initial=0.0) >= many:
-                raise ValueError(f"{name} must be places in counts, whole numbers below {many}")
-        row, option = (place.astype(int) for place in places)
+        row = _places("scenario", answers.scenario, size, len(counts))
+        option = _places("option", answers.option, size, counts.shape[1])
         cell = np.ravel_multi_index((row, option), counts.shape)
         weight = 1.0 if answers.weight is None else answers.weight
         w = inputs.each("weight", weight, inputs.FINITE_NOT_NEGATIVE, len(cell))
@@ -104,6 +98,14 @@ class KnownAnswers(NamedTuple):
             )
         kish = told.sum(1) ** 2 / np.bincount(row, w**2, len(counts))
         return cls(who.astype(int), row, cell, w, kish, strata, psu, answers.lonely_psu)
+
+
+def _places(name: str, values: ArrayLike, size: int, many: int) -> IntArray:
+    """Return places below ``many``, one for each of ``size`` answers."""
+    found = inputs.vector(name, values, inputs.FINITE_NOT_NEGATIVE, size)
+    if (found % 1.0 != 0.0).any() or found.max(initial=0.0) >= many:
+        raise ValueError(f"{name} must be places in counts, whole numbers below {many}")
+    return found.astype(int)
 
 
 def _are_numbers(who: AnyArray) -> bool:

@@ -67,8 +67,9 @@ def test_the_table_has_what_the_page_says_of_it(table):
 def test_a_good_simulator_saves_about_what_it_is_worth(table):
     own = table[(table["source"] == "hybrid") & (table["simulator"] == "model")]
     asked = own[own["target"] == "asked"]
-    assert set(asked.loc[asked["n0"] <= 10, "verdict"]) == {"gain"}
-    assert "loss" not in set(asked["verdict"])
+    verdicts = asked.set_index("n0")
+    assert verdicts["verdict"].to_dict() == {5: "gain", 10: "gain", 20: "no gain"}
+    assert (verdicts["beyond_lower"] > 0).to_dict() == {5: True, 10: True, 20: False}
     assert asked["kappa"].between(KAPPA / 2, KAPPA * 2).all()
     assert (asked["saved_lower"] < KAPPA).all()
     assert (asked["saved_upper"] > KAPPA / 2).all()

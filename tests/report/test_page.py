@@ -65,7 +65,7 @@ def drawn_of(project, config, folder):
     """Return the page of datasets that were run to their findings only."""
     shown = [Dataset(name, project.results(config, name)) for name in config["datasets"]]
     path = folder / "report.html"
-    path.write_text(page(Study("default", shown, [], provenance({}, {}, "results"))), "utf-8")
+    path.write_text(page(Study("default", shown, provenance({}, {}, "results"))), "utf-8")
     return path
 
 
@@ -245,7 +245,6 @@ def test_the_page_is_the_same_from_the_same_tables(small_study):
             Study(
                 "default",
                 [Dataset(name, small_study.results(STUDY, name)) for name in STUDY["datasets"]],
-                [],
                 provenance({}, {}, "results/default"),
             )
         )

@@ -15,6 +15,7 @@ from small_study import STUDY
 from fidelity_study import user_cache
 from fidelity_study.config.params import code, figure_step, report_step
 from fidelity_study.config.params import step as step_of
+from fidelity_study.config.params import used as used_by
 from fidelity_study.config.steps import STEPS
 from fidelity_study.config.study import Study
 from fidelity_study.root import ROOT
@@ -247,6 +248,10 @@ def test_no_step_reads_a_docstring_or_source(path):
     assert path == COMPARE or "__doc__" not in text.replace("description=__doc__", "")
 
 
+def test_no_step_is_made_of_the_call_that_documents_itself():
+    assert COMPARE not in used(*SCRIPTS, *INGESTS)
+
+
 @pytest.mark.slow
 def test_all_that_a_step_executes_counts_in_its_digest(small_study, traces):
     study, root = small_study.study(STUDY), small_study.root.resolve()
@@ -259,8 +264,11 @@ def test_all_that_a_step_executes_counts_in_its_digest(small_study, traces):
     assert scripts == rooms | {f"scripts/{each.name}" for each in SCRIPTS} - not_here
     for each in told:
         name = Path(each["script"]).relative_to(root).as_posix()
-        script, *modules = code(study, name, each["dataset"])
-        counts(each, root, root / script.relative_to(ROOT), *modules)
+        if each["dataset"] is None:  # the report, whose step has those of all findings
+            modules = [path for dataset in study.datasets for path in used_by(study, dataset)]
+        else:
+            _, *modules = code(study, name, each["dataset"])
+        counts(each, root, root / name, *modules)
 
 
 @pytest.mark.slow

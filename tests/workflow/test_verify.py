@@ -247,7 +247,7 @@ def test_the_report_ends_with_where_the_study_comes_from(small_study):
 def page(records, published=None):
     """Return the report's provenance as HTML and as its words; no dataset is shown."""
     told = provenance(records, published or {}, "results/default")
-    shown = rendered(Study("default", [], [], told)).rpartition("<h3>Provenance</h3>")[2]
+    shown = rendered(Study("default", [], told)).rpartition("<h3>Provenance</h3>")[2]
     shown = shown.partition("</section>")[0]
     return shown, " ".join(unescape(re.sub("<[^>]*>", " ", shown)).split())
 

@@ -163,28 +163,22 @@ def doubtful_labels(
         for doubt in _Grid.of(x, y, way).tested(s)
     ]
     mending = [each for each in tested if each.mends]
-    sure: list[LabelDoubt] = []
+    told: list[LabelDoubt] = []
+
+    def is_told(doubt: LabelDoubt) -> bool:
+        return any(each.simulator == doubt.simulator and doubt.overlaps(each) for each in told)
+
     for doubt in sorted(mending, key=lambda each: each.p_value):
         if doubt.p_value <= RATE / len(tested):
             largest = [
                 each for each in mending if each.simulator == doubt.simulator and not each.blocks
             ]
             change = [*largest, doubt][0]
-            mended = [each for each in sure if _is_mended(mending, change.simulator, each)]
-            if not any(map(change.overlaps, mended)):
-                sure.append(change)
-    told: list[LabelDoubt] = []
-    for proven in sure:
-        for doubt in filter(proven.is_same_change, mending):
-            earlier = [each for each in told if each.simulator == doubt.simulator]
-            if not any(map(doubt.overlaps, earlier)):
-                told.append(doubt)
+            if not is_told(change):
+                for mended in filter(change.is_same_change, mending):
+                    if not is_told(mended):
+                        told.append(mended)
     return told
-
-
-def _is_mended(mending: Sequence[LabelDoubt], simulator: int, change: LabelDoubt) -> bool:
-    """Return whether a change mends a simulator."""
-    return any(each.simulator == simulator and each.is_same_change(change) for each in mending)
 
 
 def _comparable(blocks: Sequence[Sequence[Block]]) -> list[Sequence[Block]]:

@@ -27,7 +27,7 @@ from fidelity.discrepancies.base import Discrepancy
 from fidelity.means.average import NEW, DiscrepancyInterval, mean_difference
 from fidelity.responses import Responses, Simulator
 
-GAIN, NO_GAIN, LOSS = VERDICTS = ("gain", "no gain", "loss")
+GAIN, NO_GAIN, LOSS = "gain", "no gain", "loss"
 
 
 class CorrectionGain(NamedTuple):

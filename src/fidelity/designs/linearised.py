@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 
 from fidelity.arrays import FloatArray, IntArray
 
+NOTHING = 1e-9  # of all weight is left without a PSU: by rounding
 LONELY = ("refused", "certainty", "average", "adjust")
 
 
@@ -138,16 +139,15 @@ def mean_without_psus(
     units = np.bincount(strata)[strata]
     others = np.where(units > 1, units - 1, 1)
 
-    def left(column: FloatArray) -> FloatArray:
+    def without_one(column: FloatArray) -> FloatArray:
         mean = np.bincount(strata, column)[strata] / units
-        rest: FloatArray = column.sum() - (column - mean) * units / others
-        return rest
+        total: FloatArray = column.sum() - (column - mean) * units / others
+        return total
 
-    mass = left(sizes)
-    known = mass > 1e-9 * whole
-    rest = np.stack([left(column) for column in totals.T], axis=1)
-    change = np.where(known[:, None], rest / np.where(known, mass, 1.0)[:, None] - estimate, np.nan)
-    scores = -change * ((units - 1) / units)[:, None]
+    left = np.stack([without_one(column) for column in totals.T], axis=1)
+    mass = without_one(sizes)
+    mass = np.where(mass > NOTHING * whole, mass, np.nan)[:, np.newaxis]
+    scores = (estimate - left / mass) * ((units - 1) / units)[:, np.newaxis]
     return covariance_of_total(scores, strata, lonely_psu, np.unique(strata[sizes > 0]))
 
 

@@ -13,7 +13,7 @@ from fidelity.discrepancies.base import (
 )
 from fidelity.extrema import kl_ball_w1, w1_ball
 from fidelity.extrema.functionals import sign_patterns
-from fidelity.extrema.ranges import means_around, shares_by_w1
+from fidelity.extrema.ranges import means_around
 
 
 @DISCREPANCIES.add
@@ -46,7 +46,7 @@ class Wasserstein(VectorDiscrepancy):
     ) -> tuple[FloatArray, FloatArray]:
         """Return them by linear programs over the ball."""
         assert scores is not None
-        return shares_by_w1(q, bound, scores)
+        return w1_ball.shares_by_w1(q, bound, scores)
 
     def mean_range(self, q: FloatArray, bound: FloatArray, scores: FloatArray) -> FloatArray:
         """Return it: the mean moves by the bound."""

@@ -8,20 +8,11 @@ from collections.abc import Callable
 import numpy as np
 
 from fidelity.arrays import BoolArray, FloatArray
-from fidelity.extrema.w1_ball import linear_maximum
 
 BISECTIONS = 70
 STEEPEST = 1e9
 Ends = tuple[FloatArray, FloatArray]
 Between = Callable[[FloatArray, FloatArray, FloatArray | None], FloatArray]
-
-
-def shares_by_w1(q: FloatArray, bound: FloatArray, scores: FloatArray) -> Ends:
-    """Return the ranges of shares within W1 V of q, (N, d) each, by linear programs."""
-    reach = np.minimum(bound, np.ptp(scores))
-    options = np.eye(len(scores))
-    lowest, highest = (linear_maximum(q, reach, sign * options, scores) for sign in (-1.0, 1.0))
-    return np.clip(-lowest, 0.0, q), np.clip(highest, q, 1.0)
 
 
 def means_around(q: FloatArray, reach: FloatArray, scores: FloatArray) -> FloatArray:

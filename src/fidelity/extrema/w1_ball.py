@@ -252,3 +252,13 @@ def _linear_programs(
     least = (multiplier * amount).sum(1) + pull * limit[:, 0]
     least += np.minimum(reduced, 0.0).sum(1) / limit[:, 0]
     return found.x.reshape(cost.shape), least
+
+
+def shares_by_w1(
+    q: FloatArray, bound: FloatArray, scores: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Return the ranges of shares within W1 V of q, (N, d) each, by linear programs."""
+    reach = np.minimum(bound, np.ptp(scores))
+    options = np.eye(len(scores))
+    lowest, highest = (linear_maximum(q, reach, sign * options, scores) for sign in (-1.0, 1.0))
+    return np.clip(-lowest, 0.0, q), np.clip(highest, q, 1.0)

@@ -47,6 +47,7 @@ from fidelity.arrays import AnyArray, FloatArray, Floats, IntArray
 from fidelity.comparison.error_bars import mean_error_bar
 from fidelity.comparison.few_clusters import too_few
 from fidelity.correction.folds import Corrected
+from fidelity.correction.gain import GAIN, LOSS, NO_GAIN
 from fidelity.correction.mixture import tempered_mixture
 from fidelity.hybrids.people import PeopleAlone
 from fidelity.hybrids.strength import hybrid, prior_strength
@@ -59,7 +60,6 @@ from fidelity.means.average import (
     possible,
 )
 
-GAIN, NO_GAIN, LOSS = "gain", "no gain", "loss"
 ROUNDING = 1e-12
 
 

@@ -34,8 +34,7 @@ from fidelity.means.average import (
     possible,
 )
 from fidelity.means.jackknife import jackknife_variance
-from fidelity.means.resampled import FEWEST
-from fidelity.means.scales import Scale, scales
+from fidelity.means.scales import Scale, scales, standard_error
 from fidelity.responses import Responses, Simulator, side_by_side
 
 TRIED = 200
@@ -84,7 +83,7 @@ def tail_discrepancy(
         ends = (_Excess.lower, lowest), (_Excess.upper, quantile)
         bounds[:4, scale.rows] = [end(excess, s, scale.counts) for end, s in ends * 2]
         bounds[6, scale.rows] = alpha * excess.reach
-        bounds[4:6, scale.rows] = [np.sqrt(_variance(excess, end, s)) for end, s in ends]
+        bounds[4:6, scale.rows] = [_error(excess, end, s) for end, s in ends]
     bounds /= alpha
     bounds[[0, 2]] += lowest
     bounds[[1, 3]] += quantile
@@ -136,13 +135,15 @@ class _Excess(NamedTuple):
         return np.maximum(self.scale.upper(counts) - s, 0.0)
 
 
-def _variance(excess: _Excess, end: Callable[..., FloatArray], s: float) -> FloatArray:
+def _error(excess: _Excess, end: Callable[..., FloatArray], s: float) -> FloatArray:
+    """Return the standard error of one of the bounds, (N,)."""
+
     def without(people: FloatArray, rows: IntArray) -> FloatArray:
         return end(excess.take(rows), s, people)
 
     counts = excess.scale.counts
-    of_people = np.where(counts.sum(1) >= FEWEST, jackknife_variance(without, counts), np.nan)
-    return of_people * excess.scale.times_by_weights(without)
+    variance = jackknife_variance(without, counts) * excess.scale.times_by_weights(without)
+    return standard_error(variance, counts)
 
 
 def _said(scale: Scale, counts: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from fidelity.hybrids.curve import GAIN, LOSS, NO_GAIN
+from fidelity.correction.gain import GAIN, LOSS, NO_GAIN
 from fidelity.means.average import ASKED, NEW
 from fidelity_study.page.verdict import GUESS
 from fidelity_study.page.words import listed, named
