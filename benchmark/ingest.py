@@ -88,7 +88,7 @@ def polars(path: Path) -> Callable[[], Counts]:
 
 def ingest(path: Path) -> Callable[[], Counts]:
     """Return a function that runs our ingest job, and reads the tables that it wrote."""
-    import fidelity_study.tabular.assemble  # noqa: F401
+    import fidelity_study.reading.tabular.assemble  # noqa: F401
     from fidelity_study.tables.ingest import MISSING, OUTCOMES
     from fidelity_study.tables.read_write import read
 

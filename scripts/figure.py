@@ -1,9 +1,9 @@
 """Draw the figures of a dataset, as PNG for screens and PDF for print, with their captions."""
 
-from fidelity_study.figures import drawer, style
+from fidelity_study import provenance
+from fidelity_study.app.run.script import run
+from fidelity_study.report.figures import drawer, style
 from fidelity_study.report.results import Results
-from fidelity_study.run import provenance
-from fidelity_study.run.script import run
 from fidelity_study.tables.read_write import write_text
 
 

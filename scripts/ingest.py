@@ -1,8 +1,8 @@
 """Read a dataset's answers, let baselines answer, and write the tables of the ingest step."""
 
-from fidelity_study.ingest.folder import responses
-from fidelity_study.ingest.save import save
-from fidelity_study.run.script import run
+from fidelity_study.app.run.script import run
+from fidelity_study.reading.ingest.folder import responses
+from fidelity_study.reading.ingest.save import save
 
 
 def main(snakemake):

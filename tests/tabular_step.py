@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from fidelity_study.tabular.assemble import responses
+from fidelity_study.reading.tabular.assemble import responses
 
 COMMON = {
     "seed": 1,

@@ -1,1 +1,1 @@
-from .notebook.compare import compare as compare
+from .app.notebook.compare import compare as compare

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import click
 
+from fidelity_study.app.start.command import Command, Context, start
 from fidelity_study.config.content import shortened
 from fidelity_study.guides import COMMANDS
-from fidelity_study.start.command import Command, Context, start
 
 INTERRUPTED = 130
 EXAMPLES = """\b
@@ -91,7 +91,7 @@ def run(given: tuple[str, ...]) -> int:
     options.remove(config)
     if any(each.partition("=")[0] in ("--configfile", "--configfiles") for each in options):
         raise click.UsageError("--configfile: a study has one config file, named without an option")
-    from fidelity_study.run.command import run as run_study
+    from fidelity_study.app.run.command import run as run_study
 
     return run_study(config, options)
 
@@ -107,7 +107,7 @@ def resume(given: tuple[str, ...]) -> int:
 
     All other options go to Snakemake, for example --cores 4.
     """
-    from fidelity_study.run import resume
+    from fidelity_study.app.run import resume
 
     if given and given[0].endswith((".yaml", ".yml")):
         given = (*given[1:], "--configfile", given[0])
@@ -136,7 +136,7 @@ def figure(name: str, dataset: str | None, config: Path | None, out: Path) -> in
 
     FIGURE is a name such as curves. config/README.md lists the names under the key figures.
     """
-    from fidelity_study.run import figure, resume
+    from fidelity_study.app.run import figure, resume
 
     config = config or resume.last_config() or Path("config/config.yaml")
     if not config.is_file():
@@ -206,7 +206,7 @@ def versions(
     pairs = [each.partition("=") for each in renamed]
     if not all(was and now for was, _, now in pairs):
         raise click.UsageError("--rename: takes OLD=NEW, two names of simulators")
-    from fidelity_study.run import versions
+    from fidelity_study.app.run import versions
 
     options = versions.Options(
         dataset, simulator, discrepancy, tuple((was, now) for was, _, now in pairs), margin, level
@@ -225,7 +225,7 @@ def verify(results: Path) -> int:
     RESULTS is a study's folder of results, a folder of several such folders, or a config. The
     default is results.
     """
-    from fidelity_study.run import verify
+    from fidelity_study.app.run import verify
 
     return verify.main(results)
 

@@ -16,6 +16,8 @@ from typing import Any
 BLANK: EllipsisType = ...
 """A value that is left to the user."""
 
+LONGEST = 200  # characters of a user's text in a message
+
 
 @dataclass(frozen=True)
 class Place:
@@ -301,3 +303,8 @@ def in_yaml(value: Any) -> str:
     plain = text.strip()[1:-1]
     is_readable = not isinstance(value, str) or any(sign.isalnum() for sign in plain)
     return plain if is_readable else yaml.safe_dump([value], default_style='"').strip()[2:]
+
+
+def shortened(text: str) -> str:
+    """Return a text as messages show it, the end left out if it is long."""
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."

@@ -7,3 +7,5 @@ INSTALLED = Path(__file__).parent / "project"
 
 ROOT = INSTALLED if INSTALLED.is_dir() else Path(__file__).parents[2]
 """The installed folder, or that of the checkout."""
+
+ROOMS = ROOT / "workflow" / "datasets"

@@ -31,9 +31,9 @@ from threadpoolctl import threadpool_limits
 from fidelity_study import steps
 
 IMPORTED = (
-    "pyarrow.compute", "pyarrow.parquet", "pandas", "fidelity_study.run.script",
+    "pyarrow.compute", "pyarrow.parquet", "pandas", "fidelity_study.app.run.script",
     *(f"fidelity_study.steps.{each.name}" for each in iter_modules(steps.__path__)),
-    "scipy.optimize", "scipy.stats", "fidelity_study.page.dataset",
+    "scipy.optimize", "scipy.stats", "fidelity_study.report.page.dataset",
     "matplotlib.figure", "matplotlib.backends.backend_agg",
 )  # fmt: skip
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)

@@ -37,7 +37,7 @@ class LogHandler(LogHandlerBase):
             stream = sys.stdout if settings.stdout else sys.stderr
             self._form = ColorizingTextHandler(settings.nocolor, stream, self.formatter)
         else:
-            from fidelity_study.run.live import Bar, Log
+            from fidelity_study.app.run.live import Bar, Log
 
             on_terminal = sys.stderr is not None and sys.stderr.isatty()
             self._form = (Bar if on_terminal else Log)(self.formatter)

@@ -7,7 +7,7 @@ from tabular_step import step
 
 from fidelity_study.__main__ import main
 from fidelity_study.errors import DataError
-from fidelity_study.tabular.assemble import responses
+from fidelity_study.reading.tabular.assemble import responses
 
 EVENTS = {"outcome": {"kind": "binary"}, "simulators": ["a"]}
 NUMBERS = {"outcome": {"kind": "real"}, "simulators": ["a"]}

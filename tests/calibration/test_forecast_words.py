@@ -4,9 +4,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from fidelity_study.page import render
-from fidelity_study.page.forecast import Forecast
 from fidelity_study.report.formats import Table
+from fidelity_study.report.page import render
+from fidelity_study.report.page.forecast import Forecast
 from fidelity_study.report.summaries import Difference
 
 

@@ -4,8 +4,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from fidelity_study.page.corrections import Corrections
-from fidelity_study.page.words import MARKS
+from fidelity_study.report.page.corrections import Corrections
+from fidelity_study.report.page.words import MARKS
 from fidelity_study.steps.corrections import EACH, NOBODY, PERSONS, TOO_FEW
 
 MOST_WORDS = 35

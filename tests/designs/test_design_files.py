@@ -10,10 +10,10 @@ from surveyed import AGES, OPTIONS, QUESTIONS, SEXES, model, people, with_replic
 from tabular_step import answers, read
 
 from fidelity.designs import effective_size, linearised_mean
+from fidelity_study.app.start.flow import write
+from fidelity_study.app.start.request import Request
 from fidelity_study.config.study import Study
 from fidelity_study.errors import DataError
-from fidelity_study.start.flow import write
-from fidelity_study.start.request import Request
 
 STRATA = {"strata": "stratum", "psu": "psu", "nested": True}
 REPLICATES = {"replicate_weights": ["rep*"], "method": "brr"}

@@ -24,7 +24,7 @@ from fidelity.means import (
     replicate_errors,
 )
 from fidelity.responses import Answers, Responses
-from fidelity_study.ingest.save import completed
+from fidelity_study.reading.ingest.save import completed
 from fidelity_study.steps.bootstrap import HUMAN_SAMPLE
 from fidelity_study.steps.mean_discrepancy import Case, People
 from fidelity_study.steps.unanswered import Answered

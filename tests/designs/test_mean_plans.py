@@ -8,7 +8,7 @@ from surveyed import model, people, with_replicates
 from test_design_means import STRATIFIED, people_of
 
 from fidelity import mean_discrepancy
-from fidelity_study.page.advice import _more_clusters
+from fidelity_study.report.page.advice import _more_clusters
 from fidelity_study.report.results import Results
 from fidelity_study.steps.mean_discrepancy import Case, People, mean_rows
 from fidelity_study.steps.plan import LargerStudies, mean_plans

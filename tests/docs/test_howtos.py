@@ -12,7 +12,7 @@ from small_study import REPOSITORY
 
 from fidelity_study.config.project import figures
 from fidelity_study.config.study import Study
-from fidelity_study.figures import BY_DEFAULT, ON_REQUEST, style
+from fidelity_study.report.figures import BY_DEFAULT, ON_REQUEST, style
 
 CODE = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
 PLANNED = re.compile(r"^total +(\d+)$", re.MULTILINE)

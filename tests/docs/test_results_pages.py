@@ -16,8 +16,8 @@ from small_study import REPOSITORY, copy_project
 from test_readme import LONGEST, sentences
 
 from fidelity_study.__main__ import commands
+from fidelity_study.app.run.figure import refuse_undrawable
 from fidelity_study.config.read import study_of
-from fidelity_study.run.figure import refuse_undrawable
 
 RESULTS = REPOSITORY / "docs" / "results"
 PAGES = {path.stem: path.read_text(encoding="utf-8") for path in sorted(RESULTS.glob("*.md"))}

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from test_score_files import HEADER, evaluated, written
 
-from fidelity_study.evals.read import read_eval
-from fidelity_study.evals.rows import reported_rows
-from fidelity_study.page.evaluation import SCHEMAS, Evaluation
-from fidelity_study.page.forest import Interval, forest
-from fidelity_study.page.render import evaluation_findings
-from fidelity_study.page.words import markdown
+from fidelity_study.reading.evals.read import read_eval
+from fidelity_study.reading.evals.rows import reported_rows
+from fidelity_study.report.page.evaluation import SCHEMAS, Evaluation
+from fidelity_study.report.page.forest import Interval, forest
+from fidelity_study.report.page.render import evaluation_findings
+from fidelity_study.report.page.words import markdown
 from fidelity_study.steps.evaluation import (
     difference_rows,
     mean_rows,

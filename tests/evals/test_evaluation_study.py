@@ -11,12 +11,12 @@ import pytest
 import yaml
 
 from fidelity.comparison import score_difference
+from fidelity_study.app.run.verify import main as verified
+from fidelity_study.app.run.versions import Options
+from fidelity_study.app.run.versions import main as compared
 from fidelity_study.config.study import Study
 from fidelity_study.errors import DataError
-from fidelity_study.page.evaluation import SCHEMAS
-from fidelity_study.run.verify import main as verified
-from fidelity_study.run.versions import Options
-from fidelity_study.run.versions import main as compared
+from fidelity_study.report.page.evaluation import SCHEMAS
 from fidelity_study.tables.read_write import read, read_csv
 
 pytestmark = pytest.mark.slow

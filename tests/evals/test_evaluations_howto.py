@@ -107,7 +107,7 @@ def test_its_exit_statuses():
 
 
 def test_the_readme_of_the_results_names_every_column():
-    from fidelity_study.evals import rows
+    from fidelity_study.reading.evals import rows
     from fidelity_study.steps import evaluation
 
     readme = (REPOSITORY / "results" / "README.md").read_text("utf-8")

@@ -10,9 +10,9 @@ from inspect_ai.scorer import value_to_float
 from test_score_files import settings, studied
 
 from fidelity_study.errors import DataError
-from fidelity_study.evals.inspect_logs import value_of
-from fidelity_study.evals.read import read_eval
-from fidelity_study.evals.rows import reported_rows
+from fidelity_study.reading.evals.inspect_logs import value_of
+from fidelity_study.reading.evals.read import read_eval
+from fidelity_study.reading.evals.rows import reported_rows
 from fidelity_study.steps.evaluation import difference_rows, mean_rows, missing_rows
 
 LOGS = Path(__file__).parent / "logs"

@@ -12,8 +12,8 @@ from fidelity.comparison import score_difference, score_error_bar
 from fidelity_study.config.defaults import complete_evaluation
 from fidelity_study.config.project import config_schema
 from fidelity_study.errors import DataError
-from fidelity_study.evals.read import read_eval
-from fidelity_study.evals.rows import SCORES, score_rows
+from fidelity_study.reading.evals.read import read_eval
+from fidelity_study.reading.evals.rows import SCORES, score_rows
 from fidelity_study.steps.evaluation import (
     difference_rows,
     evaluation,

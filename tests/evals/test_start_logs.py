@@ -10,7 +10,7 @@ from inspect_ai.log import read_eval_log, write_eval_log
 
 from fidelity_study.__main__ import main
 from fidelity_study.config.study import Study
-from fidelity_study.evals.read import read_eval
+from fidelity_study.reading.evals.read import read_eval
 
 LOGS = Path(__file__).parent / "logs"
 CHOICES = ("--score", "sums_chosen=acc", "--filter", "sums_written=strict", "--score")
@@ -210,7 +210,7 @@ def started_help() -> str:
     """Return what ``start --help`` says."""
     from click.testing import CliRunner
 
-    from fidelity_study.start.command import start as command
+    from fidelity_study.app.start.command import start as command
 
     return CliRunner().invoke(command, ["--help"]).output
 

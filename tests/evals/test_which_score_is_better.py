@@ -10,8 +10,8 @@ from test_evaluation_page import TEST, page
 from test_score_files import HEADER, evaluated, settings, studied, written
 
 from fidelity_study.errors import DataError
-from fidelity_study.evals.read import read_eval
-from fidelity_study.page.render import evaluation_findings
+from fidelity_study.reading.evals.read import read_eval
+from fidelity_study.report.page.render import evaluation_findings
 from fidelity_study.steps.evaluation import difference_rows, mean_rows
 
 ERRORS = {"Careful": 0.1, "Hasty": 0.4}

@@ -15,8 +15,8 @@ from tabular_step import answers, by, read
 
 from fidelity_study.__main__ import main
 from fidelity_study.errors import DataError
-from fidelity_study.tabular.files import opened
-from fidelity_study.tabular.spss import weight_of
+from fidelity_study.reading.tabular.files import opened
+from fidelity_study.reading.tabular.spss import weight_of
 
 HERE = Path(__file__).parent
 ASKED = ["trust", "news", "party"]

@@ -15,9 +15,9 @@ from fidelity_study.config.params import step as step_of
 from fidelity_study.config.readable import refuse_unreadable
 from fidelity_study.config.study import Study
 from fidelity_study.errors import DataError
-from fidelity_study.ingest.save import save
+from fidelity_study.reading.ingest.save import save
+from fidelity_study.reading.tabular.assemble import responses
 from fidelity_study.tables.ingest import INGESTED
-from fidelity_study.tabular.assemble import responses
 
 INGEST = "workflow/datasets/tabular/ingest.py"
 OF_FILES = ("twice", "a bomb of lists", "a bomb where", "a list in itself", "files of people")

@@ -20,7 +20,7 @@ from survey_files import Study, variant
 from true_survey import differences, tables_of
 
 from fidelity_study.errors import DataError
-from fidelity_study.tabular.assemble import responses
+from fidelity_study.reading.tabular.assemble import responses
 
 SEED = 20_260
 VARIANTS, MUTATED, AT_ONCE = 150, 300, 30

@@ -5,9 +5,9 @@ import yaml
 from small_study import REPOSITORY
 
 from fidelity_study.__main__ import main
+from fidelity_study.app.run import resume
 from fidelity_study.config.study import Study
 from fidelity_study.errors import DataError
-from fidelity_study.run import resume
 
 LONG = "n" * 300
 PEOPLE = "scenario,value,count\nq1,yes,8\nq1,no,4\nq2,yes,3\nq2,no,9\n"

@@ -13,7 +13,7 @@ from scipy.stats import binom
 from small_study import REPOSITORY
 
 from fidelity.hybrids import hybrid_intervals, people_alone, split_people
-from fidelity_study.page.words import MARKED
+from fidelity_study.report.page.words import MARKED
 
 HOWTO = (REPOSITORY / "docs" / "howto" / "hybrid.md").read_text(encoding="utf-8")
 (CONFIG,) = re.findall(r"^```yaml\n(.*?)^```", HOWTO, re.MULTILINE | re.DOTALL)

@@ -2,7 +2,7 @@
 
 from types import SimpleNamespace
 
-from fidelity_study.page.hybrids import hybrids
+from fidelity_study.report.page.hybrids import hybrids
 
 CELL = {"k": "stated", "discrepancy": "tv", "source": "hybrid", "kappa": 7.0, "most": 200}
 ABOUT = {"m": 60, "left_out": 0, "splits": 10, "method": "persons split"}

@@ -5,9 +5,9 @@ import re
 import pytest
 from test_config_of_models import ASKING
 
-from fidelity_study.ask import forecast as forecasts
+from fidelity_study.app.run import forecast as forecasts
+from fidelity_study.app.run.forecast import Forecast, forecast, foreseen, in_words
 from fidelity_study.ask.client import ask
-from fidelity_study.ask.forecast import Forecast, forecast, foreseen, in_words
 from fidelity_study.ask.prompts import Scenario, plan
 from fidelity_study.ask.store import Store
 from fidelity_study.config.study import Study

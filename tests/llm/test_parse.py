@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fidelity_study.ask.parse import letter_shares, parse
 from fidelity_study.ask.prompts import LETTERS
+from fidelity_study.reading.ingest.parse import letter_shares, parse
 
 SHOWN = ["Yes", "No", "I think so", "A woman's choice", "Don't know", "Maybe", "Never", "I", "Ja"]
 

@@ -7,9 +7,9 @@ from email.utils import format_datetime
 import pytest
 from chat_server import asked_of, serving
 
+from fidelity_study.app.run.forecast import forecast, in_words
 from fidelity_study.ask.budget import is_told, most_tokens, tokens_used
 from fidelity_study.ask.client import ask, asked_wait
-from fidelity_study.ask.forecast import forecast, in_words
 from fidelity_study.ask.prompts import Scenario, plan
 from fidelity_study.ask.store import Store
 from fidelity_study.errors import DataError

@@ -6,7 +6,7 @@ import pytest
 import yaml
 from test_config_of_models import ASKING, faults_of
 
-from fidelity_study.ask.forecast import foreseen
+from fidelity_study.app.run.forecast import foreseen
 from fidelity_study.ask.prompts import Scenario, plan
 from fidelity_study.config.params import simulate_step
 from fidelity_study.config.params import step as step_of

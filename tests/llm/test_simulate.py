@@ -16,7 +16,7 @@ from small_study import TWIN, copy_project
 
 from fidelity_study.ask.collect import ASKED
 from fidelity_study.ask.embedded import EXTRA, PACKAGED
-from fidelity_study.page.certainty import beside_options
+from fidelity_study.report.page.certainty import beside_options
 from fidelity_study.tables.read_write import read, read_csv
 
 pytestmark = pytest.mark.minutes

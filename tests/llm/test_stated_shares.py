@@ -9,9 +9,9 @@ from chat_server import asked_of, serving
 
 from fidelity_study.ask.client import ask
 from fidelity_study.ask.collect import asked_table, missing, stated
-from fidelity_study.ask.parse import is_rescaled, stated_shares
 from fidelity_study.ask.prompts import Scenario, messages, plan
 from fidelity_study.ask.store import Store
+from fidelity_study.reading.ingest.parse import is_rescaled, stated_shares
 from fidelity_study.steps.nonresponse import rescaled
 
 SHOWN = ["No", "Yes, in any case", "Do not know"]

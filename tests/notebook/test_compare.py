@@ -23,12 +23,12 @@ from small_study import REPOSITORY
 
 import fidelity_study
 from fidelity_study import compare
+from fidelity_study.app.notebook import running
+from fidelity_study.app.start.look import INGEST
 from fidelity_study.config.params import step
 from fidelity_study.config.study import Study
 from fidelity_study.errors import DataError
-from fidelity_study.notebook import running
-from fidelity_study.start.look import INGEST
-from fidelity_study.tabular.assemble import responses
+from fidelity_study.reading.tabular.assemble import responses
 
 EXAMPLE = REPOSITORY / "config" / "example"
 HUMAN, SIMULATED = (pd.read_csv(EXAMPLE / f"{name}.csv") for name in ("human", "simulated"))
@@ -352,7 +352,7 @@ def test_a_comparison_has_its_tables(finished):
 @pytest.mark.slow
 def test_the_example_of_the_docstring_is_right(here):
     shutil.copytree(EXAMPLE, here / "config" / "example")
-    module = import_module("fidelity_study.notebook.compare")
+    module = import_module("fidelity_study.app.notebook.compare")
     assert doctest.testmod(module).failed == 0
 
 

@@ -3,7 +3,7 @@
 import inspect
 
 from fidelity_study import compare
-from fidelity_study.start.command import OF_LOGS, start
+from fidelity_study.app.start.command import OF_LOGS, start
 
 OF_COMMANDS = {"out", "force", "yes"}
 

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from fidelity_study.errors import DataError
-from fidelity_study.ingest import release
+from fidelity_study.reading.ingest import release
 
 THIRDS = [-1.0, -0.333333333333, 0.333333333333, 1.0]
 

@@ -4,8 +4,8 @@ import pytest
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 
-from fidelity_study.figures import style
-from fidelity_study.figures.predictions import above_labels
+from fidelity_study.report.figures import style
+from fidelity_study.report.figures.predictions import above_labels
 
 TITLE = "Should the town build a library, a bridge?"
 OPTIONS = [

@@ -4,9 +4,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from fidelity_study.page.predictions import CHOSEN, Predictions
-from fidelity_study.page.verdict import _linked
-from fidelity_study.page.words import plain
+from fidelity_study.report.page.predictions import CHOSEN, Predictions
+from fidelity_study.report.page.verdict import _linked
+from fidelity_study.report.page.words import plain
 from fidelity_study.report.results import Results
 
 

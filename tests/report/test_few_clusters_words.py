@@ -7,7 +7,7 @@ import pytest
 from fidelity.comparison import compare_versions
 from fidelity.correction import correction_gain
 from fidelity.responses import Responses
-from fidelity_study.page.verdict import _clusters
+from fidelity_study.report.page.verdict import _clusters
 from fidelity_study.report.results import Results
 from fidelity_study.report.single_answers import _verdict
 from fidelity_study.steps import error_bars, mean_discrepancy, proper_scores, versions

@@ -14,7 +14,7 @@ from matplotlib.transforms import Bbox
 from small_study import ECHO, EVERYWHERE, OTHER_KINDS, STUDY, TWIN
 
 from fidelity_study.config.study import Study
-from fidelity_study.figures import bands, drawer, guarantees, style
+from fidelity_study.report.figures import bands, drawer, guarantees, style
 from fidelity_study.report.results import Results
 
 pytestmark = pytest.mark.slow
@@ -40,7 +40,7 @@ How many people answered. More is better.
 
 from matplotlib.figure import Figure
 
-from fidelity_study.figures import style
+from fidelity_study.report.figures import style
 
 
 def draw(results):

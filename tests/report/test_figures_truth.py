@@ -7,9 +7,9 @@ import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from fidelity_study.figures import error_bars, means, pairwise, style
-from fidelity_study.page.advice import _use
-from fidelity_study.page.verdict import ON_THESE
+from fidelity_study.report.figures import error_bars, means, pairwise, style
+from fidelity_study.report.page.advice import _use
+from fidelity_study.report.page.verdict import ON_THESE
 from fidelity_study.report.summaries import ComparisonTable
 
 

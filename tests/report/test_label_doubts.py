@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from fidelity_study.page.labels import item_means, label_doubts
+from fidelity_study.report.page.labels import item_means, label_doubts
 from fidelity_study.steps.bootstrap_simulators import SIMULATED_SAMPLE
 from fidelity_study.tables.read_write import write
 

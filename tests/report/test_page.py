@@ -17,9 +17,9 @@ from browsers import opened_browser, severe_errors
 from pages import Page
 from small_study import ECHO, QUESTION, REPOSITORY, STUDY, TWIN
 
-from fidelity_study.page.dataset import Dataset
-from fidelity_study.page.provenance import provenance
-from fidelity_study.page.render import Study, page
+from fidelity_study.report.page.dataset import Dataset
+from fidelity_study.report.page.provenance import provenance
+from fidelity_study.report.page.render import Study, page
 
 # A copy of what the data's authors published; what is not there is downloaded.
 MIRROR = Path(os.environ.get("FIDELITY_DATA_MIRROR", REPOSITORY.parent / "shared" / "data"))

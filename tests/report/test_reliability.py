@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from fidelity_study.config.project import figures
-from fidelity_study.figures import reliability
+from fidelity_study.report.figures import reliability
 
 SCORES = {
     "m": 288,

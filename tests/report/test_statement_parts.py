@@ -11,10 +11,10 @@ import pytest
 from fidelity import mean_discrepancy
 from fidelity.responses import Responses
 from fidelity_study.ask.prompts import ANSWERS
-from fidelity_study.page.dataset import Dataset
-from fidelity_study.page.render import _environment, statement
-from fidelity_study.page.statement import CODED, Simulator, Statement
 from fidelity_study.report.formats import Table
+from fidelity_study.report.page.dataset import Dataset
+from fidelity_study.report.page.render import _environment, statement
+from fidelity_study.report.page.statement import CODED, Simulator, Statement
 from fidelity_study.report.results import Results
 from fidelity_study.report.summaries import SimulatorSummary
 from fidelity_study.tables import ingest

@@ -16,11 +16,11 @@ from test_figures import texts
 
 from fidelity.baselines.base import BASELINES
 from fidelity_study.config.project import figures
-from fidelity_study.figures import guarantees, pairwise, style
-from fidelity_study.page.certainty import assumptions, statements
-from fidelity_study.page.dataset import Dataset
-from fidelity_study.page.render import findings, statement
-from fidelity_study.page.statement import Statement
+from fidelity_study.report.figures import guarantees, pairwise, style
+from fidelity_study.report.page.certainty import assumptions, statements
+from fidelity_study.report.page.dataset import Dataset
+from fidelity_study.report.page.render import findings, statement
+from fidelity_study.report.page.statement import Statement
 from fidelity_study.report.results import Results
 from fidelity_study.steps.draws import is_from_people, levels, usable
 from fidelity_study.tables import ingest

@@ -5,8 +5,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from fidelity_study.page.dataset import View
-from fidelity_study.page.verdict import NOT, ON_THESE, OPEN, STAND_IN, judge, verdict
+from fidelity_study.report.page.dataset import View
+from fidelity_study.report.page.verdict import NOT, ON_THESE, OPEN, STAND_IN, judge, verdict
 from fidelity_study.report.summaries import SimulatorSummary
 
 MODEL = SimulatorSummary(

@@ -8,9 +8,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from fidelity_study.page import words
-from fidelity_study.page.advice import thrice
 from fidelity_study.report import formats
+from fidelity_study.report.page import words
+from fidelity_study.report.page.advice import thrice
 from fidelity_study.report.sample import fewest_people
 
 NAMES = st.text(st.characters(exclude_categories=["Cs", "Cc", "Cn", "Co"]), min_size=1)

@@ -15,10 +15,10 @@ import yaml
 from small_study import REPOSITORY
 
 from fidelity_study.__main__ import main
+from fidelity_study.app.start.look import INGEST
 from fidelity_study.config.params import step
 from fidelity_study.config.study import Study
-from fidelity_study.start.look import INGEST
-from fidelity_study.tabular.assemble import responses
+from fidelity_study.reading.tabular.assemble import responses
 
 EXAMPLE = REPOSITORY / "config" / "example"
 QUESTIONS = [f"q{i}" for i in range(1, 5)]

@@ -4,6 +4,10 @@ import pickle
 
 import pytest
 
+from fidelity_study.app.start.faults import told
+from fidelity_study.app.start.logs import LogOptions
+from fidelity_study.app.start.request import Request
+from fidelity_study.app.start.syntax import COMMAND_LINE, Python
 from fidelity_study.errors import (
     BLANK,
     CONFIG,
@@ -16,12 +20,8 @@ from fidelity_study.errors import (
     fault,
     refusal,
 )
-from fidelity_study.start.faults import told
-from fidelity_study.start.logs import LogOptions
-from fidelity_study.start.request import Request
-from fidelity_study.start.syntax import COMMAND_LINE, Python
-from fidelity_study.tabular.reading_options import BY_KEY, OPTIONS, schema
-from fidelity_study.tabular.remedies import LEVELS, ignoring, no_answer, of_columns
+from fidelity_study.reading.tabular.reading_options import BY_KEY, OPTIONS, schema
+from fidelity_study.reading.tabular.remedies import LEVELS, ignoring, no_answer, of_columns
 
 PYTHON = Python({"human.parquet": ("human", True), "model.csv": ("model.csv", False)})
 WRITTEN = {

@@ -16,13 +16,13 @@ from sound_files import CELLS, HUMAN, RATED, RATINGS, SIMULATED, STATED, changed
 from tabular_step import step
 
 from fidelity_study.errors import DataError
-from fidelity_study.ingest.save import save
+from fidelity_study.reading.ingest.save import save
+from fidelity_study.reading.tabular import text
+from fidelity_study.reading.tabular.assemble import responses
+from fidelity_study.reading.tabular.files import missing_files
 from fidelity_study.tables import ingest
 from fidelity_study.tables.ingest import INGESTED, OUTCOMES
 from fidelity_study.tables.read_write import read
-from fidelity_study.tabular import text
-from fidelity_study.tabular.assemble import responses
-from fidelity_study.tabular.files import missing_files
 
 ROOM = Path(__file__).parents[2] / "workflow" / "datasets" / "tabular"
 SCENARIOS = "scenario,topic,n_options\ns1,a,2\ns2,b,2\n"

@@ -14,11 +14,11 @@ from tabular_step import answers, by, read, step
 
 from fidelity.baselines.from_wording import question_ridge
 from fidelity_study.errors import DataError
-from fidelity_study.ingest.baselines import with_baselines
-from fidelity_study.ingest.folder import responses as folder_responses
-from fidelity_study.tabular import forms
-from fidelity_study.tabular.assemble import responses
-from fidelity_study.tabular.weights import effective_number
+from fidelity_study.reading.ingest.baselines import with_baselines
+from fidelity_study.reading.ingest.folder import responses as folder_responses
+from fidelity_study.reading.tabular import forms
+from fidelity_study.reading.tabular.assemble import responses
+from fidelity_study.reading.tabular.weights import effective_number
 
 PEOPLE = {"s1": {"no": 2, "yes": 1}, "s2": {"no": 1, "yes": 2}}
 MODEL = {"s1": {"no": 1, "yes": 1}, "s2": {"yes": 2}}

@@ -22,8 +22,8 @@ from hypothesis import strategies as st
 from tabular_step import answers, read
 
 from fidelity_study.errors import DataError
-from fidelity_study.tabular import answers as adding_up
-from fidelity_study.tabular import blocks, columns, files, parquet, respondents, text
+from fidelity_study.reading.tabular import answers as adding_up
+from fidelity_study.reading.tabular import blocks, columns, files, parquet, respondents, text
 
 TABLES = ("outcomes", "scenarios", "stated", "missing", "personas")
 SIMULATED = "scenario,simulator,value\ns1,model,yes\n"

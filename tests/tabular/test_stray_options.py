@@ -5,7 +5,7 @@ import pytest
 from tabular_step import read
 
 from fidelity_study.errors import in_yaml
-from fidelity_study.tabular.doubtful import strays
+from fidelity_study.reading.tabular.doubtful import strays
 
 QUESTIONS = ["fares", "lanes", "parks"]
 

@@ -12,7 +12,7 @@ from fidelity_audit.hypothesis_tests import TESTS
 from fidelity_study.audit import coverage, hypothesis_tests
 from fidelity_study.audit.__main__ import main
 from fidelity_study.audit.plan import Plan
-from fidelity_study.figures import style
+from fidelity_study.report.figures import style
 from fidelity_study.root import ROOT
 
 MEASURED_TESTS = ("sign", "closer_share", "paired_10", "sign_ignoring_clusters")

@@ -14,6 +14,7 @@ import fidelity
 from fidelity.means import DiscrepancyBounds, discrepancy_sequence, drift_evidence
 from fidelity_study.config.study import Study
 from fidelity_study.errors import DataError
+from fidelity_study.reading.tabular.assemble import responses
 from fidelity_study.steps import mean_discrepancy, sequence
 from fidelity_study.steps.bootstrap import HUMAN_SAMPLE
 from fidelity_study.steps.bootstrap_simulators import SIMULATED_SAMPLE
@@ -21,7 +22,6 @@ from fidelity_study.steps.unanswered import answered
 from fidelity_study.tables.ingest import SCENARIOS
 from fidelity_study.tables.read_write import metadata
 from fidelity_study.tables.read_write import read as read_table
-from fidelity_study.tabular.assemble import responses
 
 TABLE = "results/looks/town/comparison/{}.csv"
 FINDINGS = "results/looks/town/findings.md"

@@ -14,9 +14,9 @@ from fidelity_study.config.read import study_of
 from fidelity_study.config.shown import report_files
 from fidelity_study.config.study import Study
 from fidelity_study.errors import DataError
-from fidelity_study.page.dataset import Dataset
-from fidelity_study.page.render import statement
-from fidelity_study.page.statement import PEOPLE, Statement
+from fidelity_study.report.page.dataset import Dataset
+from fidelity_study.report.page.render import statement
+from fidelity_study.report.page.statement import PEOPLE, Statement
 from fidelity_study.report.results import Results
 
 MADE = "results/appendix/town/statement.md"

@@ -12,9 +12,9 @@ import yaml
 import fidelity
 from fidelity.comparison import compare_versions
 from fidelity.means import DiscrepancyBounds, mean_interval
+from fidelity_study.app.run import versions
+from fidelity_study.app.run.versions import Options
 from fidelity_study.errors import DataError
-from fidelity_study.run import versions
-from fidelity_study.run.versions import Options
 from fidelity_study.steps import versions as steps
 from fidelity_study.steps.mean_discrepancy import People
 from fidelity_study.tables.ingest import RESPONDENTS

@@ -8,8 +8,8 @@ import pytest
 
 from fidelity.baselines.from_wording import nearest_questions, question_ridge
 from fidelity_study.errors import DataError
-from fidelity_study.ingest.baselines import with_baselines
-from fidelity_study.ingest.responses import Responses
+from fidelity_study.reading.ingest.baselines import with_baselines
+from fidelity_study.reading.ingest.responses import Responses
 
 BASELINES = ["uniform", "pooled", "nearest_questions", "question_ridge"]
 STEP = {"seed": 1, "dataset": "d", "draws": 50, "simulators": BASELINES}

@@ -11,10 +11,10 @@ from types import SimpleNamespace
 import pytest
 from small_study import REPOSITORY
 
-from fidelity_study.run import command, origin
-from fidelity_study.run.provenance import VARIABLE
-from fidelity_study.run.script import run
-from fidelity_study.run.verify import verify
+from fidelity_study.app.run import command, origin
+from fidelity_study.app.run.script import run
+from fidelity_study.app.run.verify import verify
+from fidelity_study.provenance import VARIABLE
 
 FOLDER = "results/town/town_survey"
 OUTCOMES, SHARES = f"{FOLDER}/outcomes.parquet", f"{FOLDER}/comparison/shares.csv"

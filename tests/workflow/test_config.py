@@ -11,10 +11,10 @@ from fidelity_study.config import table as config_table
 from fidelity_study.config.params import report_title
 from fidelity_study.config.project import Figure, figures
 from fidelity_study.config.study import Study
+from fidelity_study.digest import SOURCE
 from fidelity_study.errors import DataError
 from fidelity_study.report.results import Results
 from fidelity_study.root import ROOT
-from fidelity_study.run.digest import SOURCE
 
 KNOWN = f"one of {', '.join(DISCREPANCIES)}"
 INFINITE = {name for name, each in DISCREPANCIES.items() if each.infinite_at_zero}
@@ -561,7 +561,7 @@ FIGURE = '"""Title\n\nCaption,\nlong.\n"""\nNEEDS = {"simulators": 2}\ndef draw(
 
 
 def test_a_figure_is_a_file_that_draws(tmp_path):
-    modules = {path.stem for path in SOURCE.glob("fidelity_study/figures/*.py")}
+    modules = {path.stem for path in SOURCE.glob("fidelity_study/report/figures/*.py")}
     assert set(figures()) == modules - {"__init__", "style"}
     path, other = tmp_path / "shares.py", tmp_path / "another.py"
     path.write_text(FIGURE, encoding="utf-8")

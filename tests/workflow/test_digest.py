@@ -12,23 +12,23 @@ import pytest
 import yaml
 from small_study import STUDY
 
+from fidelity_study import digest as module
 from fidelity_study import user_cache
 from fidelity_study.config.params import code, figure_step, report_step
 from fidelity_study.config.params import step as step_of
 from fidelity_study.config.params import used as used_by
 from fidelity_study.config.steps import STEPS
 from fidelity_study.config.study import Study
+from fidelity_study.digest import SOURCE, digest, used
 from fidelity_study.root import ROOT
-from fidelity_study.run import digest as module
-from fidelity_study.run.digest import SOURCE, digest, used
 
 BUILTIN = (dict, list, str, int, float, bool, NoneType)
 SCRIPTS = sorted(ROOT.glob("scripts/*.py"))
 INGESTS = sorted(ROOT.glob("workflow/datasets/*/ingest.py"))
-COMPARE = SOURCE / "fidelity_study" / "notebook" / "compare.py"  # no step's
+COMPARE = SOURCE / "fidelity_study" / "app" / "notebook" / "compare.py"  # no step's
 READERS = {
     COMPARE,
-    *(SOURCE / "fidelity_study" / each for each in ("config/project.py", "run/digest.py")),
+    *(SOURCE / "fidelity_study" / each for each in ("config/project.py", "digest.py")),
 }
 OF_EVALUATIONS = ("evaluation_scores", "evaluation", "evaluation_findings")
 OF_MODELS = ("answers", "simulate", "prompts")
@@ -223,7 +223,8 @@ def test_an_imported_name_leads_to_a_file_that_has_it(path):
 
 
 def fits(file, module_name):
-    return module_name.split(".")[-1] in (file.stem, file.parent.name * (file.stem == "__init__"))
+    path = file.parent if file.stem == "__init__" else file.with_suffix("")
+    return path.as_posix().endswith("/" + module_name.replace(".", "/"))
 
 
 def bound_in(file):

@@ -10,7 +10,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from fidelity_study.run import command
+from fidelity_study.app.run import command
 
 # In place of Snakemake: a process that starts a job, and ends when asked to, as its job does.
 SNAKEMAKE = """
@@ -24,7 +24,7 @@ sys.exit(job.wait() and 1)
 COMMAND = """
 import signal, sys
 signal.signal(signal.SIGHUP, signal.SIG_DFL)  # nohup may have started the tests
-from fidelity_study.run import command
+from fidelity_study.app.run import command
 command.snakemake = lambda _: [sys.executable, "-c", sys.argv[1]]
 sys.exit(command.run("config.yaml", []))
 """

@@ -12,11 +12,11 @@ import yaml
 from small_study import REPOSITORY, copy_project
 
 from fidelity.baselines import BASELINES
+from fidelity_study import digest
 from fidelity_study.config import project
 from fidelity_study.config.params import step
 from fidelity_study.config.study import Study
 from fidelity_study.errors import DataError
-from fidelity_study.run import digest
 
 STUDY = {
     "extensions": ["own/le_cam.py"],

@@ -7,9 +7,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
+from fidelity_study.app.run import fetch
 from fidelity_study.config.project import rooms, sources
 from fidelity_study.errors import DataError
-from fidelity_study.run import fetch
 
 CONTENT = bytes(range(256)) * (fetch.CHUNK // 64)
 SHA256 = hashlib.sha256(CONTENT).hexdigest()

@@ -13,7 +13,7 @@ import psutil
 import pytest
 from matplotlib import rcParams
 
-from fidelity_study.run.command import snakemake
+from fidelity_study.app.run.command import snakemake
 from snakemake_executor_plugin_fidelity.forks import Forks
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="steps are forks on Linux only")

@@ -10,9 +10,9 @@ import pytest
 from snakemake.iocontainers import OutputFiles
 
 from fidelity_study.errors import DataError
-from fidelity_study.ingest.answers import Personas, count_answers, package_data
-from fidelity_study.ingest.responses import Responses
-from fidelity_study.ingest.save import save
+from fidelity_study.reading.ingest.answers import Personas, count_answers, package_data
+from fidelity_study.reading.ingest.responses import Responses
+from fidelity_study.reading.ingest.save import save
 from fidelity_study.tables.ingest import (
     INGESTED,
     SCENARIOS,

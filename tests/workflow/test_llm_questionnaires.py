@@ -12,7 +12,7 @@ from small_answers import ASKED, CYCLED, HEADERS, write_answers
 from small_study import REPOSITORY
 
 from fidelity_study.config.project import input_files
-from fidelity_study.ingest.folder import responses
+from fidelity_study.reading.ingest.folder import responses
 
 FOLDER = REPOSITORY / "workflow" / "datasets" / "llm_questionnaires"
 MIRROR = Path(os.environ.get("FIDELITY_DATA_MIRROR", REPOSITORY.parent / "shared" / "data"))

@@ -13,8 +13,8 @@ import yaml
 from small_study import REPOSITORY
 from snakemake_interface_logger_plugins.common import LogEvent
 
-from fidelity_study.run import live
-from fidelity_study.run.progress import FOLDER, bar, duration, states
+from fidelity_study.app.run import live
+from fidelity_study.progress import FOLDER, bar, duration, states
 
 HUMAN = "scenario,value,count\na,yes,{}\na,no,6\nb,yes,5\nb,no,5\n"
 CONFIG = {

@@ -16,17 +16,17 @@ import pytest
 import yaml
 from small_study import REPOSITORY
 
+from fidelity_study.app.run import resume
+from fidelity_study.app.run.command import WORKFLOW
+from fidelity_study.app.run.forecast import foreseen
+from fidelity_study.app.run.resume import RECORD, arguments, claim, main, remember
 from fidelity_study.ask import reach
 from fidelity_study.ask.embedded import PACKAGED
-from fidelity_study.ask.forecast import foreseen
 from fidelity_study.ask.reach import unreachable
 from fidelity_study.ask.store import KEPT, Store
 from fidelity_study.config.project import config_schema
 from fidelity_study.config.study import Study, named
 from fidelity_study.errors import DataError
-from fidelity_study.run import resume
-from fidelity_study.run.command import WORKFLOW
-from fidelity_study.run.resume import RECORD, arguments, claim, main, remember
 from fidelity_study.tables.read_write import metadata
 
 TOWN = {
@@ -370,7 +370,7 @@ def test_two_studies_run_at_once_and_each_can_be_resumed(folder):
 def test_one_process_at_a_time_has_a_study_and_several_have_the_folder(folder):
     claim("results/mine")
     code = (
-        "import sys; from fidelity_study.run.resume import claim\n"
+        "import sys; from fidelity_study.app.run.resume import claim\n"
         "try: claim(sys.argv[1])\nexcept ValueError as error: print(error)"
     )
     told = {

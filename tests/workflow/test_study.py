@@ -933,7 +933,7 @@ def test_values_that_swap_places_run_again_what_depends_on_them(
             {"ingest_bfi", "ingest_survey", "bootstrap_simulators", "sample_size"},
         ),
         (
-            "src/fidelity_study/figures/curves.py",
+            "src/fidelity_study/report/figures/curves.py",
             {**FIGURES, "report": 1},
             {"quantile", "summary", "comparison", "findings", "guarantee"},
         ),

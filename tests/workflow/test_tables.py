@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from fidelity_study import steps, tables
 from fidelity_study.ask import collect
 from fidelity_study.errors import DataError
-from fidelity_study.evals import rows
+from fidelity_study.reading.evals import rows
 from fidelity_study.tables import read_write
 from fidelity_study.tables.ingest import OUTCOMES
 from fidelity_study.tables.read_write import (

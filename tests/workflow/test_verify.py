@@ -17,15 +17,15 @@ import yaml
 from PIL import Image
 from small_study import STUDY, TWIN
 
+from fidelity_study.app.run.origin import checkout
+from fidelity_study.app.run.verify import verify
+from fidelity_study.app.run.versions import Options, versions
 from fidelity_study.errors import DataError
-from fidelity_study.figures import curves, style
-from fidelity_study.page.provenance import provenance
-from fidelity_study.page.render import Study
-from fidelity_study.page.render import page as rendered
-from fidelity_study.run.origin import checkout
-from fidelity_study.run.provenance import VARIABLE, line, record
-from fidelity_study.run.verify import verify
-from fidelity_study.run.versions import Options, versions
+from fidelity_study.provenance import VARIABLE, line, record
+from fidelity_study.report.figures import curves, style
+from fidelity_study.report.page.provenance import provenance
+from fidelity_study.report.page.render import Study
+from fidelity_study.report.page.render import page as rendered
 from fidelity_study.tables.ingest import INGESTED
 from fidelity_study.tables.read_write import metadata, write
 

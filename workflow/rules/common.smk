@@ -13,7 +13,7 @@ try:
     from fidelity_study.config.study import Study, named
     from fidelity_study.errors import DataError
     from fidelity_study.guides import with_pages
-    from fidelity_study.run import origin, replaced, resume
+    from fidelity_study.app.run import origin, replaced, resume
     from fidelity_study.tables.ingest import INGESTED
 except ModuleNotFoundError as error:
     raise WorkflowError(

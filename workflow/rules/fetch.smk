@@ -3,7 +3,7 @@
 Makes the files that a dataset's sources.yaml names, each with its checksum verified.
 """
 
-from fidelity_study.run.mirror import set_mirror
+from fidelity_study.app.run.mirror import set_mirror
 
 set_mirror(study.data_mirror)
 

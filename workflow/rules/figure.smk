@@ -1,7 +1,7 @@
 """Needs the curves, summaries and pairwise shares of a dataset.
 
 Makes its figures, all in one job, which reads the tables once: each figure is a file in
-src/fidelity_study/figures. Its caption is written beside it, because Snakemake's report renders one
+src/fidelity_study/report/figures. Its caption is written beside it, because Snakemake's report renders one
 text for all files of a job.
 """
 

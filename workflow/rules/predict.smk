@@ -6,7 +6,7 @@ are fitted to one half of the persons, and the other half bounds the distances.
 """
 
 from fidelity_study.config.predicting import new_question_files
-from fidelity_study.run.provenance import checksum
+from fidelity_study.provenance import checksum
 
 
 rule new_questions:

@@ -13,7 +13,7 @@ if study.asked() and workflow.is_main_process:
 
     from snakemake.logging import logger
 
-    from fidelity_study.ask.forecast import Announcement, foreseen
+    from fidelity_study.app.run.forecast import Announcement, foreseen
 
     made_inside = lambda: {
         os.path.relpath(file, results_folder): rule for file, rule in made().items()

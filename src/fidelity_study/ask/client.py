@@ -21,7 +21,7 @@ from fidelity_study.ask.prompts import Prompt
 from fidelity_study.ask.reach import ready
 from fidelity_study.ask.store import Store
 from fidelity_study.errors import DataError
-from fidelity_study.run.progress import bar, duration
+from fidelity_study.progress import bar, duration
 
 FAILURES_IN_A_ROW = 5
 SHORTEST_SECRET = 8

@@ -6,9 +6,15 @@ from math import exp
 
 import pyarrow as pa
 
-from fidelity_study.ask.parse import REFUSED, UNPARSABLE, letter_shares, parse, stated_shares
 from fidelity_study.ask.prompts import ANSWERS, POPULATION, PROBABILITIES, Prompt
 from fidelity_study.errors import DataError
+from fidelity_study.reading.ingest.parse import (
+    REFUSED,
+    UNPARSABLE,
+    letter_shares,
+    parse,
+    stated_shares,
+)
 from fidelity_study.tables.common import LABEL, NUMBERS, columns
 from fidelity_study.tables.ingest import MISSING, OUTCOMES, STATED, STATED_BY_PERSONA
 from fidelity_study.tables.read_write import read, write_rows

@@ -12,15 +12,13 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import accumulate
-from string import ascii_uppercase
 
 from fidelity.stream import stream
 from fidelity_study.errors import DataError
+from fidelity_study.reading.ingest.parse import LETTERS, MOST_OPTIONS
 
 ANSWERS, PROBABILITIES, POPULATION = "answers", "probabilities", "population"
 PLACEHOLDERS = ("{question}", "{options}", "{persona}", "{population}")
-MOST_OPTIONS = 20
-LETTERS = ascii_uppercase[:MOST_OPTIONS]
 
 
 @dataclass(frozen=True)

@@ -15,10 +15,11 @@ from pathlib import Path
 
 import yaml
 
+from fidelity_study import provenance
+from fidelity_study.app.run import origin
 from fidelity_study.audit import coverage, hypothesis_tests
 from fidelity_study.audit.plan import Plan
-from fidelity_study.figures import style
-from fidelity_study.run import origin, provenance
+from fidelity_study.report.figures import style
 from fidelity_study.tables.read_write import complete, write_csv
 
 

@@ -27,7 +27,7 @@ from fidelity_audit.coverage import (
 )
 from fidelity_audit.populations import population_named
 from fidelity_study.audit.plan import Plan
-from fidelity_study.figures import style
+from fidelity_study.report.figures import style
 
 SCENARIOS = (60, 235)
 TIED = (0.95, 0.3)

@@ -3,17 +3,18 @@
 from collections.abc import Set
 
 from fidelity_study.config.kept import kept_or_read
-from fidelity_study.config.project import ROOMS, room_keys
+from fidelity_study.config.project import room_keys
 from fidelity_study.errors import ErrorList, Fault
+from fidelity_study.reading.settings import NUMBERS
+from fidelity_study.reading.tabular.files import missing_files, named_files
+from fidelity_study.reading.tabular.layout import QUESTION
+from fidelity_study.reading.tabular.options import outcome_faults
+from fidelity_study.root import ROOMS
 from fidelity_study.tables.ingest import NO_CLUSTER
-from fidelity_study.tabular.files import missing_files, named_files
-from fidelity_study.tabular.layout import QUESTION
-from fidelity_study.tabular.options import outcome_faults
 
 TABULAR = "tabular"
 KEPT = "fidelity_simulators"
 READ_BY = ("outcome", "cluster", "simulators", "weighting_effect", "curves", "predict")
-NUMBERS = ("bounded", "real")
 
 
 class Answering:
@@ -90,7 +91,7 @@ def _kept_or_read(dataset: str, settings: dict) -> dict[str, list[str]]:
     """
 
     def read() -> dict:
-        from fidelity_study.tabular.assemble import understood
+        from fidelity_study.reading.tabular.assemble import understood
 
         simulators, notes = understood(dataset, settings)
         return {"simulators": simulators, "notes": notes}

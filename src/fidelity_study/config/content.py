@@ -3,11 +3,10 @@
 import re
 from collections.abc import Iterator
 
-from fidelity_study.errors import Fault, fault
+from fidelity_study.errors import Fault, fault, shortened
 
 MOST_VALUES, MOST_CHARACTERS = 20_000, 10_000_000
 UNWRITABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
-SHOWN = 200
 
 
 def content_faults(config: object) -> Iterator[Fault]:
@@ -35,11 +34,6 @@ def content_faults(config: object) -> Iterator[Fault]:
                 f"holds the character U+{ord(found[0]):04X}, which is no part of a text; delete it",
                 key=shortened(place) or "config",
             )
-
-
-def shortened(text: str) -> str:
-    """Return a text as messages show it, the end left out if it is long."""
-    return text if len(text) <= SHOWN else f"{text[:SHOWN]}..."
 
 
 def _values(config: object) -> Iterator[tuple[str, object]]:

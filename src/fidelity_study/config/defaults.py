@@ -10,10 +10,10 @@ from fidelity.sets.bounds import meaningful
 from fidelity_study.ask.embedded import EMBEDDED, PACKAGED
 from fidelity_study.config.names import names_of, noun_of
 from fidelity_study.config.prompts import prompts_of
-from fidelity_study.tables.common import KINDS
+from fidelity_study.reading.settings import NUMBERS, has_curves, has_own_unasked
+from fidelity_study.tables.common import KINDS, headline_set
 from fidelity_study.tables.ingest import NO_CLUSTER
 
-NUMBERS = ("bounded", "real")
 ENVELOPE = "envelope"
 BESIDE_ENVELOPE = [0.5]
 OF_TESTS = ("alpha", "power", "effect")
@@ -92,26 +92,6 @@ def complete_dataset(
         },
         "stand_in_share": comparison["stand_in_share"],
     }
-
-
-def has_curves(settings: dict) -> bool:
-    """Return whether a dataset has curves: not where its simulators state numbers' distributions.
-
-    Args:
-        settings: the dataset's own.
-    """
-    of_numbers = settings["outcome"]["kind"] in NUMBERS
-    states = "family" in settings or "family" in settings.get("columns", {})
-    return settings.get("curves", not (of_numbers and states))
-
-
-def has_own_unasked(settings: dict) -> bool:
-    """Return whether questions of the dataset's own files that people did not answer are predicted.
-
-    Args:
-        settings: the dataset's own.
-    """
-    return "predict" in settings and "questions" not in settings["predict"]
 
 
 def complete_evaluation(settings: dict, name: str, schema: dict) -> dict:
@@ -243,11 +223,6 @@ def default_discrepancy(kind: str) -> str:
 def predicted_by(kind: str) -> list[str]:
     """Return the discrepancies that turn into ranges of what people answer."""
     return discrepancies_with("bounds_means" if kind in NUMBERS else "has_option_ranges")
-
-
-def headline_set(sets: list[str]) -> str | None:
-    """Return the set of the headline numbers: witness where it is there, else the last; or None."""
-    return "witness" if "witness" in sets else next(reversed(sets), None)
 
 
 def _corrections(settings: dict) -> list[str]:

@@ -18,10 +18,7 @@ from fidelity.sets.base import CONFIDENCE_SETS
 from fidelity.sets.bounds import meaningful
 from fidelity.sets.gamma import parse_sides
 from fidelity_study.ask.prompts import POPULATION
-from fidelity_study.config.content import shortened
 from fidelity_study.config.defaults import (
-    NUMBERS,
-    has_curves,
     predicted_by,
     sides,
     without_repeats,
@@ -29,10 +26,11 @@ from fidelity_study.config.defaults import (
 from fidelity_study.config.project import room_keys, room_words, rooms
 from fidelity_study.config.sound import places, sound_part
 from fidelity_study.config.tolerances import tolerance_fault
-from fidelity_study.errors import Fault, Place, fault, in_yaml, there_are
-from fidelity_study.evals.files import files_of, missing_patterns, unread
+from fidelity_study.errors import Fault, Place, fault, in_yaml, shortened, there_are
+from fidelity_study.reading.evals.files import files_of, missing_patterns, unread
+from fidelity_study.reading.settings import NUMBERS, has_curves
+from fidelity_study.reading.tabular.files import missing_files
 from fidelity_study.tables.ingest import NO_CLUSTER
-from fidelity_study.tabular.files import missing_files
 
 RESTS_ON = {
     "datasets.*.comparison.n": ("grid.n", "comparison.n"),

@@ -7,9 +7,9 @@ from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
 
+from fidelity_study.digest import digest
 from fidelity_study.errors import refusal
-from fidelity_study.run.digest import digest
-from fidelity_study.run.provenance import checksum
+from fidelity_study.provenance import checksum
 
 FOLDER = Path(".snakemake")
 

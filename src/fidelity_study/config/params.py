@@ -14,14 +14,14 @@ from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.sets.base import CONFIDENCE_SETS
 from fidelity_study.ask.embedded import EMBEDDED, EXTRA
 from fidelity_study.ask.prompts import POPULATION
-from fidelity_study.config.project import ROOMS, sources
+from fidelity_study.config.project import sources
 from fidelity_study.config.shown import report_files
 from fidelity_study.config.steps import OF_EVALUATIONS, STEPS
 from fidelity_study.config.study import Study
+from fidelity_study.digest import digest
 from fidelity_study.errors import DataError
-from fidelity_study.page.files import page_digest
-from fidelity_study.root import ROOT
-from fidelity_study.run.digest import digest
+from fidelity_study.report.page.files import page_digest
+from fidelity_study.root import ROOMS, ROOT
 
 ASKS = ["mode", "personas", "draws", "temperature", "max_tokens", "system", "prompt"]
 CODING = ["recode", "unlisted", "missing", "missing_in", "custom_id"]

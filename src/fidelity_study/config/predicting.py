@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping, Set
 from fidelity_study.config.answering import TABULAR, reading_keys
 from fidelity_study.config.kept import kept_or_read
 from fidelity_study.errors import ErrorList
+from fidelity_study.reading.tabular.files import missing_files, named_files
 from fidelity_study.root import ROOT
-from fidelity_study.tabular.files import missing_files, named_files
 
 KEPT = "fidelity_new_questions"
 READ_BY = (
@@ -69,7 +69,7 @@ def _notes(name: str, settings: dict) -> list[str]:
     step = {"seed": 0, "dataset": name, **{key: settings[key] for key in READ_BY}}
 
     def read() -> dict:
-        from fidelity_study.tabular.new_questions import (
+        from fidelity_study.reading.tabular.new_questions import (
             check_readable,
             new_questions,
             questions_asked,

@@ -14,14 +14,13 @@ import yaml
 from fidelity.discrepancies.base import DISCREPANCIES, discrepancies_with
 from fidelity.sets.base import CONFIDENCE_SETS
 from fidelity_study.errors import refusal
-from fidelity_study.figures import BY_DEFAULT, ON_REQUEST
-from fidelity_study.root import ROOT
-from fidelity_study.tabular.reading_options import schema
+from fidelity_study.reading.tabular.reading_options import schema
+from fidelity_study.report.figures import BY_DEFAULT, ON_REQUEST
+from fidelity_study.root import ROOMS, ROOT
 
 SCHEMA = ROOT / "workflow" / "schemas" / "config.schema.yaml"
-FIGURES = Path(__file__).parents[1] / "figures"
+FIGURES = Path(__file__).parents[1] / "report" / "figures"
 TABULAR = "tabular"
-ROOMS = ROOT / "workflow" / "datasets"
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # ten times faster, where it is installed
 
 
@@ -58,7 +57,7 @@ def _schema(path: Path) -> dict:
 
 @dataclass(frozen=True)
 class Figure:
-    """What the file of a figure says of it; see :mod:`fidelity_study.figures`."""
+    """What the file of a figure says of it; see :mod:`fidelity_study.report.figures`."""
 
     path: Path
     title: str

@@ -3,8 +3,9 @@
 import re
 from collections.abc import Iterator
 
-from fidelity_study.ask.prompts import MOST_OPTIONS, PLACEHOLDERS, POPULATION
+from fidelity_study.ask.prompts import PLACEHOLDERS, POPULATION
 from fidelity_study.errors import Fault, fault, there_are
+from fidelity_study.reading.ingest.parse import MOST_OPTIONS
 
 ASKED_FOR_SHARES = {
     "personas": 1,

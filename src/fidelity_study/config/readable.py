@@ -12,8 +12,8 @@ from pathlib import Path
 
 import yaml
 
-from fidelity_study.config.content import MOST_VALUES, shortened
-from fidelity_study.errors import DataError, ErrorList, fault, refusal
+from fidelity_study.config.content import MOST_VALUES
+from fidelity_study.errors import DataError, ErrorList, fault, refusal, shortened
 
 MOST_BYTES = 1_000_000
 DEEPEST = 50

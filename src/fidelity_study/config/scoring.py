@@ -4,7 +4,7 @@ from collections.abc import Mapping, Set
 
 from fidelity_study.config.kept import kept_or_read
 from fidelity_study.errors import ErrorList, Fault, fault, there_are
-from fidelity_study.evals.files import files_of, missing_patterns
+from fidelity_study.reading.evals.files import files_of, missing_patterns
 from fidelity_study.root import ROOT
 
 SCRIPT = ROOT / "scripts" / "evaluation_scores.py"
@@ -39,7 +39,7 @@ def _models(name: str, settings: dict) -> list[str]:
     """Return the models of an eval's files."""
 
     def read() -> dict:
-        from fidelity_study.evals.read import read_eval
+        from fidelity_study.reading.evals.read import read_eval
 
         logs = read_eval(name, settings)
         return {"models": sorted({each.model for log in logs for each in log.samples})}

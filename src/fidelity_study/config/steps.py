@@ -4,7 +4,7 @@ from collections.abc import Callable
 from operator import itemgetter
 from typing import NamedTuple
 
-from fidelity_study.config.defaults import NUMBERS
+from fidelity_study.reading.settings import NUMBERS
 
 Settings = dict
 

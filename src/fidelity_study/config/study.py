@@ -29,9 +29,9 @@ from fidelity_study.config.prompts import prompt_faults, with_each_prompt
 from fidelity_study.config.scoring import score_faults
 from fidelity_study.config.steps import OF_EVALUATIONS, STEPS, calibrated_as
 from fidelity_study.errors import ErrorList, Fault, fault
-from fidelity_study.evals.files import files_of
-from fidelity_study.figures import ON_REQUEST
-from fidelity_study.run.extensions import load
+from fidelity_study.extensions import load
+from fidelity_study.reading.evals.files import files_of
+from fidelity_study.report.figures import ON_REQUEST
 
 FIGURES = "figure_"
 

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 import yaml
 
 from fidelity_study.config.project import config_schema
+from fidelity_study.reading.tabular import reading_options
 from fidelity_study.root import ROOT
-from fidelity_study.tabular import reading_options
 
 TABULAR = ROOT / "workflow" / "datasets" / "tabular" / "README.md"
 KEYS = "## Keys of a dataset\n\n"

@@ -60,7 +60,8 @@ class Notes:
     def weights(self) -> str:
         """Say how many people the weighted ones count as.
 
-        See :class:`fidelity_study.ingest.responses.Responses` for the three numbers that it can be.
+        :class:`fidelity_study.reading.ingest.responses.Responses` has the three numbers that it
+        can be.
         """
         results = self.results
         if not results.weighted:

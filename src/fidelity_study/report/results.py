@@ -10,7 +10,6 @@ import numpy as np
 from fidelity.baselines.base import BASELINES
 from fidelity.baselines.from_answers import Pooled
 from fidelity.discrepancies.base import DISCREPANCIES
-from fidelity_study.config.defaults import headline_set
 from fidelity_study.report.formats import span
 from fidelity_study.report.notes import Notes
 from fidelity_study.report.sample import Sample
@@ -19,7 +18,7 @@ from fidelity_study.steps.calibration import CALIBRATION, RELIABILITY
 from fidelity_study.steps.correct import corrected_name
 from fidelity_study.steps.draws import STATED_FORM
 from fidelity_study.steps.error_bars import MEANS
-from fidelity_study.tables.common import KINDS
+from fidelity_study.tables.common import KINDS, headline_set
 from fidelity_study.tables.read_write import read
 
 MOST_SHOWN = 8

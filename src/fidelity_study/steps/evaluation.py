@@ -32,8 +32,8 @@ from fidelity.comparison.pairwise import holm
 from fidelity.comparison.shared_clusters import shared_clusters_error_bar
 from fidelity.planning import power as planning
 from fidelity_study.errors import DataError, there_are
-from fidelity_study.evals.direction import HIGHER
-from fidelity_study.evals.rows import SCORES
+from fidelity_study.reading.evals.direction import HIGHER
+from fidelity_study.reading.evals.rows import SCORES
 from fidelity_study.steps.cluster_warning import warning_of
 from fidelity_study.tables.common import ERROR_BAR, LABEL, columns
 from fidelity_study.tables.read_write import read, write_tables
@@ -201,7 +201,7 @@ class Evaluation:
 
 
 def evaluation(table: pa.Table, step: dict) -> Evaluation:
-    """Return the scores of a table as :data:`fidelity_study.evals.rows.SCORES` has them."""
+    """Return the scores of a table as :data:`fidelity_study.reading.evals.rows.SCORES` has them."""
     rows = table.to_pylist()
     found = []
     for name in step["evals"]:

@@ -8,12 +8,12 @@ import pyarrow.compute as pc
 
 from fidelity.resampling import subsample
 from fidelity.stream import stream
+from fidelity_study.reading.tabular.new_questions import new_questions
 from fidelity_study.steps.arrays import Scenarios, only
 from fidelity_study.steps.draws import STATED_FORM, is_from_people
 from fidelity_study.tables.common import LABEL, columns
 from fidelity_study.tables.ingest import NAMED, OUTCOMES, SCENARIOS, STATED, WORDED
 from fidelity_study.tables.read_write import read, write
-from fidelity_study.tabular.new_questions import new_questions
 
 QUESTIONS = pa.schema([*NAMED, *WORDED])
 FEATURES = pa.schema(

@@ -5,7 +5,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from fidelity_study.ask.collect import read_asked
-from fidelity_study.ask.parse import is_rescaled
+from fidelity_study.reading.ingest.parse import is_rescaled
 from fidelity_study.steps.arrays import codes, numbers, only
 from fidelity_study.tables.common import LABEL, columns
 from fidelity_study.tables.ingest import HUMAN, MISSING, OUTCOMES, REASONS, SCENARIOS

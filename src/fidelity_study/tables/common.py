@@ -26,3 +26,8 @@ KINDS = ("tempered", "ridge", "stacked")  # of corrections
 def columns(kind: pa.DataType, *names: str) -> list[tuple[str, pa.DataType]]:
     """Return columns of one type, for a schema."""
     return [(name, kind) for name in names]
+
+
+def headline_set(sets: list[str]) -> str | None:
+    """Return the set of the headline numbers: witness where it is there, else the last; or None."""
+    return "witness" if "witness" in sets else next(reversed(sets), None)

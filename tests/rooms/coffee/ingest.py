@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from fidelity_study.ingest.responses import Responses
+from fidelity_study.reading.ingest.responses import Responses
 
 OPTIONS = {1.0: "black", 2.0: "with milk"}
 

@@ -2,9 +2,9 @@
 
 import pandas as pd
 
-from fidelity_study.ingest.responses import Responses, drawn_answers
-from fidelity_study.ingest.save import save
-from fidelity_study.run.script import run
+from fidelity_study.app.run.script import run
+from fidelity_study.reading.ingest.responses import Responses, drawn_answers
+from fidelity_study.reading.ingest.save import save
 
 
 def main(snakemake):

@@ -1,6 +1,6 @@
 """25 personality items of five traits, one scenario per item or per item and group of people."""
 
-from fidelity_study.ingest.answers import AGES, in_ranges, items_responses, package_data
+from fidelity_study.reading.ingest.answers import AGES, in_ranges, items_responses, package_data
 
 OPTIONS = {
     1.0: "Very inaccurate",

@@ -11,7 +11,7 @@ from pathlib import Path
 import yaml
 
 from fidelity_study.errors import DataError
-from fidelity_study.tabular.assemble import responses as tabular_responses
+from fidelity_study.reading.tabular.assemble import responses as tabular_responses
 
 
 def package_folder():

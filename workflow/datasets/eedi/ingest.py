@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from fidelity_study.ingest import release
+from fidelity_study.reading.ingest import release
 
 
 def question_table(names, wording):

@@ -1,6 +1,6 @@
 """Abortion items of the General Social Survey, 1972-2018: one scenario per item and year."""
 
-from fidelity_study.ingest.answers import AGES, in_ranges, items_responses, package_data
+from fidelity_study.reading.ingest.answers import AGES, in_ranges, items_responses, package_data
 
 ORIGIN = "stevedata::gss_abortion"
 OPTIONS = {0.0: "No", 1.0: "Yes"}

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from fidelity_study.errors import DataError
-from fidelity_study.ingest.answers import (
+from fidelity_study.reading.ingest.answers import (
     check_known,
     count_columns,
     long_rows,

@@ -3,7 +3,7 @@
 import pandas as pd
 
 from fidelity_study.errors import DataError
-from fidelity_study.ingest import release
+from fidelity_study.reading.ingest import release
 
 SCORES = [-1.0, -1 / 3, 0.0, 1 / 3, 1.0]
 NOT_OFFERED = "not offered"

@@ -8,8 +8,8 @@ import pandas as pd
 from fidelity.stream import stream
 from fidelity_audit.populations import Population, population_named
 from fidelity_study.errors import DataError
-from fidelity_study.ingest.answers import check_known, long_rows, survey_responses
-from fidelity_study.ingest.responses import drawn_answers
+from fidelity_study.reading.ingest.answers import check_known, long_rows, survey_responses
+from fidelity_study.reading.ingest.responses import drawn_answers
 
 PEOPLE = 1_000_000
 SCENARIOS = 200

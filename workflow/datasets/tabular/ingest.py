@@ -4,9 +4,9 @@ Reads the files under ``human``, ``simulated`` and ``scenarios``. Writes the tab
 step. The README of this folder explains the forms and the keys.
 """
 
-from fidelity_study.ingest.save import save
-from fidelity_study.run.script import run, tell
-from fidelity_study.tabular.assemble import responses
+from fidelity_study.app.run.script import run, tell
+from fidelity_study.reading.ingest.save import save
+from fidelity_study.reading.tabular.assemble import responses
 
 
 def main(snakemake):

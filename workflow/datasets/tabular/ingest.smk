@@ -3,8 +3,8 @@
 Why their checksums are params: so that a file is read again that was replaced by an older one.
 """
 
-from fidelity_study.run.provenance import checksum
-from fidelity_study.tabular.files import named_files
+from fidelity_study.provenance import checksum
+from fidelity_study.reading.tabular.files import named_files
 
 tabular_files = {
     name: named_files(each["options"])

@@ -3,7 +3,7 @@
 The items are coded in opposite directions, so nothing is pooled across them.
 """
 
-from fidelity_study.ingest.answers import AGES, in_ranges, items_responses, package_data
+from fidelity_study.reading.ingest.answers import AGES, in_ranges, items_responses, package_data
 
 ORIGIN = "stevedata::TV16"
 OPTIONS = {float(code): str(code) for code in range(1, 6)}

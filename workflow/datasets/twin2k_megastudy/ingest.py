@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 
 from fidelity_study.errors import DataError
-from fidelity_study.ingest.answers import missing_rows
-from fidelity_study.ingest.responses import Responses, drawn_answers
+from fidelity_study.reading.ingest.answers import missing_rows
+from fidelity_study.reading.ingest.responses import Responses, drawn_answers
 from fidelity_study.tables.ingest import HUMAN
 
 TWIN = "twin"

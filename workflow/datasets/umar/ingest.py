@@ -19,8 +19,8 @@ from sklearn.tree import DecisionTreeRegressor
 
 from fidelity.stream import stream
 from fidelity_study.errors import DataError
-from fidelity_study.ingest import release
-from fidelity_study.ingest.responses import Responses
+from fidelity_study.reading.ingest import release
+from fidelity_study.reading.ingest.responses import Responses
 from fidelity_study.tables.ingest import HUMAN
 
 ROOM, OUTDOORS, SETPOINT, SUN = "temp_275", "temp_amb", "setp_275", "irrad"

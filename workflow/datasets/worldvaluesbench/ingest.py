@@ -14,7 +14,7 @@ import pyarrow as pa
 from pyarrow import csv
 
 from fidelity_study.errors import DataError
-from fidelity_study.ingest import release
+from fidelity_study.reading.ingest import release
 from fidelity_study.tables.ingest import HUMAN, UNDECIDED
 
 INTERVIEW = "D_INTERVIEW"
@@ -98,7 +98,7 @@ def adjusted(code, changes):
 
 
 def official_tallies(table, counts, path):
-    """Return each question's tally, as :func:`fidelity_study.ingest.release.counted` takes them."""
+    """Return each question's tally as ``counted`` of the release's reader takes them."""
     for row in table.itertuples():
         given = dict(counts[row.scenario])
         answers = np.array([given.pop(float(code), 0) for code in row.value])

@@ -5,7 +5,7 @@ Countries are told apart by their code ``s003`` and ordered in time by wave.
 
 import pandas as pd
 
-from fidelity_study.ingest.answers import count_answers, package_data, survey_responses
+from fidelity_study.reading.ingest.answers import count_answers, package_data, survey_responses
 
 ORIGIN = "stevedata::wvs_justifbribe"
 OPTIONS = {float(code): str(code) for code in range(1, 11)} | {

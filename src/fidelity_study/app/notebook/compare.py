@@ -1,0 +1,344 @@
+"""The call that compares simulators with people, from tables in memory to the finished study."""
+
+import hashlib
+import inspect
+import os
+import shutil
+from collections.abc import Iterable, Mapping
+from contextlib import chdir
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from fidelity_study.app.notebook import frames, running
+from fidelity_study.app.notebook.comparison import Comparison
+from fidelity_study.app.start.flow import write
+from fidelity_study.app.start.request import Request, file_name, refuse_missing
+from fidelity_study.app.start.syntax import Python
+from fidelity_study.config.read import study_of
+from fidelity_study.errors import DataError, ErrorList, refusal, there_are
+from fidelity_study.reading.tabular.columns import as_label
+from fidelity_study.reading.tabular.questions import matches
+from fidelity_study.reading.tabular.reading_options import BY_NAME, MANY, OPTIONS, Option
+from fidelity_study.tables.read_write import complete
+
+FOLDER, NAME = "compared", "comparison"
+MOST_BINARY = 2
+ROLES = ("columns.", "groups", "design.strata", "design.psu")
+ARGUMENTS = [each.name for each in OPTIONS if each.name and each.name != "scenarios"]
+
+
+class Given(NamedTuple):
+    """A table that the user gives.
+
+    Attributes:
+        shown: what messages call it.
+        path: the file that it is, or that it becomes in the folder of the study.
+        content: of that file; None of a file that is there.
+        orders: of the ordered categories among its answers.
+        notes: what is to be told of it.
+    """
+
+    shown: str
+    path: str
+    content: bytes | None = None
+    orders: frozenset[tuple[str, ...]] = frozenset()
+    notes: tuple[str, ...] = ()
+
+
+def compare(
+    human: Any,
+    simulated: Any = None,
+    scenarios: Any = None,
+    *,
+    name: str | None = None,
+    folder: str | os.PathLike | None = None,
+    quiet: bool = False,
+    **options: Any,
+) -> Comparison:
+    """Compare simulators with people: ``fidelity-curves start`` and ``run`` in one call.
+
+    Tables are DataFrames (of pandas, or anything with ``to_pandas()``), which are left as they
+    are, or paths of files. They are long, wide or cell tables, as
+    ``workflow/datasets/tabular/README.md`` explains; a named index is a column. Ordered categories
+    of answers are their levels, unless ``levels`` or ``kind`` says otherwise.
+
+    Args:
+        human: what people answered.
+        simulated: what simulators answered, or the probabilities they state; a list of such
+            tables, or ``{name: table}`` where each is one simulator's.
+        scenarios: describes the questions.
+        name: what the comparison is called. Called again with it, only what depends on changed
+            tables or arguments is computed again.
+        folder: where it is kept, with its tables, its config and all results; by default
+            ``compared/<name>``, or without a name a folder for just these tables and arguments.
+        quiet: whether to print nothing.
+        options: as those of ``fidelity-curves start``, by which the tables are read:
+
+    Returns:
+        The finished comparison: Jupyter shows its page, and it has the tables as DataFrames.
+
+    Raises:
+        DataError: with all that is wrong with the tables or arguments, and what to do.
+
+    Example:
+        >>> import pandas as pd
+        >>> from fidelity_study import compare
+        >>> human = pd.read_csv("config/example/human.csv")
+        >>> simulated = pd.read_csv("config/example/simulated.csv")
+        >>> study = compare(human, simulated, name="town", quiet=True)
+        >>> print(study)  # doctest: +ELLIPSIS
+        human: long, as it has columns for the question (scenario) and the answer (value)...
+        language_model is 0.031 to 0.229 from people on average over these 8 questions...
+    """
+    given = _options(options)
+    columns = [value for name, value in given.items() if BY_NAME[name].key.startswith(ROLES)]
+    beside = {"value": given.get("value", "value"), "roles": columns}
+    unread, patterns = given.get("ignore", ()), given.get("questions", ())
+    people, simulators, described = _given(human, simulated, scenarios, beside, unread, patterns)
+    title = name or (Path(folder).resolve().name if folder else NAME)
+    asked = Request("", name=title, options=given)
+    asked = _with_order(asked, [*people, *simulators])
+    tables = [*people, *simulators, *described]
+    names = tuple(map(str, simulated)) if isinstance(simulated, Mapping) else ()
+    if folder is not None or name is not None:
+        place = Path(folder or Path(FOLDER, file_name(asked.name))).resolve()
+    else:
+        place = Path(FOLDER, f"{NAME}_{_digest(asked, names, tables)}").resolve()
+    paths = [each.path if each.content else os.path.relpath(each.path, place) for each in tables]
+    theirs = tuple(paths[1 : 1 + len(simulators)])
+    asked = replace(
+        asked,
+        human=paths[0],
+        simulated=theirs,
+        own=dict(zip(names, theirs, strict=True)) if names else {},
+        options={**asked.options, **({"scenarios": paths[-1]} if described else {})},
+        out=Path(f"{file_name(asked.name)}.yaml"),
+    )
+    known = dict(zip(paths, tables, strict=True))
+    shown = {path: (each.shown, each.content is not None) for path, each in known.items()}
+    return _compared(place, replace(asked, syntax=Python(shown)), known, quiet=quiet)
+
+
+def _compared(
+    place: Path, asked: Request, tables: Mapping[str, Given], *, quiet: bool
+) -> Comparison:
+    """Run the study in its folder; ``tables`` by their paths as seen from there."""
+    told = [note for each in tables.values() for note in each.notes]
+    new = next((each for each in [*reversed(place.parents), place] if not each.exists()), None)
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+        running.refuse_running(place, str(asked.out))
+        for path, table in tables.items():
+            if table.content is not None:
+                _save(place / path, table.content)
+        with chdir(place):
+            look = write(asked, told.extend)
+    except OSError as error:
+        what = f"cannot be written ({error.strerror}); name another, folder='...'"
+        raise refusal("not-writable", what, file=str(place)) from None
+    except DataError:
+        if new:
+            shutil.rmtree(new, ignore_errors=True)
+        raise
+    if not quiet:
+        print(*told, sep="\n", flush=True)
+    known = {str(note) for note in look.responses.notes}
+    notes = [note for note in running.run(place, str(asked.out), quiet=quiet) if note not in known]
+    if notes and not quiet:
+        print(*notes, sep="\n", flush=True)
+    with chdir(place):
+        return Comparison(place, study_of(asked.out), [*told, *notes])
+
+
+def _options(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return arguments as a request has them, without those that say nothing.
+
+    Raises:
+        TypeError: there is no such argument.
+    """
+    if unknown := [name for name in given if name not in ARGUMENTS]:
+        there = there_are(unknown[0], ARGUMENTS)
+        raise TypeError(f"compare() has no argument {unknown[0]!r}; {there}")
+    values = {name: _value(BY_NAME[name], value) for name, value in given.items()}
+    return {name: value for name, value in values.items() if BY_NAME[name].is_given(value)}
+
+
+def _value(option: Option, given: Any) -> Any:
+    """Return an argument as a request has it; nothing given stays nothing."""
+    if given is None:
+        return None
+    match option.takes:
+        case "text":
+            return str(given)
+        case "many" | "numbers":
+            one = str if option.takes == MANY else float
+            values = tuple(map(one, _each(given)))
+            return values[0] if option.is_alone and len(values) == 1 else values
+        case "marks" | "levels":
+            return tuple(map(_label, _each(given)))
+        case "pairs":
+            name = _label if option.name == "recode" else str
+            return tuple(
+                (name(key), _label(each)) for key, own in given.items() for each in _each(own)
+            )
+        case "number":
+            return _number(option.name, given)
+        case "pair":
+            return _bounds(given)
+    return given
+
+
+def _label(given: Any) -> str:
+    """Return an answer as the study spells it."""
+    return as_label("true" if given is True else "false" if given is False else str(given))
+
+
+def _number(option: str, given: Any) -> float:
+    try:
+        return float(given)
+    except (TypeError, ValueError):
+        raise refusal("not-a-number", f"{given!r} is no number; give one", key=option) from None
+
+
+def _bounds(given: Any) -> tuple[float, float]:
+    try:
+        return float(given[0]), float(given[1])
+    except (TypeError, ValueError, IndexError):
+        what = f"{given!r} are not two numbers; give bounds=(0, 10)"
+        raise refusal("not-two-numbers", what, key="bounds") from None
+
+
+def _each(given: Any) -> list:
+    """Return one thing, or several, as a list."""
+    if given is None:
+        return []
+    return [given] if isinstance(given, str) or not isinstance(given, Iterable) else list(given)
+
+
+def _given(
+    human: Any,
+    simulated: Any,
+    scenarios: Any,
+    columns: Mapping,
+    ignore: tuple[str, ...],
+    questions: tuple[str, ...],
+) -> tuple[list[Given], list[Given], list[Given]]:
+    """Return the tables: people's, simulators' and that of the scenarios.
+
+    Raises:
+        DataError: with the faults of all of them.
+    """
+    if isinstance(simulated, Mapping):
+        named = [(f"simulated[{name!r}]", each) for name, each in simulated.items()]
+    elif isinstance(simulated, list | tuple):
+        named = [(f"simulated[{i}]", each) for i, each in enumerate(simulated)]
+    else:
+        named = [] if simulated is None else [("simulated", simulated)]
+    stems = ["simulated"] if len(named) == 1 else [f"simulated_{i + 1}" for i in range(len(named))]
+    faults = ErrorList()
+
+    def tables(pairs, stems, roles) -> list[Given]:
+        found = []
+        for (shown, each), stem in zip(pairs, stems, strict=True):
+            with faults.collected():
+                found.append(_table(each, shown, f"{stem}.parquet", roles, ignore, questions))
+        return found
+
+    people = tables([("human", human)], ["human"], columns)
+    simulators = tables(named, stems, columns)
+    described = [] if scenarios is None else [("scenarios", scenarios)]
+    found = people, simulators, tables(described, ["scenarios"][: len(described)], None)
+    faults.refuse()
+    return found
+
+
+def _table(
+    given: Any,
+    shown: str,
+    path: str,
+    columns: Mapping | None,
+    ignore: tuple[str, ...],
+    questions: tuple[str, ...],
+) -> Given:
+    """Return a table; ``columns`` are those of the roles in tables of answers."""
+    if isinstance(given, str | os.PathLike):
+        refuse_missing([os.fspath(given)])
+        return Given(os.fspath(given), os.path.abspath(given))
+    frame = frames.frame_of(given, shown)
+    content = frames.parquet(frame, shown, ignore)
+    orders: set[tuple[str, ...]] = set()
+    if columns is not None:
+        answers = {columns["value"], "option"} & set(frame)
+        roles = {name for each in columns["roles"] for name in _each(each)} | set(ignore)
+        asked = {name for name in set(frame) - roles if matches(name, questions or ["*"])}
+        orders = frames.orders(frame, answers or asked)
+    notes = tuple(frames.unread_index(frame, shown))
+    return Given(shown, path, content, frozenset(orders), notes)
+
+
+def _with_order(asked: Request, tables: list[Given]) -> Request:
+    """Return the request with the order of ordered categories, unless it says what answers are.
+
+    Raises:
+        DataError: if categories are in several orders.
+    """
+    if asked["levels"] or asked["kind"] not in (None, "binary", "ordinal"):
+        return asked
+    found = {
+        tuple(each for each in order if each not in asked["missing"]): table.shown
+        for table in tables
+        for order in table.orders
+    }
+    if len(found) > 1 and asked["kind"] is None:
+        told = "; ".join(f"{shown} has {' < '.join(order)}" for order, shown in found.items())
+        raise refusal(
+            "orders-differ",
+            f"ordered categories differ: {told}; give them one order, or levels=[...], or, with "
+            "options of its own for each question in scenarios, kind='ordinal'; kind='categorical' "
+            "takes no order",
+        )
+    if len(found) != 1:
+        return asked
+    ((levels, _),) = found.items()
+    if asked["kind"] or len(levels) <= MOST_BINARY:
+        return replace(asked, options={**asked.options, "levels": levels})
+    why = f"as its categories are ordered: {' < '.join(levels)}"
+    ordered = {"levels": levels, "kind": "ordinal"}
+    return replace(asked, options={**asked.options, **ordered}, why_kind=why)
+
+
+def _digest(asked: Request, names: tuple[str, ...], tables: list[Given]) -> str:
+    """Return a short hash of a call, of tables in memory by their content."""
+    settings = [each for each in vars(asked).items() if each[0] != "syntax"]
+    content = hashlib.blake2b(repr((settings, names)).encode(), digest_size=4)
+    for each in tables:
+        content.update(f"\n{each.path}\n".encode() + (each.content or b""))
+    return content.hexdigest()
+
+
+def _save(path: Path, content: bytes) -> None:
+    """Write a file, unless it is there already: Snakemake looks at its time."""
+    if not path.is_file() or path.read_bytes() != content:
+        with complete(path) as partial:
+            partial.write_bytes(content)
+
+
+def _documented() -> None:
+    """Give the call the arguments that there are, so that notebooks complete and explain them."""
+    own = inspect.signature(compare)
+    *known, _ = own.parameters.values()
+    more = [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None) for name in ARGUMENTS
+    ]
+    compare.__signature__ = own.replace(parameters=[*known, *more])  # type: ignore[attr-defined]
+    lines = "".join(
+        f"            {name}: {option.comment}: {option.choice}.\n"
+        for name, option in ((name, BY_NAME[name]) for name in ARGUMENTS)
+    )
+    text = compare.__doc__ or ""
+    start, mark, end = text.partition("the tables are read:\n")
+    compare.__doc__ = f"{start}{mark}{lines}{end}"
+
+
+_documented()

@@ -1,0 +1,202 @@
+"""Say whether a finished study's tables were made from the files that are there.
+
+Computes the SHA-256 of everything again: of what the study made, of what its tables were made from,
+and of downloaded files. Ends with status 0 if nothing differs, else with 1, and says what does.
+"""
+
+import json
+import sys
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from functools import partial
+from pathlib import Path
+
+import yaml
+
+from fidelity_study.app.run.origin import content_digest
+from fidelity_study.config.read import study_of
+from fidelity_study.errors import DataError, there_are
+from fidelity_study.guides import with_page
+from fidelity_study.provenance import checksum
+from fidelity_study.report.page.provenance import variants
+from fidelity_study.root import ROOT
+from fidelity_study.tables.read_write import metadata
+
+FINISHED = "provenance.json"
+STUDY = "the study"
+AGAIN = "run the study to its end: fidelity-curves run CONFIG"
+
+Claims = dict[str, list[tuple[str, str]]]
+
+
+def verify(results: Path) -> tuple[list[str], list[str], list[str]]:
+    """Compare a finished study with the files that are there.
+
+    Returns:
+        The paths of its tables; what differs; and what is worth knowing, but no difference.
+
+    Raises:
+        DataError: if the study was not finished.
+    """
+    folder, files = finished(results)
+    place = partial(_place, results.resolve(), folder)
+    now = {path: _now(place(path)) for path in files}
+    made = [path for path in files if path.endswith(".parquet")]
+    records = {
+        path: metadata(place(path))["provenance"] for path in made if now[path] == files[path]
+    }
+    claims = _claims(files, records)
+    for path in [path for path in claims if path.startswith("resources/")]:
+        claims[path] += _published(path, place)
+    now |= {path: _now(place(path)) for path in claims if path not in now}
+    faults = [_fault(path, claims[path], now[path]) for path in sorted(claims)]
+    faults += _config_faults(results, place)
+    return made, [each for each in faults if each], _notes(results, folder, made, records.values())
+
+
+def finished(results: Path) -> tuple[str, dict[str, str]]:
+    """Return a study's folder as its run saw it; the path of each file made, and its SHA-256.
+
+    Raises:
+        DataError: if the study was not finished.
+    """
+    path = results / FINISHED
+    try:
+        told = json.loads(path.read_text(encoding="utf-8"))
+        folder, files = str(told["folder"]), dict(told["files"])
+    except FileNotFoundError:
+        if not results.is_dir():
+            raise DataError(_no_folder(results)) from None
+        raise DataError(f"{path}: is missing; {AGAIN}") from None
+    except OSError as error:
+        raise DataError(f"{path}: cannot be read ({error.strerror}); {AGAIN}") from None
+    except (ValueError, KeyError, TypeError):
+        raise DataError(f"{path}: is damaged; {AGAIN}") from None
+    if not files:
+        raise DataError(f"{path}: names no files; {AGAIN}")
+    return folder, files
+
+
+def _no_folder(results: Path) -> str:
+    """Say that a study's folder is not there, and which finished studies are beside it."""
+    beside = sorted(str(path.parent) for path in results.parent.glob(f"*/{FINISHED}"))
+    way = there_are(results, beside) if beside else AGAIN
+    return f"{results}: there is no such folder, seen from {Path.cwd()}; {way}"
+
+
+def _place(results: Path, folder: str, path: str) -> Path:
+    """Return where a file is that is named from the study's folder or, if it is ours, from ours."""
+    if path.startswith(f"{folder}/"):
+        return results / path.removeprefix(f"{folder}/")
+    here = results.joinpath(*[".." for _ in Path(folder).parts], path)
+    return ROOT / path if path.startswith("workflow/") and not here.exists() else here
+
+
+def _now(path: Path) -> str | OSError:
+    try:
+        return checksum(path)
+    except OSError as error:
+        return error
+
+
+def _claims(files: dict[str, str], records: dict[str, dict]) -> Claims:
+    """Return which SHA-256 each file had, and by whom: the study as a whole, or a table's name."""
+    claims = defaultdict(list)
+    for path, was in files.items():
+        claims[path].append((was, STUDY))
+    for table, record in records.items():
+        for path, was in record["inputs"].items():
+            claims[path].append((was, table))
+    return claims
+
+
+def _published(path: str, place: Callable[[str], Path]) -> list[tuple[str, str]]:
+    """Return which SHA-256 a downloaded file should have, and the file that says so."""
+    _, room, name = path.split("/", 2)
+    sources = f"workflow/datasets/{room}/sources.yaml"
+    if not place(sources).is_file():
+        return []
+    files = yaml.safe_load(place(sources).read_text(encoding="utf-8"))["files"]
+    return [(files[name]["sha256"], sources)] if name in files else []
+
+
+def _fault(path: str, claims: list[tuple[str, str]], now: str | OSError) -> str:
+    """Say how a file differs from the records of it; empty if it agrees with all of them."""
+    wrong = [by for was, by in claims if was != now]
+    of_it = [by for by in wrong if by.endswith(".parquet")]
+    said = []
+    if isinstance(now, FileNotFoundError):
+        said.append("is missing")
+    elif isinstance(now, OSError):
+        said.append(f"cannot be read ({now.strerror})")
+    elif of_it or STUDY in wrong:
+        said.append("has changed")
+    if of_it:
+        version = "it" if isinstance(now, OSError) else "another version of it"
+        said.append(f"made from {version}: {', '.join(of_it)}")
+    if not isinstance(now, OSError):
+        said += [f"is not the file that {by} names" for by in wrong if by.endswith(".yaml")]
+    return f"{path}: {'; '.join(said)}" if said else ""
+
+
+def _config_faults(results: Path, place: Callable[[str], Path]) -> list[str]:
+    """Say which config files no longer say what the study was run with.
+
+    One that is not there says nothing else: the whole config is kept among the results.
+    """
+    told = json.loads((results / FINISHED).read_text(encoding="utf-8")).get("config") or {}
+    now = {path: content_digest(place(path)) for path in told.get("contents", {})}
+    return [
+        f"{path}: says something else than when the study was run; run it again"
+        for path, was in told.get("contents", {}).items()
+        if now[path] not in (None, was)
+    ]
+
+
+def _notes(results: Path, folder: str, made: list[str], records: Iterable[dict]) -> list[str]:
+    """Say whether tables were made at different times, and which ones the study doesn't know."""
+    notes = [
+        f"{kind} differs between tables: "
+        + "; ".join(f"{value} ({many})" for value, many in found.most_common())
+        for kind, found in variants(records).items()
+        if len(found) > 1
+    ]
+    found = results.rglob("*.parquet")
+    there = (f"{folder}/{path.relative_to(results).as_posix()}" for path in found)
+    strange = sorted(set(there) - set(made))
+    return notes + ([f"not of this study: {', '.join(strange)}"] if strange else [])
+
+
+def main(results: Path) -> int:
+    """Verify a study, or all whose folders are in one; return the exit status.
+
+    Args:
+        results: a folder of results, one of several such folders, or a config.
+    """
+    if results.suffix in (".yaml", ".yml") and results.is_file():
+        try:
+            results = Path(study_of(results).folder)
+        except DataError as error:
+            print(with_page(error, "verify"), file=sys.stderr)
+            return 1
+    several = any(results.glob(f"*/{FINISHED}"))
+    found = sorted(path for path in results.iterdir() if path.is_dir()) if several else [results]
+    return max([_tell(each) for each in found])
+
+
+def _tell(results: Path) -> int:
+    """Say what differs in one study; return the exit status."""
+    try:
+        made, faults, notes = verify(results)
+    except DataError as error:
+        print(with_page(error, "verify"), file=sys.stderr)
+        return 1
+    for fault in faults:
+        print(fault)
+    if faults:
+        print(f"{results}: differing files: {len(faults)}; tables of the study: {len(made)}")
+    else:
+        print(f"{results}: {len(made)} tables, all made from the files that are there")
+    for note in notes:
+        print(f"note: {note}")
+    return int(bool(faults))

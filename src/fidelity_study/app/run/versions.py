@@ -1,0 +1,437 @@
+"""Compare two finished runs of a study: is a simulator farther from people than it was?"""
+
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+from fidelity.baselines.base import BASELINES
+from fidelity.discrepancies.base import DISCREPANCIES
+from fidelity_study.app.run.verify import finished
+from fidelity_study.errors import DataError
+from fidelity_study.extensions import load
+from fidelity_study.guides import with_page
+from fidelity_study.report.formats import percent
+from fidelity_study.report.page.words import listed, plain
+from fidelity_study.steps import versions as steps
+from fidelity_study.steps.bootstrap import HUMAN_SAMPLE
+from fidelity_study.steps.bootstrap_simulators import SIMULATED_SAMPLE
+from fidelity_study.steps.mean_discrepancy import MEAN_DISCREPANCY, People
+from fidelity_study.steps.nonresponse import NONRESPONSE
+from fidelity_study.steps.versions import BY_CLUSTER, DIFFERENCES, QUESTIONS
+from fidelity_study.tables.ingest import RESPONDENTS, SCENARIOS
+from fidelity_study.tables.read_write import metadata, read, write_csv, write_text
+
+MADE = "comparison/mean_discrepancy.parquet"
+BOTH_SAME, IS_WORSE, REFUSED = 0, 1, 2
+MOST_NAMED = 20
+TABLES = {"differences": DIFFERENCES, "by_cluster": BY_CLUSTER, "questions": QUESTIONS}
+
+
+@dataclass(frozen=True)
+class Options:
+    """What is compared, and how.
+
+    Attributes:
+        dataset, simulator, discrepancy: the only one to compare; None for all, and for the first
+            discrepancy of each dataset.
+        renamed: simulators' old names -> new ones.
+        margin: by how much a mean may rise.
+        level: the confidence of all intervals of means together.
+    """
+
+    dataset: str | None = None
+    simulator: str | None = None
+    discrepancy: str | None = None
+    renamed: tuple[tuple[str, str], ...] = ()
+    margin: float = 0.0
+    level: float = 0.95
+
+
+@dataclass(frozen=True)
+class Compared:
+    """What was found.
+
+    Attributes:
+        old, new: folders of both runs.
+        options: what was asked for.
+        notes: what was left out.
+        changes: each simulator in both runs.
+        rows: rows of each table, by its name.
+    """
+
+    old: Path
+    new: Path
+    options: Options
+    notes: list[str]
+    changes: list[steps.Change]
+    rows: dict[str, list[dict]]
+
+    @property
+    def verdicts(self) -> list[str]:
+        """Of each simulator, on these questions."""
+        return [row["verdict"] for row in self.rows["differences"] if row["target"] == "asked"]
+
+
+def versions(old: Path, new: Path, options: Options) -> Compared:
+    """Compare two finished runs on the same questions and people.
+
+    Raises:
+        DataError: if a run is not finished, if questions or people differ, or if there is nothing
+            to compare.
+    """
+    was, now, folders = _datasets(old), _datasets(new), (old, new)
+    names = _both("dataset", was, now, options.dataset, folders)
+    notes = _left_out("dataset", was, now, folders) if options.dataset is None else []
+    changes: list[steps.Change] = []
+    for name in names:
+        one, two = was[name], now[name]
+        for each in (one, two):
+            load(each.step["extensions"])
+        questions = steps.same_questions(one, two)
+        notes += _left_out("question", one.names, two.names, folders, name)
+        found, left_out = _changes(one.on(questions), two.on(questions), options)
+        notes += left_out
+        changes += found
+    _refuse_unused(options, [was, now], changes)
+    alpha = (1.0 - options.level) / len(changes)
+    rows = {
+        "differences": [
+            row for of in changes for row in steps.change_rows(of, options.margin, alpha)
+        ],
+        "by_cluster": [row for of in changes for row in steps.cluster_rows(of, alpha)],
+        "questions": [
+            row for of in changes for row in steps.question_rows(of, 1.0 - options.level)
+        ],
+    }
+    return Compared(old, new, options, notes, changes, rows)
+
+
+def _datasets(results: Path) -> dict[str, steps.Version]:
+    """Return the datasets of a run that have mean discrepancies."""
+    folder, files = finished(results)
+    found = {}
+    for path in files:
+        dataset = path.removeprefix(f"{folder}/").removesuffix(f"/{MADE}")
+        if path == f"{folder}/{dataset}/{MADE}":
+            found[dataset] = _version(results, folder, dataset)
+    if not found and list(results.glob("*/scores.parquet")):
+        raise DataError(
+            f"{results}: has scores of evaluations, which are compared in its report; for a test in"
+            " continuous integration see docs/howto/evaluations.md"
+        )
+    if not found:
+        raise DataError(
+            f"{results}: has no dataset with mean discrepancies, and these are what is compared;"
+            " name a study of answers with curves"
+        )
+    return found
+
+
+def _version(results: Path, folder: str, dataset: str) -> steps.Version:
+    own = results / dataset
+    made = own / MADE
+    if not made.is_file():
+        raise DataError(f"{made}: is missing; run the study to its end: fidelity-curves run CONFIG")
+    step = metadata(made)
+    sample = next(
+        path.removeprefix(f"{folder}/")
+        for path in step["provenance"]["inputs"]
+        if path.startswith(f"{folder}/{dataset}/bootstrap/n")
+    )
+    return steps.Version(
+        str(results),
+        step,
+        list(dict.fromkeys(read(made, MEAN_DISCREPANCY)["discrepancy"].to_pylist())),
+        read(own / "scenarios.parquet", SCENARIOS),
+        read(results / sample, HUMAN_SAMPLE),
+        read(own / "respondents.parquet", RESPONDENTS),
+        read(own / "bootstrap" / "simulators.parquet", SIMULATED_SAMPLE),
+        read(own / "nonresponse.parquet", NONRESPONSE),
+    )
+
+
+def _both(
+    what: str,
+    one: Iterable[str],
+    two: Iterable[str],
+    wanted: str | None,
+    folders: tuple[Path, Path],
+) -> list[str]:
+    """Return what both runs have, or the one that is wanted; DataError if there is none."""
+    there = [list(one), list(two)]
+    if wanted is not None:
+        for names, folder in zip(there, folders, strict=True):
+            _refuse_unknown(f"--{what}", wanted, names, folder)
+        return [wanted]
+    found = [name for name in there[0] if name in there[1]]
+    if not found:
+        raise DataError(
+            f"no {what} in common: {folders[0]} has {listed(there[0])}, {folders[1]} has"
+            f" {listed(there[1])}; run both with the same names"
+        )
+    return found
+
+
+def _refuse_unknown(place: str, name: str, known: Iterable[str], where: object) -> None:
+    there = list(known)
+    if name not in there:
+        close = get_close_matches(name, there, n=1)
+        meant = f"did you mean {close[0]}? " if close else ""
+        raise DataError(f"{place}: {where} has no {name}; {meant}there are: {', '.join(there)}")
+
+
+def _left_out(
+    what: str, one: Iterable[str], two: Iterable[str], folders: tuple[Path, Path], dataset: str = ""
+) -> list[str]:
+    """Say what only one of the runs has."""
+    there = [list(one), list(two)]
+    return [
+        note
+        for own, others, folder in zip(there, there[::-1], folders, strict=True)
+        for note in _only(what, [name for name in own if name not in others], folder, dataset)
+    ]
+
+
+def _only(what: str, names: list[str], folder: object, dataset: str) -> Iterator[str]:
+    if names:
+        several = "s" if names[1:] else ""
+        before = f"{dataset}: " if dataset else ""
+        which = listed(names, most=MOST_NAMED)
+        yield f"{before}left out {len(names)} {what}{several} of {folder} only: {which}"
+
+
+def _changes(
+    old: steps.Version, new: steps.Version, options: Options
+) -> tuple[list[steps.Change], list[str]]:
+    """Return each simulator that both versions of a dataset have, and which ones are left out."""
+    dataset = old.step["dataset"]
+    discrepancy = _discrepancy(old, new, options)
+    people = People.of(old.scenarios, old.human, old.step, old.respondents)
+    renamed = dict(options.renamed)
+    only = options.simulator
+    other = None if only is None else renamed.get(only, only)
+    was = [name for name in old.step["simulators"] if _is_wanted(name, only)]
+    now = [name for name in new.step["simulators"] if _is_wanted(name, other)]
+    free = [name for name in was if name in renamed or name not in renamed.values()]
+    pairs = {name: renamed.get(name, name) for name in free if renamed.get(name, name) in now}
+    found = [steps.change(old, new, people, pair, discrepancy) for pair in pairs.items()]
+    return found, [
+        *_only("simulator", [name for name in was if name not in pairs], old.name, dataset),
+        *_only(
+            "simulator", [name for name in now if name not in pairs.values()], new.name, dataset
+        ),
+    ]
+
+
+def _is_wanted(name: str, only: str | None) -> bool:
+    """Return whether a simulator is compared; baselines, made of people, only if they are named."""
+    return name not in BASELINES if only is None else name == only
+
+
+def _discrepancy(old: steps.Version, new: steps.Version, options: Options) -> str:
+    """Return the discrepancy that a dataset is compared by: the first of the old run by default."""
+    dataset = old.step["dataset"]
+    if not old.discrepancies:
+        raise DataError(
+            f"{dataset}: {old.name} has no discrepancy that is convex in people's shares, such as"
+            " tv; add one to grid.discrepancy, and run both again"
+        )
+    chosen = options.discrepancy or old.discrepancies[0]
+    for each in (old, new):
+        _refuse_discrepancy(chosen, each)
+    if (chosen in old.step["smoothed"]) != (chosen in new.step["smoothed"]):
+        raise DataError(
+            f"{dataset}: {chosen} is of smoothed answers in one run only; give both the same"
+            " grid.smoothed"
+        )
+    return chosen
+
+
+def _refuse_discrepancy(name: str, version: steps.Version) -> None:
+    """Raise DataError if a run lacks a discrepancy, with what the config must have to have it."""
+    there, dataset = version.discrepancies, version.step["dataset"]
+    where = f"{dataset} of {version.name}"
+    if name in there or name not in DISCREPANCIES:
+        _refuse_unknown("--discrepancy", name, there, where)
+        return
+    kinds = sorted(set(version.scenarios["kind"].to_pylist()))
+    known = DISCREPANCIES[name]
+    if known.is_parameter or not all(map(known.is_for, kinds)):
+        raise DataError(
+            f"--discrepancy: {name} cannot compare versions on {listed(kinds)} answers; {where} has"
+            f" {', '.join(there)}"
+        )
+    raise DataError(
+        f"--discrepancy: {where} has no {name}, only {', '.join(there)}; in the config of each run"
+        f" that lacks it, write under datasets, {dataset}, grid: {{discrepancy:"
+        f" [{', '.join([*there, name])}]}}, and run it again"
+    )
+
+
+def _refuse_unused(
+    options: Options, runs: list[dict[str, steps.Version]], changes: list[steps.Change]
+) -> None:
+    """Raise DataError if nothing is left to compare, or an option names an unknown simulator."""
+    known = [
+        dict.fromkeys(name for each in run.values() for name in each.step["simulators"])
+        for run in runs
+    ]
+    for was, now in options.renamed:
+        _refuse_unknown("--rename", was, known[0], "the old run")
+        _refuse_unknown("--rename", now, known[1], "the new run")
+    if options.simulator is not None:
+        _refuse_unknown("--simulator", options.simulator, known[0], "the old run")
+    if not changes:
+        raise DataError(
+            f"no simulator in common: the old run has {listed(list(known[0]))}, the new one"
+            f" {listed(list(known[1]))}; say by --rename OLD=NEW which ones belong together"
+        )
+
+
+def text(of: Compared) -> Iterator[str]:
+    """Yield the findings, one line each."""
+    yield f"{of.new} (new) against {of.old} (old): new minus old, above 0 is farther from people"
+    yield from of.notes
+    for change in of.changes:
+        yield ""
+        yield from _of_change(of, change)
+    yield ""
+    level = percent(of.options.level)
+    together = f" at once for all {len(of.changes)} simulators" if of.changes[1:] else ""
+    yield (
+        f"The intervals of these questions hold{together} with {level} confidence; so do those of"
+        f" new ones, and those of clusters. Of each list of questions on average at most"
+        f" {percent(1 - of.options.level)} is wrong."
+    )
+    yield _summary(of)
+
+
+def _of_change(of: Compared, change: steps.Change) -> Iterator[str]:
+    rows = {name: [row for row in each if _is_of(row, change)] for name, each in of.rows.items()}
+    by_target = {row["target"]: row for row in rows["differences"]}
+    own, margin = by_target["asked"], of.options.margin
+    name = plain(change.simulator)
+    name += f" -> {plain(change.new_name)}" if change.new_name != change.simulator else ""
+    said = {
+        steps.WORSE: f"worse by more than {margin:g}",
+        steps.BETTER: f"better by more than {margin:g}",
+        steps.NO_WORSE: f"no worse by more than {margin:g}",
+        steps.OPEN: f"not settled at {margin:g}",
+    }
+    label = DISCREPANCIES[own["discrepancy"]].label
+    yield f"{plain(change.dataset)}, {name}: {said[own['verdict']]} ({label})"
+    yield f"  mean difference over these {own['m']} questions: {_ends(own)}"
+    if new := by_target.get("new"):
+        yield f"  over new questions: {_ends(new)}" + _warned(new)
+    for row in rows["by_cluster"]:
+        yield f"  {plain(row['cluster'])}: {_ends(row)} ({row['m']} questions)"
+    yield from _lists(change, rows["questions"])
+    left = [own["unanswered_old"], own["unanswered_new"]]
+    if any(left):
+        yield (
+            f"  left unanswered: old {percent(left[0])}, new {percent(left[1])}; compared on what"
+            " both answered"
+        )
+
+
+def _lists(change: steps.Change, rows: list[dict]) -> Iterator[str]:
+    if not change.is_tested:
+        why = "for this discrepancy" if change.is_stated else "of sampled answers"
+        yield f"  no tests of single questions are known {why}"
+        return
+    for verdict, words in ((steps.WORSE, "farther"), (steps.BETTER, "closer")):
+        names = [plain(row["scenario"]) for row in rows if row["verdict"] == verdict]
+        which = f": {listed(names, most=MOST_NAMED)}" if names else ""
+        yield f"  certainly {words} on {len(names)} of {len(rows)} questions{which}"
+
+
+def _is_of(row: dict, change: steps.Change) -> bool:
+    return row.items() >= change.columns.items()
+
+
+def _ends(row: dict) -> str:
+    lower, upper = row["ci_lower"], row["ci_upper"]
+    if lower is None or upper is None:
+        return f"no interval ({row['warning']})"
+    measured = "" if row["measured"] is None else f"; {row['measured']:+.4f} as measured"
+    return f"{lower:+.4f} to {upper:+.4f}{measured}"
+
+
+def _warned(row: dict) -> str:
+    return f" ({row['warning']})" if row["warning"] and row["ci_lower"] is not None else ""
+
+
+def _summary(of: Compared) -> str:
+    names = [
+        f"{plain(change.simulator)} on {plain(change.dataset)}: {verdict}"
+        for change, verdict in zip(of.changes, of.verdicts, strict=True)
+    ]
+    worse = of.verdicts.count(steps.WORSE)
+    by = f"worse by more than {of.options.margin:g}"
+    head = f"{worse} of {len(names)} certainly {by}" if worse else f"None is certainly {by}"
+    return f"{head}. {'; '.join(names)}."
+
+
+def markdown(of: Compared) -> str:
+    """Return the same as Markdown."""
+    return "\n".join(["# Versions", "", "```text", *text(of), "```", ""])
+
+
+def save(of: Compared, out: Path) -> list[Path]:
+    """Write the tables as CSV, and what was found as Markdown; return the paths."""
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        for name, schema in TABLES.items():
+            rows: list[dict[str, Any]] = of.rows[name]
+            write_csv(out / f"{name}.csv", rows, schema.names)
+        write_text(out / "versions.md", markdown(of))
+    except OSError as error:
+        raise DataError(f"--out: {out} cannot hold the files ({error}); name another") from None
+    return [*(out / f"{name}.csv" for name in TABLES), out / "versions.md"]
+
+
+def failing(of: Compared, *, unless_shown: bool) -> list[str]:
+    """Return the simulators that are worse, or with ``unless_shown`` not shown not to be."""
+    passing = {steps.BETTER, steps.NO_WORSE} | (set() if unless_shown else {steps.OPEN})
+    return [
+        f"{plain(change.simulator)} on {plain(change.dataset)}"
+        for change, verdict in zip(of.changes, of.verdicts, strict=True)
+        if verdict not in passing
+    ]
+
+
+def status(of: Compared, *, unless_shown: bool) -> int:
+    """Return 1 if any simulator is :func:`failing`."""
+    return IS_WORSE if failing(of, unless_shown=unless_shown) else BOTH_SAME
+
+
+def gate(of: Compared, *, unless_shown: bool) -> str:
+    """Say what the exit status is, and why."""
+    failed = failing(of, unless_shown=unless_shown)
+    which, are = listed(failed, most=MOST_NAMED), "are" if failed[1:] else "is"
+    by = f"by more than {of.options.margin:g}"
+    if not unless_shown:
+        found = f"{which} {are} certainly worse" if failed else "none is certainly worse"
+        return f"Exit status {status(of, unless_shown=unless_shown)}: {found} {by}."
+    found = f"{which} {are} not shown" if failed else "each is shown"
+    met = "not met" if failed else "met"
+    return (
+        f"Exit status {status(of, unless_shown=unless_shown)}: the condition of --unless-shown is"
+        f" {met}, as {found} to be no worse {by}."
+    )
+
+
+def main(old: Path, new: Path, options: Options, out: Path | None, unless_shown: bool) -> int:
+    """Compare two runs, say what was found, and write it; return the exit status."""
+    try:
+        found = versions(old, new, options)
+        paths = [] if out is None else save(found, out)
+    except DataError as error:
+        print(with_page(error, "versions"), file=sys.stderr)
+        return REFUSED
+    told = gate(found, unless_shown=unless_shown)
+    print(*text(found), *(f"wrote {path}" for path in paths), told, sep="\n")
+    return status(found, unless_shown=unless_shown)

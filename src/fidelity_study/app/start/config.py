@@ -1,0 +1,181 @@
+"""The config that ``start`` writes: YAML with a comment on each key."""
+
+import json
+from collections.abc import Sequence
+from copy import deepcopy
+from math import inf
+from pathlib import Path
+from shlex import join
+
+import yaml
+
+from fidelity_study.app.start.look import (
+    Look,
+    discrepancy_of,
+    float_or_int,
+    outcome_of,
+    settings_of,
+)
+from fidelity_study.app.start.summary import people_per_question
+from fidelity_study.config.study import Study
+from fidelity_study.errors import refusal
+from fidelity_study.reading.tabular.options import NUMBERS
+from fidelity_study.reading.tabular.reading_options import CONTAINERS, OPTIONS
+from fidelity_study.tables.ingest import NO_CLUSTER
+
+MOST_LISTED = 6
+SMALLER = (1000, 500, 200, 100, 50)
+ABOUT = {
+    "ingest": "files of answers; workflow/datasets/tabular/README.md explains the keys below",
+    "human": "people's answers",
+    "simulated": "simulators' answers or stated probabilities",
+    **{key: text for key, (text, _) in CONTAINERS.items()},
+    "curves": "false: proper scores and calibration only, as for events that happen once",
+    "calibration": "whether what is stated comes true",
+    "outcome": "binary, ordinal, categorical, bounded or real",
+    "simulators": "which to study: those of the files, and baselines, which need no file",
+    **{option.key: option.comment for option in OPTIONS if option.name},
+}
+
+
+def config(look: Look) -> dict:
+    """Return the config of the study; raise DataError if it has faults."""
+    request, kind = look.request, look.kind.name
+    simulators = [*look.simulators, *look.baselines]
+    settings = settings_of(request, look.files, outcome_of(request, kind), simulators)
+    if look.is_forecast:
+        settings |= {"curves": False, "calibration": {}}
+    tolerance = {} if request["tolerance"] is None else {"comparison": {"tolerance": _limit(look)}}
+    wanted = {"grid": _grid(look), **tolerance, "datasets": {request.dataset: settings}}
+    Study(deepcopy(wanted), looks=request["predict"])
+    return wanted
+
+
+def written(look: Look) -> str:
+    """Return the config as YAML, with a comment on each key and what one may add."""
+    request, wanted = look.request, config(look)
+    grid = wanted["grid"]
+    ((name, settings),) = wanted["datasets"].items()
+    lines = [
+        *heading("Compares simulators with people", request.files, request.command, request.out),
+        "",
+        "grid:",
+        f"  n: {inline(grid['n'])} # people per question; {_smaller_example(grid['n'])}",
+        f"  k: {inline(grid['k'])} # answers of a simulator per question",
+        "  gamma: envelope # coverage of the confidence sets: the best of all",
+        *_discrepancy(grid),
+        "",
+        *_tolerance(look),
+        "",
+        "# models: # language models, to be asked the same questions; see simulate below",
+        "#   my_model: {endpoint: http://localhost:11434/v1, model: some-model}",
+        "",
+        "datasets:",
+        f"  {inline(name)}:",
+        f"    # title: {inline(request.name)} # what the report calls it",
+    ]
+    for key, value in settings.items():
+        lines.append(f"    {key}: {inline(value)} # {ABOUT[key]}")
+        if key == "simulated" and not request["scenarios"]:
+            lines.append("    # scenarios: scenarios.csv # scenario, topic, options, question")
+        if key == "cluster" and value == NO_CLUSTER:
+            lines.append("    #   or a column of the file of scenarios, such as topic")
+    lines += _more(look)
+    return "\n".join(lines) + "\n"
+
+
+def heading(what: str, files: Sequence[str], command: str, out: Path) -> list[str]:
+    """Return the comments that a config begins with."""
+    return [
+        _comment(f"# {what}, as {_listed(files)} say. Run it by"),
+        f"#   {_comment(f'{command} run {join([str(out)])}')}",
+        "# config/README.md explains every key. Take the # away from a key to use it.",
+    ]
+
+
+def save(path: Path, text: str) -> None:
+    """Write a config; raise DataError if it cannot be written."""
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        what = f"cannot be written ({error.strerror}); name another: --out FILE"
+        raise refusal("not-writable", what, file=str(path)) from None
+
+
+def inline(value) -> str:
+    """Return a value as YAML on one line."""
+    if isinstance(value, str) and "\n" in value:
+        return json.dumps(value, ensure_ascii=False)
+    text = yaml.safe_dump(
+        value, default_flow_style=True, width=inf, allow_unicode=True, sort_keys=False
+    )
+    return text.removesuffix("\n").removesuffix("\n...")
+
+
+def _comment(text: str) -> str:
+    """Return a text on one line, whatever the names of files are."""
+    return " ".join(text.split())
+
+
+def _listed(files: Sequence[str]) -> str:
+    """Return the names of files, of many only the number."""
+    if len(files) > MOST_LISTED:
+        return f"{len(files)} files"
+    return files[0] if len(files) == 1 else f"{', '.join(files[:-1])} and {files[-1]}"
+
+
+def _grid(look: Look) -> dict:
+    """Return the cells to compute: with all people, and with at most half of them if many."""
+    least = people_per_question(look).min()
+    smaller = [n for n in SMALLER if n <= least / 2][:1]
+    chosen = look.request["discrepancy"]
+    return {
+        "n": [*smaller, "all"],
+        "k": ["all"],
+        "gamma": "envelope",
+        **({"discrepancy": [chosen]} if chosen else {}),
+    }
+
+
+def _discrepancy(grid: dict) -> list[str]:
+    if "discrepancy" not in grid:
+        return []
+    return [f"  discrepancy: {inline(grid['discrepancy'])} # how distance is measured"]
+
+
+def _smaller_example(n: list) -> str:
+    return "all: everyone" if len(n) > 1 else "all: everyone; [50, all]: with 50 of them, too"
+
+
+def _limit(look: Look) -> dict:
+    """Return the tolerance, in the unit of the discrepancy of this kind of outcome."""
+    limit = 0.1 if look.request["tolerance"] is None else look.request["tolerance"]
+    return {discrepancy_of(look.request, look.kind.name): float_or_int(limit)}
+
+
+def _tolerance(look: Look) -> list[str]:
+    mark = "# " if look.request["tolerance"] is None else ""
+    about = "how far off is good enough; the report then says who can stand in for people"
+    return [f"{mark}comparison:", f"{mark}  tolerance: {inline(_limit(look))} # {about}"]
+
+
+def _more(look: Look) -> list[str]:
+    """Return lines that one may use, as comments."""
+    if look.kind.name in NUMBERS:
+        return []
+    return [
+        "    #   two more baselines learn from a column question of the file of scenarios:",
+        "    #   nearest_questions, question_ridge",
+        *_repeat(look),
+        "    # about: {} # what a paper must disclose; see docs/howto/statement.md",
+        "    # simulate: # asks one of models",
+        "    #   my_model: {model: my_model, mode: answers, personas: 25}",
+        "    #   with prompts: [plain, role] it is asked in each of these prompts of the config;",
+        "    #   with population: true for the shares of all people, too",
+    ]
+
+
+def _repeat(look: Look) -> list[str]:
+    if look.request["respondents_repeat"] is not None:
+        return []
+    return ["    # respondents_repeat: false # if nobody answered several questions"]

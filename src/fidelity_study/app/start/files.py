@@ -1,0 +1,181 @@
+"""The files: what form each has and why, and whose answers it holds."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from fidelity_study.app.start.request import Request, seen_from_here, stem
+from fidelity_study.errors import BLANK, IN_CONFIG, ErrorList, File, Part, Remedy, refusal
+from fidelity_study.reading.tabular.files import Sheet, opened
+from fidelity_study.reading.tabular.layout import QUESTION, Layout, alike, listed
+from fidelity_study.reading.tabular.remedies import groups_named, ignoring, of_columns
+from fidelity_study.reading.tabular.shown import shown
+from fidelity_study.reading.tabular.unread import is_usual_amount
+from fidelity_study.tables.ingest import HUMAN, NO_CLUSTER
+
+CLUSTERS = ("cluster", "topic")
+
+
+@dataclass(frozen=True)
+class Files:
+    """The files, of which no more than the headers have been read.
+
+    Attributes:
+        sheets: each by its path, as the config names it.
+        forms: that of each file of answers by its path: long, wide or cells.
+        simulated: the key of the config: paths, or a path for each simulator; None without any.
+        own: the simulators that are named by their files.
+    """
+
+    sheets: Mapping[str, Sheet]
+    forms: Mapping[str, str]
+    simulated: str | list[str] | dict[str, str] | None
+    own: Mapping[str, str]
+
+
+def read(request: Request, layout: Layout) -> Files:
+    """Open all files and tell their forms.
+
+    Raises:
+        DataError: with the faults of all headers, one line each.
+    """
+    sheets, forms, faults = {}, {}, ErrorList()
+    for path in map(seen_from_here, request.files):
+        with faults.collected():
+            sheets[path] = opened(path, layout.reading)
+            if request["scenarios"] is None or path != seen_from_here(request["scenarios"]):
+                _refuse_other_words(sheets[path], layout, request)
+                forms[path] = layout.form_of(sheets[path])
+    faults.refuse()
+    paths = list(dict.fromkeys(map(seen_from_here, request.simulated)))
+    people = sheets[seen_from_here(request.human)]
+    of_simulators = {path: sheets[path] for path in paths}
+    simulated = _simulated(request, layout, people, of_simulators, forms)
+    own = simulated if isinstance(simulated, dict) else {}
+    return Files(sheets, forms, simulated, own)
+
+
+def cluster(request: Request, files: Files | None) -> str:
+    """Return the column of the clusters, or ``none``, also where ``files`` would have to tell."""
+    if request["cluster"] is not None:
+        return request["cluster"]
+    if request["groups"]:
+        return QUESTION
+    if files is None:
+        return NO_CLUSTER
+    places = [request["scenarios"]] if request["scenarios"] else []
+    if files.forms[seen_from_here(request.human)] == "long":
+        places.append(request.human)
+    there = {name for path in places for name in files.sheets[seen_from_here(path)].columns}
+    return next((name for name in CLUSTERS if name in there - set(request["ignore"])), NO_CLUSTER)
+
+
+def _refuse_other_words(sheet: Sheet, layout: Layout, request: Request) -> None:
+    """Raise DataError if a file's columns have the names of long files in other words."""
+    wanted = [role for role in ("scenario", "value") if layout.column(sheet, role) is None]
+    found = {role: alike(sheet, role) for role in wanted}
+    is_cells = {"option", "share"} <= set(sheet.columns)
+    if request["form"] or is_cells or not wanted or not all(found.values()):
+        return
+    if sheet.path != seen_from_here(request.human) and "simulator" not in sheet.columns:
+        found["simulator"] = alike(sheet, "simulator")
+    names = {role: each[0] for role, each in found.items() if each}
+    raise sheet.fault(
+        "other-names",
+        f"has columns {shown(names.values())}, as if each row were one answer; if so, put ",
+        of_columns(**names),
+        IN_CONFIG,
+        "; if each column is a question, put ",
+        Remedy({"form": "wide"}, is_offered=False),
+    )
+
+
+def _simulated(
+    request: Request,
+    layout: Layout,
+    people: Sheet,
+    sheets: Mapping[str, Sheet],
+    forms: Mapping[str, str],
+) -> str | list[str] | dict[str, str] | None:
+    """Return the files of simulators as the config names them."""
+    if not sheets:
+        return None
+    if request.own:
+        return {name: seen_from_here(path) for name, path in request.own.items()}
+    named = [path for path, sheet in sheets.items() if _names_simulators(sheet, layout)]
+    if named or request["simulator"]:
+        silent = [path for path in sheets if path not in named]
+        if silent and not request["simulator"]:
+            raise refusal(
+                "no-simulator-column",
+                "has no column 'simulator', and ",
+                File(named[0]),
+                " has one; add it, or name yours",
+                IN_CONFIG,
+                ", ",
+                of_columns(simulator=BLANK, likely=alike(sheets[silent[0]], "simulator")),
+                file=silent[0],
+            )
+        return list(sheets) if len(sheets) > 1 else next(iter(sheets))
+    told = {*request["groups"], request["cluster"]}
+    faults = ErrorList()
+    for path, sheet in sheets.items():
+        if forms[path] == "long":
+            with faults.collected():
+                _refuse_several(sheet, layout, told, people.columns)
+    faults.refuse()
+    return _by_file(list(sheets))
+
+
+def _names_simulators(sheet: Sheet, layout: Layout) -> bool:
+    usual = ["simulator"]
+    if layout.form_of(sheet) == "cells":
+        usual = ["mode" if "mode" in sheet.columns else "source"]
+    return set(layout.simulators(*usual)) <= set(sheet.columns)
+
+
+def _refuse_several(
+    sheet: Sheet, layout: Layout, told: set[str | None], of_people: Sequence[str]
+) -> None:
+    """Raise DataError if a column of a long file, but for those told, may name simulators.
+
+    One that people's file has, too, may name groups of people.
+    """
+    roles = ("scenario", "value", "option", "count", "probability", "weight")
+    known = {layout.column(sheet, role) for role in roles} | layout.ignored | told
+    others = [name for name in sheet.columns if name not in known and not is_usual_amount(name)]
+    if not others:
+        return
+    likely = (alike(sheet, "simulator") or others)[0]
+    shared = [name for name in others if name in of_people][:1]
+    by_group: list[Part] = (
+        [f"; if people differ by {shared[0]!r}, put ", groups_named(*shared)] if shared else []
+    )
+    raise sheet.fault(
+        "no-simulator-column",
+        f"has no column 'simulator' that says who answers; there are: {listed(sheet)}; if "
+        f"{likely!r} does, put ",
+        of_columns(simulator=likely),
+        IN_CONFIG,
+        "; if all rows are one simulator's, put ",
+        ignoring(*others),
+        *by_group,
+    )
+
+
+def _by_file(paths: Iterable[str]) -> dict[str, str]:
+    """Return each file by the name of its simulator: its file's, after its folder's if it must."""
+    paths = list(paths)
+    stems = [stem(path) for path in paths]
+    names = [
+        f"{path.rpartition('/')[0].rpartition('/')[2]}_{name}" if stems.count(name) > 1 else name
+        for path, name in zip(paths, stems, strict=True)
+    ]
+    again = [name for name in names if names.count(name) > 1 or name == HUMAN]
+    if again:
+        raise refusal(
+            "name-twice",
+            "a file without a column simulator is one simulator's, by its name, but "
+            f"{again[0]!r} is another's; rename the file",
+            file=paths[names.index(again[0])],
+        )
+    return dict(zip(names, paths, strict=True))

@@ -1,0 +1,92 @@
+"""What ``start`` does, one thing after the other."""
+
+import os
+import sys
+from collections.abc import Callable, Iterable
+from shlex import join
+
+import click
+
+from fidelity_study.app.run.command import run
+from fidelity_study.app.start.config import save, written
+from fidelity_study.app.start.faults import FaultsError, understood
+from fidelity_study.app.start.logs import LogRequest
+from fidelity_study.app.start.logs import write as compare_models
+from fidelity_study.app.start.look import Look
+from fidelity_study.app.start.request import Request, refuse_missing, refuse_twice
+from fidelity_study.app.start.summary import of_look
+from fidelity_study.errors import DataError, refusal
+from fidelity_study.guides import with_page
+
+
+def main(request: Request | LogRequest, snakemakes: list[str], *, force: bool, yes: bool) -> int:
+    """Write the config of a study, and run it if that is wanted; return the exit status.
+
+    Args:
+        request: which files, and how to read them.
+        snakemakes: options for Snakemake, if the study runs.
+        force: whether to write over a config that is there.
+        yes: whether to run without asking.
+    """
+    try:
+        refuse_missing(request.files)
+        if not force:
+            _refuse_there(request)
+        if isinstance(request, LogRequest):
+            compare_models(request, _say)
+        else:
+            write(request, _say)
+        _say(["", f"wrote {request.out}"])
+    except DataError as error:
+        return fail(str(error), "evaluations" if isinstance(request, LogRequest) else "start")
+    command = join([*request.command.split(), "run", str(request.out), *snakemakes])
+    if not yes and not _wanted():
+        print(f"Run it: {command}")
+        return 0
+    sys.stdout.flush()
+    return run(str(request.out), snakemakes)
+
+
+def write(request: Request, say: Callable[[Iterable[str]], None]) -> Look:
+    """Say what the files hold, write the config, and return what was understood.
+
+    Raises:
+        DataError: what is wrong, with the options that mend it; nothing is written.
+    """
+    try:
+        refuse_twice(request)
+        found = understood(request, say)
+        say(of_look(found))
+        text = written(found)
+    except FaultsError:
+        raise
+    except DataError as error:
+        raise FaultsError(error.faults, request) from None
+    save(request.out, text)
+    return found
+
+
+def _wanted() -> bool:
+    """Return whether somebody is there who wants to run the study."""
+    return sys.stdin.isatty() and sys.stdout.isatty() and click.confirm("Run it now?", default=True)
+
+
+def _refuse_there(request: Request | LogRequest) -> None:
+    if os.path.lexists(request.out):
+        run_it = join([*request.command.split(), "run", str(request.out)])
+        raise refusal(
+            "config-there",
+            f"is there already; to run it: {run_it}; to write over it: --force; to write another: "
+            "--out FILE",
+            file=str(request.out),
+        )
+
+
+def _say(lines: Iterable[str]) -> None:
+    print(*lines, sep="\n", flush=True)
+
+
+def fail(text: str, about: str = "start") -> int:
+    """Print a fault and the page that helps; return the exit status of a failure."""
+    print(with_page(text, about), file=sys.stderr)
+    return 1

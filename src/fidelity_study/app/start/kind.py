@@ -1,0 +1,139 @@
+"""What an answer is: told by the answers, never silently."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from fidelity_study.app.start.request import Request
+from fidelity_study.app.start.syntax import OptionSyntax
+from fidelity_study.errors import BLANK, IN_CONFIG, Remedy, refusal
+from fidelity_study.reading.tabular.columns import as_label, as_number
+from fidelity_study.reading.tabular.doubtful import far
+from fidelity_study.reading.tabular.shown import shown
+
+MOST_LEVELS = 11
+SHOWN = 6
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What an answer is.
+
+    Attributes:
+        name: binary, ordinal, categorical, bounded or real.
+        why: the reason.
+        other: what to add if it is wrong; empty if the user said it.
+        doubts: what looks strange.
+    """
+
+    name: str
+    why: str
+    other: str = ""
+    doubts: tuple[str, ...] = ()
+
+
+def kind_of(
+    request: Request,
+    labels: list[str],
+    *,
+    stated: bool,
+    ordered: bool = False,
+    known: bool = False,
+) -> Kind:
+    """Return what an answer is.
+
+    Args:
+        request: what the user says of it.
+        labels: all different answers.
+        stated: whether simulators state probabilities.
+        ordered: whether people's file says that the options of each question have an order.
+        known: whether it lists the options of each question.
+
+    Raises:
+        DataError: if nothing tells; it says what to add.
+    """
+    syntax = request.syntax
+    if request["kind"]:
+        return Kind(request["kind"], request.why_kind or f"as {syntax.name('kind')} says")
+    if request["bounds"]:
+        why = f"as {syntax.name('bounds')} gives the range of the numbers"
+        return Kind("bounded", why, syntax.option("kind", "real"))
+    labels = in_order(dict.fromkeys([*map(as_label, request["levels"]), *labels]))
+    numbers = [number for label in labels if (number := as_number(label)) is not None]
+    named = f"the answers are {few(labels)}"
+    if set(labels) == {"0", "1"}:
+        other = _either(syntax, "categorical", "ordinal")
+        return Kind("binary", "as the answers are 0 and 1", other)
+    if ordered and known and len(labels) > 2:
+        why = f"as {syntax.file(request.human)} says that its options have an order"
+        return Kind("ordinal", why, syntax.option("kind", "categorical"))
+    if known and len(labels) > 2:
+        why = f"as {syntax.file(request.human)} lists the options and says of no order"
+        return Kind("categorical", why, syntax.option("kind", "ordinal"))
+    if len(numbers) < len(labels):
+        return _of_texts(syntax, labels, numbers, named)
+    are_whole = all(number % 1 == 0 for number in numbers)
+    if request["levels"] or (are_whole and len(labels) <= MOST_LEVELS):
+        return Kind(
+            "ordinal",
+            f"as {named}: {'levels in order' if request['levels'] else 'few whole numbers'}",
+            _either(syntax, "categorical", "bounded", "real"),
+            _gaps(syntax, numbers),
+        )
+    if stated:
+        why = f"as simulators state probabilities of options, which are {few(labels)}"
+        return Kind("categorical", why, syntax.option("kind", "ordinal"))
+    steps = ("; if they are steps of a scale, put ", Remedy({"outcome.kind": "ordinal"}))
+    raise refusal(
+        "kind-unclear",
+        f"the answers are {len(labels)} different numbers from {labels[0]} to {labels[-1]} "
+        f"({few(labels)}), and it is not clear what they are; if they have a known range, put ",
+        Remedy({"outcome.kind": "bounded", "outcome.bounds": [BLANK]}),
+        IN_CONFIG,
+        "; if not, put ",
+        Remedy({"outcome.kind": "real"}),
+        *(steps if are_whole else ()),
+        file=request.human,
+    )
+
+
+def _of_texts(syntax: OptionSyntax, labels: list[str], numbers: list[float], named: str) -> Kind:
+    if len(labels) == 2:
+        other = syntax.option("kind", "categorical")
+        return Kind("binary", f"as {named} everywhere", other)
+    other = syntax.options(kind="ordinal", levels=BLANK)
+    texts = [label for label in labels if as_number(label) is None]
+    missing = syntax.option("missing", texts)
+    doubt = f"{few(texts)} stands among numbers; if no answer is meant: {missing}"
+    return Kind("categorical", f"as {named}", other, (doubt,) if len(numbers) > len(texts) else ())
+
+
+def _gaps(syntax: OptionSyntax, numbers: list[float]) -> tuple[str, ...]:
+    """Say which numbers may stand for no answer."""
+    codes = far(numbers)
+    if not codes:
+        return ()
+    stand = "stands" if len(codes) == 1 else "stand"
+    return (
+        f"{' and '.join(codes)} {stand} far from the other answers; if no answer is meant: "
+        f"{syntax.option('missing', codes)}",
+    )
+
+
+def _either(syntax: OptionSyntax, *kinds: str) -> str:
+    *others, last = map(syntax.kind, kinds)
+    return f"{', '.join(others)} or {last}"
+
+
+def in_order(labels: Iterable[str]) -> list[str]:
+    """Return answers sorted, numbers by their size and before texts."""
+    return sorted(labels, key=lambda label: (_size(label), label))
+
+
+def _size(label: str) -> float:
+    number = as_number(label)
+    return float("inf") if number is None else number
+
+
+def few(labels: list[str]) -> str:
+    """Return the first answers in words."""
+    return shown(labels, SHOWN, str)

@@ -1,0 +1,435 @@
+"""Logs of evaluations: which files are some, what they hold, and the config that compares them."""
+
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+from glob import has_magic
+from pathlib import Path
+
+from fidelity_study.app.start.config import heading, inline, save
+from fidelity_study.app.start.request import seen_from_here
+from fidelity_study.config.defaults import complete_evaluation
+from fidelity_study.config.project import config_schema
+from fidelity_study.config.study import Study
+from fidelity_study.errors import (
+    BLANK,
+    ConfigWords,
+    DataError,
+    ErrorList,
+    Fault,
+    Message,
+    Remedy,
+    Syntax,
+    fault,
+    refusal,
+    there_are,
+)
+from fidelity_study.reading.evals.direction import HIGHER, LOWER
+from fidelity_study.reading.evals.files import HARNESS, INSPECT, kind_of
+from fidelity_study.reading.evals.harness import NEEDED
+from fidelity_study.reading.evals.inspect_logs import task_of
+from fidelity_study.reading.evals.read import read_eval
+from fidelity_study.reading.evals.samples import Log, Sample, mean_score
+from fidelity_study.reading.tabular.shown import shown
+
+LOG, JSON = ".eval", ".json"
+SAMPLES = re.compile(r"samples_(?P<task>.+)_[^_]+\.jsonl")
+IN_FOLDERS = ("*.eval", "*.json", "samples_*.jsonl")
+MOST_GROUPINGS = 8
+OPTIONS = ("effect", "margin", "filter", "range")
+OF_INSPECT = {"eval", "status", "version"}
+KEYS = {
+    "files": "logs, or tables of scores",
+    "cluster": "what groups the questions, such as a passage",
+    "score": "which of the logs' scores counts",
+    "filter": "which of the samples' filters counts",
+    "reducer": "which of the logs' scores of a question's samples counts",
+    "better": "which score is better",
+    "models": "what the models of files are called",
+    "range": "the smallest and the largest score that there can be",
+}
+
+
+@dataclass(frozen=True)
+class LogRequest:
+    """The command line, where its files are logs.
+
+    Attributes:
+        files: the logs, each once.
+        name: what the study is called.
+        out: the config to write.
+        dataset: the study's name as the config may have it.
+        cluster, baseline, margin, effect, range: as in the config, or None.
+        score, filter, reducer, better: names, or ``EVAL=name`` for those of one eval.
+        models: what the model of a file is to be called.
+        command: how this program is called.
+    """
+
+    files: tuple[str, ...]
+    name: str
+    out: Path
+    dataset: str
+    command: str
+    cluster: str | None = None
+    score: tuple[str, ...] = ()
+    filter: tuple[str, ...] = ()
+    reducer: tuple[str, ...] = ()
+    better: tuple[str, ...] = ()
+    models: Mapping[str, str] | None = None
+    range: tuple[float, float] | None = None
+    baseline: str | None = None
+    margin: float | None = None
+    effect: float | None = None
+
+
+class LogOptions(Syntax):
+    """Writes keys of an eval's settings as options of ``start``.
+
+    Attributes:
+        of: the eval, as values of its options begin, ``sums=``; empty if there is one.
+    """
+
+    def __init__(self, of: str = ""):
+        """Take the eval."""
+        self.of = of
+
+    def key(self, key: str) -> str:
+        """Return the option of a key."""
+        last = key.rpartition(".")[2]
+        return f"--{last}" if last in OPTIONS else key
+
+    def text(self, message: Message) -> str:
+        """Return the words of a message, and after them the options that they don't spell out."""
+        return "; ".join([super().text(message), *map(self.remedy, message.also)])
+
+    def words(self, words: ConfigWords) -> str:
+        """Return nothing, as no config is seen."""
+        return ""
+
+    def remedy(self, remedy: Remedy) -> str:
+        """Return options."""
+        return " ".join(f"--{option} {value}" for option, value in self._values(remedy))
+
+    def _values(self, remedy: Remedy) -> Iterator[tuple[str, str]]:
+        for key, value in remedy.settings.items():
+            if key == "models":
+                ((path, name),) = value.items()
+                yield "model", f"{'FILE' if path is BLANK else path} {_blank(name)}"
+            elif key == "range":
+                yield key, " ".join(map(str, value))
+            else:
+                yield key, f"{self.of}{_blank(value)}"
+
+
+def _blank(value: object) -> str:
+    return "NAME" if value is BLANK else str(value)
+
+
+class LogFaultsError(DataError):
+    """Faults of logs, each with the options of its eval."""
+
+    def __init__(self, refused: list[tuple[LogOptions, tuple[Fault, ...]]]):
+        """Keep all."""
+        super().__init__(*(each for _, faults in refused for each in faults))
+        self._refused = refused
+
+    def __str__(self) -> str:
+        """Return the faults as the user can mend them."""
+        lines = (line for options, faults in self._refused for line in options.together(faults))
+        return "\n".join(dict.fromkeys(lines))
+
+
+def logs_of(paths: Iterable[str]) -> list[str] | None:
+    """Return the logs among files, and in folders, each once; None if there are none.
+
+    Raises:
+        DataError: if some are logs, and some are not, or a folder has none.
+    """
+    found: dict[str, list[str]] = {path: list(_logs(Path(path))) for path in paths}
+    if empty := [path for path, logs in found.items() if not logs and Path(path).is_dir()]:
+        raise refusal(
+            "no-logs",
+            f"{', '.join(empty)} is a folder without logs of evaluations "
+            f"({', '.join(IN_FOLDERS)}); name a file, or a folder with logs",
+        )
+    others = [path for path, logs in found.items() if not logs]
+    if len(others) == len(found):
+        return None
+    if others:
+        raise refusal(
+            "no-log",
+            f"{', '.join(others)}: no log of an evaluation, as the other files are; start a study "
+            "of logs, and another one of answers",
+        )
+    return list(dict.fromkeys(seen_from_here(log) for logs in found.values() for log in logs))
+
+
+def _logs(path: Path) -> Iterator[str]:
+    if path.is_dir():
+        inside = sorted(each for pattern in IN_FOLDERS for each in path.rglob(pattern))
+        yield from (str(each) for each in inside if each.suffix != JSON or _is_inspect(each))
+    elif path.suffix.lower() == LOG or _is_samples(path) or _is_inspect(path):
+        yield str(path)
+
+
+def _is_samples(path: Path) -> bool:
+    """Return whether a file is of lm-evaluation-harness, by its first line."""
+    return path.suffix.lower() == ".jsonl" and {*NEEDED} <= {*_object(path, first_line=True)}
+
+
+def _is_inspect(path: Path) -> bool:
+    """Return whether a JSON file is a log of inspect_ai."""
+    return path.suffix.lower() == JSON and {*_object(path)} >= OF_INSPECT
+
+
+def _object(path: Path, *, first_line: bool = False) -> dict:
+    """Return the object that a file, or its first line, is; an empty one if it is none."""
+    try:
+        with path.open(encoding="utf-8") as file:
+            text = file.readline() if first_line else file.read()
+        return json.loads(text) if text.lstrip().startswith("{") else {}
+    except (OSError, ValueError, RecursionError):
+        return {}
+
+
+def write(request: LogRequest, say: Callable[[Iterable[str]], None]) -> None:
+    """Say what the logs hold, and write the config that compares their models.
+
+    Raises:
+        DataError: what is wrong, with the options that mend it; nothing is written.
+    """
+    request = _with_whole_paths(request)
+    evals = _evals(request)
+    logs = _read(request, evals)
+    _refuse_unknown_baseline(request, logs)
+    for name, own in logs.items():
+        say(_said(name, own, request))
+    say(_compared(request))
+    wanted = _settings(request, evals)
+    try:
+        Study({"evaluations": {request.dataset: wanted}})
+    except DataError as error:
+        raise LogFaultsError([(LogOptions(), error.faults)]) from None
+    save(request.out, _text(request, wanted))
+
+
+def _with_whole_paths(request: LogRequest) -> LogRequest:
+    """Return the same with files of models as the logs are called.
+
+    A file's name is enough, and so is a pattern; of several, the first that fits a file counts.
+    """
+    faults, models = ErrorList(), dict[str, str]()
+    for given, name in (request.models or {}).items():
+        patterns = given, seen_from_here(given)
+        same = [
+            each
+            for each in request.files
+            if any(fnmatchcase(own, by) for own in (each, Path(each).name) for by in patterns)
+        ]
+        with faults.collected():
+            if not same or (len(same) > 1 and not has_magic(given)):
+                what = "none" if not same else "the name of several"
+                there = there_are(given, same or request.files)
+                text = f"is {what} of the logs; {there}"
+                raise refusal("unknown-log", text, key=f"--model {given}")
+            models = {**dict.fromkeys(same, name), **models}
+    kinds = set(map(kind_of, request.files))
+    if request.filter and HARNESS not in kinds:
+        what = "of samples of lm_eval, and these are others; leave it out"
+        faults.faults.append(fault("filter-of-others", what, key="--filter"))
+    if request.reducer and INSPECT not in kinds:
+        what = "of logs of inspect_ai, and these are others; leave it out"
+        faults.faults.append(fault("reducer-of-others", what, key="--reducer"))
+    if unknown := {each.rpartition("=")[2] for each in request.better} - {HIGHER, LOWER}:
+        what = f"must be {HIGHER} or {LOWER}"
+        faults.faults.append(fault("better", what, key=f"--better {min(unknown)}"))
+    faults.refuse()
+    return replace(request, models=models)
+
+
+def _evals(request: LogRequest) -> dict[str, dict]:
+    """Return the settings of each task's logs, as the config has them."""
+    faults = ErrorList()
+    tasks: dict[str, list[str]] = {}
+    for path in request.files:
+        with faults.collected():
+            tasks.setdefault(_task(path), []).append(path)
+    faults.refuse()
+    for option in ("score", "filter", "reducer", "better"):
+        for name in (each.partition("=")[0] for each in getattr(request, option) if "=" in each):
+            if name not in tasks:
+                what = f"no eval is {name!r}; {there_are(name, tasks)}"
+                raise refusal("unknown-eval", what, key=f"--{option} {name}=")
+    return {task: _eval(request, task, paths) for task, paths in tasks.items()}
+
+
+def _task(path: str) -> str:
+    """Return which evaluation a log is of."""
+    if Path(path).suffix.lower() in (LOG, JSON):
+        return task_of(path)
+    found = SAMPLES.fullmatch(Path(path).name)
+    if not found:
+        what = "does not say which task it is of; lm_eval calls such files samples_TASK_TIME.jsonl"
+        raise refusal("no-task", what, file=path)
+    return found["task"]
+
+
+def _eval(request: LogRequest, task: str, paths: list[str]) -> dict:
+    models = {path: name for path, name in (request.models or {}).items() if path in paths}
+    kinds = set(map(kind_of, paths))
+    filters = [each for each in request.filter if HARNESS in kinds or "=" in each]
+    reducers = [each for each in request.reducer if INSPECT in kinds or "=" in each]
+    found = {
+        "files": paths,
+        "cluster": request.cluster,
+        "score": _of_task(request.score, task),
+        "filter": _of_task(filters, task),
+        "reducer": _of_task(reducers, task),
+        "better": _of_task(request.better, task),
+        "models": models,
+        "range": list(request.range or ()),
+    }
+    return {key: value for key, value in found.items() if value}
+
+
+def _of_task(given: Iterable[str], task: str) -> str | None:
+    """Return what is given for one task, or else for all."""
+    of_all = None
+    for each in given:
+        name, is_own, value = each.rpartition("=")
+        if is_own and name == task:
+            return value
+        if not is_own:
+            of_all = each
+    return of_all
+
+
+def _read(request: LogRequest, evals: dict[str, dict]) -> dict[str, list[Log]]:
+    """Return the logs of each eval; raise DataError with all that is wrong in any."""
+    complete = complete_evaluation({"evals": evals}, request.name, config_schema())["evals"]
+    found, refused = {}, []
+    for name, settings in complete.items():
+        try:
+            found[name] = read_eval(name, settings)
+        except DataError as error:
+            options = LogOptions(f"{name}=" if len(evals) > 1 else "")
+            refused.append((options, error.faults))
+    if refused:
+        raise LogFaultsError(refused)
+    return found
+
+
+def _refuse_unknown_baseline(request: LogRequest, logs: dict[str, list[Log]]) -> None:
+    models = _models(sample for own in logs.values() for log in own for sample in log.samples)
+    if request.baseline is not None and request.baseline not in models:
+        what = f"is no model of the logs; {there_are(request.baseline, models)}"
+        raise refusal("unknown-baseline", what, key=f"--baseline {request.baseline}")
+
+
+def _models(samples: Iterable[Sample]) -> dict[str, list[Sample]]:
+    found: dict[str, list[Sample]] = {}
+    for each in samples:
+        found.setdefault(each.model, []).append(each)
+    return found
+
+
+def _said(name: str, logs: list[Log], request: LogRequest) -> Iterator[str]:
+    """Yield what the logs of an eval hold."""
+    samples = [sample for log in logs for sample in log.samples]
+    models = _models(samples)
+    yield f"{name}: {len(logs)} files of {' and '.join(sorted({log.kind for log in logs}))}"
+    for model, own in models.items():
+        questions = len({each.question for each in own})
+        epochs = f", {len(own)} samples" if len(own) > questions else ""
+        lost = sum(each.score is None for each in own)
+        lacking = f", {lost} without a score" if lost else ""
+        mean = mean_score(own)
+        average = f", {mean:.3f} on average" if mean is not None else ""
+        yield f"  {model}: {questions} questions{epochs}{average}{lacking}"
+    if request.baseline is not None and request.baseline not in models:
+        yield f"  note: not compared, as no log of it is of {request.baseline}"
+    asked = {model: {each.question for each in own} for model, own in models.items()}
+    if len({frozenset(own) for own in asked.values()}) > 1:
+        yield (
+            "  note: models were asked different questions, so that averages can't be compared; "
+            "differences are over the questions that both have a score of"
+        )
+    yield f"  groups of questions: {_groups(logs, request.cluster)}"
+    if any(log.better == LOWER for log in logs):
+        yield "  better: the lower score"
+    for log in logs:
+        for figure in log.figures:
+            if log.mean is not None and not log.states(figure):
+                by = f" by {figure.by}" if figure.by else ""
+                yield (
+                    f"  note: {log.path} states {figure.metric} {figure.value:.3f}{by}, and the"
+                    f" mean of its scores is {log.mean:.3f}"
+                )
+    notes: dict[str, list[str]] = {}
+    for log in logs:
+        for note in filter(None, [log.unfinished, *log.notes]):
+            notes.setdefault(note, []).append(log.path)
+    for note, paths in notes.items():
+        more = f", and {len(paths) - 1} more," if len(paths) > 1 else ""
+        yield f"  note: {paths[0]}{more} {note}"
+
+
+def _groups(logs: list[Log], cluster: str | None) -> str:
+    """Say what groups the questions, or what could."""
+    if cluster:
+        many = len({each.cluster for log in logs for each in log.samples})
+        return f"{many}, by {cluster}"
+    fields: dict[str, set] = {}
+    for log in logs:
+        for key, values in log.fields.items():
+            fields.setdefault(key, set()).update(values)
+    questions = len({question for log in logs for question in log.questions})
+    could = [f"{key} ({len(own)})" for key, own in fields.items() if 1 < len(own) < questions]
+    there = f"; there are {shown(could, MOST_GROUPINGS, str)}" if could else ", as a passage"
+    return f"none (--cluster COL names what groups them{there})"
+
+
+def _compared(request: LogRequest) -> Iterator[str]:
+    if request.baseline is None:
+        yield "compared: every two models (--baseline MODEL: each with one)"
+    else:
+        yield f"compared: each model with {request.baseline}"
+
+
+def _settings(request: LogRequest, evals: dict[str, dict]) -> dict:
+    found = {
+        "title": request.name,
+        "baseline": request.baseline,
+        "margin": request.margin,
+        "power": None if request.effect is None else {"effect": request.effect},
+        "evals": evals,
+    }
+    return {key: value for key, value in found.items() if value is not None}
+
+
+def _text(request: LogRequest, settings: dict) -> str:
+    """Return the config as YAML, with a comment on each key and what one may add."""
+    own = {
+        "baseline": ("MODEL", "the model that others are compared with"),
+        "margin": (0.05, "how much worse than the baseline is still no worse"),
+        "power": ({"effect": 0.05}, "the difference that ought to be found, stated before looking"),
+    }
+    lines = [
+        *heading("Compares models by their scores", request.files, request.command, request.out),
+        "",
+        "evaluations:",
+        f"  {inline(request.dataset)}:",
+        f"    title: {inline(settings['title'])} # what the report calls it",
+    ]
+    for key, (example, about) in own.items():
+        mark = "" if key in settings else "# "
+        lines.append(f"    {mark}{key}: {inline(settings.get(key, example))} # {about}")
+    lines.append("    evals:")
+    for name, each in settings["evals"].items():
+        lines.append(f"      {inline(name)}:")
+        lines += [f"        {key}: {inline(value)} # {KEYS[key]}" for key, value in each.items()]
+        if "cluster" not in each:
+            lines.append(f"        # cluster: passage # {KEYS['cluster']}")
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,331 @@
+"""What the files hold, read by the reader of the study itself."""
+
+from collections.abc import Callable, Container, Iterable
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any
+
+from fidelity.discrepancies.base import DISCREPANCIES
+from fidelity_study.app.start.files import Files, cluster
+from fidelity_study.app.start.kind import Kind, kind_of
+from fidelity_study.app.start.request import Request, seen_from_here
+from fidelity_study.config.defaults import default_discrepancy
+from fidelity_study.config.params import step
+from fidelity_study.config.study import Study
+from fidelity_study.config.tolerances import tolerance_fault
+from fidelity_study.errors import ErrorList, Note, fault, refusal
+from fidelity_study.reading.ingest.baselines import USUAL, allowed
+from fidelity_study.reading.ingest.responses import Responses
+from fidelity_study.reading.tabular.answers import Answers
+from fidelity_study.reading.tabular.assemble import answers_of, responses
+from fidelity_study.reading.tabular.columns import CellError, Cells, as_label, plain
+from fidelity_study.reading.tabular.layout import Layout
+from fidelity_study.reading.tabular.options import NUMBERS
+from fidelity_study.reading.tabular.questions import refuse_no_questions
+from fidelity_study.reading.tabular.reading_options import OF_OTHERS, OPTIONS, Option
+from fidelity_study.reading.tabular.scenarios import (
+    Described,
+    described,
+    notes_of_files,
+    of_questions,
+)
+from fidelity_study.reading.tabular.unasked import parted
+from fidelity_study.tables.ingest import HUMAN, REASONS
+
+INGEST = "workflow/datasets/tabular/ingest.py"
+EMPTY, FEW = "empty", 5
+CLUSTER = "cluster"
+OF_OUTCOMES = tuple(each.key for each in OPTIONS if each.key.startswith(OF_OTHERS))
+
+
+@dataclass(frozen=True)
+class Look:
+    """What was understood.
+
+    Attributes:
+        request: what the user asked for.
+        files: the files, and what form each has.
+        people: the answers of people.
+        simulated: those of simulators, by file.
+        codes: the cells that stand for no answer, by file.
+        kind: what an answer is, and why.
+        step: the params of the study's ingest.
+        responses: what the study will take from the files.
+        baselines: those that have something to learn from.
+        notes: what the files say of themselves.
+    """
+
+    request: Request
+    files: Files
+    people: Answers
+    simulated: list[Answers]
+    codes: dict[str, list[str]]
+    kind: Kind
+    step: dict
+    responses: Responses
+    baselines: list[str]
+    notes: list[Note]
+
+    @property
+    def cluster(self) -> str:
+        """Return the column of the clusters, or ``none``."""
+        return self.step["cluster"]
+
+    @property
+    def is_forecast(self) -> bool:
+        """Return whether simulators forecast single outcomes, so that no curve is made."""
+        if "forecasts" not in self.files.forms.values():
+            return False
+        human = self.responses.outcomes[self.responses.outcomes["source"] == HUMAN]
+        many = human.groupby("scenario", observed=True)["count"].sum().median()
+        return self.kind.name in NUMBERS or bool(many < FEW)
+
+    @property
+    def simulators(self) -> list[str]:
+        """Return the names of the simulators that the files have, as they come."""
+        return names_of(self.simulated)
+
+
+def outcome_of(request: Request, kind: str) -> dict:
+    """Return the key ``outcome`` of the dataset."""
+    levels = {"levels": [plain(level) for level in request["levels"]]} if request["levels"] else {}
+    bounds = {"bounds": list(map(float_or_int, request["bounds"]))} if request["bounds"] else {}
+    return {"kind": kind, **levels, **bounds}
+
+
+def float_or_int(number: float) -> float | int:
+    """Return a number, without a point if it is whole."""
+    return int(number) if number % 1 == 0 else number
+
+
+def discrepancy_of(request: Request, kind: str) -> str:
+    """Return how distance is measured: as asked for, or as usual for this kind of outcome."""
+    return request["discrepancy"] or default_discrepancy(kind)
+
+
+def settings_of(request: Request, files: Files | None, outcome: dict, simulators: list) -> dict:
+    """Return the settings of the dataset; without ``files`` those of their answers are left out."""
+    wanted: dict[str, Any] = {
+        "ingest": "tabular",
+        "human": seen_from_here(request.human),
+        **({"simulated": files.simulated} if files and files.simulated else {}),
+    }
+    for option in OPTIONS:
+        if option.name in request.options and option.key not in (CLUSTER, *OF_OUTCOMES):
+            above, _, last = option.key.rpartition(".")
+            inside = wanted.setdefault(above, {}) if above else wanted
+            inside[last] = in_config(option, request[option.name])
+    return {
+        **wanted,
+        "outcome": outcome,
+        "cluster": cluster(request, files),
+        "simulators": simulators,
+    }
+
+
+def in_config(option: Option, value: Any) -> Any:
+    """Return the value of an option as the config has it."""
+    match option.name:
+        case "scenarios":
+            return seen_from_here(value)
+        case "codes":
+            return False
+        case "predict":
+            return {}
+        case "recode":
+            return {plain(old): plain(new) for old, new in value}
+        case "missing":
+            return [plain(code) for code in value]
+        case "missing_in":
+            patterns = dict.fromkeys(pattern for pattern, _ in value)
+            return {
+                each: [plain(code) for name, code in value if name == each] for each in patterns
+            }
+    return list(value) if isinstance(value, tuple) else value
+
+
+def step_of(request: Request, files: Files | None, kind: str, simulators: list[str]) -> dict:
+    """Return the params of the study's ingest; raise DataError with the faults of the settings."""
+    outcome = outcome_of(request, kind)
+    settings = settings_of(request, files, outcome, simulators or [USUAL[0]])
+    study = Study({"datasets": {request.dataset: settings}})
+    return step(study, INGEST, request.dataset)
+
+
+def layout_of(request: Request) -> Layout:
+    """Return how the files are to be read, as far as the command line says it."""
+    return Layout.of(step_of(request, None, _first_kind(request), []))
+
+
+def look(request: Request, files: Files) -> Look:
+    """Read the files.
+
+    Raises:
+        DataError: as the study would, or if it isn't clear what an answer is.
+    """
+    layout = Layout.of(step_of(request, files, _first_kind(request), []))
+    refuse_unknown(request, files, layout)
+    listed: list[str] = []
+    known: Container[str] = ()
+    own: Described | None = None
+    if request["scenarios"]:
+        own = described(files.sheets[seen_from_here(request["scenarios"])], layout)
+        listed = own.labels
+        layout = layout.knowing(listed)
+    people, simulated = answers(request, files, layout)
+    if request["predict"]:
+        people, own, simulated = parted(people, own, simulated).asked()
+    if own is not None:
+        own = of_questions(own, people.rows["scenario"].cat.categories, layout.groups)
+        known = own.rows.index
+    # Simulators' texts are no options where unlisted ones are no answers.
+    plainly = [each for each in simulated if not (request["unlisted"] or each.sheet.raw)]
+    labels = list(dict.fromkeys([*listed, *labels_of([people, *plainly])]))
+    refuse_no_questions(people, simulated, known)
+    said = people.said
+    kind = kind_of(
+        request,
+        labels,
+        stated=any(each.stated for each in simulated),
+        ordered=said.is_ordinal,
+        known="known" in said.rows and bool(said.rows["known"].notna().all()),
+    )
+    if kind.name in NUMBERS and not simulated:
+        raise people.sheet.fault(
+            "numbers-without-simulator",
+            "numbers are compared with those of a simulator only, and no file of one is named; "
+            "add it",
+        )
+    faults = ErrorList()
+    with faults.collected():
+        _refuse_unclear_tolerance(request, kind.name)
+        _refuse_vacuous_tolerance(request, kind.name)
+    with faults.collected():
+        step = step_of(request, files, kind.name, names_of(simulated))
+        found = responses(step)
+    faults.refuse()
+    return Look(
+        request=request,
+        files=files,
+        people=people,
+        simulated=simulated,
+        codes={each.sheet.path: codes_of(each, layout) for each in [people, *simulated]},
+        kind=kind,
+        step=step,
+        responses=found,
+        baselines=allowed(step, found),
+        notes=notes_of_files([people, *simulated], own),
+    )
+
+
+def _refuse_unclear_tolerance(request: Request, kind: str) -> None:
+    """Raise DataError if a tolerance may be one of shares, or of mean scores."""
+    if kind == "ordinal" and request["tolerance"] is not None and request["discrepancy"] is None:
+        option = request.syntax.option
+        raise refusal(
+            "tolerance-unclear",
+            f"{request['tolerance']:g} of what? Of the shares of the options "
+            f"(total variation): {option('discrepancy', 'tv')}; of mean scores, which go from -1 "
+            f"to 1: {option('discrepancy', 'absolute')}; of the square of their difference, as in "
+            f"the paper: {option('discrepancy', 'squared')}",
+            key="comparison.tolerance",
+        )
+
+
+def _refuse_vacuous_tolerance(request: Request, kind: str) -> None:
+    """Raise DataError if every simulator would be within a tolerance."""
+    discrepancy = discrepancy_of(request, kind)
+    if request["tolerance"] is None or discrepancy not in DISCREPANCIES:
+        return
+    outcome = {"kind": kind, "bounds": request["bounds"]}
+    if what := tolerance_fault(discrepancy, request["tolerance"], outcome):
+        raise refusal("vacuous-tolerance", what, key="comparison.tolerance")
+
+
+def refuse_unknown(request: Request, files: Files, layout: Layout) -> None:
+    """Raise DataError if the user names columns that no file has; it names all of them."""
+    faults, sheets = ErrorList(), list(files.sheets.values())
+    with faults.collected():
+        layout.check_columns(sheets, request.dataset)
+    there = list(dict.fromkeys(name for sheet in sheets for name in sheet.columns))
+    for name in request["ignore"]:
+        if name not in there:
+            close = get_close_matches(name, there, n=1)
+            meant = f"; did you mean {close[0]!r}?" if close else "; take it out"
+            what = f"no file has a column {name!r}{meant}"
+            faults.faults.append(fault("no-such-column", what, key="ignore"))
+    faults.refuse()
+
+
+def answers(request: Request, files: Files, layout: Layout) -> tuple[Answers, list[Answers]]:
+    """Return people's answers, and those of simulators by file.
+
+    Raises:
+        DataError: with the first fault of each file.
+    """
+    simulator = {path: name for name, path in files.own.items()}
+    forms, first = dict(files.forms), seen_from_here(request.human)
+    faults, people, simulated = ErrorList(), list[Answers](), list[Answers]()
+    with faults.collected():
+        people += answers_of(files.sheets[first], forms.pop(first), layout, HUMAN)
+        layout = layout.knowing(people[0].said.labels)
+    for path, form in forms.items():
+        with faults.collected():
+            simulated += answers_of(files.sheets[path], form, layout, simulator.get(path))
+    faults.refuse()
+    return people[0], simulated
+
+
+def unanswered(people: Answers, simulated: list[Answers]) -> list[str]:
+    """Return the questions that people answer and no simulator, in their order."""
+    answered = {name for each in simulated for name in each.rows["scenario"].unique()}
+    return [name for name in people.rows["scenario"].unique() if name not in answered]
+
+
+def labels_of(found: Iterable[Answers]) -> list[str]:
+    """Return the different answers, in order of appearance."""
+    return list(
+        dict.fromkeys(
+            label
+            for each in found
+            for label in each.rows.loc[each.rows["reason"] < 0, "label"].dropna().unique()
+        )
+    )
+
+
+def names_of(found: Iterable[Answers]) -> list[str]:
+    """Return who answers, in order of appearance."""
+    return list(dict.fromkeys(name for each in found for name in each.rows["source"].unique()))
+
+
+def codes_of(found: Answers, layout: Layout) -> list[str]:
+    """Return the cells of a file that stand for no answer, ``empty`` for empty ones.
+
+    Not the empty ones of a file that says itself what is no answer.
+    """
+    if not (found.rows["reason"] >= 0).any():
+        return []
+    meaning = layout.meaning
+    asked = found.rows["scenario"].cat.categories
+    columns = tuple(asked) if found.column is None else (found.column,)
+    codes: dict[str, None] = {}
+    is_told = found.sheet.file is not None and found.sheet.file.says_missing
+    for batch in found.sheet.batches(columns):
+        cells = Cells.of(batch, *columns)
+        for place in sorted(set(cells.place.tolist())):
+            is_empty = not cells.texts[place]
+            if _is_none(cells.texts[place], meaning) and not (is_empty and is_told):
+                codes[as_label(cells.texts[place] or "") or EMPTY] = None
+    return list(codes)
+
+
+def _is_none(text: str | None, meaning: Callable[[str | None], str | int]) -> bool:
+    try:
+        return meaning(text) in range(len(REASONS))
+    except CellError:
+        return False
+
+
+def _first_kind(request: Request) -> str:
+    """Return the kind that files are read with before it is known; it changes no answer."""
+    return request["kind"] or ("bounded" if request["bounds"] else "categorical")

@@ -1,0 +1,163 @@
+"""What the user asks of ``start``: which files, how to read them, and where the config goes."""
+
+import os
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+from unicodedata import normalize
+
+from fidelity_study.app.start.syntax import COMMAND_LINE, OptionSyntax
+from fidelity_study.errors import ErrorList, Remedy, fault, refusal
+from fidelity_study.reading.tabular.reading_options import BY_NAME
+from fidelity_study.reading.tabular.spreadsheet import split
+
+KINDS = "csv|tsv|tab|parquet|sav|zsav|dta|xlsx|xlsm|xlsb|xls|ods|json|jsonl|ndjson"
+SUFFIXES = re.compile(rf"(\.({KINDS}))?(\.gz)?$", re.IGNORECASE)
+MOST_CHARACTERS = 60
+
+
+@dataclass(frozen=True)
+class Request:
+    """The command line.
+
+    Attributes:
+        human: the file of people's answers.
+        simulated: the files of simulators.
+        own: the file of each simulator by its name, if they are named so.
+        name: what the study is called.
+        out: the config to write.
+        options: what is said of the files, by the names of options; see
+            :mod:`fidelity_study.reading.tabular.reading_options`.
+        why_kind: what says the kind, if it is not the option.
+        command: how this program is called.
+        syntax: how options are written.
+    """
+
+    human: str
+    simulated: tuple[str, ...] = ()
+    own: Mapping[str, str] = field(default_factory=dict)
+    name: str = ""
+    out: Path = Path()
+    options: Mapping[str, Any] = field(default_factory=dict)
+    why_kind: str = ""
+    command: str = "fidelity-curves"
+    syntax: OptionSyntax = COMMAND_LINE
+
+    def __getitem__(self, name: str) -> Any:
+        """Return the value of an option: none, or nothing, if it is not given."""
+        return self.options.get(name, () if BY_NAME[name].is_several else None)
+
+    @property
+    def files(self) -> list[str]:
+        """Return all files, each once."""
+        described = [self["scenarios"]] if self["scenarios"] else []
+        return list(dict.fromkeys([self.human, *self.simulated, *described]))
+
+    @property
+    def dataset(self) -> str:
+        """Return the name as that of a dataset may be."""
+        return plain_name(self.name)
+
+    def with_fixes(self, remedies: Iterable[Remedy]) -> "Request":
+        """Return the same with columns ignored or named, and cells read as remedies propose.
+
+        What is named already stays, and so do the separator and how probabilities are read.
+        """
+        sure = [each for each in remedies if each.is_sure]
+        fixed = {**self.options}
+        for key, value in (pair for each in sure for pair in each.settings.items()):
+            match key:
+                case "ignore" | "missing":
+                    fixed[key] = tuple(dict.fromkeys([*fixed.get(key, ()), *map(str, value)]))
+                case "recode":
+                    pairs = [(str(old), str(new)) for old, new in value.items()]
+                    fixed[key] = tuple(dict.fromkeys([*fixed.get(key, ()), *pairs]))
+                case "separator" | "probabilities":
+                    fixed.setdefault(key, value)
+                case "predict":
+                    fixed[key] = True
+        return replace(self, options={**proposed_columns(sure), **fixed})
+
+
+def proposed_columns(remedies: Iterable[Remedy]) -> dict[str, str]:
+    """Return the columns that remedies propose, by role, as far as they propose one way."""
+    pairs = {
+        (role, name)
+        for remedy in remedies
+        for key, name in remedy.settings.items()
+        for columns, _, role in [key.partition("columns.")]
+        if role in BY_NAME and not columns and isinstance(name, str)
+    }
+    roles, names = ([pair[i] for pair in pairs] for i in (0, 1))
+    return {
+        role: name
+        for role, name in sorted(pairs)
+        if roles.count(role) == 1 and names.count(name) == 1
+    }
+
+
+def plain_name(title: str) -> str:
+    """Return the name of a study in ASCII letters, digits and _, as keys of a config may be."""
+    plain = normalize("NFKD", title).encode("ascii", "ignore").decode()
+    found = re.sub(r"[^A-Za-z0-9]+", "_", plain).strip("_")
+    if not re.match(r"[A-Za-z]", found):
+        found = f"study_{found}".rstrip("_")
+    return found[:MOST_CHARACTERS]
+
+
+def file_name(title: str) -> str:
+    """Return the name of a study as a file may have it."""
+    return re.sub(r"[^\w.-]+", "_", title)
+
+
+def seen_from_here(path: str) -> str:
+    """Return a path relative to this folder."""
+    return os.path.relpath(path)
+
+
+def stem(path: str) -> str:
+    """Return a file's name without what says its kind, or that of its sheet if it is named."""
+    path, sheet = split(path)
+    return sheet or SUFFIXES.sub("", Path(path).name)
+
+
+def usual_name(files: list[str]) -> str:
+    """Return the name of the folder that all files lie in if it is not this one, else the first's.
+
+    The first is the file of the people.
+    """
+    folders = {Path(os.path.realpath(path)).parent for path in files}
+    (folder, *others) = folders
+    return stem(files[0]) if others or folder in (Path.cwd(), Path("/")) else folder.name
+
+
+def refuse_missing(files: Iterable[str]) -> None:
+    """Raise DataError unless all files are there; names every one that is not."""
+    files = [split(path)[0] for path in files]
+    faults = ErrorList()
+    for path in files:
+        if not os.path.isfile(path):
+            what = "a folder" if os.path.isdir(path) else "not there"
+            text = f"{path} is {what}; name a file, seen from {Path.cwd()}"
+            faults.faults.append(fault("file-not-there", text))
+    for path in files:
+        if set("{}").intersection(seen_from_here(path)):
+            text = f"{path} has a brace, which Snakemake takes for a wildcard; rename the file"
+            faults.faults.append(fault("brace-in-path", text))
+    faults.refuse()
+
+
+def refuse_twice(request: Request) -> None:
+    """Raise DataError if a file is named twice."""
+    described = [request["scenarios"]] if request["scenarios"] else []
+    named = [seen_from_here(path) for path in (request.human, *request.simulated, *described)]
+    again = [path for path in dict.fromkeys(named) if named.count(path) > 1]
+    if again:
+        raise refusal(
+            "file-twice",
+            "named twice; people, each simulator and the description of the questions are in files "
+            "of their own",
+            file=again,
+        )

@@ -1,0 +1,302 @@
+"""What was understood, in words: one fact a line."""
+
+from collections.abc import Iterable, Iterator
+
+import pandas as pd
+
+from fidelity.discrepancies.base import DISCREPANCIES
+from fidelity_study.app.start.files import Files
+from fidelity_study.app.start.kind import few
+from fidelity_study.app.start.look import EMPTY, Look, discrepancy_of, unanswered
+from fidelity_study.app.start.request import Request, seen_from_here
+from fidelity_study.errors import BLANK, Note
+from fidelity_study.reading.tabular.design import DESIGN
+from fidelity_study.reading.tabular.layout import Layout
+from fidelity_study.reading.tabular.options import NUMBERS
+from fidelity_study.reading.tabular.scenarios import NUMBERS as NUMBERS_OF_SCENARIOS
+from fidelity_study.reading.tabular.scenarios import TEXTS
+from fidelity_study.reading.tabular.shown import shown
+from fidelity_study.reading.tabular.told import COPY, NOT_ANSWERED, NOT_READ, STRAY
+from fidelity_study.tables.ingest import HUMAN, NO_CLUSTER, REASONS
+
+WHY = {
+    "long": "as it has columns for the question (scenario) and the answer (value)",
+    "cells": "a cell table of popfidelity, as it has columns question, option and share",
+    "forecasts": "as it has no column value: a row is one forecast for the question (scenario)",
+    "wide": "as no column is called scenario or value: each column is a question, each row one "
+    "person, or one run of a simulator",
+}
+SETS_SHOWN = 5
+FIRST = (STRAY, COPY)
+ROLES_OF_CELLS = ("question", "cell_id", "option", "share", "n", "replicate")
+
+
+def of_files(request: Request, files: Files, layout: Layout) -> list[str]:
+    """Return the form of each file, and why."""
+    lines, syntax = [], request.syntax
+    for path, sheet in files.sheets.items():
+        form = files.forms.get(path)
+        if form is None:
+            lines.append(f"{syntax.file(path)}: describes the questions")
+            continue
+        why = f"as {syntax.name('form')} says" if request["form"] else WHY[form]
+        amount = next(
+            (
+                f"; column {name} has {what}"
+                for role, what in (
+                    ("count", "the number of such answers"),
+                    ("probability", "stated probabilities"),
+                )
+                if form in ("long", "forecasts") and (name := layout.column(sheet, role))
+            ),
+            "; each row is one answer"
+            if form == "long"
+            else f"; columns {layout.column(sheet, 'loc')} and {layout.column(sheet, 'scale')} have"
+            " location and scale"
+            if form == "forecasts"
+            else "",
+        )
+        lines.append(f"{syntax.file(path)}: {form}, {why}{amount}")
+    for name, path in files.own.items():
+        where = syntax.file(path)
+        lines.append(f"{where}: all of it is the simulator {name}, as no column simulator says who")
+    if "wide" in files.forms.values() and not request["form"]:
+        named = syntax.options(scenario=BLANK, value=BLANK)
+        lines.append(f"  if each row of a wide file is one answer: {named}")
+    return lines
+
+
+def of_look(look: Look) -> list[str]:
+    """Return the facts about questions, people, simulators and answers."""
+    return [
+        *_first(look),
+        *_questions(look),
+        *_people(look),
+        *_simulators(look),
+        *_missing(look),
+        *_weights(look),
+        _repeat(look),
+        *_kind(look),
+        _cluster(look),
+        *_baselines(look),
+        *_unread(look),
+        *_notes(look),
+    ]
+
+
+def _first(look: Look) -> list[str]:
+    """Return the notes that may change all results: stray options, and copies of people."""
+    return _noted(look, [each for each in look.responses.notes if each.code in FIRST])
+
+
+def _questions(look: Look) -> Iterator[str]:
+    scenarios = look.responses.scenarios
+    groups = look.request["groups"]
+    put = f", each put to groups of people by {shown(groups, how=str)}" if groups else ""
+    number = look.people.rows["scenario"].nunique() if groups else len(scenarios)
+    yield f"questions: {number}{put}"
+    if groups:
+        yield f"scenarios: {len(scenarios)}, such as {scenarios['scenario'].iloc[0]!r}"
+    if look.kind.name in NUMBERS:
+        values = [value for values in scenarios["value"] for value in values]
+        yield f"answers: {len(set(values))} different numbers, {min(values):g} to {max(values):g}"
+    else:
+        sets = scenarios["option"].map(tuple).value_counts(sort=False)
+        for labels, number in list(sets.items())[:SETS_SHOWN]:
+            yield f"options: {few(list(labels))} ({number} of the questions)"
+        if len(sets) > SETS_SHOWN:
+            yield f"options: {len(sets) - SETS_SHOWN} more sets of options"
+    alone = unanswered(look.people, look.simulated)
+    if look.simulated and alone:
+        hint = (
+            f" (columns that are no questions: {look.request.syntax.option('ignore')})"
+            if look.files.forms[look.people.sheet.path] == "wide"
+            else ""
+        )
+        yield f"no simulator answers: {few(alone)}{hint}"
+
+
+def _people(look: Look) -> Iterator[str]:
+    yield f"people: {_spread(people_per_question(look))} for each question"
+
+
+def people_per_question(look: Look) -> pd.Series:
+    """Return how many people answered each question."""
+    outcomes = look.responses.outcomes
+    human = outcomes[outcomes["source"] == HUMAN]
+    return human.groupby("scenario", observed=True)["count"].sum()
+
+
+def _simulators(look: Look) -> Iterator[str]:
+    if not look.simulators:
+        yield "simulators: none in a file"
+    found = look.responses
+    asked = len(found.scenarios)
+    for name in look.simulators:
+        stated = found.stated.loc[found.stated["source"] == name, "scenario"].nunique()
+        counts = found.outcomes[found.outcomes["source"] == name]
+        answers = counts.groupby("scenario", observed=True)["count"].sum()
+        said = []
+        if len(answers):
+            said.append(
+                f"answers {_of(len(answers), asked)} questions, {_spread(answers)} times each"
+            )
+        if stated:
+            said.append(f"states probabilities for {_of(stated, asked)} questions")
+        yield f"simulator {name}: {'; '.join(said) or 'no answers'}"
+
+
+def _missing(look: Look) -> Iterator[str]:
+    missing = look.responses.missing
+    if not len(missing):
+        yield "missing answers: none"
+    for reason in REASONS:
+        rows = missing[missing["reason"] == reason]
+        if len(rows):
+            number = rows.groupby("source", sort=False)["count"].sum()
+            who = ", ".join(
+                f"{'people' if name == HUMAN else name} {_whole(each)}"
+                for name, each in number.items()
+            )
+            yield f"missing answers{'' if reason == 'missing' else f', {reason}'}: {who}"
+    for path, codes in look.codes.items():
+        if codes:
+            where = look.request.syntax.file(path)
+            yield f"  taken for missing in {where}: {', '.join(map(_cell, codes))}"
+    yield from map(look.request.syntax.message, look.notes)
+
+
+def _weights(look: Look) -> Iterator[str]:
+    column = look.responses.scenarios.get("n_effective")
+    if look.people.worth is not None:
+        for each in look.responses.notes:
+            if each.code == DESIGN:
+                yield look.request.syntax.text(each)
+        yield f"  people tell as much as {_spread(column)} drawn at random for each question"
+        return
+    if column is None:
+        yield "weights of people: none"
+        return
+    why = "counts are fractions"
+    if "weight" in look.people.rows:
+        why = "there is a column of weights"
+    if look.request["weighting_effect"] is not None:
+        why = f"{look.request.syntax.name('weighting_effect')} says so"
+    yield f"weights of people: they tell as much as {_spread(column)} without weights, as {why}"
+
+
+def _repeat(look: Look) -> str:
+    is_cells = look.files.forms[look.people.sheet.path] == "cells"
+    repeat = look.responses.scenarios["respondents_repeat"].iloc[0]
+    if repeat is None or pd.isna(repeat):
+        syntax = look.request.syntax
+        told = "" if is_cells else f"{syntax.option('respondent')} does; "
+        nobody = syntax.option("respondents_repeat", False)
+        return (
+            "same people in several questions: unknown, as no column names them, and allowed for"
+            f" ({told}{nobody} says that nobody answered several)"
+        )
+    return f"same people in several questions: {'yes' if repeat else 'no'}"
+
+
+def _kind(look: Look) -> Iterator[str]:
+    yield f"kind of outcome: {look.kind.name}, {look.kind.why}"
+    if look.kind.other:
+        yield f"  if it is another: {look.kind.other}"
+    for doubt in look.kind.doubts:
+        yield f"  note: {doubt}"
+    yield from _distance(look)
+
+
+def _distance(look: Look) -> Iterator[str]:
+    """Say how distance is measured, and what the tolerance means."""
+    if look.is_forecast:
+        yield "no distances: proper scores and calibration, as for events that happen once"
+        return
+    name, limit = discrepancy_of(look.request, look.kind.name), look.request["tolerance"]
+    if name not in DISCREPANCIES:
+        return
+    measure = DISCREPANCIES[name]
+    is_scored = look.kind.name == "ordinal" and measure.needs_scores
+    scores = ", of scores from -1 to 1" if is_scored else ""
+    yield f"distance: {measure.label}{scores}"
+    if limit is not None:
+        is_root = measure.on == "mean" and measure.is_square
+        root = f", a difference of {measure.to_metric(limit):.2g}" if is_root else ""
+        yield f"  tolerance: {limit:g} of it{root}"
+    if look.kind.name == "ordinal" and look.request["discrepancy"] is None:
+        other = look.request.syntax.option("discrepancy", "tv")
+        yield f"  by the shares of the options instead: {other}"
+
+
+def _cluster(look: Look) -> str:
+    if look.cluster == NO_CLUSTER:
+        is_cells = look.files.forms[look.people.sheet.path] == "cells"
+        syntax = look.request.syntax
+        how = f"{syntax.option('cluster')} names a column that groups them"
+        if is_cells:
+            how = f"{syntax.option('cluster', 'question')} groups its cells"
+        return f"groups of questions: none ({how})"
+    number = look.responses.scenarios["cluster"].nunique()
+    return f"groups of questions: {number}, by column {look.cluster}"
+
+
+def _baselines(look: Look) -> Iterator[str]:
+    if look.baselines:
+        yield f"baselines, which need no file: {', '.join(look.baselines)}"
+
+
+def _unread(look: Look) -> Iterator[str]:
+    """Say which columns of each file are not read."""
+    layout = Layout.of(look.step)
+    by_file: dict[str, list[str]] = {}
+    for each in [look.people, *look.simulated]:
+        left = list(each.unread)
+        if look.files.forms[each.sheet.path] == "cells":
+            known = {layout.column(each.sheet, role) for role in ROLES_OF_CELLS}
+            known |= {*layout.simulators("mode", "source"), *layout.ignored}
+            left = [name for name in each.sheet.columns if name not in known]
+        left += [name for name in each.sheet.columns if name in layout.ignored]
+        by_file[each.sheet.path] = list(dict.fromkeys(left))
+    if look.request["scenarios"]:
+        path = seen_from_here(look.request["scenarios"])
+        sheet = look.files.sheets[path]
+        roles = {layout.column(sheet, "scenario"), layout.column(sheet, "question")}
+        known = {*roles, *TEXTS, *NUMBERS_OF_SCENARIOS, *look.request["groups"], look.cluster}
+        by_file[path] = [name for name in sheet.columns if name not in known]
+    for path, names in by_file.items():
+        if names:
+            yield f"not read in {look.request.syntax.file(path)}: {shown(names, how=str)}"
+
+
+def _notes(look: Look) -> Iterator[str]:
+    """Return the further notes on the files, without those that were printed before."""
+    notes = [
+        each
+        for each in look.responses.notes
+        if each not in look.notes and each.code not in (*FIRST, NOT_READ, NOT_ANSWERED, DESIGN)
+    ]
+    yield from _noted(look, notes)
+
+
+def _noted(look: Look, notes: list[Note]) -> list[str]:
+    return [f"note: {note}" for note in look.request.syntax.together(notes)]
+
+
+def _cell(code: str) -> str:
+    return "empty cells" if code == EMPTY else f"{code!r}"
+
+
+def _of(number: int, whole: int) -> str:
+    return f"all {whole}" if number == whole else f"{number} of {whole}"
+
+
+def _spread(numbers: Iterable[float]) -> str:
+    """Return the smallest and the largest number, and the middle one."""
+    found = pd.Series(list(numbers))
+    low, high = _whole(found.min()), _whole(found.max())
+    return low if low == high else f"{low} to {high} (median {_whole(found.median())})"
+
+
+def _whole(number: float) -> str:
+    return f"{number:,.0f}" if number % 1 == 0 or number >= 100 else f"{number:,.1f}"

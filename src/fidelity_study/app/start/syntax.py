@@ -1,0 +1,228 @@
+"""How messages and remedies are written where no config is seen: in a shell, or in Python."""
+
+from collections.abc import Iterable, Mapping
+from shlex import quote
+from types import EllipsisType
+from typing import Any
+
+from fidelity_study.errors import BLANK, ConfigWords, Place, Remedy, Syntax
+from fidelity_study.reading.tabular.columns import as_number
+from fidelity_study.reading.tabular.reading_options import (
+    BY_KEY,
+    BY_NAME,
+    FLAG,
+    LEVELS,
+    MANY,
+    MARKS,
+    PAIR,
+    PAIRS,
+    TRUTH,
+    Option,
+)
+
+DATASETS = "datasets."
+REST = "..."
+ANY_LEVELS = "LOWEST | ... | HIGHEST"
+
+
+class OptionSyntax(Syntax):
+    """Writes options, of a command or of a call.
+
+    Attributes:
+        those: what they are called.
+    """
+
+    those: str
+
+    def name(self, option: str) -> str:
+        """Return an option's name."""
+        raise NotImplementedError
+
+    def written(self, option: Option, value: Any) -> str:
+        """Return an option with its value; ``...`` is left to the user."""
+        raise NotImplementedError
+
+    def joined(self, options: Iterable[str]) -> str:
+        """Return options that belong together."""
+        raise NotImplementedError
+
+    def option(self, name: str, value: Any = BLANK) -> str:
+        """Return the option of a name with its value."""
+        return self.written(BY_NAME[name], value)
+
+    def options(self, **values: Any) -> str:
+        """Return several options together."""
+        return self.joined(self.option(name, value) for name, value in values.items())
+
+    def purpose(self, key: str, why: str) -> str:
+        """Return what an option is for; messages have it in the place of its key."""
+        return why
+
+    def kind(self, name: str) -> str:
+        """Return the option that says what an answer is, for bounded numbers with their range."""
+        bounds = {"bounds": BLANK} if name == "bounded" else {}
+        return self.options(kind=name, **bounds)
+
+    def levels(self, labels: Iterable[str]) -> str:
+        """Return the option that lists the options of an answer."""
+        return self.option("levels", list(labels))
+
+    def place(self, place: Place) -> str:
+        """Return where something is, by an option instead of its key."""
+        key = place.key
+        if key.startswith(DATASETS):
+            key = key.removeprefix(DATASETS).partition(".")[2] or key
+        shown = self.name(BY_KEY[key].name) if key in BY_KEY else self.key(key)
+        rest = super().place(Place(**{**vars(place), "key": ""}))
+        return ", ".join(filter(None, [shown, rest]))
+
+
+class CommandLine(OptionSyntax):
+    """``--missing -9 --missing NA``."""
+
+    those = "options of this command"
+
+    def name(self, option: str) -> str:
+        """Return an option's name."""
+        return f"--{option.replace('_', '-')}"
+
+    def joined(self, options: Iterable[str]) -> str:
+        """Return options that belong together."""
+        return " ".join(options)
+
+    def purpose(self, key: str, why: str) -> str:
+        """Return which key of the messages an option stands for."""
+        return f"for {key}{f', {why}' if why else ''}"
+
+    def written(self, option: Option, value: Any) -> str:
+        """Return an option once with each of its values."""
+        name = self.name(option.name)
+        if option.takes == FLAG:
+            return name
+        if option.takes == LEVELS:
+            texts = [ANY_LEVELS if _is_blank(value) else " | ".join(map(_text, value))]
+        elif _is_blank(value):
+            return f"{name} {option.metavar}"
+        elif option.takes == PAIRS:
+            pairs = [(key, each) for key, own in value.items() for each in _several(own)]
+            return self.joined(f"{name} {_quoted(key)} {_quoted(each)}" for key, each in pairs)
+        else:
+            texts = [_text(each) for each in _several(value)]
+        return self.joined(f"{name} {_quoted(text)}" for text in texts)
+
+
+class Python(OptionSyntax):
+    """``missing=[-9, 'NA']``.
+
+    Attributes:
+        tables: by the file that each became, how the user sees it, and whether it was in memory.
+    """
+
+    those = "arguments of compare"
+
+    def __init__(self, tables: Mapping[str, tuple[str, bool]] | None = None):
+        """Take what files are called."""
+        self.tables = dict(tables or {})
+
+    def name(self, option: str) -> str:
+        """Return an argument's name."""
+        return option
+
+    def joined(self, options: Iterable[str]) -> str:
+        """Return arguments that belong together."""
+        return ", ".join(options)
+
+    def written(self, option: Option, value: Any) -> str:
+        """Return an argument with its value; those that may be several are lists."""
+        if option.takes == FLAG:
+            return f"{option.name}=True"
+        if _is_blank(value):
+            return f"{option.name}={self._blank(option)}"
+        if option.takes == PAIRS:
+            pairs = (f"{str(key)!r}: {_value(own)}" for key, own in value.items())
+            return f"{option.name}={{{', '.join(pairs)}}}"
+        is_code = option.takes in (MARKS, LEVELS, TRUTH)
+        shown = [_literal(each) if is_code else repr(_text(each)) for each in _several(value)]
+        is_list = len(shown) > 1 or option.takes in (MARKS, LEVELS)
+        is_list |= option.takes == MANY and option.name != "simulator"
+        return f"{option.name}=[{', '.join(shown)}]" if is_list else f"{option.name}={shown[0]}"
+
+    def _blank(self, option: Option) -> str:
+        if option.name == "scenarios":
+            return "FRAME"
+        if option.takes == LEVELS:
+            return "['LOWEST', ..., 'HIGHEST']"
+        if option.takes == PAIR:
+            return f"({', '.join(option.metavar.split())})"
+        return f"[{option.metavar}]" if option.name == "ignore" else option.metavar
+
+    def file(self, path: str) -> str:
+        """Return a table as the user calls it."""
+        return self.tables[path][0] if path in self.tables else super().file(path)
+
+    def row(self, path: str, number: int) -> str:
+        """Return a row of a table, of one in memory by its position."""
+        is_frame = self.tables.get(path, ("", False))[1]
+        return f"{self.file(path)}.iloc[{number - 1}]" if is_frame else super().row(path, number)
+
+    def key(self, key: str) -> str:
+        """Return the argument of a key."""
+        if key == SIMULATED:
+            return "simulated={name: FRAME}"
+        return BY_KEY[key].name if key in BY_KEY else key.removeprefix("outcome.")
+
+    def words(self, words: ConfigWords) -> str:
+        """Return nothing, as no config is seen."""
+        return ""
+
+    def remedy(self, remedy: Remedy) -> str:
+        """Return arguments."""
+        if remedy.is_key or not remedy.settings.keys() <= BY_KEY.keys():
+            return super().remedy(remedy)
+        return self.joined(
+            self.written(BY_KEY[key], remedy.likely if _is_blank(value) else value)
+            for key, value in remedy.settings.items()
+        )
+
+
+SIMULATED = "simulated: {name: file}"
+COMMAND_LINE, PYTHON = CommandLine(), Python()
+
+
+def _is_blank(value: Any) -> bool:
+    return value is BLANK or value == [BLANK]
+
+
+def _several(value: Any) -> list:
+    return list(value) if isinstance(value, list | tuple) else [value]
+
+
+def _text(value: Any) -> str:
+    match value:
+        case EllipsisType():
+            return REST
+        case bool():
+            return str(value).lower()
+        case "\t":
+            return "tab"
+    return str(value)
+
+
+def _quoted(value: Any) -> str:
+    """Return a text as a shell takes it, in double quotes where single ones are hard to read."""
+    text = _text(value)
+    is_plain = "'" in text and not set('"$`\\!').intersection(text)
+    return f'"{text}"' if is_plain else quote(text)
+
+
+def _literal(label: Any) -> str:
+    """Return a cell as Python code, numbers as numbers."""
+    if label is BLANK or isinstance(label, bool):
+        return REST if label is BLANK else str(label)
+    return str(label) if as_number(str(label)) is not None else repr(str(label))
+
+
+def _value(value: Any) -> str:
+    """Return labels as Python code, several as a list."""
+    labels = [_literal(each) for each in _several(value)]
+    return f"[{', '.join(labels)}]" if isinstance(value, list) else labels[0]

@@ -1,0 +1,246 @@
+"""Scores in logs of inspect_ai, read with its own reader."""
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+from fidelity_study.errors import BLANK, IN_CONFIG, Remedy, refusal, there_are
+from fidelity_study.reading.evals.direction import HIGHER, by_name, suggests_lower
+from fidelity_study.reading.evals.files import INSPECT
+from fidelity_study.reading.evals.samples import NO_SCORE, Figure, Log, Sample
+
+LETTERS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
+WORDS = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
+SPREADS = {"stderr", "bootstrap_stderr", "std", "var"}
+SUCCESS = "success"
+ONCE, MEAN = "1", "mean"
+HOW_TO_INSTALL = 'run make install-evals, or: pip install "fidelity-curves[evals]"'
+
+
+def read_log(path: str, settings: dict) -> Log:
+    """Return what a log has.
+
+    Args:
+        path: of a log, .eval or .json.
+        settings: of the eval: ``score``, the scorer, or ``scorer.part`` where a score has several
+            parts, and ``task``, where logs are of several; ``reducer``, where the log's own score
+            of each question counts, which that reducer made of its samples; ``cluster``, a key of
+            the samples' metadata; ``model``, where the log's is to be called so.
+
+    Raises:
+        DataError: with what is wrong.
+    """
+    log = _opened(path)
+    found = Log(path, INSPECT)
+    if settings["task"] is not None and log.eval.task != settings["task"]:
+        found.notes.append(f"was left out, as its task is {log.eval.task}")
+        return found
+    samples = log.samples or []
+    if not any(each.scores for each in samples):
+        raise refusal("not-scored", _unscored(log), file=path)
+    scorer, part = _chosen(path, settings["score"], samples)
+    found.score = f"{scorer}.{part}" if part else scorer
+    reducer = settings["reducer"]
+    by = f", of each question by {reducer}" if reducer else ""
+    found.notes.append(f"is of the task {log.eval.task}, and its score is {found.score}{by}")
+    model = settings["model"] or log.eval.model
+    for each in samples:
+        found.keep_fields(each.metadata or {})
+    clusters = {str(each.id): _cluster(path, each, settings["cluster"]) for each in samples}
+    answers = _samples(samples) if reducer is None else _reduced(path, log, scorer, reducer)
+    for each, epoch, place in answers:
+        score, reason = _score(each, scorer, part)
+        question = str(each.id)
+        content = each.input if isinstance(each.input, str) else ""
+        found.samples.append(
+            Sample(model, question, epoch, clusters[question], score, reason, place, content)
+        )
+    found.unfinished = _unfinished(log, len(found.questions))
+    figures = _figures(log, scorer, part)
+    found.figures = [each for each in figures if reducer in (None, each.by)]
+    found.better = _better(found, log, scorer)
+    return found
+
+
+def _samples(samples: list) -> Iterator[tuple[Any, str, str]]:
+    """Yield the samples with their epochs, and where they are."""
+    for each in samples:
+        yield each, str(each.epoch), f"sample {each.id}, epoch {each.epoch}"
+
+
+def _reduced(path: str, log: Any, scorer: str, reducer: str) -> Iterator[tuple[Any, str, str]]:
+    """Yield a sample of each question, with the score that a reducer made of its epochs."""
+    own = {each.reducer or MEAN: each for each in log.reductions or [] if each.scorer == scorer}
+    if reducer not in own:
+        raise refusal(
+            "unknown-choice",
+            f"has no reducer {reducer!r}; {there_are(reducer, own)}",
+            file=path,
+            also=[Remedy({"reducer": BLANK})],
+        )
+    scores = {str(each.sample_id): each for each in own[reducer].samples}
+    first = {str(each.id): each for each in reversed(log.samples)}
+    for question, sample in reversed(first.items()):
+        score, place = scores.get(question), f"sample {question}, {reducer}"
+        if score is None:
+            yield sample.model_copy(update={"scores": {}}), ONCE, place
+        else:
+            yield sample.model_copy(update={"scores": {scorer: score}, "error": None}), ONCE, place
+
+
+def _figures(log: Any, scorer: str, part: str) -> Iterator[Figure]:
+    """Yield what the log states of a score over all questions, without its spreads."""
+    for score in log.results.scores if log.results else []:
+        if score.name == (part or scorer) and scorer in (score.name, score.scorer):
+            for key, metric in score.metrics.items():
+                is_mean = metric.name not in SPREADS and metric.group is None
+                if is_mean and math.isfinite(metric.value):
+                    yield Figure(key, score.reducer or "", float(metric.value))
+
+
+def _better(found: Log, log: Any, scorer: str) -> str | None:
+    """Return that higher is better of what is right or wrong, or well known; None of others."""
+    if suggests_lower(found.score):
+        return None
+    names = [*found.score.split("."), *(figure.metric for figure in found.figures)]
+    values = (each.scores[scorer].value for each in log.samples if scorer in (each.scores or {}))
+    graded = any(isinstance(value, str) and value in LETTERS for value in values)
+    return HIGHER if graded or any(map(by_name, names)) else None
+
+
+def task_of(path: str) -> str:
+    """Return the task of a log."""
+    name: str = _opened(path, header_only=True).eval.task
+    return name
+
+
+def value_of(value: object) -> float | None:
+    """Return a score as inspect_ai's ``value_to_float`` does; None where that knows no number."""
+    if isinstance(value, str):
+        if value in LETTERS:
+            return LETTERS[value]
+        if value.lower() in WORDS:
+            return WORDS[value.lower()]
+        try:
+            number = float(value)
+        except ValueError:
+            return None
+        return number if math.isfinite(number) else None
+    if isinstance(value, (bool, int, float)) and math.isfinite(value):
+        return float(value)
+    return None
+
+
+def _opened(path: str, *, header_only: bool = False) -> Any:
+    try:
+        from inspect_ai.log import read_eval_log
+    except ModuleNotFoundError:
+        raise refusal(
+            "not-installed",
+            f"is a log of inspect_ai, which is not installed; {HOW_TO_INSTALL}",
+            file=path,
+        ) from None
+    try:
+        return read_eval_log(path, header_only=header_only)
+    except Exception as error:
+        reason = " ".join(str(error).split())[:200]
+        raise refusal(
+            "unreadable",
+            "cannot be read as a log of inspect_ai: it is cut off, damaged or something else "
+            f"(its reader says: {reason}); name a whole log",
+            file=path,
+        ) from None
+
+
+def _unscored(log: Any) -> str:
+    """Say why a log without a single score has none, and what to do."""
+    samples = log.samples or []
+    failed = [each for each in samples if each.error is not None]
+    many = f"none of its {len(samples)} samples has a score" if samples else "has no samples"
+    how = f"{many}, and its status is {log.status}"
+    if failed:
+        how += f": {len(failed)} failed, the first by {_reason(failed[0].error)}"
+    elif log.error is not None:
+        how += f": {_reason(log.error)}"
+    if samples and not failed and log.status == SUCCESS:
+        return f"{how}: it was not scored; score it (inspect score LOG), or leave it out"
+    again = "inspect eval" if log.status == SUCCESS else "inspect eval-retry LOG"
+    return f"{how}; mend the cause and run it again ({again}), or leave it out"
+
+
+def _reason(error: Any) -> str:
+    return " ".join(str(error.message).split())[:120]
+
+
+def _unfinished(log: Any, questions: int) -> str:
+    """Say how a log is less than its whole dataset, as often as it was to be asked."""
+    every, config = log.eval.dataset.samples, log.eval.config
+    samples, epochs = len(log.samples), config.epochs or 1
+    there = f"{questions} of {every} questions" if every else f"{questions} questions"
+    if log.status != SUCCESS:
+        of = f" of {every * epochs}" if every and epochs > 1 else ""
+        more = f" and {samples}{of} samples" if epochs > 1 else ""
+        return f"did not finish: its status is {log.status}, and it has {there}{more}"
+    if every and questions < every:
+        is_limited = config.limit is not None or config.sample_id is not None
+        return f"has {there} of its dataset{', as its run was limited' if is_limited else ''}"
+    if samples < questions * epochs:
+        return f"has {samples} of {questions * epochs} samples"
+    return ""
+
+
+def _chosen(path: str, wanted: str | None, samples: list) -> tuple[str, str]:
+    """Return the scorer and the part of its score, empty if that has no parts."""
+    there: dict[str, None] = {}
+    for each in samples:
+        for name, score in (each.scores or {}).items():
+            parts = score.value if isinstance(score.value, dict) else {}
+            there |= dict.fromkeys([f"{name}.{part}" for part in parts] or [name])
+    if wanted is not None and wanted not in there:
+        raise refusal(
+            "unknown-choice",
+            f"has no score {wanted!r}; {there_are(wanted, there)}",
+            file=path,
+            also=[Remedy({"score": BLANK})],
+        )
+    if wanted is None and len(there) != 1:
+        raise refusal(
+            "several-choices",
+            f"has several scores: {', '.join(there)}; name the one that counts",
+            IN_CONFIG,
+            ": ",
+            Remedy({"score": next(iter(there))}),
+            file=path,
+        )
+    chosen = next(iter(there)) if wanted is None else wanted
+    is_whole = any(chosen in (each.scores or {}) for each in samples)
+    scorer, _, part = (chosen, "", "") if is_whole else chosen.partition(".")
+    return scorer, part
+
+
+def _score(sample: Any, scorer: str, part: str) -> tuple[float | None, str]:
+    """Return a sample's score, or why there is none."""
+    if sample.error is not None:
+        return None, f"error: {_reason(sample.error)}"
+    if scorer not in (sample.scores or {}):
+        return None, NO_SCORE
+    value = sample.scores[scorer].value
+    if part:
+        value = value.get(part) if isinstance(value, dict) else None
+    number = value_of(value)
+    return number, "" if number is not None else f"no number: {str(value)[:80]}"
+
+
+def _cluster(path: str, sample: Any, key: str | None) -> str | None:
+    if key is None:
+        return None
+    metadata = sample.metadata or {}
+    value = metadata.get(key)
+    if value in (None, "") or (isinstance(value, float) and math.isnan(value)):
+        raise refusal(
+            "no-cluster-field",
+            f"its metadata has no {key!r} for the cluster; {there_are(key, metadata)}",
+            file=path,
+            within=f"sample {sample.id}",
+        )
+    return str(value)

@@ -1,0 +1,229 @@
+"""The scores of an evaluation, from all its files, checked."""
+
+import re
+from collections.abc import Iterable, Iterator
+from fnmatch import fnmatchcase
+
+from fidelity_study.errors import (
+    BLANK,
+    IN_CONFIG,
+    ConfigWords,
+    DataError,
+    ErrorList,
+    Fault,
+    Remedy,
+    fault,
+    refusal,
+    there_are,
+)
+from fidelity_study.reading.evals.direction import WHICH, unknown
+from fidelity_study.reading.evals.files import HARNESS, INSPECT, TABLE, files_of, kind_of
+from fidelity_study.reading.evals.harness import read_samples
+from fidelity_study.reading.evals.inspect_logs import read_log, task_of
+from fidelity_study.reading.evals.samples import Log, Sample
+from fidelity_study.reading.evals.score_tables import read_table
+
+READERS = {INSPECT: read_log, HARNESS: read_samples, TABLE: read_table}
+MOST_TOLD = 5
+NUMBER = re.compile(r"-?\d+(?P<decimals>\.\d+)?")
+POINT = ".0"
+
+
+def read_eval(name: str, settings: dict) -> list[Log]:
+    """Return what the files of an eval have.
+
+    Raises:
+        DataError: with all that is wrong, one line each.
+    """
+    faults, logs = ErrorList(), []
+    paths = files_of(settings)
+    with faults.collected():
+        _refuse_tasks(name, settings, paths)
+    faults.refuse()
+    for path in paths:
+        with faults.collected():
+            read = READERS[kind_of(path)]
+            logs.append(read(path, {**settings, "model": _called(path, settings["models"])}))
+    faults.refuse()
+    _write_alike(logs, "question")
+    _write_alike(logs, "cluster")
+    with faults.collected():
+        _settle_direction(name, logs, settings)
+    for check in (_twice, _outside, _in_two_clusters, _another):
+        with faults.collected():
+            if told := list(check(name, logs, settings)):
+                more = len(told) - MOST_TOLD
+                rest = [fault("more", f"{more} more like it", key=f"evals.{name}")]
+                raise DataError(*told[:MOST_TOLD], *(rest if more > 0 else ()))
+    faults.refuse()
+    if not any(log.samples for log in logs):
+        raise refusal("no-samples", "its files have no samples; name others", key=f"evals.{name}")
+    return logs
+
+
+def _settle_direction(name: str, logs: list[Log], settings: dict) -> None:
+    """Set which score is better, as the config says, or else as all files do.
+
+    Raises:
+        DataError: if neither says it, or files contradict each other.
+    """
+    read = [log for log in logs if log.samples]
+    if wanted := settings["better"]:
+        for log in read:
+            if log.better not in (None, wanted):
+                log.notes.append(
+                    f"has a score of which {log.better} is better; the config says "
+                    f"{wanted}, which counts"
+                )
+            log.better = wanted
+        return
+    silent: dict[tuple[str, str], list[str]] = {}
+    for log in read:
+        if log.better is None:
+            silent.setdefault((log.score, log.why_unknown), []).append(log.path)
+    faults = [unknown(paths, *what) for what, paths in silent.items()]
+    stated = {log.better: log.path for log in read}
+    if not faults and len(stated) > 1:
+        told = " and ".join(f"{better} in {path}" for better, path in sorted(stated.items()))
+        faults = [
+            fault(
+                "direction-differs",
+                f"its files differ on which score is better, {told}; say it",
+                *WHICH,
+                key=f"evals.{name}",
+            )
+        ]
+    ErrorList(faults).refuse()
+
+
+def _write_alike(logs: list[Log], part: str) -> None:
+    """Write 0.0 as 0 where files have both: pandas makes the one of the other beside empty cells.
+
+    Unless there are other decimals: 1.0 beside 1.1 is no whole number.
+    """
+    labels = {getattr(sample, part) or "" for _, sample in _each(logs)}
+    decimals = {found["decimals"] for found in map(NUMBER.fullmatch, labels) if found}
+    if decimals != {None, POINT}:
+        return
+    for log in logs:
+        changed = [
+            each._replace(**{part: getattr(each, part).removesuffix(POINT)})
+            if NUMBER.fullmatch(getattr(each, part) or "")
+            else each
+            for each in log.samples
+        ]
+        if changed != log.samples:
+            log.samples = changed
+            log.notes.append(f"has whole numbers with a point for the {part}; 0.0 counts as 0")
+
+
+def _called(path: str, models: dict[str, str]) -> str | None:
+    """Return what the config calls the model of a file."""
+    return next((name for each, name in models.items() if fnmatchcase(path, each)), None)
+
+
+def _refuse_tasks(name: str, settings: dict, paths: list[str]) -> None:
+    """Refuse logs of several tasks, which one eval cannot be."""
+    logs = [path for path in paths if kind_of(path) == INSPECT]
+    if not logs:
+        return
+    tasks = sorted({task_of(path) for path in logs})
+    if settings["task"] is None and len(tasks) > 1:
+        raise refusal(
+            "several-tasks",
+            f"its logs are of several tasks: {', '.join(tasks)}; name the one that counts",
+            IN_CONFIG,
+            ": ",
+            Remedy({"task": tasks[0]}),
+            key=f"evals.{name}",
+        )
+    if settings["task"] is not None and settings["task"] not in tasks:
+        raise refusal(
+            "unknown-task",
+            f"no log is of the task {settings['task']!r}; {there_are(settings['task'], tasks)}",
+            key=f"evals.{name}",
+        )
+
+
+def _each(logs: Iterable[Log]) -> Iterator[tuple[Log, Sample]]:
+    return ((log, sample) for log in logs for sample in log.samples)
+
+
+def _twice(name: str, logs: list[Log], settings: dict) -> Iterator[Fault]:
+    """Say which samples are there twice, in one file or in two."""
+    first: dict[tuple[str, str, str], tuple[Log, str]] = {}
+    between: dict[tuple[str, str, str], list[str]] = {}
+    for log, each in _each(logs):
+        other, place = first.setdefault((each.model, each.question, each.epoch), (log, each.place))
+        if other is not log:
+            between.setdefault((log.path, other.path, each.model), []).append(each.place)
+        elif place != each.place:
+            mend = "if both are samples, give each an epoch, else " if log.kind == TABLE else ""
+            yield fault(
+                "answer-twice",
+                f"question {each.question!r} of {each.model} is there twice, first in {place}; "
+                f"{mend}leave one out",
+                file=log.path,
+                within=each.place,
+            )
+    known = {log.path: log for log in logs}
+    for (path, other_path, model), places in between.items():
+        own = known[path], known[other_path]
+        part = "".join(f"; {log.path} {log.unfinished}" for log in own if log.unfinished)
+        epochs = ", give each an epoch if both are samples" if own[0].kind == TABLE else ""
+        yield fault(
+            "model-twice",
+            f"{model} is there twice, as {len(places)} of its samples are in {other_path}, too, "
+            f"first {places[0]}{part}; leave one file out{epochs}, or name their models apart",
+            ConfigWords(" (models)"),
+            file=path,
+            also=[Remedy({"models": {BLANK: BLANK}})],
+        )
+
+
+def _outside(name: str, logs: list[Log], settings: dict) -> Iterator[Fault]:
+    """Say which scores are outside the range that they can have."""
+    low, high = settings["range"]
+    for log, each in _each(logs):
+        if each.score is not None and not low <= each.score <= high:
+            yield fault(
+                "outside-range",
+                f"the score {each.score:g} is outside {low:g} to {high:g}; mend it, or say",
+                IN_CONFIG,
+                " which scores there can be: ",
+                Remedy({"range": [0, 10]}),
+                file=log.path,
+                within=each.place,
+            )
+
+
+def _in_two_clusters(name: str, logs: list[Log], settings: dict) -> Iterator[Fault]:
+    """Say which questions are in two clusters."""
+    first: dict[str, tuple[str | None, str]] = {}
+    for log, each in _each(logs):
+        cluster, path = first.setdefault(each.question, (each.cluster, log.path))
+        if cluster != each.cluster:
+            yield fault(
+                "in-two-clusters",
+                f"question {each.question!r} is in cluster {each.cluster!r}, but in {cluster!r} in "
+                f"{path}; a question has one cluster, and the same id everywhere is the same "
+                "question",
+                file=log.path,
+                within=each.place,
+            )
+
+
+def _another(name: str, logs: list[Log], settings: dict) -> Iterator[Fault]:
+    """Say which questions have one id and different contents."""
+    first: dict[str, tuple[str, str]] = {}
+    for log, each in _each(logs):
+        if each.content:
+            content, path = first.setdefault(each.question, (each.content, log.path))
+            if content != each.content:
+                yield fault(
+                    "another-question",
+                    f"question {each.question!r} is another one in {path}; take logs of the same "
+                    "version of the eval, as models are compared question by question",
+                    file=log.path,
+                    within=each.place,
+                )

@@ -1,0 +1,83 @@
+"""Rows of the tables that what was read becomes: samples, files, and what files state."""
+
+from collections.abc import Iterator
+
+import pyarrow as pa
+
+from fidelity_study.reading.evals.samples import Log
+from fidelity_study.tables.common import LABEL, columns
+
+SCORES = pa.schema(
+    [
+        *columns(LABEL, "eval", "model", "question", "epoch", "cluster"),
+        ("score", pa.float64()),
+        *columns(LABEL, "better", "reason"),
+    ]
+)
+REPORTED = pa.schema(
+    [
+        ("eval", LABEL),
+        ("file", pa.string()),
+        *columns(LABEL, "model", "score", "metric", "by"),
+        *columns(pa.float64(), "reported", "mean"),
+        ("same", pa.bool_()),
+    ]
+)
+LOGS = pa.schema(
+    [
+        ("eval", LABEL),
+        ("file", pa.string()),
+        ("kind", LABEL),
+        ("models", pa.string()),
+        *columns(pa.int32(), "samples", "unscored"),
+        *columns(pa.string(), "unfinished", "note"),
+    ]
+)
+
+
+def score_rows(name: str, logs: list[Log]) -> Iterator[dict]:
+    """Yield a row for each sample of an eval."""
+    for log in logs:
+        for each in log.samples:
+            yield {
+                "eval": name,
+                "model": each.model,
+                "question": each.question,
+                "epoch": each.epoch,
+                "cluster": each.cluster,
+                "score": each.score,
+                "better": log.better,
+                "reason": each.reason or None,
+            }
+
+
+def log_rows(name: str, logs: list[Log]) -> Iterator[dict]:
+    """Yield a row for each file of an eval."""
+    for log in logs:
+        yield {
+            "eval": name,
+            "file": log.path,
+            "kind": log.kind,
+            "models": ", ".join(sorted({each.model for each in log.samples})),
+            "samples": len(log.samples),
+            "unscored": sum(each.score is None for each in log.samples),
+            "unfinished": log.unfinished or None,
+            "note": "; ".join(log.notes),
+        }
+
+
+def reported_rows(name: str, logs: list[Log]) -> Iterator[dict]:
+    """Yield a row for each figure that a log states of its score, beside the mean score."""
+    for log in logs:
+        for figure in log.figures:
+            yield {
+                "eval": name,
+                "file": log.path,
+                "model": log.samples[0].model,
+                "score": log.score,
+                "metric": figure.metric,
+                "by": figure.by or None,
+                "reported": figure.value,
+                "mean": log.mean,
+                "same": log.states(figure),
+            }

@@ -1,0 +1,245 @@
+"""What an answer says: the option it chooses or the shares it states, or why it says none.
+
+To count a choice that was not made is worse than to lose one: where an answer contradicts itself,
+nobody knows what it chose, and it is counted as missing.
+"""
+
+import json
+import re
+import unicodedata
+from collections.abc import Iterable
+from string import ascii_uppercase
+
+MOST_OPTIONS = 20
+LETTERS = ascii_uppercase[:MOST_OPTIONS]
+REFUSED, UNPARSABLE = "refused", "unparsable"
+# White space, and the marks that tokenisers write for it
+AROUND_TOKENS = " \t\n▁Ġ"
+AROUND_TEXTS = " \t\n\"'`*_.!,:;()[]{}。"
+# What models write before and after their answers
+NOT_SAID = re.compile(r"^\s*<think>.*?</think>|</s>|<\|[^|]*\|>", re.DOTALL)
+REFUSAL = re.compile(
+    r"""\b(?:an?\ ai|language\ model|artificial\ intelligence|i\ can\ ?not|i\ can't|unable|not\ able
+            |i\ will\ not|i\ won't|rather\ not|prefer\ not|don't\ want\ to|refuse|decline
+            |not\ comfortable|sorry|apologi[sz]e
+            |personal\ (?:opinion|belief|view|preference)s?)\b""",
+    re.VERBOSE,
+)
+HEDGE = re.compile(
+    r"""\b(?:not\ sure|unsure|undecided|depends|both|neither|either|maybe|perhaps|wait|don't\ know
+            |no\ (?:opinion|comment|answer|preference)|none\ of|incorrect|the\ question)\b
+      | ^(?:is|are|was|were|would|seems|means|says)\b""",
+    re.VERBOSE,
+)
+NEGATION = re.compile(r"\b(?:not|never)\b|n't\b")
+WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
+COMMON = set(
+    WORD.findall("a an the i it is be to of in on and or my so as at for with that this are was")
+)
+# "B", "(B)", "B) Yes", "**B**: Yes", "b." and "Answer: B", but neither "A woman" nor "I think"
+CHOICE = re.compile(
+    r"""^[\s"'`*_(\[{\\•-]*
+        (?: (?:(?:the|my|la|die)\ )?(?:(?:final|correct|best)\ )?
+            (?:answer|option|choice|letter|response|boxed|antwort|respuesta|réponse|答案|选)
+            (?:\ of\ my\ answer)?(?:\ (?:is|would\ be|ist|es))?[\s:*_("'{]*(?:option\ )?
+          | i(?:\ would|'d|\ will|'ll)?\ (?:choose|pick|select|go\ with)\ (?:option\ )?[*("]* )?
+        (?P<letter>[A-Z])(?![^\W_])
+        (?P<mark>[\s"'`*_().:\]},!、。\-–—]*)
+        (?P<rest>.*)$""",
+    re.VERBOSE | re.IGNORECASE | re.DOTALL,
+)
+STRONG = set(".:)]}!*\n、。")
+# A letter by itself; "A" and "I" are words if another word follows, and "e.g." has none
+ALONE = re.compile(r"(?<![\w'])(?:[b-hj-z]|[ai](?!\s+\w))(?![\w']|\.\w)")
+
+
+def parse(text: str, shown: list[str]) -> tuple[int | None, str | None]:
+    """Return the position of the option that an answer chooses, or None and the reason.
+
+    Chosen is the option whose text the answer is, or whose letter it begins with, unless the answer
+    goes on with another option's letter or words, with a refusal, or in doubt. A single letter is
+    a letter, even if an option reads so.
+
+    Args:
+        text: the raw answer.
+        shown: the options' texts as shown, the first one as A.
+    """
+    plain, options = _plain(NOT_SAID.sub("", text)), [_folded(option) for option in shown]
+    for said in (_folded(plain), _folded(plain).removeprefix("i ")):
+        if options.count(said) == 1 and not re.fullmatch("[a-z]?", said):
+            return options.index(said), None
+    chosen = _letter(plain, options)
+    if chosen is not None:
+        return chosen, None
+    return None, REFUSED if REFUSAL.search(plain.casefold()) else UNPARSABLE
+
+
+def _letter(plain: str, options: list[str]) -> int | None:
+    found = CHOICE.match(plain)
+    position = LETTERS.find(found["letter"].upper()) if found else -1
+    if found is None or not 0 <= position < len(options):
+        return None
+    said, _, more = found["rest"].partition("\n")
+    if _folded(said) == options[position]:
+        return None if _takes_back(more, options, position) else position
+    rest = found["rest"].casefold()
+    if rest and (_may_be_a_word(found) or _names_another(rest, options, position)):
+        return None
+    return None if _takes_back(rest, options, position) else position
+
+
+def _may_be_a_word(found: re.Match) -> bool:
+    """Return whether what looks like a letter may begin a word: A woman, A.I., E-mail, I - hm.
+
+    Then only the option's own text after it tells that it is one.
+    """
+    mark = found["mark"]
+    if not mark.strip() or mark[-1] in ".,'-–—":
+        return "\n" not in mark
+    return found["letter"] in "Ii" and STRONG.isdisjoint(mark)
+
+
+def _names_another(rest: str, options: list[str], own: int) -> bool:
+    """Return whether words of other options are said, or the own one is denied, or in doubt."""
+    words = set(WORD.findall(rest))
+    of_own = set(WORD.findall(options[own]))
+    others = [option for i, option in enumerate(options) if i != own]
+    of_others = {word for option in others for word in WORD.findall(option)} - of_own - COMMON
+    hedge = HEDGE.search(rest)
+    return (
+        bool(words & of_others)
+        or any(_within(rest, other, options[own]) for other in others)
+        or (hedge is not None and hedge[0] not in options[own])
+        or (NEGATION.search(rest) is not None and bool(words & (of_own - COMMON)))
+    )
+
+
+def _within(rest: str, other: str, own: str) -> bool:
+    """Return whether another option's text is said, in a language that does not part words."""
+    if not other or other.isascii():
+        return False
+    return other in (rest if own in other else rest.replace(own, " "))
+
+
+def _takes_back(rest: str, options: list[str], own: int) -> bool:
+    """Return whether an answer goes on with another letter or option, or with a refusal."""
+    letters = {LETTERS.find(letter.upper()) for letter in ALONE.findall(rest.casefold())} - {own}
+    lines = {_folded(line) for line in rest.split("\n")} - {options[own]}
+    return (
+        not letters.isdisjoint(range(len(options)))
+        or not lines.isdisjoint(options)
+        or REFUSAL.search(rest.casefold()) is not None
+    )
+
+
+def _plain(text: str) -> str:
+    return unicodedata.normalize("NFKC", text.replace("’", "'")).strip()
+
+
+def _folded(text: str) -> str:
+    return " ".join(_plain(text).strip(AROUND_TEXTS).casefold().split())
+
+
+HUNDRED, ROUNDED_BY, EXACT = 100.0, 1.0, 1e-9
+FENCE = re.compile(r"^\s*```\w*\s*\n(.*?)\n?\s*```\s*$", re.DOTALL)
+# "A: 40", "- A. Yes: 40 %", "**A** = 40 people" and "Yes: 40 out of 100"
+STATED = re.compile(
+    r"""^[\s*_•-]*(?P<label>.+?)[\s*_]*[:=][\s*_]*
+        (?P<share>\d+(?:\.\d+)?)\s*(?:%|percent|people|(?:out\ )?of\ 100)?[\s*_.,;]*$""",
+    re.VERBOSE | re.IGNORECASE,
+)
+LETTER = re.compile(r"^\(?([A-Z])[.)]*(?:$|[\s*_:–-]+(?P<text>.*)$)", re.DOTALL)
+BETWEEN = re.compile(r"\n|[,;]\s+(?=[A-Z]\s*[:=])")
+
+
+def stated_shares(text: str, shown: list[str]) -> tuple[list[float] | None, float, str | None]:
+    """Return the shares that an answer states, what they sum to, and the reason if none.
+
+    A line for each option, or JSON, and nothing else: each option once, by its letter, its text or
+    both, with how many of 100 choose it. The sum is 100, or 99 to 101, as rounded numbers sum to;
+    the shares are divided by it.
+
+    Args:
+        text: the raw answer.
+        shown: the options' texts as shown, the first one as A.
+    """
+    plain = _plain(NOT_SAID.sub("", text))
+    fenced = FENCE.match(plain)
+    pairs = _pairs(fenced[1].strip() if fenced else plain)
+    options = [_folded(option) for option in shown]
+    found = {_position(label, options): share for label, share in pairs}
+    total = sum(found.values())
+    is_whole = len(pairs) == len(found) and found.keys() == set(range(len(options)))
+    if not is_whole or abs(total - HUNDRED) > ROUNDED_BY + EXACT:
+        return None, total, REFUSED if REFUSAL.search(plain.casefold()) else UNPARSABLE
+    return [found[i] / total for i in range(len(options))], total, None
+
+
+def is_rescaled(total: float) -> bool:
+    """Return whether shares that sum to ``total`` were divided by more than the 100 they are of."""
+    return abs(total - HUNDRED) > EXACT
+
+
+def _pairs(plain: str) -> list[tuple[str, float]]:
+    """Return the percentage that a text states for each option; empty if it says anything else."""
+    if plain.startswith("{"):
+        return _checked(_of_json(plain))
+    lines = [STATED.match(line) for line in BETWEEN.split(plain) if line.strip()]
+    return _checked((line["label"], line["share"]) if line else ("", None) for line in lines)
+
+
+def _of_json(plain: str) -> Iterable[tuple[str, object]]:
+    try:
+        found = json.loads(plain, object_pairs_hook=tuple)
+    except (ValueError, RecursionError):
+        return []
+    return [(name, each.rstrip(" %") if isinstance(each, str) else each) for name, each in found]
+
+
+def _checked(pairs: Iterable[tuple[str, object]]) -> list[tuple[str, float]]:
+    """Return pairs whose numbers are from 0 to 100; none of them if one isn't."""
+    found = []
+    for name, each in pairs:
+        if isinstance(each, bool) or not isinstance(each, int | float | str):
+            return []
+        try:
+            share = float(each)
+        except (ValueError, OverflowError):
+            return []
+        if not 0.0 <= share <= HUNDRED:
+            return []
+        found.append((name, share))
+    return found
+
+
+def _position(label: str, options: list[str]) -> int:
+    """Return which option a label names; -1 if none, or two."""
+    named = LETTER.match(label.strip(" *_"))
+    if named:
+        position = LETTERS.find(named[1])
+        said = _folded(named["text"] or "")
+        if 0 <= position < len(options) and said in ("", options[position]):
+            return position
+    folded = _folded(label)
+    return options.index(folded) if options.count(folded) == 1 else -1
+
+
+def letter_shares(top: list[tuple[str, float]], d: int) -> tuple[list[float] | None, float]:
+    """Return the probability of each of the first ``d`` letters, and what went elsewhere.
+
+    The letters' probabilities are normalised; None if all are 0. A letter among none of the tokens
+    that the endpoint shows counts as 0, and its true probability is part of what went elsewhere.
+
+    Args:
+        top: the likeliest next tokens and their probabilities.
+        d: how many options there are.
+    """
+    shares = [0.0] * d
+    for token, probability in top:
+        letter = token.strip(AROUND_TOKENS)
+        position = LETTERS.find(letter) if len(letter) == 1 else -1
+        if 0 <= position < d:
+            shares[position] += probability
+    total = sum(shares)
+    elsewhere = max(0.0, 1.0 - total)
+    return ([share / total for share in shares] if total > 0 else None), elsewhere

@@ -1,0 +1,365 @@
+"""Answers of one file, added up: a row for each different answer of a source in a scenario."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+
+import numpy as np
+import pandas as pd
+
+from fidelity_study.errors import IN_CONFIG, DataError, Part, Remedy
+from fidelity_study.reading.tabular.columns import (
+    MISSING,
+    Joined,
+    Labels,
+    Numbered,
+    as_said,
+    in_order,
+)
+from fidelity_study.reading.tabular.design import Worth
+from fidelity_study.reading.tabular.doubtful import says_dont_know
+from fidelity_study.reading.tabular.files import Batch, Sheet
+from fidelity_study.reading.tabular.groups import Grouping
+from fidelity_study.reading.tabular.layout import Layout
+from fidelity_study.reading.tabular.remedies import groups_named
+from fidelity_study.reading.tabular.said import NOTHING, Said
+from fidelity_study.reading.tabular.tally import Coded, Groups, Tally
+from fidelity_study.tables.ingest import HUMAN, REASONS, UNDECIDED
+
+SUM_TOLERANCE = 1e-6
+LAST_DIGIT, MOST_DIGITS = 1e-6, 100
+DECIMALS, MOST_ROUNDED, SAME = range(2, 6), 0.05, 1e-9
+MOST_SUMS = 10_000_000
+
+
+@dataclass(frozen=True)
+class Answers:
+    """Answers, or stated probabilities, of one file.
+
+    Attributes:
+        sheet: the sheet that they are from.
+        column: the column of the answers; None where each scenario has its own.
+        rows: a row for each different answer of a source in a scenario, in the order of the sheet
+            from top to bottom; for a wide sheet, column by column. Columns ``scenario, source,
+            label`` (categories, the label missing where there is no answer), ``reason`` (why not, a
+            position in REASONS, else -1), ``number`` (of such answers, or the probability),
+            ``at`` (position in the sheet of the first one). If people are weighted, also ``weight``
+            and ``square`` (sums of their weights and of the weights' squares). If questions are put
+            to groups, also ``group``, and the scenario is the question.
+        stated: whether the numbers are probabilities.
+        ordered: whether the options come in their order, as in cell tables.
+        described: the file's own columns about the scenarios; the index is the scenario.
+        said: what the file tells about the questions besides its cells.
+        respondents_repeat: whether somebody answers several scenarios; None where it is unknown.
+        by_persona: the rows of people, separate for each ``persona``; None if not asked for.
+        unread: the columns that were not read, without those that the config ignores.
+        doubts: the columns of a wide file that may be no questions, each with its likely meaning;
+            None where there can be no doubt.
+        given: simulators' answers in other forms than probabilities that sum to one, columns
+            ``scenario, source, family, loc, scale, total``; None if there are none.
+        unlisted: texts that were taken for no answer, since they are no listed option.
+        lacking: how many rows are in no group, and so not counted.
+        by_respondent: respondents' answers, columns ``scenario, respondent, label, weight, psu``;
+            None where they are not known.
+        worth: the numbers of people that answers are worth by their sampling design; None without.
+    """
+
+    sheet: Sheet
+    column: str | None
+    rows: pd.DataFrame
+    stated: bool
+    ordered: bool
+    described: pd.DataFrame
+    respondents_repeat: bool | None = None
+    by_persona: pd.DataFrame | None = None
+    unread: Sequence[str] = ()
+    doubts: Mapping[str, str] | None = None
+    unlisted: Sequence[str] = ()
+    said: Said = NOTHING
+    given: pd.DataFrame | None = None
+    lacking: int = 0
+    worth: Worth | None = None
+    by_respondent: pd.DataFrame | None = None
+
+    def fault(
+        self, code: str, *parts: Part, row: pd.Series, also: Iterable[Remedy] = ()
+    ) -> DataError:
+        """Return the error that says what is wrong with the answer in one of ``rows``."""
+        column = self.column if self.column is not None else row["scenario"]
+        return self.sheet.fault(code, *parts, at=int(row["at"]), column=column, also=also)
+
+
+class Sums:
+    """Sums over a sheet, for each scenario, each source or kind of person, and each answer."""
+
+    def __init__(
+        self,
+        sheet: Sheet,
+        layout: Layout,
+        scenarios: Numbered,
+        who: Joined,
+        numbers: list[str],
+        groups: Grouping | None = None,
+    ):
+        """Start with nothing.
+
+        Args:
+            sheet: the sheet that is read.
+            layout: tells which cells are no answers.
+            scenarios: numbered as in the rows added.
+            who: the simulator of a row, or the kind of person.
+            numbers: the columns of Answers.rows that are sums.
+            groups: the groups to whom the scenarios are put, if any.
+        """
+        self._groups = groups
+        reasons = range(len(REASONS))
+        meaning = as_said if sheet.raw else layout.meaning
+        self._answers: Labels[str | int] = Labels(meaning, reasons)
+        self._sheet, self._scenarios, self._who = sheet, scenarios, who
+        self._numbers, self._missing_in = numbers, layout.missing_in
+        self._tally = Tally(len(numbers))
+
+    def coded(self, batch: Batch, scenario: Coded, *columns: str) -> Coded:
+        """Return codes of the answers in one column, or in several columns of a scenario each.
+
+        Args:
+            batch: the rows.
+            scenario: codes of ``scenarios``, one a row; or one a column of a wide sheet.
+            columns: the columns with the answers.
+        """
+        cells = self._answers.codes(batch, *columns)
+        is_wide = scenario.text.ndim > 1
+        answer = Coded(cells.codes, cells.text.reshape(len(columns), -1)) if is_wide else cells
+        if not self._missing_in:
+            return answer
+        missing = np.zeros(np.broadcast_shapes(scenario.text.shape, answer.text.shape), bool)
+        for pattern, marks in self._missing_in.items():
+            here = [fnmatchcase(name, pattern) for name in self._scenarios.entries]
+            is_mark = [entry in marks for entry in self._answers.entries]
+            missing |= np.array(here)[scenario.of_row] & np.array(is_mark)[answer.of_row]
+        dont_know = np.array([says_dont_know(str(entry)) for entry in self._answers.entries])
+        none = len(answer.codes) + dont_know[answer.of_row]
+        text = np.where(missing, none, answer.text)
+        return Coded(np.append(answer.codes, [MISSING, REASONS.index(UNDECIDED)]), text)
+
+    def asked(self, batch: Batch, scenario: Coded) -> Coded:
+        """Return codes of scenarios that differ between the groups to whom they are put."""
+        return self._groups.within(scenario, batch) if self._groups else scenario
+
+    def named(self, table: pd.DataFrame) -> pd.DataFrame:
+        """Return sums by such codes, with the names of scenarios and groups instead of codes."""
+        parted = self._groups.parted(table) if self._groups else table
+        codes = parted["scenario"].to_numpy()
+        return parted.assign(scenario=in_order(codes, self._scenarios.entries))
+
+    @property
+    def answers(self) -> list[str | int]:
+        """The label, or the reason for no answer, of each code."""
+        return self._answers.entries
+
+    def add(
+        self, batch: Batch, scenario: Coded, answer: Coded, *amounts: np.ndarray
+    ) -> tuple[Groups, np.ndarray]:
+        """Add the rows of a batch; return their groups of equal rows, and which were known before.
+
+        Args:
+            batch: the rows.
+            scenario: codes of ``scenarios``, one a row; or one a column of a wide sheet.
+            answer: codes as :meth:`coded` gives them.
+            amounts: the amounts that each row adds to the sums; nothing if each adds 1.
+        """
+        groups = Groups(self.asked(batch, scenario), self._who.codes(batch), answer)
+        known = self._tally.add(groups, batch.start, batch.size, *amounts)
+        if len(self._tally) > MOST_SUMS:
+            raise self._sheet.fault(
+                "too-many-sums",
+                f"has more than {MOST_SUMS:,} different answers of different people to different "
+                "scenarios; take personas with fewer differences, and list columns that hold no "
+                "answers",
+                IN_CONFIG,
+                " under ignore",
+            )
+        return groups, known
+
+    def refuse_again(
+        self,
+        batch: Batch,
+        groups: Groups,
+        known: np.ndarray,
+        column: str,
+        source: str | None,
+        unread: Sequence[str],
+    ) -> None:
+        """Raise DataError if a row of a batch repeats an answer before.
+
+        Rows without an answer may repeat, as several marks stand for none.
+
+        Args:
+            batch: the rows.
+            groups: the groups of equal rows.
+            known: which groups were in earlier batches, as :meth:`add` returns it.
+            column: the column of the answers.
+            source: the source of all rows, if there is only one.
+            unread: the columns that are not read, which may name groups of people.
+        """
+        answered = groups.codes[2] >= len(REASONS)
+        at = groups.first_again(known, answered)
+        if at is None:
+            return
+        scenario, who, answer = (int(codes[groups.of_row[at]]) for codes in groups.codes)
+        named = source or self._who.entries[who]
+        scenario //= len(self._groups.entries) if self._groups else 1
+        apart: tuple[Part, ...] = ()
+        if unread and not self._groups:
+            by = groups_named(*unread)
+            apart = ("if rows are of different groups of people, put ", by, IN_CONFIG, ", else ")
+        raise batch.fault(
+            "answer-twice",
+            f"the answer {self._answers.entries[answer]!r} of {named!r} in scenario "
+            f"{self._scenarios.entries[scenario]!r} is there a second time; ",
+            *apart,
+            "add up its rows",
+            at=at,
+            column=column,
+        )
+
+    def of_simulators(self, order: list[str]) -> pd.DataFrame:
+        """Return the rows of simulators, sorted by columns of Answers.rows."""
+        return self._named(self._table(order)).rename(columns={"who": "source"})
+
+    def of_personas(self, order: list[str]) -> pd.DataFrame:
+        """Return the rows of people, separate for each persona."""
+        return self._named(self._table(order)).rename(columns={"who": "persona"})
+
+    def of_people(self, order: list[str]) -> pd.DataFrame:
+        """Return the rows of people."""
+        table = self._table(order)
+        how = {"at": "first", **dict.fromkeys(self._numbers, "sum")}
+        keys = [*places(table), "answer"]
+        alike = table.groupby(keys, sort=False, as_index=False, observed=True)
+        rows = self._named(alike.agg(how))
+        return rows.assign(source=constant(HUMAN, len(rows)))
+
+    def _table(self, order: list[str]) -> pd.DataFrame:
+        codes = zip(("scenario", "who", "answer"), self._tally.codes, strict=True)
+        sums = zip(self._numbers, self._tally.sums, strict=True)
+        table = pd.DataFrame({**dict(codes), "at": self._tally.at, **dict(sums)})
+        table = table.sort_values(order, ignore_index=True)
+        return self._groups.parted(table) if self._groups else table
+
+    def _named(self, table: pd.DataFrame) -> pd.DataFrame:
+        """Return scenarios, who answers, labels and reasons in place of codes."""
+        answer, none = table["answer"].to_numpy(), len(REASONS)
+        names = {
+            "scenario": in_order(table["scenario"].to_numpy(), self._scenarios.entries),
+            "label": in_order(answer, self._answers.entries, none),
+            "reason": np.where(answer < none, answer, -1),
+        }
+        if "who" in table:
+            names["who"] = in_order(table["who"].to_numpy(), self._who.entries)
+        return table.drop(columns="answer").assign(**names)
+
+
+def places(rows: pd.DataFrame) -> list[str]:
+    """Return the columns of Answers.rows that together identify an answer."""
+    return [name for name in ("scenario", "group") if name in rows]
+
+
+def constant(name: str, size: int) -> pd.Categorical:
+    """Return one name for every row."""
+    return pd.Categorical.from_codes(np.zeros(size, np.int8), pd.Index([name], dtype=object))
+
+
+def no_description() -> pd.DataFrame:
+    """Return the description of scenarios by a file that holds none."""
+    return pd.DataFrame(index=pd.Index([], dtype=object))
+
+
+def refuse_nameless(found: Answers) -> None:
+    """Raise DataError unless each share has its option."""
+    nameless = found.rows[found.rows["reason"] >= 0]
+    if len(nameless):
+        row = nameless.iloc[0]
+        raise found.fault(
+            "probability-without-option",
+            "a probability needs its option; name it, or delete the row",
+            row=row,
+        )
+
+
+def summing_to_one(found: Answers, *, rounded: bool = False) -> Answers:
+    """Return shares that sum to one in each scenario.
+
+    Probabilities printed with six decimals differ from what was meant by at most one unit of the
+    last decimal each, also if they were cut off. Such a difference of the sum, of at most
+    ``MOST_DIGITS`` units, is divided away. A larger one is refused, as an option may be missing.
+    Shares that are said to be ``rounded`` may have fewer decimals: each differs by at most half a
+    unit of the last one, and their sum by so much for each option, though never by more than
+    ``MOST_ROUNDED``.
+
+    Raises:
+        DataError: if a share lacks its option, or shares of a scenario do not sum to one.
+    """
+    refuse_nameless(found)
+    asked, of = found.rows, places(found.rows)
+    keys = [*of, "source", *(["replicate"] if "replicate" in asked else [])]
+    alike = asked.groupby(keys, observed=True, sort=False)["number"]
+    total, many = alike.agg("sum"), alike.size()
+    off = (total - 1).abs()
+    allowed = LAST_DIGIT * np.minimum(many, MOST_DIGITS) * (1 + SUM_TOLERANCE)
+    decimals = _decimals(asked["number"].to_numpy(float))
+    by_rounding = np.minimum(many * 0.5 * 10.0**-decimals, MOST_ROUNDED) + SAME if decimals else 0.0
+    if rounded:
+        allowed = np.maximum(allowed, by_rounding)
+    wrong = total[off > allowed]
+    if not wrong.empty:
+        scenario, source = wrong.index[0][0], wrong.index[0][len(of)]
+        names = zip(keys, wrong.index[0][: len(of) + 1], strict=False)
+        here = np.logical_and.reduce([asked[key] == name for key, name in names])
+        percent = "; percentages must be divided by 100" if abs(wrong.iloc[0] - 100) < 1 else ""
+        alone = found.column is not None and (asked["number"] <= 1).all() and (total > 0).all()
+        divided: tuple[Part, ...] = (IN_CONFIG, ", and each is divided by their sum")
+        mend: tuple[Part, ...]
+        if (off <= np.maximum(allowed, by_rounding)).all():
+            way = Remedy({"probabilities": "rounded"})
+            mend = (f"if they were rounded to {decimals} decimals, put ", way, *divided)
+            mend = (*mend, "; else list every option once")
+        else:
+            mend = (f"list every option once, and divide by the sum{percent}",)
+            if alone:
+                way = Remedy({"probabilities": "one_vs_rest"})
+                mend = (*mend, "; or if each option has a probability of its own, put ", way)
+                mend = (*mend, *divided)
+        raise found.fault(
+            "shares-not-one",
+            f"the shares of {source!r} in scenario {scenario!r} sum to {wrong.iloc[0]:.9g}, not to "
+            "one; ",
+            *mend,
+            row=asked[here].iloc[0],
+        )
+    if not (off > SUM_TOLERANCE).any():
+        return found
+    sums = alike.transform("sum")
+    exact = np.where((sums - 1).abs() > SUM_TOLERANCE, asked["number"] / sums, asked["number"])
+    return replace(found, rows=asked.assign(number=exact))
+
+
+def _decimals(shares: np.ndarray) -> int:
+    """Return how many decimals shares have, at least two; 0 if there are six or more."""
+    shares = shares[shares <= 1]
+    return next((d for d in DECIMALS if (np.abs(shares - np.round(shares, d)) < SAME).all()), 0)
+
+
+def check_weights(found: Answers, column: str) -> None:
+    """Raise DataError if no answer to a scenario has a weight above 0."""
+    rows = found.rows[(found.rows["reason"] < 0) & (found.rows["number"] > 0)]
+    weights = rows.groupby(places(rows), observed=True)["weight"].transform("sum")
+    if (weights == 0).any():
+        row = rows[weights == 0].iloc[0]
+        raise found.sheet.fault(
+            "weights-all-zero",
+            f"the weights of scenario {row['scenario']!r} are all 0; mend them, or delete the "
+            "scenario",
+            at=int(row["at"]),
+            column=column,
+        )

@@ -1,0 +1,466 @@
+"""From files to ``Responses``: a dataset by config alone."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from difflib import get_close_matches
+from fnmatch import fnmatchcase
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from fidelity.baselines.base import BASELINES
+from fidelity_study.errors import ErrorList, File, Note, fault, refusal
+from fidelity_study.reading.ingest.baselines import allowed
+from fidelity_study.reading.ingest.responses import Responses
+from fidelity_study.reading.settings import has_curves, has_own_unasked
+from fidelity_study.reading.tabular.answers import Answers
+from fidelity_study.reading.tabular.cell_tables import cells
+from fidelity_study.reading.tabular.design import design_faults
+from fidelity_study.reading.tabular.files import Sheet, named_tables, opened
+from fidelity_study.reading.tabular.forecasts import (
+    forecasts,
+    forecasts_in_groups,
+    given_of,
+    refuse_unclear_event,
+    settled,
+)
+from fidelity_study.reading.tabular.forms import long, wide
+from fidelity_study.reading.tabular.grouped import Scenarios, check_groups, in_groups
+from fidelity_study.reading.tabular.layout import Layout
+from fidelity_study.reading.tabular.matched import matched
+from fidelity_study.reading.tabular.one_vs_rest import notes as notes_of_sums
+from fidelity_study.reading.tabular.options import (
+    NUMBERS,
+    Options,
+    chosen_options,
+    numbers_seen,
+    options,
+    outcome_faults,
+    ranges,
+    without_unlisted,
+)
+from fidelity_study.reading.tabular.questions import check_patterns, refuse_no_questions
+from fidelity_study.reading.tabular.remedies import LEVELS
+from fidelity_study.reading.tabular.scenarios import (
+    Described,
+    check_known,
+    described,
+    notes_of_files,
+    of_questions,
+    scenario_table,
+)
+from fidelity_study.reading.tabular.shown import shown
+from fidelity_study.reading.tabular.told import notes
+from fidelity_study.reading.tabular.unasked import parted
+from fidelity_study.reading.tabular.weights import by_scenario, effective_number, weighted
+from fidelity_study.tables.ingest import HUMAN, REASONS
+
+FORMS = {"long": long, "wide": wide, "cells": cells, "forecasts": forecasts}
+ALL = "all"
+
+
+def responses(step: dict) -> Responses:
+    """Read the files that a dataset's settings name, and count the answers.
+
+        step: the params of the ingest step. ``step["options"]`` has the keys that the README of
+            the dataset folder tabular explains. ``step["simulators"]`` is None for all there are.
+            the dataset folder tabular explains, ``step["simulators"]`` is None for all there are.
+
+    Raises:
+        DataError: with file, row and column of the first fault of each file, and what to do
+            about it.
+    """
+    settings, outcome = step["options"], step["outcome"]
+    origin = named_tables(settings)
+    layout, own, people, simulated = read_files(step)
+    faults, told = ErrorList(), list[Note]()
+    if step.get("unasked"):
+        apart = parted(people[0], own, simulated)
+        people[0], own, simulated = apart.asked()
+        told.append(apart.note)
+    if layout.groups:
+        faults.faults += check_groups(people[0], simulated, layout.groups)
+        faults.faults += forecasts_in_groups(simulated, layout)
+    refuse_no_questions(people[0], simulated, own.rows.index if own is not None else ())
+    with faults.collected():
+        table = scenario_table(people[0], own, layout, simulated)
+    if step["simulators"] is not None:
+        with faults.collected():
+            _check_there(step, simulated, origin)
+    faults.refuse()
+    for each in simulated:
+        with faults.collected():
+            check_known(each, table.index, settings["human"], in_groups=bool(layout.groups))
+    with faults.collected():
+        _check_apart(simulated)
+    with faults.collected():
+        _check_marks(layout, table, step)
+    faults.refuse()
+    with faults.collected():
+        refuse_unclear_event(people[0], simulated, outcome, table)
+    for place, each in enumerate(simulated):
+        with faults.collected():
+            simulated[place] = settled(matched(each, outcome, table), outcome, table, layout)
+    faults.refuse()
+    if layout.unlisted:
+        simulated = [without_unlisted(each, outcome, table, layout.unlisted) for each in simulated]
+    found = [*people, *simulated]
+    if outcome["kind"] in NUMBERS:
+        table = table.assign(**ranges(outcome, found, table))
+        fewest = 2 if step.get("curves", True) else 1
+        known, free = numbers_seen(found, table.index, origin, fewest), set[str]()
+    else:
+        free = chosen_options(outcome, table)
+        known = options(outcome, found, table, origin)
+    told += [
+        *notes_of_sums(simulated),
+        *notes_of_files([*people, *simulated], own),
+        *notes(people[0], simulated, step["simulators"], free),
+    ]
+    if layout.groups:
+        scenarios = Scenarios.of(people[0], simulated)
+        people, simulated = (
+            [scenarios.answers(each) for each in some] for some in (people, simulated)
+        )
+        table = scenarios.table(table, step["cluster"], layout.groups, own)
+        known, told = scenarios.options(known), [*told, *scenarios.notes]
+    studied = simulated
+    if step["simulators"] is not None:
+        studied = [_only(each, step["simulators"]) for each in simulated]
+    sampled = [each.rows for each in studied if not each.stated]
+    stated = [each.rows for each in studied if each.stated]
+    answers, by_persona, n_effective = _people(people[0], step["weighting_effect"])
+    if people[0].worth is not None:
+        of_weights = _number_of(answers) if n_effective is None else n_effective
+        are_numbers = outcome["kind"] in NUMBERS
+        table = table.join(people[0].worth.sizes(of_weights, are_numbers=are_numbers))
+        told.append(people[0].worth.note(table))
+        replicates = people[0].worth.replicates({name: known[name].labels for name in table.index})
+        if replicates is not None:
+            table["replicates"] = replicates
+    elif n_effective is not None:
+        table["n_effective"] = n_effective
+        if "square" in answers and step["weighting_effect"] is None:
+            table["square"] = _squares(answers, known)
+    return Responses(
+        origin=" and ".join(origin),
+        outcomes=tallied([answers, *sampled], known, "count"),
+        scenarios=_with_options(table, known, outcome, origin).assign(
+            **_repeating(people[0], settings, table)
+        ),
+        stated=tallied(stated, known, "probability"),
+        missing=_missing([people[0].rows, *sampled]),
+        personas=_coded(_personas(by_persona), known).rename(columns={"number": "count"}),
+        given=given_of(simulated, step["simulators"]),
+        by_respondent=_by_respondent(people[0], known),
+        notes=told,
+    )
+
+
+def read_files(step: dict) -> tuple[Layout, Described | None, list[Answers], list[Answers]]:
+    """Return the layout of a dataset's files, and their scenarios, people and simulators.
+
+    Args:
+        step: the params of the ingest step.
+
+    Raises:
+        DataError: with the first fault of each file.
+    """
+    settings, outcome = step["options"], step["outcome"]
+    faults = ErrorList()
+    where = f"datasets.{step['dataset']}"
+    faults.faults += outcome_faults(outcome, where)
+    faults.faults += design_faults(
+        {**settings, "weighting_effect": step["weighting_effect"]}, where
+    )
+    layout = Layout.of(step)
+    if layout.columns or layout.questions:
+        with faults.collected():
+            sheets = [opened(path, layout.reading) for path in named_tables(settings)]
+            layout.check_columns(sheets, step["dataset"])
+            answered = [each for each in sheets if each.path != settings.get("scenarios")]
+            check_patterns(layout, answered, step["dataset"])
+        faults.refuse()
+    own: Described | None = None
+    people: list[Answers] = []
+    simulated: list[Answers] = []
+    if "scenarios" in settings:
+        with faults.collected():
+            own = described(opened(settings["scenarios"], layout.reading), layout)
+            layout = layout.knowing(own.labels)
+    for name, path in [(HUMAN, settings["human"]), *_simulated_files(settings)]:
+        with faults.collected():
+            (people if name == HUMAN else simulated).extend(_read_answers(path, layout, name))
+            layout = layout.knowing(people[0].said.labels) if people else layout
+    faults.refuse()
+    if own is not None:
+        own = of_questions(own, people[0].rows["scenario"].cat.categories, layout.groups)
+    return layout, own, people, simulated
+
+
+def understood(dataset: str, settings: dict) -> tuple[list[str], list[str]]:
+    """Return a dataset's simulators, and notes on its files.
+
+    The simulators are those of the config. Without any there, they are all in the files, and the
+    baselines that these files allow.
+
+    Args:
+        dataset: its name.
+        settings: as in the config, with a cluster; their simulators are the ones in the files.
+
+    Raises:
+        DataError: with the first fault of the files.
+    """
+    wanted, asked = settings.get("simulators"), settings.get("simulate", {})
+    step = {
+        "seed": 0,
+        "dataset": dataset,
+        "outcome": settings["outcome"],
+        "cluster": settings["cluster"],
+        "weighting_effect": settings.get("weighting_effect"),
+        "curves": has_curves(settings),
+        "simulators": None if wanted is None else [each for each in wanted if each not in asked],
+        "unasked": has_own_unasked(settings),
+        "options": settings,
+    }
+    found = responses(step)
+    if wanted is not None:
+        return list(wanted), list(map(str, found.notes))
+    names = pd.concat([each["source"] for each in (found.outcomes, found.stated)])
+    there = [name for name in dict.fromkeys(names) if name != HUMAN]
+    return [*there, *allowed(step, found)], list(map(str, found.notes))
+
+
+def _read_answers(path: str, layout: Layout, source: str | None) -> list[Answers]:
+    sheet = opened(path, layout.reading)
+    return answers_of(sheet, layout.form_of(sheet), layout, source)
+
+
+def answers_of(sheet: Sheet, form: str, layout: Layout, source: str | None) -> list[Answers]:
+    """Return the answers in a sheet of a form; ``source`` is None where the sheet says whose."""
+    if form == "cells" and (layout.design or layout.groups):
+        raise sheet.fault(
+            "cells-with-design",
+            "a row of a cell table is no person, so that it has no design and no groups; take "
+            "these keys out of the config, or name the file with a row for each person",
+        )
+    return [in_groups(each, layout.groups) for each in FORMS[form](sheet, layout, source)]
+
+
+def _repeating(people: Answers, settings: dict, table: pd.DataFrame) -> dict:
+    """Return the columns that tell whether, and where, the same people answer several scenarios.
+
+    Different groups of a wide file have nobody in common, unless PSUs connect them.
+    """
+    repeat = settings.get("respondents_repeat", people.respondents_repeat)
+    apart = people.column is None and people.worth is None and "respondents_repeat" not in settings
+    if not (settings.get("groups") and apart and repeat):
+        return {"respondents_repeat": repeat}
+    return {"respondents_repeat": repeat, "people": table["group"]}
+
+
+def _simulated_files(settings: dict) -> Iterator[tuple[str | None, str]]:
+    """Yield the simulator that a file belongs to, None if the file names it, and the file."""
+    simulated = settings.get("simulated", [])
+    if isinstance(simulated, dict):
+        yield from simulated.items()
+    else:
+        for path in [simulated] if isinstance(simulated, str) else simulated:
+            yield None, path
+
+
+def _check_there(step: dict, simulated: list[Answers], origin: list[str]) -> None:
+    """Raise DataError if the config names a simulator that is neither in a file nor a baseline."""
+    there = dict.fromkeys(name for each in simulated for name in each.rows["source"].unique())
+    baselines = () if step["outcome"]["kind"] in NUMBERS else BASELINES
+    for name in step["simulators"]:
+        if name in there or name in baselines:
+            continue
+        close = get_close_matches(name, [*there, *baselines], n=1)
+        hint = f"; did you mean {close[0]!r}?" if close else ""
+        raise refusal(
+            "simulator-not-there",
+            f"simulator {name!r} answers in no scenario; there are: {', '.join(there) or 'none'}",
+            f"; without a file: {', '.join(baselines)}" if baselines else "",
+            "; for all of them, leave simulators out" if name == ALL else hint,
+            file=origin,
+        )
+
+
+def _check_marks(layout: Layout, table: pd.DataFrame, step: dict) -> None:
+    """Raise DataError if ``missing_in`` fits no scenario, or ``unlisted`` has no listed options."""
+    place = f"datasets.{step['dataset']}"
+    faults = ErrorList()
+    for pattern in layout.missing_in:
+        if not any(fnmatchcase(name, pattern) for name in table.index):
+            close = get_close_matches(pattern, list(table.index), n=1)
+            hint = f"did you mean {close[0]!r}?" if close else f"there are: {shown(table.index)}"
+            what = f"no scenario fits {pattern!r}; {hint}"
+            faults.faults.append(fault("no-such-scenario", what, key=f"{place}.missing_in"))
+    listed = "levels" in step["outcome"] or {"options", "known"} & set(table)
+    if layout.unlisted and not listed:
+        faults.faults.append(
+            fault(
+                "unlisted-without-levels",
+                "no options are listed, so that every text is one; list them under ",
+                LEVELS,
+                ", or in the file of scenarios",
+                key=f"{place}.unlisted",
+            )
+        )
+    faults.refuse()
+
+
+def _only(each: Answers, simulators: list[str]) -> Answers:
+    return replace(each, rows=each.rows[each.rows["source"].isin(simulators)])
+
+
+def _check_apart(simulated: list[Answers]) -> None:
+    """Raise DataError if two files have the same simulator in the same scenario."""
+    seen: dict[tuple, str] = {}
+    for each in simulated:
+        pairs = each.rows.drop_duplicates(["scenario", "source"])
+        for place, key in enumerate(zip(pairs["scenario"], pairs["source"], strict=True)):
+            other = seen.setdefault((*key, each.stated), each.sheet.path)
+            if other != each.sheet.path:
+                raise each.sheet.fault(
+                    "simulator-in-two-files",
+                    f"simulator {key[1]!r} answers scenario {key[0]!r} in ",
+                    File(other),
+                    ", too; keep one, or give them different names",
+                    at=int(pairs["at"].iloc[place]),
+                )
+
+
+def _people(
+    people: Answers, weighting_effect: float | None
+) -> tuple[pd.DataFrame, pd.DataFrame | None, pd.Series | None]:
+    """Return people's answers, those by persona, weighted, and the number of people they are worth.
+
+    The last is None if they have no weights. The config's weighting_effect takes precedence over
+    Kish's formula.
+    """
+    given: list[Any] = [
+        None if rows is None else rows[rows["reason"] < 0]
+        for rows in (people.rows, people.by_persona)
+    ]
+    rows = given[0]
+    n = _number_of(rows)
+    effective = None
+    if "weight" in rows:
+        total = by_scenario(rows)
+        given = [
+            None if each is None else each.assign(number=weighted(each, total)) for each in given
+        ]
+        effective = effective_number(total["weight"], total["square"])
+    elif (rows["number"] % 1 != 0).any():
+        effective = n
+    if weighting_effect is not None:
+        effective = n / weighting_effect
+    return given[0], given[1], effective
+
+
+def _number_of(rows: pd.DataFrame) -> pd.Series:
+    """Return how many answers each scenario has."""
+    n: pd.Series = rows["number"].groupby(rows["scenario"], observed=True).sum()
+    return n
+
+
+def tallied(parts: list[pd.DataFrame], known: dict[str, Options], number: str) -> pd.DataFrame:
+    """Add up the numbers of each scenario, source and answer; the answers become codes."""
+    keys = ["scenario", "source", "label"]
+    tables = [
+        part[part["reason"] < 0].groupby(keys, observed=True, as_index=False)["number"].sum()
+        for part in parts
+    ]
+    tables = [each.astype(dict.fromkeys(keys, object)) for each in tables]
+    empty = pd.DataFrame(columns=[*keys, "number"])
+    table = pd.concat(tables, ignore_index=True) if tables else empty
+    return _coded(table, known).rename(columns={"number": number})
+
+
+def _coded(table: pd.DataFrame, known: dict[str, Options]) -> pd.DataFrame:
+    """Return a table with the code of each answer, ``value``, in place of its ``label``."""
+    code = {
+        (name, label): value
+        for name, each in known.items()
+        for value, label in zip(each.values, each.labels, strict=True)
+    }
+    pairs = zip(table["scenario"], table["label"], strict=True)
+    value = np.array([code[pair] for pair in pairs], float)
+    return table.assign(value=value).drop(columns="label")
+
+
+def _missing(parts: list[pd.DataFrame]) -> pd.DataFrame:
+    """Count the answers that were asked for but not given."""
+    keys = ["scenario", "source", "reason"]
+    tables = [
+        part[part["reason"] >= 0].groupby(keys, observed=True, as_index=False)["number"].sum()
+        for part in parts
+    ]
+    tables = [each.astype({"scenario": object, "source": object}) for each in tables]
+    table = pd.concat(tables, ignore_index=True)
+    table["reason"] = pd.Series([REASONS[each] for each in table["reason"]], dtype=object)
+    return table.rename(columns={"number": "count"})
+
+
+def _personas(rows: pd.DataFrame | None) -> pd.DataFrame:
+    """Add up the answers of each persona in each scenario."""
+    keys = ["scenario", "persona", "label"]
+    if rows is None:
+        return pd.DataFrame(columns=[*keys, "number"])
+    by_text = rows["persona"].astype(str).astype("category")
+    counts = rows.assign(persona=by_text).groupby(keys, observed=True, as_index=False)
+    return counts["number"].sum().astype(dict.fromkeys(keys, object))
+
+
+def _squares(rows: pd.DataFrame, known: dict[str, Options]) -> pd.Series:
+    """Return the sums of squared weights by option; the weights of a scenario have the mean 1."""
+    total = by_scenario(rows)
+    factor = (total["number"] / total["weight"]) ** 2
+    sums = rows.groupby(["scenario", "label"], observed=True)["square"].sum()
+    found = {
+        name: [float(sums.get((name, label), 0.0) * factor[name]) for label in known[name].labels]
+        for name in total.index
+    }
+    return pd.Series(found, dtype=object)
+
+
+def _by_respondent(people: Answers, known: dict[str, Options]) -> pd.DataFrame | None:
+    """Return each respondent's answers, in codes; the weights of a scenario have the mean 1."""
+    rows = people.by_respondent
+    if rows is None:
+        return None
+    if people.worth is None:
+        rows = rows.drop(columns="psu")
+    else:
+        rows = rows.assign(**people.worth.sampled.columns(rows["psu"]))
+    pairs = rows.groupby(["scenario", "label"], observed=True, sort=False)
+    names = pairs.size().index.to_frame(index=False).astype(object)
+    value = _coded(names, known)["value"].to_numpy()
+    mean = rows.groupby("scenario", observed=True)["weight"].transform("mean")
+    told = {"value": value[pairs.ngroup()], "weight": rows["weight"] / mean}
+    return rows.assign(**told).drop(columns="label")
+
+
+def _with_options(
+    table: pd.DataFrame, known: dict[str, Options], outcome: dict, origin: list[str]
+) -> pd.DataFrame:
+    table["value"] = [known[name].values for name in table.index]
+    table["option"] = [known[name].labels for name in table.index]
+    scores = outcome.get("scores")
+    if scores is not None:
+        other = table["value"].map(len) != len(scores)
+        if other.any():
+            raise refusal(
+                "scores-for-other-options",
+                f"has {len(table['value'][other].iloc[0])} options, but outcome.scores has "
+                f"{len(scores)}; take its options out of the file of scenarios, or the scores",
+                file=origin,
+                scenario=table.index[other][0],
+            )
+        table["score"] = [list(map(float, scores))] * len(table)
+    return table.drop(
+        columns=["n_options", "options", "known", "low", "high", "group"], errors="ignore"
+    )

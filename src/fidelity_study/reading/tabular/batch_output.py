@@ -1,0 +1,139 @@
+"""The output of a batch of requests to a language model, in the format of OpenAI.
+
+Each line has the ``custom_id`` of a request and the model's answer to it in its own words. The
+answers are matched with the options where these are known; see ``matched.py``.
+"""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+from fidelity_study.errors import IN_CONFIG, Remedy, refusal
+from fidelity_study.reading.tabular.kept import as_cells, batches
+
+ID, VALUE = "custom_id", "value"
+REPLICATE, NOTHING = "replicate", "_"
+NO_WORDS = "\0"
+FIELD = re.compile(r"\{([^{}]*)\}")
+USUAL = "{scenario}|{simulator}|{replicate}"
+
+
+def is_batch(record: dict) -> bool:
+    """Return whether a record is a line of a batch's output."""
+    return ID in record and bool({"response", "error"} & record.keys())
+
+
+class BatchOutput:
+    """The answers of a batch, all of them.
+
+    Attributes:
+        names: the columns: the parts of the ids, and the answers.
+    """
+
+    def __init__(self, path: str, found: Iterator[tuple[int, dict]], custom_id: str | None):
+        """Take the records, each with its number from 1; raise DataError if ids are unclear."""
+        rows: list[tuple[str, ...]] = []
+        fields: list[str] = []
+        known: dict[str, int] = {}
+        for number, record in found:
+            name = record.get(ID)
+            if not is_batch(record) or not isinstance(name, str):
+                raise refusal(
+                    "no-batch-line",
+                    "is no line of a batch's output; delete it",
+                    file=path,
+                    row=number,
+                )
+            if custom_id is None:
+                raise refusal(
+                    "no-custom-id",
+                    f"is the output of a batch; say what the ids such as {name!r} are made of, as "
+                    "in ",
+                    Remedy({"custom_id": USUAL}),
+                    IN_CONFIG,
+                    file=path,
+                )
+            fields, pattern = _pattern(custom_id)
+            parts = pattern.fullmatch(name)
+            if parts is None:
+                raise refusal(
+                    "other-custom-id",
+                    f"the custom_id {name!r} is not made as {custom_id!r}; mend custom_id",
+                    IN_CONFIG,
+                    file=path,
+                    row=number,
+                )
+            if name in known:
+                raise refusal(
+                    "custom-id-twice",
+                    f"the custom_id {name!r} is in row {known[name]}, too; give each request "
+                    "its own",
+                    file=path,
+                    row=number,
+                )
+            known[name] = number
+            rows += [(*parts.groups(), text) for text in said(record)]
+        if not rows:
+            raise refusal("empty-file", "is empty; it needs a line for each request", file=path)
+        self.names = [*fields, VALUE]
+        self._columns = [as_cells(list(texts)) for texts in zip(*rows, strict=True)]
+
+    def columns(self, wanted: list[list[int]]) -> Iterator[list]:
+        """Yield groups of columns at positions, each stacked."""
+        yield from batches(lambda position: self._columns[position], wanted)
+
+
+@cache
+def _pattern(custom_id: str) -> tuple[list[str], re.Pattern]:
+    """Return the columns that ids have, and the pattern that finds them."""
+    parts = FIELD.split(custom_id)
+    names = parts[1::2]
+    kept = [name for name in names if name not in (REPLICATE, NOTHING)]
+    wrong = (
+        "has a name in braces twice"
+        if len(set(kept)) < len(kept)
+        else "has nothing between two names in braces"
+        if "" in parts[2:-1:2]
+        else "has no name in its braces"
+        if "" in names
+        else f"names {VALUE!r}, which is the answer"
+        if VALUE in names
+        else ""
+    )
+    if wrong:
+        raise refusal(
+            "malformed-custom-id",
+            f"{custom_id!r} {wrong}; write it as in {USUAL!r}",
+            key="custom_id",
+        )
+    groups = ["(?:.+?)" if name not in kept else "(.+?)" for name in names]
+    found = "".join(
+        re.escape(text) + group for text, group in zip(parts[::2], [*groups, ""], strict=True)
+    )
+    return kept, re.compile(found, re.DOTALL)
+
+
+def said(record: dict) -> list[str]:
+    """Return a model's answers to a request, or a zero sign and the reason why it gave none."""
+    response = record.get("response") or {}
+    body = response.get("body") or {}
+    if record.get("error") or response.get("status_code", 200) != 200:
+        return [NO_WORDS + "failed"]
+    choices = body.get("choices") or []
+    found = [_words(each.get("message") or {}, each) for each in choices]
+    messages = [each for each in body.get("output") or [] if each.get("type") == "message"]
+    found += [_words(each, each) for each in messages]
+    return found or [NO_WORDS + "failed"]
+
+
+def _words(message: dict, choice: dict) -> str:
+    content = message.get("content")
+    parts = [content] if isinstance(content, str) else content or []
+    texts = [each if isinstance(each, str) else each.get("text") or "" for each in parts]
+    refusals = [each for each in parts if isinstance(each, dict) and each.get("refusal")]
+    text = "".join(texts).replace(NO_WORDS, "")
+    if text.strip():
+        return text
+    filtered = choice.get("finish_reason") == "content_filter"
+    is_refused = message.get("refusal") or refusals or filtered
+    return NO_WORDS + ("refused" if is_refused else "unparsable")

@@ -1,0 +1,365 @@
+"""Cells of a batch of a file as codes of texts, and as numbers."""
+
+import re
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import isfinite
+from typing import Generic, TypeVar
+from unicodedata import normalize
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from fidelity_study.errors import IN_CONFIG, DataError, Key, Remedy
+from fidelity_study.reading.tabular.batch_output import NO_WORDS
+from fidelity_study.reading.tabular.files import Batch
+from fidelity_study.reading.tabular.kept import written
+from fidelity_study.reading.tabular.tally import MOST_CODES, Coded, Groups
+from fidelity_study.tables.ingest import REASONS
+
+NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+PLAIN_NUMBER = r"^-?[0-9]{1,15}(\.[0-9]{1,20})?$"
+LARGEST = 1e15
+COMMA = re.compile(r"[+-]?\d+,\d+", re.ASCII)
+UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f\u200b\u2028\u2029\ufeff]")
+NOTHING = {"na", "n/a", "n.a.", "#n/a", "nan", "<na>", "nat", "null", "none", "(null)", "nil"}
+NOTHING |= {"inf", "-inf", "infinity", "-infinity", ".", "..", "-", "--", "---", "?", "??", "\\n"}
+NOTHING |= {
+    "#value!",
+    "#div/0!",
+    "#ref!",
+    "#name?",
+    "#num!",
+    "#null!",
+    "#error!",
+    "\u2013",
+    "\u2014",
+}
+MOST_CHARACTERS = 1 << 28
+MISSING = REASONS.index("missing")
+
+
+class CellError(ValueError):
+    """A cell cannot be used; its arguments are a code and words, without the cell's place."""
+
+
+def as_number(text: str) -> float | None:
+    """Return the finite number that a text stands for, written with a point; None if none."""
+    number = float(text) if NUMBER.fullmatch(text) else None
+    return number if number is not None and isfinite(number) else None
+
+
+def plain(text: str) -> str | int | float:
+    """Return a cell as the config has it: numbers as numbers."""
+    number = as_number(text)
+    return (
+        text
+        if number is None
+        else int(number)
+        if number % 1 == 0 and abs(number) < LARGEST
+        else number
+    )
+
+
+def as_label(value: str | float) -> str:
+    """Return an answer's one spelling: ``1``, ``1.0`` and ``" 1"`` are the same answer."""
+    text = normalize("NFC", " ".join(str(value).split()))
+    number = as_number(text)
+    return text if number is None else written(number)
+
+
+def as_text(text: str | None) -> str | None:
+    """Return a text with its white space collapsed, None for an empty one."""
+    text = normalize("NFC", " ".join(text.split())) if text else ""
+    if UNPRINTABLE.search(text):
+        raise CellError("control-character", "holds an invisible control character; delete it")
+    return text or None
+
+
+def as_name(text: str | None) -> str:
+    """Return a text with its white space collapsed; raise CellError for an empty one."""
+    name = as_text(text)
+    if name is None:
+        raise CellError("empty-cell", "is empty; fill it or delete the row")
+    return name
+
+
+def as_answer(
+    text: str | None,
+    *,
+    reasons: Mapping[str, str],
+    known: frozenset[str],
+    recode: Mapping[str, str],
+) -> str | int:
+    """Return an answer's label, or the reason why there is none, as a position in ``REASONS``.
+
+    Args:
+        text: the cell; a reason after ``NO_WORDS`` if the file itself says why there is no answer.
+        reasons: spellings that stand for no answer, with the reason, one of ``REASONS``.
+        known: the options' labels, if the config lists them; they may look like no answer.
+        recode: labels to read as others.
+    """
+    text = text or ""
+    if text.startswith(NO_WORDS) and text[1:] in REASONS:
+        return REASONS.index(text[1:])
+    label = as_label(text)
+    if label in recode:
+        return recode[label]
+    if not label:
+        return MISSING
+    if label in reasons:
+        return REASONS.index(reasons[label])
+    if label in known:
+        return label
+    text = text.strip()
+    if "\n" in text or "\r" in text:
+        raise CellError(
+            "answer-over-lines",
+            f"the answer {text[:40]!r} goes over several lines; close its double quote, or put "
+            "it on one line",
+        )
+    if UNPRINTABLE.search(text):
+        raise CellError("control-character", "holds an invisible control character; delete it")
+    if text.casefold() in NOTHING:
+        raise CellError(
+            "no-answer-text",
+            f"is {text!r}; leave the cell empty where there is no answer, or put ",
+            Remedy({"missing": [text]}),
+            IN_CONFIG,
+            ", or list it among ",
+            Key("outcome.levels"),
+        )
+    return label
+
+
+def as_said(text: str | None) -> str | int:
+    """Return a model's words, or the reason why it said nothing, as a position in ``REASONS``."""
+    if not text:
+        return MISSING
+    return REASONS.index(text[1:]) if text.startswith(NO_WORDS) else text
+
+
+@dataclass(frozen=True)
+class Cells:
+    """The cells of columns, one column below the other.
+
+    Attributes:
+        batch: the batch that they are from.
+        columns: the columns.
+        texts: the different texts; None if a cell is empty. Not all of them need occur.
+        place: the position of each cell's text among them.
+    """
+
+    batch: Batch
+    columns: tuple[str, ...]
+    texts: list[str | None]
+    place: np.ndarray
+
+    @classmethod
+    def of(cls, batch: Batch, *columns: str) -> "Cells":
+        """Take the cells from a batch."""
+        cells = batch.cells[columns]
+        texts, place = cells.dictionary.to_pylist(), cells.indices
+        if cells.null_count:
+            place = place.fill_null(len(texts))
+            texts.append(None)
+        return cls(batch, columns, texts, place.to_numpy())
+
+    def read(self, meaning: Callable[[str | None], Hashable], which: Iterable[int]) -> dict:
+        """Return the meanings of some of the texts; raise DataError at the first cell without one.
+
+        Texts that no cell holds may lack a meaning, and are left out.
+        """
+        found, faults = {}, {}
+        for place in which:
+            try:
+                found[place] = meaning(self.texts[place])
+            except CellError as error:
+                faults[place] = error.args
+        wrong = np.isin(self.place, list(faults)) if faults else np.zeros(1, bool)
+        if wrong.any():
+            first = int(wrong.argmax())
+            column, at = divmod(first, self.batch.size)
+            raise self.batch.fault(
+                *faults[int(self.place[first])], at=at, column=self.columns[column]
+            )
+        return found
+
+
+Entry = TypeVar("Entry", bound=Hashable)
+
+
+class Numbered(Generic[Entry]):
+    """Different things, numbered as they are met.
+
+    Attributes:
+        entries: the thing of each code.
+    """
+
+    def __init__(self, entries: Iterable[Entry] = ()):
+        """Give ``entries`` the first codes."""
+        self.entries = list(entries)
+        self._code = {entry: code for code, entry in enumerate(self.entries)}
+
+    def code(self, entry: Entry) -> int:
+        """Return its code, a new one if it is new."""
+        if entry not in self._code:
+            self._code[entry] = len(self.entries)
+            self.entries.append(entry)
+        return self._code[entry]
+
+
+class Labels(Numbered[Entry]):
+    """The meanings of a column's cells, numbered as they are met."""
+
+    def __init__(self, meaning: Callable[[str | None], Entry], entries: Iterable[Entry] = ()):
+        """Give ``entries`` the first codes; ``meaning`` maps a cell, or raises CellError."""
+        super().__init__(entries)
+        self._meaning = meaning
+        self._of_text: dict[str | None, int] = {}
+        self._characters = 0
+
+    def codes(self, batch: Batch, *columns: str) -> Coded:
+        """Return the codes of the cells, of several columns one below the other.
+
+        Raise DataError at the first cell without a meaning, and if there are millions of texts.
+        """
+        cells = Cells.of(batch, *columns)
+        new = [place for place, text in enumerate(cells.texts) if text not in self._of_text]
+        for place, entry in cells.read(self._meaning, new).items():
+            self._of_text[cells.texts[place]] = self.code(entry)
+            self._characters += len(cells.texts[place] or "")
+        most = max(len(self._of_text), len(self.entries))
+        if most > MOST_CODES or self._characters > MOST_CHARACTERS:
+            raise _too_many(batch, columns)
+        codes = [self._of_text.get(text, -1) for text in cells.texts]
+        return Coded(np.array(codes, np.int64), cells.place)
+
+
+class Joined(Numbered[str]):
+    """The common meaning of several cells of a row, numbered as it is met."""
+
+    def __init__(
+        self,
+        columns: list[str],
+        meaning: Callable[[str | None], str],
+        join: Callable[[tuple[str, ...]], str],
+    ):
+        """Join the ``meaning`` of the cells in ``columns``; both functions may raise CellError."""
+        super().__init__()
+        self.columns = columns
+        self._parts = [Labels(meaning) for _ in columns]
+        self._join = join
+        self._of_codes: dict[tuple[int, ...], int] = {}
+
+    def codes(self, batch: Batch) -> Coded:
+        """Return the codes of the rows; one code for all rows if there are no columns."""
+        parts: list[np.ndarray] = []
+        groups = Groups(Coded(np.zeros(1, np.int64), np.zeros(1, np.int32)))
+        for part, column in zip(self._parts, self.columns, strict=True):
+            before = Coded(np.arange(len(groups.count)), groups.of_row)
+            groups = Groups(before, part.codes(batch, column))
+            parts = [*(codes[groups.codes[0]] for codes in parts), groups.codes[1]]
+        joined = np.empty(len(groups.count), np.int64)
+        for group in range(len(joined)):
+            codes = tuple(int(part[group]) for part in parts)
+            if codes not in self._of_codes:
+                self._of_codes[codes] = self.code(self._joined(codes, batch, groups, group))
+            joined[group] = self._of_codes[codes]
+        if len(self.entries) > MOST_CODES:
+            raise _too_many(batch, self.columns)
+        return Coded(joined, groups.of_row)
+
+    def _joined(self, codes: tuple[int, ...], batch: Batch, groups: Groups, group: int) -> str:
+        pairs = zip(self._parts, codes, strict=True)
+        try:
+            return self._join(tuple(part.entries[code] for part, code in pairs))
+        except CellError as error:
+            at = int(groups.first[group])
+            raise batch.fault(*error.args, at=at, column=self.columns[0]) from None
+
+
+def _too_many(batch: Batch, columns: Sequence[str]) -> DataError:
+    return batch.sheet.fault(
+        "too-many-texts",
+        f"has more than {MOST_CODES:,} different texts, or {MOST_CHARACTERS:,} characters of them; "
+        "name the right columns",
+        IN_CONFIG,
+        " under columns, or list those that hold no answers under ignore",
+        column=columns[0] if len(columns) == 1 else None,
+        also=[Remedy({"ignore": list(columns)})],
+    )
+
+
+def in_order(codes: np.ndarray, entries: list, first: int = 0) -> pd.Categorical:
+    """Return the entries of codes, in order of appearance; missing for codes below ``first``."""
+    there = codes >= first
+    recoded = np.full(len(codes), -1)
+    recoded[there], distinct = pd.factorize(codes[there])
+    return pd.Categorical.from_codes(
+        recoded, pd.Index([entries[code] for code in distinct], dtype=object)
+    )
+
+
+def names(batch: Batch, column: str) -> pd.Categorical:
+    """Return a column of names, white space collapsed; raise DataError where a cell is empty."""
+    labels = Labels(as_name)
+    return in_order(labels.codes(batch, column).of_row, labels.entries)
+
+
+def texts(batch: Batch, column: str) -> pd.Categorical:
+    """Return a column of texts, white space collapsed; empty cells are missing."""
+    labels = Labels(as_text, [None])
+    return in_order(labels.codes(batch, column).of_row, labels.entries, first=1)
+
+
+def numbers(batch: Batch, column: str, part: np.ndarray | None = None) -> np.ndarray:
+    """Return a column of finite numbers; raise DataError at the first cell without one.
+
+    If ``part`` is given, only the cells at these positions are read.
+    """
+    cells = batch.cells[column,]
+    where = np.arange(batch.size) if part is None else part
+    positions = cells.indices.fill_null(len(cells.dictionary)).to_numpy()[where]
+    values = np.append(_parsed(cells.dictionary), np.nan)[positions]
+    wrong = np.isnan(values)
+    if wrong.any():
+        at = int(where[wrong.argmax()])
+        raise batch.fault(
+            "not-a-number", not_a_number(cells[at].as_py() or ""), at=at, column=column
+        )
+    return values
+
+
+def _parsed(texts: pa.StringArray) -> np.ndarray:
+    """Return texts as numbers, NaN where a text is not a number."""
+    trimmed = pc.utf8_trim(texts, " ")
+    if pc.all(pc.match_substring_regex(trimmed, PLAIN_NUMBER)).as_py():
+        return trimmed.cast(pa.float64()).to_numpy()
+    return np.array([as_number(text.strip()) for text in texts.to_pylist()], float)
+
+
+def amounts(batch: Batch, column: str) -> np.ndarray:
+    """Return a column of numbers, none below 0."""
+    found = numbers(batch, column)
+    if (found < 0).any():
+        at = int((found < 0).argmax())
+        raise batch.fault(
+            "negative",
+            f"is negative ({found[at]:g}); mend it or delete the row",
+            at=at,
+            column=column,
+        )
+    return found
+
+
+def not_a_number(text: str) -> str:
+    """Return a message for a cell that should hold a number."""
+    text = text.strip()
+    if not text:
+        return "is empty; it needs a number, or delete the row"
+    if COMMA.fullmatch(text):
+        return f"is {text!r}; write numbers with a point: {text.replace(',', '.')}"
+    return f"is {text!r}, not a finite number; mend it or delete the row"

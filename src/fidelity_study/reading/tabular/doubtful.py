@@ -1,0 +1,220 @@
+"""Labels that may be misread: two spellings of one option, or codes for no answer.
+
+Where nobody listed the options of a scenario, every answer becomes an option. So a second spelling,
+or a 99 for "no answer", would become an option that nobody was offered. Labels of this kind are
+refused, or reported where they may well be options.
+"""
+
+import html
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping
+from difflib import SequenceMatcher
+from functools import lru_cache
+
+from fidelity_study.reading.tabular.columns import as_number
+
+SAME_SIGN = str.maketrans(
+    {
+        **dict.fromkeys("\u2018\u2019\u201a\u201b\u2032\u00b4`", "'"),
+        **dict.fromkeys("\u201c\u201d\u201e\u201f\u2033\u00ab\u00bb", '"'),
+        **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212\u00ad", "-"),
+        "_": " ",
+    }
+)
+AROUND = " '\"*()[]{}.,;:!"
+MONTHS = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
+DATE = re.compile(
+    rf"\d{{1,2}}[-. ](?:{MONTHS})[a-z]*(?:[-. ]\d{{2,4}})?|(?:{MONTHS})[a-z]*[-. ]\d{{1,4}}"
+    r"|(?:19|20)\d\d-\d\d-\d\d(?:[ t]\d\d:\d\d(?::\d\d)?)?|\d{1,2}/\d{1,2}/(?:19|20)?\d\d"
+    r"|\d{1,2}\.\d{1,2}\.(?:19|20)\d\d",
+    re.IGNORECASE,
+)
+CODES = {sign * code for code in (66, 77, 88, 96, 97, 98, 99) for sign in (1, -1)}
+CODES |= {
+    sign * (code * 100 + 90 + last) for code in (9, 99) for last in (7, 8, 9) for sign in (1, -1)
+}
+CODES |= {sign * code for code in (777, 888, 7777, 8888) for sign in (1, -1)}
+TOTALS = {"total", "totals", "grand total", "sum", "overall", "gesamt", "summe", "insgesamt"}
+SMALL_CODES = {8, 9, *range(-9, 0)}
+FAR, FARTHER = 3, 10
+STRAY_ANSWERS, STRAY_SHARE = 3, 0.005
+MOST_COMPARED = 2_000
+LEAST_GAP = 2
+MOST_KEPT = 1 << 16
+REFUSALS = {
+    *("refused", "refusal", "refuse", "declined", "refused to answer", "declined to answer"),
+    *("prefer not to say", "prefer not to answer", "rather not say"),
+}
+UNANSWERED = {
+    *("no answer", "no response", "not answered", "unanswered", "not asked", "no reply"),
+    *("refused", "refusal", "declined", "skip", "skipped", "missing", "blank", "error", "invalid"),
+    *("keine angabe", "k.a.", "k. a.", "sans réponse"),
+}
+DONT_KNOW = {
+    *("dk", "d.k.", "don't know", "do not know", "dont know"),
+    *("weiss nicht", "weiß nicht", "nsp"),
+}
+NO_ANSWER = {
+    *DONT_KNOW,
+    *("don't know / refused", "dk/na", "ns/nc", "not applicable"),
+    *("don't know/refused", "refused to answer", "declined to answer", "dk/ref", "no opinion"),
+    *("can't say", "cannot say", "can't choose", "cannot choose"),
+    *("prefer not to say", "prefer not to answer", "rather not say", "refuse", "unknown"),
+}
+
+
+@lru_cache(MOST_KEPT)
+def alike(label: str) -> str:
+    """Return a form of a label that is equal for labels that look alike."""
+    text = html.unescape(label).replace("\u00c3 ", "\u00c3\u00a0 ")  # an à whose space was cleaned
+    for encoding in ("cp1252", "latin-1"):
+        try:
+            text = text.encode(encoding).decode()
+        except UnicodeError:
+            continue
+        break
+    text = unicodedata.normalize("NFKC", text).translate(SAME_SIGN)
+    text = "".join(each for each in text if unicodedata.category(each) != "Cf")
+    text = re.sub(r"\s*-\s*", "-", " ".join(text.split())).casefold()
+    return text.strip(AROUND) or text or label
+
+
+def difference(one: str, two: str) -> str:
+    """Return a message on the signs in which two labels differ that look alike."""
+    if one.casefold() == two.casefold():
+        return "differ in capitals only"
+    signs = [
+        f"U+{ord(sign):04X} {unicodedata.name(sign, 'a control character').lower()}"
+        for sign in dict.fromkeys(one + two)
+        if (sign in one) != (sign in two)
+    ]
+    return f"look alike, but differ in {', '.join(signs[:3])}" if signs else "look alike"
+
+
+def is_date(label: str, others: Iterable[str]) -> bool:
+    """Return whether a label is a date and no other one is, as when spreadsheets read 1-2."""
+    return bool(DATE.fullmatch(label)) and not any(DATE.fullmatch(each) for each in others)
+
+
+def codes_of_nothing(labels: Iterable[str]) -> list[str]:
+    """Return the numbers that stand apart from the other labels, as codes for no answer do."""
+    labels = list(labels)
+    numbers = {label: number for label in labels if (number := as_number(label)) is not None}
+    if 2 * len(numbers) < len(labels):
+        return list(numbers)
+    if 2 * len(numbers) == len(labels):
+        return []
+    others = [number for number in numbers.values() if number not in CODES | SMALL_CODES]
+    if len(others) < 2 or {-number for number in numbers.values()} == set(numbers.values()):
+        return []
+    *rest, top = sorted(others)
+    if (
+        len(rest) >= FAR
+        and _dense(rest)
+        and top > rest[-1] + max(FARTHER, FAR * (rest[-1] - rest[0]))
+    ):
+        return [label for label, number in numbers.items() if number == top]
+    low, high = min(others), max(others)
+    dense = _dense(others)
+    return [
+        label
+        for label, number in numbers.items()
+        if (number in CODES and (number > high + FARTHER or number < low - FARTHER))
+        or (number in SMALL_CODES and dense and (number >= high + FAR or number < min(low, 0)))
+    ]
+
+
+def texts_among_numbers(labels: Iterable[str], people: Iterable[str]) -> list[str]:
+    """Return the texts where answers are numbers; these texts may stand for no answer.
+
+    Answers count as numbers if people gave several and all are numbers, or else if most are.
+
+    Args:
+        labels: everybody's labels.
+        people: people's labels.
+    """
+    labels, people = list(labels), list(people)
+    texts = [label for label in labels if as_number(label) is None]
+    of_people = {*people}.difference(texts)
+    are_numbers = len(of_people) == len(people) > 1 or 2 * len(texts) < len(labels)
+    return [label for label in texts if are_numbers and not label[0].isdigit()]
+
+
+def strays(counted: Mapping[str, tuple[float, float]]) -> list[str]:
+    """Return texts that hardly anybody answers, which may be typing errors and no options.
+
+    Args:
+        counted: label -> how often it was answered, and the number of answers to the questions in
+            which somebody gave it.
+    """
+    return [
+        label
+        for label, (given, answers) in counted.items()
+        if 0 < given <= min(STRAY_ANSWERS, STRAY_SHARE * answers)
+        and as_number(label) is None
+        and not is_no_answer(label)
+    ]
+
+
+def _dense(numbers: list[float]) -> bool:
+    """Return whether whole numbers follow each other."""
+    return max(numbers) - min(numbers) + 1 == len(numbers)
+
+
+def is_total(label: str) -> bool:
+    """Return whether a label is a usual name of totals."""
+    return alike(label) in TOTALS
+
+
+def is_unanswered(label: str) -> bool:
+    """Return whether a label's words are hardly ever an answer."""
+    return alike(label) in KEYS_OF_UNANSWERED
+
+
+def is_no_answer(label: str) -> bool:
+    """Return whether a label's words may be an option, or say that somebody did not answer."""
+    return alike(label) in KEYS_OF_NO_ANSWER
+
+
+def says_dont_know(label: str) -> bool:
+    """Return whether a label's words say that somebody does not know."""
+    return alike(label) in KEYS_OF_DONT_KNOW
+
+
+def says_refused(label: str) -> bool:
+    """Return whether a label says that somebody refused to answer."""
+    return alike(label) in KEYS_OF_REFUSALS
+
+
+def nearest_first(labels: Iterable[str], others: Iterable[str]) -> list[str]:
+    """Return labels, the ones most similar to any of the others first.
+
+    If there are too many to compare, they keep their order.
+    """
+    labels, known = list(labels), list(others)
+    if len(labels) * len(known) > MOST_COMPARED:
+        return labels
+
+    def far(label: str) -> tuple[float, str]:
+        return -max(
+            (SequenceMatcher(None, label, each).ratio() for each in known), default=0
+        ), label
+
+    return sorted(labels, key=far)
+
+
+KEYS_OF_DONT_KNOW = {alike(each) for each in DONT_KNOW}
+KEYS_OF_REFUSALS = {alike(each) for each in REFUSALS}
+KEYS_OF_UNANSWERED = {alike(each) for each in UNANSWERED}
+KEYS_OF_NO_ANSWER = {alike(each) for each in NO_ANSWER}
+
+
+def far(numbers: Iterable[float]) -> list[str]:
+    """Return the numbers that stand far from most others, as codes of missing answers do."""
+    inner = sorted(numbers)
+    width, at = max(((inner[i] - inner[i - 1], i) for i in range(1, len(inner))), default=(0, 0))
+    most, rest = sorted((inner[:at], inner[at:]), key=len, reverse=True)
+    if len(most) < 2 or width <= max(LEAST_GAP, most[-1] - most[0]):
+        return []
+    return [f"{number:g}" for number in rest]

@@ -1,0 +1,293 @@
+"""A table that a user wrote, read some rows at a time, every cell as text."""
+
+import os
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from typing import Protocol
+from unicodedata import normalize
+
+import pyarrow as pa
+
+from fidelity_study.errors import (
+    IN_CONFIG,
+    DataError,
+    Fault,
+    Note,
+    Part,
+    Place,
+    Remedy,
+    fault,
+    refusal,
+    shortened,
+)
+from fidelity_study.reading.tabular import parquet, records, spreadsheet, survey, text
+from fidelity_study.reading.tabular.about import About
+from fidelity_study.reading.tabular.batch_output import BatchOutput, is_batch
+from fidelity_study.reading.tabular.reading import Reading
+
+SEPARATORS = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
+NAMES_OF_KINDS = (
+    "CSV (.csv, .csv.gz), tab-separated text (.tsv), Parquet (.parquet), SPSS (.sav, .zsav), "
+    "Stata (.dta), Excel (.xlsx, .xls, .ods) or JSON Lines (.jsonl)"
+)
+WHOLE = (".parquet", *survey.SUFFIXES, *spreadsheet.SUFFIXES)
+MOST_COLUMNS = 200_000
+MOST_ROWS_AT_ONCE = 1 << 21
+Columns = tuple[str, ...]
+PLAIN = Reading()
+
+
+class Speaking(Protocol):
+    """A file that tells more about its columns than their cells do.
+
+    Attributes:
+        weight: the column that weights people, None if the file names none.
+        says_missing: whether it tells which cells are no answers.
+    """
+
+    weight: str | None
+    says_missing: bool
+
+    def columns(
+        self, wanted: list[list[int]], *, answers: frozenset[int] = frozenset()
+    ) -> Iterator[list[pa.DictionaryArray]]:
+        """Yield groups of columns, as a sheet reads them; those at ``answers`` are of answers."""
+
+    def about(self, wanted: list[int]) -> list[About]:
+        """Return the file's information on columns of answers at positions."""
+
+    def notes(self, wanted: list[int]) -> list[str]:
+        """Return notes for the user on columns of answers at positions, one line each."""
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A table in a file; only its header has been read.
+
+    Attributes:
+        path: the file, as the config names it.
+        columns: the columns' names, without white space around them.
+        first_row: number of the first row of answers as the user sees it: 2 below a CSV's header.
+        file: the file's further information on its columns; None if it has none.
+        raw: whether the answers are in a model's own words.
+        read: yields groups of columns, named by their positions, some rows at a time, from the
+            beginning; the columns of a group stand one below the other.
+    """
+
+    path: str
+    columns: list[str]
+    first_row: int
+    read: Callable[[list[list[int]]], Iterator[list[pa.DictionaryArray]]] = field(repr=False)
+    file: Speaking | None = field(default=None, repr=False)
+    raw: bool = False
+
+    @property
+    def weight(self) -> str | None:
+        """The column that weights people according to the file itself; None if there is none."""
+        return self.file.weight if self.file else None
+
+    def about(self, names: list[str]) -> dict[str, About]:
+        """Return the file's information on columns of answers; empty if it has none."""
+        if self.file is None:
+            return {}
+        return dict(zip(names, self.file.about(self._positions(names)), strict=True))
+
+    def notes(self, names: list[str]) -> list[str]:
+        """Return notes for the user on columns of answers, one line each."""
+        return self.file.notes(self._positions(names)) if self.file else []
+
+    def answered_in(self, names: list[str]) -> "Sheet":
+        """Return the sheet with the information which columns hold answers."""
+        if self.file is None:
+            return self
+        answers = frozenset(self._positions(names))
+        return replace(self, read=partial(self.file.columns, answers=answers))
+
+    def _positions(self, names: list[str]) -> list[int]:
+        position = {name: place for place, name in enumerate(self.columns)}
+        return [position[name] for name in names]
+
+    def batches(self, *groups: Columns) -> Iterator["Batch"]:
+        """Yield the rows of some columns, from the first one; raise DataError if there are none."""
+        groups, start = tuple(dict.fromkeys(groups)), 0
+        for cells in self.read([self._positions(list(group)) for group in groups]):
+            batch = Batch(self, start, dict(zip(groups, cells, strict=True)))
+            if batch.size:
+                yield batch
+            start += batch.size
+        if not start:
+            raise self.fault("no-rows", "has a header but no rows; add the answers")
+
+    def whole(self, *groups: Columns) -> "Batch":
+        """Return all rows of some columns; raise DataError if there are none, or millions."""
+        parts: list[Batch] = []
+        for batch in self.batches(*groups):
+            parts.append(batch)
+            if batch.start + batch.size > MOST_ROWS_AT_ONCE:
+                raise self.fault(
+                    "too-many-rows",
+                    f"has more than {MOST_ROWS_AT_ONCE:,} rows, too many for cell tables and files "
+                    "of scenarios; write answers as a long or wide file",
+                )
+        cells = {
+            group: pa.concat_arrays([part.cells[group] for part in parts])
+            for group in parts[0].cells
+        }
+        return Batch(self, 0, cells)
+
+    def fault(
+        self,
+        code: str,
+        *parts: Part,
+        at: int | None = None,
+        column: str | None = None,
+        also: Iterable[Remedy] = (),
+    ) -> DataError:
+        """Return the error with a code and the words ``parts``; ``at`` is a position from 0."""
+        row = None if at is None else at + self.first_row
+        return refusal(code, *parts, file=self.path, row=row, column=column, also=also)
+
+    def note(self, code: str, *parts: Part) -> Note:
+        """Return a note on the file."""
+        return Note(code, Place(files=(self.path,)), parts)
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Some rows of a sheet.
+
+    Attributes:
+        sheet: the sheet that they are from.
+        start: position of the first one in the sheet.
+        cells: the texts of each group of columns that was asked for, one column below the other;
+            null where a cell is empty.
+    """
+
+    sheet: Sheet
+    start: int
+    cells: Mapping[Columns, pa.DictionaryArray]
+
+    @property
+    def size(self) -> int:
+        """The number of rows."""
+        columns, cells = next(iter(self.cells.items()))
+        return len(cells) // len(columns)
+
+    def fault(self, code: str, *parts: Part, at: int, column: str) -> DataError:
+        """Return the error with a code and words; ``at`` is a position in these rows."""
+        return self.sheet.fault(code, *parts, at=self.start + at, column=column)
+
+
+def named_files(settings: dict) -> list[str]:
+    """Return the files that a dataset's own settings name, each once."""
+    return list(dict.fromkeys(spreadsheet.split(path)[0] for path in named_tables(settings)))
+
+
+def named_tables(settings: dict) -> list[str]:
+    """Return the files, or sheets of files, that a dataset's own settings name, each once."""
+    simulated = settings.get("simulated", [])
+    if isinstance(simulated, dict):
+        simulated = list(simulated.values())
+    elif isinstance(simulated, str):
+        simulated = [simulated]
+    alone = [settings[key] for key in ("human", "scenarios") if key in settings]
+    return list(dict.fromkeys([*alone, *simulated]))
+
+
+def missing_files(key: str, paths: Iterable[str]) -> list[Fault]:
+    """Return a fault at a key for each file of a dataset that Snakemake cannot find."""
+    return [
+        fault("file-not-there", f"{shortened(path)} {wrong}", key=key)
+        for path in paths
+        if (wrong := _wrong_with(path))
+    ]
+
+
+def _wrong_with(path: str) -> str | None:
+    """Return the reason why Snakemake can't take a path for a file; None if it can."""
+    if "{" in path or "}" in path:
+        return "has a brace, which Snakemake takes for a wildcard; rename the file"
+    if os.path.isfile(path):
+        return None
+    there = "a device or a pipe" if os.path.exists(path) else "not there"
+    return (
+        f"is {'a folder' if os.path.isdir(path) else there}; name a file, seen from the folder "
+        f"that snakemake runs in, {Path.cwd()}"
+    )
+
+
+def opened(path: str, reading: Reading = PLAIN) -> Sheet:
+    """Open a file by its suffix; raise DataError if the file or its header is faulty.
+
+    White space around a column's name is removed.
+    """
+    return _with_clean_names(_sheet(path, _suffix(path), reading))
+
+
+def _sheet(path: str, suffix: str, reading: Reading) -> Sheet:
+    """Return the sheet in a file with this suffix."""
+    if suffix in survey.SUFFIXES:
+        file = survey.Survey(path, suffix, reading)
+        return Sheet(path, file.names, 1, file.columns, file)
+    if suffix in spreadsheet.SUFFIXES:
+        cells = spreadsheet.Spreadsheet(path, reading.sheet)
+        return Sheet(path, cells.names, 2, cells.columns)
+    if suffix in records.LINES and is_batch(records.first(path)):
+        said = BatchOutput(path, records.of_lines(path), reading.custom_id)
+        return Sheet(path, said.names, 1, said.columns, raw=True)
+    if suffix in (*records.LINES, records.LIST):
+        rows = records.of_list(path) if suffix == records.LIST else records.of_lines(path)
+        found = records.Records(path, rows)
+        return Sheet(path, found.names, 1, found.columns)
+    if suffix == ".parquet":
+        columns = partial(parquet.columns, path)
+        return Sheet(path, parquet.header(path), 1, columns, parquet.categories(path))
+    usual, wanted = SEPARATORS[suffix], reading.separator
+    separator = text.separator_of(path, wanted, usual) if wanted else usual
+    names = text.header(path, separator)
+    return Sheet(path, names, 2, partial(text.columns, path, separator, len(names)))
+
+
+def _suffix(path: str) -> str:
+    file, _ = spreadsheet.split(path)
+    if not Path(file).is_file():
+        reason = "is a folder, not a file" if Path(file).is_dir() else "is not there"
+        raise refusal("file-not-there", f"{reason}; name the file", IN_CONFIG, file=file)
+    suffixes = [each.lower() for each in Path(file).suffixes]
+    plain = suffixes[:-1] if suffixes[-1:] == [".gz"] else suffixes
+    suffix = plain[-1] if plain else ""
+    known = [*SEPARATORS, *records.LINES, records.LIST, *(WHOLE if plain == suffixes else ())]
+    if suffix not in known:
+        raise refusal(
+            "unknown-suffix",
+            f"its name does not end as that of {NAMES_OF_KINDS}; save it as one of them",
+            file=path,
+        )
+    return suffix
+
+
+def _with_clean_names(sheet: Sheet) -> Sheet:
+    """Return the sheet with clean column names, not too many and each there once."""
+    if len(sheet.columns) > MOST_COLUMNS:
+        raise sheet.fault(
+            "too-many-columns",
+            f"has {len(sheet.columns):,} columns, more than {MOST_COLUMNS:,}; write the answers as "
+            "a long file, a row for each",
+        )
+    names = [normalize("NFC", " ".join(name.split())) for name in sheet.columns]
+    for position, name in enumerate(names, start=1):
+        if not name:
+            raise sheet.fault(
+                "column-without-name",
+                f"column {position} has no name; name it, or drop it (row numbers of pandas: "
+                "write with index=False)",
+            )
+    twice = sorted(name for name, count in Counter(names).items() if count > 1)
+    if twice:
+        raise sheet.fault(
+            "column-twice", "appears twice; give each column its own name", column=twice[0]
+        )
+    return replace(sheet, columns=names)

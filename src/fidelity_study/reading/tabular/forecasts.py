@@ -1,0 +1,332 @@
+"""Forecasts: a probability of an event, or the location and scale of a distribution, in each row.
+
+A row is about a scenario as a whole, or about one option where there is a column ``value``. Its
+meaning depends on the outcomes. So files are read first (:func:`forecasts`), and interpreted when
+people's answers are known (:func:`settled`).
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from fidelity.calibration.predictive import STANDARD, margin_probability
+from fidelity_study.errors import BLANK, IN_CONFIG, Fault, Remedy, in_yaml
+from fidelity_study.reading.tabular.answers import Answers, no_description
+from fidelity_study.reading.tabular.columns import (
+    Labels,
+    as_label,
+    as_number,
+    in_order,
+    names,
+    numbers,
+    plain,
+)
+from fidelity_study.reading.tabular.files import Batch, Sheet
+from fidelity_study.reading.tabular.forms import simulators
+from fidelity_study.reading.tabular.layout import Layout
+from fidelity_study.reading.tabular.one_vs_rest import GIVEN, divided
+from fidelity_study.reading.tabular.options import NUMBERS, Options, fixed_options
+from fidelity_study.reading.tabular.remedies import ignoring, of_columns
+from fidelity_study.reading.tabular.said import NOTHING
+from fidelity_study.reading.tabular.shown import shown
+from fidelity_study.tables.ingest import HUMAN, REASONS
+
+ZERO_ONE = ["0", "1"]
+ONE_VS_REST = Remedy({"probabilities": "one_vs_rest"})
+
+
+def forecasts(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
+    """Read ``scenario, simulator[, value]`` with a ``probability``, or with ``loc`` and ``scale``.
+
+    Labels are missing where a row is about a scenario as a whole.
+    """
+    if source == HUMAN:
+        raise sheet.fault(
+            "people-forecast",
+            "people give answers, not forecasts; add a column value with what they answered",
+        )
+    scenario = layout.needed(sheet, "scenario")
+    value = layout.column(sheet, "value") or layout.column(sheet, "option")
+    who = simulators(sheet, source, layout.simulators("simulator"))
+    pair = [layout.column(sheet, role) for role in ("loc", "scale")]
+    margins = [name for name in pair if name]
+    probability = layout.column(sheet, "probability")
+    if probability and len(margins) == len(pair):
+        raise sheet.fault(
+            "probability-and-location",
+            f"has {probability!r}, and {margins[0]!r} and {margins[1]!r}, too; list one of them "
+            "under ignore",
+            IN_CONFIG,
+            column=probability,
+            also=[ignoring(probability)],
+        )
+    family = layout.columns.get("family") if len(margins) == len(pair) else None
+    wanted = margins if len(margins) == len(pair) else [layout.needed(sheet, "probability")]
+    read = [scenario, *who.columns, *([value] if value else []), *wanted]
+    read += [str(family)] if family in sheet.columns else []
+    batch = sheet.whole(*zip(dict.fromkeys(read)))
+    rows = pd.DataFrame(
+        {
+            "scenario": names(batch, scenario),
+            "source": in_order(who.codes(batch).of_row, who.entries),
+            "label": _labels(batch, value, layout),
+            "reason": -1,
+            "number": 1.0,
+            "at": np.arange(batch.size),
+        }
+    )
+    _refuse_twice(batch, rows, scenario)
+    given = rows[["scenario", "source"]].astype(object).reindex(columns=GIVEN)
+    if len(wanted) == 1:
+        rows["number"] = _shares(batch, wanted[0])
+    else:
+        given["loc"], given["scale"] = numbers(batch, wanted[0]), _positive(batch, wanted[1])
+        given["family"] = _families(batch, rows, layout)
+    known = {*read, *layout.ignored}
+    return [
+        Answers(
+            sheet,
+            value or wanted[0],
+            rows,
+            stated=True,
+            ordered=False,
+            described=no_description(),
+            unread=[name for name in sheet.columns if name not in known],
+            said=NOTHING,
+            given=given,
+        )
+    ]
+
+
+def forecasts_in_groups(simulated: Iterable[Answers], layout: Layout) -> Iterator[Fault]:
+    """Yield faults of forecasts that name no groups, where each question is put to groups."""
+    for each in simulated:
+        if each.given is not None or (layout.one_vs_rest and each.stated):
+            yield from each.sheet.fault(
+                "forecast-of-groups",
+                "forecasts and one-vs-rest probabilities are of whole questions, not of groups; "
+                "give each option's probability in each group, or leave groups out",
+            ).faults
+
+
+def settled(each: Answers, outcome: dict, table: pd.DataFrame, layout: Layout) -> Answers:
+    """Return stated probabilities of options; for numbers, each stated location as certain.
+
+    Args:
+        each: the answers of one file; returned unchanged if it has no forecasts.
+        outcome: kind, levels.
+        table: the scenarios, with their options where these are listed.
+        layout: whether probabilities are one-vs-rest.
+
+    Raises:
+        DataError: if forecasts don't fit the outcomes, or it isn't clear which option is meant.
+    """
+    if each.given is None or each.given["total"].notna().any():
+        return each
+    of_margins = bool(each.given["scale"].notna().any())
+    if outcome["kind"] in NUMBERS:
+        return _of_numbers(each, outcome["kind"], of_margins)
+    rows = each.rows.copy()
+    if of_margins:
+        rows["number"] = _margins(each)
+    if not _speaks_of_events(each):
+        if not layout.one_vs_rest:
+            raise each.sheet.fault(
+                "margins-not-one",
+                "margins of single options need not make probabilities that sum to one; put ",
+                ONE_VS_REST,
+                IN_CONFIG,
+                ", and each is divided by their sum",
+            )
+        return divided(replace(each, rows=rows, given=None))
+    if outcome["kind"] != "binary":
+        raise each.sheet.fault(
+            "event-of-other-kind",
+            f"one number for each scenario is the probability of an event, but outcomes are "
+            f"{outcome['kind']}; call the kind binary, or give each option a row, with a column "
+            "value",
+            also=[Remedy({"outcome.kind": "binary"})],
+        )
+    return replace(each, rows=_both(each, rows, _pairs(each, outcome, table)))
+
+
+def given_of(studied: Iterable[Answers], names: Iterable[str] | None) -> pd.DataFrame:
+    """Return simulators' answers in other forms than probabilities that sum to one."""
+    tables = [each.given for each in studied if each.given is not None]
+    found = pd.concat(tables) if tables else pd.DataFrame(columns=GIVEN)
+    there = found["loc"].notna() | found["total"].notna()
+    found = found[there if names is None else there & found["source"].isin(list(names))]
+    found = found.drop_duplicates(["scenario", "source"]).reset_index(drop=True)
+    family = found["family"].astype(object)
+    return found.astype(dict.fromkeys(("loc", "scale", "total"), float)).assign(
+        family=family.where(family.notna(), None)
+    )
+
+
+def _speaks_of_events(each: Answers) -> bool:
+    """Return whether rows are about scenarios as a whole, before forecasts are interpreted."""
+    return bool(each.rows["label"].isna().all())
+
+
+def _labels(batch: Batch, value: str | None, layout: Layout) -> pd.Categorical:
+    if value is None:
+        return pd.Categorical([None] * batch.size, categories=pd.Index([], dtype=object))
+    answer: Labels[str | int] = Labels(layout.meaning, range(len(REASONS)))
+    codes = answer.codes(batch, value).of_row
+    if (codes < len(REASONS)).any():
+        at = int((codes < len(REASONS)).argmax())
+        raise batch.fault(
+            "probability-without-option",
+            "a probability needs its option; name it, or delete the row",
+            at=at,
+            column=value,
+        )
+    return in_order(codes, answer.entries, len(REASONS))
+
+
+def _refuse_twice(batch: Batch, rows: pd.DataFrame, scenario: str) -> None:
+    again = rows.duplicated(["scenario", "source", "label"]).to_numpy()
+    if again.any():
+        at = int(again.argmax())
+        row = rows.iloc[at]
+        of_what = "" if pd.isna(row["label"]) else f" of {row['label']!r}"
+        raise batch.fault(
+            "forecast-twice",
+            f"a second forecast{of_what} of {row['source']!r} in scenario {row['scenario']!r}; "
+            "keep one, or if a row is a person's own case, give each case its own scenario",
+            at=at,
+            column=scenario,
+        )
+
+
+def _shares(batch: Batch, column: str) -> np.ndarray:
+    found = numbers(batch, column)
+    outside = (found < 0) | (found > 1)
+    if outside.any():
+        at = int(outside.argmax())
+        percent = "; percentages must be divided by 100" if 1 < found[at] <= 100 else ""
+        raise batch.fault(
+            "not-a-probability",
+            f"is {found[at]:g}, no probability from 0 to 1{percent}",
+            at=at,
+            column=column,
+        )
+    return found
+
+
+def _positive(batch: Batch, column: str) -> np.ndarray:
+    found = numbers(batch, column)
+    if (found <= 0).any():
+        at = int((found <= 0).argmax())
+        raise batch.fault(
+            "scale-not-positive",
+            f"is {found[at]:g}, but a scale is above 0; mend it or delete the row",
+            at=at,
+            column=column,
+        )
+    return found
+
+
+def _families(batch: Batch, rows: pd.DataFrame, layout: Layout) -> np.ndarray:
+    """Return the family of each row: from a column, by its simulator, or from the dataset."""
+    column = layout.columns.get("family")
+    if isinstance(column, str) and (column,) in batch.cells:
+        found = names(batch, column).astype(object)
+        unknown = ~np.isin(found.astype(str), list(STANDARD))
+        if unknown.any():
+            at = int(unknown.argmax())
+            raise batch.fault(
+                "unknown-family",
+                f"is {found[at]!r}, but a family is {' or '.join(STANDARD)}",
+                at=at,
+                column=column,
+            )
+        return np.asarray(found, object)
+    if layout.family is None:
+        raise batch.sheet.fault(
+            "no-family",
+            "loc and scale may be those of a normal or of a Cauchy distribution; say which: put ",
+            Remedy({"family": "normal"}),
+            ", ",
+            Remedy({"family": "cauchy"}),
+            " or family: {simulator: normal}",
+            IN_CONFIG,
+            ", or name a column, ",
+            of_columns(family=BLANK),
+        )
+    if isinstance(layout.family, str):
+        return np.full(len(rows), layout.family, object)
+    silent = [name for name in rows["source"].unique() if name not in layout.family]
+    if silent:
+        raise batch.sheet.fault(
+            "simulator-without-family",
+            f"the config has no family for {shown(silent)}; add it, family: "
+            f"{in_yaml({str(silent[0]): 'normal'})}",
+        )
+    return rows["source"].astype(object).map(dict(layout.family)).to_numpy()
+
+
+def _margins(each: Answers) -> np.ndarray:
+    assert each.given is not None
+    found = np.empty(len(each.given))
+    for family in each.given["family"].unique():
+        own = (each.given["family"] == family).to_numpy()
+        found[own] = margin_probability(each.given["loc"][own], each.given["scale"][own], family)
+    return found
+
+
+def _of_numbers(each: Answers, kind: str, of_margins: bool) -> Answers:
+    assert each.given is not None
+    if not of_margins or not _speaks_of_events(each):
+        raise each.sheet.fault(
+            "number-without-location",
+            f"outcomes are {kind}, numbers; of these a forecast gives loc and scale, one row for "
+            "each scenario, and no probability or value",
+        )
+    texts = [as_label(repr(number)) for number in each.given["loc"].tolist()]
+    labels = pd.Categorical(texts, categories=list(dict.fromkeys(texts)))
+    return replace(each, rows=each.rows.assign(label=labels))
+
+
+def _pairs(each: Answers, outcome: dict, table: pd.DataFrame) -> dict[str, Options]:
+    """Return both options of each scenario, the event last."""
+    fixed = fixed_options(outcome, table)
+    if all(name in fixed for name in each.rows["scenario"].unique()):
+        return fixed
+    return dict.fromkeys(table.index, Options.of(ZERO_ONE, "binary")) | fixed
+
+
+def _both(each: Answers, rows: pd.DataFrame, pairs: dict[str, Options]) -> pd.DataFrame:
+    """Return a row for the event, and one for its absence."""
+    event = [pairs[name].labels[1] for name in rows["scenario"]]
+    other = [pairs[name].labels[0] for name in rows["scenario"]]
+    both = pd.concat(
+        [rows.assign(label=event), rows.assign(label=other, number=1.0 - rows["number"])]
+    )
+    both["label"] = pd.Categorical(both["label"], pd.unique(both["label"]))
+    return both.sort_values("at", kind="stable", ignore_index=True)
+
+
+def refuse_unclear_event(
+    people: Answers, simulated: Iterable[Answers], outcome: dict, table: pd.DataFrame
+) -> None:
+    """Raise DataError if an event has a probability but it is unclear which option is the event."""
+    short = [each for each in simulated if each.given is not None and _speaks_of_events(each)]
+    if not short or outcome["kind"] != "binary":
+        return
+    fixed = fixed_options(outcome, table)
+    rows = people.rows[people.rows["reason"] < 0]
+    free = rows[~rows["scenario"].isin(list(fixed))]
+    strange = [label for label in free["label"].unique() if as_number(label) not in (0.0, 1.0)]
+    if strange:
+        labels = [str(label) for label in free["label"].unique()][:2]
+        raise short[0].sheet.fault(
+            "which-event",
+            f"has the probability of an event, but answers are {shown(labels)}: which is the "
+            "event? List both",
+            IN_CONFIG,
+            ", the event last, ",
+            Remedy({"outcome.kind": "binary", "outcome.levels": [plain(each) for each in labels]}),
+        )

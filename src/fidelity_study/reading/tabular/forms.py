@@ -1,0 +1,434 @@
+"""The forms long and wide: from the rows of a sheet, read once, to sums."""
+
+import re
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+
+from fidelity_study.errors import BLANK, IN_CONFIG, Key, Part, Remedy
+from fidelity_study.reading.tabular.answers import (
+    Answers,
+    Sums,
+    check_weights,
+    no_description,
+    summing_to_one,
+)
+from fidelity_study.reading.tabular.clusters import Clusters
+from fidelity_study.reading.tabular.columns import (
+    CellError,
+    Cells,
+    Joined,
+    Labels,
+    Numbered,
+    amounts,
+    as_name,
+)
+from fidelity_study.reading.tabular.design import Sampled, Totals, Worth
+from fidelity_study.reading.tabular.files import Batch, Sheet
+from fidelity_study.reading.tabular.groups import Grouping
+from fidelity_study.reading.tabular.layout import Layout, alike, listed
+from fidelity_study.reading.tabular.one_vs_rest import divided
+from fidelity_study.reading.tabular.personas import personas
+from fidelity_study.reading.tabular.questions import (
+    asked,
+    doubts,
+    refuse_unread_design,
+    refuse_unread_weights,
+)
+from fidelity_study.reading.tabular.remedies import ignoring, of_columns
+from fidelity_study.reading.tabular.respondents import (
+    Given,
+    Keys,
+    Respondents,
+    keys_of,
+    refuse_second,
+)
+from fidelity_study.reading.tabular.said import (
+    check_weight,
+    known_labels,
+    refuse_words,
+    said_of_columns,
+    said_of_values,
+)
+from fidelity_study.reading.tabular.tally import Coded
+from fidelity_study.reading.tabular.unread import Rows, not_read, refuse_amounts
+from fidelity_study.tables.ingest import HUMAN, REASONS
+
+LARGEST_WEIGHT = 1e100
+MOST_KEPT = 2_000_000
+THOUSANDS = re.compile(r"[1-9]\d{0,2}(\.000)+")
+FEWEST_WEIGHTED, SUM_OF_OTHERS = 5, 1e-9
+
+
+def simulators(sheet: Sheet, source: str | None, wanted: list[str]) -> Joined:
+    """Return the columns that name who answers, joined.
+
+    Args:
+        sheet: the table.
+        source: the name of the source if all of the file is from one, else None.
+        wanted: the columns that together name the simulator.
+    """
+    present = [name for name in wanted if name in sheet.columns]
+    if source is not None:
+        if present:
+            raise sheet.fault(
+                "human-with-simulator",
+                f"says who answers, but the config names {source!r} for the whole file; drop the "
+                "column, or list it under ignore; name a file of simulators under simulated; "
+                "scores of models go into a config, as in docs/howto/evaluations.md",
+                column=present[0],
+                also=[ignoring(present[0])],
+            )
+        return Joined([], as_name, lambda _: source)
+    if len(present) < len(wanted):
+        absent = next(name for name in wanted if name not in sheet.columns)
+        raise sheet.fault(
+            "no-simulator-column",
+            f"has no column {absent!r} that says who answers; there are: {listed(sheet)}; add it, "
+            "name yours",
+            IN_CONFIG,
+            ", ",
+            of_columns(simulator=BLANK, likely=alike(sheet, "simulator")),
+            ", or give each simulator a file of its own, ",
+            Key("simulated: {name: file}"),
+        )
+    return Joined(wanted, as_name, _simulator)
+
+
+def _simulator(parts: tuple[str, ...]) -> str:
+    name = " ".join(parts)
+    if name == HUMAN:
+        raise CellError(
+            "simulator-called-human",
+            "a simulator cannot be called 'human', the name of the people; rename it, or put "
+            "people's rows into the file under human",
+        )
+    return name
+
+
+@dataclass(frozen=True)
+class Amounts:
+    """The amounts that a row adds: its number of answers or its probability, and its weight.
+
+    Attributes:
+        number: the column of the first two, None if each row is one answer.
+        weight: the column of weights, None if there are none.
+        fractions: advice for a number that is not whole, none if it need not be.
+        counts: whether the first column counts answers.
+    """
+
+    number: str | None
+    weight: str | None
+    fractions: tuple[Part, ...] = ()
+    counts: bool = False
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns that there are."""
+        return [name for name in (self.number, self.weight) if name]
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the sums, as in Answers.rows."""
+        return ["number", "weight", "square"] if self.weight else ["number"]
+
+    def of(self, batch: Batch) -> list[np.ndarray]:
+        """Return the amounts that rows add to each sum; nothing if each adds 1."""
+        if not self.columns:
+            return []
+        number = amounts(batch, self.number) if self.number else np.ones(batch.size)
+        if self.counts and self.number:
+            self._check_thousands(batch, self.number)
+        if self.fractions and self.number:
+            self._check_whole(batch, number, self.number)
+        if not self.weight:
+            return [number]
+        weight = self._weights(batch, self.weight)
+        return [number, number * weight, number * weight**2]
+
+    def _weights(self, batch: Batch, column: str) -> np.ndarray:
+        weight = amounts(batch, column)
+        wrong = (weight > LARGEST_WEIGHT) | ((weight > 0) & (weight < 1 / LARGEST_WEIGHT))
+        if wrong.any():
+            at = int(wrong.argmax())
+            what = f"is {weight[at]:g}, no weight that can be squared; divide all by their mean"
+            raise batch.fault("weight-too-large", what, at=at, column=column)
+        return weight
+
+    def _check_thousands(self, batch: Batch, column: str) -> None:
+        cells = Cells.of(batch, column)
+        doubtful = [bool(THOUSANDS.fullmatch((text or "").strip())) for text in cells.texts]
+        at = np.flatnonzero(np.array(doubtful)[cells.place])
+        if len(at):
+            text = (cells.texts[cells.place[at[0]]] or "").strip()
+            what = (
+                f"is {text!r}, which may be {text.split('.')[0]} or {text.replace('.', '')}; write "
+                "counts without a point"
+            )
+            raise batch.fault("thousands-point", what, at=int(at[0]), column=column)
+
+    def _check_whole(self, batch: Batch, number: np.ndarray, column: str) -> None:
+        partial = number % 1 != 0
+        if partial.any():
+            at = int(partial.argmax())
+            what = f"is {number[at]:g}, not a whole number; mend it; "
+            raise batch.fault("count-not-whole", what, *self.fractions, at=at, column=column)
+
+
+class Heaviest:
+    """The largest weight of a file with a person in each row."""
+
+    def __init__(self) -> None:
+        """Start with none."""
+        self._rows, self._sum, self._largest, self._at = 0, 0.0, 0.0, 0
+
+    def add(self, batch: Batch, weights: np.ndarray) -> None:
+        """Add the weights of a batch."""
+        at = int(weights.argmax())
+        if weights[at] > self._largest:
+            self._largest, self._at = float(weights[at]), batch.start + at
+        self._rows, self._sum = self._rows + batch.size, self._sum + float(weights.sum())
+
+    def refuse_total(self, sheet: Sheet, column: str) -> None:
+        """Raise DataError if one row weighs as much as all others together: it may be a total."""
+        others = self._sum - self._largest
+        is_total = abs(self._largest - others) <= SUM_OF_OTHERS * self._sum
+        if is_total and self._rows >= FEWEST_WEIGHTED:
+            raise sheet.fault(
+                "row-of-totals",
+                "weighs as much as all other rows together, as a row of totals does; delete it",
+                at=self._at,
+                column=column,
+            )
+
+
+def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
+    """Read ``scenario, [simulator,] value`` with a count, a probability, or one row an answer."""
+    human = source == HUMAN
+    if human:
+        refuse_words(sheet)
+    value = layout.column(sheet, "value") or layout.column(sheet, "option")
+    value = value or layout.needed(sheet, "value")
+    scenario = layout.needed(sheet, "scenario")
+    who = simulators(sheet, source, layout.simulators("simulator"))
+    own = ["weight", "respondent"] if human else ["simulator", "probability"]
+    layout.check_no_typo(sheet, ["scenario", "value", "count", *own])
+    sheet = sheet.answered_in([value])
+    layout = layout.knowing(known_labels(sheet, [value]))
+    if human:
+        check_weight(sheet, layout)
+    count, probability, weight, respondent = (
+        layout.column(sheet, role) for role in ("count", "probability", "weight", "respondent")
+    )
+    _check_roles(sheet, human, count, probability, weight)
+    scenarios, clusters, respondents = Labels(as_name), None, None
+    if human:
+        who = personas(sheet, layout.personas)
+        if layout.cluster in sheet.columns:
+            clusters = Clusters(layout.cluster, scenarios)
+        if respondent:
+            respondents = Respondents(sheet, respondent, scenario, scenarios)
+    fractions = _fractions(layout, human) if count else ()
+    adds = Amounts(probability or count, weight, fractions, counts=probability is None)
+    given = _given(layout, adds) if respondents else None
+    groups, totals = _groups(sheet, layout, human), _totals(sheet, layout, human)
+    sums = Sums(sheet, layout, scenarios, who, adds.names, groups)
+    read = [scenario, value, *who.columns, *adds.columns]
+    read += [layout.cluster] if clusters else []
+    read += [respondent] if respondent and respondents else []
+    left = not_read(sheet, layout, [*read, *_aside(sheet, layout)])
+    for batch in sheet.batches(*zip(read)):
+        places = scenarios.codes(batch, scenario)
+        answer = sums.coded(batch, places, value)
+        added = adds.of(batch)
+        alike, known = sums.add(batch, places, answer, *added)
+        if adds.number and not weight:
+            sums.refuse_again(batch, alike, known, value, source, left)
+        if totals:
+            totals.add(batch, sums.asked(batch, places), answer, added[1] if weight else None)
+        if clusters:
+            clusters.add(batch, places)
+        if respondents:
+            respondents.add(batch, places.of_row, answer.of_row >= len(REASONS))
+        if given and respondent:
+            counts = added[1] if weight else 1.0
+            person = keys_of(batch, respondent)
+            psu = totals.psu(batch) if totals else 0
+            given.add(person, sums.asked(batch, places).of_row, answer.of_row, counts, psu)
+    found = Answers(
+        sheet,
+        value,
+        sums.of_people(["at"]) if human else sums.of_simulators(["at"]),
+        stated=probability is not None,
+        ordered=False,
+        described=clusters.described() if clusters else no_description(),
+        respondents_repeat=respondents.repeat() if respondents else None,
+        by_persona=sums.of_personas(["at"]) if human and who.columns else None,
+        said=said_of_values(sheet, layout, value, scenarios.entries),
+        lacking=groups.lacking if groups else 0,
+        worth=_worth(totals, sums, groups),
+        by_respondent=given.rows(sums) if given else None,
+    )
+    if probability and layout.one_vs_rest:
+        found = divided(found)
+    elif probability:
+        found = summing_to_one(found, rounded=layout.rounded)
+    if weight:
+        check_weights(found, weight)
+    rows = Rows(
+        scenario,
+        value,
+        who.columns,
+        source,
+        counted=adds.number is not None,
+        weight=weight,
+        repeat=found.respondents_repeat,
+    )
+    refuse_amounts(sheet, left, rows)
+    if human:
+        refuse_unread_design(sheet, left, layout)
+    return [replace(found, unread=left)]
+
+
+def _check_roles(
+    sheet: Sheet, human: bool, count: str | None, probability: str | None, weight: str | None
+) -> None:
+    """Raise DataError if a column makes no sense in this file."""
+    if human and probability:
+        raise sheet.fault(
+            "people-state-probabilities",
+            "people give answers, not probabilities; give counts",
+            column=probability,
+        )
+    if not human and weight:
+        raise sheet.fault(
+            "simulator-weighted",
+            "only people are weighted; drop the column, or list it",
+            IN_CONFIG,
+            " under ignore",
+            column=weight,
+            also=[ignoring(weight)],
+        )
+    if probability and count:
+        raise sheet.fault(
+            "counts-and-probabilities",
+            "a file has counts or stated probabilities, not both; make two files of it, simulated: "
+            "[counts.csv, stated.csv]",
+            column=probability,
+        )
+
+
+def _fractions(layout: Layout, human: bool) -> tuple[Part, ...]:
+    """Return advice for a count that is a fraction, nothing if it may be one."""
+    if not human:
+        return ("if the simulator states probabilities, call the column probability",)
+    if not layout.fractional:
+        why = "fractions come from survey weights, and need a "
+        return (why, Remedy({"weighting_effect": BLANK}, is_key=True), IN_CONFIG)
+    return ()
+
+
+def _aside(sheet: Sheet, layout: Layout) -> list[str]:
+    """Return the columns of the sampling design and of the groups that a question is put to."""
+    return [*layout.groups, *(layout.design.columns(sheet) if layout.design else [])]
+
+
+def _groups(sheet: Sheet, layout: Layout, human: bool) -> Grouping | None:
+    return Grouping.of(sheet, layout.groups, needed=human) if layout.groups else None
+
+
+def _given(layout: Layout, adds: Amounts) -> Given | None:
+    """Return what keeps respondents' answers; None where a design or a row says nothing of them."""
+    if adds.number or (layout.design and layout.design.replicate_weights):
+        return None
+    return Given(np.inf if layout.by_respondent else MOST_KEPT)
+
+
+def _totals(sheet: Sheet, layout: Layout, human: bool) -> Totals | None:
+    """Return the sums of people's weights that the design needs, None without a design."""
+    if not human or not layout.design:
+        return None
+    if count := layout.column(sheet, "count"):
+        raise sheet.fault(
+            "design-of-counts",
+            "counts people, but a design needs a row for each; give that file, or take design out",
+            column=count,
+        )
+    weight, respondent = (layout.column(sheet, role) for role in ("weight", "respondent"))
+    return Totals(Sampled.of(sheet, layout.design, weight, respondent))
+
+
+def _worth(totals: Totals | None, sums: Sums, groups: Grouping | None) -> Worth | None:
+    if totals is None:
+        return None
+    return totals.worth(sums.named(totals.rows(sums.answers)), groups)
+
+
+def wide(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
+    """Read a column for each scenario; a row is a respondent, or a run of a simulator."""
+    human = source == HUMAN
+    by = layout.simulators("simulator")
+    who = simulators(sheet, source, by)
+    weight, respondent = (layout.column(sheet, role) for role in ("weight", "respondent"))
+    aside = {weight, respondent, *by, *layout.ignored, *_aside(sheet, layout)}
+    names = asked(sheet, layout, aside)
+    sheet = sheet.answered_in(names)
+    layout = layout.knowing(known_labels(sheet, names))
+    if human:
+        check_weight(sheet, layout)
+    who = personas(sheet, layout.personas) if human else who
+    adds = Amounts(None, weight if human else None)
+    groups, totals = _groups(sheet, layout, human), _totals(sheet, layout, human)
+    sums = Sums(sheet, layout, Numbered(names), who, adds.names, groups)
+    respondent = respondent if human else None
+    keys, repeat, heaviest = Keys(), False, Heaviest()
+    given = _given(layout, adds) if human else None
+    others = [*who.columns, *adds.columns, *([respondent] if respondent else [])]
+    m, read = len(names), {*names, *others, *aside}
+    scenario = Coded(np.arange(m), np.arange(m, dtype=np.int32)[:, np.newaxis])
+    for batch in sheet.batches(tuple(names), *zip(others)):
+        answer = sums.coded(batch, scenario, *names)
+        added = adds.of(batch)
+        if adds.weight:
+            heaviest.add(batch, added[1])
+        sums.add(batch, scenario, answer, *(np.tile(each, m) for each in added))
+        if totals:
+            totals.add(batch, sums.asked(batch, scenario), answer, added[1] if weight else None)
+        if given:
+            person, counts = batch.start + np.arange(batch.size), added[1] if adds.weight else 1.0
+            psu = totals.psu(batch) if totals else 0
+            given.add(person, sums.asked(batch, scenario).of_row, answer.of_row, counts, psu)
+        repeat = repeat or bool(((answer.of_row >= len(REASONS)).sum(axis=0) > 1).any())
+        if respondent:
+            keys.add(keys_of(batch, respondent))
+    left = [name for name in sheet.columns if name not in read]
+    if adds.weight:
+        heaviest.refuse_total(sheet, adds.weight)
+    elif human:
+        refuse_unread_weights(sheet, left)
+    if human:
+        refuse_unread_design(sheet, left if layout.questions else [*left, *names], layout)
+    if respondent:
+        what = "respondent {} is there a second time; give each respondent one row"
+        refuse_second(sheet, [respondent], partial(keys_of, column=respondent), keys, what)
+    order = ["scenario", "at"]
+    found = Answers(
+        sheet,
+        None,
+        sums.of_people(order) if human else sums.of_simulators(order),
+        stated=False,
+        ordered=False,
+        described=no_description(),
+        respondents_repeat=repeat,
+        by_persona=sums.of_personas(order) if human and who.columns else None,
+        unread=left,
+        doubts=doubts(sheet, names) if layout.questions is None else None,
+        said=said_of_columns(sheet, layout, names),
+        lacking=groups.lacking if groups else 0,
+        worth=_worth(totals, sums, groups),
+        by_respondent=given.rows(sums) if given else None,
+    )
+    if adds.weight:
+        check_weights(found, adds.weight)
+    return [found]

@@ -1,0 +1,186 @@
+"""Questions put to groups of people: both make a scenario, such as ``trust | female | 18-34``.
+
+Files are read by question, with the group of a row as a second code. When all facts on a question
+that hold for every group are known (its options, its wording), question and group become a
+scenario.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+
+import pandas as pd
+
+from fidelity_study.errors import Fault, File, Note
+from fidelity_study.reading.tabular.answers import Answers
+from fidelity_study.reading.tabular.files import Sheet
+from fidelity_study.reading.tabular.groups import BETWEEN, scenario_names, split
+from fidelity_study.reading.tabular.layout import QUESTION
+from fidelity_study.reading.tabular.options import Options
+from fidelity_study.reading.tabular.scenarios import Described
+from fidelity_study.reading.tabular.shown import shown
+
+FEWEST = 2
+
+
+def in_groups(found: Answers, groups: Sequence[str]) -> Answers:
+    """Return answers with a column ``group``; without columns of groups, from scenarios' names.
+
+    Raises:
+        DataError: if neither columns nor names tell the groups.
+    """
+    if not groups or "group" in found.rows:
+        return found
+    named = BETWEEN.join(("question", *groups))
+    if found.column is None:
+        raise found.sheet.fault(
+            "no-group-columns",
+            f"has no columns {shown(groups)}, which the config names under groups; add them",
+        )
+    parts = {name: split(name, len(groups)) for name in found.rows["scenario"].cat.categories}
+    for name, (_, group) in parts.items():
+        if not group:
+            raise found.sheet.fault(
+                "scenario-without-group",
+                f"scenario {name!r} does not say whom it is put to; write it as {named!r}, or add "
+                f"columns {shown(groups)}",
+            )
+    halves = [found.rows["scenario"].map(lambda name, at=at: parts[name][at]) for at in (0, 1)]
+    question, group = (half.astype(object).astype("category") for half in halves)
+    return replace(found, rows=found.rows.assign(scenario=question, group=group))
+
+
+def check_groups(
+    people: Answers, simulated: Iterable[Answers], groups: Sequence[str]
+) -> Iterator[Fault]:
+    """Yield faults of values of a simulator's groups that none of the people has."""
+    known = _values(people, groups)
+    for each in simulated:
+        for column, values in _values(each, groups).items():
+            strange = [value for value in values if value not in known[column]]
+            if strange:
+                close = get_close_matches(strange[0], list(known[column]), n=1)
+                hint = f"did you mean {close[0]!r}?" if close else "mend it, or delete its rows"
+                yield from each.sheet.fault(
+                    "unknown-group",
+                    "nobody in ",
+                    File(people.sheet.path),
+                    f" has {shown(strange)}; there are: {shown(known[column])}; {hint}",
+                    column=column,
+                ).faults
+
+
+def _values(found: Answers, groups: Sequence[str]) -> dict[str, dict[str, None]]:
+    """Return the values of each column of groups, in order of appearance."""
+    values: dict[str, dict[str, None]] = {name: {} for name in groups}
+    for group in found.rows["group"].unique():
+        for name, value in zip(groups, group.split(BETWEEN), strict=True):
+            values[name][value] = None
+    return values
+
+
+def _of_groups(table: pd.DataFrame, sheet: Sheet, of_groups: pd.DataFrame) -> pd.DataFrame:
+    """Return scenarios with what a file says of each, where it says it of the group."""
+    lacking = [name for name in table.index if name not in of_groups.index]
+    if lacking:
+        raise sheet.fault(
+            "group-without-row",
+            f"has no row for {shown(lacking)}; add it, or describe questions only",
+        )
+    return table.assign(**of_groups.loc[table.index])
+
+
+@dataclass(frozen=True)
+class Scenarios:
+    """Questions in groups.
+
+    Attributes:
+        kept: the (question, group) of each scenario by its name.
+        notes: notes for the user on the groups.
+    """
+
+    kept: Mapping[str, tuple[str, str]]
+    notes: list[Note]
+
+    @classmethod
+    def of(cls, people: Answers, simulated: Iterable[Answers]) -> "Scenarios":
+        """Take every question and group that two or more people answered."""
+        asked = ["scenario", "group"]
+        rows = people.rows.astype(dict.fromkeys(asked, object))
+        n = rows.assign(number=rows["number"].where(rows["reason"] < 0, 0.0))
+        n = n.groupby(asked, sort=False)["number"].sum()
+        there = {BETWEEN.join(pair): pair for pair in n.index[n >= FEWEST]}
+        few = [BETWEEN.join(pair) for pair in n.index[n < FEWEST]]
+        notes = []
+        for each in [people, *simulated]:
+            if each.lacking:
+                what = (
+                    f"{each.lacking} rows lack a value of the columns of groups and are in no "
+                    "group, so that they are not counted"
+                )
+                notes.append(each.sheet.note("rows-without-group", what))
+        if few:
+            what = f"fewer than {FEWEST} people answer {shown(few)}; left out: {len(few)} of "
+            notes.append(people.sheet.note("too-few-people", f"{what}{len(n)} scenarios"))
+        for each in simulated:
+            theirs = scenario_names(each.rows)
+            more = sorted(set(theirs.cat.categories[theirs.cat.codes.unique()]) - set(there))
+            if more:
+                what = f"left out, as people don't answer: {shown(more)}"
+                notes.append(each.sheet.note("not-answered-by-people", what))
+        return cls(there, notes)
+
+    def rows(self, rows: pd.DataFrame) -> pd.DataFrame:
+        """Return rows of answers by scenario."""
+        named = rows.assign(scenario=scenario_names(rows)).drop(columns="group")
+        return named[named["scenario"].isin(self.kept)].reset_index(drop=True)
+
+    def answers(self, found: Answers) -> Answers:
+        """Return the answers of a file by scenario."""
+        by_persona, by_respondent = (
+            None if each is None else self.rows(each)
+            for each in (found.by_persona, found.by_respondent)
+        )
+        rows = self.rows(found.rows)
+        return replace(found, rows=rows, by_persona=by_persona, by_respondent=by_respondent)
+
+    def table(
+        self,
+        questions: pd.DataFrame,
+        cluster: str,
+        groups: Sequence[str],
+        own: Described | None = None,
+    ) -> pd.DataFrame:
+        """Return a row for each scenario from the questions' rows, with each question's together.
+
+        Args:
+            questions: indexed by question, with columns ``scenario, description, cluster``.
+            cluster: what the clusters are: ``question``, one of the groups, or else the questions'
+                own clusters.
+            groups: the columns of the groups.
+            own: what the file of scenarios says, if there is one.
+
+        Raises:
+            DataError: if that file has a row for each scenario, but for some.
+        """
+        place = {name: at for at, name in enumerate(questions.index)}
+        order = sorted(self.kept, key=lambda name: place[self.kept[name][0]])
+        asked = [self.kept[name][0] for name in order]
+        table = questions.loc[asked].set_axis(pd.Index(order, dtype=object))
+        table["group"] = [self.kept[name][1] for name in order]
+        table["description"] = table["description"] + BETWEEN + table["group"]
+        if "question" in table:
+            table["question"] = table["question"] + " (" + table["group"] + ")"
+        table["scenario"] = table.index
+        if own is not None and own.of_groups is not None:
+            table = _of_groups(table, own.sheet, own.of_groups)
+        if cluster == QUESTION:
+            return table.assign(cluster=asked)
+        if cluster in groups:
+            at = list(groups).index(cluster)
+            return table.assign(cluster=[name.split(BETWEEN)[at] for name in table["group"]])
+        return table
+
+    def options(self, known: Mapping[str, Options]) -> dict[str, Options]:
+        """Return the options of each scenario: those of its question."""
+        return {name: known[question] for name, (question, _) in self.kept.items()}

@@ -1,0 +1,98 @@
+"""The group of people that each row of a file belongs to."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+import numpy as np
+import pandas as pd
+
+from fidelity_study.errors import ErrorList
+from fidelity_study.reading.tabular.columns import Joined, as_label, as_text, in_order
+from fidelity_study.reading.tabular.files import Batch, Sheet
+from fidelity_study.reading.tabular.tally import Coded
+
+BETWEEN = " | "
+NONE = ""
+
+
+@dataclass(frozen=True)
+class Grouping:
+    """The group of each row of a sheet.
+
+    Attributes:
+        entries: the groups; the first one, without a name, holds the rows that lack a value.
+        of_row: the position of each row's group among them.
+    """
+
+    entries: list[str]
+    of_row: np.ndarray
+
+    @classmethod
+    def of(cls, sheet: Sheet, columns: Sequence[str], *, needed: bool) -> "Grouping | None":
+        """Read the groups of a sheet, None if it has none of the columns.
+
+        Raises:
+            DataError: if it has some of them only, or they are ``needed``.
+        """
+        absent = [name for name in columns if name not in sheet.columns]
+        if len(absent) == len(columns) and not needed:
+            return None
+        faults = ErrorList()
+        for name in absent:
+            close = get_close_matches(name, sheet.columns, n=1)
+            hint = f"did you mean {close[0]!r}?" if close else "add it, or take it out"
+            what = f"has no column {name!r}, which the config names under groups; {hint}"
+            faults.faults += sheet.fault("no-column", what).faults
+        faults.refuse()
+        who = Joined(list(columns), _value, _joined)
+        who.code(NONE)
+        parts = [
+            np.broadcast_to(who.codes(batch).of_row, batch.size)
+            for batch in sheet.batches(*zip(columns))
+        ]
+        return cls(who.entries, np.concatenate(parts))
+
+    @property
+    def lacking(self) -> int:
+        """How many rows are in no group."""
+        return int((self.of_row == 0).sum())
+
+    def within(self, scenario: Coded, batch: Batch) -> Coded:
+        """Return codes that differ between the groups of a question; see :meth:`parted`."""
+        size = len(self.entries)
+        here = self.of_row[batch.start : batch.start + batch.size]
+        codes = scenario.codes[:, np.newaxis] * size + np.arange(size)
+        return Coded(codes.ravel(), scenario.text * size + here)
+
+    def parted(self, table: pd.DataFrame) -> pd.DataFrame:
+        """Return sums by such codes, with the code of the question and the name of the group.
+
+        Rows in no group are left out.
+        """
+        question, group = np.divmod(table["scenario"].to_numpy(), len(self.entries))
+        found = table.assign(scenario=question, group=in_order(group, self.entries))
+        return found[group > 0].reset_index(drop=True)
+
+
+def _value(text: str | None) -> str:
+    return as_label(as_text(text) or NONE)
+
+
+def _joined(values: tuple[str, ...]) -> str:
+    return BETWEEN.join(values) if all(values) else NONE
+
+
+def split(name: str, parts: int) -> tuple[str, str]:
+    """Return the question and the group that make the name of a scenario; no group: no name."""
+    found = re.split(r"\s*\|\s*", name)
+    question, group = found[:-parts], found[-parts:]
+    known = question and all(group)
+    return BETWEEN.join(question), BETWEEN.join(map(as_label, group)) if known else NONE
+
+
+def scenario_names(rows: pd.DataFrame) -> pd.Series:
+    """Return the name of the scenario of each row with a question, ``scenario``, and ``group``."""
+    names = rows["scenario"].astype(str) + BETWEEN + rows["group"].astype(str)
+    return names.astype(object).astype("category")

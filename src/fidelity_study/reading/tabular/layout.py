@@ -1,0 +1,317 @@
+"""The config's description of the files: the role of each column, and the cells without answers."""
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from functools import partial
+from itertools import chain
+
+from fidelity_study.errors import BLANK, IN_CONFIG, ErrorList, File, Remedy, fault
+from fidelity_study.reading.tabular.columns import as_answer, as_label
+from fidelity_study.reading.tabular.design import Design
+from fidelity_study.reading.tabular.doubtful import says_dont_know, says_refused
+from fidelity_study.reading.tabular.files import Sheet
+from fidelity_study.reading.tabular.reading import Reading
+from fidelity_study.reading.tabular.remedies import ignoring, of_columns
+from fidelity_study.reading.tabular.shown import shown
+from fidelity_study.tables.ingest import NO_CLUSTER, UNDECIDED
+
+ROLES = (
+    "scenario",
+    "simulator",
+    "value",
+    "count",
+    "probability",
+    "weight",
+    "respondent",
+    "replicate",
+    "cell_id",
+    "question",
+    "option",
+    "share",
+    "n",
+    "loc",
+    "scale",
+    "family",
+)
+NUMBERS = ("bounded", "real")
+AMOUNTS = ("count", "probability", "weight")
+QUESTION = "question"
+LONG_ONLY = ("scenario", "value", "count", "probability", "option", "share", "cell_id", "question")
+SCENARIO_LIKE = {"item", "item_id", "question", "question_id", "qid", "story", "vignette", "prompt"}
+VALUE_LIKE = {"answer", "answers", "response", "responses", "choice", "label", "rating"}
+SIMULATOR_LIKE = {"model", "llm", "source", "agent", "method", "system", "mode", "run"}
+ALIKE = {"scenario": SCENARIO_LIKE, "value": VALUE_LIKE, "simulator": SIMULATOR_LIKE}
+MODELS, SCORES = {"model", "llm"}, {"score", "correct", "accuracy", "acc"}
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The part of a dataset's settings that tells how to read its files.
+
+    Attributes:
+        form: long, wide or cells; None to tell by the columns.
+        columns: the user's column, or columns for ``simulator``, by role.
+        ignored: columns that are not read, among them those that describe respondents.
+        questions: the columns of wide files that are questions, with * for any signs; None for all
+            columns without another role.
+        reasons: spellings that stand for no answer, with the reason.
+        missing_in: spellings that do so in some scenarios only, by the scenario's name, with * for
+            any signs.
+        unlisted: the reason to record where a simulator's text is none of the listed options; None
+            if such texts are refused.
+        recode: labels that are read as others.
+        known: labels of the options that the config or the file of scenarios lists.
+        fractional: whether people's counts may be fractions, since the weighting_effect is known.
+        stated: in cell tables, the simulators whose shares are probabilities, not answers.
+        cluster: the column of scenarios' clusters.
+        reading: how files are to be read.
+        personas: the columns that describe respondents, or a text with their names in braces.
+        design: how people were sampled, None if they are taken as drawn at random.
+        groups: the columns of the groups that are asked; none if all people are one.
+        family: of distributions by location and scale: normal or cauchy, by simulator if they
+            differ; None if the config does not say.
+        one_vs_rest: whether probabilities of options are divided by their sum.
+        rounded: whether shares were rounded to the decimals that they have.
+        by_respondent: whether each respondent's answers are kept even if there are very many.
+        order: the column that numbers the scenarios in the order asked; None for the file's order.
+    """
+
+    form: str | None
+    columns: Mapping[str, str | list[str]]
+    ignored: frozenset[str]
+    questions: tuple[str, ...] | None
+    reasons: Mapping[str, str]
+    missing_in: Mapping[str, frozenset[str]]
+    unlisted: str | None
+    recode: Mapping[str, str]
+    known: frozenset[str]
+    fractional: bool
+    stated: frozenset[str]
+    cluster: str
+    reading: Reading
+    personas: str | list[str]
+    design: Design | None = None
+    groups: tuple[str, ...] = ()
+    family: str | Mapping[str, str] | None = None
+    one_vs_rest: bool = False
+    rounded: bool = False
+    by_respondent: bool = False
+    order: str | None = None
+
+    @property
+    def meaning(self) -> Callable[[str | None], str | int]:
+        """Return the function from a cell's text to an answer's label, or a reason for none."""
+        return partial(as_answer, reasons=self.reasons, known=self.known, recode=self.recode)
+
+    @classmethod
+    def of(cls, step: dict) -> "Layout":
+        """Take the layout from the params of the ingest step."""
+        options = step["options"]
+        missing = options.get("missing", {})
+        by_reason = missing if isinstance(missing, dict) else _by_reason(missing)
+        reasons = {as_label(mark): reason for reason, marks in by_reason.items() for mark in marks}
+        missing_in = {
+            pattern: frozenset(map(as_label, marks))
+            for pattern, marks in options.get("missing_in", {}).items()
+        }
+        return cls(
+            form=options.get("form"),
+            columns={
+                **({"weight": options["weight"]} if "weight" in options else {}),
+                **options.get("columns", {}),
+            },
+            ignored=frozenset(
+                [*options.get("ignore", []), *persona_columns(options.get("personas", []))]
+            ),
+            questions=tuple(options["questions"]) if "questions" in options else None,
+            reasons=reasons,
+            missing_in=missing_in,
+            unlisted=options.get("unlisted"),
+            recode={as_label(old): as_label(new) for old, new in options.get("recode", {}).items()},
+            known=frozenset(as_label(level) for level in step["outcome"].get("levels", [])),
+            fractional=step["weighting_effect"] is not None,
+            stated=frozenset(options.get("stated", ["ntp"])),
+            # By question or group they are clustered as soon as the questions have groups.
+            cluster=NO_CLUSTER if by_question_or_group(step) else step["cluster"],
+            reading=Reading(
+                separator=options.get("separator"),
+                sheet=options.get("sheet"),
+                custom_id=options.get("custom_id"),
+                codes=not options.get("value_labels", step["outcome"]["kind"] not in NUMBERS),
+                missing=frozenset(reasons),
+                missing_in=missing_in,
+            ),
+            personas=options.get("personas", []),
+            design=Design.of(options.get("design")),
+            groups=tuple(options.get("groups", ())),
+            family=options.get("family"),
+            one_vs_rest=options.get("probabilities") == "one_vs_rest",
+            rounded=options.get("probabilities") == "rounded",
+            by_respondent=step.get("by_respondent", False),
+            order=options.get("order"),
+        )
+
+    def knowing(self, labels: Iterable[str]) -> "Layout":
+        """Return the same layout with more known options."""
+        return replace(self, known=self.known | frozenset(labels))
+
+    def column(self, sheet: Sheet, role: str) -> str | None:
+        """Return the sheet's column for a role, None if it has none.
+
+        Where the config's name for amounts is not there, the usual one is taken: of two files, only
+        one may need the config's name.
+        """
+        named = [self.columns.get(role, role), *([role] if role in AMOUNTS else [])]
+        if role == "scenario" and self.groups:
+            named.append(QUESTION)
+        return next((name for name in named if name in sheet.columns), None)
+
+    def usual_where_absent(self, sheet: Sheet) -> "Layout":
+        """Return the layout with the usual name of a column that the sheet has under that only."""
+        there = set(sheet.columns)
+        columns = {
+            role: named
+            for role, named in self.columns.items()
+            if there.issuperset([named] if isinstance(named, str) else named) or role not in there
+        }
+        return replace(self, columns=columns)
+
+    def needed(self, sheet: Sheet, role: str) -> str:
+        """Return the sheet's column for a role; raise DataError if it has none."""
+        name = self.column(sheet, role)
+        if name is None:
+            raise sheet.fault(
+                "no-column",
+                f"has no column {self.columns.get(role, role)!r}; there are: {listed(sheet)}; "
+                "add it, or name yours",
+                IN_CONFIG,
+                ", ",
+                of_columns(**{role: BLANK}, likely=alike(sheet, role)),
+            )
+        return name
+
+    def simulators(self, *defaults: str) -> list[str]:
+        """Return the columns that together name who answers."""
+        named = self.columns.get("simulator", list(defaults))
+        return [named] if isinstance(named, str) else named
+
+    def form_of(self, sheet: Sheet) -> str:
+        """Return the form of a sheet: from the config, or else from its columns."""
+        if self.form is not None:
+            return self.form
+        has = {role for role in ROLES if self.column(sheet, role) is not None}
+        if {"question", "option", "share"} <= has:
+            return "cells"
+        if "scenario" in has and self._states_margins(has):
+            return "forecasts"
+        if "scenario" in has and has & {"value", "option"}:
+            return "long"
+        if "scenario" in has and ("probability" in has or {"loc", "scale"} <= has):
+            return "forecasts"
+        folded = {name.casefold() for name in sheet.columns}
+        of_scores = sorted(folded & (MODELS | SCORES))
+        if folded & MODELS and folded & SCORES:
+            raise sheet.fault(
+                "table-of-scores",
+                f"has columns {', '.join(of_scores)}, as tables of scores do; models are "
+                "compared by their scores in a config, under evaluations, as in "
+                "docs/howto/evaluations.md; if they are answers, name their columns",
+                IN_CONFIG,
+                ", ",
+                of_columns(scenario=QUESTION, value=BLANK),
+            )
+        if found := [role for role in LONG_ONLY if role in has or role in folded]:
+            own = self.column(sheet, found[0]) or found[0]
+            role = "" if own == found[0] else f" ({found[0]})"
+            raise sheet.fault(
+                "unclear-form",
+                f"has a column {own!r}{role}, but the form is not clear from its columns "
+                f"({listed(sheet)}): long files have scenario and value, cell tables cell_id, "
+                "question, option and share; rename them, name yours",
+                IN_CONFIG,
+                " under columns, or put ",
+                Remedy({"form": "wide"}),
+                " if each column is a scenario",
+                also=[
+                    of_columns(**{each: BLANK}, likely=alike(sheet, each))
+                    for each in ("scenario", "value")
+                    if each not in sheet.columns and role != f" ({each})"
+                ],
+            )
+        return "wide"
+
+    def _states_margins(self, has: set[str]) -> bool:
+        """Return whether a file has locations and scales, and the config says they are read."""
+        told = self.family is not None or "family" in self.columns
+        return told and {"loc", "scale"} <= has
+
+    def check_columns(self, sheets: list[Sheet], dataset: str) -> None:
+        """Raise DataError if the config names columns that none of the files has."""
+        faults = ErrorList()
+        there = list(dict.fromkeys(name for sheet in sheets for name in sheet.columns))
+        for role, named in self.columns.items():
+            for name in [named] if isinstance(named, str) else named:
+                if name not in there:
+                    files = [(File(each.path), f" has {listed(each)}; ") for each in sheets]
+                    close = get_close_matches(name, there, n=1)
+                    faults.faults.append(
+                        fault(
+                            "no-such-column",
+                            f"no file has a column {name!r}: ",
+                            *chain(*files),
+                            f"did you mean {close[0]!r}?" if close else "name one of these",
+                            key=f"datasets.{dataset}.columns.{role}",
+                        )
+                    )
+        faults.refuse()
+
+    def check_no_typo(self, sheet: Sheet, known: list[str]) -> None:
+        """Raise DataError if an unknown column looks like one that is not there."""
+        absent = [role for role in known if self.column(sheet, role) is None]
+        for name in sheet.columns:
+            if name in known or name in self.columns.values() or name in self.ignored:
+                continue
+            if close := get_close_matches(name.casefold(), absent, n=1, cutoff=0.8):
+                raise sheet.fault(
+                    "likely-typo",
+                    f"did you mean {close[0]!r}? rename it, or list it",
+                    IN_CONFIG,
+                    " under ignore",
+                    column=name,
+                    also=[ignoring(name)],
+                )
+
+
+def by_question_or_group(step: dict) -> bool:
+    """Return whether a scenario's question, or one of its groups, is its cluster."""
+    groups = step["options"].get("groups", ())
+    return bool(groups) and step["cluster"] in (QUESTION, *groups)
+
+
+def persona_columns(personas: str | list[str]) -> list[str]:
+    """Return the columns that say who a respondent is: a list, or those in a text's braces."""
+    return re.findall(r"\{([^{}]+)\}", personas) if isinstance(personas, str) else personas
+
+
+def alike(sheet: Sheet, role: str) -> list[str]:
+    """Return the columns that may be what a role says, by their names."""
+    return [name for name in sheet.columns if name.casefold() in ALIKE.get(role, ())]
+
+
+def listed(sheet: Sheet) -> str:
+    """Return the sheet's columns in words, the first ten of them."""
+    return shown(sheet.columns, how=str)
+
+
+def _by_reason(marks: Sequence[str | float]) -> dict[str, list[str | float]]:
+    """Return spellings that stand for no answer by the reason that they say, if they say one."""
+    found: dict[str, list[str | float]] = {UNDECIDED: [], "refused": [], "missing": []}
+    for mark in marks:
+        label = as_label(mark)
+        told = (
+            UNDECIDED if says_dont_know(label) else "refused" if says_refused(label) else "missing"
+        )
+        found[told].append(mark)
+    return found

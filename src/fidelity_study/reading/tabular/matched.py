@@ -1,0 +1,107 @@
+"""Answers in a model's own words, matched with the options that are listed."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import pandas as pd
+
+from fidelity_study.errors import IN_CONFIG, Note
+from fidelity_study.reading.ingest.parse import parse
+from fidelity_study.reading.tabular.answers import Answers
+from fidelity_study.reading.tabular.columns import as_label, as_number
+from fidelity_study.reading.tabular.options import NUMBERS, Options, fixed_options
+from fidelity_study.reading.tabular.remedies import LEVELS
+from fidelity_study.reading.tabular.shown import shown
+from fidelity_study.tables.ingest import REASONS
+
+MOST_SHOWN, LONGEST = 5, 40
+AROUND_NUMBERS, BEHIND_NUMBERS = " \t\n\"'`*_()[]{}", "*_.,:;!"
+
+
+def matched(each: Answers, outcome: dict, described: pd.DataFrame) -> Answers:
+    """Return answers whose labels are options, or numbers; other texts count as no answer.
+
+    Args:
+        each: the answers of one file; unchanged if they are not in a model's own words.
+        outcome: kind, levels.
+        described: the scenarios, with their options where these are listed.
+
+    Raises:
+        DataError: if a scenario's options are not listed.
+    """
+    if not each.sheet.raw:
+        return each
+    rows = each.rows.copy()
+    texts = rows["label"].astype(object)
+    numeric = outcome["kind"] in NUMBERS
+    fixed = {} if numeric else fixed_options(outcome, described)
+    if not numeric:
+        _refuse_unlisted(each, fixed)
+    known: dict[tuple[str, str], tuple[str | None, str | None]] = {}
+    for at, name, text in zip(rows.index, rows["scenario"], texts, strict=True):
+        if rows.at[at, "reason"] >= 0:
+            continue
+        if (name, text) not in known:
+            known[name, text] = _number(text) if numeric else _option(text, fixed[name].labels)
+        label, why = known[name, text]
+        texts[at] = label
+        if why is not None:
+            rows.loc[at, "reason"] = REASONS.index(why)
+    rows["label"] = pd.Categorical(texts, categories=pd.unique(texts.dropna()))
+    said = replace(each.said, notes=(*each.said.notes, *_notes(each, known)))
+    return replace(each, rows=rows, said=said)
+
+
+def _refuse_unlisted(each: Answers, fixed: Mapping[str, Options]) -> None:
+    names = [name for name in each.rows["scenario"].unique() if name not in fixed]
+    if names:
+        raise each.sheet.fault(
+            "words-without-options",
+            f"the answers are in a model's own words, but the options of {shown(names)} are not "
+            "listed; list them",
+            IN_CONFIG,
+            ", ",
+            LEVELS,
+            ", or in the column options of the file of scenarios",
+        )
+
+
+def _number(text: str) -> tuple[str | None, str | None]:
+    """Return the number that a text stands for, or the reason why there is none."""
+    label = as_label(text.strip(AROUND_NUMBERS).rstrip(BEHIND_NUMBERS))
+    return (label, None) if as_number(label) is not None else (None, parse(text, [])[1])
+
+
+def _option(text: str, labels: list[str]) -> tuple[str | None, str | None]:
+    """Return the option that a text chooses, or why it chooses none."""
+    if as_label(text) in labels:
+        return as_label(text), None
+    place, why = parse(text, labels)
+    return (None, why) if place is None else (labels[place], None)
+
+
+def _notes(
+    each: Answers, known: Mapping[tuple[str, str], tuple[str | None, str | None]]
+) -> list[Note]:
+    """Return how words were taken for options, and which were not."""
+    taken = dict.fromkeys(
+        f"{_short(text)} as {label!r}"
+        for (_, text), (label, _) in known.items()
+        if label is not None and as_label(text) != label
+    )
+    lost = dict.fromkeys(
+        f"{_short(text)} ({why})" for (_, text), (_, why) in known.items() if why is not None
+    )
+    told = (
+        ("taken", taken, "answers in a model's own words, a letter A being the first option"),
+        ("lost", lost, "answers that choose no option"),
+    )
+    return [
+        each.sheet.note(f"words-{code}", f"{what}: {shown(some, MOST_SHOWN, str)}")
+        for code, some, what in told
+        if some
+    ]
+
+
+def _short(text: str) -> str:
+    return repr(text if len(text) <= LONGEST else f"{text[:LONGEST]}...")

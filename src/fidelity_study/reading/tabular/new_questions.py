@@ -1,0 +1,477 @@
+"""Questions that people were not asked, and simulators' answers to them."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from fidelity_study.errors import IN_CONFIG, refusal, there_are
+from fidelity_study.reading.ingest.save import DEFAULT_SCORES, completed, in_clusters
+from fidelity_study.reading.tabular.answers import Answers
+from fidelity_study.reading.tabular.assemble import answers_of, read_files, responses, tallied
+from fidelity_study.reading.tabular.columns import as_label, as_number, names, texts
+from fidelity_study.reading.tabular.files import Sheet, opened
+from fidelity_study.reading.tabular.forecasts import settled
+from fidelity_study.reading.tabular.layout import Layout
+from fidelity_study.reading.tabular.matched import matched
+from fidelity_study.reading.tabular.options import NUMBERS, Options, fixed_options, without_unlisted
+from fidelity_study.reading.tabular.remedies import BOUNDS, LEVELS
+from fidelity_study.reading.tabular.scenarios import Described, described
+from fidelity_study.reading.tabular.shown import shown
+from fidelity_study.reading.tabular.unasked import parted
+
+TABULAR, UNIFORM, CLUSTER = "tabular", "uniform", "cluster"
+WORDING, MANY_OPTIONS = "question", "n_options"
+BUILT_IN = (WORDING, MANY_OPTIONS, CLUSTER)
+
+
+@dataclass(frozen=True)
+class NewQuestions:
+    """Questions that nobody was asked.
+
+    Attributes:
+        questions: a row each, the columns of ``QUESTIONS``.
+        outcomes, stated: simulators' answers, in the form that ingest writes.
+        features: a row for each question, asked or new, and each column that the config names.
+        notes: notes for the user, one line each.
+    """
+
+    questions: pd.DataFrame
+    outcomes: pd.DataFrame
+    stated: pd.DataFrame
+    features: pd.DataFrame
+    notes: list[str]
+
+
+def new_questions(step: dict, asked: pd.DataFrame) -> NewQuestions:
+    """Read the questions to be predicted, and the simulators' answers to them.
+
+    Args:
+        step: the settings that the step depends on.
+        asked: the scenarios that people answered, as ingest wrote them.
+
+    Raises:
+        DataError: with the first fault of the files.
+    """
+    outcome, wanted = step["outcome"], set(step["simulators"])
+    layout, own, found, notes = _read_of_study(step, asked)
+    listed = dict.fromkeys(name for each in found for name in each.rows["scenario"].unique())
+    table = _described(list(listed), own, asked, _origin(step))
+    notes += _new_clusters(table, asked)
+    found = [settled(matched(each, outcome, table), outcome, table, layout) for each in found]
+    if layout.unlisted:
+        found = [without_unlisted(each, outcome, table, layout.unlisted) for each in found]
+    known = _options(found, table, asked, outcome)
+    found = [_with_labels(each, known) for each in found]
+    questions = _completed(table, known, asked, outcome)
+    sampled = tallied([each.rows for each in found if not each.stated], known, "count")
+    stated = tallied([each.rows for each in found if each.stated], known, "probability")
+    there = {*sampled["source"], *stated["source"]}
+    if UNIFORM in wanted - there and outcome["kind"] not in NUMBERS:
+        stated = pd.concat([stated, _uniform(questions)], ignore_index=True)
+    return NewQuestions(
+        questions,
+        sampled[sampled["count"] > 0],
+        stated,
+        _features(step, layout, [*asked["scenario"], *listed]),
+        notes,
+    )
+
+
+def questions_asked(step: dict) -> pd.DataFrame:
+    """Return the scenarios that people answered in a user's files, as ingest writes them.
+
+    Args:
+        step: the settings that the step and that of ingest depend on.
+    """
+    found = responses({**step, "simulators": None})
+    return completed(in_clusters(found.scenarios, step), found.outcomes, step["outcome"]["kind"])
+
+
+def check_readable(step: dict) -> None:
+    """Raise DataError with the first fault of the files that needs no question asked to be seen.
+
+    Args:
+        step: the settings that the step depends on.
+    """
+    _read_of_study(step, pd.DataFrame(columns=["scenario"]))
+
+
+def _origin(step: dict) -> str:
+    return step["predict"]["questions"] or step["options"]["human"]
+
+
+def _read_of_study(
+    step: dict, asked: pd.DataFrame
+) -> tuple[Layout, Described | None, list[Answers], list[str]]:
+    """Return what :func:`_read` does, of the study's simulators only, and notes on the others."""
+    layout, own, found = _read(step, asked)
+    wanted = set(step["simulators"])
+    strangers = {name for each in found for name in each.rows["source"].unique()} - wanted
+    found = [_only(each, wanted) for each in found]
+    if not any(len(each.rows) for each in found):
+        raise refusal(
+            "no-new-answer",
+            "no simulator of the study answers a new question; there are: "
+            f"{shown(step['simulators'])}",
+            file=_origin(step),
+        )
+    note = f"not predicted by, as the config does not name them: {shown(sorted(strangers))}"
+    return layout, own, found, [note] if strangers else []
+
+
+def _new_clusters(table: pd.DataFrame, asked: pd.DataFrame) -> list[str]:
+    """Return notes on clusters of new questions that no question asked belongs to."""
+    known = list(asked[CLUSTER].unique())
+    if len(known) in (1, len(asked)):
+        return []
+    new = [name for name in table[CLUSTER].dropna().unique() if name not in known]
+    without = list(table.index[table[CLUSTER].isna()])
+    notes = []
+    if new:
+        close = get_close_matches(new[0], known, n=1)
+        hint = f"did you mean {close[0]!r}?" if close else f"there are: {shown(known)}"
+        notes.append(f"new questions are of clusters that nobody was asked: {shown(new)}; {hint}")
+    if without:
+        notes.append(f"new questions without a cluster, taken as of none asked: {shown(without)}")
+    return notes
+
+
+def _read(step: dict, asked: pd.DataFrame) -> tuple[Layout, Described | None, list[Answers]]:
+    """Return the layout of the files, and their new questions and answers."""
+    predict = step["predict"]
+    if step["unasked"]:
+        layout, own, people, simulated = read_files(step)
+        own, found = parted(people[0], own, simulated).new()
+    else:
+        layout = _layout(step)
+        sheet = opened(predict["questions"], layout.reading)
+        own, found = None, []
+    if predict["scenarios"] is not None:
+        about = opened(predict["scenarios"], layout.reading)
+        own = described(about, layout.usual_where_absent(about))
+        own = replace(own, rows=own.rows[~own.rows.index.isin(asked["scenario"])])
+        layout = layout.knowing(own.labels)
+    if not step["unasked"]:
+        of_sheet = layout.usual_where_absent(sheet)
+        found = answers_of(sheet, of_sheet.form_of(sheet), of_sheet, None)
+        _refuse_asked(found, set(asked["scenario"]))
+    return layout, own, found
+
+
+def _layout(step: dict) -> Layout:
+    """Return the layout of the files of ``predict``: the dataset's own, if it has files."""
+    if step["ingest"] == TABULAR:
+        return Layout.of(step)
+    return Layout.of({**step, "options": {}, "cluster": CLUSTER})
+
+
+def _refuse_asked(found: list[Answers], asked: set[str]) -> None:
+    for each in found:
+        rows = each.rows[each.rows["scenario"].isin(asked)]
+        if len(rows):
+            name = rows["scenario"].iloc[0]
+            raise each.sheet.fault(
+                "question-not-new",
+                f"people answered {name!r}, so it is not new; delete its rows, or give the new "
+                "question another name",
+                at=int(rows["at"].iloc[0]) if each.column is not None else None,
+            )
+
+
+def _only(each: Answers, names: set[str]) -> Answers:
+    rows = each.rows[each.rows["source"].isin(names)]
+    return replace(each, rows=rows.assign(source=rows["source"].cat.remove_unused_categories()))
+
+
+def _described(
+    listed: list[str], own: Described | None, asked: pd.DataFrame, origin: str
+) -> pd.DataFrame:
+    """Return the facts on each new question, in the order of the simulators' answers.
+
+    A question without a cluster belongs to none of those asked.
+    """
+    table = pd.DataFrame(index=pd.Index(listed, dtype=object))
+    if own is not None:
+        strangers = own.rows.index.difference(table.index)
+        if len(strangers):
+            raise own.sheet.fault(
+                "described-not-answered",
+                f"no simulator of the study answers {shown(list(strangers))}; delete the rows, or "
+                f"add answers to {origin}",
+            )
+        table = own.rows.reindex(table.index)
+    table["scenario"] = table.index
+    for column in (CLUSTER, "description", WORDING):
+        if column not in table:
+            table[column] = None
+    is_single = asked["cluster"].nunique() == 1
+    if is_single:
+        table[CLUSTER] = asked["cluster"].iloc[0]
+    return table
+
+
+def _options(
+    found: list[Answers], table: pd.DataFrame, asked: pd.DataFrame, outcome: dict
+) -> dict[str, Options]:
+    """Return the options of each new question.
+
+    They are its own, the config's, those that all questions asked share, or simulators' labels.
+
+    Raises:
+        DataError: if none of these tells them, or an answer is not among them.
+    """
+    if outcome["kind"] in NUMBERS:
+        return {name: _numbers(found, name) for name in table.index}
+    known = fixed_options(outcome, table)
+    shared = _shared(asked)
+    for name in table.index:
+        if name in known:
+            continue
+        seen = dict.fromkeys(_labels(found, name))
+        stated = dict.fromkeys(_labels([each for each in found if each.stated], name))
+        if shared is not None and all(_placed(label, shared) is not None for label in seen):
+            known[name] = shared
+        elif stated and set(seen) <= set(stated) and _is_ordered(stated, outcome["kind"]):
+            known[name] = Options.of(stated, outcome["kind"])
+        else:
+            raise refusal(
+                "new-options-unknown",
+                "its options are not known; list them in the column options of a file of "
+                "scenarios, predict: {scenarios: FILE}, or",
+                IN_CONFIG,
+                ", ",
+                LEVELS,
+                key=f"new question {name!r}",
+            )
+    _refuse_strangers(found, known)
+    return known
+
+
+def _shared(asked: pd.DataFrame) -> Options | None:
+    """Return the options of the questions asked, None if they differ."""
+    forms = {
+        (tuple(values), tuple(labels))
+        for values, labels in zip(asked["value"], asked["option"], strict=True)
+    }
+    if len(forms) > 1:
+        return None
+    ((values, labels),) = forms
+    return Options(list(values), [as_label(label) for label in labels])
+
+
+def _placed(label: str, options: Options) -> str | None:
+    """Return the option with this name or this code; None if there is none."""
+    if label in options.labels:
+        return label
+    code = as_number(label)
+    return options.labels[options.values.index(code)] if code in options.values else None
+
+
+def _is_ordered(labels: Iterable[str], kind: str) -> bool:
+    """Return whether stated options come in their order: numbers do, and in files of categories."""
+    numbers = [as_number(label) for label in labels]
+    known = [number for number in numbers if number is not None]
+    return kind == "categorical" or (len(known) == len(numbers) and known == sorted(known))
+
+
+def _refuse_strangers(found: list[Answers], known: Mapping[str, Options]) -> None:
+    for each in found:
+        given = each.rows[each.rows["reason"] < 0]
+        for at, (name, label) in enumerate(zip(given["scenario"], given["label"], strict=True)):
+            if _placed(label, known[name]) is None:
+                raise each.fault(
+                    "no-option",
+                    f"{label!r} is no option of the new question {name!r} "
+                    f"({', '.join(known[name].labels)}); mend it, or list it",
+                    row=given.iloc[at],
+                )
+
+
+def _numbers(found: list[Answers], name: str) -> Options:
+    labels = dict.fromkeys(_labels(found, name))
+    wrong = next((label for label in labels if as_number(label) is None), None)
+    if wrong is not None:
+        raise refusal(
+            "new-number",
+            f"the answer {wrong!r} is no number; mend it",
+            key=f"new question {name!r}",
+        )
+    return Options.of(sorted(labels, key=float), "real")
+
+
+def _labels(found: list[Answers], name: str) -> list[str]:
+    parts = [
+        each.rows[(each.rows["scenario"] == name) & (each.rows["reason"] < 0)] for each in found
+    ]
+    return [label for part in parts for label in part["label"]]
+
+
+def _with_labels(each: Answers, known: Mapping[str, Options]) -> Answers:
+    """Return answers by options' labels, even where their codes were given."""
+    rows = each.rows.astype({"scenario": object, "label": object})
+    answered = rows["reason"] < 0
+    pairs = zip(rows["scenario"][answered], rows["label"][answered], strict=True)
+    rows.loc[answered, "label"] = [_placed(label, known[name]) for name, label in pairs]
+    return replace(each, rows=rows)
+
+
+def _completed(
+    table: pd.DataFrame, known: Mapping[str, Options], asked: pd.DataFrame, outcome: dict
+) -> pd.DataFrame:
+    """Return the columns of ``QUESTIONS``."""
+    kind = outcome["kind"]
+    found = table.assign(
+        kind=kind,
+        value=[known[name].values for name in table.index],
+        option=[known[name].labels for name in table.index],
+    )
+    found["score"] = [_scores(values, outcome, asked) for values in found["value"]]
+    limits = outcome.get("bounds", [np.nan, np.nan])
+    for column, limit, end in zip(("lower", "upper"), limits, (min, max), strict=True):
+        if kind != "bounded":
+            found[column] = [np.nan if own is None else end(own) for own in found["score"]]
+            continue
+        common = asked[column].iloc[0] if asked[column].nunique() == 1 else np.nan
+        own = found[column] if column in found else pd.Series(np.nan, found.index)
+        found[column] = own.astype(float).fillna(limit).fillna(common)
+    _check_ranges(found, kind)
+    found["question"] = found["question"].fillna(found["description"])
+    found["description"] = found["description"].fillna(found["scenario"])
+    return found
+
+
+def _scores(values: list[float], outcome: dict, asked: pd.DataFrame) -> Any:
+    """Return the scores of a new question's options: the config's, the asked ones', or the usual.
+
+    Raises:
+        DataError: where those asked have other scores than the usual ones, and other options.
+    """
+    if scores := outcome.get("scores"):
+        return list(map(float, scores))
+    usual = DEFAULT_SCORES[outcome["kind"]]
+    if outcome["kind"] not in ("binary", "ordinal"):
+        return usual(values)
+    of_asked = {
+        tuple(own): tuple(score) for own, score in zip(asked["value"], asked["score"], strict=True)
+    }
+    if tuple(values) in of_asked:
+        return list(of_asked[tuple(values)])
+    if any(not np.allclose(score, usual(list(own))) for own, score in of_asked.items()):
+        raise refusal(
+            "scores-of-own",
+            "the questions asked have scores of their own, and a new one has other options; "
+            "give the config outcome.scores",
+            key="predict",
+        )
+    return usual(values)
+
+
+def _check_ranges(found: pd.DataFrame, kind: str) -> None:
+    if kind != "bounded":
+        return
+    for _, row in found.iterrows():
+        if not row["lower"] <= min(row["value"]) <= max(row["value"]) <= row["upper"]:
+            raise refusal(
+                "new-range",
+                "its range is not known, or an answer is outside of it; put lower and upper into "
+                "the file of scenarios, or ",
+                BOUNDS,
+                key=f"new question {row['scenario']!r}",
+            )
+
+
+def _uniform(questions: pd.DataFrame) -> pd.DataFrame:
+    """Return the probabilities of a uniform guess."""
+    rows = questions[["scenario", "value"]].explode("value").astype({"value": float})
+    many = questions["value"].map(len).to_numpy()
+    return rows.assign(source=UNIFORM, probability=1.0 / np.repeat(many, many))
+
+
+def refuse_unknown_columns(step: dict) -> None:
+    """Raise DataError if no file of scenarios has a column that ``predict`` names.
+
+    Args:
+        step: a dataset's settings, complete, and its name, ``dataset``.
+    """
+    sheets = _files_of_scenarios(step, _layout(step))
+    there = dict.fromkeys(column for sheet in sheets for column in sheet.columns)
+    where = " or ".join(sheet.path for sheet in sheets)
+    for name in _wanted_columns(step["predict"]):
+        if name not in there:
+            way = (
+                f"is no column of {where}; {there_are(name, there)}"
+                if sheets
+                else "is a column of no file; name one that describes the questions, asked and "
+                "new: predict: {scenarios: FILE}"
+            )
+            raise refusal("no-column", f"{name!r} {way}", key=f"datasets.{step['dataset']}.predict")
+
+
+def _wanted_columns(predict: dict) -> list[str]:
+    """Return the columns of the files of scenarios that the config names, each once."""
+    features = [name for name in predict["features"] or [] if name not in BUILT_IN]
+    return list(dict.fromkeys([*features, *filter(None, [predict["weights"]])]))
+
+
+def _files_of_scenarios(step: dict, layout: Layout) -> list[Sheet]:
+    paths = [step["options"].get("scenarios"), step["predict"]["scenarios"]]
+    return [opened(path, layout.reading) for path in dict.fromkeys(filter(None, paths))]
+
+
+def _features(step: dict, layout: Layout, scenarios: list[str]) -> pd.DataFrame:
+    """Return the columns of the files of scenarios that the config names, of every question.
+
+    Raises:
+        DataError: if a question lacks one.
+    """
+    predict = step["predict"]
+    sheets = _files_of_scenarios(step, layout)
+    parts = [pd.DataFrame(columns=["scenario", "feature", "number", "text"])]
+    for name in _wanted_columns(predict):
+        found = {}
+        for sheet in sheets:
+            found.update(_cells(sheet, layout, name))
+        lacking = [each for each in scenarios if each not in found]
+        if lacking:
+            raise refusal(
+                "no-value",
+                f"no file of scenarios has a {name!r} for {shown(lacking)}; fill a column "
+                f"{name!r} for every question, new or asked, in the file of scenarios (predict: "
+                "{scenarios: FILE})",
+                key=f"datasets.{step['dataset']}.predict",
+            )
+        cells = [found[each] for each in scenarios]
+        numbers = [as_number(cell) for cell in cells]
+        are_numbers = None not in numbers
+        are_weights = all(number is not None and number > 0 for number in numbers)
+        if name == predict["weights"] and not are_weights:
+            raise refusal(
+                "weight-not-positive",
+                f"{name!r} is not a number above 0 of every question; mend the column",
+                key=f"datasets.{step['dataset']}.predict.weights",
+            )
+        parts.append(
+            pd.DataFrame(
+                {
+                    "scenario": scenarios,
+                    "feature": name,
+                    "number": numbers if are_numbers else np.nan,
+                    "text": None if are_numbers else cells,
+                }
+            )
+        )
+    return pd.concat(parts, ignore_index=True)
+
+
+def _cells(sheet: Sheet, layout: Layout, column: str) -> dict[str, str]:
+    """Return the filled cells of a column by scenario."""
+    if column not in sheet.columns:
+        return {}
+    key = layout.usual_where_absent(sheet).needed(sheet, "scenario")
+    batch = sheet.whole((key,), (column,))
+    pairs = zip(names(batch, key), texts(batch, column), strict=True)
+    return {scenario: as_label(text) for scenario, text in pairs if isinstance(text, str)}

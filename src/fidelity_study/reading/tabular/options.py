@@ -1,0 +1,652 @@
+"""The possible answers in each scenario: its options, or the range of its numbers."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from operator import itemgetter
+
+import numpy as np
+import pandas as pd
+
+from fidelity_study.errors import (
+    BLANK,
+    IN_CONFIG,
+    ErrorList,
+    Fault,
+    Part,
+    Remedy,
+    fault,
+    refusal,
+)
+from fidelity_study.reading.tabular.answers import Answers
+from fidelity_study.reading.tabular.columns import as_label, as_number, not_a_number, plain
+from fidelity_study.reading.tabular.doubtful import (
+    alike,
+    codes_of_nothing,
+    difference,
+    far,
+    is_date,
+    is_total,
+    is_unanswered,
+    texts_among_numbers,
+)
+from fidelity_study.reading.tabular.remedies import (
+    AMONG_LEVELS,
+    BOUNDS,
+    LEVELS,
+    SCENARIOS,
+    UNLISTED,
+    no_answer,
+)
+from fidelity_study.tables.ingest import HUMAN, REASONS
+
+NUMBERS = ("bounded", "real")
+Parts = tuple[Part, ...]
+
+
+@dataclass(frozen=True)
+class Options:
+    """The options of one scenario: their codes in order, and the label of each."""
+
+    values: list[float]
+    labels: list[str]
+
+    @classmethod
+    def of(cls, labels: Iterable[str], kind: str) -> "Options":
+        """Give options their codes: numbers are their own, texts are numbered in order."""
+        labels = list(labels)
+        numbers = [number for label in labels if (number := as_number(label)) is not None]
+        if len(numbers) < len(labels):
+            first = 0 if kind == "binary" else 1
+            numbers = [float(i) for i in range(first, first + len(labels))]
+        return cls(numbers, labels)
+
+
+def outcome_faults(outcome: dict, place: str) -> list[Fault]:
+    """Return faults where the keys of ``outcome`` do not fit its kind or each other."""
+    kind, levels, scores = (outcome.get(key) for key in ("kind", "levels", "scores"))
+    bounds = outcome.get("bounds")
+    faults: list[tuple] = []
+    if kind in NUMBERS and (levels or scores):
+        faults.append((f"{kind} outcomes are numbers and have no levels or scores; take them out",))
+    if kind != "bounded" and bounds:
+        faults.append((f"bounds are for bounded outcomes, not for {kind} ones; take them out",))
+    if bounds and not bounds[0] < bounds[1]:
+        faults.append((f"bounds {bounds} are no range; put the smaller number first",))
+    if kind == "categorical" and scores:
+        what = "categorical options have no scores; call the kind ordinal, or take them out"
+        faults.append((what, Remedy({"outcome.kind": "ordinal"})))
+    if scores and len(scores) != len(levels or []):
+        what = f"has {len(scores)} scores for {len(levels or [])} levels; give one for each"
+        faults.append((what,))
+    if levels and len({as_label(level) for level in levels}) < len(levels):
+        faults.append((f"levels {levels} has the same option twice; list each once",))
+    if kind == "binary" and levels and len(levels) != 2:
+        what = f"binary outcomes have 2 levels, not {len(levels)}; call the kind ordinal"
+        faults.append((what, Remedy({"outcome.kind": "ordinal"})))
+    return [
+        fault("outcome", what, key=f"{place}.outcome", also=remedies) for what, *remedies in faults
+    ]
+
+
+def ranges(outcome: dict, found: list[Answers], described: pd.DataFrame) -> pd.DataFrame:
+    """Return lower and upper of each scenario, the range of its possible numbers.
+
+    Raise DataError at the first answer that is not a number, or not within its range.
+    """
+    limits = outcome.get("bounds", [np.nan, np.nan])
+    table = pd.DataFrame(index=described.index)
+    nothing = pd.Series(np.nan, described.index)
+    for column, said, limit in zip(("lower", "upper"), ("low", "high"), limits, strict=True):
+        own, theirs = (described.get(name, nothing).astype(float) for name in (column, said))
+        table[column] = own.fillna(limit).fillna(theirs)
+    for each in found:
+        rows = each.rows[each.rows["reason"] < 0]
+        number = pd.Series(
+            [as_number(label) for label in rows["label"].cat.categories], dtype=float
+        ).to_numpy()[rows["label"].cat.codes]
+        if np.isnan(number).any():
+            row = rows[np.isnan(number)].iloc[0]
+            raise each.fault("not-a-number", not_a_number(row["label"]), row=row)
+        if outcome["kind"] != "bounded":
+            continue
+        within = rows["scenario"].cat.categories
+        lower, upper = (table[name].reindex(within).to_numpy() for name in ("lower", "upper"))
+        place = rows["scenario"].cat.codes.to_numpy()
+        outside = ~((lower[place] <= number) & (number <= upper[place]))
+        if not outside.any():
+            continue
+        row, at = rows[outside].iloc[0], place[outside][0]
+        if not np.isnan(lower[at] + upper[at]):
+            raise each.fault(
+                "outside-range",
+                f"{row['label']} is outside the range of scenario {row['scenario']!r}, from "
+                f"{lower[at]:g} to {upper[at]:g}; mend it, or widen ",
+                BOUNDS,
+                " or the scenario's lower and upper",
+                row=row,
+            )
+        raise each.fault(
+            "range-unknown",
+            f"{row['label']} cannot be checked, as the range of scenario "
+            f"{row['scenario']!r} is unknown; put ",
+            BOUNDS,
+            " into the config, or columns lower and upper into the file of scenarios",
+            row=row,
+            also=[SCENARIOS],
+        )
+    return table
+
+
+def numbers_seen(
+    found: list[Answers], scenarios: Iterable[str], origin: Sequence[str], fewest: int = 2
+) -> dict[str, Options]:
+    """Return the distinct numbers that occur in each scenario; raise DataError if too few do."""
+    seen = _seen(found)
+    for name in scenarios:
+        if len(seen[name]) < fewest:
+            raise refusal(
+                "one-number-only",
+                f"everybody answers {seen[name][0]}, so nothing can differ; drop the scenario",
+                file=origin,
+                scenario=name,
+            )
+    return {name: Options.of(_sorted(seen[name]), "real") for name in scenarios}
+
+
+def without_unlisted(each: Answers, outcome: dict, described: pd.DataFrame, why: str) -> Answers:
+    """Return a simulator's answers, where texts that are no listed option count as no answer.
+
+    Second spellings of an option are kept, so that they are refused later.
+
+    Raise DataError if nothing is left of a simulator.
+
+    Args:
+        each: of one file; stated probabilities are left as they are.
+        outcome: kind, levels.
+        described: the scenarios, with a column ``options`` if they have it.
+        why: the reason, one of ``REASONS``.
+    """
+    if each.stated:
+        return each
+    fixed = fixed_options(outcome, described)
+    strangers = _strangers(each, fixed)
+    if any(_spelled(label, fixed[name]) for name, label, _ in strangers):
+        return each
+    at = [at for _, _, at in strangers]
+    strange = each.rows.iloc[at][["scenario", "label"]]
+    rows = each.rows.copy()
+    pairs = pd.MultiIndex.from_frame(rows[["scenario", "label"]].astype(object))
+    taken = pairs.isin(pd.MultiIndex.from_frame(strange.astype(object)))
+    rows.loc[taken, "reason"] = REASONS.index(why)
+    rows.loc[taken, "label"] = None
+    answered = set(rows["source"][rows["reason"] < 0])
+    silent = [name for name in each.rows["source"].unique() if name not in answered]
+    if silent:
+        raise each.fault(
+            "no-text-listed",
+            f"no text of {silent[0]!r} is a listed option; recode them, or take the simulator out",
+            row=each.rows[each.rows["source"] == silent[0]].iloc[0],
+        )
+    return replace(each, rows=rows, unlisted=tuple(dict.fromkeys(strange["label"])))
+
+
+def options(
+    outcome: dict, found: list[Answers], described: pd.DataFrame, origin: Sequence[str]
+) -> dict[str, Options]:
+    """Return the options of each scenario.
+
+    In order of preference they are: the scenario's own ``options``; ``outcome.levels``; as many as
+    its ``n_options`` says; or those that somebody chose. Raise DataError at the first answer that
+    is not among the first two, and where the chosen ones do not tell the options.
+
+    Args:
+        outcome: kind, levels, scores.
+        found: everybody's answers.
+        described: the scenarios, with columns ``options`` and ``n_options`` if they have them.
+        origin: the files to name where the fault is in no single row.
+    """
+    kind = outcome["kind"]
+    fixed = fixed_options(outcome, described)
+    for each in found:
+        _check_known(each, fixed, described.get("known"))
+    free = [name for name in described.index if name not in fixed]
+    if not free:
+        return fixed
+    _check_seen(found, set(free))
+    seen = _seen(found)
+    ordered = all(each.ordered for each in found if _is_people(each))
+    chosen = {name: seen.get(name, []) if ordered else _sorted(seen.get(name, [])) for name in free}
+    chosen = _completed(chosen, described, kind, ordered, origin)
+    return {**fixed, **{name: Options.of(labels, kind) for name, labels in chosen.items()}}
+
+
+def chosen_options(outcome: dict, described: pd.DataFrame) -> set[str]:
+    """Return the scenarios whose options nobody lists."""
+    fixed = fixed_options(outcome, described)
+    return {name for name in described.index if name not in fixed}
+
+
+def fixed_options(outcome: dict, described: pd.DataFrame) -> dict[str, Options]:
+    """Return the options that the config, the file of scenarios or that of people lists."""
+    levels, kind = outcome.get("levels"), outcome["kind"]
+    fixed = _listed(described, "known", kind)
+    if levels:
+        common = Options.of([as_label(level) for level in levels], kind)
+        fixed = dict.fromkeys(described.index, common)
+    return {**fixed, **_listed(described, "options", kind)}
+
+
+def _listed(described: pd.DataFrame, column: str, kind: str) -> dict[str, Options]:
+    """Return the options of the scenarios that have some in a column of tuples."""
+    if column not in described:
+        return {}
+    own = described[column].dropna()
+    return {name: Options.of(labels, kind) for name, labels in own.items()}
+
+
+def _is_people(each: Answers) -> bool:
+    return HUMAN in each.rows["source"].cat.categories
+
+
+def _firsts(each: Answers) -> Iterator[tuple[str, str, int]]:
+    """Yield scenario, label and position in ``rows`` of each answer's first use in a scenario."""
+    rows = each.rows[["scenario", "label"]]
+    first = np.flatnonzero((each.rows["reason"] < 0) & ~rows.duplicated())
+    rows = rows.iloc[first]
+    yield from zip(rows["scenario"], rows["label"], first.tolist(), strict=True)
+
+
+def _strangers(each: Answers, fixed: Mapping[str, Options]) -> list[tuple[str, str, int]]:
+    """Return the answers that are no listed option: scenario, label and position in ``rows``."""
+    return [
+        (name, label, at)
+        for name, label, at in _firsts(each)
+        if name in fixed and label not in fixed[name].labels
+    ]
+
+
+def _check_known(each: Answers, fixed: Mapping[str, Options], labelled: pd.Series | None) -> None:
+    """Raise DataError if there are answers that are no listed option.
+
+    Args:
+        each: the answers.
+        fixed: the listed options.
+        labelled: the options that the labels of a survey file list, or None.
+    """
+    strangers = _strangers(each, fixed)
+    if not strangers:
+        return
+    name, label, at = strangers[0]
+    listed = fixed[name].labels
+    is_code = labelled is not None and labelled.notna()[name] and as_number(label) is not None
+    same = {other: near for name, other, _ in strangers if (near := _spelled(other, fixed[name]))}
+    if same:
+        name, label, at = next(first for first in strangers if first[1] in same)
+        raise each.fault(
+            "second-spelling",
+            f"{label!r} is no option of scenario {name!r}, but looks like {same[label]!r}; if it "
+            "is the same, put ",
+            Remedy({"recode": same}),
+            IN_CONFIG,
+            row=each.rows.iloc[at],
+        )
+    close = get_close_matches(label, listed, n=1)
+    hint = f"did you mean {close[0]!r}? " if close else ""
+    codes = ("; or if codes were answered: ", Remedy({"value_labels": False}))
+    raise each.fault(
+        "no-option",
+        f"{label!r} is no option of scenario {name!r} ({', '.join(listed)}); {hint}"
+        "recode it, add it to the levels, or list it",
+        IN_CONFIG,
+        " under missing",
+        *(() if each.stated or _is_people(each) else ("; ", *UNLISTED)),
+        *(codes if is_code else ()),
+        _also(label, (each for _, each, _ in strangers)),
+        row=each.rows.iloc[at],
+        also=[no_answer(label)],
+    )
+
+
+def _spelled(label: str, options: Options) -> str | None:
+    """Return the option that a label looks like, None if there is none."""
+    return next((other for other in options.labels if alike(other) == alike(label)), None)
+
+
+def _people_first(found: Iterable[Answers]) -> list[Answers]:
+    return sorted(found, key=_is_people, reverse=True)
+
+
+def _seen(found: Iterable[Answers]) -> dict[str, list[str]]:
+    """Return the distinct labels of each scenario, in order of appearance, people first."""
+    seen: dict[str, dict[str, None]] = {}
+    for each in _people_first(found):
+        for name, label, _ in _firsts(each):
+            seen.setdefault(name, {})[label] = None
+    return {name: list(labels) for name, labels in seen.items()}
+
+
+def _sorted(labels: list[str]) -> list[str]:
+    numbers = [number for label in labels if (number := as_number(label)) is not None]
+    if len(numbers) < len(labels):
+        return sorted(labels)
+    return [label for _, label in sorted(zip(numbers, labels, strict=True), key=itemgetter(0))]
+
+
+def _check_seen(found: list[Answers], free: set[str]) -> None:
+    """Raise DataError if some labels seem to be no options, or one option in two spellings.
+
+    Args:
+        found: everybody's answers.
+        free: the scenarios whose options are the labels that were chosen.
+    """
+    _check_common(found, free)
+    seen = {name: labels for name, labels in _seen(found).items() if name in free}
+    people = _seen(filter(_is_people, found))
+    texts = {
+        name: texts_among_numbers(labels, people.get(name, ())) for name, labels in seen.items()
+    }
+    seen = {
+        name: [label for label in labels if label not in texts[name]]
+        for name, labels in seen.items()
+    }
+    codes = {name: codes_of_nothing(labels) for name, labels in seen.items()}
+    answered = {code for name in seen for code in {*seen[name]}.difference(codes[name])}
+    doubts = {
+        name: {**_doubts(seen[name]), **_codes(name, seen[name], codes[name], answered)}
+        for name in seen
+    }
+    faults = ErrorList()
+    for each in _people_first(found):
+        with faults.collected():
+            _refuse_texts(each, texts, seen)
+        doubtful = [first for first in _firsts(each) if first[1] in doubts.get(first[0], {})]
+        if doubtful:
+            name, label, at = doubtful[0]
+            also = _also(label, (other for _, other, _ in doubtful))
+            with faults.collected():
+                raise each.fault(
+                    "doubtful-answer",
+                    f"{label!r} ",
+                    *doubts[name][label],
+                    also,
+                    *_recoded(doubtful, seen),
+                    row=each.rows.iloc[at],
+                )
+    faults.refuse()
+
+
+def _recoded(doubtful: list[tuple[str, str, int]], seen: Mapping[str, list[str]]) -> Parts:
+    """Return how second spellings are read as the first ones; nothing without any."""
+    pairs = {}
+    for name, label, _ in doubtful:
+        first = next(each for each in seen[name] if alike(each) == alike(label))
+        if first != label:
+            pairs[label] = first
+    if not pairs:
+        return ()
+    one = ("; if they are one option, put ", Remedy({"recode": pairs}), IN_CONFIG)
+    return (*one, "; if they are two, list both among ", AMONG_LEVELS)
+
+
+def _refuse_texts(
+    each: Answers, texts: Mapping[str, list[str]], others: Mapping[str, list[str]]
+) -> None:
+    """Raise DataError if a file has texts among numbers.
+
+    Args:
+        each: its answers.
+        texts: those of each scenario.
+        others: the other labels of each scenario.
+    """
+    there = [first for first in _firsts(each) if first[1] in texts.get(first[0], ())]
+    if not there:
+        return
+    name, label, at = there[0]
+    labels = list(dict.fromkeys(label for _, label, _ in there))
+    raise each.fault(
+        "text-among-numbers",
+        f"{label!r} is a text, where answers are {_few(others[name])}; if it is no answer, put ",
+        no_answer(*labels),
+        IN_CONFIG,
+        "; or list all options under ",
+        LEVELS,
+        *(() if _is_people(each) else ("; then, ", *UNLISTED)),
+        row=each.rows.iloc[at],
+    )
+
+
+def _doubts(labels: list[str]) -> dict[str, Parts]:
+    """Return the doubts about labels of one scenario, by label; the first spelling counts."""
+    doubts: dict[str, Parts] = {}
+    first: dict[str, str] = {}
+    for label in labels:
+        other = first.setdefault(alike(label), label)
+        if other != label:
+            doubts[label] = (f"and {other!r} {difference(label, other)}",)
+    for label in labels:
+        if is_unanswered(label):
+            doubts[label] = (
+                "says that there is no answer; put ",
+                no_answer(label),
+                IN_CONFIG,
+                ", or list it among ",
+                AMONG_LEVELS,
+                " if it was an option",
+            )
+        if is_total(label):
+            what = "looks like a total, not an answer; delete its row, or list it among "
+            doubts[label] = (what, AMONG_LEVELS, " if it is an answer")
+        if is_date(label, (other for other in labels if other != label)):
+            doubts[label] = (
+                "is a date, as spreadsheets make of answers such as 1-2; write what was answered, "
+                "or list it among ",
+                AMONG_LEVELS,
+            )
+    return doubts
+
+
+def _codes(name: str, labels: list[str], codes: list[str], answered: Set[str]) -> dict[str, Parts]:
+    """Return advice on the codes for no answer among the labels of a scenario.
+
+    Args:
+        name: the scenario.
+        labels: its labels.
+        codes: the labels that stand apart.
+        answered: labels that are answers to another scenario.
+    """
+    rest = _few([label for label in labels if label not in codes])
+    found = {}
+    for code in codes:
+        way: Parts = (no_answer(code),)
+        if code in answered:
+            here = Remedy({"missing_in": {name: [plain(code)]}})
+            way = (here, ", as it is an answer elsewhere,")
+        found[code] = (
+            f"stands apart from {rest}, as codes for no answer do; put ",
+            *way,
+            IN_CONFIG,
+            ", or list it among ",
+            AMONG_LEVELS,
+            " if it is an answer",
+        )
+    return found
+
+
+def _check_common(found: list[Answers], free: set[str]) -> None:
+    """Raise DataError if a simulator and people share no answer, overall or in a scenario."""
+    people: dict[str, set[str]] = {}
+    for each in filter(_is_people, found):
+        for name, label, _ in _firsts(each):
+            people.setdefault(name, set()).add(label)
+    everything = {label for name in free for label in people.get(name, ())}
+    looks = {name: set(map(alike, labels)) for name, labels in people.items()}
+    every_look = set().union(*(looks[name] for name in free if name in looks))
+    for each in found:
+        if _is_people(each):
+            continue
+        for source, given in _by_source(each, free).items():
+            labels = {label for own in given.values() for label in own}
+            if every_look.isdisjoint(map(alike, labels)):
+                at = min(at for own in given.values() for at in own.values())
+                raise each.fault(
+                    "nothing-in-common",
+                    f"{source!r} answers {_few(labels)}, people {_few(everything)}: nothing in "
+                    "common; recode one of them",
+                    row=each.rows.iloc[at],
+                )
+            for name, own in given.items():
+                theirs = people.get(name, set())
+                several = min(len(own), len(theirs)) > 1
+                if several and looks[name].isdisjoint(map(alike, own)):
+                    raise each.fault(
+                        "nothing-in-common-in-scenario",
+                        f"{source!r} answers {_few(own)} to {name!r}, people {_few(theirs)}: "
+                        "nothing in common; is it the same question? Recode one of them, or list "
+                        "its options in the file of scenarios",
+                        row=each.rows.iloc[min(own.values())],
+                    )
+
+
+def _by_source(each: Answers, free: set[str]) -> dict[str, dict[str, dict[str, int]]]:
+    """Return the labels of each source in each free scenario, with their positions in ``rows``."""
+    found: dict[str, dict[str, dict[str, int]]] = {}
+    columns = (each.rows[name] for name in ("source", "scenario", "label", "reason"))
+    for at, (source, name, label, reason) in enumerate(zip(*columns, strict=True)):
+        if reason < 0 and name in free:
+            found.setdefault(source, {}).setdefault(name, {})[label] = at
+    return found
+
+
+def _also(label: str, others: Iterable[str]) -> str:
+    """Return the other labels with the same fault, to follow the message about the first."""
+    more = [each for each in dict.fromkeys(others) if each != label]
+    return f" (the same of {_few(more)})" if more else ""
+
+
+def _few(labels: Iterable[str]) -> str:
+    labels = _sorted(list(labels))
+    return ", ".join(repr(label) for label in labels[:3]) + (", ..." if len(labels) > 3 else "")
+
+
+def _completed(
+    chosen: dict[str, list[str]],
+    described: pd.DataFrame,
+    kind: str,
+    ordered: bool,
+    origin: Sequence[str],
+) -> dict[str, list[str]]:
+    """Return the options of each scenario, including unchosen ones where they can be told."""
+    n_options = described.get("n_options")
+    everything = _sorted(list({label for labels in chosen.values() for label in labels}))
+    numeric = all(as_number(label) is not None for label in everything)
+    if kind == "ordinal" and not (numeric or ordered):
+        raise refusal(
+            "order-unknown",
+            f"the answers are texts ({_few(everything)}), so their order is unknown; list "
+            "them in order",
+            IN_CONFIG,
+            ", ",
+            Remedy({"outcome.kind": "ordinal", "outcome.levels": [BLANK]}),
+            file=origin,
+        )
+    completed = {}
+    for name, labels in chosen.items():
+        d = None if n_options is None or np.isnan(n_options[name]) else int(n_options[name])
+        if kind == "binary" and d is None and len(labels) == 1:
+            completed[name] = _binary(name, labels, everything, origin)
+        elif d is not None:
+            completed[name] = _of_number(name, labels, d, kind, origin)
+        elif kind == "ordinal" and not ordered and labels != everything:
+            unused = next(label for label in everything if label not in labels)
+            raise refusal(
+                "option-unclear",
+                f"nobody answered {unused!r} there, so it is not clear whether it is an option; "
+                "list all options in order",
+                IN_CONFIG,
+                ", ",
+                LEVELS,
+                ", or put n_options or options into the file of scenarios",
+                file=origin,
+                scenario=name,
+                also=[SCENARIOS, *_far(everything)],
+            )
+        else:
+            completed[name] = labels
+        if kind == "binary" and len(completed[name]) > 2:
+            raise refusal(
+                "too-many-for-binary",
+                f"is declared binary but has the answers {_few(labels)}; mend them, or call the "
+                "kind ordinal or categorical",
+                file=origin,
+                scenario=name,
+                also=[Remedy({"outcome.kind": each}) for each in ("ordinal", "categorical")],
+            )
+        if len(completed[name]) < 2:
+            raise refusal(
+                "options-unknown",
+                f"everybody gives the same answer {_few(labels)}, so its options are unknown; "
+                "list them",
+                IN_CONFIG,
+                ", ",
+                LEVELS,
+                ", or in the file of scenarios, or drop the scenario",
+                file=origin,
+                scenario=name,
+            )
+    return completed
+
+
+def _far(labels: list[str]) -> Iterator[Remedy]:
+    """Yield the remedy that numbers far from most others stand for no answer."""
+    if codes := far(number for label in labels if (number := as_number(label)) is not None):
+        yield Remedy({"missing": codes}, why="if no answer is meant", is_sure=False)
+
+
+def _binary(
+    name: str, labels: list[str], everything: list[str], origin: Sequence[str]
+) -> list[str]:
+    """Return both options of a scenario in which only one was chosen."""
+    for both in (everything, ["0", "1"]):
+        if len(both) == 2 and labels[0] in both:
+            return both
+    raise refusal(
+        "other-option-unknown",
+        f"everybody answers {labels[0]!r}, so the other option is unknown; list both",
+        IN_CONFIG,
+        ", ",
+        Remedy({"outcome.kind": "binary", "outcome.levels": [BLANK]}),
+        file=origin,
+        scenario=name,
+    )
+
+
+def _of_number(name: str, labels: list[str], d: int, kind: str, origin: Sequence[str]) -> list[str]:
+    """Return the d options of a scenario in which some may never have been chosen."""
+    if len(labels) > d:
+        raise refusal(
+            "more-than-n-options",
+            f"has {len(labels)} different answers ({_few(labels)}), more than its n_options, "
+            f"{d}; mend one of them",
+            file=origin,
+            scenario=name,
+        )
+    for first in (1, 0):
+        whole = [str(i) for i in range(first, first + d)]
+        if set(labels) <= set(whole):
+            return whole
+    if len(labels) == d:
+        return labels
+    if kind == "categorical" and any(as_number(label) is None for label in labels):
+        return [*labels, *(f"(never chosen {i})" for i in range(1, d - len(labels) + 1))]
+    raise refusal(
+        "options-unknown",
+        f"has n_options {d} but only {len(labels)} different answers ({_few(labels)}), so "
+        "the others are unknown; list all",
+        IN_CONFIG,
+        ", ",
+        LEVELS,
+        ", or in the column options of the file of scenarios",
+        file=origin,
+        scenario=name,
+    )

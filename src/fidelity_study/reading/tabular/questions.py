@@ -1,0 +1,286 @@
+"""The columns of a wide file that are questions: by the config's patterns, or all without a role.
+
+Without patterns, some columns are refused until the config names them: a column that looks like an
+id, a weight or a fact about people. It may do so by its name, by its cells, or because no simulator
+answers it.
+"""
+
+import re
+from collections.abc import Container, Iterable, Mapping
+from difflib import get_close_matches
+from fnmatch import fnmatchcase
+from itertools import takewhile
+from types import EllipsisType
+
+import numpy as np
+
+from fidelity_study.errors import (
+    BLANK,
+    IN_CONFIG,
+    DataError,
+    ErrorList,
+    Part,
+    Remedy,
+    fault,
+    refusal,
+)
+from fidelity_study.reading.tabular.answers import Answers
+from fidelity_study.reading.tabular.columns import Cells, as_number
+from fidelity_study.reading.tabular.doubtful import DATE
+from fidelity_study.reading.tabular.files import Sheet
+from fidelity_study.reading.tabular.layout import Layout, listed
+from fidelity_study.reading.tabular.remedies import groups_named, ignoring, of_columns
+from fidelity_study.reading.tabular.shown import MOST_SHOWN, shown
+from fidelity_study.reading.tabular.unread import COUNTS, SHARES, WEIGHTS
+from fidelity_study.tables.ingest import HUMAN
+
+PERSONS = {"id", "ids", "uuid", "identifier", "index", "serial", "respondent", "participant"}
+PERSONS |= {"pid", "psid", "caseid", "userid", "workerid", "sessionid", "responseid", "user"}
+PERSONS |= {"respid", "respondentid", "participantid", "subject", "subjectid", "personid", "person"}
+PERSONS |= {"hhid", "recordid", "panelist", "panelistid", "resp"}
+FACTS = {"age", "birthyear", "yob", "dob", "born", "birth", "sex", "gender", "male", "female"}
+FACTS |= {"race", "ethnicity", "ethnic", "hispanic", "education", "educ", "edu", "degree"}
+FACTS |= {"income", "region", "state", "country", "county", "city", "zip", "zipcode", "postcode"}
+FACTS |= {"language", "marital", "married", "nationality", "occupation", "employment", "urban"}
+FACTS |= {"date", "time", "timestamp", "duration", "wave", "year", "month", "interviewer", "ip"}
+FACTS |= {"latitude", "longitude", "email", "comment", "comments", "notes", "device", "browser"}
+FACTS |= {"progress", "finished", "consent", "startdate", "enddate", "recordeddate", "ipaddress"}
+FACTS |= {"persona", "temperature", "seed", "prompt", "tokens"}
+BESIDE = {"in", "seconds", "years", "yrs", "group", "grp", "level", "cat", "category", "start"}
+BESIDE |= {"end", "recorded", "address", "case", "session", "worker", "response", "survey"}
+BESIDE |= {"household", "interview", "status", "recipient", "user", "of", "the", "no", "number"}
+OF_DESIGN = {
+    "strata": {"strata", "stratum", "strat", "stratumid", "vstrat", "sdmvstra"},
+    "psu": {"psu", "psus", "psuid", "vpsu", "sdmvpsu"},
+}
+CAMEL, WORD = re.compile(r"(?<=[a-z])(?=[A-Z])"), re.compile(r"[^\W\d_]+")
+MANY, TIMES, MOST, FEW = 20, 4, 0.5, 2
+LOOKED_AT = 5_000
+
+
+def asked(sheet: Sheet, layout: Layout, aside: Container[str | None]) -> list[str]:
+    """Return the columns of a wide file that are questions; raise DataError if none is left."""
+    left = [name for name in sheet.columns if name not in aside]
+    if layout.questions is not None:
+        left = [name for name in left if matches(name, layout.questions)]
+    if not left:
+        raise sheet.fault(
+            "no-questions",
+            "no column is left that could be a question; see ignore and questions",
+            IN_CONFIG,
+            f"; there are: {listed(sheet)}",
+        )
+    return left
+
+
+def matches(name: str, patterns: Iterable[str]) -> bool:
+    """Return whether a name is one of these, where * stands for any signs."""
+    return any(fnmatchcase(name, pattern) for pattern in patterns)
+
+
+def check_patterns(layout: Layout, sheets: list[Sheet], dataset: str) -> None:
+    """Raise DataError if a pattern of ``questions`` fits no column of a wide file."""
+    if layout.questions is None:
+        return
+    place = f"datasets.{dataset}.questions"
+    wide = [sheet for sheet in sheets if layout.form_of(sheet) == "wide"]
+    if not wide:
+        raise refusal(
+            "no-wide-file",
+            "names columns of wide files, and no file is wide; take it out, or put ",
+            Remedy({"form": "wide"}),
+            key=place,
+        )
+    names = list(dict.fromkeys(name for sheet in wide for name in sheet.columns))
+    faults = []
+    for pattern in layout.questions:
+        if not any(fnmatchcase(name, pattern) for name in names):
+            close = get_close_matches(pattern, names, n=1)
+            hint = f"did you mean {close[0]!r}" if close else f"there are: {listed(wide[0])}"
+            faults.append(fault("no-such-column", f"no column fits {pattern!r}; {hint}", key=place))
+    if faults:
+        raise DataError(*faults)
+
+
+def doubts(sheet: Sheet, names: list[str]) -> dict[str, str]:
+    """Return the columns of a wide file that may be no questions, each with its likely meaning."""
+    by_name = {name: why for name in names if (why := _by_name(name))}
+    return {**_by_cells(sheet, names, by_name), **by_name}
+
+
+def refuse_unread_weights(sheet: Sheet, names: Iterable[str]) -> None:
+    """Raise DataError if a column with a usual name of weights would not be read."""
+    found = [name for name in names if _by_name(name) == "weight"]
+    if found:
+        raise sheet.fault(
+            "unread-weight",
+            f"{shown(found)}: the name suggests people's weights, but it is not used; put ",
+            of_columns(weight=found[0]),
+            IN_CONFIG,
+            ", or ",
+            ignoring(*found),
+        )
+
+
+def refuse_unread_design(sheet: Sheet, names: Iterable[str], layout: Layout) -> None:
+    """Raise DataError if a column with a usual name of strata or PSUs would not be read."""
+    design = layout.design
+    if design is not None and design.replicate_weights:
+        return
+    plain = {name: re.sub(r"[^a-z]", "", name.casefold()) for name in names}
+    found = {
+        key: name for key, usual in OF_DESIGN.items() for name in names if plain[name] in usual
+    }
+    if found:
+        alone = {"strata": design.strata, "psu": design.psu} if design else {}
+        known = {key: name for key, name in alone.items() if name} | found
+        raise sheet.fault(
+            "unread-design",
+            f"{shown(found.values())}: the name suggests a sampling design, but the config does "
+            "not use it, and people would count as a simple random sample; put ",
+            Remedy({f"design.{key}": name for key, name in known.items()}),
+            IN_CONFIG,
+            " (and ",
+            Remedy({"design.nested": True}),
+            " if PSU numbers begin anew in each stratum), or ",
+            ignoring(*found.values()),
+        )
+
+
+def _by_name(name: str) -> str:
+    if re.search(r"\d", name):
+        return ""
+    words = {word.casefold() for word in WORD.findall(CAMEL.sub(" ", name))}
+    if any(word.endswith(("weight", "weights", "wgt")) for word in words):
+        return "weight"
+    for kind, what in (
+        (PERSONS, "person"),
+        (WEIGHTS, "weight"),
+        (COUNTS | SHARES, "amount"),
+        (FACTS, "fact"),
+    ):
+        if words & kind and words <= kind | BESIDE:
+            return what
+    return ""
+
+
+def _by_cells(sheet: Sheet, names: list[str], known: Container[str]) -> dict[str, str]:
+    """Return the columns whose cells in the first rows are unlike the other columns' cells."""
+    others = [name for name in names if name not in known]
+    if not others:
+        return {}
+    cells = Cells.of(next(iter(sheet.batches(tuple(others)))), *others)
+    place = cells.place.reshape(len(others), -1)[:, :LOOKED_AT]
+    texts = [(text or "").strip() for text in cells.texts]
+    numbers = [as_number(text) for text in texts]
+    filled = np.array([bool(text) for text in texts])
+    is_number = np.array([number is not None for number in numbers])
+    is_fraction = np.array([number is not None and number % 1 != 0 for number in numbers])
+    is_date = np.array([DATE.match(text) is not None for text in texts])
+    different = _different(np.where(filled[place], place, -1))
+    fractions = _share(is_fraction[place], is_number[place])
+    dates = _share(is_date[place], filled[place])
+    unlike = {
+        "many": different > max(MANY, TIMES * np.median(different)),
+        "fractions": (fractions > MOST) & (different > FEW) & (np.median(fractions) == 0),
+        "date": (dates > MOST) & (np.median(dates) < MOST),
+    }
+    return {others[at]: why for why, found in unlike.items() for at in np.flatnonzero(found)}
+
+
+def _different(codes: np.ndarray) -> np.ndarray:
+    """Return how many different codes other than -1 are in each row."""
+    codes = np.sort(codes, axis=1)
+    return ((np.diff(codes, axis=1) > 0).sum(axis=1)) + (codes[:, 0] >= 0)
+
+
+def _share(part: np.ndarray, whole: np.ndarray) -> np.ndarray:
+    """Return ``part`` as a share of the cells in ``whole``, in each row; 0 if there are none."""
+    return (part & whole).sum(axis=1) / np.maximum(whole.sum(axis=1), 1)
+
+
+WHY = {
+    "person": "a name of persons",
+    "weight": "a name of weights",
+    "amount": "a name of counts or shares; a long file can have them",
+    "fact": "a name of facts about the person or the interview",
+    "date": "dates",
+    "fractions": "fractions, as weights are",
+    "many": "many more different cells than elsewhere",
+    "unanswered": "no simulator answers",
+}
+ROLE = {"person": "respondent", "weight": "weight", "fractions": "weight"}
+
+
+def refuse_no_questions(
+    people: Answers, simulated: Iterable[Answers], described: Container[str]
+) -> None:
+    """Raise DataError with all columns of wide files that may be no questions.
+
+    Args:
+        people: their answers.
+        simulated: those of simulators.
+        described: the questions of the file of scenarios, about which there is no doubt.
+    """
+    simulated = list(simulated)
+    answered = {name for each in simulated for name in each.rows["scenario"].unique()}
+    alone = [name for name in people.rows["scenario"].unique() if name not in answered]
+    faults = ErrorList()
+    for each in [people, *simulated]:
+        if each.doubts is not None:
+            unanswered = dict.fromkeys(alone if each is people and simulated else [], "unanswered")
+            doubtful = {**unanswered, **each.doubts}
+            with faults.collected():
+                _refuse(each, {name: doubtful[name] for name in doubtful if name not in described})
+    faults.refuse()
+
+
+def _refuse(found: Answers, doubtful: dict[str, str]) -> None:
+    if not doubtful:
+        return
+    roles: dict[str, str] = {}
+    for sign, role in ROLE.items():
+        for name in (name for name, why in doubtful.items() if why == sign):
+            roles.setdefault(role, name)
+    kept = [name for name in found.rows["scenario"].unique() if name not in doubtful]
+    ways: list[Part] = [of_columns(**roles), " where that is right, or "] if roles else []
+    if groups := _groups(found, doubtful):
+        ways += [groups_named(*groups)]
+        ways += [" if simulators answer for each such group of people, or "]
+    patterns = _patterns(kept, doubtful)
+    raise found.sheet.fault(
+        "doubtful-columns",
+        "a wide file has a column for each question, but some columns seem to be something else: "
+        f"{_reasons(doubtful)}; put ",
+        *ways,
+        ignoring(*doubtful),
+        " if they are not needed; or name the questions, ",
+        Remedy({"questions": patterns}),
+    )
+
+
+def _groups(found: Answers, doubtful: Mapping[str, str]) -> list[str]:
+    """Return the columns of facts by which people may be parted: those with a few values."""
+    if HUMAN not in found.rows["source"].cat.categories:
+        return []
+    rows = found.rows[found.rows["reason"] < 0]
+    values = rows.groupby("scenario", observed=True)["label"].nunique()
+    return [
+        name for name, why in doubtful.items() if why == "fact" and 1 < values.get(name, 0) <= MANY
+    ]
+
+
+def _reasons(doubtful: dict[str, str]) -> str:
+    by_reason: dict[str, list[str]] = {}
+    for name, why in doubtful.items():
+        by_reason.setdefault(why, []).append(name)
+    return "; ".join(f"{shown(names)} ({WHY[why]})" for why, names in by_reason.items())
+
+
+def _patterns(kept: list[str], others: Iterable[str]) -> list[str | EllipsisType]:
+    """Return patterns that fit the columns to keep and no others; only the first few if many."""
+    common = takewhile(lambda signs: len(set(signs)) == 1, zip(*kept, strict=False))
+    start = "".join(signs[0] for signs in common).rstrip("0123456789")
+    if start and not any(name.startswith(start) for name in others):
+        return [f"{start}*"]
+    return [*kept] if 0 < len(kept) <= MOST_SHOWN else [*kept[:MOST_SHOWN], BLANK]

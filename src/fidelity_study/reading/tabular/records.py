@@ -1,0 +1,164 @@
+"""JSON Lines, and JSON lists of records: a record is a row, its keys are columns.
+
+Keys of an object within a record are named with dots, as in ``answer.text``.
+"""
+
+import json
+from array import array
+from collections.abc import Iterator
+
+import numpy as np
+import pyarrow as pa
+
+from fidelity_study.errors import refusal
+from fidelity_study.reading.tabular.blocks import lines
+from fidelity_study.reading.tabular.kept import batches, written
+from fidelity_study.reading.tabular.lists import LISTED, ListError, joined
+
+LINES, LIST = (".jsonl", ".ndjson"), ".json"
+MOST_BYTES = 1 << 31
+
+
+class _TwiceError(ValueError):
+    """A key that an object has twice."""
+
+
+class _Column:
+    """A column that grows: a code for each cell, -1 for an empty one."""
+
+    def __init__(self) -> None:
+        self.codes, self.code = array("i"), dict[str, int]()
+        self.unreadable: tuple[int, str] | None = None
+
+    def add(self, row: int, text: str | None) -> None:
+        """Put a text into a row; rows that were left out are empty."""
+        self.codes.extend([-1] * (row - len(self.codes)))
+        code = -1 if not text else self.code.setdefault(text, len(self.code))
+        self.codes.append(code)
+
+    def cells(self, rows: int) -> pa.DictionaryArray:
+        """Return the column with so many rows."""
+        self.codes.extend([-1] * (rows - len(self.codes)))
+        codes = np.frombuffer(self.codes, np.int32) if rows else np.empty(0, np.int32)
+        held = pa.array(codes, pa.int32(), mask=codes < 0)
+        return pa.DictionaryArray.from_arrays(held, pa.array(list(self.code), pa.string()))
+
+
+class Records:
+    """A file of records that has been read as a whole.
+
+    Attributes:
+        names: the keys, in order of appearance.
+    """
+
+    def __init__(self, path: str, found: Iterator[tuple[int, dict]]):
+        """Take the records, each with the number of its row from 1."""
+        self._path, self._rows = path, 0
+        self._columns: dict[str, _Column] = {}
+        for number, record in found:
+            for name, value in _flat(record):
+                column = self._columns.setdefault(name, _Column())
+                if len(column.codes) > self._rows:
+                    raise refusal(
+                        "key-twice", f"has {name!r} twice; rename one", file=path, row=number
+                    )
+                self._add(column, name, value, number)
+            self._rows += 1
+        self.names = list(self._columns)
+        if not self._rows:
+            raise refusal("empty-file", "is empty; it needs a record for each row", file=path)
+
+    def columns(self, wanted: list[list[int]]) -> Iterator[list[pa.DictionaryArray]]:
+        """Yield groups of columns at positions, each stacked; null where a cell is empty."""
+        for name in (self.names[position] for group in wanted for position in group):
+            if wrong := self._columns[name].unreadable:
+                row, what = wrong
+                raise refusal("list-in-cell", what, file=self._path, row=row, column=name)
+        yield from batches(lambda at: self._columns[self.names[at]].cells(self._rows), wanted)
+
+    def _add(self, column: _Column, name: str, value: object, number: int) -> None:
+        try:
+            column.add(self._rows, _text(name, value))
+        except ListError as error:
+            column.add(self._rows, None)
+            column.unreadable = column.unreadable or (number, str(error))
+
+
+def of_lines(path: str) -> Iterator[tuple[int, dict]]:
+    """Yield the records of JSON Lines; raise DataError at a line that is none."""
+    for number, line in lines(path):
+        yield number, _record(path, number, line)
+
+
+def of_list(path: str) -> Iterator[tuple[int, dict]]:
+    """Yield the records of a JSON list; raise DataError if it is something else."""
+    text = "\n".join(line for _, line in lines(path, may_be_long=True))
+    try:
+        found = json.loads(text, object_pairs_hook=_object)
+    except (ValueError, RecursionError) as error:
+        hint = "; JSON Lines are called .jsonl" if "Extra data" in str(error) else ""
+        raise refusal(
+            "not-json", f"is no JSON ({error}){hint}; write it again", file=path
+        ) from None
+    if not isinstance(found, list) or not all(isinstance(each, dict) for each in found):
+        raise refusal(
+            "no-list-of-records",
+            "is no list of records; write one, [{...}, ...], or JSON Lines (pandas: "
+            "orient='records')",
+            file=path,
+        )
+    yield from enumerate(found, start=1)
+
+
+def first(path: str) -> dict:
+    """Return the first record of JSON Lines, an empty one if there is none."""
+    number, line = next(lines(path), (1, "{}"))
+    return _record(path, number, line)
+
+
+def _record(path: str, number: int, line: str) -> dict:
+    what = "an empty line; delete it" if not line.strip() else "is no JSON object"
+    try:
+        found = json.loads(line, object_pairs_hook=_object)
+    except _TwiceError as error:
+        raise refusal(
+            "key-twice", f"has {error} twice; rename one", file=path, row=number
+        ) from None
+    except (ValueError, RecursionError) as error:
+        end = "" if not line.strip() else f" ({error}); write one record on each line"
+        raise refusal("not-json", f"{what}{end}", file=path, row=number) from None
+    if not isinstance(found, dict):
+        raise refusal("not-json", f"{what}; write one record on each line", file=path, row=number)
+    return found
+
+
+def _object(pairs: list[tuple[str, object]]) -> dict:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise _TwiceError(repr(next(name for name in names if names.count(name) > 1)))
+    return found
+
+
+def _flat(record: dict, before: str = "") -> Iterator[tuple[str, object]]:
+    """Yield the values of a record by name, those of objects within it with dots."""
+    for name, value in record.items():
+        if isinstance(value, dict):
+            yield from _flat(value, f"{before}{name}.")
+        else:
+            yield f"{before}{name}", value
+
+
+def _text(name: str, value: object) -> str | None:
+    """Return a value as text, None for an empty one; raise ListError if it is a list."""
+    if isinstance(value, list):
+        if name != LISTED:
+            raise ListError(
+                "holds a list, neither text nor a number; write a record for each of its answers"
+            )
+        return joined([_text("", each) for each in value])
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float) and value - value == 0:
+        return written(value)
+    return None if value is None else str(value)

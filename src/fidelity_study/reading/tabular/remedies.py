@@ -1,0 +1,42 @@
+"""The remedies that faults of files name most."""
+
+from collections.abc import Sequence
+
+from fidelity_study.errors import BLANK, Key, Remedy
+from fidelity_study.reading.tabular.columns import plain
+
+AMONG_LEVELS = Key("outcome.levels")
+LEVELS = Remedy({"outcome.levels": BLANK}, is_key=True)
+BOUNDS = Remedy({"outcome.bounds": BLANK}, is_key=True)
+SCENARIOS = Remedy({"scenarios": BLANK})
+UNPARSABLE = Remedy(
+    {"unlisted": "unparsable"},
+    why="if none of these texts is an answer: they are counted, and in no share",
+)
+UNLISTED = (
+    "if none of such texts is an answer, ",
+    UNPARSABLE,
+    " counts them all as answers that choose no option (refused: as refusals)",
+)
+PREDICTED = Remedy({"predict": {}})
+
+
+def ignoring(*names: str) -> Remedy:
+    """Return that columns are not read."""
+    return Remedy({"ignore": list(names)})
+
+
+def no_answer(*labels: str) -> Remedy:
+    """Return that cells stand for no answer."""
+    return Remedy({"missing": [plain(label) for label in labels]})
+
+
+def of_columns(*, likely: Sequence[str] = (), **roles: object) -> Remedy:
+    """Return which column has a role; of ``likely`` ones the first is offered for ``...``."""
+    offered = next(iter(likely), BLANK)
+    return Remedy({f"columns.{role}": name for role, name in roles.items()}, likely=offered)
+
+
+def groups_named(*names: str) -> Remedy:
+    """Return the columns of groups to whom questions are put."""
+    return Remedy({"groups": list(names)})

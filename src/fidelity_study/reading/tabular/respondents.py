@@ -1,0 +1,153 @@
+"""Checks whether respondents appear twice, by numbers instead of millions of names."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pandas as pd
+import pyarrow.compute as pc
+
+from fidelity_study.reading.tabular.answers import Sums
+from fidelity_study.reading.tabular.columns import Cells, Labels, as_name, in_order
+from fidelity_study.reading.tabular.files import Batch, Sheet
+from fidelity_study.tables.ingest import REASONS
+
+PLAIN = "^[!-~]+$"
+LOOKED_AT = 1000
+SPREAD = np.uint64(0x9E3779B97F4A7C15)
+
+
+class Keys:
+    """Numbers of 64 bits, kept to find those that come twice."""
+
+    def __init__(self):
+        """Start with none."""
+        self._bytes = bytearray()
+
+    def add(self, keys: np.ndarray) -> None:
+        """Keep more of them."""
+        self._bytes += keys.tobytes()
+
+    def repeated(self) -> np.ndarray:
+        """Return those that came twice or more often."""
+        keys = np.frombuffer(self._bytes, np.uint64)
+        keys.sort()
+        return np.unique(keys[1:][keys[1:] == keys[:-1]])
+
+
+def keys_of(batch: Batch, column: str) -> np.ndarray:
+    """Return a number for each row's respondent; two names share one by a chance of 2^-64."""
+    cells, texts = Cells.of(batch, column), batch.cells[column,].dictionary
+    names = np.array(cells.texts, object)
+    if None in cells.texts or not pc.all(pc.match_substring_regex(texts, PLAIN)).as_py():
+        clean = cells.read(as_name, range(len(names)))
+        names[:] = ""
+        names[list(clean)] = list(clean.values())
+    return pd.util.hash_array(names, categorize=False)[cells.place]
+
+
+def refuse_second(
+    sheet: Sheet, columns: list[str], keys: Callable[[Batch], np.ndarray], seen: Keys, what: str
+) -> None:
+    """Raise DataError if a row has the same names in ``columns`` as a row before it.
+
+    Args:
+        sheet: is read once more if keys repeat, as different names may have the same key.
+        columns: the first one is named in the error.
+        keys: those of the rows of a batch.
+        seen: all of them.
+        what: the message, with a place for each name.
+    """
+    suspects = seen.repeated()[:LOOKED_AT]
+    names: set[tuple[str, ...]] = set()
+    for batch in sheet.batches(*((name,) for name in columns)) if len(suspects) else ():
+        for at in np.flatnonzero(np.isin(keys(batch), suspects)).tolist():
+            name = tuple(as_name(batch.cells[column,][at].as_py()) for column in columns)
+            if name in names:
+                raise batch.fault(
+                    "respondent-twice", what.format(*map(repr, name)), at=at, column=columns[0]
+                )
+            names.add(name)
+
+
+class Given:
+    """Each respondent's answers in a file, in codes, unless there are more than ``most``."""
+
+    def __init__(self, most: float):
+        """Start with nothing."""
+        self._parts: list[list[np.ndarray]] = []
+        self._room = most
+
+    def add(
+        self,
+        respondent: np.ndarray,
+        scenario: np.ndarray,
+        answer: np.ndarray,
+        weight: np.ndarray | float,
+        psu: np.ndarray | int,
+    ) -> None:
+        """Add rows: the respondent's number, codes, weights, PSUs; those without an answer go."""
+        answered = answer >= len(REASONS)
+        self._room -= answered.sum()
+        if self._room < 0:
+            self._parts = []
+            return
+        each = np.broadcast_arrays(respondent, scenario, answer, weight, psu)
+        self._parts.append([part[answered] for part in each])
+
+    def rows(self, sums: Sums) -> pd.DataFrame | None:
+        """Return columns ``scenario, respondent, label, weight, psu``; None if too many rows.
+
+        Args:
+            sums: knows the names behind the codes.
+        """
+        if self._room < 0:
+            return None
+        respondent, scenario, answer, weight, psu = (
+            np.concatenate(part) for part in zip(*self._parts, strict=True)
+        )
+        columns = {
+            "scenario": scenario,
+            "respondent": pd.factorize(respondent)[0],
+            "label": in_order(answer, sums.answers),
+            "weight": weight,
+            "psu": psu,
+        }
+        return sums.named(pd.DataFrame(columns))
+
+
+class Respondents:
+    """Who answers which scenarios of a long file."""
+
+    def __init__(self, sheet: Sheet, respondent: str, scenario: str, scenarios: Labels):
+        """Name the columns of both, and give the codes of the scenarios."""
+        self._sheet, self._columns = sheet, [respondent, scenario]
+        self._scenarios = scenarios
+        self._rows, self._answering = Keys(), Keys()
+        self._repeat = False
+
+    def add(self, batch: Batch, scenario: np.ndarray, answered: np.ndarray) -> None:
+        """Add rows: the codes of their scenarios, and whether there is an answer."""
+        keys = keys_of(batch, self._columns[0])
+        self._rows.add(_paired(keys, scenario))
+        if not self._repeat:
+            self._answering.add(keys[answered])
+            self._repeat = len(pd.unique(keys[answered])) < answered.sum()
+
+    def repeat(self) -> bool:
+        """Return whether anybody answers several scenarios; raise DataError if one twice."""
+        refuse_second(
+            self._sheet,
+            self._columns,
+            self._keys,
+            self._rows,
+            "respondent {} answers scenario {} a second time; a respondent answers a scenario once",
+        )
+        return self._repeat or len(self._answering.repeated()) > 0
+
+    def _keys(self, batch: Batch) -> np.ndarray:
+        respondent, scenario = self._columns
+        return _paired(keys_of(batch, respondent), self._scenarios.codes(batch, scenario).of_row)
+
+
+def _paired(keys: np.ndarray, codes: np.ndarray) -> np.ndarray:
+    return keys + SPREAD * codes.astype(np.uint64)

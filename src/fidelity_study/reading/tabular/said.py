@@ -1,0 +1,138 @@
+"""Information that files hold besides the cells: wording, options, codes of no answer."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+import pandas as pd
+
+from fidelity_study.errors import IN_CONFIG, Note
+from fidelity_study.reading.tabular.about import About
+from fidelity_study.reading.tabular.columns import NOTHING as NO_TEXT
+from fidelity_study.reading.tabular.columns import as_label
+from fidelity_study.reading.tabular.doubtful import is_no_answer, is_unanswered
+from fidelity_study.reading.tabular.files import Sheet
+from fidelity_study.reading.tabular.layout import Layout
+from fidelity_study.reading.tabular.remedies import ignoring, no_answer, of_columns
+from fidelity_study.reading.tabular.shown import shown
+
+
+@dataclass(frozen=True)
+class Said:
+    """A file's information on its questions.
+
+    Attributes:
+        rows: indexed by scenario; columns ``question``, the wording, ``known``, a tuple of the
+            labels of all options in order, ``low`` and ``high``, their range. A cell is missing
+            where the file doesn't tell it.
+        notes: notes for the user.
+        is_ordinal: whether the file tells that the options of all questions have an order.
+    """
+
+    rows: pd.DataFrame
+    notes: tuple[Note, ...] = ()
+    is_ordinal: bool = False
+
+    @property
+    def labels(self) -> list[str]:
+        """The labels of all options that the file lists."""
+        if "known" not in self.rows:
+            return []
+        return [label for labels in self.rows["known"].dropna() for label in labels]
+
+
+NOTHING = Said(pd.DataFrame(index=pd.Index([], dtype=object)))
+
+
+def said_of_columns(sheet: Sheet, layout: Layout, names: list[str]) -> Said:
+    """Return a file's information on columns that are a question each."""
+    return _said(sheet, layout, dict(zip(names, names, strict=True)))
+
+
+def said_of_values(sheet: Sheet, layout: Layout, value: str, scenarios: Iterable[str]) -> Said:
+    """Return a file's information on a column with the answers to all questions."""
+    return _said(sheet, layout, dict.fromkeys(scenarios, value), worded=False)
+
+
+def known_labels(sheet: Sheet, names: list[str]) -> list[str]:
+    """Return the labels of the options that a file lists for columns of answers."""
+    return [as_label(label) for each in sheet.about(names).values() for label in each.options]
+
+
+def _said(sheet: Sheet, layout: Layout, of: dict[str, str], worded: bool = True) -> Said:
+    names = list(dict.fromkeys(of.values()))
+    about = {name: _recoded(each, layout.recode) for name, each in sheet.about(names).items()}
+    if not about:
+        return NOTHING
+    rows = pd.DataFrame(index=pd.Index(list(of), dtype=object))
+    found = [about[column] for column in of.values()]
+    facts: dict[str, list] = {
+        "question": [each.wording if worded else None for each in found],
+        "known": [each.options or None for each in found],
+        "low": [each.ends[0] if each.ends else None for each in found],
+        "high": [each.ends[1] if each.ends else None for each in found],
+    }
+    for name, each in facts.items():
+        if any(fact is not None for fact in each):
+            rows[name] = pd.Series(each, rows.index, dtype=object)
+    notes = [sheet.note("file-says", note) for note in sheet.notes(names)]
+    notes += _no_answers(sheet, (each.options for each in found))
+    return Said(
+        rows,
+        tuple(notes),
+        is_ordinal=all(each.is_ordinal for each in about.values()),
+    )
+
+
+def _recoded(about: About, recode: Mapping[str, str]) -> About:
+    """Return the same with the labels that the study uses."""
+    labels = map(as_label, about.options)
+    options = tuple(dict.fromkeys(recode.get(label, label) for label in labels))
+    return replace(about, options=options)
+
+
+def _no_answers(sheet: Sheet, known: Iterable[tuple[str, ...]]) -> Iterator[Note]:
+    labels = [
+        label
+        for label in dict.fromkeys(label for each in known for label in each)
+        if is_no_answer(label) or is_unanswered(label) or label.casefold() in NO_TEXT
+    ]
+    if labels:
+        what = f"{shown(labels)} counts as an option; if it is no answer, put "
+        yield sheet.note("counts-as-option", what, no_answer(*labels), IN_CONFIG)
+
+
+def wording_notes(sheet: Sheet, said: Said) -> list[Note]:
+    """Return notes on which questions have a wording in the file, and which have none."""
+    if "question" not in said.rows:
+        return []
+    without = list(said.rows.index[said.rows["question"].isna()])
+    number = len(said.rows) - len(without)
+    rest = f"; their names serve for {shown(without)}" if without else ""
+    what = f"variable labels are the wording of {number} questions{rest}"
+    return [sheet.note("worded", what)]
+
+
+def refuse_words(sheet: Sheet) -> None:
+    """Raise DataError if people's answers are in a model's own words."""
+    if sheet.raw:
+        raise sheet.fault(
+            "people-in-own-words",
+            "is the output of a batch, but people's answers are wanted; name theirs",
+        )
+
+
+def check_weight(sheet: Sheet, layout: Layout) -> None:
+    """Raise DataError if people are weighted by a column that the config doesn't name."""
+    name = sheet.weight
+    if name is None or name == layout.column(sheet, "weight") or name in layout.ignored:
+        return
+    raise sheet.fault(
+        "unread-weight",
+        "the file says that its cases are weighted by it; put ",
+        of_columns(weight=name),
+        IN_CONFIG,
+        ", or ",
+        ignoring(name),
+        " to count each person once",
+        column=name,
+    )

@@ -1,0 +1,365 @@
+"""The scenarios: from the file that describes them, if there is one, and from people's answers."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from itertools import chain
+
+import numpy as np
+import pandas as pd
+
+from fidelity_study.errors import IN_CONFIG, File, Note, Part, Remedy, refusal
+from fidelity_study.reading.tabular.answers import Answers
+from fidelity_study.reading.tabular.columns import as_label, names, numbers, texts
+from fidelity_study.reading.tabular.files import Sheet
+from fidelity_study.reading.tabular.groups import BETWEEN as BETWEEN_GROUPS
+from fidelity_study.reading.tabular.groups import Grouping, split
+from fidelity_study.reading.tabular.layout import Layout, listed
+from fidelity_study.reading.tabular.remedies import PREDICTED, ignoring
+from fidelity_study.reading.tabular.said import wording_notes
+from fidelity_study.reading.tabular.shown import shown
+from fidelity_study.tables.ingest import HUMAN, NO_CLUSTER
+
+BETWEEN = "|"
+ORDER = "order"
+TEXTS = ("description", "question", "options")
+NUMBERS = ("n_options", "lower", "upper")
+OF_GROUPS = ("cluster", "description", "question")
+MOST_OPTIONS = 10_000
+NOT_ASKED = (", or put ", PREDICTED, IN_CONFIG, " if people were not asked")
+
+
+@dataclass(frozen=True)
+class Described:
+    """A file's information on the scenarios.
+
+    Attributes:
+        sheet: the file.
+        rows: indexed by scenario, with the columns that the file has of ``cluster`` and ``order``
+            (under the names in the config), ``description, question, options, n_options, lower,
+            upper``. The options are tuples of labels.
+        places: the row of the file that each of these is the first from; None if they are all.
+        of_groups: the columns that differ between the groups that a question is put to, indexed by
+            scenario; None if each row describes a question.
+    """
+
+    sheet: Sheet
+    rows: pd.DataFrame
+    places: Sequence[int] | None = None
+    of_groups: pd.DataFrame | None = None
+
+    @property
+    def labels(self) -> list[str]:
+        """The labels of all options."""
+        if "options" not in self.rows:
+            return []
+        return [label for labels in self.rows["options"].dropna() for label in labels]
+
+    def place(self, at: int) -> int:
+        """Return the row of the file that a row is from."""
+        return at if self.places is None else self.places[at]
+
+
+def described(sheet: Sheet, layout: Layout) -> Described:
+    """Read the file of scenarios; empty cells are missing."""
+    column = layout.needed(sheet, "scenario")
+    layout.check_no_typo(sheet, ["scenario", *TEXTS, *NUMBERS])
+    wording = layout.column(sheet, "question")
+    others = [name for name in (*TEXTS, *NUMBERS) if name in sheet.columns and name != "question"]
+    known = [column, *([wording] if wording else []), *others]
+    clustered = layout.cluster in sheet.columns
+    if layout.order is not None:
+        _check_order(sheet, layout.order)
+    named = [*([layout.cluster] if clustered else []), *([layout.order] if layout.order else [])]
+    batch = sheet.whole(*zip(dict.fromkeys([*known, *named])))
+    scenario = _in_groups(sheet, names(batch, column), layout)
+    again = pd.Series(scenario).duplicated()
+    if again.any():
+        at = int(again.idxmax())
+        raise sheet.fault(
+            "scenario-twice",
+            f"scenario {scenario[at]!r} appears twice; give each one row",
+            at=at,
+            column=column,
+        )
+    table = pd.DataFrame(index=pd.Index(scenario))
+    if clustered:
+        table["cluster"] = names(batch, layout.cluster).astype(object)
+    for name in TEXTS:
+        own = wording if name == "question" else name
+        if own and (own,) in batch.cells:
+            table[name] = texts(batch, own).astype(object)
+    for name in NUMBERS:
+        if (name,) in batch.cells:
+            filled = np.flatnonzero(texts(batch, name).codes >= 0)
+            table[name] = np.nan
+            table.iloc[filled, -1] = numbers(batch, name, filled)
+    if layout.order is not None:
+        table[ORDER] = numbers(batch, layout.order)
+        again = table[ORDER].duplicated().to_numpy()
+        if again.any():
+            at = int(again.argmax())
+            raise sheet.fault(
+                "order-twice",
+                f"is {table[ORDER].iloc[at]:g} a second time; number the scenarios in the order in"
+                " which they were asked, each differently",
+                at=at,
+                column=layout.order,
+            )
+    _check(sheet, table)
+    if "options" in table:
+        table["options"] = table["options"].map(_labels, na_action="ignore")
+    return Described(sheet, table)
+
+
+def _in_groups(sheet: Sheet, scenario: pd.Categorical, layout: Layout) -> np.ndarray:
+    """Return names of scenarios, with the group of people if the file has columns of groups."""
+    names = scenario.astype(object)
+    found = Grouping.of(sheet, layout.groups, needed=False) if layout.groups else None
+    if found is None:
+        return names
+    if found.lacking:
+        raise sheet.fault(
+            "group-empty",
+            "lacks a value; fill it, or delete the row",
+            at=int((found.of_row == 0).argmax()),
+            column=shown(layout.groups, how=str),
+        )
+    return names + BETWEEN_GROUPS + np.array(found.entries, object)[found.of_row]
+
+
+def of_questions(own: Described, questions: Iterable[str], groups: Sequence[str]) -> Described:
+    """Return what a file says of questions whose rows are of questions put to groups.
+
+    A file that has a row for each question is returned as it is.
+
+    Args:
+        own: the information in the file of scenarios.
+        questions: the questions that people answered.
+        groups: the columns of the groups of people.
+
+    Raises:
+        DataError: if rows of a question differ in what holds for all groups.
+    """
+    pairs = [split(name, len(groups)) for name in own.rows.index]
+    if not groups or set(own.rows.index) & {*questions} or not all(group for _, group in pairs):
+        return own
+    rows = own.rows.set_axis(pd.Index([name for name, _ in pairs], dtype=object))
+    if ORDER in rows:
+        raise own.sheet.fault(
+            "order-of-groups",
+            "describes questions put to groups, and order numbers questions; give a file with one "
+            "row for each question, or take order away",
+        )
+    first = ~rows.index.duplicated()
+    one = rows[first]
+    same = {name: _same(rows[name], one[name]) for name in rows}
+    for name, alike in same.items():
+        if not alike.all() and name not in OF_GROUPS:
+            at = int((~alike).argmax())
+            raise own.sheet.fault(
+                "differs-between-groups",
+                f"differs between the groups of {rows.index[at]!r}; it holds for a question, so "
+                "give all its rows the same",
+                at=at,
+                column=name,
+            )
+    differing = [name for name, alike in same.items() if not alike.all()]
+    for name in differing:
+        empty = own.rows[name].isna().to_numpy()
+        if empty.any():
+            raise own.sheet.fault(
+                "empty-cell",
+                "is empty, and filled for other groups of the question; fill it for all",
+                at=int(empty.argmax()),
+                column=name,
+            )
+    by_group = own.rows[differing].set_axis([BETWEEN_GROUPS.join(pair) for pair in pairs])
+    return replace(
+        own,
+        rows=one,
+        places=np.flatnonzero(first).tolist(),
+        of_groups=by_group if differing else None,
+    )
+
+
+def _same(cells: pd.Series, one: pd.Series) -> np.ndarray:
+    """Return which cells are those of the first row of their question."""
+    theirs = one.reindex(cells.index)
+    return ((cells == theirs) | (cells.isna() & theirs.isna())).to_numpy()
+
+
+def _check_order(sheet: Sheet, order: str) -> None:
+    if order not in sheet.columns:
+        raise sheet.fault(
+            "no-column",
+            f"has no column {order!r}, the order",
+            IN_CONFIG,
+            f"; there are: {listed(sheet)}; add it, or name another",
+        )
+
+
+def _labels(text: str) -> tuple[str, ...]:
+    """Return the labels in a cell such as ``no | yes``."""
+    return tuple(as_label(part) for part in text.split(BETWEEN))
+
+
+def notes_of_files(found: Iterable[Answers], own: Described | None) -> list[Note]:
+    """Return notes that files of answers hold themselves, people's first.
+
+    Args:
+        found: people's answers, and those of simulators.
+        own: the information in the file of scenarios, if there is one.
+    """
+    people, *simulated = found
+    worded = own is not None and "question" in own.rows
+    wording = [] if worded else wording_notes(people.sheet, people.said)
+    return [*people.said.notes, *wording, *(note for each in simulated for note in each.said.notes)]
+
+
+def scenario_table(
+    people: Answers, own: Described | None, layout: Layout, simulated: Iterable[Answers] = ()
+) -> pd.DataFrame:
+    """Return one row for each scenario, in the order asked, that of their file, or the people's.
+
+    Columns ``scenario, cluster, description`` and those of the file of scenarios.
+
+    Args:
+        people: what people answered.
+        own: what the file of scenarios says, if there is one.
+        layout: which columns are the cluster and the order.
+        simulated: what simulators answered.
+
+    Raises:
+        DataError: if that file and the people's don't have the same scenarios, or there is no such
+            cluster.
+    """
+    answered = people.rows.loc[people.rows["reason"] < 0, "scenario"]
+    asked = people.rows["scenario"].drop_duplicates().tolist()
+    if own is None and layout.order is not None:
+        raise refusal(
+            "order-without-scenarios",
+            f"{layout.order!r} is a column of the file of scenarios, and there is none; add "
+            "scenarios, or take order away for the order of the file",
+            key="order",
+        )
+    if own is None:
+        table = pd.DataFrame(index=pd.Index(asked, dtype=object))
+    else:
+        check_known(people, own.rows.index, own.sheet.path)
+        table = own.rows.copy()
+    silent = ~table.index.isin(answered.unique())
+    if silent.any():
+        at, name = int(silent.argmax()), table.index[silent.argmax()]
+        file = File(people.sheet.path)
+        what = ("nobody-answered", "nobody in ", file, f" answers scenario {name!r}")
+        if own is not None:
+            is_simulated = not layout.groups and any(
+                (each.rows["scenario"] == name).any() for each in simulated
+            )
+            raise own.sheet.fault(
+                *what,
+                "; delete the row, or add the answers",
+                *(NOT_ASKED if is_simulated else ()),
+                at=own.place(at),
+            )
+        raise refusal(*what, "; delete the scenario, or add the answers")
+    for found, columns in (
+        (people.described, ("cluster", "description")),
+        (people.said.rows, people.said.rows.columns),
+    ):
+        for column in columns:
+            if column in found:
+                theirs = found[column].reindex(table.index)
+                table[column] = table[column].fillna(theirs) if column in table else theirs
+    if layout.cluster == NO_CLUSTER:
+        table["cluster"] = NO_CLUSTER
+    elif "cluster" not in table:
+        first, *others = [people.sheet, *([own.sheet] if own is not None else [])]
+        there = ((f" and {listed(each)} in ", File(each.path)) for each in others)
+        raise first.fault(
+            "no-cluster-column",
+            f"has the columns {listed(first)}",
+            *chain(*there),
+            f", but no {layout.cluster!r}, the cluster",
+            IN_CONFIG,
+            "; add it, name another, or put ",
+            Remedy({"cluster": NO_CLUSTER}),
+        )
+    table["scenario"] = table.index
+    if "description" not in table:
+        table["description"] = None
+    if own is not None and "question" in own.rows:
+        table["question"] = table["question"].fillna(table["description"])
+        if table["question"].isna().any():
+            raise own.sheet.fault(
+                "empty-cell",
+                "is empty; say what was asked, or take the whole column out",
+                at=own.place(int(table["question"].isna().argmax())),
+                column="question",
+            )
+    table["description"] = table["description"].fillna(table["scenario"])
+    if "question" in table:
+        table["question"] = table["question"].fillna(table["description"])
+    return table if ORDER not in table else table.sort_values(ORDER).drop(columns=ORDER)
+
+
+def check_known(
+    found: Answers, scenarios: Iterable[str], path: str, *, in_groups: bool = False
+) -> None:
+    """Raise DataError if answers belong to a scenario that ``path`` does not have."""
+    categories = found.rows["scenario"].cat.categories
+    unknown = found.rows["scenario"].isin(categories.difference(scenarios))
+    if unknown.any():
+        row = found.rows[unknown].iloc[0]
+        names = list(found.rows["scenario"][unknown].unique())
+        close = get_close_matches(names[0], list(scenarios), n=1)
+        hint = f"did you mean {close[0]!r}? " if close else ""
+        are = "is" if len(names) == 1 else "are"
+        way: tuple[Part, ...] = ("take it out",)
+        if found.column is None:
+            way = ("put ", ignoring(*names), IN_CONFIG, " if these columns are no questions")
+        is_new = HUMAN not in found.rows["source"].cat.categories and not in_groups
+        raise found.sheet.fault(
+            "unknown-scenario",
+            f"scenario {shown(names)} {are} not in ",
+            File(path),
+            f"; {hint}correct the name, or ",
+            *way,
+            *(NOT_ASKED if is_new else ()),
+            at=int(row["at"]) if found.column is not None else None,
+        )
+
+
+def _check(sheet: Sheet, table: pd.DataFrame) -> None:
+    if "n_options" in table:
+        d = table["n_options"].to_numpy()
+        wrong = ~np.isnan(d) & ~((d % 1 == 0) & (d >= 2) & (d <= MOST_OPTIONS))
+        if wrong.any():
+            at = int(wrong.argmax())
+            raise sheet.fault(
+                "n-options",
+                f"is {d[at]:g}; it needs a whole number from 2 to {MOST_OPTIONS}",
+                at=at,
+                column="n_options",
+            )
+    if {"lower", "upper"} <= set(table):
+        wrong = (table["lower"] >= table["upper"]).to_numpy()
+        if wrong.any():
+            at = int(wrong.argmax())
+            raise sheet.fault(
+                "upper-not-above-lower",
+                "is not above lower; swap them or mend one",
+                at=at,
+                column="upper",
+            )
+    if "options" in table:
+        for at, text in enumerate(table["options"]):
+            parts = [] if pd.isna(text) else [part.strip() for part in text.split("|")]
+            if parts and (len(parts) < 2 or not all(parts) or len(set(parts)) < len(parts)):
+                raise sheet.fault(
+                    "malformed-options",
+                    f"is {text!r}; list two or more different options, as in: no | yes",
+                    at=at,
+                    column="options",
+                )

@@ -1,0 +1,237 @@
+"""Sheets of Excel and OpenDocument files: each cell as text, as the spreadsheet shows it."""
+
+import re
+from collections.abc import Iterator
+from datetime import date, datetime, time, timedelta
+from functools import partial
+from pathlib import Path
+from xml.etree import ElementTree
+from zipfile import BadZipFile, ZipFile, is_zipfile
+
+import pyarrow as pa
+
+from fidelity_study.errors import IN_CONFIG, refusal
+from fidelity_study.reading.tabular.kept import as_cells, batches, library, written
+from fidelity_study.reading.tabular.shown import shown
+
+SUFFIXES = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
+WITH_SHEET = re.compile(rf"(.*(?:{'|'.join(map(re.escape, SUFFIXES))}))#(.+)", re.IGNORECASE)
+MOST_BYTES = 1 << 31
+RELATIONS = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
+RELATED = "xl/_rels/workbook.xml.rels"
+# An error, or a formula without a stored value: the reader returns both as empty cells.
+UNREAD_CELL = re.compile(
+    rb'<c r="([A-Z]+)(\d+)"(?:[^>"]|"[^"]*")*?(?:'
+    rb' t="e"(?:[^>"]|"[^"]*")*>(?:<f[^>]*/>|<f[^>]*>[^<]*</f>)?<v>([^<]*)</v></c>'
+    rb'|(?<!t="str")>(?:<f[^>]*/>|<f[^>]*>[^<]*</f>)(?:<v ?/>|<v></v>)?</c>)'
+)
+
+
+def split(path: str) -> tuple[str, str | None]:
+    """Return the file of a path such as ``file.xlsx#Sheet name``, and the sheet, None if none."""
+    found = WITH_SHEET.fullmatch(path)
+    return (found[1], found[2]) if found and not Path(path).is_file() else (path, None)
+
+
+class Spreadsheet:
+    """A sheet that has been read as a whole.
+
+    Attributes:
+        names: of its columns, as they stand in the first row.
+    """
+
+    def __init__(self, path: str, wanted: str | None):
+        """Read a sheet; raise DataError if there is no such one, or its first row has no names.
+
+        Args:
+            path: the file, with ``#`` and the sheet's name if the user wrote so.
+            wanted: the sheet, if it has several and the path names none.
+        """
+        calamine = library("python_calamine", path, "spreadsheets")
+        self._path = path
+        file, named = split(path)
+        try:
+            _refuse_bomb(path, file)
+            with calamine.CalamineWorkbook.from_path(file) as book:
+                name = _chosen(path, book, calamine.SheetTypeEnum.WorkSheet, named, wanted)
+                sheet = book.get_sheet_by_name(name)
+                rows = sheet.to_python(skip_empty_area=False)
+                self._merged = sheet.merged_cell_ranges or []
+            self._unread = _unread_cells(file, name)
+        except (calamine.CalamineError, OSError, BadZipFile, KeyError, ElementTree.ParseError) as e:
+            reason = " ".join(str(e).split())
+            raise refusal(
+                "unreadable",
+                f"cannot be read as a spreadsheet; save it again ({reason})",
+                file=path,
+            ) from e
+        while rows and not any(cell != "" for cell in rows[-1]):
+            rows.pop()
+        self._rows = rows[1:]
+        self._places = self._named_columns(rows)
+        self.names = [_text(rows[0][place]) or "" for place in self._places]
+        self._columns: dict[int, pa.DictionaryArray] = {}
+
+    def columns(self, wanted: list[list[int]]) -> Iterator[list[pa.DictionaryArray]]:
+        """Yield groups of columns at positions, each stacked; null where a cell is empty."""
+        self._refuse_unread({self._places[position] for group in wanted for position in group})
+        yield from batches(self._column, wanted) if self._rows else ()
+
+    def _column(self, position: int) -> pa.DictionaryArray:
+        if position not in self._columns:
+            place = self._places[position]
+            self._columns[position] = as_cells([_text(row[place]) for row in self._rows])
+        return self._columns[position]
+
+    def _named_columns(self, rows: list[list]) -> list[int]:
+        """Return the places of the columns that hold anything."""
+        if not rows:
+            raise refusal(
+                "empty-file", "is empty; it needs a header and rows of answers", file=self._path
+            )
+        if not any(cell != "" for cell in rows[0]):
+            raise refusal(
+                "empty-header",
+                "is empty; the first row of a sheet names its columns",
+                file=self._path,
+                row=1,
+            )
+        for start, end in self._merged:
+            if start[0] == 0:
+                raise refusal(
+                    "merged-header",
+                    f"the cells {_range(start, end)} are merged; unmerge them, and give each "
+                    "column a name of its own in the first row",
+                    file=self._path,
+                    row=1,
+                )
+        return [i for i in range(len(rows[0])) if any(row[i] != "" for row in rows)]
+
+    def _refuse_unread(self, places: set[int]) -> None:
+        """Raise DataError if cells of columns are merged, errors, or without a value."""
+        for number, row in enumerate(self._rows, start=2):
+            if not any(cell != "" for cell in row):
+                raise refusal("empty-row", "is empty; delete it", file=self._path, row=number)
+        for start, end in self._merged:
+            if places.intersection(range(start[1], end[1] + 1)):
+                raise refusal(
+                    "merged-cells",
+                    f"the cells {_range(start, end)} are merged, so that all but the first are "
+                    "empty; unmerge and fill them",
+                    file=self._path,
+                    row=start[0] + 1,
+                )
+        for row, place, error in self._unread:
+            if place in places:
+                raise refusal(
+                    "unread-cell",
+                    f"is the error {error}; mend the formula, or empty the cell"
+                    if error
+                    else "holds a formula without its value; open the file in a spreadsheet "
+                    "program and save it",
+                    file=self._path,
+                    row=row,
+                    column=self.names[self._places.index(place)],
+                )
+
+
+def _chosen(path: str, book, worksheet, named: str | None, wanted: str | None) -> str:
+    """Return the name of the sheet to read; raise DataError if it is not clear."""
+    names = [each.name for each in book.sheets_metadata if each.typ == worksheet]
+    if named is not None:
+        if named not in names:
+            raise refusal(
+                "no-sheet", f"has no sheet {named!r}; there are: {shown(names)}", file=path
+            )
+        return named
+    filled = [name for name in names if book.get_sheet_by_name(name).height]
+    if len(filled) > 1 and wanted is not None and wanted not in filled:
+        raise refusal("no-sheet", f"has no sheet {wanted!r}; there are: {shown(filled)}", file=path)
+    if len(filled) > 1 and wanted is None:
+        raise refusal(
+            "several-sheets",
+            f"has several sheets: {shown(filled)}; name one, as in {path}#{filled[0]}, or by "
+            "the key sheet",
+            IN_CONFIG,
+            file=path,
+        )
+    if not filled:
+        raise refusal("empty-file", "is empty; it needs a header and rows of answers", file=path)
+    return wanted if len(filled) > 1 and wanted is not None else filled[0]
+
+
+def _text(value) -> str | None:
+    """Return a cell as a spreadsheet shows it; None for an empty one."""
+    if isinstance(value, bool):
+        return "TRUE" if value else "FALSE"
+    if isinstance(value, (int, float)):
+        return written(float(value))
+    if isinstance(value, datetime):
+        midnight = value.time() == time()
+        return value.date().isoformat() if midnight else value.isoformat(" ", "seconds")
+    if isinstance(value, (date, time)):
+        return value.isoformat()
+    return str(value) if isinstance(value, timedelta) else value or None
+
+
+def _range(start: tuple[int, int], end: tuple[int, int]) -> str:
+    return f"{_letters(start[1])}{start[0] + 1}:{_letters(end[1])}{end[0] + 1}"
+
+
+def _letters(place: int) -> str:
+    """Return the letters of a column."""
+    text = ""
+    while place >= 0:
+        place, rest = divmod(place, 26)
+        text, place = chr(ord("A") + rest) + text, place - 1
+    return text
+
+
+def _place(letters: str) -> int:
+    """Return the position of a column."""
+    place = 0
+    for letter in letters:
+        place = place * 26 + ord(letter) - ord("A") + 1
+    return place - 1
+
+
+def _refuse_bomb(path: str, file: str) -> None:
+    if not is_zipfile(file):
+        return
+    with ZipFile(file) as parts:
+        size = sum(part.file_size for part in parts.infolist())
+    if size > MOST_BYTES:
+        raise refusal(
+            "unpacks-too-large",
+            f"unpacks to more than {MOST_BYTES >> 30} GB; save the sheet as CSV UTF-8",
+            file=path,
+        )
+
+
+def _unread_cells(file: str, name: str) -> list[tuple[int, int, str]]:
+    """Return the row and place of cells that are not empty but read as empty, with their error.
+
+    Only .xlsx and .xlsm files tell.
+    """
+    if not file.lower().endswith((".xlsx", ".xlsm")):
+        return []
+    with ZipFile(file) as parts:
+        text = parts.read(_part(parts, name))
+    return [
+        (int(found[2]), _place(found[1].decode()), (found[3] or b"").decode())
+        for found in UNREAD_CELL.finditer(text)
+    ]
+
+
+def _part(parts: ZipFile, name: str) -> str:
+    """Return the part of an Excel file that holds a sheet."""
+    parsed = partial(_parsed, parts)
+    sheets = (each for each in parsed("xl/workbook.xml").iter() if each.tag.endswith("}sheet"))
+    wanted = next(each.get(RELATIONS) for each in sheets if each.get("name") == name)
+    targets = {each.get("Id"): each.get("Target", "") for each in parsed(RELATED).iter()}
+    target = targets[wanted]
+    return target.lstrip("/") if target.startswith("/") else f"xl/{target}"
+
+
+def _parsed(parts: ZipFile, part: str) -> ElementTree.Element:
+    return ElementTree.fromstring(parts.read(part))

@@ -1,0 +1,215 @@
+"""Notes on sound files: columns that were not read, and labels that may be misread."""
+
+from collections.abc import Iterable, Iterator, Set
+from difflib import get_close_matches
+
+import pandas as pd
+
+from fidelity_study.errors import IN_CONFIG, File, Note, Place
+from fidelity_study.reading.tabular.answers import Answers
+from fidelity_study.reading.tabular.columns import as_number
+from fidelity_study.reading.tabular.doubtful import is_no_answer, nearest_first, strays
+from fidelity_study.reading.tabular.remedies import no_answer
+from fidelity_study.reading.tabular.shown import shown
+
+NOT_READ, NOT_ANSWERED, COPY, STRAY = "not-read", "not-answered", "copy-of-people", "stray-option"
+SAME_SHARE, FEWEST = 1e-4, 2
+TEXTS = {"scenario": str, "label": str}
+
+
+def notes(
+    people: Answers, simulated: list[Answers], studied: Iterable[str] | None, free: Set[str]
+) -> list[Note]:
+    """Return notes for the user on the files.
+
+    Args:
+        people: people's answers.
+        simulated: simulators' answers.
+        studied: the simulators that the config names; None for all.
+        free: the scenarios whose options are the labels that were chosen.
+    """
+    return [
+        *_strays([people, *simulated], free),
+        *_copies_of_people(people, simulated),
+        *_unread([people, *simulated]),
+        *_not_studied(simulated, studied),
+        *_not_answered(people, simulated),
+        *_unlisted(simulated),
+        *_copies(simulated),
+        *_no_answers([people, *simulated], free),
+        *_one_sided(people, simulated, free),
+    ]
+
+
+def _unread(found: list[Answers]) -> Iterator[Note]:
+    for each in found:
+        if each.unread:
+            named = shown(each.unread, most=len(each.unread))
+            end = "ignore in the config makes this note go away"
+            yield each.sheet.note(NOT_READ, f"not read: {named}; {end}")
+
+
+def _not_studied(simulated: list[Answers], studied: Iterable[str] | None) -> Iterator[Note]:
+    if studied is None:
+        return
+    known = set(studied)
+    for each in simulated:
+        others = [name for name in each.rows["source"].unique() if name not in known]
+        if others:
+            named = shown(others)
+            what = f"not studied, as the config does not name them: {named}"
+            yield each.sheet.note("not-studied", what)
+
+
+def _copies(simulated: list[Answers]) -> Iterator[Note]:
+    """Yield notes on simulators that give exactly the same answers everywhere.
+
+    Forecasts are the same if their distributions are: the same location says nothing of the scale.
+    """
+    alike: dict[int, list[str]] = {}
+    for each in simulated:
+        sums = _hashed(each.rows[["source", "scenario", "label", "number"]])
+        if each.given is not None:
+            sums = sums + _hashed(each.given).reindex(sums.index, fill_value=0)
+        for name, key in sums.items():
+            alike.setdefault(int(key), []).append(str(name))
+    for names in alike.values():
+        if len(names) > 1:
+            what = f"{shown(names)} have the very same answers everywhere; is one a copy?"
+            yield Note("copy", Place(), (what,))
+
+
+def _hashed(rows: pd.DataFrame) -> pd.Series:
+    """Return a number for each source that is the same, in any order, for the same rows."""
+    source = rows["source"].astype(str)
+    others = rows.drop(columns="source")
+    texts = [name for name in others if name in ("scenario", "label", "family")]
+    hashes = pd.util.hash_pandas_object(others.astype(dict.fromkeys(texts, str)), index=False)
+    return hashes.groupby(source).sum()
+
+
+def _copies_of_people(people: Answers, simulated: list[Answers]) -> Iterator[Note]:
+    """Yield notes on simulators that have people's shares in every question that they answer."""
+    ways = ["number", *(["weight"] if "weight" in people.rows else [])]
+    known = [_shares(people.rows, way, []).groupby("place")["share"].sum() for way in ways]
+    for each in simulated:
+        own = _shares(each.rows, "number", ["source"])
+        many = own.groupby("source", observed=True)["scenario"].nunique()
+        for of_people in known:
+            apart = (own["share"] - own["place"].map(of_people).fillna(0.0)).abs()
+            farthest = apart.groupby(own["source"], observed=True).max()
+            for name in farthest.index[(farthest < SAME_SHARE) & (many >= FEWEST)]:
+                yield each.sheet.note(
+                    COPY,
+                    f"{shown([str(name)])} has people's very shares in all {many[name]} questions "
+                    "that it answers; is it a copy of people's answers?",
+                )
+
+
+def _shares(rows: pd.DataFrame, amount: str, by: list[str]) -> pd.DataFrame:
+    """Return answers' shares of their question: columns ``scenario, share, place``.
+
+    ``place`` is equal for the same answer to the same question.
+
+    Args:
+        rows: of answers, see :class:`Answers`.
+        amount: the column of the numbers that are added up.
+        by: further columns that part the answers.
+    """
+    questions = ["scenario", *(["group"] if "group" in rows else [])]
+    given = rows[(rows["reason"] < 0) & (rows["number"] > 0)]
+    whole = given.groupby([*by, *questions], observed=True)[amount].transform("sum")
+    place = pd.util.hash_pandas_object(given[[*questions, "label"]].astype(str), index=False)
+    return given[[*by, "scenario"]].assign(share=given[amount] / whole, place=place)
+
+
+def _unlisted(simulated: list[Answers]) -> Iterator[Note]:
+    for each in simulated:
+        if each.unlisted:
+            what = f"taken for no answer, as unlisted: {shown(each.unlisted)}"
+            yield each.sheet.note("unlisted", what)
+
+
+def _not_answered(people: Answers, simulated: list[Answers]) -> Iterator[Note]:
+    if not simulated:
+        return
+    answered = {name for each in simulated for name in each.rows["scenario"].unique()}
+    left = [name for name in people.rows["scenario"].unique() if name not in answered]
+    if left:
+        yield people.sheet.note(NOT_ANSWERED, f"no simulator answers {shown(left)}")
+
+
+def _strays(found: list[Answers], free: Set[str]) -> Iterator[Note]:
+    """Yield notes on texts that hardly anybody answers, where answers are the options."""
+    chosen = {
+        each.sheet.path: _chosen(each, free)[["scenario", "label", "number"]].astype(TEXTS)
+        for each in found
+        if not each.stated
+    }
+    if not chosen:
+        return
+    number = (
+        pd.concat(chosen.values()).groupby(["scenario", "label"], as_index=False)["number"].sum()
+    )
+    number["answers"] = number.groupby("scenario")["number"].transform("sum")
+    sums = number.groupby("label")[["number", "answers"]].sum()
+    counted = {str(row.Index): (row.number, row.answers) for row in sums.itertuples()}
+    for each in found:
+        for label in _labels(each, free) if each.stated else ():
+            counted.pop(label, None)
+    for label in strays(counted):
+        given, answers = counted[label]
+        where = (path for path, rows in chosen.items() if rows["label"].eq(label).any())
+        near = get_close_matches(label, counted.keys() - {label}, n=1)
+        spelt = f"; if it is another spelling of {shown(near)}, mend it" if near else ""
+        parts = (
+            f"{shown([label])} counts as an option that hardly anybody gives ({given:,.0f} of "
+            f"{answers:,.0f} answers), and a uniform guess gives it as much as any other; if it is "
+            "no answer, put ",
+            no_answer(label),
+            IN_CONFIG,
+            spelt,
+        )
+        yield Note(STRAY, Place(files=tuple(where)), parts)
+
+
+def _no_answers(found: list[Answers], free: Set[str]) -> Iterator[Note]:
+    for each in found:
+        labels = [label for label in _labels(each, free) if is_no_answer(label)]
+        if labels:
+            what = f"{shown(labels)} counts as an option; if it is no answer, put "
+            yield each.sheet.note("counts-as-option", what, no_answer(*labels), IN_CONFIG)
+
+
+def _one_sided(people: Answers, simulated: list[Answers], free: Set[str]) -> Iterator[Note]:
+    """Yield notes on texts that only people, or only one file of simulators, use."""
+    theirs = _labels(people, free)
+    everybody: dict[str, None] = {}
+    for each in simulated:
+        own = _labels(each, free)
+        everybody |= own
+        alone = [label for label in own if label not in theirs and as_number(label) is None]
+        if alone:
+            yield each.sheet.note(
+                "one-sided",
+                "nobody in ",
+                File(people.sheet.path),
+                f" answers {shown(nearest_first(alone, theirs))}; if this is another spelling, "
+                "mend it",
+            )
+    alone = [label for label in theirs if label not in everybody and as_number(label) is None]
+    if simulated and alone:
+        named = shown(nearest_first(alone, everybody))
+        what = f"no simulator gives the answers {named}; if this is another spelling, mend it"
+        yield people.sheet.note("one-sided", what)
+
+
+def _labels(each: Answers, free: Set[str]) -> dict[str, None]:
+    """Return the labels of a file in the free scenarios, in order of appearance."""
+    return dict.fromkeys(_chosen(each, free)["label"].unique())
+
+
+def _chosen(each: Answers, free: Set[str]) -> pd.DataFrame:
+    """Return the rows of a file that are answers in the free scenarios."""
+    rows = each.rows
+    return rows[(rows["reason"] < 0) & (rows["number"] > 0) & rows["scenario"].isin(free)]

@@ -1,0 +1,286 @@
+"""Columns without a role: refused where they may be counts, and otherwise reported.
+
+A row of a long file is one answer unless a column says how many. Suppose that counts stand in a
+column of an unknown name. Then each row would be read as one answer, and all shares would be wrong.
+So a column of numbers without a role is refused in two cases: if it has a usual name of counts,
+shares or weights, or if each answer stands at most once in its scenario, or once for each group of
+people.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+
+from fidelity_study.errors import BLANK, IN_CONFIG, Part, Remedy
+from fidelity_study.reading.tabular.columns import NOTHING, Cells, as_number
+from fidelity_study.reading.tabular.files import Sheet
+from fidelity_study.reading.tabular.layout import Layout
+from fidelity_study.reading.tabular.remedies import ignoring, of_columns
+from fidelity_study.tables.ingest import HUMAN
+
+COUNTS = {"n", "nn", "num", "cnt", "freq", "freqs", "frequency", "frequencies", "tally", "total"}
+COUNTS |= {"count", "counts", "votes", "people", "persons", "respondents", "answers", "responses"}
+COUNTS |= {"obs", "nobs", "cases", "hits", "anzahl"}
+SHARES = {"p", "pr", "prob", "probs", "proba", "share", "shares", "prop", "proportion"}
+SHARES |= {"frac", "fraction", "pct", "perc", "percent", "percentage", "probability"}
+SHARES |= {"logprob", "logprobs", "logp", "logits", "logit"}
+WEIGHTS = {"w", "wt", "wts", "wgt", "wgts", "weight", "weights", "pweight", "pweights"}
+BESIDE = {"of", "log", "raw", "valid", "weighted", "unweighted", "wtd"}
+WORD = re.compile(r"[^\W\d_]+")
+AMOUNT = re.compile(r"[<>≤≥=~≈]*\s*([+-]?\d[\d\s.,'’]*)(%|\(.*\)|(?<=\s)[^\W\d]+)?")
+LOOKED_AT = 50_000
+FEW = 0.5
+BESIDE_FIRST, LEAST_BESIDE = 1 / 3, 4
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Facts on the rows of a long file, known when all have been read.
+
+    Attributes:
+        scenario: the column of the scenarios.
+        value: the column of the answers.
+        by: the columns that name who answers, or describe the person.
+        source: the name of the source if all of the file is from one, else None.
+        counted: whether a column tells the number of answers, or the probability, of a row.
+        weight: the column of the weights of rows, None if there is none.
+        repeat: whether a person answers several scenarios; None if no column names the persons.
+    """
+
+    scenario: str
+    value: str
+    by: list[str]
+    source: str | None
+    counted: bool
+    weight: str | None
+    repeat: bool | None
+
+
+@dataclass(frozen=True)
+class Table:
+    """Whether the first rows of a long file look like a table of counts."""
+
+    sheet: Sheet
+    rows: Rows
+    left: list[str]
+
+    @cached_property
+    def once(self) -> bool:
+        """Whether each answer stands at most once where there are several in a scenario.
+
+        Spellings count as different: 1 and 1.0 are two answers.
+        """
+        found = self._head([self.rows.scenario, *self.rows.by], [])
+        return found is not None and found.any()
+
+    @cached_property
+    def once_by_group(self) -> bool:
+        """Whether it does so overall, or in each group of people, by the unread columns of words.
+
+        Persons whose words are the same may differ in their answers by chance. So a table must have
+        several answers in most groups: at least a third of its rows come after the first row of
+        their group.
+        """
+        if self.once:
+            return True
+        found = self._head([self.rows.scenario, *self.rows.by], self.left)
+        return found is not None and found.mean() >= BESIDE_FIRST and found.sum() >= LEAST_BESIDE
+
+    def _head(self, by: list[str], words: list[str]) -> pd.Series | None:
+        """Return which answers have another one before them; None if one is there twice."""
+        columns = list(dict.fromkeys([*by, self.rows.value, *words]))
+        parts, size = [], 0
+        for batch in self.sheet.batches(*zip(columns)):
+            cells = {name: Cells.of(batch, name) for name in columns}
+            parts.append(
+                pd.DataFrame(
+                    {name: np.array(each.texts, object)[each.place] for name, each in cells.items()}
+                )
+            )
+            size += batch.size
+            if size >= LOOKED_AT:
+                break
+        given = pd.concat(parts).head(LOOKED_AT).dropna(subset=self.rows.value)
+        groups = [name for name in words if _are_groups(given[name])]
+        if given.duplicated([*by, *groups, self.rows.value]).any():
+            return None
+        return given.duplicated([*by, *groups])
+
+
+def _are_groups(cells: pd.Series) -> bool:
+    """Return whether cells are words that repeat."""
+    different = cells.dropna().unique()
+    words = [text for text in different if np.isnan(_amount(text.strip()))]
+    return 0 < len(different) <= FEW * len(cells) and len(words) > FEW * len(different)
+
+
+def not_read(sheet: Sheet, layout: Layout, read: list[str]) -> list[str]:
+    """Return the columns that are not read, without those that the config ignores."""
+    return [name for name in sheet.columns if name not in {*read, *layout.ignored}]
+
+
+def refuse_amounts(sheet: Sheet, left: list[str], rows: Rows) -> None:
+    """Raise DataError if a row of the file may not stand for what it is taken for.
+
+    A column that is not read may say how many answers, what probability, or what weight a row
+    stands for; or weights may be sums over people.
+
+    Args:
+        sheet: the file.
+        left: the columns that are not read.
+        rows: facts on its rows.
+    """
+    table = Table(sheet, rows, left)
+    if rows.weight and not rows.counted and rows.repeat is None and _are_sums(table, rows.weight):
+        raise sheet.fault(
+            "weights-of-counts",
+            "each answer stands only once in its scenario, or in each group of people there, as in "
+            "a file of counts, but each row would be one person of this weight; if these are "
+            "counts or sums of weights, call the column count (sums need a ",
+            Remedy({"weighting_effect": BLANK}, is_key=True),
+            IN_CONFIG,
+            ", too); if each row is a person, name that person in a column respondent",
+            column=rows.weight,
+            also=[of_columns(respondent=BLANK)],
+        )
+    for name in sorted(left, key=lambda name: not is_usual_amount(name)):
+        if not _suspect(name, table):
+            continue
+        numbers, filled = _numbers(sheet, name)
+        if _may_be_amounts(name, numbers, filled, table):
+            raise sheet.fault("unread-amounts", *_remedy(name, numbers, table), column=name)
+
+
+def is_usual_amount(name: str) -> bool:
+    """Return whether a name is a usual one of counts, shares or weights, or made of one."""
+    return name.casefold() in WEIGHTS or _is_one_of(COUNTS | SHARES, name)
+
+
+def _is_one_of(names: set[str], column: str) -> bool:
+    """Return whether a column has one of these names, or one made of them: ``N.``, ``n_obs``."""
+    words = set(WORD.findall(column.casefold()))
+    return bool(words & names) and words <= COUNTS | SHARES | BESIDE
+
+
+def _are_sums(table: Table, weight: str) -> bool:
+    """Return whether the weights may be counts, or sums over people, of each answer."""
+    if table.once:
+        return True
+    if not table.once_by_group:
+        return False
+    numbers, _ = _numbers(table.sheet, weight)
+    return bool(((numbers % 1 == 0) & (numbers > 1)).mean() > FEW)
+
+
+def _suspect(name: str, table: Table) -> bool:
+    """Return whether a column has to be examined."""
+    rows = table.rows
+    if name.casefold() in WEIGHTS and rows.source == HUMAN and rows.weight is None:
+        return True
+    if rows.counted or rows.repeat:
+        return False
+    if rows.repeat is None:
+        return _is_one_of(COUNTS | SHARES, name) or table.once_by_group
+    # Where no person comes twice, their column may be one that numbers the rows.
+    return is_usual_amount(name) and table.once_by_group
+
+
+def _numbers(sheet: Sheet, column: str) -> tuple[np.ndarray, int]:
+    """Return a column's numbers, NaN where there is none, and how many cells are not empty."""
+    parts, filled = [], 0
+    for batch in sheet.batches((column,)):
+        cells = Cells.of(batch, column)
+        texts = [(text or "").strip() for text in cells.texts]
+        empty = np.array([not text or text.casefold() in NOTHING for text in texts])
+        parts.append(np.array([_amount(text) for text in texts])[cells.place])
+        filled += int((~empty)[cells.place].sum())
+    return np.concatenate(parts), filled
+
+
+def _amount(text: str) -> float:
+    """Return the number in a cell such as ``<5``, ``1 234``, ``77 %`` or ``41 (77%)``, or NaN."""
+    found = AMOUNT.fullmatch(text) if as_number(text) is None else None
+    plain = re.sub(r"[\s'’]", "", found[1]) if found else text
+    if plain.count(",") > 1 or "." in plain:
+        plain = plain.replace(",", "")
+    if plain.count(".") > 1:
+        plain = plain.replace(".", "")
+    number = as_number(plain.replace(",", "."))
+    return np.nan if number is None else number
+
+
+def _may_be_amounts(column: str, numbers: np.ndarray, filled: int, table: Table) -> bool:
+    """Return whether a column may hold counts, shares or weights; it needs a number at least.
+
+    Columns with other names than the usual ones may not in these cases: most cells are words, a
+    number is below 0, all rows of a scenario have the same, or the numbers number its rows. Shares
+    may not if they are whole numbers beyond 1.
+    """
+    known = ~np.isnan(numbers)
+    if not known.any():
+        return False
+    if _is_one_of(SHARES, column) and not table.once_by_group:
+        return not (_whole(numbers) and np.nanmax(numbers) > 1)
+    if is_usual_amount(column):
+        return True
+    if known.sum() < FEW * filled or np.nanmin(numbers) < 0:
+        return False
+    scenario = np.concatenate(list(_scenarios(table.sheet, table.rows.scenario)))
+    cells = pd.DataFrame({"scenario": scenario, "number": numbers})
+    cells["step"] = cells["number"] - cells.groupby("scenario").cumcount()
+    distinct = cells.groupby("scenario")[["number", "step"]].nunique()
+    return bool((distinct > 1).any().all())
+
+
+def _scenarios(sheet: Sheet, column: str) -> Iterator[np.ndarray]:
+    for batch in sheet.batches((column,)):
+        cells = Cells.of(batch, column)
+        yield pd.util.hash_array(np.array(cells.texts, object), categorize=False)[cells.place]
+
+
+def _whole(numbers: np.ndarray) -> bool:
+    return bool((numbers[~np.isnan(numbers)] % 1 == 0).all())
+
+
+def _remedy(column: str, numbers: np.ndarray, table: Table) -> tuple[Part, ...]:
+    """Return the advice what to write into the config."""
+    rows = table.rows
+    ways: list[Part] = []
+    may_weight = rows.source == HUMAN and rows.weight is None and column.casefold() in WEIGHTS
+    only_weights = may_weight and not (table.once_by_group or _whole(numbers))
+    if not rows.counted and not rows.repeat and not only_weights:
+        if _whole(numbers):
+            ways += ["; if they count the answers, put ", of_columns(count=column), IN_CONFIG]
+        elif rows.source == HUMAN:
+            ways += [
+                "; if they are shares, multiply them by the number of people asked in the "
+                "scenario, and put ",
+                of_columns(count=column),
+                IN_CONFIG,
+                " (and a ",
+                Remedy({"weighting_effect": BLANK}, is_key=True),
+                ", if these counts are weighted)",
+            ]
+        else:
+            logarithms = "; exponentiate logarithms first" if np.nanmin(numbers) < 0 else ""
+            stated = of_columns(probability=column)
+            ways += ["; if they are stated probabilities, put ", stated, IN_CONFIG, logarithms]
+    if may_weight:
+        ways += ["; if they are weights of persons, put ", of_columns(weight=column), IN_CONFIG]
+    why = (
+        "but each answer stands only once in its scenario, or in each group of people there, as in "
+        "a table of counts"
+        if table.once_by_group
+        else "but a column of this name often says how many answers or people a row stands for"
+    )
+    return (
+        f"holds numbers and is not read, so that each row is one answer; {why}",
+        *ways,
+        "; if they are none of this, put ",
+        ignoring(column),
+        IN_CONFIG,
+    )

@@ -1,0 +1,61 @@
+"""Bands of two simulators
+
+Lower and upper curve of two simulators, and the plug-in curve between them, which has no guarantee.
+The two are the first simulator under test and, of the others under test, the one whose upper curve
+is lowest; where there is no other, the lowest baseline but a uniform guess. Lower and upper curve
+are estimates from below and above, right as scenarios become many, each by itself.
+"""
+
+from fidelity_study.report.figures import style
+from fidelity_study.report.results import Results
+
+UNIFORM = "uniform"
+
+
+def draw(results: Results):
+    """Return the figure."""
+    n = results.ns[-1]
+
+    def panel(axis, discrepancy, gamma):
+        chosen = results.headline_set(discrepancy)
+        for simulator in two(results, n, chosen, gamma, discrepancy):
+            form = results.main_form(simulator)
+            curve = results.curve(n, simulator, form, chosen, gamma, discrepancy)
+            line, tau = style.line(results, simulator), curve["tau"]
+            axis.fill_between(tau, curve["lower"], curve["upper"], alpha=0.3, lw=0, **line)
+            axis.plot(tau, curve["plugin"], color=line["color"], lw=1.2)
+
+    return style.curve_panels(
+        results,
+        "estimates from below and above",
+        rows=style.by_discrepancy(results),
+        columns=[(style.gamma_title(gamma), (gamma,)) for gamma in results.gammas],
+        panel=panel,
+        same=False,
+        also=[{"color": "#555555", "lw": 1.2, "label": "plug-in"}],
+        notes=[
+            style.settings(results, n),
+            f"Bands: lower and upper curve, each by itself. {style.asymptotic(results)}",
+            style.form_note(results, results.shown),
+            results.notes.dependence,
+        ],
+    )
+
+
+def two(results: Results, n, chosen, gamma, discrepancy) -> list[str]:
+    """Return the first simulator under test, and the closest of the others.
+
+    Of the others under test if there are any, else of the baselines; a uniform guess is the last.
+    """
+    rows = results.summary_rows(n=n, confidence_set=chosen, gamma=gamma, discrepancy=discrepancy)
+    area = {
+        row["simulator"]: row["auc"]
+        for row in rows
+        if row["k"] == results.main_form(row["simulator"])
+    }
+    there = [name for name in results.shown if name in area]
+    tested = results.under_test(there)
+    informed = [name for name in tested if name != UNIFORM] or tested
+    first = informed[0]
+    others = [name for name in tested if name != first] or [name for name in there if name != first]
+    return [first, *sorted(others, key=lambda name: (name == UNIFORM, area[name]))[:1]]

@@ -1,0 +1,96 @@
+"""Simulators before and after a correction
+
+How far each simulator is from people on average, as it is and corrected by people's answers to
+other clusters of scenarios; and how far the best guess is that the same people teach without any
+simulator. Only a corrected simulator that is certainly nearer than both gains anything. Ridge and
+stacked corrections are made of all simulators together; beside them stands the one that is hardest
+to beat.
+"""
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from fidelity_study.report.figures import style
+from fidelity_study.report.results import Results
+from fidelity_study.report.summaries import interval_of
+from fidelity_study.report.tables import having
+
+NEEDS = {"correct": True}
+TOGETHER, OF_PEOPLE = "#222222", "#aaaaaa"
+BARS = {
+    "uncorrected": {"lw": 1.2, "label": "as it is"},
+    "corrected": {"lw": 4.0, "label": "corrected"},
+    "from_people": {"lw": 4.0, "label": "people's answers to others, without a simulator"},
+}
+LINE, APART = 0.42, 0.25
+
+
+def draw(results: Results):
+    """Return the figure."""
+    rows = {name: drawn(results, name) for name in results.pairs}
+    there = {name: each for name, each in rows.items() if each}
+    title = "does correcting by other answers help?"
+    if not there:
+        return style.words(results, title, "No correction could be judged: see corrections.csv.")
+    heights = [LINE * len(each) + 0.25 for each in there.values()]
+    figure = Figure(figsize=(style.WIDTH, sum(heights) + 0.55 * len(there)), layout="constrained")
+    axes = figure.subplots(len(there), 1, squeeze=False, height_ratios=heights)[:, 0]
+    for axis, (name, each) in zip(axes, there.items(), strict=True):
+        panel(axis, results, each)
+        label = results.discrepancy_name(name)
+        axis.set_title(label, loc="left")
+        axis.set_xlabel(f"mean {label}")
+    notes = [
+        f"Bars: {style.level(results)} intervals of the mean over these {results.nouns}, each by"
+        " itself.",
+        "Gain: the correction is certainly nearer than the simulator as it is, and than people's "
+        "answers alone. Loss: it is certainly farther than the simulator as it is. Both hold for"
+        " all corrections at once.",
+    ]
+    keys = [
+        style.sample({**line, "color": OF_PEOPLE if name == "from_people" else TOGETHER})
+        for name, line in BARS.items()
+    ]
+    style.dress(figure, results, title, keys, notes)
+    return figure
+
+
+def drawn(results: Results, discrepancy: str) -> list[dict]:
+    """Return the corrections of simulators shown and those of all together, if they are judged."""
+    rows = having(results.corrections, {"discrepancy": discrepancy, "target": "asked"})
+    return [row for row in rows if row["simulator"] in (None, *results.shown)]
+
+
+def panel(axis, results: Results, rows: list[dict]) -> None:
+    """Draw three intervals for each correction."""
+    for y, row in enumerate(rows):
+        one = row["simulator"]
+        own = TOGETHER if one is None else style.colour(results, one)
+        for i, (name, line) in enumerate(BARS.items()):
+            if ends := interval_of(row, f"{name}_ci_"):
+                colour = OF_PEOPLE if name == "from_people" else own
+                at = [y + (i - 1) * APART] * 2
+                axis.plot(ends, at, lw=line["lw"], color=colour)
+        end = row["corrected_ci_upper"]
+        if row["verdict"] in ("gain", "loss") and end is not None:
+            axis.annotate(
+                row["verdict"],
+                (end, y),
+                xytext=(4, 0),
+                textcoords="offset points",
+                va="center",
+                fontsize=7,
+                color=TOGETHER,
+            )
+    labels = [style.wrapped(label(results, row), 1.8) for row in rows]
+    axis.set_yticks(np.arange(len(rows)), labels)
+    axis.set_ylim(len(rows) - 0.5, -0.5)
+    style.show_zero(axis)
+    axis.grid(False, axis="y")
+
+
+def label(results: Results, row: dict) -> str:
+    """Name the corrected simulator and its correction."""
+    if row["simulator"] is None:
+        return f"all together, {row['correction']}"
+    return f"{style.name(results, row['simulator'])}, {row['correction']}"

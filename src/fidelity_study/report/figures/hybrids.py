@@ -1,0 +1,203 @@
+"""Interviews that a simulator saves
+
+How near n₀ interviewed people, a simulator, and both together come to all other people. Above: the
+mean discrepancy against the number of people interviewed in each scenario. The hybrid takes the
+simulator for κ people more, with κ learned from the n₀ of other clusters; where its curve is below
+that of people alone, the simulator saves interviews. Below: how many, n₊ - n₀, where people alone
+at n₊ are as near as the hybrid is at n₀. People are split at random several times: who is
+interviewed never judges. A simulator that states equal shares for all options saves some
+interviews, too. Filled points are gains beyond that, and beyond what was answered to other
+scenarios.
+"""
+
+import numpy as np
+from matplotlib.figure import Figure
+from matplotlib.ticker import FixedLocator, NullLocator
+
+from fidelity.means.average import ASKED, NEW
+from fidelity_study.report.figures import style
+from fidelity_study.report.formats import span
+from fidelity_study.report.page.verdict import GUESS
+from fidelity_study.report.results import Results
+from fidelity_study.report.tables import having
+from fidelity_study.steps.hybrids import ALONE, CORRECTED, HYBRID, SIMULATOR
+
+NEEDS = {"hybrids": True}
+HEADING = "how many interviews does the simulator save?"
+GREY = "#222222"
+BAND = {"alpha": 0.16, "lw": 0}
+POINT = {"ms": 4.2, "mew": 1.1}
+TALL, LOW = 2.1, 1.35
+NEAR_ZERO = 5.0
+TICKS = [1, 5, 20, 100, 500, 2000]
+
+
+def draw(results: Results) -> Figure:
+    """Return the figure; of many simulators the closest, beside the uniform guess."""
+    names = chosen(results)
+    if not names:
+        return style.words(results, HEADING, nothing(results))
+    rows = [
+        (label, discrepancy)
+        for label, (discrepancy,) in style.by_discrepancy(results)
+        if having(results.hybrids, {"discrepancy": discrepancy})
+    ]
+    inches = style.WIDTH if len(names) > 1 else style.NARROW
+    titles = [
+        style.wrapped(title, inches / len(names) - 0.35)
+        for title, _ in style.by_simulator(results, names)
+    ]
+    heads = style.HEADING * max(title.count("\n") + 1 for title in titles)
+    figure = Figure(figsize=(inches, (TALL + LOW) * len(rows) + heads), layout="constrained")
+    axes = figure.subplots(
+        2 * len(rows), len(names), squeeze=False, sharex=True, sharey="row",
+        height_ratios=[TALL, LOW] * len(rows),
+    )  # fmt: skip
+    for i, (label, discrepancy) in enumerate(rows):
+        for j, simulator in enumerate(names):
+            cell = {"simulator": simulator, "k": results.main_form(simulator)}
+            own = having(results.hybrids, {"discrepancy": discrepancy, **cell})
+            new = having(own, {"target": NEW})
+            own = having(own, {"target": ASKED})
+            near(axes[2 * i, j], own, style.colour(results, simulator))
+            saved(axes[2 * i + 1, j], own, new, style.colour(results, simulator))
+        lowest = min(row["lower"] for row in having(results.hybrids, {"discrepancy": discrepancy}))
+        axes[2 * i, 0].set_ylim(bottom=0.6 * lowest)
+        axes[2 * i, 0].set_ylabel(style.wrapped(f"mean {label}", TALL - 0.3))
+        axes[2 * i + 1, 0].set_ylabel("interviews\nsaved")
+    for axis, title in zip(axes[0], titles, strict=True):
+        axis.set_title(title)
+    for axis in axes[-1]:
+        axis.set_xlabel("people interviewed, n₀")
+    style.dress(figure, results, HEADING, legend(results, names), notes(results, names))
+    return figure
+
+
+def chosen(results: Results) -> list[str]:
+    """Return the simulators drawn: the closest under test, and the uniform guess last."""
+    first = next(iter(results.pairs))
+    alone = {
+        name: np.mean([row["upper"] for row in rows])
+        for name in results.shown
+        if (rows := of(results, name, first, SIMULATOR))
+    }
+    tested = sorted((name for name in alone if name != GUESS), key=alone.__getitem__)
+    guess = [name for name in alone if name == GUESS]
+    return [*tested[: style.MOST_COLUMNS - len(guess)], *guess]
+
+
+def of(results: Results, simulator: str, discrepancy: str, source: str) -> list[dict]:
+    """Return a simulator's rows of one source, in the form in which it is shown."""
+    cell = {"simulator": simulator, "k": results.main_form(simulator), "source": source}
+    return having(results.hybrids, {"discrepancy": discrepancy, **cell})
+
+
+def near(axis, rows: list[dict], colour: str) -> None:
+    """Draw mean discrepancies against n₀: middles of the bounds, and intervals of all but one."""
+    for source, line in lines(colour).items():
+        own = having(rows, {"source": source})
+        if not own:
+            continue
+        n = [row["n0"] for row in own]
+        ends = [[row[name] for row in own] for name in ("ci_lower", "ci_upper")]
+        axis.plot(n, [(row["lower"] + row["upper"]) / 2 for row in own], **line)
+        if source != CORRECTED:
+            axis.fill_between(n, *np.array(ends, float), color=line["color"], **BAND)
+    axis.set_yscale("log")
+    axis.yaxis.set_major_locator(
+        FixedLocator([step * 10.0**e for e in range(-4, 3) for step in (1, 2, 5)])
+    )
+    axis.yaxis.set_minor_locator(NullLocator())
+    axis.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
+
+
+def saved(axis, rows: list[dict], new: list[dict], colour: str) -> None:
+    """Draw interviews saved and their intervals; thin those for new scenarios.
+
+    A triangle where they may be more than was measured.
+    """
+    sources = (HYBRID, CORRECTED)
+    there = [each for each in sources if having(rows, {"source": each})]
+    for source in there:
+        own = having(rows, {"source": source})
+        apart = 1.0 if len(there) == 1 else 1.09 if source == CORRECTED else 1 / 1.09
+        line = lines(colour)[source]
+        for row in having(new, {"source": source}):
+            x = row["n0"] * apart
+            axis.plot([x, x], [row["saved_lower"], row["saved_upper"]], color=line["color"], lw=0.6)
+        for row in own:
+            x, shown = row["n0"] * apart, row["verdict"] != "no gain"
+            axis.plot([x, x], [row["saved_lower"], row["saved_upper"]], color=line["color"], lw=2.2)
+            face = {"mfc": line["color"] if shown else "white", "marker": line["marker"]}
+            axis.plot(x, row["saved"], color=line["color"], **POINT, **face)
+            if row["saved_upper"] >= row["most"] - row["n0"] - 0.5:
+                axis.plot(x, row["saved_upper"], color=line["color"], marker="^", ms=4, lw=0)
+    axis.axhline(0.0, color="#777777", lw=0.8)
+    axis.set_yscale("symlog", linthresh=NEAR_ZERO, linscale=0.6)
+    low, high = axis.get_ylim()
+    ticks = [-100, -20, -5, 0, 5, 20, 100, 500]
+    axis.yaxis.set_major_locator(FixedLocator([each for each in ticks if low <= each <= high]))
+    axis.yaxis.set_minor_locator(NullLocator())
+    axis.yaxis.set_major_formatter(lambda value, _: f"{value:+.0f}" if value else "0")
+    axis.set_xscale("log")
+    axis.xaxis.set_major_locator(FixedLocator(TICKS))
+    axis.xaxis.set_minor_locator(NullLocator())
+    axis.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
+
+
+def lines(colour: str) -> dict[str, dict]:
+    """Return how each source is drawn, for a simulator of a colour."""
+    return {
+        ALONE: {"color": GREY, "lw": 1.3},
+        SIMULATOR: {"color": colour, "ls": "--", "lw": 1.1},
+        HYBRID: {"color": colour, "lw": 1.8, "marker": "o", "ms": 3.5},
+        CORRECTED: {"color": colour, "lw": 1.0, "ls": ":", "marker": "s", "ms": 3.0},
+    }
+
+
+def legend(results: Results, names: list[str]) -> list:
+    """Return the legend's entries, in the colour of the simulator if there is one only."""
+    colour = style.colour(results, names[0]) if len(names) == 1 else "#555555"
+    told = {
+        ALONE: "people alone",
+        SIMULATOR: "simulator alone",
+        HYBRID: "both together",
+        CORRECTED: "both, the simulator corrected by the people seen",
+    }
+    there = {row["source"] for row in results.hybrids}
+    return [
+        style.sample({**line, "label": told[source]})
+        for source, line in lines(colour).items()
+        if source in there
+    ]
+
+
+def notes(results: Results, names: list[str]) -> list[str]:
+    """Return the notes on the data behind the figure."""
+    rows = [row for row in results.hybrids if row["simulator"] in names]
+    new = having(rows, {"target": NEW})
+    split = "; ".join(sorted({row["method"].partition(", ")[2] for row in new}))
+    clusters = " of new clusters" if any("CR2" in row["method"] for row in new) else ""
+    warned = sorted({row["warning"] for row in rows if row["warning"]})
+    left_out = len({row["simulator"] for row in results.hybrids}) - len(names)
+    return [
+        f"m = {span([row['m'] for row in rows])} {results.nouns}; {rows[0]['splits']} random"
+        f" splits ({split}).",
+        f"Bands and thick bars: {style.level(results)} intervals for these {results.nouns}, each "
+        f"by itself; thin bars: for new {results.nouns}{clusters}. Filled above 0: on these, "
+        "people are certainly farther alone, with a uniform guess, and with what was answered to "
+        f"other {results.nouns}; filled below 0: certainly nearer alone; hollow: neither is shown. "
+        "Triangles: that many or more.",
+        *(f"New {results.nouns}: {each}." for each in warned),
+        f"hybrids.csv has {left_out} more simulators." if left_out > 0 else "",
+        style.form_note(results, names),
+    ]
+
+
+def nothing(results: Results) -> str:
+    """Say why there is nothing to draw."""
+    return (
+        f"No simulator can be judged. It needs answers to at least 10 {results.nouns} in at least"
+        " two clusters, each answered by three times as many people as the fewest to be"
+        " interviewed. It must not be fitted to the same people's other answers."
+    )

@@ -1,0 +1,78 @@
+"""Coverage of intervals
+
+Share of people's answers inside the central intervals that a simulator's own answers suggest, by
+their level. On the diagonal an interval holds what it promises. Bars: 95 % intervals for new
+scenarios, or new clusters of them. At the right, how wide the intervals are.
+"""
+
+from matplotlib.figure import Figure
+from matplotlib.ticker import LogLocator, NullLocator
+
+from fidelity_study.report.figures import style
+from fidelity_study.report.results import Results
+
+NEEDS = {"calibration": "numbers"}
+LINES = {"normal": "-", "cauchy": ":"}
+WORDS = {"normal": "normal: mean and standard deviation", "cauchy": "Cauchy: median and quartiles"}
+DIAGONAL = {"color": "#999999", "lw": 0.8, "ls": "--"}
+APART = 0.004
+
+
+def draw(results: Results):
+    """Return the figure."""
+    figure = Figure(figsize=(style.WIDTH, 3.0), layout="constrained")
+    coverage, width = figure.subplots(1, 2)
+    coverage.plot([0, 1], [0, 1], **DIAGONAL)
+    drawn: dict[tuple[str, str], list[dict]] = {
+        (row["simulator"], row["family"]): [] for row in results.intervals
+    }
+    for row in results.intervals:
+        drawn[row["simulator"], row["family"]].append(row)
+    lines = [
+        (name, family) for name in results.shown for family in LINES if (name, family) in drawn
+    ]
+    for i, key in enumerate(lines):
+        own = {"color": style.colour(results, key[0]), "ls": LINES[key[1]]}
+        show(coverage, width, drawn[key], own, APART * i)
+    coverage.set(xlim=(0, 1), ylim=(0, 1.02))
+    coverage.set(xlabel="level of the interval", ylabel="people's answers inside")
+    width.set(xlim=(0, 1), xlabel="level of the interval", ylabel="mean width, in scores")
+    width.set_yscale("log")
+    width.yaxis.set(major_locator=LogLocator(subs=(1, 2, 5)), minor_locator=NullLocator())
+    width.yaxis.set_major_formatter("{x:g}")
+    simulators = dict.fromkeys(name for name, _ in lines)
+    families = [family for family in LINES if any(family == each for _, each in lines)]
+    style.dress(
+        figure,
+        results,
+        "do people's answers lie where the simulator's do?",
+        [
+            *(style.sample(style.line(results, name)) for name in simulators),
+            *(
+                style.sample({"color": "#222222", "ls": LINES[family], "label": WORDS[family]})
+                for family in families
+            ),
+        ],
+        [
+            f"{style.sizes(results)}. Intervals around the simulator's own answers to each "
+            f"{results.noun}. Bars: 95 % intervals for new {results.nouns} or clusters; with fewer "
+            f"than 40 clusters, each counts as one observation. "
+            f"{results.nouns.capitalize()} to which a simulator always gives the same answer are"
+            " left out.",
+            results.notes.shown,
+        ],
+    )
+    return figure
+
+
+def show(coverage, width, rows: list[dict], line: dict, shift: float) -> None:
+    """Draw one simulator and family, a little aside of the others."""
+    x = [row["level"] + shift for row in rows]
+    y = [row["coverage"] for row in rows]
+    errors = [
+        [row["coverage"] - row["clustered_lower"] for row in rows],
+        [row["clustered_upper"] - row["coverage"] for row in rows],
+    ]
+    style_of = {**line, "lw": 1.2, "marker": "o", "ms": 3}
+    coverage.errorbar(x, y, yerr=errors, elinewidth=0.9, **style_of)
+    width.plot(x, [row["width"] for row in rows], **style_of)

@@ -1,0 +1,170 @@
+"""Plan of a next study's curve
+
+How many scenarios and how many people in each bring the mean of the upper curve, or of its worst
+part, within a width of the truth: every point of a line will do. Circles are the cheapest studies;
+along a dashed line all cost as much as they do. Approximate: this study is taken for the
+population.
+"""
+
+from math import inf
+
+import numpy as np
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
+
+from fidelity.discrepancies.base import DISCREPANCIES
+from fidelity.planning.plan import Costs
+from fidelity.sets.base import CONFIDENCE_SETS
+from fidelity_study.report.figures import style
+from fidelity_study.report.results import Results
+from fidelity_study.report.tables import having
+from fidelity_study.steps.draws import STATED_FORM
+from fidelity_study.steps.plan import DRAWS, MOST_PEOPLE
+
+NEEDS = {"plan": True}
+WIDE = 2
+SAME_COST = "equal cost"
+EQUAL_COST = {"color": "#8a8a8a", "lw": 0.8, "ls": (0, (4, 2)), "label": SAME_COST}
+LINE = 10.0
+
+
+def draw(results: Results):
+    """Return the figure: a panel for each simulator.
+
+    All have the confidence set and coverage of the headline plans.
+    """
+    plan = results.step["plan"]
+    forms = [results.plan_form(discrepancy) for discrepancy in plan["pairs"]]
+    names = [
+        [name for name in results.shown if having(results.plans, {**form, "simulator": name})]
+        for form in forms
+    ]
+    most = max(map(len, names)) or 1
+    wide = -(-most // -(-most // WIDE))
+    heights = [-(-len(there) // wide) or 1 for there in names]
+    tall = 2.2 + LINE / 72 * len(plan["width"])
+    size = (style.WIDTH if wide > 1 else style.NARROW, tall * sum(heights) + 0.3)
+    figure = Figure(figsize=size, layout="constrained")
+    axes = figure.subplots(sum(heights), wide, squeeze=False)
+    for axis in axes.flat:
+        axis.set_visible(False)
+    ends = np.cumsum(heights)
+    for form, there, lines in zip(forms, names, np.split(axes, ends[:-1]), strict=True):
+        block(lines, results, form, there)
+    subtitle = "\n".join(map(form_title, forms))
+    style.dress(
+        figure,
+        results,
+        f"how large must a next study be, for the {estimated(plan['tail'])}?\n{subtitle}",
+        sorted(style.entries(figure.axes), key=lambda each: each.get_label() == SAME_COST),
+        notes(results),
+    )
+    return figure
+
+
+def lines_of(widths: list[float]) -> list[tuple[float, dict]]:
+    """Return how the line of each width is drawn."""
+    return [
+        (width, {"color": style.LINES[i % len(style.LINES)], "label": f"within {width:g}"})
+        for i, width in enumerate(widths)
+    ]
+
+
+def form_title(form: dict) -> str:
+    """Name discrepancy, set and coverage."""
+    what, chosen = (
+        DISCREPANCIES[form["discrepancy"]].label,
+        CONFIDENCE_SETS[form["confidence_set"]].label,
+    )
+    return f"{what}, {chosen}, {style.gamma_title(form['gamma'])}"
+
+
+def estimated(tail: float) -> str:
+    """Name what is estimated."""
+    return "mean of the curve (AUC)" if tail == 1 else f"worst {100 * tail:g} % of the curve (CVaR)"
+
+
+def block(axes: np.ndarray, results: Results, form: dict, names: list[str]) -> None:
+    """Draw the simulators' panels for one discrepancy, all to the same scale."""
+    planned = [row["m"] for row in having(results.plans, form) if row["m"]]
+    low, high = (min(planned) / 3, max(planned) * 30) if planned else (1, 1000)
+    people = [point["n"] for point in having(results.iso_width, form)] or [10, MOST_PEOPLE]
+    for i, (axis, name) in enumerate(zip(axes.flat, names, strict=False)):
+        axis.set_visible(True)
+        axis.set(xscale="log", yscale="log", ylim=(low, high))
+        axis.set_xlim(min(people) / 1.3, max(people) * 1.3)
+        panel(axis, results, {**form, "simulator": name})
+        for each, room in ((axis.xaxis, 500), (axis.yaxis, 10_000)):
+            first, last = each.get_view_interval()
+            labelled = (1, 3) if last / first <= room else (1,)
+            each.set_major_locator(LogLocator(subs=labelled, numticks=9))
+            each.set_minor_locator(NullLocator())
+            each.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
+        if i % axes.shape[1] == 0:
+            axis.set_ylabel(f"{results.nouns} m")
+        if i + axes.shape[1] >= len(names):
+            axis.set_xlabel(f"people per {results.noun} n")
+
+
+def panel(axis, results: Results, cell: dict) -> None:
+    """Draw one simulator's lines, and say above them what is cheapest."""
+    widths = results.step["plan"]["width"]
+    what = style.name(results, cell["simulator"])
+    if len(results.step["plan"]["pairs"]) > 1:
+        what = f"{what}: {DISCREPANCIES[cell['discrepancy']].label}"
+    axis.set_title(style.wrapped(what, 2.9), pad=LINE * len(widths) + 6)
+    for i, (width, line) in enumerate(lines_of(widths)):
+        (row,) = having(results.plans, {**cell, "width": width})
+        points = having(results.iso_width, {**cell, "width": width})
+        axis.plot([each["n"] for each in points], [each["m"] for each in points], **line)
+        if row["m"]:
+            axis.plot(*equal_cost(results, row, axis.get_xlim()), **EQUAL_COST, zorder=1.5)
+            circle = {"ms": 5, "mec": "white", "color": line["color"]}
+            axis.plot(row["n"], row["m"], "o", zorder=3, **circle)
+        axis.annotate(
+            f"{width:g}: {study(row)}",
+            (0, 1),
+            xytext=(0, 4 + LINE * (len(widths) - 1 - i)),
+            xycoords="axes fraction",
+            textcoords="offset points",
+            fontsize=style.SMALL,
+            color=line["color"],
+        )
+
+
+def study(row: dict) -> str:
+    """Put a plan into words."""
+    if not row["m"]:
+        return f"by no curve, {row['smallest_width']:.2g} at best"
+    draws = "" if row["k"] == STATED_FORM else f", k = {int(row['k']):,}"
+    return f"m = {row['m']:,}, n = {row['n']:,}{draws}; cost {row['cost']:,.0f}"
+
+
+def equal_cost(
+    results: Results, row: dict, people: tuple[float, float]
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return (n, m) of the studies that cost as much as a plan, with as many draws."""
+    n = np.geomspace(*people, 50)
+    k = inf if row["k"] == STATED_FORM else float(row["k"])
+    return n, row["cost"] / Costs(**results.step["plan"]["costs"]).of(1, n, k)
+
+
+def notes(results: Results) -> list[str]:
+    """Say what the figure is based on, and what it assumes."""
+    plan = results.step["plan"]
+    prices = ", ".join(f"{what} {price:g}" for what, price in plan["costs"].items())
+    scenarios = max((row["pilot_scenarios"] for row in results.plans), default=0)
+    return [
+        f"Each study on a line comes within its width of the truth with probability "
+        f"{plan['probability']:g}, approximately. Circles: the cheapest, with up to "
+        f"{MOST_PEOPLE:,} people and {DRAWS[-1]:,.0f} draws; dashed: all that cost as much "
+        f"({prices}). Lines are flat at the smallest m that is planned, 3/(γα).",
+        f"Pilot: {scenarios} of this study's {results.m} {results.nouns}, all with the same "
+        f"options; observed shares are taken for those of the population. The {results.nouns} and"
+        " people of the next study are independent; γ, the cheapest for most widths, is fixed"
+        " before it.",
+        "The page shows another mean, which is known better than that of a calibrated curve:"
+        " plan/means.csv says how many people it takes.",
+        "n: effective number of people." if results.weighted else "",
+        results.notes.shown,
+    ]

@@ -1,0 +1,187 @@
+"""What the page says of simulators corrected by people's answers to other scenarios."""
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import NamedTuple
+
+from fidelity.correction.gain import GAIN, LOSS
+from fidelity.means.average import ASKED, NEW
+from fidelity_study.report.formats import range_text
+from fidelity_study.report.page.words import listed, named
+from fidelity_study.report.summaries import ComparisonTable, Difference, interval_of
+from fidelity_study.report.tables import having
+from fidelity_study.steps.corrections import DIFFERENCES, EACH, MEANS, NOBODY, PERSONS
+
+FEW_NAMED = 4
+TOGETHER = "all simulators together"
+WHAT = {
+    "tempered": "The simulator is made more or less certain, and mixed with a uniform guess and"
+    " pooled answers.",
+    "ridge": "A regression of people's shares on the shares of all simulators, and on the wording.",
+    "stacked": "A mixture of all simulators and a uniform guess.",
+}
+SPLITS = {
+    PERSONS: "Persons were split into two halves. Corrections were fitted to one half and judged by"
+    " the other, then the reverse.",
+    EACH: "The people of each {noun} were split into two halves. Corrections were fitted to one"
+    " half and judged by the other, then the reverse.",
+    NOBODY: "People could not be split into those whom corrections are fitted to and those who"
+    " judge: this assumes that different people answered each {unit}.",
+}
+
+
+class Row(NamedTuple):
+    """One correction over these scenarios, or over new ones.
+
+    Attributes:
+        label: the plain name of the simulator that is corrected.
+        correction: its kind.
+        what: that kind in a sentence.
+        beside: the simulator that it is compared with, where it is made of several.
+        uncorrected, corrected, from_people: intervals of means; None where there is none.
+        over_simulator, over_people: of the differences, which hold for all corrections at once.
+        verdict: gain, no gain or loss.
+    """
+
+    label: str
+    correction: str
+    what: str
+    beside: str
+    uncorrected: tuple[float, float] | None
+    corrected: tuple[float, float] | None
+    from_people: tuple[float, float] | None
+    over_simulator: tuple[float, float] | None
+    over_people: tuple[float, float] | None
+    verdict: str
+
+    @property
+    def name(self) -> str:
+        """The corrected simulator in a sentence."""
+        whose = TOGETHER if self.label == TOGETHER else named(self.label)
+        return f"{whose} ({self.correction})"
+
+
+class Corrections:
+    """All corrections of a dataset by one discrepancy."""
+
+    def __init__(self, of: ComparisonTable):
+        """Take over the results."""
+        self._of = of
+        self._table = having(of.results.corrections, {"discrepancy": of.discrepancy})
+
+    @cached_property
+    def rows(self) -> list[Row]:
+        """Rows over these scenarios: gains first, then the closest corrected simulator."""
+        return self._rows(ASKED)
+
+    @property
+    def gains_on_new(self) -> list[Row]:
+        """The corrections that gain on new scenarios, the closest first."""
+        return [row for row in self._rows(NEW) if row.verdict == GAIN]
+
+    def _rows(self, target: str) -> list[Row]:
+        found = [self._row(row) for row in having(self._table, {"target": target})]
+        return sorted(found, key=lambda row: (row.verdict != GAIN, _middle(row.corrected)))
+
+    def _row(self, row: dict) -> Row:
+        results, single = self._of.results, row["simulator"] is not None
+        return Row(
+            label=results.named(row["simulator"]) if single else TOGETHER,
+            correction=row["correction"],
+            what=WHAT[row["correction"]],
+            beside="" if single else results.named(row["nearest"]),
+            verdict=row["verdict"],
+            **{name: interval_of(row, f"{name}_ci_") for name in (*MEANS, *DIFFERENCES)},
+        )
+
+    @property
+    def sentences(self) -> list[str]:
+        """What corrections gain, in words."""
+        refused = [row["warning"] for row in self._table if row["target"] is None]
+        if not self.rows:
+            return [f"No correction can be judged: {refused[0]}."] if refused else []
+        split = SPLITS[self._table[0]["split"]].format(noun=self._of.results.noun, unit=self._unit)
+        return [*self._of_best(), *self._of_others(), *self._of_new(), split]
+
+    @property
+    def _unit(self) -> str:
+        results = self._of.results
+        return f"cluster (by {results.step['cluster']})" if results.clustered else results.noun
+
+    @property
+    def _elsewhere(self) -> str:
+        results = self._of.results
+        if results.clustered:
+            return f"people's answers to other clusters (by {results.step['cluster']})"
+        return f"people's answers to other {results.nouns}"
+
+    def _of_best(self) -> Iterator[str]:
+        best, nouns, many = self.rows[0], self._of.results.nouns, len(self.rows)
+        if best.verdict == GAIN:
+            yield (
+                f"Corrected by {self._elsewhere}, {best.name} is {_nearer(best.over_simulator)} to"
+                f" people on these {nouns} than {_as_it_was(best)}."
+            )
+            yield (
+                f"It is {_nearer(best.over_people)} than a prediction from these answers without"
+                " any simulator."
+            )
+            yield (
+                f"Both statements hold with {self._of.level} confidence, whichever of the {many}"
+                " corrections is picked."
+            )
+            return
+        yield f"Correcting by {self._elsewhere} shows no gain on these {nouns}."
+        none = "The correction is not" if many == 1 else f"Not one of {many} corrections is"
+        yield (
+            f"{none} certainly closer than both the simulator as it is and a prediction from these"
+            " answers without any simulator."
+        )
+        if best.corrected and best.uncorrected and best.from_people:
+            alone = named(best.beside or best.label)
+            yield (
+                f"The closest, {best.name}, is {range_text(best.corrected)} from people. As it is,"
+                f" {alone} is {range_text(best.uncorrected)} from people; that prediction is"
+                f" {range_text(best.from_people)}."
+            )
+        if best.over_simulator and best.over_simulator[1] < 0.0:
+            yield "So correcting brings it closer, but people's answers alone may explain that."
+
+    def _of_others(self) -> Iterator[str]:
+        gains = [row.name for row in self.rows[1:] if row.verdict == GAIN]
+        losses = [row.name for row in self.rows if row.verdict == LOSS]
+        if gains:
+            yield f"A gain is shown for {listed(gains, most=FEW_NAMED)}, too."
+        if losses:
+            worse = listed(losses, most=FEW_NAMED)
+            yield f"The correction certainly takes {worse} farther from people."
+
+    def _of_new(self) -> Iterator[str]:
+        results = self._of.results
+        if not self._rows(NEW):
+            return
+        new = "new clusters" if results.clustered else f"new {results.nouns}"
+        if gains := [row.name for row in self.gains_on_new]:
+            yield f"For {new} a gain is shown for {listed(gains, most=FEW_NAMED)}."
+        elif self.rows[0].verdict == GAIN:
+            many = results.n_clusters if results.clustered else results.m
+            yield (
+                f"Whether the gain holds for {new} is open: the choice of these {many} may"
+                " explain it."
+            )
+        else:
+            yield f"No gain is shown for {new}."
+
+
+def _as_it_was(row: Row) -> str:
+    return f"the closest of them as it is, {named(row.beside)}" if row.beside else "as it is"
+
+
+def _nearer(ends: tuple[float, float] | None) -> str:
+    """Say by how much a difference is below 0; without ends it is infinite."""
+    far = Difference(None, ends).reversed.ends
+    return "infinitely closer" if far is None else f"{range_text(far)} closer"
+
+
+def _middle(ends: tuple[float, float] | None) -> float:
+    return float("inf") if ends is None else sum(ends)

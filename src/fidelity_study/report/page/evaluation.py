@@ -1,0 +1,771 @@
+"""All that the page shows of one evaluation: which models score better, and how certain it is."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from markupsafe import Markup
+
+from fidelity_study.reading.evals.direction import LOWER
+from fidelity_study.reading.evals.rows import LOGS, REPORTED
+from fidelity_study.report.formats import DASH, number, span, with_sign
+from fidelity_study.report.page.forest import Interval, forest
+from fidelity_study.report.page.words import listed, named, plain
+from fidelity_study.steps.evaluation import (
+    DIFFERENCES,
+    EVAL,
+    MACRO,
+    MEANS,
+    MISSING,
+    POOLED,
+    POWER,
+    SAMPLES,
+)
+from fidelity_study.tables.read_write import read
+
+SCHEMAS = {
+    "logs": LOGS,
+    "reported": REPORTED,
+    "means": MEANS,
+    "differences": DIFFERENCES,
+    "power": POWER,
+    "samples": SAMPLES,
+    "missing": MISSING,
+}
+SETTLED, OPEN, NO_PAIR = "settled", "not settled", "none"
+MOST_NAMED, MOST_SAID, MOST_DRAWN = 6, 8, 60
+DIGITS = range(1, 5)
+ESTIMATORS = {
+    "cr2": "CR2 over clusters, with Student's t and the degrees of freedom of Bell and McCaffrey;"
+    " without clusters the CLT's, with t",
+    "cr1": "CR1 over clusters, as in inspect_ai and statsmodels, with Student's t and one degree of"
+    " freedom fewer than there are clusters; without clusters the CLT's, with t",
+    "cr0": "CR0 over clusters, with the normal distribution",
+    "miller": "those of Miller (2024), with the normal distribution",
+}
+OVER = {POOLED: " over all questions", MACRO: " in the mean over evals"}
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """One evaluation of the study.
+
+    Attributes:
+        name: in the config.
+        step: its settings.
+        tables: name of each table -> its rows.
+    """
+
+    name: str
+    step: dict
+    tables: dict[str, list[dict]]
+
+    @property
+    def title(self) -> str:
+        """As in the config."""
+        return plain(self.step["title"])
+
+    @property
+    def level(self) -> str:
+        """The level of the intervals."""
+        return f"{100 * (1 - self.step['test']['alpha']):g} %"
+
+    @property
+    def power(self) -> str:
+        """With what probability a detectable effect is found."""
+        return f"{100 * self.step['test']['power']:g} %"
+
+    @property
+    def estimator(self) -> str:
+        """The kind of the standard errors, in words."""
+        return ESTIMATORS[self.step["standard_error"]]
+
+    @property
+    def in_points(self) -> bool:
+        """Whether all scores are between 0 and 1, and so shown in hundredths."""
+        return all(each["range"] == [0, 1] for each in self.step["evals"].values())
+
+    @property
+    def unit(self) -> str:
+        """The unit of differences."""
+        return "points" if self.in_points else "in the unit of the score"
+
+    @property
+    def means(self) -> list[dict]:
+        """A row for each model and eval, then for several evals."""
+        return self.tables["means"]
+
+    @property
+    def differences(self) -> list[dict]:
+        """A row for each pair and eval, then for several evals."""
+        return self.tables["differences"]
+
+    @property
+    def models(self) -> list[str]:
+        """All models."""
+        return list(dict.fromkeys(row["model"] for row in self.means))
+
+    @property
+    def evals(self) -> list[str]:
+        """All evals."""
+        return list(self.step["evals"])
+
+    @cached_property
+    def pairs(self) -> list[tuple[str, str]]:
+        """The pairs of models that are compared."""
+        return list(dict.fromkeys((row["model"], row["baseline"]) for row in self.differences))
+
+    @property
+    def verdict(self) -> str:
+        """Whether any difference in an eval is settled."""
+        own = [row for row in self.differences if row["of"] == EVAL]
+        if not own:
+            return NO_PAIR
+        return SETTLED if any(self.is_settled(row) for row in own) else OPEN
+
+    def _comparisons(self, name: str) -> int:
+        """Return how many comparisons of an eval, or over evals, p-values allow for."""
+        return sum(row["eval"] == name and row["p_holm"] is not None for row in self.differences)
+
+    def is_settled(self, row: dict) -> bool:
+        """Whether a difference is known to be above or below 0, all of its eval at once."""
+        known = row["p_holm"] if row["p_holm"] is not None else 1.0
+        return bool(known <= self.step["test"]["alpha"]) and self._excludes_0(row)
+
+    def _excludes_0(self, row: dict) -> bool:
+        return row["lower"] is not None and (row["lower"] > 0 or row["upper"] < 0)
+
+    @property
+    def headline(self) -> str:
+        """The answer in one sentence."""
+        rows = [row for row in self.differences if row["of"] == EVAL]
+        if not rows:
+            return self._of_mean(self.means[0]) if self.means else "No model has a score."
+        if len(rows) == 1:
+            return self._of_difference(rows[0])
+        if len(self.pairs) == 1:
+            return self._of_pair(rows)
+        sure = [row for row in rows if self.is_settled(row)]
+        told = [f"{_apart(row)}{self._on(row)}" for row in sure]
+        on_one = " on one evaluation" if len({row["eval"] for row in rows}) > 1 else ""
+        if not sure:
+            found = f"Not one of {len(rows)} differences between models{on_one} is settled."
+        else:
+            are = "is" if len(sure) == 1 else "are"
+            found = (
+                f"Of {len(rows)} differences between models{on_one} {len(sure)} {are} settled: "
+                f"{listed(told, most=MOST_NAMED)}."
+            )
+        return found + self._over_all
+
+    @property
+    def _over_all(self) -> str:
+        """Say what is settled over all evals together; empty if nothing is."""
+        rows = [row for row in self.differences if row["of"] != EVAL and self.is_settled(row)]
+        told = list(dict.fromkeys(map(_apart, rows)))
+        return f" Over all evaluations: {listed(told, most=MOST_NAMED)}." if told else ""
+
+    def _of_pair(self, rows: list[dict]) -> str:
+        """Say on which evals one model scores higher than the other."""
+        model, baseline = map(named, self.pairs[0])
+        groups = {
+            f"scores higher than {baseline} on": [
+                row for row in rows if self.is_settled(row) and row["estimate"] > 0
+            ],
+            f"scores lower than {baseline} on": [
+                row for row in rows if self.is_settled(row) and row["estimate"] < 0
+            ],
+        }
+        said = [f"{how} {_evals(of)}" for how, of in groups.items() if of]
+        left = _evals([row for row in rows if not self.is_settled(row)])
+        if not said:
+            return f"Whether {model} or {baseline} scores higher is not settled on {left}."
+        end = f"; on {left} it is not settled" if left else ""
+        return f"{model} {', and '.join(said)}{end}."
+
+    @property
+    def sentences(self) -> list[str]:
+        """Each difference, or each mean where no models are compared."""
+        if not self.differences:
+            return [self._of_mean(row) for row in self.means[1:]]
+        rows = self.differences
+        single = sum(row["of"] == EVAL for row in rows) == 1
+        told = [self._of_difference(row) for row in (rows[1:] if single else rows)]
+        if len(told) <= MOST_SAID:
+            return told
+        return [*told[:MOST_SAID], f"The table of differences has {len(told) - MOST_SAID} more."]
+
+    @property
+    def cautions(self) -> list[str]:
+        """What limits the answer: incomplete logs, unequal questions, few clusters."""
+        rows = [row for row in self.differences if row["lower"] is not None] or self.means
+        few = dict.fromkeys(row["eval"] for row in rows if row["of"] == EVAL and row["warning"])
+        told = [*self.unfinished, *self.reported, *self.incomparable]
+        if few:
+            told.append(
+                f"Intervals on {listed([named(each) for each in few])} rest on few questions or"
+                " clusters; the section on certainty says what that means."
+            )
+        return told
+
+    @property
+    def unfinished(self) -> list[str]:
+        """Say which logs lack questions of their dataset, or did not finish."""
+        told = [
+            f"A log of {named(log['models'])} on {named(log['eval'])} {plain(log['unfinished'])}."
+            for log in self.tables["logs"]
+            if log["unfinished"]
+        ]
+        if len(told) <= MOST_NAMED:
+            return told
+        return [
+            *told[:MOST_NAMED],
+            f"The same holds for {len(told) - MOST_NAMED} more logs: see the list of files read.",
+        ]
+
+    @property
+    def reported(self) -> list[str]:
+        """Say what logs state of the same scores that is not their mean, such as pass@2."""
+        found: dict[str, dict[str, list[dict]]] = {}
+        for row in self.tables["reported"]:
+            if not row["same"]:
+                found.setdefault(row["eval"], {}).setdefault(row["file"], []).append(row)
+        return [
+            f"On {named(name)} the means of scores are compared. Logs state other numbers, too:"
+            f" {listed([self._beside(rows) for rows in logs.values()], most=MOST_NAMED)}."
+            for name, logs in found.items()
+        ]
+
+    def _beside(self, rows: list[dict]) -> str:
+        """Return a log's mean, and the other numbers that it states."""
+        metrics: dict[str, list[str]] = {}
+        for row in rows:
+            by = f" by {plain(row['by'])}" if row["by"] else ""
+            metrics.setdefault(row["metric"], []).append(f"{self._stated(row['reported'])}{by}")
+        stated = ", ".join(f"{plain(name)} {', '.join(each)}" for name, each in metrics.items())
+        mean = self._stated(rows[0]["mean"])
+        return f"{named(rows[0]['model'])} (mean {mean}; it states {stated})"
+
+    def _stated(self, value: float | None) -> str:
+        low, high = (0.0, 1.0) if self.in_points else (-float("inf"), float("inf"))
+        return (
+            number(value) if value is not None and not low <= value <= high else self.score(value)
+        )
+
+    @property
+    def incomparable(self) -> list[str]:
+        """Say on which evals the models have scores on different questions."""
+        uneven = dict.fromkeys(
+            row["eval"]
+            for row in self.differences
+            if row["of"] == EVAL and row["unmatched"] + row["unmatched_baseline"]
+        )
+        return [
+            f"On {named(name)} the models have scores on different questions"
+            f" ({self._questions_on(name)}), so that their means cannot be compared. Differences"
+            " use only the questions on which both models have a score."
+            for name in uneven
+        ]
+
+    def _questions_on(self, name: str) -> str:
+        """Say on how many questions each model has a score."""
+        models: dict[int, list[str]] = {}
+        for row in self.means:
+            if row["eval"] == name:
+                models.setdefault(row["questions"], []).append(named(row["model"]))
+        return "; ".join(f"{listed(own, most=MOST_NAMED)}: {many}" for many, own in models.items())
+
+    @property
+    def detectable(self) -> list[str]:
+        """Say what size of effect unsettled comparisons find, and how many questions find less."""
+        told: list[str] = []
+        for name in self.evals:
+            unsettled = {
+                (row["model"], row["baseline"])
+                for row in self.differences
+                if row["eval"] == name
+                and row["of"] == EVAL
+                and row["lower"] is not None
+                and not self.is_settled(row)
+            }
+            rows = [
+                row
+                for row in self.powers
+                if row["eval"] == name and (row["model"], row["baseline"]) in unsettled
+            ]
+            told += self._of_power(name, rows) if rows else []
+        if told and self.step["test"]["effect"] is None:
+            told.append(
+                "To read how many questions the difference that matters takes, state it: as"
+                " --effect to start, or as power: {effect: ...} in the config."
+            )
+        return told
+
+    def _of_power(self, name: str, rows: list[dict]) -> Iterator[str]:
+        """Say what difference an eval's questions find, and how many a stated effect takes."""
+        effects = [each for row in rows if (each := row["minimum_detectable_effect"]) is not None]
+        if lost := len(rows) - len(effects):
+            many = f"each of {lost}" if not effects else f"{lost} of {len(rows)}"
+            which = f"{many} unsettled comparisons" if rows[1:] else self._comparison(rows[0])
+            yield (
+                f"With the questions of {named(name)}, {which} could not find any difference,"
+                f" however large, with {self.power} probability: there are too few questions or"
+                " clusters."
+            )
+        if effects:
+            each = f"each of {len(rows)} unsettled comparisons by itself"
+            which = "each other comparison by itself" if lost else each
+            yield self._would_find(name, which if rows[1:] else self._comparison(rows[0]), effects)
+        needed = [
+            many
+            for row in rows
+            if (many := row["questions_needed"] or row["questions_in_clusters"]) is not None
+        ]
+        if needed:
+            clusters = [each for row in rows if (each := row["clusters_needed"]) is not None]
+            of = f" in {span(clusters)} clusters like these" if clusters else ""
+            effect = f"{self.score(self.step['test']['effect'])} {self.unit}"
+            pair = "" if rows[1:] else self._told_apart(rows[0])
+            whose = f" for {pair}" if pair else ""
+            yield (
+                f"To find a difference of {effect} on {named(name)} takes about {span(needed)}"
+                f" questions{of}{whose}."
+            )
+
+    def _would_find(self, name: str, which: str, effects: Sequence[float]) -> str:
+        return (
+            f"With the questions of {named(name)}, {which} would find a true difference of"
+            f" {span(effects, self.score)} {self.unit} with {self.power} probability."
+        )
+
+    def _comparison(self, row: dict) -> str:
+        """Name a comparison, unless it is the only one of its eval."""
+        pair = self._told_apart(row)
+        which = f" of {pair} on {row['questions']} questions" if pair else ""
+        return f"the comparison{which}"
+
+    def _told_apart(self, row: dict) -> str:
+        """Return the names of two models; empty if no other two are compared."""
+        pairs = {
+            (each["model"], each["baseline"])
+            for each in self.differences
+            if each["eval"] == row["eval"]
+        }
+        return f"{named(row['model'])} and {named(row['baseline'])}" if len(pairs) > 1 else ""
+
+    def needed(self, row: dict) -> str:
+        """Return how many questions show the stated effect."""
+        if row["questions_needed"] is not None:
+            return f"{row['questions_needed']:,}"
+        if row["clusters_needed"] is None:
+            return DASH
+        return f"{row['questions_in_clusters']:,} in {row['clusters_needed']:,} clusters"
+
+    @property
+    def detected(self) -> list[str]:
+        """Say what size of effect each eval finds whose comparisons are all settled."""
+        told = []
+        for name in self.evals:
+            compared = [row for row in self.differences if row["eval"] == name]
+            effects = [
+                row["minimum_detectable_effect"]
+                for row in self.powers
+                if row["eval"] == name and row["minimum_detectable_effect"] is not None
+            ]
+            if effects and all(self.is_settled(row) for row in compared if row["of"] == EVAL):
+                many = len(effects)
+                which = f"each of {many} comparisons by itself" if many > 1 else "the comparison"
+                told.append(self._would_find(name, which, effects))
+        return told
+
+    def _on(self, row: dict) -> str:
+        return _where(row) if len(self.evals) > 1 else ""
+
+    def _of_mean(self, row: dict) -> str:
+        where = _where(row)
+        text = f"{named(row['model'])} scores {self.score(row['estimate'])}{where}"
+        if ends := self.mean_ends(row):
+            return f"{text} ({self.level}: {self.ends(ends)})."
+        return f"{text}. This mean has no interval: {_why(row)}."
+
+    def _of_difference(self, row: dict) -> str:
+        first, other = map(named, _order(row))
+        how = "lower, and so better," if row["better"] == LOWER else "higher"
+        where = _where(row)
+        if row["estimate"] is None:
+            return f"{first} and {other} cannot be compared{where}: {row['warning']}."
+        far = f"{self.score(abs(row['estimate']), row)} {self.unit}"
+        if row["lower"] is None:
+            return (
+                f"{first} and {other} are {far} apart{where}. This difference has no"
+                f" interval: {_why(row)}."
+            )
+        ends = self.ends(sorted(_sign(row) * end for end in self.difference_ends(row)))
+        if self.is_settled(row):
+            return f"{first} scores {far} {how} than {other}{where} ({self.level}: {ends})."
+        many = self._comparisons(row["eval"])
+        because = f" once all {many} comparisons are allowed for" if self._excludes_0(row) else ""
+        return (
+            f"Whether {first} scores {how} than {other}{where} is not"
+            f" settled{because}: the difference is {ends} {self.unit} ({self.level})."
+        )
+
+    @property
+    def no_worse(self) -> list[str]:
+        """Say which models are worse than the baseline by at most the margin.
+
+        Nothing is said of those that are settled to be better, or worse by more than that.
+        """
+        found: list[str] = []
+        for row in self.differences:
+            if row["p_non_inferior"] is None:
+                continue
+            is_lower = row["better"] == LOWER
+            gain = -row["estimate"] if is_lower else row["estimate"]
+            most = -row["lower"] if is_lower else row["upper"]
+            if self.is_settled(row) and (gain > 0 or most < -row["margin"]):
+                continue
+            where = _where(row)
+            margin = f"{self.score(row['margin'])} {self.unit}"
+            sure = row["p_non_inferior"] < self.step["test"]["alpha"]
+            start = (
+                f"{named(row['model'])} is at most {margin} worse than {named(row['baseline'])}"
+                if sure
+                else f"That {named(row['model'])} is at most {margin} worse than"
+                f" {named(row['baseline'])} is not shown"
+            )
+            found.append(
+                f"{start}{where} (one-sided {self.level} limit of the difference: "
+                f"{self.signed(row['one_sided_limit'])})."
+            )
+        if len(found) <= MOST_SAID:
+            return found
+        return [*found[:MOST_SAID], f"differences.csv has {len(found) - MOST_SAID} more."]
+
+    def label(self, row: dict) -> str:
+        """Return the name of a row's eval, with which score is better if it is the lower one."""
+        return f"{row['eval']} (lower is better)" if row["better"] == LOWER else f"{row['eval']}"
+
+    def mean_ends(self, row: dict) -> tuple[float, float] | None:
+        """Return the interval of a mean, cut where no score can be.
+
+        Wilson's where there is one, as it fits scores of 0 and 1.
+        """
+        low, high = self.step["evals"].get(row["eval"], self._first)["range"]
+        for lower, upper in (("wilson_lower", "wilson_upper"), ("lower", "upper")):
+            if row[lower] is not None:
+                return max(row[lower], low), min(row[upper], high)
+        return None
+
+    @property
+    def _first(self) -> dict:
+        """The first eval; where means over several evals are told, all have its range."""
+        first: dict = next(iter(self.step["evals"].values()))
+        return first
+
+    def score(self, value: float | None, row: dict | None = None) -> str:
+        """Return a score, in hundredths if all scores are between 0 and 1."""
+        if value is None:
+            return DASH
+        if not self.in_points:
+            return number(value)
+        small = row is not None and row["se"] is not None and row["se"] < 0.001
+        return f"{100 * value + 0.0:.{2 if small else 1}f}"
+
+    def correlation(self, row: dict) -> str:
+        """Return the correlation of a difference, with a minus as other numbers have it."""
+        known = row["correlation"] is not None
+        return f"{row['correlation']:.2f}".replace("-", "−") if known else DASH
+
+    def signed(self, value: float | None) -> str:
+        """Return a difference with its sign."""
+        return DASH if value is None else with_sign(*self._told([value]))
+
+    def ends(self, ends: Sequence[float]) -> str:
+        """Return an interval with enough digits that no end looks like 0 unless it is."""
+        return " to ".join(self._told(ends)).replace("-", "−")
+
+    def _told(self, ends: Sequence[float]) -> list[str]:
+        told = [number(end) for end in ends]
+        for digits in DIGITS if self.in_points else ():
+            told = [f"{round(100 * end, digits) + 0.0:.{digits}f}" for end in ends]
+            if all(float(each) or abs(end) < 1e-9 for each, end in zip(told, ends, strict=True)):
+                break
+        return told
+
+    def interval(self, row: dict) -> str:
+        """Return the interval of a difference with signs, as tables have it."""
+        if row["lower"] is None:
+            return DASH
+        return f"({', '.join(map(with_sign, self._told(self.difference_ends(row))))})"
+
+    def difference_ends(self, row: dict) -> tuple[float, float]:
+        """Return the interval of a difference, cut where none can be."""
+        low, high = self.step["evals"].get(row["eval"], self._first)["range"]
+        return max(row["lower"], low - high), min(row["upper"], high - low)
+
+    @property
+    def chart_of_differences(self) -> Markup:
+        """Dots and intervals of the differences, around 0."""
+        rows = [row for row in self.differences if row["lower"] is not None][:MOST_DRAWN]
+        return forest(
+            [
+                Interval(
+                    f"{self.label(row)}: {row['model']} − {row['baseline']}",
+                    self.is_settled(row),
+                    *map(self._drawn, (row["estimate"], *self.difference_ends(row))),
+                )
+                for row in rows
+            ],
+            zero=True,
+            axis=f"difference, {self.unit}",
+        )
+
+    @property
+    def chart_of_means(self) -> Markup:
+        """Dots and intervals of the means."""
+        rows = [(row, ends) for row in self.means if (ends := self.mean_ends(row))][:MOST_DRAWN]
+        return forest(
+            [
+                Interval(
+                    f"{self.label(row)}: {row['model']}{self._of_questions(row)}",
+                    not self._of_questions(row),
+                    *map(self._drawn, (row["estimate"], *ends)),
+                )
+                for row, ends in rows
+            ],
+            zero=False,
+            axis="mean score, points" if self.in_points else "mean score",
+        )
+
+    def _of_questions(self, row: dict) -> str:
+        """Say of a mean that it is of some questions only; empty if it is of all."""
+        return f" ({self.questions(row)} questions)" if row["missing"] else ""
+
+    def questions(self, row: dict) -> str:
+        """Return of how many questions a mean is, and of how many if there are more."""
+        of_all = f" of {row['asked']}" if row["missing"] else ""
+        return f"{row['questions']}{of_all}"
+
+    def undrawn(self, rows: list[dict]) -> str:
+        """Say that a figure has the first rows only; empty if it has all."""
+        return f" The first {MOST_DRAWN} of {len(rows)}." if len(rows) > MOST_DRAWN else ""
+
+    def _drawn(self, value: float) -> float:
+        return 100 * value if self.in_points else value
+
+    @property
+    def powers(self) -> list[dict]:
+        """The difference that the questions can show, for each pair and eval."""
+        return [row for row in self.tables["power"] if row["baseline"] is not None]
+
+    @property
+    def parts(self) -> list[dict]:
+        """Where the variance comes from, where questions were sampled several times."""
+        return [row for row in self.tables["power"] if row["noise"] is not None]
+
+    @property
+    def samples(self) -> list[dict]:
+        """The standard errors at other numbers of samples: a row for each difference.
+
+        Without differences there is a row for each mean.
+        """
+        rows = self.tables["samples"]
+        rows = [row for row in rows if row["baseline"] is not None] or rows
+        found: dict[tuple, dict] = {}
+        for row in rows:
+            found.setdefault(_key(row), {**row, "at": {}})["at"][row["samples"]] = row
+        return list(found.values())
+
+    @property
+    def clipped(self) -> str:
+        """Say in which of :attr:`samples` the variance between questions cannot be seen."""
+        of = [
+            f"{named(row['model'])}"
+            f"{' − ' + named(row['baseline']) if row['baseline'] is not None else ''}"
+            f"{self._on({**row, 'of': EVAL})}"
+            for row in self.samples
+            if row["clipped"]
+        ]
+        if not of:
+            return ""
+        return (
+            f"For {listed(of, most=MOST_NAMED)} the variance between questions is too small to be"
+            " seen beside the variance between samples. The table then has the part of the samples"
+            " alone: true standard errors are at least so large. A standard error above that is"
+            " smaller is so by chance. For endlessly many samples nothing can be said."
+        )
+
+    @property
+    def missing(self) -> list[str]:
+        """Say which questions or samples of each model have no score, and why."""
+        there = {(row["eval"], row["model"]) for row in self.means}
+        told = []
+        is_over = any(row["of"] != EVAL for row in self.means)
+        out = "; rows over several evals leave this model out" if is_over else ""
+        for model in self.models:
+            lacking = [named(name) for name in self.evals if (name, model) not in there]
+            if lacking:
+                told.append(f"{named(model)} has no score on {listed(lacking)}{out}.")
+        found: dict[tuple[str, str, str, bool], list[dict]] = {}
+        for row in self.tables["missing"]:
+            key = row["eval"], row["model"], row["reason"], row["scored"] > 0
+            found.setdefault(key, []).append(row)
+        return told + [
+            f"{named(model)} has no score on {_lost(rows, is_part)} of {named(name)}:"
+            f" {plain(reason)} ({_places(rows)})."
+            for (name, model, reason, is_part), rows in found.items()
+        ]
+
+    @property
+    def warnings(self) -> list[str]:
+        """The warnings about error bars, each once, with the means or differences it is about."""
+        found: dict[tuple[str, str], list[str]] = {}
+        for row in [*self.means, *self.differences]:
+            if row["warning"]:
+                own = found.setdefault((_where(row), row["warning"]), [])
+                other = row.get("baseline")
+                own.append(named(row["model"]) + (f" − {named(other)}" if other else ""))
+        return [
+            f"{listed(own, most=MOST_NAMED)}{where}: {warning}."
+            for (where, warning), own in found.items()
+        ]
+
+    @property
+    def assumptions(self) -> list[str]:
+        """What the numbers assume."""
+        clustered = [
+            each
+            for each, own in self.step["evals"].items()
+            if own["cluster"] or own["columns"].get("cluster")
+        ]
+        alone = [each for each in self.evals if each not in clustered]
+        told = [
+            "The questions are a random sample of those that could be asked. All intervals and"
+            " tests are about new questions like these.",
+            self._directions,
+        ]
+        if alone:
+            told.append(
+                f"Questions of {listed(alone)} are independent of each other. If some share a"
+                " passage or a topic, name its column as cluster in the config: true standard"
+                " errors may be several times as large."
+            )
+        if clustered:
+            told.append(
+                f"Clusters of {listed(clustered)} are independent of each other; questions of one"
+                " cluster need not be."
+            )
+        told += [
+            f"Standard errors are {self.estimator}. Each interval by itself holds with"
+            f" {self.level} confidence, because means over many questions or clusters are about"
+            " normally distributed.",
+            "Two models are compared on the questions on which both have a score. A question"
+            " without a score is in no mean: if it is missing because it was hard, the means are"
+            " too high.",
+        ]
+        if any(self._comparisons(name) > 1 for name in self.evals):
+            counts = ", ".join(
+                f"{many} on {name}" for name in self.evals if (many := self._comparisons(name))
+            )
+            told.append(
+                "A difference is settled if its p-value is at most"
+                f" {self.step['test']['alpha']:g}, adjusted by Holm's method for all comparisons"
+                f" of one eval ({counts})."
+            )
+        if any(row["of"] != EVAL for row in self.means):
+            told.append(
+                "Rows over several evals are about these very evals. Pooled means weigh each eval"
+                " by its number of questions; the mean over evals weighs all evals alike. "
+                + self._between_evals
+            )
+        if self.parts:
+            told.append("Several samples of a question are independent draws of the model.")
+        return told
+
+    @property
+    def _directions(self) -> str:
+        """Say which scores are better."""
+        ways = {row["eval"]: row["better"] for row in self.means if row["of"] == EVAL}
+        lower = [name for name, better in ways.items() if better == LOWER]
+        if not lower:
+            return "A higher score is better."
+        if len(lower) == len(ways):
+            return "A lower score is better."
+        return (
+            f"A lower score is better on {listed(lower)}, a higher one on all others. So no"
+            " mean is taken over these evals."
+        )
+
+    @property
+    def _between_evals(self) -> str:
+        """Say whether evals are taken as independent."""
+        shared = max((row["shared_clusters"] or 0 for row in self.means), default=0)
+        if not shared:
+            return "Questions of different evals are independent."
+        return (
+            f"{shared} names of clusters occur in several evals, such as the name of a passage."
+            " They are taken for the same cluster, and error bars over evals allow for that."
+        )
+
+
+def loaded(name: str, step: dict, paths: Sequence[str]) -> Evaluation:
+    """Return an evaluation with its tables, which have the names of their files."""
+    found = {str(path).rpartition("/")[2].removesuffix(".parquet"): path for path in paths}
+    tables = {key: read(found[key], schema).to_pylist() for key, schema in SCHEMAS.items()}
+    return Evaluation(name, step, tables)
+
+
+def _key(row: dict) -> tuple[str, str, str | None]:
+    return row["eval"], row["model"], row["baseline"]
+
+
+def _why(row: dict) -> str:
+    """Return why a row has no interval."""
+    reason: str = row["warning"]
+    return reason.removeprefix("no interval: ")
+
+
+def _where(row: dict) -> str:
+    return OVER.get(row["of"]) or f" on {named(row['eval'])}"
+
+
+def _lost(rows: list[dict], is_part: bool) -> str:
+    """Say how many questions have no score, or how many samples of questions with a score."""
+    many = len(rows)
+    questions = f"{many} question{'s' if many > 1 else ''}"
+    if not is_part:
+        return questions
+    samples = sum(row["unscored"] for row in rows)
+    return f"{samples} sample{'s' if samples > 1 else ''} of {questions}"
+
+
+def _places(rows: list[dict]) -> str:
+    return listed([plain(row["question"]) for row in rows], most=MOST_NAMED)
+
+
+def _evals(rows: list[dict]) -> str:
+    return listed(
+        [
+            f"{named(row['eval'])}{' (lower is better)' if row['better'] == LOWER else ''}"
+            for row in rows
+        ]
+    )
+
+
+def _apart(row: dict) -> str:
+    """Say which of two models scores better."""
+    first, other = map(named, _order(row))
+    if row["better"] == LOWER:
+        return f"{first} below {other} (lower is better)"
+    return f"{first} above {other}"
+
+
+def _order(row: dict) -> tuple[str, str]:
+    """Return both models, the one with the better mean first."""
+    pair = row["model"], row["baseline"]
+    return pair if (_sign(row) > 0) == (row["better"] != LOWER) else (pair[1], pair[0])
+
+
+def _sign(row: dict) -> int:
+    return -1 if row["estimate"] is not None and row["estimate"] < 0 else 1

@@ -1,0 +1,262 @@
+"""The data behind the page's interactive parts: the curve and the questions, as plain lists.
+
+Numbers are rounded far finer than they are shown; a curve is drawn at every τ of its table. Up to
+each τ it has the value there, so that no upper bound is drawn too low.
+"""
+
+from collections.abc import Iterable
+from functools import cached_property
+from itertools import pairwise
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import ArrayLike
+
+from fidelity.baselines.base import BASELINES
+from fidelity.binomial import proportion_interval
+from fidelity_study.report.page.words import plain
+from fidelity_study.report.results import Results
+from fidelity_study.report.summaries import ComparisonTable, SimulatorSummary
+from fidelity_study.steps.arrays import codes, first_replicate, numbers, only
+from fidelity_study.steps.bootstrap import HUMAN_SAMPLE
+from fidelity_study.steps.bootstrap_simulators import SIMULATED_SAMPLE
+from fidelity_study.steps.design import Sizes
+from fidelity_study.steps.draws import STATED_FORM
+from fidelity_study.steps.mean_discrepancy import padded
+from fidelity_study.steps.question_bounds import question_bounds
+from fidelity_study.tables.read_write import read
+
+DIGITS = 6
+OF_SHARES = 5
+MOST_OPTIONS = 15
+BINS = 10
+LEVEL = 0.95
+
+
+def rounded(values: ArrayLike, digits: int = DIGITS) -> list:
+    """Return numbers, of any shape, as lists; None where there is none or it is not finite."""
+    values = np.asarray(values, float)
+    finite = np.isfinite(values)
+    cut = np.where(finite, np.round(values, digits), 0.0) + 0.0
+    found = cut.astype(object)
+    found[~finite] = None
+    return found.tolist()
+
+
+def curves(of: ComparisonTable) -> dict:
+    """Return the curves of all simulators: of the largest n, by n, and by the paper's set.
+
+    ``upper`` is the envelope's where the config asks for one, else that of the first γ; ``at``
+    holds that of the first γ for each n. ``certified``, only of an envelope, holds for all
+    simulators at once, whatever unanswered questions would have been answered.
+    """
+    results, discrepancy = of.results, of.discrepancy
+    chosen = results.headline_set(discrepancy)
+    other = next((each for each in results.pairs[discrepancy] if each != chosen), None)
+    gamma, last = results.gammas[0], results.ns[-1]
+    found: dict[str, dict] = {}
+    tau: np.ndarray = np.array([])
+    for each in of.every:
+        cell = each.name, each.form
+        single = results.first_curve(last, *cell, chosen, gamma, discrepancy)
+        if single is None:
+            continue
+        envelope = results.envelope.get((*cell, chosen, discrepancy))
+        best = single if envelope is None else envelope
+        tau = single["tau"]
+        sure = None if envelope is None else envelope["familywise_upper"]
+        alone = other and results.first_curve(last, *cell, other, gamma, discrepancy)
+        found[each.name] = {
+            "upper": rounded(best["upper"]),
+            "lower": rounded(best["lower"]),
+            "certified": rounded(sure) if sure is not None and np.isfinite(sure).any() else None,
+            "other": rounded(alone["upper"]) if alone else None,
+            "at": {
+                n: rounded(curve["upper"])
+                for n in results.ns
+                if (curve := results.first_curve(n, *cell, chosen, gamma, discrepancy))
+            },
+        }
+    return {
+        "tau": rounded(tau),
+        "of": found,
+    }
+
+
+def bounds_of_questions(results: Results) -> pa.Table:
+    """Return bounds on the discrepancies of single questions, with 95 % confidence each."""
+    return question_bounds(
+        results.scenarios,
+        read(results.files["people"], HUMAN_SAMPLE),
+        read(results.files["simulated"], SIMULATED_SAMPLE),
+        {discrepancy: results.headline_set(discrepancy) for discrepancy in results.pairs},
+        results.step["smoothed"],
+        results.step["dataset"],
+    )
+
+
+def _worth(results: Results) -> list[str] | None:
+    """Say how many people each scenario's weighted people count as; None without weights."""
+    if not results.weighted:
+        return None
+    sizes = numbers(results.scenarios["n_effective"])
+    freedom = numbers(results.scenarios["df"])
+    return [
+        f"{size:,.0f} drawn at random"
+        + ("" if np.isnan(df) else f", known by {df:,.0f} degrees of freedom")
+        for size, df in zip(sizes, freedom, strict=True)
+    ]
+
+
+class Questions:
+    """What people and simulators answered to each question of a dataset.
+
+    Options that are many numbers are put into bins of equal width.
+    """
+
+    def __init__(self, results: Results):
+        """Read people's answers, and what was asked."""
+        self.results = results
+        scenarios = results.scenarios
+        self.names = results.scenario_names
+        sample = first_replicate(read(results.files["people"], HUMAN_SAMPLE))
+        order = np.argsort(codes(sample["scenario"], self.names))
+        self.counts = padded(sample["count"].to_pylist())[order]
+        self.options = [
+            [str(option) for option in options or []] for options in scenarios["option"].to_pylist()
+        ]
+        self.bins = [
+            self._bins(*each)
+            for each in zip(self.options, scenarios["score"].to_pylist(), strict=True)
+        ]
+
+    @staticmethod
+    def _bins(
+        options: list[str], scores: list[float] | None
+    ) -> tuple[list[str], np.ndarray | None]:
+        """Return the labels shown, and for each option the number of its bin; None without bins."""
+        if len(options) <= MOST_OPTIONS or scores is None:
+            return options, None
+        edges = np.linspace(min(scores), max(scores), BINS + 1)
+        place = np.clip(np.searchsorted(edges, scores, side="right") - 1, 0, BINS - 1)
+        labels = [f"{a:.3g} to {b:.3g}" for a, b in pairwise(edges)]
+        return labels, place
+
+    @cached_property
+    def _bounds(self) -> pa.Table:
+        return bounds_of_questions(self.results)
+
+    def shown(self, shares: np.ndarray, scenario: int) -> np.ndarray:
+        """Return the shares of one scenario's options as they are shown, in bins if it has any."""
+        labels, place = self.bins[scenario]
+        own = shares[: len(self.options[scenario])]
+        return own if place is None else np.bincount(place, own, minlength=len(labels))
+
+    def asked(self) -> dict:
+        """Return what was asked of whom, and people's shares with 95 % intervals."""
+        results, scenarios = self.results, self.results.scenarios
+        clusters = list(dict.fromkeys(results.clusters))
+        texts = [
+            plain(question if description == name else description)
+            for name, question, description in zip(
+                self.names,
+                scenarios["question"].to_pylist(),
+                scenarios["description"].to_pylist(),
+                strict=True,
+            )
+        ]
+        groups = [plain(each or "") for each in scenarios["people"].to_pylist()]
+        sets = [tuple(map(plain, labels)) for labels, _ in self.bins]
+        known_texts, known_sets = list(dict.fromkeys(texts)), list(dict.fromkeys(sets))
+        effective = np.nansum(self.counts, axis=1)
+        sure = Sizes.of(scenarios).at(effective, LEVEL)
+        people: list[list] = []
+        lower: list[list] = []
+        upper: list[list] = []
+        for j, row in enumerate(self.counts):
+            share = self.shown(np.nan_to_num(row / effective[j]), j)
+            people.append(rounded(share, OF_SHARES))
+            limits = proportion_interval(np.clip(share, 0, 1), sure[j], LEVEL)
+            for into, each in zip((lower, upper), limits, strict=True):
+                into.append(rounded(each, OF_SHARES))
+        alike = len(set(groups)) == 1
+        return {
+            "id": [plain(name) for name in self.names],
+            "cluster": [clusters.index(each) for each in results.clusters],
+            "clusters": [plain(each) for each in clusters],
+            "text": [known_texts.index(each) for each in texts],
+            "texts": known_texts,
+            "options": [known_sets.index(each) for each in sets],
+            "sets": [list(each) for each in known_sets],
+            "group": None if alike else groups,
+            "n": rounded(numbers(scenarios["n_human"])),
+            "worth": _worth(results),
+            "people": people,
+            "lower": lower,
+            "upper": upper,
+        }
+
+    def answered(self) -> dict[str, tuple[float, float]]:
+        """Return how often each option was answered, and the answers to all of its questions.
+
+        By people, and in the draws of simulators under test; without options that one states.
+        """
+        results = self.results
+        simulated = first_replicate(read(results.files["simulated"], SIMULATED_SAMPLE))
+        counts, stated = np.nan_to_num(self.counts), set[str]()
+        for name in set(results.simulators) - BASELINES.keys():
+            own = only(simulated, simulator=name, k=results.main_form(name))
+            places = codes(own["scenario"], self.names)
+            shares = map(np.asarray, own["share"].to_pylist())
+            for j, share, k in zip(places, shares, own["k_j"].to_pylist(), strict=True):
+                if results.states(name):
+                    stated |= {self.options[j][i] for i in np.flatnonzero(share)}
+                else:
+                    counts[j, : len(share)] += share * k
+        found: dict[str, tuple[float, float]] = {}
+        for options, row in zip(self.options, counts, strict=True):
+            for option, count in zip(options, row[: len(options)], strict=True):
+                if count and option not in stated:
+                    given, answers = found.get(option, (0.0, 0.0))
+                    found[option] = given + count, answers + row.sum()
+        return found
+
+    def answers(self, of: ComparisonTable) -> dict:
+        """Return each simulator's shares, bounds of its discrepancies, and lists it is on."""
+        return self.answers_of(of.every, of)
+
+    def answers_of(self, shown: Iterable[SimulatorSummary], of: ComparisonTable) -> dict:
+        """Return :meth:`answers` of some simulators."""
+        simulated = first_replicate(read(self.results.files["simulated"], SIMULATED_SAMPLE))
+        bounds = only(self._bounds, discrepancy=of.discrepancy)
+        return {each.name: self._answers(each, of, simulated, bounds) for each in shown}
+
+    def _answers(
+        self, own: SimulatorSummary, of: ComparisonTable, simulated: pa.Table, bounds: pa.Table
+    ) -> dict:
+        m = len(self.names)
+        cell = {"simulator": own.name, "k": own.form}
+        given, found = only(simulated, **cell), only(bounds, **cell)
+        shares: list = [None] * m
+        draws: list = [None] * m
+        for j, share, k in zip(
+            codes(given["scenario"], self.names),
+            given["share"].to_pylist(),
+            given["k_j"].to_pylist(),
+            strict=True,
+        ):
+            shares[j] = rounded(self.shown(np.asarray(share), j), OF_SHARES)
+            draws[j] = k
+        answer = {"q": shares, "k": None if own.form == STATED_FORM else draws}
+        place = codes(found["scenario"], self.names)
+        for column in ("lower", "plugin", "upper"):
+            values = np.full(m, np.nan)
+            values[place] = numbers(found[column])
+            answer[column] = rounded(values)
+        rows = of.lists[own.name]
+        if rows:
+            listed = [rows.get(name, {}) for name in self.names]
+            answer["verdict"] = [of.list_of(own.name, name) for name in self.names]
+            for way in ("within", "farther"):
+                answer[way] = rounded([row.get(f"p_{way}", np.nan) for row in listed])
+        return answer

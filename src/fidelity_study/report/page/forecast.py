@@ -1,0 +1,438 @@
+"""Who forecasts best, and who is calibrated: a dataset without curves, by scores of its outcomes.
+
+The rule is in docs/howto/calibration.md. Differences of proper scores hold for all pairs at once,
+since the best forecaster is chosen after looking.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from math import isinf
+
+import numpy as np
+from scipy.special import stdtrit
+
+from fidelity_study.reading.tabular.one_vs_rest import one_vs_rest_note
+from fidelity_study.report.formats import Table, number, percent, range_text, signed, signed_range
+from fidelity_study.report.page import certainty
+from fidelity_study.report.page.verdict import FEW_NAMED, GUESS, NOT, OPEN, STAND_IN
+from fidelity_study.report.page.words import listed, named
+from fidelity_study.report.scores import HEADINGS, NAMES, Scores, difference_cell
+from fidelity_study.report.summaries import Difference
+from fidelity_study.steps.arrays import numbers, only
+from fidelity_study.steps.given import given
+
+MEANING = {
+    "brier": "The mean over outcomes of Σ over options of (p − o)²: p was stated, o is 1 for the"
+    " option that happened and 0 for others. With two options it is twice the usual score. Lower"
+    " is better.",
+    "log": "The mean of −log of the probability stated for the outcome, in nats; for numbers, of"
+    " the density. Lower is better.",
+    "crps": "The mean over outcomes of the squared distance between the stated distribution"
+    " function and that of the outcome, in the outcome's unit. Lower is better.",
+}
+OTHERWISE = {
+    -1: "The {score} settles that {best} is better than {other}.",
+    0: "The {score} does not settle whether {best} is better than {other}.",
+    1: "By the {score} {best} is worse than {other}.",
+}
+FEWEST = 30
+
+
+@dataclass(frozen=True)
+class Forecast(Scores):
+    """What the page says of a dataset without curves."""
+
+    @cached_property
+    def scores(self) -> list[str]:
+        """The scores that there are; the first, which most simulators have, decides the verdict."""
+        return sorted(self.means, key=lambda score: -len(self.means[score]))
+
+    @property
+    def lead(self) -> str:
+        """The score of the verdict."""
+        return self.scores[0]
+
+    @cached_property
+    def order(self) -> list[str]:
+        """The simulators, the best mean first; those without the leading score last."""
+        own = self.means[self.lead]
+        known = sorted(own, key=lambda name: own[name]["estimate"])
+        return [*known, *(each for each in self.results.simulators if each not in own)]
+
+    @cached_property
+    def tested(self) -> list[str]:
+        """Those under test, the best first."""
+        return self.results.under_test(self.order)
+
+    @property
+    def alpha(self) -> float:
+        """How often a statement may fail."""
+        return float(self.results.step["test"]["alpha"])
+
+    @property
+    def level(self) -> str:
+        """The confidence of intervals."""
+        return self.results.level
+
+    def pairs(self, score: str) -> dict[tuple[str, str], Difference]:
+        """Return how each two forecasters differ, in both orders."""
+        rows = self.difference_rows[score]
+        found = {}
+        for (one, two), row in rows.items():
+            ends = None
+            if row["se"] is not None:
+                half = row["se"] * float(stdtrit(row["df"], 1 - self.alpha / 2 / len(rows)))
+                ends = (row["estimate"] - half, row["estimate"] + half)
+            difference = Difference(row["estimate"], ends, row["effective_clusters"] >= FEWEST)
+            found[one, two], found[two, one] = difference, difference.reversed
+        return found
+
+    @cached_property
+    def _of_lead(self) -> dict[tuple[str, str], Difference]:
+        return self.pairs(self.lead)
+
+    def sign(self, one: str, two: str) -> int:
+        """Return -1 if the first surely forecasts better than the other, 1 if worse, else 0."""
+        pair = self._of_lead.get((one, two))
+        return pair.sign if pair else 0
+
+    @property
+    def best(self) -> str:
+        """The forecaster under test with the best mean."""
+        return self.tested[0]
+
+    @property
+    def _rivals(self) -> list[str]:
+        return [name for name in self.tested if name != self.best]
+
+    @property
+    def _as_good(self) -> list[str]:
+        return [name for name in self._rivals if self.sign(self.best, name) >= 0]
+
+    @property
+    def _baseline(self) -> str | None:
+        others = [name for name in self.order if name not in self.tested]
+        return GUESS if GUESS in others else next(iter(others), None)
+
+    @property
+    def verdict(self) -> str:
+        """What is settled, as the page colours it."""
+        beside = self._baseline and self.sign(self.best, self._baseline)
+        if beside == 1 and not [n for n in self.tested if self.sign(n, str(self._baseline)) <= 0]:
+            return NOT
+        if self._as_good or (not self._rivals and not beside):
+            return OPEN
+        return STAND_IN if beside in (-1, None) else OPEN
+
+    @property
+    def headline(self) -> str:
+        """The answer in one sentence."""
+        best, guess = self._name(self.best), self._baseline
+        beside = "" if guess is None else self._label(guess)
+        sign = 0 if guess is None else self.sign(self.best, guess)
+        if not self._rivals:
+            if guess is None:
+                return f"{best} is the only forecaster here: there is nothing to compare it with."
+            if sign == 0:
+                return f"Not settled: {best} may or may not forecast better than {beside}."
+            return f"{best} forecasts {'better' if sign < 0 else 'worse'} than {beside}."
+        unmatched = [name for name in self._as_good if (self.best, name) not in self._of_lead]
+        if unmatched:
+            names = listed(list(map(self._name, unmatched)), most=FEW_NAMED)
+            return (
+                f"It is not settled who forecasts best: {best} and {names} forecast no"
+                f" {self.results.noun} in common."
+            )
+        if self._as_good:
+            names = listed([best, *map(self._name, self._as_good)], most=FEW_NAMED)
+            worse = f", and worse than {beside}" if self.verdict == NOT else ""
+            return f"It is not settled who forecasts best: {names} cannot be told apart{worse}."
+        others = self._name(self._rivals[0]) if len(self._rivals) == 1 else "all others"
+        if guess is not None and sign >= 0:
+            return (
+                f"{best} forecasts better than {others}, but "
+                f"{'worse than' if sign > 0 else 'not surely better than'} {beside}."
+            )
+        beside = f" and than {beside}" if guess is not None else ""
+        return f"{best} forecasts best: better than {others}{beside}."
+
+    @property
+    def sentences(self) -> list[str]:
+        """What the headline rests on, and who is calibrated."""
+        return [
+            each for each in (self._by_how_much(), *self._by_others(), *self._believed()) if each
+        ]
+
+    def _by_how_much(self) -> str:
+        row = self.means[self.lead].get(self.best)
+        if row is None:
+            return ""
+        told = f"The {NAMES[self.lead]} of {self._name(self.best)} is {number(row['estimate'])}"
+        parts = [
+            f"{_apart(pair)} {self._name(other)}"
+            for other in (*self._rivals[:1], *filter(None, [self._baseline]))
+            if (pair := self._of_lead.get((self.best, other))) and pair.ends
+        ]
+        if not parts:
+            return f"{told}."
+        many = len(self._of_lead) // 2
+        at_once = ", for all pairs at once" if many > 1 else ""
+        return f"{told}, {listed(parts)} ({self.level} confidence{at_once})."
+
+    def _by_others(self) -> Iterator[str]:
+        """Say whether the other score agrees on who is best."""
+        for score in self.scores[1:]:
+            infinite = [
+                f"{self._name(name)} ({row['m_infinite']:,} times)"
+                for name, row in self.means[score].items()
+                if isinf(row["estimate"])
+            ]
+            if infinite:
+                yield (
+                    f"The {NAMES[score]} is infinite where probability 0 was stated for what"
+                    f" happened: {listed(infinite)}."
+                )
+            found = self.pairs(score)
+            signs = {
+                other: found[self.best, other].sign
+                for other in (*self._rivals[:1], *filter(None, [self._baseline]))
+                if (self.best, other) in found
+            }
+            against = {
+                name: sign for name, sign in signs.items() if sign != self.sign(self.best, name)
+            }
+            if not infinite and signs and not against:
+                yield f"The {NAMES[score]} agrees."
+            for sign, how in OTHERWISE.items():
+                names = [self._name(name) for name, each in against.items() if each == sign]
+                if names:
+                    best = self._name(self.best)
+                    yield how.format(score=NAMES[score], best=best, other=listed(names))
+
+    def _believed(self) -> Iterator[str]:
+        if self.results.step["calibration"] is None:
+            yield (
+                "Whether stated probabilities come true is not measured; to measure it, give the"
+                " dataset the key calibration: {} in the config."
+            )
+            return
+        told = self.of_probabilities if self.results.calibrated else self.of_intervals
+        for name in self.tested[:FEW_NAMED]:
+            yield told(name)
+        if len(self.tested) > FEW_NAMED:
+            yield "The table below has the calibration of the others."
+
+    def of_probabilities(self, name: str) -> str:
+        """Say whether the probabilities of a simulator come true; empty if it states none."""
+        row = self.results.calibrated.get(name)
+        if row is None:
+            return ""
+        p_value, noise = row["skce_p_value"], row["ece_if_calibrated"]
+        error = f"ECE {number(row['ece'])}"
+        if noise is not None:
+            error += f", where noise alone would give {number(noise)}"
+        lean = self._lean(row)
+        if p_value is None:
+            return (
+                f"Whether {self._name(name)} is calibrated cannot be tested here ({error}).{lean}"
+            )
+        tested = f"p = {number(p_value)}; {error}"
+        if p_value < self.alpha / len(self.tested):
+            return f"{self._name(name)} is not calibrated ({tested}).{lean}"
+        if lean:
+            return (
+                f"{self._name(name)} is not calibrated in one respect.{lean} The general test, by a"
+                f" kernel, does not show it ({tested}; level {self.alpha / len(self.tested):.2g})."
+            )
+        return f"{self._name(name)} shows no miscalibration ({tested})."
+
+    def _lean(self, row: dict) -> str:
+        """Say whether probabilities of the event, and of the likeliest option, are too high."""
+        return self._excess(row) + self._overconfidence(row)
+
+    def _excess(self, row: dict) -> str:
+        lower, upper = row["event_excess_lower"], row["event_excess_upper"]
+        if lower is None or lower <= 0.0 <= upper or row["effective_clusters"] < FEWEST:
+            return ""
+        return (
+            f" It states {percent(row['event_share'] + row['event_excess'])} for"
+            f" {self.results.event} on average, which came in {percent(row['event_share'])} of"
+            " cases."
+        )
+
+    def _overconfidence(self, row: dict) -> str:
+        lower, upper = row["overconfidence_lower"], row["overconfidence_upper"]
+        if lower is None or lower <= 0.0 <= upper or row["effective_clusters"] < FEWEST:
+            return ""
+        stated = row["accuracy"] + row["overconfidence"]
+        return (
+            f" It is {'overconfident' if lower > 0 else 'underconfident'}: it states"
+            f" {percent(stated)} for its most likely option on average, which happened in"
+            f" {percent(row['accuracy'])} of cases."
+        )
+
+    def of_intervals(self, name: str) -> str:
+        """Say whether the widest intervals of a simulator hold the share that they should."""
+        rows = [row for row in self.results.intervals if row["simulator"] == name]
+        parts = []
+        for family in dict.fromkeys(row["family"] for row in rows):
+            row = max(
+                (each for each in rows if each["family"] == family), key=lambda each: each["level"]
+            )
+            lower, upper, level = row["clustered_lower"], row["clustered_upper"], row["level"]
+            state = "no fault found"
+            if upper < level:
+                state = "too few, so it is overconfident"
+            elif lower > level:
+                state = "too many, so it is underconfident"
+            parts.append(
+                f"the {percent(level)} intervals of {self._name(name)} ({family}) hold"
+                f" {_percent(row['coverage'])} of outcomes"
+                f" ({_percent(lower)} to {_percent(upper)}): {state}"
+            )
+        text = "; ".join(parts)
+        return f"{text[:1].upper()}{text[1:]}." if text else ""
+
+    @property
+    def open(self) -> list[str]:
+        """What is not settled beyond the scenarios of the study."""
+        results = self.results
+        independent = results.m if not results.clustered else results.effective_clusters
+        if independent >= FEWEST:
+            return []
+        many = f"{results.m} {results.nouns}"
+        if results.clustered:
+            many = f"{results.effective_clusters:.3g} effective clusters of {results.nouns}"
+        return [
+            f"There are only {many}: with fewer than {FEWEST} no difference is called settled,"
+            " whatever the intervals say."
+        ]
+
+    @property
+    def table(self) -> list[dict]:
+        """A row for each simulator: its scores, the best first."""
+        return [
+            {
+                "label": self.results.named(name),
+                "describe": self.results.described(name),
+                "baseline": name not in self.tested,
+                "cells": [self.mean_cell(score, name) for score in self.scores],
+                "m": next(
+                    (of[name]["m"] for of in self.means.values() if name in of), self.results.m
+                ),
+            }
+            for name in self.order
+        ]
+
+    @property
+    def findings(self) -> Table:
+        """The table as texts."""
+        header = ["simulator", *(HEADINGS[score] for score in self.scores), self.results.nouns]
+        rows = [[row["label"], *map(str, row["cells"]), str(row["m"])] for row in self.table]
+        return Table(header, rows)
+
+    @property
+    def headings(self) -> list[tuple[str, str]]:
+        """The scores' names and meaning."""
+        return [(HEADINGS[score], MEANING[score]) for score in self.scores]
+
+    @property
+    def differences(self) -> list[dict]:
+        """A row for each two simulators: how their scores differ, and who is surely better."""
+        found = {score: self.pairs(score) for score in self.scores}
+        rows = []
+        for i, one in enumerate(self.order):
+            for two in self.order[i + 1 :]:
+                own = [found[score].get((one, two)) for score in self.scores]
+                if any(own):
+                    rows.append(
+                        {
+                            "one": self.results.named(one),
+                            "two": self.results.named(two),
+                            "cells": [difference_cell(pair) for pair in own],
+                            "better": self._better(one, two),
+                        }
+                    )
+        return rows
+
+    def _better(self, one: str, two: str) -> str:
+        sign = self.sign(one, two)
+        return self.results.named(one if sign < 0 else two) if sign else "not settled"
+
+    @property
+    def notes(self) -> list[str]:
+        """Who forecast less than all, and how statements were prepared before they were scored."""
+        return [*self._partial(), *self._sums(), *self._families(), *filter(None, [self.drawn])]
+
+    def _partial(self) -> Iterator[str]:
+        """Say who has no forecast of some scenarios."""
+        total, nouns = self.results.m, self.results.nouns
+        for name in self.tested:
+            m = max((of[name]["m"] for of in self.means.values() if name in of), default=total)
+            if m < total:
+                yield (
+                    f"{self.results.named(name)} has no forecast of {total - m:,} of {total:,}"
+                    f" {nouns}; its mean scores are about the others, and differences about those"
+                    " in common."
+                )
+
+    def _sums(self) -> Iterator[str]:
+        table = given(self.results.files["given"])
+        for name in self.results.simulators:
+            total = numbers(only(table, source=name)["total"])
+            total = total[~np.isnan(total)]
+            if len(total):
+                text = one_vs_rest_note(self.results.named(name), total)
+                yield f"{text[:1].upper()}{text[1:]}."
+
+    def _families(self) -> Iterator[str]:
+        table = given(self.results.files["given"])
+        stated = [
+            (name, family)
+            for name in self.results.simulators
+            for family in dict.fromkeys(only(table, source=name)["family"].to_pylist())
+            if family is not None
+        ]
+        if not stated:
+            return
+        told = listed([f"{self.results.named(name)} {family}" for name, family in stated])
+        if self.results.kind == "binary":
+            yield (
+                f"Some simulators state a distribution of the margin: {told}. Its probability"
+                " above 0 is scored."
+            )
+            return
+        yield (
+            f"Simulators state a distribution by location and scale: {told}. This distribution is"
+            " scored. The CRPS of a Cauchy distribution is infinite, so that it has the log score"
+            " alone. No curve of discrepancies is made of such distributions."
+        )
+
+    @property
+    def assumptions(self) -> list[certainty.Assumption]:
+        """What the numbers assume."""
+        return certainty.of_outcomes(self.results)
+
+    def _label(self, name: str) -> str:
+        label = self.results.named(name)
+        return f"a {label}" if name == GUESS and label == "uniform guess" else named(label)
+
+    def _name(self, name: str) -> str:
+        return named(self.results.named(name))
+
+
+def _apart(difference: Difference) -> str:
+    """Say by how much a score is lower or higher than another's; empty without an interval."""
+    estimate, ends = difference.estimate, difference.ends
+    if estimate is None or ends is None:
+        return ""
+    if ends[0] <= 0.0 <= ends[1]:
+        return f"{signed(estimate)} ({signed_range(ends)}) from that of"
+    low, high = sorted(map(abs, ends))
+    way = "lower" if estimate < 0 else "higher"
+    return f"{way} by {number(abs(estimate))} ({range_text((low, high))}) than that of"
+
+
+def _percent(value: float) -> str:
+    return f"{100 * value:.1f} %"

@@ -1,0 +1,181 @@
+"""What the page says of a few people and a simulator together."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from fidelity.correction.gain import GAIN, LOSS, NO_GAIN
+from fidelity.means.average import ASKED, NEW
+from fidelity_study.report.formats import span
+from fidelity_study.report.page.verdict import GUESS
+from fidelity_study.report.page.words import listed, named
+from fidelity_study.report.summaries import ComparisonTable, SimulatorSummary
+from fidelity_study.report.tables import having
+from fidelity_study.steps.hybrids import CORRECTED, HYBRID
+
+TOLD = 3
+HOW = {HYBRID: "as it is", CORRECTED: "corrected"}
+OR_MORE = " or more"
+NOTHING = 1e-9
+WHOLE = 10.0
+
+
+class Saving(NamedTuple):
+    """What one simulator saves, on these scenarios.
+
+    Attributes:
+        label: its plain name.
+        how: whether it is taken as it is, or corrected.
+        kappa: how many people it counts as, at the most interviews.
+        at: number of interviews -> its row, with how many it saves as ``text``, "6.1 (4.2 to 9.0)",
+            and how many more than a uniform guess; empty for the guess itself.
+    """
+
+    label: str
+    how: str
+    kappa: float
+    at: dict[int, dict]
+
+
+class Hybrids(NamedTuple):
+    """The section.
+
+    Attributes:
+        sizes: numbers of interviews.
+        savings: rows of the table.
+        said: for each of the closest simulators under test, and the uniform guess, its sentences.
+        note: the data that the section rests on.
+    """
+
+    sizes: list[int]
+    savings: list[Saving]
+    said: list[list[str]]
+    note: str
+
+
+def hybrids(of: ComparisonTable) -> Hybrids | None:
+    """Return the section; None where the config doesn't ask for it, or nobody can be judged."""
+    there = {own.name: _rows(of, own, HYBRID, ASKED) for own in of.every}
+    standing = [own for own in of.every if there[own.name]]
+    if not standing:
+        return None
+    savings = [
+        _saving(own, HOW[source], rows)
+        for own in standing
+        for source in HOW
+        if (rows := _rows(of, own, source, ASKED))
+    ]
+    tested = [own for own in standing if not own.is_baseline][:TOLD]
+    told = tested + [own for own in standing if own.name == GUESS]
+    rows = [row for each in there.values() for row in each]
+    return Hybrids(
+        sizes=sorted({row["n0"] for row in rows}),
+        savings=savings,
+        said=[list(_sentences(of, own)) for own in told],
+        note=_note(of, rows),
+    )
+
+
+def _rows(of: ComparisonTable, own: SimulatorSummary, source: str, target: str) -> list[dict]:
+    cell = {"simulator": own.name, "k": own.form, "discrepancy": of.discrepancy}
+    return having(of.results.hybrids, {**cell, "source": source, "target": target})
+
+
+def _saving(own: SimulatorSummary, how: str, rows: list[dict]) -> Saving:
+    is_guess = own.name == GUESS and how == HOW[HYBRID]
+    saved = {
+        row["n0"]: {
+            **row,
+            "text": _text(row),
+            "beyond_guess": "" if is_guess else _text(row, "beyond"),
+        }
+        for row in rows
+    }
+    return Saving(own.label, how, rows[-1]["kappa"], saved)
+
+
+def _sentences(of: ComparisonTable, own: SimulatorSummary) -> Iterator[str]:
+    rows, noun, name = _rows(of, own, HYBRID, ASKED), of.results.noun, named(own.label)
+    if own.name == GUESS:
+        yield from _of_guess(rows, noun, name)
+        return
+    gains, losses, none = (
+        [row["n0"] for row in rows if row["verdict"] == verdict]
+        for verdict in (GAIN, LOSS, NO_GAIN)
+    )
+    if gains:
+        first, *more = [row for row in rows if row["n0"] in gains]
+        also = "".join(f"; with {row['n0']}, {_both(row)}" for row in more)
+        yield (
+            f"With {first['n0']} interviews for each {noun}, {name} saves {_text(first)}"
+            f" interviews, {_text(first, 'beyond')} of them beyond a uniform guess{also}."
+        )
+    if len(none) == len(rows):
+        yield f"{name} shows no gain at any number of interviews."
+    elif none and gains and none == [row["n0"] for row in rows if row["n0"] > max(gains)]:
+        yield f"With {none[0]} interviews or more, no gain is shown."
+    elif none:
+        yield (
+            f"With {listed(list(map(str, none)), 'or')} interviews, neither a gain nor a loss by"
+            f" {name} is shown."
+        )
+    if losses:
+        yield (
+            f"With {listed(list(map(str, losses)), 'or')} interviews for each {noun}, people alone"
+            f" come nearer to all others than together with {name}."
+        )
+    corrected = [row for row in _rows(of, own, CORRECTED, ASKED) if row["verdict"] == GAIN]
+    if corrected:
+        at = "; ".join(f"{_text(row)} with {row['n0']}" for row in corrected)
+        yield f"Corrected by the people interviewed, it saves {at}."
+    new = _rows(of, own, HYBRID, NEW)
+    shown = [str(row["n0"]) for row in new if row["verdict"] == GAIN]
+    if gains and not shown:
+        yield f"For new {of.results.nouns} no gain is shown."
+
+
+def _of_guess(rows: list[dict], noun: str, name: str) -> Iterator[str]:
+    """Say what a uniform guess saves, which is no merit of a simulator."""
+    saving = [row for row in rows if row["saved_lower"] > NOTHING]
+    if not saving:
+        yield f"{name} saves no interviews for certain."
+        return
+    first, *more = saving
+    also = "".join(f"; with {row['n0']}, {_text(row)}" for row in more)
+    yield (
+        f"With {first['n0']} interviews for each {noun}, {name}, which knows nothing of people,"
+        f" saves {_text(first)} interviews{also}."
+    )
+
+
+def _note(of: ComparisonTable, rows: list[dict]) -> str:
+    left_out = max(row["left_out"] for row in rows)
+    text = f"Measured on {span([row['m'] for row in rows])} {of.results.nouns}"
+    split = sorted({row["method"] for row in rows})
+    text += f", {rows[0]['splits']} random splits ({listed(split)})."
+    if left_out:
+        text += (
+            f" Up to {left_out:,} are left out, because fewer than three times as many people"
+            " answered them as are interviewed."
+        )
+    return text
+
+
+def _both(row: dict) -> str:
+    return f"{_text(row)}, {_text(row, 'beyond')} beyond"
+
+
+def _text(row: dict, name: str = "saved") -> str:
+    return f"{_count(row, name)} ({_limits(row, name)})"
+
+
+def _limits(row: dict, name: str) -> str:
+    lower, upper = _count(row, f"{name}_lower"), _count(row, f"{name}_upper")
+    return f"{lower} to {upper}" if lower != upper else f"at least {lower.removesuffix(OR_MORE)}"
+
+
+def _count(row: dict, name: str) -> str:
+    """Return a number of interviews; "or more" where more people alone were not measured."""
+    value = row[name]
+    text = f"{value:,.0f}" if abs(value) >= WHOLE else f"{round(value, 1) + 0.0:.1f}"
+    most = row["most"] - row["n0"]
+    return f"{text}{OR_MORE}" if value > most - 1e-6 else text

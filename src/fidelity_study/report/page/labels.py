@@ -1,0 +1,87 @@
+"""A warning where a simulator's labels are probably wrong: blocks exchanged, a scale reversed."""
+
+from collections.abc import Iterator
+from itertools import groupby
+
+import numpy as np
+
+from fidelity.baselines.base import BASELINES
+from fidelity.comparison.labels import EXCHANGED, LabelDoubt, blocks_of, doubtful_labels
+from fidelity_study.report.formats import span
+from fidelity_study.report.page.explorer import Questions
+from fidelity_study.report.page.words import listed, named
+from fidelity_study.report.results import Results
+from fidelity_study.steps.arrays import codes, first_replicate, numbers, only
+from fidelity_study.steps.bootstrap_simulators import SIMULATED_SAMPLE
+from fidelity_study.steps.mean_discrepancy import padded
+from fidelity_study.tables.read_write import read
+
+MOST_NAMED = 4
+
+
+def label_doubts(questions: Questions) -> list[str]:
+    """Return a warning for each change of labels that would mend simulators; none without scores.
+
+    Baselines are left out, since this study made them from its own labels.
+    """
+    results = questions.results
+    tested = [name for name in results.simulators if name not in BASELINES]
+    if not tested or None in results.scenarios["score"].to_pylist():
+        return []
+    people, simulators = item_means(questions, tested)
+    ways = blocks_of(results.scenario_names, results.clusters)
+    found = doubtful_labels(people, simulators, ways)
+    return list(warnings(found, tested, results))
+
+
+def item_means(questions: Questions, tested: list[str]) -> tuple[np.ndarray, np.ndarray]:
+    """Return people's mean answer to each question, (m,), and simulators', (S, m).
+
+    Means are shares of the way from the lowest to the highest answer that a question allows, where
+    that is known; NaN where a simulator did not answer.
+    """
+    results = questions.results
+    scenarios = results.scenarios
+    scores = padded(scenarios["score"].to_pylist())
+    weights = np.nan_to_num(questions.counts)
+    people = np.nansum(weights * scores, axis=1) / weights.sum(axis=1)
+    simulators = np.full((len(tested), len(scores)), np.nan)
+    sample = first_replicate(read(results.files["simulated"], SIMULATED_SAMPLE))
+    for row, name in zip(simulators, tested, strict=True):
+        given = only(sample, simulator=name, k=results.main_form(name))
+        place = codes(given["scenario"], results.scenario_names)
+        for j, share in zip(place, given["share"].to_pylist(), strict=True):
+            row[j] = np.dot(share, scores[j, : len(share)])
+    low, high = (numbers(scenarios[name]) for name in ("lower", "upper"))
+    low = np.where(np.isfinite(low), low, np.nanmin(scores, axis=1))
+    high = np.where(np.isfinite(high), high, np.nanmax(scores, axis=1))
+    known = (high > low) & (results.kind != "real")
+    low, width = np.where(known, low, 0.0), np.where(known, high - low, 1.0)
+    return (people - low) / width, (simulators - low) / width
+
+
+def warnings(found: list[LabelDoubt], tested: list[str], results: Results) -> Iterator[str]:
+    """Yield a warning for each change, with the simulators that it would mend."""
+    for (change, blocks), doubts in groupby(found, key=lambda each: (each.change, each.blocks)):
+        own = list(doubts)
+        names = [named(results.named(tested[each.simulator])) for each in own]
+        before, after = (
+            span([getattr(each, way) for each in own], "{:.2f}".format)
+            for way in ("correlation", "changed")
+        )
+        about = listed([named(str(block)) for block in blocks])
+        what = f"the {results.nouns} of {about}" if blocks else f"all {results.nouns}"
+        if change == EXCHANGED:
+            undone = "with these two exchanged"
+            cause = "the labels of the two are probably exchanged in one of the files"
+            check = f"Compare the wording of a few of these {results.nouns} in the files of both"
+        else:
+            undone = "with the scale the other way round"
+            cause = "in one of the files the scale probably runs the other way"
+            check = "Compare what the lowest and the highest answer mean in the files of both"
+        yield (
+            f"Check the labels of {listed(names, most=MOST_NAMED)}: over {what} mean answers"
+            f" correlate with people's at {before} as labelled, and at {after} {undone}. So"
+            f" {cause}, and numbers on {'it' if len(own) == 1 else 'them'} are wrong. {check}, and"
+            " mend the labels. If they are right, the answers are truly that far from people's."
+        )

@@ -1,0 +1,355 @@
+"""What the page says about questions that people were not asked."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from fidelity.discrepancies.base import DISCREPANCIES
+from fidelity_study.report.formats import number, percent, span
+from fidelity_study.report.page.verdict import GUESS
+from fidelity_study.report.page.words import listed, named, plain
+from fidelity_study.report.results import Predictor
+from fidelity_study.report.summaries import ComparisonTable
+from fidelity_study.report.tables import having
+from fidelity_study.steps.new_bounds import LIKE_ASKED, NEW_CLUSTERS
+from fidelity_study.steps.new_corrections import HALVES
+from fidelity_study.steps.predict import CLUSTER, LEFT_OUT, MANY_PEOPLE, MEAN, QUESTION
+
+LONGEST = 60
+CHOSEN = (
+    "The promise holds for a simulator chosen beforehand, not for the one found to have the"
+    " smallest bound."
+)
+PROMISES = {
+    "marginal": "on average over studies like this one",
+    "exact": "in this very study, with 95 % confidence",
+    "per_cluster": "on average over studies like this one",
+    "weighted": "on average over studies like this one",
+    "localised": "on average over studies like this one and over all kinds of them",
+}
+
+
+class Range(NamedTuple):
+    """What is predicted of one option, or of the mean.
+
+    Attributes:
+        option: its name.
+        q: what the simulator answers.
+        ends: the ends of the range of people's share, or of their mean.
+        place: where ends and q are on a scale of 100: left, width, point.
+    """
+
+    option: str
+    q: float
+    ends: tuple[float, float]
+    place: tuple[float, float, float]
+
+
+class Near(NamedTuple):
+    """A question asked that is near a new one.
+
+    Attributes:
+        name: its wording, or what it is called if that is long.
+        text: its wording.
+        distance: the simulator's there, as measured; None if it did not answer.
+        ends: its bounds.
+    """
+
+    name: str
+    text: str
+    distance: float | None
+    ends: tuple[float, float] | None
+
+
+class Predicted(NamedTuple):
+    """What is predicted of one question by one simulator.
+
+    Attributes:
+        name, text: of the question.
+        simulator: its plain name.
+        about: of which questions the statement is; empty without one.
+        statement: its name; empty without one.
+        bound: V, the largest distance that is predicted; None if nothing is known.
+        ranges: of its options.
+        near: the nearest questions asked.
+        reason: why there are no ranges; empty if there are.
+    """
+
+    name: str
+    text: str
+    simulator: str
+    about: str
+    statement: str
+    bound: float | None
+    ranges: list[Range]
+    near: list[Near]
+    reason: str
+
+
+@dataclass(frozen=True)
+class Predictions:
+    """Questions that nobody was asked, by one discrepancy."""
+
+    of: ComparisonTable
+
+    @property
+    def _rows(self) -> list[dict]:
+        return having(self.of.results.predictions, {"discrepancy": self.of.discrepancy})
+
+    @cached_property
+    def main(self) -> list[dict]:
+        """Rows of the statement to read of each question."""
+        return having(self._rows, {"main": True})
+
+    @property
+    def lead(self) -> str | None:
+        """The closest simulator under test that predicts; else the first that does."""
+        there = {row["simulator"] for row in self.main}
+        return next((each.name for each in self.of.every if each.name in there), None)
+
+    @cached_property
+    def table(self) -> list[Predicted]:
+        """What is predicted, question by question, the closest simulator first."""
+        results = self.of.results
+        known = {each["scenario"]: each for each in results.new_questions}
+        found: dict[tuple[str, str], list[dict]] = {}
+        for row in self.main:
+            found.setdefault((row["scenario"], row["simulator"]), []).append(row)
+        return [
+            self._predicted(known[name], each, found[name, each.name])
+            for name in known
+            for each in self._predictors
+            if (name, each.name) in found
+        ]
+
+    @cached_property
+    def _predictors(self) -> list[Predictor]:
+        return self.of.results.predictors([each.name for each in self.of.every])
+
+    def _predicted(self, question: dict, predictor: Predictor, rows: list[dict]) -> Predicted:
+        first = rows[0]
+        limits = question["lower"], question["upper"]
+        return Predicted(
+            name=plain(question["scenario"]),
+            text=plain(question["question"] or question["description"]),
+            simulator=predictor.label,
+            about=self.about(first["about"]),
+            statement=first["statement"] or "",
+            bound=first["bound"],
+            ranges=[_range(row, limits) for row in rows if row["option"] is not None],
+            near=list(self._near(question["scenario"], predictor.name)),
+            reason=first["reason"] or "",
+        )
+
+    def about(self, what: str | None) -> str:
+        """Say of which questions a statement is, in the dataset's words."""
+        return (what or "").replace("questions", self.of.results.nouns, 1)
+
+    def _near(self, name: str, simulator: str) -> Iterator[Near]:
+        cell = {"scenario": name, "simulator": simulator, "discrepancy": self.of.discrepancy}
+        texts = dict(
+            zip(
+                self.of.results.scenario_names,
+                self.of.results.scenarios["question"].to_pylist(),
+                strict=True,
+            )
+        )
+        for row in sorted(having(self.of.results.nearest_asked, cell), key=lambda row: row["rank"]):
+            text, ends = plain(texts[row["nearest"]]), (row["lower"], row["upper"])
+            name = text if len(text) <= LONGEST else plain(row["nearest"])
+            yield Near(name, text, row["plugin"], ends)
+
+    @cached_property
+    def promise(self) -> list[str]:
+        """What is promised, of which questions, and what it is worth."""
+        if self.lead is None:
+            refused = self.of.results.held_out_predictions
+            reasons = dict.fromkeys(row["reason"] for row in refused if row["reason"])
+            return [f"Nothing is predicted: {plain(reason)}." for reason in reasons]
+        said = [*self._promises(self.lead), *self._width(), *self._corrected()]
+        return list(dict.fromkeys(said))
+
+    @cached_property
+    def checks(self) -> list[str]:
+        """How it does on questions left out, what it assumes, and what is not said."""
+        if self.lead is None:
+            return []
+        return [*self._held_out(), *self._people(), *self._refused(), *self._unlike()]
+
+    def _promises(self, lead: str) -> Iterator[str]:
+        results = self.of.results
+        many = len({row["scenario"] for row in self.main})
+        what = results.nouns if many > 1 else results.noun
+        yield f"Simulators answered {many} {what} that people were not asked."
+        rows = [row for row in having(self.main, {"simulator": lead}) if row["statement"]]
+        of_mean = all(row["option"] == MEAN for row in rows)
+        within = "mean within its range" if of_mean else "shares within all their ranges at once"
+        for statement, about in dict.fromkeys((row["statement"], row["about"]) for row in rows):
+            here = {row["scenario"] for row in rows if row["about"] == about}
+            some = "" if len(here) == many else f" (here {len(here)} of the {many})"
+            yield (
+                f"Of new {self.about(about)}{some}, at least"
+                f" {percent(1 - results.step['predict']['alpha'])} have people's true {within},"
+                f" {PROMISES[statement]}."
+            )
+        if any(row["about"] == LIKE_ASKED for row in rows):
+            yield (
+                f'"Like those asked" means as if drawn together with them: {results.nouns} of'
+                " another sort, or of a later time, are not."
+            )
+
+    def _width(self) -> Iterator[str]:
+        """Say how near simulators come on new questions, the smallest bound first."""
+        spans = self._spans
+        there = [each.name for each in self.of.every if each.name in spans]
+        names = sorted(self.of.results.under_test(there), key=lambda name: spans[name])
+        if not names:
+            return
+        label = {name: named(self.of.results.named(name)) for name in names}
+        told = listed([f"{span(spans[name], number)} with {label[name]}" for name in names])
+        if DISCREPANCIES[self.of.discrepancy].on == "option_subsets":
+            yield f"A share is known to within {told} on either side."
+        else:
+            yield f"The distance from people is predicted to be at most {told}."
+        if len(names) > 1:
+            yield CHOSEN
+        guess = spans.get(GUESS)
+        others = [name for name in names if name != GUESS]
+        worse = [label[name] for name in others if guess and guess[1] <= spans[name][0]]
+        if guess and worse:
+            verb = "predicts" if len(worse) == 1 else "predict"
+            yield (
+                f"A uniform guess has a smaller bound ({span(guess, number)}): {listed(worse)}"
+                f" {verb} no better than a guess."
+            )
+
+    def _corrected(self) -> Iterator[str]:
+        """Say how corrected simulators predict, and in what way that is approximate."""
+        results, bounds = self.of.results, self._bounds
+        methods = {row["method"] for row in self.main if row["method"]}
+        if not methods:
+            return
+        corrected = [each for each in self._predictors if each.correction and each.name in bounds]
+        if corrected:
+            best = min(corrected, key=lambda each: bounds[each.name])
+            alone = bounds.get(best.simulator or "")
+            than = "" if alone is None else f", against {number(alone)} as it is"
+            yield (
+                f"Of all corrected simulators {named(best.label)} has the smallest bound:"
+                f" {number(bounds[best.name])}{than}."
+            )
+            yield CHOSEN
+        yield (
+            "Statements about corrected simulators are approximate, because these are fitted to the"
+            f" {results.nouns} that their bounds come from."
+        )
+        if HALVES in methods:
+            yield (
+                "Corrections are fitted to one half of the persons, and bounds come from the"
+                " other half."
+            )
+
+    @property
+    def _bounds(self) -> dict[str, float]:
+        """Simulator -> its bound, where that is one for all new questions."""
+        partly = {row["simulator"] for row in self.main if row["bound"] is None}
+        return {
+            name: low
+            for name, (low, high) in self._spans.items()
+            if low == high and name not in partly
+        }
+
+    @property
+    def _spans(self) -> dict[str, tuple[float, float]]:
+        """Simulator -> the smallest and the largest of its bounds of new questions."""
+        found: dict[str, list[float]] = {}
+        for row in self.main:
+            if row["bound"] is not None:
+                found.setdefault(row["simulator"], []).append(row["bound"])
+        return {name: (min(bounds), max(bounds)) for name, bounds in found.items()}
+
+    def _held_out(self) -> Iterator[str]:
+        results = self.of.results
+        cell = {"simulator": self.lead, "discrepancy": self.of.discrepancy}
+        told = {row["statement"] for row in having(self.main, {"simulator": self.lead})}
+        rows = having(results.held_out_predictions, cell)
+        rows = [
+            each for each in rows if each["statement"] in told and each["covered_upper"] is not None
+        ]
+        label = named(results.named(self.lead)) if self.lead else ""
+        for row in rows:
+            is_promised = row["left_out"] == QUESTION or row["about"] == NEW_CLUSTERS
+            what = results.noun if row["left_out"] == QUESTION else CLUSTER
+            ends = _shares((row["covered_upper_low"], row["covered_upper_high"]))
+            promised = f"promised {percent(row['promised_upper'])}" if is_promised else "no promise"
+            people = (
+                f", and {percent(row['covered_people'])} of the distances measured where"
+                f" at least {MANY_PEOPLE} people were asked"
+                if row["covered_people"] is not None
+                else ""
+            )
+            yield (
+                f"Check of {label}: each {what} asked was left out in turn. The bound from the"
+                f" others covered {percent(row['covered_upper'])} of the upper ends of their"
+                f" distances ({ends}; {promised}){people}."
+            )
+        if rows:
+            yield (
+                "An upper end is the largest distance that a sample of people allows. It exceeds"
+                " the true one, so that covering more than promised is usual."
+            )
+
+    def _people(self) -> Iterator[str]:
+        if self.of.results.respondents_repeat is not False:
+            yield (
+                f"The same people may have answered several {self.of.results.nouns}, so that errors"
+                " of their samples go together. The ranges are wider to allow for that."
+            )
+
+    def _refused(self) -> Iterator[str]:
+        cell = {"simulator": self.lead, "discrepancy": self.of.discrepancy}
+        rows = having(self.of.results.held_out_predictions, cell)
+        reasons: dict[str, tuple[str, list[str]]] = {}
+        for row in rows:
+            if row["reason"] and row["covered_upper"] is None:
+                reasons.setdefault(row["reason"], (row["about"], []))[1].append(row["statement"])
+        for reason, (about, statements) in reasons.items():
+            of, why = f"about {self.about(about)} ({listed(statements)})", plain(reason)
+            if why.startswith(LEFT_OUT):
+                yield f"What is said {of} cannot be checked {why}."
+            else:
+                yield f"No statement {of}: {why}."
+
+    def _unlike(self) -> Iterator[str]:
+        reasons: dict[str, list[str]] = {}
+        labels = {each.name: each.label for each in self._predictors}
+        for row in having(self.of.results.held_out_predictions, {"statement": None}):
+            why = plain(row["reason"]).removeprefix(f"{plain(row['simulator'])} ")
+            reasons.setdefault(why, []).append(labels[row["simulator"]])
+        for why, names in reasons.items():
+            yield f"Not used: {listed(list(map(named, names)))}, which {why}."
+
+
+def predictions(of: ComparisonTable) -> Predictions | None:
+    """Return what is said of new questions by a discrepancy; None if nothing is predicted by it."""
+    predict = of.results.step["predict"]
+    return Predictions(of) if predict and of.discrepancy in predict["pairs"] else None
+
+
+def _range(row: dict, limits: tuple[float | None, float | None]) -> Range:
+    low, high = (0.0, 1.0) if row["option"] != MEAN or None in limits else limits
+    width = (high or 0.0) - (low or 0.0) or 1.0
+    ends = row["lower"], row["upper"]
+    left, right, point = (
+        float(np.clip(100.0 * (each - (low or 0.0)) / width, 0.0, 100.0))
+        for each in (*ends, row["q"])
+    )
+    return Range(plain(row["option"]), row["q"], ends, (left, max(right - left, 0.8), point))
+
+
+def _shares(ends: Iterable[float]) -> str:
+    low, high = (f"{100 * each:.0f}" for each in ends)
+    return f"{low} to {high} %"

@@ -1,0 +1,96 @@
+"""What the page says of language models that were asked in several prompts."""
+
+from collections.abc import Iterator
+from math import sqrt
+from typing import NamedTuple
+
+from fidelity_study.report.formats import number, range_text
+from fidelity_study.report.page.words import named
+from fidelity_study.report.summaries import ComparisonTable, interval_of
+from fidelity_study.report.tables import having
+
+
+class Prompts(NamedTuple):
+    """The prompts of one simulator.
+
+    Attributes:
+        simulator: its name in the config.
+        many: how many prompts there are.
+        worst: the plain name of the one that is farthest from people; None if that is not known.
+        worst_interval: of its mean distance, for all simulators of the study at once.
+        average: the interval of the mean over prompts of their mean distances.
+        spread: the standard deviation over prompts of a question's distance, beyond chance.
+        of_means: the standard deviation of the prompts' means, beyond chance.
+        sentences: the same in words.
+    """
+
+    simulator: str
+    many: int
+    worst: str | None
+    worst_interval: tuple[float, float] | None
+    average: tuple[float, float] | None
+    spread: float | None
+    of_means: float | None
+    sentences: list[str]
+
+
+def prompts(of: ComparisonTable) -> Iterator[Prompts]:
+    """Yield what is known of each simulator's prompts, in the form in which these are shown."""
+    forms = dict.fromkeys(map(of.results.main_form, of.results.simulators))
+    for row in having(of.results.prompts, {"discrepancy": of.discrepancy}):
+        if row["k"] in forms:
+            yield _prompts(of, row)
+
+
+def _prompts(of: ComparisonTable, row: dict) -> Prompts:
+    worst = of.results.named(row["worst"]) if row["worst"] else None
+    return Prompts(
+        simulator=row["simulator"],
+        many=row["prompts"],
+        worst=worst,
+        worst_interval=interval_of(row, "worst_"),
+        average=interval_of(row, "average_ci_"),
+        spread=_deviation(row["between"]),
+        of_means=_deviation(row["of_means"]),
+        sentences=[*_of_means(of, row, worst), *_of_variance(of, row)],
+    )
+
+
+def _deviation(variance: float | None) -> float | None:
+    """Return a standard deviation; 0 where the estimate of the variance is negative."""
+    return None if variance is None else sqrt(max(variance, 0.0))
+
+
+def _of_means(of: ComparisonTable, row: dict, worst: str | None) -> Iterator[str]:
+    at_once = interval_of(row, "worst_")
+    if worst is not None and at_once:
+        settled = "certain" if row["worst_is_settled"] else "not settled"
+        yield (
+            f"Of the {row['prompts']} prompts of {named(row['simulator'])} the farthest from people"
+            f" is {named(worst)}: {range_text(at_once)} on average, with {of.level} confidence for"
+            f" all simulators at once. That it is the farthest is {settled}."
+        )
+    if average := interval_of(row, "average_ci_"):
+        yield f"The average prompt is {range_text(average)} from people."
+
+
+def _of_variance(of: ComparisonTable, row: dict) -> Iterator[str]:
+    noun = of.results.noun
+    if row["between"] is None:
+        yield f"How much the prompt moves a {noun}'s distance is not known: {row['reason']}."
+        return
+    these = f"On these {row['m_variance']} {of.results.nouns} the prompt"
+    if row["between"] <= 0.0:
+        yield f"{these} moves the distance by no more than chance does."
+    else:
+        yield (
+            f"{these} moves a {noun}'s distance by a standard deviation of"
+            f" {number(_deviation(row['between']))} beyond chance, and the mean by"
+            f" {number(_deviation(row['of_means']))}."
+        )
+    if ends := interval_of(row, "between_"):
+        limits = [_deviation(each) or 0.0 for each in ends]
+        yield (
+            f"On new {of.results.nouns} that standard deviation is {range_text(limits)}, with"
+            f" {of.level} confidence."
+        )

@@ -1,0 +1,139 @@
+"""The page as HTML, and its short form as Markdown, from templates that escape all names."""
+
+import json
+from collections.abc import Collection, Sequence
+from importlib.metadata import version
+from typing import NamedTuple
+
+from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+from markupsafe import Markup
+
+from fidelity_study import user_cache
+from fidelity_study.report import formats
+from fidelity_study.report.page import words
+from fidelity_study.report.page.dataset import Dataset
+from fidelity_study.report.page.evaluation import Evaluation
+from fidelity_study.report.page.files import SCRIPTS, asset
+from fidelity_study.report.page.provenance import Provenance
+from fidelity_study.report.page.statement import MOST_WORDS, Statement
+from fidelity_study.report.page.terms import explained
+from fidelity_study.report.summaries import MOST_UNANSWERED
+
+TITLE = "Can these simulators stand in for people?"
+TITLE_OF_FORECASTS = "Who forecasts best, and who is calibrated?"
+TITLE_OF_SCORES = "Which model scores better?"
+
+
+class Study(NamedTuple):
+    """The parts of the page.
+
+    Attributes:
+        name: of the study.
+        datasets: in the order of the config.
+        provenance: config, seed, code, packages and files.
+        evaluations: in the order of the config.
+    """
+
+    name: str
+    datasets: Sequence[Dataset]
+    provenance: Provenance
+    evaluations: Sequence[Evaluation] = ()
+
+    @property
+    def title(self) -> str:
+        """The questions that the page answers."""
+        return title(self.datasets, self.evaluations)
+
+
+def title(datasets: Collection, evaluations: Collection) -> str:
+    """Return the questions that a page of such datasets and evaluations answers."""
+    curved = [each for each in datasets if not each.forecast]
+    asked = [TITLE] if curved or not (datasets or evaluations) else []
+    asked += [TITLE_OF_FORECASTS] if len(curved) < len(datasets) else []
+    return " ".join([*asked, *([TITLE_OF_SCORES] if evaluations else [])])
+
+
+def page(study: Study) -> str:
+    """Return the page: one file that needs nothing else."""
+    shown = {each.name: each.data() for each in study.datasets}
+    return (
+        _environment(html=True)
+        .get_template("page.html")
+        .render(
+            study=study,
+            title=study.title,
+            style=Markup(asset("page.css")),
+            scripts=Markup("\n".join(map(asset, SCRIPTS))),
+            vega=Markup(
+                _vega() if any(each.views or each.calibration for each in study.datasets) else ""
+            ),
+            data=Markup(_embedded(shown)),
+        )
+    )
+
+
+def findings(dataset: Dataset) -> str:
+    """Return a dataset's verdicts as Markdown, for a README or a pull request."""
+    return _environment(html=False).get_template("findings.md").render(each=dataset)
+
+
+def statement(of: Statement) -> str:
+    """Return the statement on a dataset for an appendix, as Markdown.
+
+    It has at most ``MOST_WORDS`` words: where it would have more, the list of questions is left
+    out, then the prompts, then what is said of simulators one by one.
+    """
+    template = _environment(html=False).get_template("statement.md")
+    for detail in (3, 2, 1, 0):
+        text = template.render(of=of, each=of.dataset, detail=detail)
+        if len(text.split()) <= MOST_WORDS:
+            break
+    return text
+
+
+def evaluation_findings(evaluation: Evaluation) -> str:
+    """Return the findings on an evaluation as Markdown."""
+    return _environment(html=False).get_template("evaluation.md").render(each=evaluation)
+
+
+def _environment(*, html: bool) -> Environment:
+    made = Environment(
+        loader=PackageLoader("fidelity_study.report.page"),
+        autoescape=select_autoescape() if html else False,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.globals["most_unanswered"] = MOST_UNANSWERED
+    made.filters |= {
+        "said": words.html if html else words.markdown,
+        "cell": words.cell,
+        "number": formats.number,
+        "percent": formats.percent,
+        "share": formats.share,
+        "interval": formats.range_text,
+        "signed_interval": formats.signed_range,
+        "explained": explained,
+        "quoted": words.quoted,
+    }
+    return made
+
+
+def _vega() -> str:
+    """Return Vega, Vega-Lite and Vega-Embed as one script, which takes a second to make."""
+    name = f"vega_{version('vl-convert-python')}.js"
+    script = user_cache.kept(name)
+    if script is None:
+        import vl_convert
+
+        script = str(vl_convert.javascript_bundle())  # type: ignore[call-arg]
+        user_cache.keep(name, script)
+    return script.replace("</script", "<\\/script")
+
+
+def _embedded(data: dict) -> str:
+    """Return data as JSON that no HTML parser ends or starts anything in."""
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    for character in "<>&\u2028\u2029":
+        text = text.replace(character, f"\\u{ord(character):04x}")
+    return text

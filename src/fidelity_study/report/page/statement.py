@@ -1,0 +1,515 @@
+"""The statement for an appendix: simulators, people, questions, results and their assumptions.
+
+The items on surveys are those that AAPOR's Code of Ethics (2021, section III.A) asks researchers to
+disclose. The items on models are those that a reader needs to ask the models again.
+"""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from fidelity.baselines.base import BASELINES
+from fidelity_study.ask.prompts import ANSWERS, POPULATION, PROBABILITIES
+from fidelity_study.report.formats import DASH, Table, number, percent, range_text, share, span
+from fidelity_study.report.page import certainty
+from fidelity_study.report.page.certainty import ALLOWED, FAILS, UNKNOWN, Assumption
+from fidelity_study.report.page.dataset import Dataset, View
+from fidelity_study.report.page.words import listed, plain
+from fidelity_study.report.results import Results
+from fidelity_study.report.summaries import interval_of
+from fidelity_study.steps.arrays import numbers
+from fidelity_study.steps.cluster_warning import FEW
+from fidelity_study.tables.ingest import HUMAN, REASONS, UNDECIDED
+
+NOT_STATED = "not stated"
+MOST_QUESTIONS = 100
+MOST_WORDS = 900
+MOST_RECODED = 8
+PEOPLE = {
+    "sponsor": "Sponsor",
+    "conducted": "Conducted by",
+    "population": "Population",
+    "sampling": "Sampling",
+    "mode": "Mode",
+    "fieldwork": "Dates",
+    "weighting": "Weighting",
+    "processing": "Processing",
+    "source": "Source",
+}
+SAID = {UNDECIDED: "don't know", "missing": "no or another reason"}
+CODED = {
+    ANSWERS: "a text counts as the option whose words it is, or whose letter it begins with. If it"
+    " also names another option, doubts or takes back, it counts as unparsable; if it declines to"
+    " answer, as refused",
+    PROBABILITIES: "probabilities of the letters are divided by their sum",
+    POPULATION: "a text counts if it has a number for every option, on a line each or as JSON, and"
+    " these sum to 99 to 101; they are divided by their sum. Others count as unparsable or refused",
+}
+MODES = {
+    "answers": "sampled answers, which are counted",
+    "probabilities": "probabilities of the options' letters as the next token, averaged over"
+    " personas",
+    "population": "the shares of all people, as the model states them without personas",
+}
+QUANTILE_CURVES = (
+    "Distances, curves and bounds: Iyengar, Lin, Wang (2025). Model-Free Assessment of Simulator"
+    " Fidelity via Quantile Curves. arXiv 2512.05024; means between two bounds, and all proofs:"
+    " docs/method/statements.md of fidelity-curves."
+)
+LISTS = (
+    "Lists: Benjamini, Hochberg (1995). Journal of the Royal Statistical Society B 57; Benjamini,"
+    " Yekutieli (2001). Annals of Statistics 29."
+)
+DESIGNS = (
+    "Designs: Korn, Graubard (1998). Survey Methodology 24; Wolter (2007). Introduction to Variance"
+    " Estimation. Springer."
+)
+CLUSTERS = "Clusters: Bell, McCaffrey (2002). Survey Methodology 28."
+OUTCOMES = {
+    "binary": "one of two options",
+    "ordinal": "one of several options that have an order",
+    "categorical": "one of several options",
+    "bounded": "a number in a known range",
+    "real": "any number",
+}
+
+
+@dataclass(frozen=True)
+class Simulator:
+    """One simulator under test.
+
+    Attributes:
+        name: in the config.
+        label: its plain name.
+        facts: (what, how) pairs.
+        texts: (what, text) pairs, to be shown as they are.
+    """
+
+    name: str
+    label: str
+    facts: list[tuple[str, str]]
+    texts: list[tuple[str, str]]
+
+
+@dataclass(frozen=True)
+class Statement:
+    """All that is said of one dataset.
+
+    Attributes:
+        dataset: with its tables.
+        served: names of models as endpoints reported them, by simulator.
+        made: software, commit, config and seed in one line.
+    """
+
+    dataset: Dataset
+    served: dict[str, list[str]]
+    made: str
+
+    @property
+    def results(self) -> Results:
+        """The tables."""
+        return self.dataset.results
+
+    @property
+    def _about(self) -> dict[str, str]:
+        about: dict[str, str] = self.results.step["about"]
+        return about
+
+    def about(self, key: str) -> str:
+        """Return the config's entry, or that there is none."""
+        said = plain(self._about.get(key, NOT_STATED))
+        if key != "weighting" or not self.results.weighted:
+            return said
+        return f"each person counts with the weight that the data give; how it was made: {said}"
+
+    @property
+    def told(self) -> list[tuple[str, str]]:
+        """What is known of the people, and last what is not."""
+        known = [(what, told) for what, told in self.people if told != NOT_STATED]
+        lacking = [what for what, told in self.people if told == NOT_STATED]
+        return [*known, *([(NOT_STATED.capitalize(), listed(lacking))] if lacking else [])]
+
+    @property
+    def people(self) -> list[tuple[str, str]]:
+        """What is known of the people."""
+        results = self.results
+        repeat = {True: "yes", False: "no", None: NOT_STATED}[results.respondents_repeat]
+        return [
+            *((what, self.about(key)) for key, what in PEOPLE.items()),
+            *self._design(),
+            ("Number of people", self._number),
+            *self._worth(),
+            ("Answers missing", self._missing(HUMAN)),
+            (f"The same people answered several {results.nouns}", repeat),
+        ]
+
+    @property
+    def _number(self) -> str:
+        """Say how many people answered each scenario, and how many in all, or at least in all."""
+        results = self.results
+        each_has = f"{self.dataset.people} for each {results.noun}"
+        if results.persons is not None:
+            return f"{each_has}, {results.persons:,} in all"
+        least = "" if results.respondents_repeat is False else "at least "
+        return f"{each_has}, {least}{results.people_in_all:,.0f} in all"
+
+    def _design(self) -> Iterator[tuple[str, str]]:
+        """Yield how people were sampled, as the config and the data have it."""
+        design = self.results.step.get("design", {})
+        if "strata" in design or "psu" in design:
+            many = self._units
+            for what, key in (("Strata", "strata"), ("Primary sampling units (PSUs)", "psu")):
+                known = f"{many[key]:,}, " if key in many else ""
+                yield what, f"{known}column {plain(design[key])}" if key in design else "none"
+        if "replicate_weights" in design:
+            columns = listed([plain(each) for each in design["replicate_weights"]])
+            yield "Replicate weights", f"columns {columns}, {design.get('method', NOT_STATED)}"
+
+    @property
+    def _units(self) -> dict[str, int]:
+        """The number of strata and of PSUs, where respondents are kept with theirs."""
+        path = self.results.files["respondents"]
+        columns = {"strata": "stratum", "psu": "psu"}
+        there = set(pq.read_schema(path).names)
+        if not there.issuperset(columns.values()):
+            return {}
+        table = pq.read_table(path, columns=list(columns.values()))
+        found = {key: pc.count_distinct(table[name]).as_py() for key, name in columns.items()}
+        return {key: many for key, many in found.items() if many}
+
+    def _worth(self) -> Iterator[tuple[str, str]]:
+        """Yield the effective numbers of weighted people and what divides them."""
+        results = self.results
+        if not results.weighted:
+            return
+        people, effective, freedom = (
+            numbers(results.scenarios[name]) for name in ("n_human", "n_effective", "df")
+        )
+        how = "Kish, by the weights"
+        if results.has_design:
+            how = f"Korn and Graubard, with {span(freedom)} degrees of freedom"
+        elif results.step["weighting_effect"]:
+            how = "by the weighting_effect of the config"
+        elif np.allclose(people, effective):
+            how = "not known; people count as if unweighted, which may overstate precision"
+        effect = people / effective
+        ends = f"{effect.min():.2f} to {effect.max():.2f}"
+        known = how if np.allclose(people, effective) else f"{ends} ({how})"
+        yield "Design effect, people divided by their effective number", known
+
+    @cached_property
+    def simulators(self) -> list[Simulator]:
+        """The simulators under test."""
+        names = [name for name in self.results.simulators if name not in BASELINES]
+        return [self._simulator(name) for name in names]
+
+    @property
+    def common(self) -> list[tuple[str, str]]:
+        """The facts that hold for every one of several simulators."""
+        first, *others = [own.facts for own in self.simulators] or [[]]
+        return [fact for fact in first if others and all(fact in facts for facts in others)]
+
+    @property
+    def baselines(self) -> list[tuple[str, str]]:
+        """The baselines, which this study made for comparison, with their descriptions."""
+        return [
+            (plain(self.results.named(name)), plain(self.results.described(name)))
+            for name in self.results.simulators
+            if name in BASELINES
+        ]
+
+    def _simulator(self, name: str) -> Simulator:
+        asked = self.results.step["asked"].get(name)
+        described = plain(self.results.described(name))
+        facts = [("Description", described)] if described else []
+        facts += self._asked(name, asked) if asked else self._given(described)
+        facts += [
+            *self._form(name),
+            ("Dates of asking", self.about("asked")),
+            ("Answers missing", self._missing(name)),
+        ]
+        texts = []
+        if asked:
+            system = [("System message", asked["system"])] if asked["system"] else []
+            texts = [*system, ("Prompt", asked["prompt"])]
+        return Simulator(name, plain(self.results.named(name)), facts, texts)
+
+    def _form(self, name: str) -> Iterator[tuple[str, str]]:
+        """Yield the form in which its answers were compared, where there are curves."""
+        if self.dataset.views:
+            own = self.dataset.views[0].of.named(name)
+            what = (
+                f"{own.draws} answers to each" if own.draws else "the probabilities that it stated"
+            )
+            part = "" if own.m == self.results.m else f", on {own.m} {self.results.nouns} only"
+            yield "Compared", what + part
+
+    def _given(self, described: str) -> list[tuple[str, str]]:
+        told = "the study received its answers" + (", see the description" if described else "")
+        missing = "" if described else f"; model, prompt and settings {NOT_STATED}"
+        return [("How it was asked", told + missing)]
+
+    def _asked(self, name: str, asked: dict) -> list[tuple[str, str]]:
+        where = "run on the machine of the study" if asked["is_embedded"] else "asked over an API"
+        served = [each for each in self.served[name] if each != asked["model"]]
+        known = f", reported as {listed(served)}" if served else ""
+        facts = [
+            ("Model", f"{asked['model']}{known}; {where}"),
+            ("What was asked for", MODES[asked["mode"]]),
+        ]
+        if asked["mode"] == POPULATION:
+            facts.append(("Population in the prompt", str(asked["population"])))
+        else:
+            facts.append(
+                (
+                    "Personas",
+                    f"{asked['personas']} for each {self.results.noun}, of real respondents",
+                )
+            )
+        facts.append(("Coding of its answers", CODED[asked["mode"]]))
+        if asked["mode"] in (ANSWERS, POPULATION):
+            times = "times for each question" if asked["mode"] == POPULATION else "for each persona"
+            facts += [
+                ("Answers", f"{asked['draws']} {times}"),
+                ("Temperature", f"{asked['temperature']:g}"),
+                ("Maximum tokens of an answer", f"{asked['max_tokens']}"),
+            ]
+        if asked["extra"]:
+            facts.append(("Further parameters", json.dumps(asked["extra"], sort_keys=True)))
+        return [(what, plain(how)) for what, how in facts]
+
+    def _missing(self, source: str) -> str:
+        """Say how many answers are missing, and why, as far as that was counted."""
+        row = next((row for row in self.results.nonresponse if row["source"] == source), None)
+        if row is None or not float(row["asked"]):
+            return "not counted"
+        asked, answered = float(row["asked"]), float(row["answered"])
+        if asked <= answered:
+            return f"none of {asked:,.0f}"
+        why = [
+            f"{SAID.get(each, each)} {float(row[each]):,.0f}"
+            for each in REASONS
+            if float(row[each] or 0.0)
+        ]
+        lost = asked - answered
+        if len(why) == 1 and why[0].endswith(f" {lost:,.0f}"):
+            why = [f"all {why[0].removesuffix(f' {lost:,.0f}')}"]
+        told = f" ({', '.join(why)})" if why else ""
+        return f"{lost:,.0f} of {asked:,.0f}, {percent(lost / asked)}{told}; shares leave them out"
+
+    @property
+    def limits(self) -> str:
+        """What the study cannot tell, as its authors say."""
+        told = self._about.get("limits")
+        return (
+            f"As the authors state them: {plain(told).rstrip('.')}."
+            if told
+            else "Not stated by the authors."
+        )
+
+    @property
+    def outcome(self) -> str:
+        """What an answer is."""
+        return OUTCOMES[self.results.kind]
+
+    @property
+    def questions(self) -> Table | None:
+        """Name, wording and options of each question; None where there are too many for a page."""
+        table = self.results.scenarios
+        if len(table) > MOST_QUESTIONS:
+            return None
+        columns = (table[name].to_pylist() for name in ("scenario", "question", "option"))
+        rows = [
+            [plain(name), _worded(name, wording), "; ".join(map(plain, options or []))]
+            for name, wording, options in zip(*columns, strict=True)
+        ]
+        return Table(["name", "wording", "options"], rows)
+
+    @property
+    def coding(self) -> list[str]:
+        """How texts of the files were read, as far as the config says so."""
+        coding = self.results.step.get("coding", {})
+        recode = [
+            f"{plain(str(a))} as {plain(str(b))}" for a, b in coding.get("recode", {}).items()
+        ]
+        marks = coding.get("missing", [])
+        if isinstance(marks, dict):
+            marks = [mark for each in marks.values() for mark in each]
+        found = []
+        if "custom_id" in coding:
+            found.append(f"Replies to the batch: {CODED[ANSWERS]}.")
+        if recode:
+            found.append(f"Read as another answer: {listed(recode, most=MOST_RECODED)}.")
+        if "unlisted" in coding:
+            found.append(f"Texts that are none of the options count as {coding['unlisted']}.")
+        none = [plain(str(mark)) for mark in marks]
+        if coding.get("missing_in"):
+            none.append("what missing_in of the config names")
+        if none:
+            found.append(f"Counted as no answer: {listed(none, most=MOST_RECODED)}.")
+        return found
+
+    @property
+    def assumptions(self) -> list[Assumption]:
+        """What the numbers assume, in short; the report has more on each."""
+        if self.dataset.forecast:
+            return self.dataset.forecast.assumptions
+        results = self.results
+        nouns = results.nouns
+        few = results.one_cluster or (results.clustered and results.n_clusters < FEW)
+        shared = results.all_share_people
+        notes = [
+            (UNKNOWN, f"These {nouns} were drawn at random from those that new ones are like."),
+            (UNKNOWN, "The people who answered are a random sample of those they stand for."),
+            (UNKNOWN, self._left_out),
+            (FAILS if shared else ALLOWED, self._same_people),
+            (FAILS, f"These {nouns} stand for those of other clusters, too." if few else ""),
+            (
+                FAILS,
+                "All people count the same, as exact coverage asks." if results.weighted else "",
+            ),
+            (
+                FAILS,
+                "Simulators that draw would give the same answers again; numbers are about those"
+                " that they gave."
+                if results.drawing
+                else "",
+            ),
+            (ALLOWED, results.notes.smoothing),
+            (ALLOWED, certainty.beside_options(results)),
+        ]
+        return [Assumption(state, text) for state, text in notes if text]
+
+    @property
+    def _same_people(self) -> str:
+        """Say whether the same people answered several scenarios; empty if they did not."""
+        results = self.results
+        if results.respondents_repeat is False:
+            return ""
+        may = "" if results.respondents_repeat else "may have "
+        of_others = (
+            ", so that curves are not certain for others" if results.all_share_people else ""
+        )
+        return f"The same people {may}answered several {results.nouns}{of_others}."
+
+    @property
+    def _left_out(self) -> str:
+        """Say what is assumed of missing answers of people; empty if there are none."""
+        if not list(certainty.unanswered(self.results)):
+            return ""
+        return "Answers that people left out would have been like the others."
+
+    @property
+    def distances(self) -> list[View]:
+        """A view by every distance, of the first tolerance."""
+        by_distance = {view.of.discrepancy: view for view in reversed(self.dataset.views)}
+        return list(reversed(by_distance.values()))
+
+    def table(self, view: View) -> Table:
+        """Return what is known of the simulators by a distance."""
+        columns = self._columns(view)
+        rows = [
+            [plain(own.label), *(entries.get(own.name, DASH) for _, entries in columns)]
+            for own in view.of.every
+        ]
+        return Table(["simulator", *(what for what, _ in columns)], rows)
+
+    def _columns(self, view: View) -> list[tuple[str, dict[str, str]]]:
+        """Return the columns that have an entry: heading, and simulator -> entry."""
+        of, results = view.of, self.results
+        few = results.clustered and results.n_clusters < FEW
+        new = f"{of.level} interval, new {results.nouns}"
+        found: dict[str, dict[str, str]] = {}
+        for own in of.every:
+            cells = {
+                "estimate": own.estimate is not None and number(own.estimate),
+                f"{of.level} interval": own.interval and range_text(own.interval),
+                new: not few and (ends := interval_of(own.new)) and range_text(ends),
+                f"90 % of {results.nouns} within": own.sure is not None and number(own.sure),
+                "share within tolerance, at least": of.tolerance is not None
+                and own.share_within is not None
+                and share(own.share_within),
+                "surely within tolerance": bool(of.lists[own.name])
+                and str(len(of.surely_within(own.name))),
+            }
+            for what, told in cells.items():
+                if told:
+                    found.setdefault(what, {})[own.name] = told
+        return list(found.items())
+
+    @property
+    def definitions(self) -> list[tuple[str, str]]:
+        """What the headings of the tables mean."""
+        results, views = self.results, self.distances
+        if not views:
+            return []
+        of = views[0].of
+        shown = {what for view in views for what in self.table(view).header[1:]}
+        methods = list(
+            dict.fromkeys(own.mean["method"] for view in views for own in view.of.every if own.mean)
+        )
+        every = [
+            *((view.of.distance, view.of.meaning) for view in views if view.of.meaning),
+            ("estimate", f"of the mean distance over these {results.nouns}: {self._estimated}."),
+            (
+                f"{of.level} interval",
+                "holds the mean distance with that confidence, for one simulator by itself. Method:"
+                f" {'; or '.join(methods)}.",
+            ),
+            (
+                f"90 % of {results.nouns} within",
+                f"on at least so many of all {results.nouns}{results.of_clusters} the distance is"
+                " at most this, with 95 % confidence for all simulators at once, whatever missing"
+                " answers were.",
+            ),
+            (
+                "share within",
+                f"the least share of all {results.nouns}{results.of_clusters} within the tolerance,"
+                " as sure.",
+            ),
+            (
+                "surely within",
+                f"the number of these {results.nouns} on which the distance is within the"
+                f" tolerance; at most {percent(results.step['test']['alpha'])} of them are wrong on"
+                " average.",
+            ),
+        ]
+        meanings = {view.of.distance for view in views}
+        return [
+            (what, text)
+            for what, text in every
+            if what in meanings or any(heading.startswith(what) for heading in shown)
+        ]
+
+    @property
+    def _estimated(self) -> str:
+        """Say what the estimates are, for each kind of distance."""
+        kinds: dict[str, list[str]] = {}
+        for view in self.distances:
+            kinds.setdefault(view.of.estimated, []).append(view.of.distance)
+        if len(kinds) == 1:
+            return next(iter(kinds))
+        return "; ".join(f"by {listed(names)} {what}" for what, names in kinds.items())
+
+    @property
+    def references(self) -> list[str]:
+        """The publications that the methods are from."""
+        results = self.results
+        found = [QUANTILE_CURVES]
+        if any(any(view.of.lists.values()) for view in self.distances):
+            found.append(LISTS)
+        if results.has_design:
+            found.append(DESIGNS)
+        if results.clustered and results.n_clusters >= FEW:
+            found.append(CLUSTERS)
+        return found
+
+
+def _worded(name: str, wording: str | None) -> str:
+    """Return a question's wording, unless all that is known of it is its name."""
+    return NOT_STATED if not wording or wording == name else plain(wording)
