@@ -13,6 +13,7 @@ from matplotlib.text import Text
 from matplotlib.transforms import Bbox
 from small_study import ECHO, EVERYWHERE, OTHER_KINDS, STUDY, TWIN
 
+from fidelity_study.config.params import places
 from fidelity_study.config.study import Study
 from fidelity_study.report.figures import bands, drawer, guarantees, style
 from fidelity_study.report.results import Results
@@ -51,7 +52,7 @@ def draw(results):
 
 
 def test_a_figure_is_added_by_one_file(small_study, tmp_path):
-    file = small_study.root / "src" / "fidelity_study" / "figures" / "people.py"
+    file = small_study.root / "src" / "fidelity_study" / "report" / "figures" / "people.py"
     project = small_study.finished(tmp_path)
     file.write_text(OWN, encoding="utf-8")
     try:
@@ -117,8 +118,8 @@ def test_a_figure_is_as_wide_as_a_page_and_its_words_are_large_enough(figure):
 
 
 def test_no_words_lie_on_others(figure):
-    places = [(text.get_text(), place) for text, place in written(figure)]
-    for (one, first), (other, second) in combinations(places, 2):
+    texts = [(text.get_text(), place) for text, place in written(figure)]
+    for (one, first), (other, second) in combinations(texts, 2):
         shared = Bbox.intersection(first, second)
         both = shared.width * shared.height if shared else 0.0
         smaller = min(first.width * first.height, second.width * second.height)
@@ -349,7 +350,7 @@ def study_of(**simulators):
 
 def colours(study, dataset):
     names = study.datasets[dataset]["simulators"]
-    results = SimpleNamespace(shown=names, step={"places": study.places(dataset)})
+    results = SimpleNamespace(shown=names, step={"places": places(study, dataset)})
     return {name: style.colour(results, name) for name in names}
 
 
@@ -369,7 +370,7 @@ def test_those_of_several_datasets_keep_their_colours_among_many():
     many = [f"model {i}" for i in range(18)]
     study = study_of(a=[*many, "uniform", "model 19"], b=[many[0], many[15], "uniform"])
     results = [
-        SimpleNamespace(shown=shown, step={"places": study.places(dataset)})
+        SimpleNamespace(shown=shown, step={"places": places(study, dataset)})
         for dataset, shown in (
             ("a", [*many[:6], many[15], "uniform"]),
             ("b", [many[15], "uniform"]),
@@ -381,10 +382,10 @@ def test_those_of_several_datasets_keep_their_colours_among_many():
 
 def test_the_simulators_of_a_dataset_have_different_colours():
     many = [f"model {i}" for i in range(20)]
-    places = study_of(a=many).places("a")
+    of_all = places(study_of(a=many), "a")
     for shown in (many[:8], many[::3], [*many[:4], *many[8:12]], many[10:18]):
-        results = SimpleNamespace(shown=shown, step={"places": places})
+        results = SimpleNamespace(shown=shown, step={"places": of_all})
         assert len({style.colour(results, name) for name in shown}) == len(shown)
-    results = SimpleNamespace(shown=[many[0], many[8], many[1]], step={"places": places})
+    results = SimpleNamespace(shown=[many[0], many[8], many[1]], step={"places": of_all})
     found = [style.colour(results, name) for name in results.shown]
     assert found == [style.COLOURS[0], style.COLOURS[2], style.COLOURS[1]]

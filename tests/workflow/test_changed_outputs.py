@@ -41,7 +41,11 @@ def step(output: str, *inputs: str, text="made", rule="ingest", wildcards=None) 
         log=["log"],
         params=SimpleNamespace(step={}),
     )
-    run(lambda _: Path(output).write_text(text), job)
+
+    def main(_) -> None:
+        Path(output).write_text(text)
+
+    run(main, job)
 
 
 def options(monkeypatch, *given: str) -> list[str]:

@@ -909,7 +909,7 @@ def test_values_that_swap_places_run_again_what_depends_on_them(
         ),
         (
             "src/fidelity/planning/plan.py",
-            {"plan": 1, "findings": 1, "figure_survey": 1, "report": 1},
+            {"plan": 1, "findings": EACH, **FIGURES, "report": 1},
             {"ingest_bfi", "bootstrap", "quantile", "guarantee", "sample_size", "calibration"},
         ),
         (
