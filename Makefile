@@ -1,6 +1,6 @@
 # make study    install the locked environment and run the default study
-# make test     install it and run the tests
-# make test-all the same with tests that take minutes: killed studies, a full disk, a Slurm cluster
+# make test     install it and run the tests that take seconds
+# make test-all all tests, also whole studies, killed ones, a full disk and a Slurm cluster
 # make study-llm  install a small language model, too, and run the study that asks it
 # make study-paper  run the paper's study on its authors' data, 900 MB to download
 # make resume   continue the study that ran last here; make resume CONFIG=config/llm.yaml another
@@ -56,7 +56,7 @@ study-llm: $(VENV)/installed-llm
 
 test: $(VENV)/installed-llm $(VENV)/installed-evals $(VENV)/installed-formats
 	$(BIN)/pytest $(EXAMPLES)
-	$(BIN)/pytest $(WORKERS) -m "not minutes"
+	$(BIN)/pytest $(WORKERS) -m "not slow and not minutes"
 
 test-all: $(VENV)/installed-llm $(VENV)/installed-evals $(VENV)/installed-formats $(VENV)/installed-slurm
 	$(BIN)/pytest $(EXAMPLES)

@@ -93,6 +93,7 @@ def test_page_and_findings_quote_the_table(study, table):
     assert (study / "interviews" / "figures" / "hybrids.pdf").stat().st_size > 5_000
 
 
+@pytest.mark.slow
 def test_the_code_runs_and_says_what_the_page_says(capsys):
     found: dict = {}
     for block in CODE:

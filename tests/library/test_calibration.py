@@ -343,6 +343,7 @@ def simulated(generator, n, shift):
     return p, true, (generator.random(n) < true).astype(float)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shift", [0.0, 0.05, 0.2])
 def test_interval_covers_the_error_even_where_it_is_zero(shift):
     """At least 95 % less Monte Carlo error; a percentile interval covers nothing at 0."""

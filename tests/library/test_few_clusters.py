@@ -176,6 +176,7 @@ def test_tests_hold_at_the_level_asked_for_at_every_correlation(name, alpha):
     assert size_by_eigenvalues(sizes, critical, worst) <= 1.201 * alpha
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("alpha", [0.2, 0.1, 0.05])
 @pytest.mark.parametrize("sizes", [(1000, 1), (50, 1, 1, 1), (200, 1, 1, 1, 1, 1)])
 def test_intervals_of_very_uneven_clusters_hold_at_any_level_for_normal_scores(sizes, alpha):

@@ -100,6 +100,7 @@ def test_retry_after_is_kept_to(prompts, store, runs, proxy):
     assert proxy.times[1] - proxy.times[0] >= 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", ["hang", "drip"])
 def test_a_request_that_hangs_is_sent_again(prompts, store, runs, proxy, fault):
     proxy.faults = [fault]

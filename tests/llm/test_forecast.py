@@ -54,6 +54,7 @@ def used(store, prompts):
     return tuple(sum(row[f"{name}_tokens"] for row in rows) for name in ("prompt", "completion"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", ["answers", "probabilities"])
 def test_what_was_forecast_is_asked(step, store, runs, proxy, mode):
     prompts = planned(step, mode=mode)
@@ -68,6 +69,7 @@ def test_what_was_forecast_is_asked(step, store, runs, proxy, mode):
     assert forecast(prompts, store.answers, runs).kept == found.prompts
 
 
+@pytest.mark.slow
 def test_tokens_are_as_in_the_answers_that_are_kept(step, store, runs, proxy):
     prompts = planned(step, personas=10)
     ask(prompts[::3], store, runs, 1)
@@ -90,6 +92,7 @@ def test_answers_to_other_prompts_tell_nothing_of_tokens(step, store, runs):
     assert (found.kept, found.is_measured) == (0, False)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("limit", ["tokens", "cost"])
 def test_a_budget_suffices_as_forecast(step, store, runs, tmp_path, limit):
     prompts = planned(step)

@@ -254,6 +254,7 @@ def test_the_paper_is_planned_with_its_settings():
     assert "witness" in settings["values"][3]["squared"]
 
 
+@pytest.mark.slow
 def test_the_whole_paper_is_one_command(release, tmp_path):
     """With the settings as they are, one dry-run plans every file and figure."""
     project = release.study(tmp_path)

@@ -40,6 +40,7 @@ def asked(rows):
     return [row for row in rows if row["target"] == "asked"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("discrepancy", ["tv", "w1", "l2"])
 def test_of_two_equal_models_that_draw_neither_is_called_closer(discrepancy):
     generator, model, called = np.random.default_rng(1), [0.6, 0.2, 0.2], 0

@@ -836,6 +836,7 @@ def test_sound_files_of_every_form_are_served(folder, case, described):
     assert read("scenarios.parquet", ingest.SCENARIOS).num_rows == 2
 
 
+@pytest.mark.slow
 @settings(max_examples=300)
 @given(broken(), st.booleans())
 def test_whatever_is_in_the_files_the_user_is_told_or_served(tmp_path_factory, study, described):

@@ -662,6 +662,7 @@ def test_long_wide_and_counted_files_are_the_same(tmp_path_factory, columns, ran
     assert total + first.missing.loc[first.missing["source"] == "human", "count"].sum() == wide.size
 
 
+@pytest.mark.slow
 def test_a_hundred_thousand_scenarios_in_one_wide_file():
     m = 100_000
     names = ",".join(f"s{j}" for j in range(m))

@@ -133,6 +133,7 @@ def written(frame: pd.DataFrame, path: str, quoting: int = csv.QUOTE_MINIMAL) ->
     Path(path).write_bytes(gzip.compress(content) if path.endswith(".gz") else content)
 
 
+@pytest.mark.slow
 @settings(max_examples=50)
 @given(
     surveys(),
@@ -290,6 +291,7 @@ def test_a_bomb_of_rows_is_refused_and_a_file_that_packs_well_is_not(monkeypatch
     assert read(human="bomb.csv.gz", simulated="simulated.csv").outcomes["count"].sum() > 1e6
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("quote", ["", '"'])
 def test_a_million_columns_are_refused(quote):
     cells = ",".join(f"{quote}s{j}{quote}" for j in range(10**6))

@@ -59,6 +59,7 @@ def audited(folder, **changes):
     return status, *tables
 
 
+@pytest.mark.slow
 def test_a_small_audit_agrees_with_what_is_proven_and_catches_what_is_wrong(tmp_path, few_tests):
     status, cells, tests = audited(tmp_path)
     assert status == 0
@@ -144,6 +145,7 @@ def test_the_figure_of_coverage_shows_what_holds_as_holding():
     assert legend[:2] == ["in use, not refuted", "known to be wrong, refuted"]
 
 
+@pytest.mark.slow
 def test_the_figure_of_coverage_shows_what_fails_as_failing():
     marks, legend, rows = figure_of(p_value=1e-9)
     said = coverage.findings(rows)

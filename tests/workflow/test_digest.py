@@ -186,6 +186,7 @@ def digests_at(at, root):
     return [at(root / "src", root / script.relative_to(ROOT)) for script in [*SCRIPTS, *INGESTS]]
 
 
+@pytest.mark.slow
 def test_no_comment_docstring_or_blank_line_of_any_file_changes_a_digest(copy, at):
     before = digests_at(at, ROOT)
     assert digests_at(at, copy) == before

@@ -140,6 +140,7 @@ def test_a_dry_run_lists_the_jobs_on_a_terminal_too(town):
     assert "steps" not in said
 
 
+@pytest.mark.slow
 def test_a_column_that_is_not_read_is_told_on_a_terminal_and_in_the_log(town):
     answers = [("yes", 30), ("yes", 40), ("no", 50)]
     rows = [f"{name},{value},{age}" for name in "ab" for value, age in answers]
@@ -178,6 +179,7 @@ def test_a_study_runs_where_nobody_listens(town):
     assert (town / TABLE).is_file()
 
 
+@pytest.mark.slow
 def test_a_pilot_of_one_scenario_is_refused(town):
     (town / "human.csv").write_text("scenario,value,count\na,yes,4\na,no,6\n", encoding="utf-8")
     (town / "simulated.csv").write_text("scenario,simulator,value,count\na,model,no,9\n")
