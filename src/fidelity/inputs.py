@@ -114,9 +114,9 @@ class Lineup:
 
     def copy(self) -> "Lineup":
         """Return one with the same labels, to which others can be added."""
-        found = Lineup()
-        found.rows.first, found.columns.first = self.rows.first, self.columns.first
-        return found
+        lineup = Lineup()
+        lineup.rows.first, lineup.columns.first = self.rows.first, self.columns.first
+        return lineup
 
 
 class _Order:
@@ -185,27 +185,27 @@ def array(name: str, values: Any) -> FloatArray:
     if isinstance(values, np.ndarray) and values.dtype == float and type(values) is np.ndarray:
         return values
     missing = np.ma.getmaskarray(values) if isinstance(values, np.ma.MaskedArray) else None
-    found = _unlabelled(name, values)
-    if found.dtype.kind == "O":
-        found = _from_objects(name, found)
-    elif found.dtype.kind not in "fiub":
-        raise TypeError(f"{name} must be numbers, not {_kind(values, found)}")
-    if found.dtype.kind == "f" and found.dtype.itemsize < 8:
-        found = _as_printed(found)
-    found = found.astype(float)
+    numbers = _unlabelled(name, values)
+    if numbers.dtype.kind == "O":
+        numbers = _from_objects(name, numbers)
+    elif numbers.dtype.kind not in "fiub":
+        raise TypeError(f"{name} must be numbers, not {_kind(values, numbers)}")
+    if numbers.dtype.kind == "f" and numbers.dtype.itemsize < 8:
+        numbers = _as_printed(numbers)
+    numbers = numbers.astype(float)
     if missing is not None and missing.any():
-        found = np.where(missing, np.nan, found)
-    return found
+        numbers = np.where(missing, np.nan, numbers)
+    return numbers
 
 
-def _kind(values: Any, found: NDArray[Any]) -> str:
-    return repr(values) if np.ndim(found) == 0 else f"entries of type {found.dtype}"
+def _kind(values: Any, entries: NDArray[Any]) -> str:
+    return repr(values) if np.ndim(entries) == 0 else f"entries of type {entries.dtype}"
 
 
-def _from_objects(name: str, found: NDArray[Any]) -> FloatArray:
-    numbers = np.empty(found.shape)
-    for place, value in np.ndenumerate(found):
-        if value is None and found.ndim:
+def _from_objects(name: str, entries: NDArray[Any]) -> FloatArray:
+    numbers = np.empty(entries.shape)
+    for place, value in np.ndenumerate(entries):
+        if value is None and entries.ndim:
             value = np.nan
         if not isinstance(value, Real | Decimal | np.bool_):
             raise TypeError(f"{name} must be numbers; {_at(name, place)} is {value!r}")
@@ -239,28 +239,28 @@ def _within(name: str, values: FloatArray, domain: Domain, what: str) -> FloatAr
 
 def number(name: str, value: Any, domain: Domain) -> float:
     """Return one number."""
-    found = array(name, value)
-    if found.ndim != 0:
-        raise ValueError(f"{name} must be {domain.one}, not an array of shape {found.shape}")
-    return float(_within(name, found, domain, domain.one))
+    entry = array(name, value)
+    if entry.ndim != 0:
+        raise ValueError(f"{name} must be {domain.one}, not an array of shape {entry.shape}")
+    return float(_within(name, entry, domain, domain.one))
 
 
 def vector(name: str, values: Any, domain: Domain, m: int | None = None) -> FloatArray:
     """Return a vector, (m,); of any length but 0 if m is not given."""
-    found = array(name, values)
+    entries = array(name, values)
     what = f"a vector of {'' if m is None else f'{m} '}{domain.many}"
-    if found.ndim != 1 or len(found) == 0 or m not in (None, len(found)):
-        raise ValueError(f"{name} must be {what}, not of shape {found.shape}")
-    return _within(name, found, domain, what)
+    if entries.ndim != 1 or len(entries) == 0 or m not in (None, len(entries)):
+        raise ValueError(f"{name} must be {what}, not of shape {entries.shape}")
+    return _within(name, entries, domain, what)
 
 
 def each(name: str, values: Any, domain: Domain, m: int) -> FloatArray:
     """Return one number for each of m rows, (m,), from one or m."""
-    found = array(name, values)
+    entries = array(name, values)
     what = f"{domain.one}, or a vector of {m}"
-    if found.shape not in ((), (m,)):
-        raise ValueError(f"{name} must be {what}, not of shape {found.shape}")
-    return np.broadcast_to(_within(name, found, domain, what), m)
+    if entries.shape not in ((), (m,)):
+        raise ValueError(f"{name} must be {what}, not of shape {entries.shape}")
+    return np.broadcast_to(_within(name, entries, domain, what), m)
 
 
 def numbers(name: str, values: Any, domain: Domain) -> FloatArray:
@@ -279,23 +279,23 @@ def broadcast(**arrays: FloatArray) -> tuple[FloatArray, ...]:
 
 def one_or_more(name: str, values: Any, domain: Domain) -> FloatArray:
     """Return one number, (), or a vector, (m,)."""
-    found = array(name, values)
-    if found.ndim > 1 or found.size == 0:
-        raise ValueError(f"{name} must be {domain.one}, or a vector, not of shape {found.shape}")
-    return _within(name, found, domain, domain.one if found.ndim == 0 else domain.many)
+    entries = array(name, values)
+    if entries.ndim > 1 or entries.size == 0:
+        raise ValueError(f"{name} must be {domain.one}, or a vector, not of shape {entries.shape}")
+    return _within(name, entries, domain, domain.one if entries.ndim == 0 else domain.many)
 
 
 def table(name: str, values: Any, domain: Domain, shape: tuple[int | str, int | str]) -> FloatArray:
     """Return a table; where its ``shape`` has a word, any number but 0 is allowed."""
-    found = array(name, values)
+    entries = array(name, values)
     what = f"a table of {domain.many}, ({shape[0]}, {shape[1]})"
-    fits = found.ndim == 2 and all(
+    fits = entries.ndim == 2 and all(
         have > 0 if isinstance(size, str) else have == size
-        for size, have in zip(shape, found.shape, strict=True)
+        for size, have in zip(shape, entries.shape, strict=True)
     )
     if not fits:
-        raise ValueError(f"{name} must be {what}, not of shape {found.shape}")
-    return _within(name, found, domain, what)
+        raise ValueError(f"{name} must be {what}, not of shape {entries.shape}")
+    return _within(name, entries, domain, what)
 
 
 def square(name: str, values: Any) -> FloatArray:
@@ -305,21 +305,21 @@ def square(name: str, values: Any) -> FloatArray:
         order = _Order("row and column")
         order.places(f"rows of {name}", index)
         values = _unlabelled(name, values).take(order.places(f"columns of {name}", heads), 1)
-    found = table(name, values, TRUE_OR_FALSE, ("simulators", "simulators"))
-    if found.shape[0] != found.shape[1]:
-        raise ValueError(f"{name} must have as many rows as columns, not the shape {found.shape}")
-    return found
+    entries = table(name, values, TRUE_OR_FALSE, ("simulators", "simulators"))
+    if entries.shape[0] != entries.shape[1]:
+        raise ValueError(f"{name} must have as many rows as columns, not the shape {entries.shape}")
+    return entries
 
 
 def whole(name: str, value: Any, low: int, high: int | None = None) -> int:
     """Return a whole number in low..high."""
-    found = array(name, value)
-    least = found.ndim == 0 and found >= low and found % 1 == 0
-    if not least or (high is not None and found > high):
+    entry = array(name, value)
+    least = entry.ndim == 0 and entry >= low and entry % 1 == 0
+    if not least or (high is not None and entry > high):
         allowed = f"of at least {low}" if high is None else f"in {low}..{high}"
-        shown = f"{found:.9g}" if found.ndim == 0 else f"an array of shape {found.shape}"
+        shown = f"{entry:.9g}" if entry.ndim == 0 else f"an array of shape {entry.shape}"
         raise ValueError(f"{name} must be a whole number {allowed}, not {shown}")
-    return int(found)
+    return int(entry)
 
 
 def level(name: str, value: Any, domain: Domain = UNIT) -> Fraction:
@@ -327,12 +327,12 @@ def level(name: str, value: Any, domain: Domain = UNIT) -> Fraction:
     value = value[()] if isinstance(value, np.ndarray) and value.ndim == 0 else value
     known = isinstance(value, str | Real | Decimal)
     try:
-        found = rational(value) if known else None
+        fraction = rational(value) if known else None
     except (ValueError, OverflowError, ZeroDivisionError):
-        found = None
-    if found is None or not domain.holds(found):
+        fraction = None
+    if fraction is None or not domain.holds(fraction):
         raise ValueError(f"{name} must be {domain.one}, not {value!r}")
-    return found
+    return fraction
 
 
 def levels(name: str, values: Any, domain: Domain = UNIT) -> ExactLevels:
@@ -352,20 +352,22 @@ def levels(name: str, values: Any, domain: Domain = UNIT) -> ExactLevels:
 
 def labels(name: str, values: Any, m: int | None = None) -> NDArray[Any]:
     """Return one label per row, (m,), none of them missing, of one type that can be sorted."""
-    found = _unlabelled(name, values)
+    entries_array = _unlabelled(name, values)
     what = f"a vector of {'' if m is None else f'{m} '}labels, one per row"
-    if found.ndim != 1 or len(found) == 0 or m not in (None, len(found)):
-        raise ValueError(f"{name} must be {what}, not of shape {found.shape}")
-    mixed = isinstance(values, list | tuple) or found.dtype.kind == "O"
-    entries = values if isinstance(values, list | tuple) else found.tolist() if mixed else []
+    if entries_array.ndim != 1 or len(entries_array) == 0 or m not in (None, len(entries_array)):
+        raise ValueError(f"{name} must be {what}, not of shape {entries_array.shape}")
+    mixed = isinstance(values, list | tuple) or entries_array.dtype.kind == "O"
+    entries = (
+        values if isinstance(values, list | tuple) else entries_array.tolist() if mixed else []
+    )
     missing = any(entry is None or entry != entry for entry in entries)
-    if missing or np.ma.is_masked(values) or (not mixed and (found != found).any()):
+    if missing or np.ma.is_masked(values) or (not mixed and (entries_array != entries_array).any()):
         raise ValueError(f"{name} must be {what}, none of them missing (NaN)")
     kinds = {Real if isinstance(entry, Real) else type(entry) for entry in entries}
     if len(kinds) > 1:
         listed = ", ".join(sorted(kind.__name__ for kind in kinds))
         raise TypeError(f"{name} must be {what}, all of one type, not of several ({listed})")
-    return found
+    return entries_array
 
 
 def optional_labels(name: str, values: Any, m: int) -> NDArray[Any] | None:
@@ -403,7 +405,7 @@ def generators(name: str, value: Any, m: int) -> np.random.Generator | list[np.r
     if isinstance(value, Sequence | np.ndarray) and not isinstance(value, str):
         if len(value) != m:
             raise ValueError(f"{name} must be one generator or {m}, not {len(value)}")
-        return [generator(name, each) for each in value]
+        return [generator(name, source) for source in value]
     return generator(name, value)
 
 
@@ -459,11 +461,11 @@ def probabilities(
     """
     if shape is not None:
         return sums_to_one(name, np.minimum(table(name, values, SHARE, shape), 1.0))
-    found = array(name, values)
+    entries = array(name, values)
     what = f"a table of {SHARE.many}, (scenarios, options), or one row of it"
-    if found.ndim not in (1, 2) or 0 in found.shape:
-        raise ValueError(f"{name} must be {what}, not of shape {found.shape}")
-    return sums_to_one(name, np.minimum(_within(name, found, SHARE_OR_NOTHING, what), 1.0))
+    if entries.ndim not in (1, 2) or 0 in entries.shape:
+        raise ValueError(f"{name} must be {what}, not of shape {entries.shape}")
+    return sums_to_one(name, np.minimum(_within(name, entries, SHARE_OR_NOTHING, what), 1.0))
 
 
 def options_of(first: str, table: FloatArray, others: dict[str, FloatArray]) -> BoolArray:
@@ -538,8 +540,8 @@ def scales(
     for group in np.argsort(first):
         rows = np.flatnonzero(member.ravel() == group)
         there = np.flatnonzero(exists[rows[0]])
-        own = scores if scores is None or scores.ndim == 1 else scores[rows[0]]
-        yield rows, there, None if own is None else own[there]
+        row_scores = scores if scores is None or scores.ndim == 1 else scores[rows[0]]
+        yield rows, there, None if row_scores is None else row_scores[there]
 
 
 def sums_to_one(name: str, shares: FloatArray) -> FloatArray:

@@ -33,9 +33,9 @@ def extrema(
     """Return the extrema for simulators ``q`` (m, d) from bounds already computed."""
     measure = DISCREPANCIES.of(discrepancy)
     q = inputs.probabilities("q", q, bounds.share.shape)
-    found = measure.extrema(bounds, q, measure.checked_scores(scores, q.shape[1]))
-    require_numbers(f"extrema of {discrepancy}", *found)
-    return found
+    ends = measure.extrema(bounds, q, measure.checked_scores(scores, q.shape[1]))
+    require_numbers(f"extrema of {discrepancy}", *ends)
+    return ends
 
 
 def pairwise_extrema(
@@ -54,10 +54,10 @@ def pairwise_extrema(
     q1 = inputs.probabilities("q1", q1, bounds.share.shape)
     q2 = inputs.probabilities("q2", q2, bounds.share.shape)
     scores = measure.checked_scores(scores, q1.shape[1])
-    found = measure.pairwise_extrema(bounds, q1, q2, scores)
-    undefined = np.isnan(found).all(0)
-    require_numbers(f"pairwise extrema of {discrepancy}", np.where(undefined, 0.0, found).T)
-    return found
+    ends = measure.pairwise_extrema(bounds, q1, q2, scores)
+    undefined = np.isnan(ends).all(0)
+    require_numbers(f"pairwise extrema of {discrepancy}", np.where(undefined, 0.0, ends).T)
+    return ends
 
 
 def pseudo_discrepancy(
@@ -243,7 +243,7 @@ def _by_scale(
         generator = inputs.generators("generator", generator, m)
     elif chosen.draws:
         generator = default_generators(m)
-    found = np.empty((3, m))
+    ends = np.empty((3, m))
     for rows, there, own_scores in inputs.scales(exists, scores):
         cells = np.ix_(rows, there)
         bounds = confidence_bounds(
@@ -256,6 +256,6 @@ def _by_scale(
             limits=limits,
             generator=[generator[j] for j in rows] if isinstance(generator, list) else generator,
         )
-        own = {name: q[cells] for name, q in tables.items()}
-        found[:, rows] = extrema_of(bounds, **own, discrepancy=measure.name, scores=own_scores)
-    return Extrema(*found)
+        there_q = {name: q[cells] for name, q in tables.items()}
+        ends[:, rows] = extrema_of(bounds, **there_q, discrepancy=measure.name, scores=own_scores)
+    return Extrema(*ends)

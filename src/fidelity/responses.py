@@ -76,11 +76,11 @@ class KnownAnswers(NamedTuple):
     def of(cls, answers: Answers, counts: FloatArray) -> "KnownAnswers":
         """Return the answers; ValueError if they are not those that were counted, (m, d)."""
         strata, psu = (
-            None if each is None else np.asarray(each) for each in (answers.strata, answers.psu)
+            None if label is None else np.asarray(label) for label in (answers.strata, answers.psu)
         )
         who = inputs.labels("person", answers.person)
         size = len(who)
-        labels = [each for each in (strata, psu) if each is not None]
+        labels = [label for label in (strata, psu) if label is not None]
         if labels:
             _check_numbers(labels, who)
         elif not _are_numbers(who) or who.max() >= MOST_NUMBERED:
@@ -90,22 +90,22 @@ class KnownAnswers(NamedTuple):
         cell = np.ravel_multi_index((row, option), counts.shape)
         weight = 1.0 if answers.weight is None else answers.weight
         w = inputs.each("weight", weight, inputs.FINITE_NOT_NEGATIVE, len(cell))
-        told = np.bincount(cell, w, counts.size).reshape(counts.shape)
-        if not np.allclose(told, np.nan_to_num(counts), atol=0.0):
+        recounted = np.bincount(cell, w, counts.size).reshape(counts.shape)
+        if not np.allclose(recounted, np.nan_to_num(counts), atol=0.0):
             raise ValueError(
                 "person, scenario and option must be the answers that counts counts, with their"
                 " weights"
             )
-        kish = told.sum(1) ** 2 / np.bincount(row, w**2, len(counts))
+        kish = recounted.sum(1) ** 2 / np.bincount(row, w**2, len(counts))
         return cls(who.astype(int), row, cell, w, kish, strata, psu, answers.lonely_psu)
 
 
 def _places(name: str, values: ArrayLike, size: int, many: int) -> IntArray:
     """Return places below ``many``, one for each of ``size`` answers."""
-    found = inputs.vector(name, values, inputs.FINITE_NOT_NEGATIVE, size)
-    if (found % 1.0 != 0.0).any() or found.max(initial=0.0) >= many:
+    places = inputs.vector(name, values, inputs.FINITE_NOT_NEGATIVE, size)
+    if (places % 1.0 != 0.0).any() or places.max(initial=0.0) >= many:
         raise ValueError(f"{name} must be places in counts, whole numbers below {many}")
-    return found.astype(int)
+    return places.astype(int)
 
 
 def _are_numbers(who: AnyArray) -> bool:
@@ -117,7 +117,7 @@ def _check_numbers(labels: list[AnyArray], who: AnyArray) -> None:
     shape = (len(labels[0]),)
     if (
         not _are_numbers(who)
-        or any(each.shape != shape for each in labels)
+        or any(label.shape != shape for label in labels)
         or who.max(initial=0) >= shape[0]
     ):
         raise ValueError("strata and psu must have a label for each person by number")
@@ -273,15 +273,15 @@ class Simulator:
 
     def as_stated(self) -> Self:
         """Return the shares as if they were stated, not those of draws."""
-        found = copy(self)
-        found.draws, found._given = None, {**self._given, "draws": None}
-        return found
+        stated = copy(self)
+        stated.draws, stated._given = None, {**self._given, "draws": None}
+        return stated
 
     def in_order(self, lineup: inputs.Lineup) -> Self:
         """Return the same with rows and columns in the order of labels that there are already."""
-        found = copy(self)
-        found._line_up(lineup)
-        return found
+        ordered = copy(self)
+        ordered._line_up(lineup)
+        return ordered
 
 
 def common_runs(simulators: list[Simulator]) -> AnyArray | None:
@@ -292,7 +292,7 @@ def common_runs(simulators: list[Simulator]) -> AnyArray | None:
     Raises:
         ValueError: if two simulators have different runs.
     """
-    known = [each.runs for each in simulators if each.runs is not None]
+    known = [simulator.runs for simulator in simulators if simulator.runs is not None]
     partitions = {tuple(np.unique(runs, return_inverse=True)[1].tolist()) for runs in known}
     if len(partitions) > 1:
         raise ValueError("runs must be the same scenarios of both simulators")
@@ -311,17 +311,17 @@ def side_by_side(responses: Any, **simulators: Any) -> tuple[Responses, list[Sim
     """
     people = Responses.of(responses)
     lineup, lined_up = people.lineup.copy(), []
-    for name, each in simulators.items():
-        own = Simulator.of(each, name)
-        if own.shares.shape != people.raw.shape:
+    for name, simulator in simulators.items():
+        stated = Simulator.of(simulator, name)
+        if stated.shares.shape != people.raw.shape:
             shape = " x ".join(map(str, people.raw.shape))
             raise ValueError(
-                f"{own.name} must be a table of the scenarios and options of counts, {shape}, not "
-                f"of shape {own.shares.shape}"
+                f"{stated.name} must be a table of the scenarios and options of counts, {shape}, "
+                f"not of shape {stated.shares.shape}"
             )
-        own = own.in_order(lineup)
-        people.check_options(own.name, own.shares)
-        lined_up.append(own)
+        stated = stated.in_order(lineup)
+        people.check_options(stated.name, stated.shares)
+        lined_up.append(stated)
     return people, lined_up
 
 
@@ -339,5 +339,5 @@ def _times(squares: Any, raw: FloatArray, counts: FloatArray) -> FloatArray:
     unit = n / np.nansum(raw, axis=1, keepdims=True)
     np.divide(unit * squares, raw, out=worth, where=squares > 0.0)
     left = np.where(worth < n, n - worth, np.nan)
-    found: FloatArray = worth * ((n - 1.0) / left) ** 2
-    return found
+    times: FloatArray = worth * ((n - 1.0) / left) ** 2
+    return times

@@ -176,7 +176,7 @@ def text_similarity(texts: list[str]) -> FloatArray:
     if not any(map(str.isalnum, "".join(texts))):
         raise ValueError("no text has a letter or digit")
     features = [vectorizer.fit_transform(texts) for vectorizer in vectorizers]
-    similarity = sum((each @ each.T).toarray() for each in features) / len(features)
+    similarity = sum((feature @ feature.T).toarray() for feature in features) / len(features)
     rounded: FloatArray = similarity.round(DECIMALS)
     return rounded
 

@@ -136,8 +136,8 @@ def calibration_error_bar(
     )
     confidence, outcome = checked_events(confidence, outcome)
     signed = _signed(confidence - outcome, *bins_of(confidence, edges, closed))
-    found = cluster_errors(signed, counts, weights, clusters, samples)
-    bar = _error_bar(found, generator, level, resamples)
+    gap_errors = cluster_errors(signed, counts, weights, clusters, samples)
+    bar = _error_bar(gap_errors, generator, level, resamples)
     if not _are_independent(len(outcome), counts, weights, clusters, samples):
         return bar
     calibrated = calibrated_error_replicates(
@@ -154,11 +154,11 @@ def _are_independent(
     samples: ArrayLike | None,
 ) -> bool:
     """Return whether all people are independent, so that outcomes may be drawn for each."""
-    labels = [each for each in (clusters, samples) if each is not None]
+    labels = [label for label in (clusters, samples) if label is not None]
     if not labels:
         return counts is None or bool((np.asarray(counts) % 1 == 0).all())
-    single = all(each is None or (np.asarray(each) == 1.0).all() for each in (counts, weights))
-    return single and all(len(np.unique(each)) == rows for each in labels)
+    single = all(mass is None or (np.asarray(mass) == 1.0).all() for mass in (counts, weights))
+    return single and all(len(np.unique(label)) == rows for label in labels)
 
 
 def _signed(surplus: FloatArray, edges: FloatArray, member: IntArray) -> FloatArray:
@@ -169,32 +169,32 @@ def _signed(surplus: FloatArray, edges: FloatArray, member: IntArray) -> FloatAr
 
 
 def _error_bar(
-    found: ClusterErrors, generator: np.random.Generator, level: float, resamples: int
+    gap_errors: ClusterErrors, generator: np.random.Generator, level: float, resamples: int
 ) -> CalibrationErrorBar:
-    """Return the interval of Σ_b |d_b|; the columns of ``found`` are the d_b."""
+    """Return the interval of Σ_b |d_b|; the columns of ``gap_errors`` are the d_b."""
     level = inputs.number("level", level, inputs.INSIDE)
     resamples = inputs.whole("resamples", resamples, 1)
     inputs.generator("generator", generator)
-    gaps, df, tail = found.estimate, found.df_at(level), (1.0 - level) / 2.0
+    gaps, df, tail = gap_errors.estimate, gap_errors.df_at(level), (1.0 - level) / 2.0
     error, signed, total = float(np.abs(gaps).sum()), np.sign(gaps), np.ones(len(gaps))
-    half = sp.special.stdtrit(df, 1.0 - tail) * found.se_of_sum(signed)
+    half = sp.special.stdtrit(df, 1.0 - tail) * gap_errors.se_of_sum(signed)
     missing = ""
     if np.isnan(df):
         missing = FEW_CLUSTERS
     elif half <= ROUNDING:
         half, missing = np.nan, NO_VARIATION
     lower = error - half
-    if not missing and (found.se() > 0).sum() > 1:
+    if not missing and (gap_errors.se() > 0).sum() > 1:
         normal = generator.standard_normal((resamples, len(gaps) + 1))
         normal /= np.sqrt(generator.chisquare(df, (resamples, 1)) / df)
-        root = np.linalg.qr(found.deviations, "r")
+        root = np.linalg.qr(gap_errors.deviations, "r")
         noise = np.abs(normal[:, : len(root)] @ root).sum(1)
-        noise += np.abs(normal[:, -1]) * found.people.sum()
-        of_sum = abs(gaps.sum()) - found.se_of_sum(total) * sp.special.stdtrit(
-            found.df_at(1.0 - tail), 1.0 - tail / 2.0
+        noise += np.abs(normal[:, -1]) * gap_errors.people.sum()
+        of_sum = abs(gaps.sum()) - gap_errors.se_of_sum(total) * sp.special.stdtrit(
+            gap_errors.df_at(1.0 - tail), 1.0 - tail / 2.0
         )
         lower = max(error - float(np.quantile(noise, 1.0 - tail)), of_sum)
-    if_calibrated, reason = _noise(found)
+    if_calibrated, reason = _noise(gap_errors)
     return CalibrationErrorBar(
         estimate=error,
         lower=float(np.maximum(lower, 0.0)),
@@ -205,12 +205,12 @@ def _error_bar(
     )
 
 
-def _noise(found: ClusterErrors) -> tuple[float, str]:
+def _noise(gap_errors: ClusterErrors) -> tuple[float, str]:
     """Return the mean of Σ_b |d_b| for normal d_b around 0, or NaN and the reason."""
-    variance, df = (found.deviations**2).sum(0), found.df
-    if not found.effective_clusters >= FEWEST_CLUSTERS:
+    variance, df = (gap_errors.deviations**2).sum(0), gap_errors.df
+    if not gap_errors.effective_clusters >= FEWEST_CLUSTERS:
         return float("nan"), f"fewer than {FEWEST_CLUSTERS:.0f} effective clusters"
-    if (found.people**2).sum() > MOST_OF_PEOPLE * variance.sum():
+    if (gap_errors.people**2).sum() > MOST_OF_PEOPLE * variance.sum():
         return float("nan"), "people who answer in several clusters may add to it"
     if not variance.any():
         return float("nan"), NO_VARIATION
@@ -262,12 +262,12 @@ def calibrated_error_replicates(
     inputs.generator("generator", generator)
     resamples = inputs.whole("resamples", resamples, 1)
     edges, member = bins_of(confidence, edges, closed)
-    people, each = whole_counts(len(member), counts), masses(len(member), None, weights)
-    chosen = _signed(each, edges, member)
+    people, weight = whole_counts(len(member), counts), masses(len(member), None, weights)
+    chosen = _signed(weight, edges, member)
     errors = []
     for size in _batches(resamples, len(member)):
         surplus = people * confidence - generator.binomial(people, confidence, (size, len(member)))
-        errors.append(np.abs(surplus @ chosen).sum(1) / (people @ each))
+        errors.append(np.abs(surplus @ chosen).sum(1) / (people @ weight))
     return np.concatenate(errors)
 
 

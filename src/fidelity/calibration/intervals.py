@@ -161,20 +161,20 @@ def interval_coverage(
     levels = np.atleast_1d(inputs.one_or_more("levels", levels, inputs.INSIDE))
     confidence = inputs.number("confidence", confidence, inputs.INSIDE)
     inputs.one_of("family", family, FAMILIES)
-    people, each = _positive("counts", counts, loc), _positive("weights", weights, loc)
-    mass = people * each
+    people, weight = _positive("counts", counts, loc), _positive("weights", weights, loc)
+    mass = people * weight
     total = mass.sum()
     half = FAMILIES[family](levels)[:, None] * scale
     outside = np.abs(outcome - loc) - half
     coverage = (outside <= 0) @ mass / total
-    effective = total**2 / float(mass @ each)
-    found = cluster_errors((outside <= 0).T, people, each, clusters, samples)
+    effective = total**2 / float(mass @ weight)
+    coverage_errors = cluster_errors((outside <= 0).T, people, weight, clusters, samples)
     if clusters is None and samples is None:
         lower, upper = proportion_interval(coverage, effective, confidence)
     elif clusters is None:
         member = np.unique(samples, return_inverse=True)[1]
-        fewest = (np.bincount(member, mass) ** 2 / np.bincount(member, mass * each)).min()
-        at_edge, worst = (coverage == 0.0) | (coverage == 1.0), found.people**2
+        fewest = (np.bincount(member, mass) ** 2 / np.bincount(member, mass * weight)).min()
+        at_edge, worst = (coverage == 0.0) | (coverage == 1.0), coverage_errors.people**2
         worth = np.where(at_edge, fewest, effective)
         varying = worst > 0.0
         worth[varying] = np.minimum(
@@ -182,14 +182,14 @@ def interval_coverage(
         )
         lower, upper = proportion_interval(coverage, worth, confidence)
     else:
-        if found.n_clusters < 2:
+        if coverage_errors.n_clusters < 2:
             raise ValueError("clusters must be at least 2: one cluster tells nothing about others")
         lower, upper = clustered_proportion_interval(
             coverage,
-            found.se(),
-            found.df_at(confidence),
-            found.effective_clusters,
-            found.largest_share,
+            coverage_errors.se(),
+            coverage_errors.df_at(confidence),
+            coverage_errors.effective_clusters,
+            coverage_errors.largest_share,
             effective,
             confidence,
         )

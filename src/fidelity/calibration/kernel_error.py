@@ -190,10 +190,10 @@ def asymptotic_test(
         )
         batches.append(statistics)
     drawn = np.concatenate(batches)
-    own = _diagonal(predictions)
-    estimate = float((total - counts @ own) / (n * (n - 1)))
+    diagonal = _diagonal(predictions)
+    estimate = float((total - counts @ diagonal) / (n * (n - 1)))
     statistic = n / (n - 1) * estimate - total / n**2
-    if counts @ own / n - total / n**2 <= ROUNDING * own.max():
+    if counts @ diagonal / n - total / n**2 <= ROUNDING * diagonal.max():
         return CalibrationTest(estimate, statistic, float("nan"), ALIKE)
     reached = drawn >= statistic - ROUNDING * np.abs(drawn).max()
     return CalibrationTest(estimate, statistic, (1 + int(reached.sum())) / (1 + resamples))
@@ -229,10 +229,10 @@ def consistency_test(
     inputs.instance("predictions", predictions, StatedProbabilities, "StatedProbabilities")
     n, counts, stated = _cases(predictions), predictions.counts, predictions.probability
     options = stated.shape[1]
-    own = ((np.eye(options)[None] - stated[:, None]) @ predictions.target) * (
+    diagonal = ((np.eye(options)[None] - stated[:, None]) @ predictions.target) * (
         np.eye(options)[None] - stated[:, None]
     )
-    own = own.sum(-1)
+    diagonal = diagonal.sum(-1)
     similarity = predictions.kernel.between(stated, stated)
 
     def estimates(chosen: Counts) -> FloatArray:
@@ -240,7 +240,7 @@ def consistency_test(
         surplus = chosen - counts[:, None] * stated
         smoothed = np.einsum("rs,bsk->brk", similarity, surplus, optimize=True)
         total = (smoothed * (surplus @ predictions.target)).sum((1, 2))
-        estimate: FloatArray = (total - (chosen * own).sum((1, 2))) / (n * (n - 1))
+        estimate: FloatArray = (total - (chosen * diagonal).sum((1, 2))) / (n * (n - 1))
         return estimate
 
     observed = np.zeros((1, *stated.shape))
@@ -252,7 +252,7 @@ def consistency_test(
     for start in range(0, resamples, step):
         size = (min(step, resamples - start), len(counts))
         drawn = estimates(generator.multinomial(counts, shares, size))
-        reached += int((drawn >= estimate - ROUNDING * own.max()).sum())
+        reached += int((drawn >= estimate - ROUNDING * diagonal.max()).sum())
     return CalibrationTest(estimate, estimate, (1 + reached) / (1 + resamples))
 
 
@@ -522,7 +522,7 @@ def _most_of_people(predictions: Predictions, mass: Any, samples: Any) -> float:
     """
     if samples is None:
         return 0.0
-    own, length = _diagonal(predictions), 0.0
+    diagonal, length = _diagonal(predictions), 0.0
     for label in np.unique(samples):
         rows = np.flatnonzero(np.asarray(samples) == label)
         total = mass[rows].sum()
@@ -530,7 +530,7 @@ def _most_of_people(predictions: Predictions, mass: Any, samples: Any) -> float:
         if people > 1.0 + 1e-9:
             share = mass[rows] / total
             all_pairs = share @ predictions.between(rows, rows) @ share
-            length += total * np.sqrt(max(0.0, share @ own[rows] - all_pairs) / (people - 1.0))
+            length += total * np.sqrt(max(0.0, share @ diagonal[rows] - all_pairs) / (people - 1.0))
     return float(length)
 
 

@@ -205,8 +205,8 @@ def reliability(
         label if label is None else inputs.labels(name, label, len(member))
         for name, label in (("clusters", clusters), ("samples", samples))
     )
-    people, each = masses(len(member), counts, None), masses(len(member), None, weights)
-    mass = people * each
+    people, weight = masses(len(member), counts, None), masses(len(member), None, weights)
+    mass = people * weight
 
     def per_bin(values: FloatArray) -> AnyArray:
         return np.bincount(member, values, minlength=len(edges) - 1)
@@ -215,14 +215,14 @@ def reliability(
     with np.errstate(invalid="ignore"):
         frequency = per_bin(mass * outcome) / total
         mean = per_bin(mass * confidence) / total
-        effective = total**2 / per_bin(mass * each)
+        effective = total**2 / per_bin(mass * weight)
     lower, upper = np.full((2, len(total)), np.nan)
     filled = total > 0
     lower[filled], upper[filled] = proportion_interval(frequency[filled], effective[filled], level)
     for b in np.flatnonzero(filled) if clusters is not None else ():
         rows = member == b
         labels = (None if label is None else label[rows] for label in (clusters, samples))
-        gap = cluster_errors((confidence - outcome)[rows], people[rows], each[rows], *labels)
+        gap = cluster_errors((confidence - outcome)[rows], people[rows], weight[rows], *labels)
         half = sp.special.stdtrit(gap.df_at(level), (1.0 + level) / 2.0) * gap.se()[0]
         lower[b] = np.maximum(np.minimum(lower[b], frequency[b] - half), 0.0)
         upper[b] = np.minimum(np.maximum(upper[b], frequency[b] + half), 1.0)

@@ -156,7 +156,7 @@ def brier_decomposition(
         edges = edges_by(stated, bins, rule, closed, counts, weights)
         member = np.unique(bins_of(stated, edges, closed)[1], return_inverse=True)[1]
         share = np.bincount(member, mass)
-        said, came = (np.bincount(member, mass * each) / share for each in (stated, chosen))
+        said, came = (np.bincount(member, mass * event) / share for event in (stated, chosen))
         average = mass @ chosen
         apart, other = stated - said[member], chosen - came[member]
         parts += (

@@ -81,15 +81,15 @@ def variance_between(
         >>> print(f"{found.between:.4f} of {found.total:.4f}")
         0.0100 of 0.0117
     """
-    a, b = (np.array(each, float) for each in (first, second))
-    a, b = (each[None] if each.ndim == 2 else each for each in (a, b))
+    a, b = (np.array(scores, float) for scores in (first, second))
+    a, b = (scores[None] if scores.ndim == 2 else scores for scores in (a, b))
     if a.shape != b.shape or a.ndim != 3 or min(a.shape[1:], default=0) < 2 or not len(a):
         raise ValueError("scores are to be (P, m) or (S, P, m), P and m at least 2, in both halves")
     if not (np.isfinite(a).all() and np.isfinite(b).all()):
         raise ValueError("scores are to be finite")
-    each = _product(a, b).mean(0)
+    covariances = _product(a, b).mean(0)
     total = float((_product(a, a) + _product(b, b)).mean() / 2.0)
-    bar = mean_error_bar(each, clusters, level=level)
+    bar = mean_error_bar(covariances, clusters, level=level)
     between = float(bar.estimate)
     return BetweenVariance(
         between=between,
@@ -105,6 +105,6 @@ def variance_between(
 
 def _product(a: FloatArray, b: FloatArray) -> FloatArray:
     """Return Σ_i (a_i - ā)(b_i - b̄) / (P - 1), prompts on axis 1."""
-    deviations = (each - each.mean(1, keepdims=True) for each in (a, b))
-    found: FloatArray = np.prod(list(deviations), axis=0).sum(1) / (a.shape[1] - 1)
-    return found
+    deviations = (scores - scores.mean(1, keepdims=True) for scores in (a, b))
+    covariance: FloatArray = np.prod(list(deviations), axis=0).sum(1) / (a.shape[1] - 1)
+    return covariance

@@ -33,10 +33,10 @@ def disjoint_sets(
     Returns:
         (K, d), K ≤ ``most``; the first set is row 0.
     """
-    every, own = (np.rint(each).astype(np.int64) for each in (counts, first))
-    if (own > every).any():
+    every, first_set = (np.rint(table).astype(np.int64) for table in (counts, first))
+    if (first_set > every).any():
         raise ValueError("the first set has answers that are not among all")
-    sets, rest, size = [own], every - own, int(own.sum())
+    sets, rest, size = [first_set], every - first_set, int(first_set.sum())
     while len(sets) < most and rest.sum() >= size:
         drawn = generator.multivariate_hypergeometric(rest, size, method="marginals")
         sets.append(drawn)
@@ -72,13 +72,13 @@ def variance_of_squared_distance(counts: ArrayLike, gram: ArrayLike) -> FloatArr
     k = counts.sum(1)
     if (k < 4).any() or (counts % 1 != 0).any():
         raise ValueError("give at least 4 draws in each scenario, as whole numbers")
-    own = np.einsum("jaa->ja", gram)
-    others = np.einsum("jab,jb->ja", gram, counts) - own
-    alone, between = (counts * own).sum(1), (counts * others).sum(1)
-    squares = np.einsum("ja,jab,jb->j", counts, gram**2, counts) - (counts * own**2).sum(1)
+    diagonal = np.einsum("jaa->ja", gram)
+    others = np.einsum("jab,jb->ja", gram, counts) - diagonal
+    alone, between = (counts * diagonal).sum(1), (counts * others).sum(1)
+    squares = np.einsum("ja,jab,jb->j", counts, gram**2, counts) - (counts * diagonal**2).sum(1)
     chains = (counts * others**2).sum(1) - squares
-    pairs = alone**2 - (counts * own**2).sum(1)
-    triples = between * alone - 2 * (counts * own * others).sum(1)
+    pairs = alone**2 - (counts * diagonal**2).sum(1)
+    triples = between * alone - 2 * (counts * diagonal * others).sum(1)
     quadruples = between**2 - 4 * chains - 2 * squares
     of_two = k * (k - 1)
     of_three = of_two * (k - 2)
@@ -88,4 +88,4 @@ def variance_of_squared_distance(counts: ArrayLike, gram: ArrayLike) -> FloatArr
         + pairs / of_two
     ) / k**2
     variance = ((between + alone) / k**2) ** 2 - squared_mean
-    return beyond_rounding(variance, own.max(1) ** 2)
+    return beyond_rounding(variance, diagonal.max(1) ** 2)

@@ -229,9 +229,9 @@ def pooled_sample_size(parts: list[EquivalentSampleSize]) -> EquivalentSampleSiz
         >>> pooled_sample_size([found, found]).k_hat
         36
     """
-    first, length = parts[0], min(len(each.k) for each in parts)
+    first, length = parts[0], min(len(part.k) for part in parts)
     k = first.k[:length]
-    miss = np.concatenate([each.scenario_miss[:, :length] for each in parts])
+    miss = np.concatenate([part.scenario_miss[:, :length] for part in parts])
     k_hat = largest_sample_size(k, miss.mean(0), first.threshold)
     return EquivalentSampleSize(k, miss, first.threshold, k_hat, first.dilation)
 

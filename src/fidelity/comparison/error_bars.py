@@ -199,7 +199,7 @@ def error_bar(
             np.broadcast_to(np.asarray(df, float), se.shape),
         ),
     )
-    return ErrorBar._make([*(each[()] for each in numbers), n, n_clusters, effective, np.nan])
+    return ErrorBar._make([*(number[()] for number in numbers), n, n_clusters, effective, np.nan])
 
 
 def mean_error_bar(
@@ -362,7 +362,7 @@ def _same_scenarios(scores: FloatArray, other: FloatArray) -> tuple[FloatArray, 
         )
     axes = max(scores.ndim, other.ndim)
     first, second = np.broadcast_arrays(
-        *(each.reshape(*each.shape, *[1] * (axes - each.ndim)) for each in (scores, other))
+        *(score.reshape(*score.shape, *[1] * (axes - score.ndim)) for score in (scores, other))
     )
     return first, second
 

@@ -153,14 +153,14 @@ def score_error_bar(
         scores = means.mean
     if estimator == "cr2":
         return mean_error_bar(scores, clusters, level=level)
-    own, groups = inputs.aligned(scores=scores, clusters=clusters)
-    own = inputs.vector("scores", own, inputs.FINITE)
+    aligned, groups = inputs.aligned(scores=scores, clusters=clusters)
+    aligned = inputs.vector("scores", aligned, inputs.FINITE)
     if estimator == "miller" and groups is not None:
-        se = paper_clustered_standard_error(own, groups)
-        return _normal(own, groups, se, level)
+        se = paper_clustered_standard_error(aligned, groups)
+        return _normal(aligned, groups, se, level)
     if estimator == "miller":
-        return _normal(own, groups, clt_standard_error(own), level)
-    return _robust(own, groups, estimator, level)
+        return _normal(aligned, groups, clt_standard_error(aligned), level)
+    return _robust(aligned, groups, estimator, level)
 
 
 def score_difference(
@@ -211,11 +211,11 @@ def score_difference(
         "other", second, inputs.FINITE
     )
     if estimator == "miller" and groups is None:
-        found = _normal(difference, groups, clt_standard_error(difference), level)
+        error_bar = _normal(difference, groups, clt_standard_error(difference), level)
     else:
         wanted = "cr0" if estimator == "miller" else estimator
-        found = _robust(difference, groups, wanted, level)
-    return found._replace(correlation=bar.correlation)
+        error_bar = _robust(difference, groups, wanted, level)
+    return error_bar._replace(correlation=bar.correlation)
 
 
 def combined_error_bar(
@@ -247,7 +247,7 @@ def combined_error_bar(
     if not share.any():
         raise ValueError("weights must have a number above 0; all are 0")
     share = share / share.sum()
-    bars = [bar for bar, each in zip(bars, share, strict=True) if each]
+    bars = [bar for bar, weight in zip(bars, share, strict=True) if weight]
     share = share[share > 0]
     estimate, se, df = (
         np.array([float(getattr(bar, name)) for bar in bars]) for name in ("estimate", "se", "df")
@@ -360,18 +360,18 @@ def _paired(
 
 def _alike(ids: AnyArray, others: AnyArray) -> tuple[AnyArray, AnyArray]:
     """Return ids of which 0.0 is 0 where both are there, and no number has other decimals."""
-    texts = [[str(label) for label in each.tolist()] for each in (ids, others)]
-    found = [match for text in texts[0] + texts[1] if (match := NUMBER.fullmatch(text))]
-    if {match["decimals"] for match in found} != {None, ".0"}:
+    texts = [[str(label) for label in labels.tolist()] for labels in (ids, others)]
+    matches = [match for text in texts[0] + texts[1] if (match := NUMBER.fullmatch(text))]
+    if {match["decimals"] for match in matches} != {None, ".0"}:
         return ids, others
-    wholes = {match[0]: match["whole"] for match in found}
-    first, second = (np.array([wholes.get(text, text) for text in each]) for each in texts)
+    wholes = {match[0]: match["whole"] for match in matches}
+    first, second = (np.array([wholes.get(text, text) for text in labels]) for labels in texts)
     if len(set(first)) < len(first) or len(set(second)) < len(second):
         return ids, others
     return first, second
 
 
-def components_of_samples(*of: QuestionMeans) -> SampleComponents:
+def components_of_samples(*models: QuestionMeans) -> SampleComponents:
     """Return ω² and σ² from the samples of one model, or of two on the same questions.
 
     With V the variance over questions of the mean score, or of the difference of two models' mean
@@ -393,13 +393,17 @@ def components_of_samples(*of: QuestionMeans) -> SampleComponents:
         >>> print(round(found.within[0], 3), round(found.noise, 3), found.clipped)
         0.278 0.12 False
     """
-    if len(of) not in (1, 2) or len({len(each.mean) for each in of}) > 1 or len(of[0].mean) < 2:
+    if (
+        len(models) not in (1, 2)
+        or len({len(model.mean) for model in models}) > 1
+        or len(models[0].mean) < 2
+    ):
         raise ValueError("give one or two models on the same questions, at least 2 of them")
-    score = of[0].mean - of[1].mean if len(of) == 2 else of[0].mean
-    total = without_rounding(float(np.var(score, ddof=1)), np.concatenate([e.mean for e in of]))
-    within = tuple(float(each.variance.mean()) for each in of)
-    noise = float(sum((each.variance / each.samples).mean() for each in of))
-    between = without_rounding(total - noise, np.concatenate([e.mean for e in of]))
+    score = models[0].mean - models[1].mean if len(models) == 2 else models[0].mean
+    total = without_rounding(float(np.var(score, ddof=1)), np.concatenate([e.mean for e in models]))
+    within = tuple(float(model.variance.mean()) for model in models)
+    noise = float(sum((model.variance / model.samples).mean() for model in models))
+    between = without_rounding(total - noise, np.concatenate([e.mean for e in models]))
     if np.isnan(noise):
         return SampleComponents(total, within, noise, float("nan"), False)
     return SampleComponents(total, within, noise, max(between, 0.0), between < 0)
@@ -507,11 +511,11 @@ def _robust(
     scores: FloatArray, clusters: AnyArray | None, estimator: str, level: float
 ) -> ErrorBar:
     """Return the mean by CR0 and the normal distribution, or by CR1 and t."""
-    each = np.arange(len(scores)) if clusters is None else clusters
+    groups = np.arange(len(scores)) if clusters is None else clusters
     if estimator == "cr0":
-        return _normal(scores, clusters, cr0_standard_error(scores, each), level)
-    se = cr1_standard_error(scores, each)
-    return _normal(scores, clusters, se, level, df=len(np.unique(each)) - 1)
+        return _normal(scores, clusters, cr0_standard_error(scores, groups), level)
+    se = cr1_standard_error(scores, groups)
+    return _normal(scores, clusters, se, level, df=len(np.unique(groups)) - 1)
 
 
 def _normal(
@@ -521,8 +525,8 @@ def _normal(
     level: float,
     df: float = np.inf,
 ) -> ErrorBar:
-    each = np.arange(len(scores)) if clusters is None else clusters
-    sizes = np.unique(each, return_counts=True)[1]
+    groups = np.arange(len(scores)) if clusters is None else clusters
+    sizes = np.unique(groups, return_counts=True)[1]
     return error_bar(
         scores.mean(),
         se,

@@ -162,36 +162,38 @@ def doubtful_labels(
         for s, y in enumerate(ys)
         for doubt in _Grid.of(x, y, way).tested(s)
     ]
-    mending = [each for each in tested if each.mends]
-    told: list[LabelDoubt] = []
+    mending = [doubt for doubt in tested if doubt.mends]
+    doubts: list[LabelDoubt] = []
 
     def is_told(doubt: LabelDoubt) -> bool:
-        return any(each.simulator == doubt.simulator and doubt.overlaps(each) for each in told)
+        return any(other.simulator == doubt.simulator and doubt.overlaps(other) for other in doubts)
 
-    for doubt in sorted(mending, key=lambda each: each.p_value):
+    for doubt in sorted(mending, key=lambda doubt: doubt.p_value):
         if doubt.p_value <= RATE / len(tested):
             largest = [
-                each for each in mending if each.simulator == doubt.simulator and not each.blocks
+                other
+                for other in mending
+                if other.simulator == doubt.simulator and not other.blocks
             ]
             change = [*largest, doubt][0]
             if not is_told(change):
                 for mended in filter(change.is_same_change, mending):
                     if not is_told(mended):
-                        told.append(mended)
-    return told
+                        doubts.append(mended)
+    return doubts
 
 
 def _comparable(blocks: Sequence[Sequence[Block]]) -> list[Sequence[Block]]:
     """Return the ways to form blocks that say different things; all in one where there is none."""
-    found: dict[tuple[frozenset[int], ...], Sequence[Block]] = {}
+    ways: dict[tuple[frozenset[int], ...], Sequence[Block]] = {}
     for way in blocks:
         members: dict[Hashable, list[int]] = {}
         for j, block in enumerate(way):
             members.setdefault(block.name, []).append(j)
         if 1 < len(members) <= MOST_BLOCKS and len(way) - len(members) >= FEWEST_REVERSED - 1:
-            found.setdefault(tuple(map(frozenset, members.values())), way)
+            ways.setdefault(tuple(map(frozenset, members.values())), way)
     every = [Block("", j) for j in range(len(blocks[0]))]
-    return list(found.values()) or [every]
+    return list(ways.values()) or [every]
 
 
 class _Grid(NamedTuple):

@@ -118,8 +118,8 @@ def better(differences: SimultaneousDifferences) -> BoolArray:
                [False, False, False]])
     """
     made_by = "simultaneous_differences"
-    found = inputs.instance("differences", differences, SimultaneousDifferences, made_by)
-    order = (found.upper < 0) & ~np.isnan(found.p_value)
+    checked = inputs.instance("differences", differences, SimultaneousDifferences, made_by)
+    order = (checked.upper < 0) & ~np.isnan(checked.p_value)
     for middle in range(len(order)):
         order = order | (order[:, [middle]] & order[middle])
     return order

@@ -81,13 +81,13 @@ def scenario_p_values(
         inputs.one_of("discrepancy", measure.name, discrepancies_with("is_maximum"))
     tolerance = inputs.number("tolerance", tolerance, inputs.FINITE_NOT_NEGATIVE)
     t = measure.to_metric(tolerance)
-    people, (own,) = side_by_side(responses, simulator=simulator)
+    people, (stated,) = side_by_side(responses, simulator=simulator)
     left = np.zeros(len(people.counts))
     if unanswered is not None:
-        (unanswered,) = own.lineup.copy().add(unanswered=unanswered)
+        (unanswered,) = stated.lineup.copy().add(unanswered=unanswered)
         left = inputs.vector("unanswered", unanswered, inputs.UNIT, len(left))
-    found = np.empty((2, len(left)))
-    for scale in scales(people, own, measure):
+    p_values = np.empty((2, len(left)))
+    for scale in scales(people, stated, measure):
         rows, functionals = scale.rows, measure.family(scale.q.shape[1], scale.scores)
         left_out = left[rows, None]
         answered = (1.0 - left_out) * (scale.q @ functionals.T)
@@ -95,8 +95,8 @@ def scenario_p_values(
         few, many = tails(scale.counts, functionals, least + t, most + t)
         low, high = functionals.min(1), functionals.max(1)
         able = (least + t < high - ROUNDING * (high - low)).sum(1)
-        found[:, rows] = few.max(1), np.minimum(1.0, np.maximum(able, 1) * many.min(1))
-    return ScenarioPValues(*found)
+        p_values[:, rows] = few.max(1), np.minimum(1.0, np.maximum(able, 1) * many.min(1))
+    return ScenarioPValues(*p_values)
 
 
 def tails(
@@ -129,16 +129,16 @@ def tails(
 
 
 def _chernoff(seen: FloatArray, n: FloatArray, mean: FloatArray) -> FloatArray:
-    found: FloatArray = np.exp(-n * bernoulli_kl(np.clip(seen / n, 0.0, 1.0), mean))
-    return found
+    probability: FloatArray = np.exp(-n * bernoulli_kl(np.clip(seen / n, 0.0, 1.0), mean))
+    return probability
 
 
 def _at_most(count: FloatArray, n: FloatArray, share: FloatArray) -> FloatArray:
     """Return P(Bin(n, share) ≤ count), also of effective numbers that are not whole."""
     rest = np.maximum(n - count, 0.0)
     all_ = rest <= ROUNDING * n
-    found = sp.special.betainc(np.where(all_, 1.0, rest), count + 1.0, 1.0 - share)
-    return np.where(all_, 1.0, found)
+    probability = sp.special.betainc(np.where(all_, 1.0, rest), count + 1.0, 1.0 - share)
+    return np.where(all_, 1.0, probability)
 
 
 def certified_scenarios(
@@ -175,9 +175,9 @@ def certified_scenarios(
         if groups is None
         else inputs.labels("groups", groups, len(p_values))
     )
-    found = np.zeros(len(p_values), bool)
+    certified = np.zeros(len(p_values), bool)
     for label in np.unique(labels):
-        own = labels == label
+        group = labels == label
         method: Any = "by" if dependent else "bh"
-        found[own] = sp.stats.false_discovery_control(p_values[own], method=method) <= level
-    return found
+        certified[group] = sp.stats.false_discovery_control(p_values[group], method=method) <= level
+    return certified

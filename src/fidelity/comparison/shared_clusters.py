@@ -91,20 +91,21 @@ def shared_clusters_error_bar(
         raise ValueError("weights must have a number above 0; all are 0")
     kept = [e for e in range(len(scores)) if share[e]]
     share = share[kept] / share.sum()
-    own = [inputs.vector("scores", scores[e], inputs.FINITE) for e in kept]
+    vectors = [inputs.vector("scores", scores[e], inputs.FINITE) for e in kept]
     labels = [
-        inputs.labels("clusters", clusters[e], len(each)) for e, each in zip(kept, own, strict=True)
+        inputs.labels("clusters", clusters[e], len(vector))
+        for e, vector in zip(kept, vectors, strict=True)
     ]
-    of = _summed(own, labels, share)
-    masses = np.round(of.sizes @ of.weight, 12)
-    equal = [float(np.ptp(each)) == 0 for each in own]
+    totals = _summed(vectors, labels, share)
+    masses = np.round(totals.sizes @ totals.weight, 12)
+    equal = [float(np.ptp(vector)) == 0 for vector in vectors]
     df = len(masses) - 1.0
     if estimator == "cr2":
-        df = float(np.minimum(_bell_mccaffrey(of), degrees_of_freedom(masses, level)))
+        df = float(np.minimum(_bell_mccaffrey(totals), degrees_of_freedom(masses, level)))
     return error_bar(
-        np.asarray(share @ np.array([each.mean() for each in own])),
-        np.asarray(np.nan if any(equal) else np.sqrt(_variance(of, estimator))),
-        n=sum(map(len, own)),
+        np.asarray(share @ np.array([vector.mean() for vector in vectors])),
+        np.asarray(np.nan if any(equal) else np.sqrt(_variance(totals, estimator))),
+        n=sum(map(len, vectors)),
         n_clusters=len(masses),
         effective_clusters=effective_clusters(masses),
         df=df if estimator in ("cr2", "cr1") else np.inf,
@@ -112,48 +113,48 @@ def shared_clusters_error_bar(
     )
 
 
-def _summed(own: list[FloatArray], labels: list[AnyArray], share: FloatArray) -> _Sums:
+def _summed(scores: list[FloatArray], labels: list[AnyArray], share: FloatArray) -> _Sums:
     """Return the sums of each cluster in each evaluation."""
     names, member = np.unique(np.concatenate(labels), return_inverse=True)
-    of = np.repeat(np.arange(len(own)), [len(each) for each in own])
+    evaluation = np.repeat(np.arange(len(scores)), [len(s) for s in scores])
     off = np.concatenate(
-        [beyond_rounding(each - each.mean(), np.abs(each).max(keepdims=True)) for each in own]
+        [beyond_rounding(s - s.mean(), np.abs(s).max(keepdims=True)) for s in scores]
     )
-    sums, squares, sizes = np.zeros((3, len(names), len(own)))
-    for found, each in ((sums, off), (squares, off**2), (sizes, np.ones(len(off)))):
-        np.add.at(found, (member, of), each)
+    sums, squares, sizes = np.zeros((3, len(names), len(scores)))
+    for total, term in ((sums, off), (squares, off**2), (sizes, np.ones(len(off)))):
+        np.add.at(total, (member, evaluation), term)
     if ((sizes > 0).sum(0) < 2).any():
         raise ValueError("clusters must be 2 in each evaluation, or more: one shows no spread")
     return _Sums(sums, squares, sizes, share / sizes.sum(0))
 
 
-def _variance(of: _Sums, estimator: str) -> float:
+def _variance(totals: _Sums, estimator: str) -> float:
     """Return SE²."""
-    sums, many = of.sums, len(of.sums)
+    sums, many = totals.sums, len(totals.sums)
     if estimator == "cr2":
-        sums = sums / np.sqrt(1 - of.sizes / of.sizes.sum(0))
-    found = float(np.square(sums @ of.weight).sum())
+        sums = sums / np.sqrt(1 - totals.sizes / totals.sizes.sum(0))
+    squared = float(np.square(sums @ totals.weight).sum())
     if estimator == "cr1":
-        return found * many / (many - 1)
+        return squared * many / (many - 1)
     if estimator == "miller":
-        m = of.sizes.sum(0)
-        return found + float((of.squares.sum(0) * of.weight**2) @ (1 / (m - 1)))
-    return found
+        m = totals.sizes.sum(0)
+        return squared + float((totals.squares.sum(0) * totals.weight**2) @ (1 / (m - 1)))
+    return squared
 
 
-def _bell_mccaffrey(of: _Sums) -> float:
+def _bell_mccaffrey(totals: _Sums) -> float:
     """Return tr(M)²/tr(M²), M the covariances of CR2's Z_c for independent questions.
 
     M_cd = Σ_e σ_e² c_ce c_de (m_ce [c=d] - m_ce m_de/m_e), c_ce = (w_e/m_e)/sqrt(1 - m_ce/m_e): a
     diagonal D less UU', of which both traces are known without M.
     """
-    m = of.sizes.sum(0)
-    variance = of.squares.sum(0) / (m - 1)
+    m = totals.sizes.sum(0)
+    variance = totals.squares.sum(0) / (m - 1)
     if not variance.any():
         return float("nan")
-    factor = of.weight / np.sqrt(1 - of.sizes / m) * np.sqrt(variance)
-    diagonal = (factor**2 * of.sizes).sum(1)
-    crossed = factor * of.sizes / np.sqrt(m)
-    own = (crossed**2).sum(1)
-    squared = (diagonal**2).sum() - 2 * diagonal @ own + np.square(crossed.T @ crossed).sum()
-    return float((diagonal - own).sum() ** 2 / squared)
+    factor = totals.weight / np.sqrt(1 - totals.sizes / m) * np.sqrt(variance)
+    diagonal = (factor**2 * totals.sizes).sum(1)
+    crossed = factor * totals.sizes / np.sqrt(m)
+    outer = (crossed**2).sum(1)
+    squared = (diagonal**2).sum() - 2 * diagonal @ outer + np.square(crossed.T @ crossed).sum()
+    return float((diagonal - outer).sum() ** 2 / squared)

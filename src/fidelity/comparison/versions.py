@@ -143,8 +143,8 @@ def compare_versions(
     worse_p, better_p = _p_values(people, both, discrepancy, allowed)
     shared = people.respondents is not None if dependent is None else dependent
     got_worse, got_better = (
-        certified_scenarios(each, false_discovery_rate, dependent=shared)
-        for each in (worse_p, better_p)
+        certified_scenarios(p_value, false_discovery_rate, dependent=shared)
+        for p_value in (worse_p, better_p)
     )
     verdict = UNDECIDED if is_untestable else _verdict(mean, margin)
     return VersionComparison(
@@ -166,31 +166,31 @@ def _p_values(
     people: Responses, both: list[Simulator], discrepancy: str | Discrepancy, margin: float
 ) -> FloatArray:
     """Return p-values of "new is farther by at most the margin", and of the reverse, (2, m)."""
-    new, old = (scales(people, each.as_stated(), discrepancy) for each in both)
-    found = np.ones((2, len(people.counts)))
+    new, old = (scales(people, simulator.as_stated(), discrepancy) for simulator in both)
+    p_values = np.ones((2, len(people.counts)))
     for one, two in zip(new, old, strict=True):
         rows = one.rows
         if one.measure.is_maximum and one.measure.metric_root == 1:
             functionals = one.measure.family(one.q.shape[1], one.scores)
-            found[0, rows] = farther_p(one.counts, one.q, two.q, functionals, margin)
-            found[1, rows] = farther_p(one.counts, two.q, one.q, functionals, margin)
+            p_values[0, rows] = farther_p(one.counts, one.q, two.q, functionals, margin)
+            p_values[1, rows] = farther_p(one.counts, two.q, one.q, functionals, margin)
         elif linear := one.measure.linear_difference(one.q, two.q, one.scores):
             slope, start = linear
-            found[0, rows] = _mean_p(one.counts, slope, margin - start)
-            found[1, rows] = _mean_p(one.counts, -slope, margin + start)
-    return found
+            p_values[0, rows] = _mean_p(one.counts, slope, margin - start)
+            p_values[1, rows] = _mean_p(one.counts, -slope, margin + start)
+    return p_values
 
 
 def _mean_p(counts: FloatArray, g: FloatArray, most: FloatArray) -> FloatArray:
     """Return p-values of ⟨g, p⟩ ≤ most, of each row; 1 where g is not finite; (N,)."""
-    found = np.ones(len(counts))
+    p_values = np.ones(len(counts))
     for row in np.flatnonzero(np.isfinite(g).all(1)):
         limit = np.array([[most[row] + ROUNDING]])
         if limit[0, 0] < g[row].min():
-            found[row] = 0.0
+            p_values[row] = 0.0
         elif np.ptp(g[row]) > ROUNDING:
-            found[row] = tails(counts[[row]], g[[row]], limit, limit)[1][0, 0]
-    return found
+            p_values[row] = tails(counts[[row]], g[[row]], limit, limit)[1][0, 0]
+    return p_values
 
 
 def farther_p(
@@ -216,7 +216,7 @@ def farther_p(
             continue
         contrast = f - functionals
         mean = margin + (q[rows] @ f)[:, None] - other[rows] @ functionals.T
-        own = np.zeros(len(rows))
+        leading_p = np.zeros(len(rows))
         steps = (np.diff(np.sort(contrast, axis=1), axis=1) > ROUNDING).sum(1)
         for kind in (steps == 1, steps > 1):
             which = np.flatnonzero(kind)
@@ -224,11 +224,11 @@ def farther_p(
                 asked = mean[:, which]
                 many = tails(counts[rows], contrast[which], asked, asked)[1]
                 sure = asked < contrast[which].min(1)
-                own = np.maximum(own, np.where(sure, 0.0, many).max(1))
+                leading_p = np.maximum(leading_p, np.where(sure, 0.0, many).max(1))
         first = leading[rows]
-        best[rows[first]] = own[first]
-        rest[rows[~first]] = np.minimum(rest[rows[~first]], own[~first])
+        best[rows[first]] = leading_p[first]
+        rest[rows[~first]] = np.minimum(rest[rows[~first]], leading_p[~first])
     tested = able.sum(1) if len(functionals) <= MOST_FUNCTIONALS else np.minimum(able.sum(1), 1)
     both = np.minimum(2.0 * np.minimum(best, (tested - 1) * rest), 1.0)
-    found: FloatArray = np.where(tested > 1, both, best)
-    return found
+    p_values: FloatArray = np.where(tested > 1, both, best)
+    return p_values

@@ -121,8 +121,8 @@ def cluster_errors(
         )
     n = len(values)
     counts, weights = (
-        np.ones(n) if each is None else inputs.vector(name, each, inputs.FINITE_POSITIVE, n)
-        for name, each in (("counts", counts), ("weights", weights))
+        np.ones(n) if masses is None else inputs.vector(name, masses, inputs.FINITE_POSITIVE, n)
+        for name, masses in (("counts", counts), ("weights", weights))
     )
     mass = counts * weights
     estimate = mass @ values / mass.sum()
@@ -176,15 +176,15 @@ def weighted_mean_error_bar(
         >>> print(f"{bar.estimate:.3f}, standard error {bar.se:.3f}, n = {bar.n}")
         0.310, standard error 0.079, n = 100
     """
-    found = cluster_errors(values, counts, weights, clusters, samples)
+    errors = cluster_errors(values, counts, weights, clusters, samples)
     people = np.shape(values)[0] if counts is None else int(np.asarray(counts).sum())
     return error_bar(
-        found.estimate[0],
-        found.se()[0],
+        errors.estimate[0],
+        errors.se()[0],
         n=people,
-        n_clusters=found.n_clusters,
-        effective_clusters=found.effective_clusters,
-        df=found.df_at(inputs.number("level", level, inputs.INSIDE)),
+        n_clusters=errors.n_clusters,
+        effective_clusters=errors.effective_clusters,
+        df=errors.df_at(inputs.number("level", level, inputs.INSIDE)),
         level=level,
     )
 
@@ -208,10 +208,10 @@ def _people_errors(values: Any, mass: Any, weights: Any, samples: Any) -> FloatA
 
 def _sums(values: FloatArray, member: IntArray, groups: int) -> FloatArray:
     """Return the sums of the rows of each group, (groups, B)."""
-    return np.stack([np.bincount(member, each, minlength=groups) for each in values.T], axis=1)
+    return np.stack([np.bincount(member, column, minlength=groups) for column in values.T], axis=1)
 
 
 def _numbered(name: str, labels: ArrayLike, n: int) -> tuple[IntArray, int]:
     """Return each row's group, from 0, and how many groups there are."""
-    found, member = np.unique(inputs.labels(name, labels, n), return_inverse=True)
-    return member, len(found)
+    names, member = np.unique(inputs.labels(name, labels, n), return_inverse=True)
+    return member, len(names)

@@ -94,16 +94,16 @@ class Answered(NamedTuple):
         lined_up = dict(zip(given, inputs.aligned(**given), strict=True))
         table = inputs.table("counts", lined_up["counts"], inputs.COUNTS, ("scenarios", "options"))
         stated = {name: inputs.probabilities(name, lined_up[name]) for name in simulators}
-        for name, each in stated.items():
-            if each.shape != table.shape:
+        for name, shares in stated.items():
+            if shares.shape != table.shape:
                 raise ValueError(
-                    f"{name} must have the shape of counts, {table.shape}, not {each.shape}"
+                    f"{name} must have the shape of counts, {table.shape}, not {shares.shape}"
                 )
         exists = inputs.options_of("counts", table, stated)
         fold = correction_folds(len(table), lined_up["clusters"])
-        told = np.empty((len(table), 0))
+        described = np.empty((len(table), 0))
         if features is not None:
-            told = inputs.table("features", features, inputs.FINITE, (len(table), "features"))
+            described = inputs.table("features", features, inputs.FINITE, (len(table), "features"))
         people = np.nan_to_num(table)
         for left_out in np.unique(fold):
             if not people[fold != left_out].any():
@@ -111,7 +111,7 @@ class Answered(NamedTuple):
                     "counts must have answers in at least two clusters (scenarios, without "
                     f"clusters); without those of row {(fold == left_out).argmax()} there are none"
                 )
-        return cls(people, np.nan_to_num(np.stack(list(stated.values()))), exists, fold, told)
+        return cls(people, np.nan_to_num(np.stack(list(stated.values()))), exists, fold, described)
 
     @property
     def uniform(self) -> FloatArray:

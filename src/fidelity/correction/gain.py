@@ -69,9 +69,9 @@ def correction_verdict(
         >>> correction_verdict([nearer], [nearer]), correction_verdict([nearer], [open_still])
         ('gain', 'no gain')
     """
-    if all(each.ci_upper < 0.0 for each in (*over_simulators, *over_people)):
+    if all(interval.ci_upper < 0.0 for interval in (*over_simulators, *over_people)):
         return GAIN
-    return LOSS if any(each.ci_lower > 0.0 for each in over_simulators) else NO_GAIN
+    return LOSS if any(interval.ci_lower > 0.0 for interval in over_simulators) else NO_GAIN
 
 
 def people_elsewhere(counts: ArrayLike, *, clusters: ArrayLike | None = None) -> FloatArray:

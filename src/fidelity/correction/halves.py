@@ -38,8 +38,8 @@ def halve_people(
     streams = inputs.generators("generator", generator, len(counts))
     first = counts.copy()
     for j, row in enumerate(np.nan_to_num(counts).astype(np.int64)):
-        own = streams if isinstance(streams, np.random.Generator) else streams[j]
-        drawn = own.multivariate_hypergeometric(row, row.sum() // 2, method="marginals")
+        stream = streams if isinstance(streams, np.random.Generator) else streams[j]
+        drawn = stream.multivariate_hypergeometric(row, row.sum() // 2, method="marginals")
         first[j] = np.where(np.isnan(counts[j]), np.nan, drawn)
     return np.stack([first, counts - first])
 
@@ -65,5 +65,5 @@ def halve_persons(person: ArrayLike, generator: np.random.Generator) -> IntArray
     names, number = np.unique(inputs.labels("person", person), return_inverse=True)
     half = np.zeros(len(names), np.int64)
     half[generator.permutation(len(names))[len(names) // 2 :]] = 1
-    found: IntArray = half[number]
-    return found
+    half_of_answer: IntArray = half[number]
+    return half_of_answer

@@ -123,7 +123,7 @@ def stacked(
         >>> stacked(people, [good, bad]).parameters["weights"][0].round(2)
         array([0.8, 0. , 0.2])
     """
-    named = {f"simulators[{i}]": each for i, each in enumerate(simulators)}
+    named = {f"simulators[{i}]": simulator for i, simulator in enumerate(simulators)}
     if not named:
         raise ValueError("simulators must be at least one table of probabilities, not none")
     given = Answered.of(counts, named, clusters)
@@ -152,8 +152,8 @@ def mixture_weights(counts: FloatArray, parts: FloatArray) -> FloatArray:
         if gain.max() - 1.0 < SHORT_OF_MAXIMUM:
             break
         weights = weights * gain
-    found: FloatArray = weights / weights.sum()
-    return found
+    normalised: FloatArray = weights / weights.sum()
+    return normalised
 
 
 def tempered(q: FloatArray, temperature: float) -> FloatArray:
@@ -193,7 +193,7 @@ def _fitted(counts: FloatArray, parts: FloatArray, starts: FloatArray) -> tuple[
         slopes = np.einsum("ij,j->i", components, pull)
         return value, -np.concatenate([[x[1] * (pull * bend).sum()], slopes])
 
-    found = [
+    fits = [
         minimize(
             loss,
             np.concatenate([[np.log(temperature)], FIRST]),
@@ -209,7 +209,7 @@ def _fitted(counts: FloatArray, parts: FloatArray, starts: FloatArray) -> tuple[
         )
         for temperature in starts
     ]
-    best = min(found, key=lambda each: float(each.fun)).x
+    best = min(fits, key=lambda fit: float(fit.fun)).x
     weights = np.where(best[1:] > NEGLIGIBLE, best[1:], 0.0)
     temperature = float(np.exp(best[0])) if weights[0] > 0.0 else 1.0
     return temperature, weights / weights.sum()

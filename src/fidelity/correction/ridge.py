@@ -69,7 +69,7 @@ def corrected_ridge(
         >>> print(np.abs(found.probabilities - p).max() < 0.01)
         True
     """
-    named = {f"simulators[{i}]": each for i, each in enumerate(simulators)}
+    named = {f"simulators[{i}]": simulator for i, simulator in enumerate(simulators)}
     if not named:
         raise ValueError("simulators must be at least one table of probabilities, not none")
     given = Answered.of(counts, named, clusters, features)
@@ -110,16 +110,16 @@ def simplex_projection(values: ArrayLike) -> FloatArray:
         >>> simplex_projection([0.7, 0.5, -0.1])
         array([0.6, 0.4, 0. ])
     """
-    found = inputs.numbers("values", values, inputs.FINITE_OR_NOTHING)
-    table = np.atleast_2d(found)
-    if found.ndim not in (1, 2) or not (~np.isnan(table)).any(-1).all():
+    numbers = inputs.numbers("values", values, inputs.FINITE_OR_NOTHING)
+    table = np.atleast_2d(numbers)
+    if numbers.ndim not in (1, 2) or not (~np.isnan(table)).any(-1).all():
         raise ValueError(
             "values must be a table of numbers, (scenarios, options), or one row of it, with at "
-            f"least one number in each row, not of shape {found.shape}"
+            f"least one number in each row, not of shape {numbers.shape}"
         )
     exists = ~np.isnan(table)
     result = np.where(exists, _projected(np.nan_to_num(table), exists), np.nan)
-    return result.reshape(found.shape)
+    return result.reshape(numbers.shape)
 
 
 def wording_features(texts: list[str], rank: int = 5) -> FloatArray:
@@ -192,8 +192,8 @@ def _errors(
         return errors
     for p, penalty in enumerate(PENALTIES):
         for g, c, s, n in zip(gram, cross, spread, people, strict=True):
-            own = penalty * (people.sum() - n)
-            beta = _solved(gram.sum(0) - g, cross.sum(0) - c, own or 1.0)
+            scaled_penalty = penalty * (people.sum() - n)
+            beta = _solved(gram.sum(0) - g, cross.sum(0) - c, scaled_penalty or 1.0)
             errors[p] += s - 2.0 * beta @ c + beta @ g @ beta
     return errors
 

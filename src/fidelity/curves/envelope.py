@@ -63,8 +63,8 @@ def envelope_curve(
     curves = [
         quantile_curve(bounds, level, tau) for bounds, level in zip(upper.T, gammas, strict=True)
     ]
-    found: FloatArray = np.min(curves, axis=0)
-    return found
+    envelope: FloatArray = np.min(curves, axis=0)
+    return envelope
 
 
 def lower_envelope_curve(
@@ -86,8 +86,8 @@ def lower_envelope_curve(
         lower_quantile_curve(bounds, level, tau)
         for bounds, level in zip(lower.T, gammas, strict=True)
     ]
-    found: FloatArray = np.max(curves, axis=0)
-    return found
+    envelope: FloatArray = np.max(curves, axis=0)
+    return envelope
 
 
 def envelope_closer_share(pairwise_upper: ArrayLike, gamma: Sequence[float] = GAMMA_GRID) -> float:
@@ -141,14 +141,14 @@ def exact_envelope_curve(
     upper, gammas = _grid("upper", upper, gamma)
     level = certified_level(len(upper), eta, gamma, shared=shared, alike=alike)
     nested = np.maximum.accumulate(upper, axis=1)
-    found: FloatArray = np.min(
+    envelope: FloatArray = np.min(
         [
-            certified_curve(bounds, each, tau, level, shared)
-            for bounds, each in zip(nested.T, gammas, strict=True)
+            certified_curve(bounds, coverage, tau, level, shared)
+            for bounds, coverage in zip(nested.T, gammas, strict=True)
         ],
         axis=0,
     )
-    return found
+    return envelope
 
 
 def simultaneous_envelope_curve(
@@ -168,14 +168,14 @@ def simultaneous_envelope_curve(
     """
     upper, gammas = _grid("upper", upper, gamma)
     level = inputs.number("eta", eta, inputs.INSIDE) / len(gammas)
-    found: FloatArray = np.min(
+    envelope: FloatArray = np.min(
         [
-            simultaneous_curve(bounds, each, tau, level)
-            for bounds, each in zip(upper.T, gammas, strict=True)
+            simultaneous_curve(bounds, coverage, tau, level)
+            for bounds, coverage in zip(upper.T, gammas, strict=True)
         ],
         axis=0,
     )
-    return found
+    return envelope
 
 
 def certified_envelope_share(
@@ -214,8 +214,8 @@ def certified_envelope_share(
     level = certified_level(m, eta, gamma, shared=shared, alike=alike)
     missed = (np.maximum.accumulate(upper, axis=1) > threshold).sum(0)
     limits = [
-        1.0 - exact_miss(m, each, level, shared)[m - many - 1]
-        for many, each in zip(missed, gammas, strict=True)
+        1.0 - exact_miss(m, coverage, level, shared)[m - many - 1]
+        for many, coverage in zip(missed, gammas, strict=True)
         if many < m
     ]
     return float(max(limits, default=0.0))
@@ -318,7 +318,7 @@ def envelope_miss(
     jumps = np.arange(m * len(gammas)) if jumps is None else jumps
     which, beyond = np.divmod(jumps, m)
     pi = _clopper_pearson(m, level)[beyond] / gammas[which]
-    found, possible = np.zeros(len(jumps)), np.flatnonzero(pi <= 1.0)
+    probability, possible = np.zeros(len(jumps)), np.flatnonzero(pi <= 1.0)
     pi, which, beyond = pi[possible], which[possible], beyond[possible]
     fewest = _quantile(level, m, pi[:, None] * gammas)
     fewest[np.arange(len(pi)), which] = beyond + 1
@@ -326,8 +326,8 @@ def envelope_miss(
     for start in range(0, len(pi), rows):
         part = slice(start, start + rows)
         never = _never_fewer(m, pi[part, None] * gammas, fewest[part])
-        found[possible[part]] = 1.0 - never
-    return found
+        probability[possible[part]] = 1.0 - never
+    return probability
 
 
 def _quantile(level: float, m: int, share: FloatArray) -> FloatArray:
@@ -365,14 +365,14 @@ def _never_fewer(m: int, share: FloatArray, fewest: FloatArray) -> FloatArray:
 
 def _poisson(k: IntArray | int, mean: FloatArray | float) -> FloatArray:
     """Return the probability of k for a Poisson variable."""
-    found: FloatArray = np.exp(sp.special.xlogy(k, mean) - mean - sp.special.gammaln(k + 1.0))
-    return found
+    probability: FloatArray = np.exp(sp.special.xlogy(k, mean) - mean - sp.special.gammaln(k + 1.0))
+    return probability
 
 
 def _gammas(gamma: Sequence[float]) -> list[float]:
     if gamma is GAMMA_GRID:
         return list(GAMMA_GRID)
-    gammas = [float(rational(each)) for each in inputs.levels("gamma", gamma, inputs.INSIDE)]
+    gammas = [float(rational(level)) for level in inputs.levels("gamma", gamma, inputs.INSIDE)]
     if sorted(set(gammas)) != gammas:
         raise ValueError("gamma must be levels in increasing order, each once")
     return gammas

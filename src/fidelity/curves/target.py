@@ -204,9 +204,9 @@ def in_scenario_set(
     p, q = np.atleast_2d(u), np.broadcast_to(q, np.atleast_2d(u).shape)
     inside = np.empty(len(p), bool)
     exists = inputs.options_of("u", p, {"q": q})
-    for rows, there, own in inputs.scales(exists, inputs.scores_of(scores, exists.shape)):
+    for rows, there, values in inputs.scales(exists, inputs.scores_of(scores, exists.shape)):
         cells = np.ix_(rows, there)
-        distance = between(p[cells], q[cells], discrepancy=discrepancy, scores=own)
+        distance = between(p[cells], q[cells], discrepancy=discrepancy, scores=values)
         inside[rows] = distance <= np.broadcast_to(bound, len(p))[rows]
     return inside.reshape(u.shape[:-1])[()]
 

@@ -116,10 +116,10 @@ def replicate_factors(
         "fay": 1 / (replicates * (1 - (fay or 0.0)) ** 2),
         "bootstrap": 1 / (replicates - 1),
     }
-    own = np.asarray(1.0 if rscales is None else rscales, float)
-    if own.size not in (1, replicates):
-        raise ValueError(f"there are {own.size} rscales for {replicates} replicate weights")
-    return np.broadcast_to(own * (usual[method] if scale is None else scale), (replicates,))
+    factors = np.asarray(1.0 if rscales is None else rscales, float)
+    if factors.size not in (1, replicates):
+        raise ValueError(f"there are {factors.size} rscales for {replicates} replicate weights")
+    return np.broadcast_to(factors * (usual[method] if scale is None else scale), (replicates,))
 
 
 def mean_of_replicates(

@@ -71,8 +71,8 @@ def design_effects(share: ArrayLike, covariance: ArrayLike, n: float) -> FloatAr
         return np.zeros(0)
     independent = (np.diag(p[some]) - np.outer(p[some], p[some])) / n
     there = np.asarray(covariance, float)[np.ix_(some, some)]
-    found: FloatArray = sp.linalg.eigh(there, independent, eigvals_only=True)
-    return found
+    effects: FloatArray = sp.linalg.eigh(there, independent, eigvals_only=True)
+    return effects
 
 
 def korn_graubard_ratio(n: Floats, df: Floats, level: Floats) -> FloatArray:
@@ -89,7 +89,7 @@ def korn_graubard_ratio(n: Floats, df: Floats, level: Floats) -> FloatArray:
         >>> print(korn_graubard_ratio(1000, 14, [0.5, 0.95]).round(3))
         [0.95  0.837]
     """
-    n, df, level = np.broadcast_arrays(*(np.asarray(each, float) for each in (n, df, level)))
+    n, df, level = np.broadcast_arrays(*(np.asarray(array, float) for array in (n, df, level)))
     known = ~np.isnan(df)
     q = (1 + level) / 2
     most = np.maximum(n - 1, 1)
@@ -122,7 +122,7 @@ def korn_graubard_interval(
         >>> print(lower.round(3), upper.round(3))
         0.121 0.301
     """
-    p, v, n = np.broadcast_arrays(*(np.asarray(each, float) for each in (share, variance, n)))
+    p, v, n = np.broadcast_arrays(*(np.asarray(array, float) for array in (share, variance, n)))
     varies = (p > 0) & (p < 1) & (v > 0)
     worth = np.where(varies, p * (1 - p) / np.where(varies, v, 1.0), n)
     worth = np.minimum(worth * korn_graubard_ratio(n, df, level), n)

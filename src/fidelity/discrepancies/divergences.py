@@ -74,8 +74,8 @@ class Divergence(VectorDiscrepancy):
         u, q = np.broadcast_arrays(U, Q)
         above, below = u * (1.0 + STEP), u * (1.0 - STEP)
 
-        def rise(of: Callable[[FloatArray, FloatArray], FloatArray]) -> FloatArray:
-            return (of(above, q) - of(below, q)) / (2.0 * STEP)  # u times the derivative
+        def rise(f: Callable[[FloatArray, FloatArray], FloatArray]) -> FloatArray:
+            return (f(above, q) - f(below, q)) / (2.0 * STEP)  # u times the derivative
 
         size = np.abs(self.term(u, q)) + u
         for name, given, expected in (
@@ -95,10 +95,10 @@ class Divergence(VectorDiscrepancy):
         turn = self.turn(Q)
         falls = (np.diff(bends, axis=0) < -size) & (U[1:] <= (np.inf if turn is None else turn))
         if falls.any():
-            at, of = np.argwhere(falls)[0]
+            at, j = np.argwhere(falls)[0]
             remedy = "add a method turn that returns" if turn is None else "turn must return"
             raise ValueError(
-                f"{self.name}: bend falls at u = {U[at, 0]:.2g} for q = {Q[of]:.2g}; {remedy} the"
+                f"{self.name}: bend falls at u = {U[at, 0]:.2g} for q = {Q[j]:.2g}; {remedy} the"
                 " first u from which on it falls"
             )
 
@@ -179,7 +179,7 @@ class Divergence(VectorDiscrepancy):
     def _where_defined(self, q1: FloatArray, q2: FloatArray, extrema: Extrema) -> Extrema:
         """Put NaN where each simulator states a 0: with mass on both it is infinity - infinity."""
         both = self.infinite_at_zero & (q1 == 0.0).any(1) & (q2 == 0.0).any(1)
-        return Extrema(*(np.where(both, np.nan, each) for each in extrema))
+        return Extrema(*(np.where(both, np.nan, end) for end in extrema))
 
     def _infinite_or_largest(self, bounds: Bounds, q1: FloatArray, q2: FloatArray) -> Enclosure:
         """Enclose the largest L(u, q1) - L(u, q2) where at most one of them can be infinite.
@@ -191,13 +191,13 @@ class Divergence(VectorDiscrepancy):
         never = self.infinite_at_zero & (q2 == 0.0)
         certain = (never & (share > 0.0)).any(1)
         possible = self.infinite_at_zero & (q1 == 0.0).any(1)
-        found = np.tile(np.where(possible, np.inf, -np.inf), (2, 1))
+        ends = np.tile(np.where(possible, np.inf, -np.inf), (2, 1))
         rows = ~possible & ~certain
-        found[:, rows] = self._without(
+        ends[:, rows] = self._without(
             never[rows], self._largest_difference, share[rows], radius[rows], q1[rows], q2[rows]
         )
-        found[:, rows] += np.where(never[rows], self.term(0.0 * q1[rows], q1[rows]), 0.0).sum(1)
-        return found[0], found[1]
+        ends[:, rows] += np.where(never[rows], self.term(0.0 * q1[rows], q1[rows]), 0.0).sum(1)
+        return ends[0], ends[1]
 
     def _without(
         self,
@@ -210,12 +210,12 @@ class Divergence(VectorDiscrepancy):
         """Return what ``solve`` finds where options that are ``absent`` are left out, (2, N)."""
         if not absent.any():
             return np.array(solve(share, radius, *simulators))
-        found = np.empty((2, len(share)))
+        ends = np.empty((2, len(share)))
         for pattern in np.unique(absent, axis=0):
             rows = (absent == pattern).all(1)
             kept = np.ix_(rows, ~pattern)
-            found[:, rows] = solve(share[kept], radius[rows], *(q[kept] for q in simulators))
-        return found
+            ends[:, rows] = solve(share[kept], radius[rows], *(q[kept] for q in simulators))
+        return ends
 
     def _nearest(self, share: FloatArray, radius: FloatArray, q: FloatArray) -> Enclosure:
         """Enclose the largest -L(u, q)."""
@@ -228,13 +228,13 @@ class Divergence(VectorDiscrepancy):
         at least e^-r, and a convex function is largest at one of its corners.
         """
         alike = (share > 0.0).sum(1) == 1
-        found = np.empty((2, len(share)))
+        ends = np.empty((2, len(share)))
         moved = -np.expm1(-radius[alike])[:, None, None]
         corners = (1.0 - moved) * share[alike][:, None] + moved * np.eye(share.shape[1])
-        found[:, alike] = self.between(corners, q[alike][:, None], None).max(1)
+        ends[:, alike] = self.between(corners, q[alike][:, None], None).max(1)
         others = ~alike
-        found[:, others] = self._farthest_of_several(share[others], radius[others], q[others])
-        return found[0], found[1]
+        ends[:, others] = self._farthest_of_several(share[others], radius[others], q[others])
+        return ends[0], ends[1]
 
     def _farthest_of_several(
         self, share: FloatArray, radius: FloatArray, q: FloatArray

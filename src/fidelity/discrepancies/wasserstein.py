@@ -87,7 +87,7 @@ class Wasserstein(VectorDiscrepancy):
         ends, radius = np.array(bounds.limits), bounds.radius[:, None]
         distance = np.abs((bounds.share @ scores)[:, None] - ends)
         part = (radius / np.maximum(distance, radius))[..., None]
-        people, simulator = (np.pad(each, ((0, 0), (0, 2))) for each in (bounds.share, q))
+        people, simulator = (np.pad(shares, ((0, 0), (0, 2))) for shares in (bounds.share, q))
         end = np.eye(2, len(scores) + 2, k=len(scores))
         mixed = people[:, None] + part * (end - people[:, None])
         return self.between(mixed, simulator[:, None], np.concatenate([scores, ends]))

@@ -17,8 +17,8 @@ CERTAIN = 1.0 - 1e-12
 
 def norm(w: FloatArray, kernel: FloatArray) -> FloatArray:
     """Return ‖w‖_K along the last axis; (..., d) -> (...)."""
-    found: FloatArray = np.sqrt(np.maximum(((w @ kernel) * w).sum(-1), 0.0))
-    return found
+    length: FloatArray = np.sqrt(np.maximum(((w @ kernel) * w).sum(-1), 0.0))
+    return length
 
 
 def witness_maximum(
@@ -35,40 +35,40 @@ def witness_maximum(
     Returns:
         Lower and upper ends, (N,) each.
     """
-    found = np.empty((2, len(q)))
+    ends = np.empty((2, len(q)))
     step = max(1, CELLS_AT_ONCE // kernel.size)
     for first in range(0, len(q), step):
         rows = slice(first, first + step)
         given = share[rows], radius[rows], q[rows], kernel
-        v, found[1, rows] = _farthest_of_nearest(*given)
-        found[0, rows] = _attained(v, *given)
-    return found[0], found[1]
+        v, ends[1, rows] = _farthest_of_nearest(*given)
+        ends[0, rows] = _attained(v, *given)
+    return ends[0], ends[1]
 
 
 def _farthest_of_nearest(
     share: FloatArray, radius: FloatArray, q: FloatArray, kernel: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
     """Return v, (N, d), and ‖v‖_K of the two options that matter and the tangent best for them."""
-    people, simulator, own = share @ kernel, q @ kernel, kernel.diagonal()
-    fixed = [(each * of).sum(1) for each, of in ((share, people), (q, people), (q, simulator))]
-    pp, pq, qq = (each[:, None, None] for each in fixed)
+    people, simulator, diagonal = share @ kernel, q @ kernel, kernel.diagonal()
+    fixed = [(w * mean).sum(1) for w, mean in ((share, people), (q, people), (q, simulator))]
+    pp, pq, qq = (product[:, None, None] for product in fixed)
     tangents = _tangents(radius)
     nearest = np.full((len(q), *kernel.shape), np.inf)
     best: IntArray = np.zeros(nearest.shape, int)
     for t, (slope, intercept) in enumerate(tangents):
         a, b = slope[:, None, None], intercept[:, None, None]
         c = 1.0 - a - b
-        of_top = b * (b * own + 2.0 * (a * people[:, None] - simulator[:, None]))
-        of_bottom = c * (c * own + 2.0 * (a * people[:, None] - simulator[:, None]))
+        of_top = b * (b * diagonal + 2.0 * (a * people[:, None] - simulator[:, None]))
+        of_bottom = c * (c * diagonal + 2.0 * (a * people[:, None] - simulator[:, None]))
         square = a * a * pp - 2.0 * a * pq + qq + 2.0 * b * c * kernel
         square += of_top.swapaxes(1, 2) + of_bottom
         best[square < nearest] = t
         nearest = np.minimum(nearest, square)
-    nearest[:, np.eye(len(own), dtype=bool)] = -np.inf
-    top, bottom = np.divmod(nearest.reshape(len(q), -1).argmax(1), len(own))
+    nearest[:, np.eye(len(diagonal), dtype=bool)] = -np.inf
+    top, bottom = np.divmod(nearest.reshape(len(q), -1).argmax(1), len(diagonal))
     rows = np.arange(len(q))
     a, b = tangents[best[rows, top, bottom], :, rows].T[..., None]
-    corner = np.eye(len(own))
+    corner = np.eye(len(diagonal))
     v = a * share + b * corner[top] + (1.0 - a - b) * corner[bottom] - q
     return v, norm(v, kernel)
 
@@ -114,8 +114,8 @@ def bounded_difference_minimum(
     most the largest ‖e_i - c‖²_K for any c; here c is the uniform distribution.
     """
     d = len(kernel)
-    own = kernel.diagonal()
-    reach = np.sqrt(np.maximum(own[:, None] + own - 2.0 * kernel, 0.0).max())
+    diagonal = kernel.diagonal()
+    reach = np.sqrt(np.maximum(diagonal[:, None] + diagonal - 2.0 * kernel, 0.0).max())
     spread = norm(np.eye(d) - 1.0 / d, kernel).max() ** 2
     expected = np.maximum(norm(share - q, kernel) - reach * np.sqrt(radius / 2.0), 0.0)
     smallest: FloatArray = np.sqrt(np.maximum(expected**2 - spread / n, 0.0))

@@ -153,7 +153,7 @@ def _tv_minimum_outside(share: FloatArray, radius: FloatArray, q: FloatArray) ->
         log_ratio = np.log(q) - np.log(np.where(chosen, share, 1.0))
     log_ratio = np.where(chosen, log_ratio, np.inf)
     order = np.argsort(log_ratio, axis=1)
-    log_ratio, p = (np.take_along_axis(each, order, 1) for each in (log_ratio, share))
+    log_ratio, p = (np.take_along_axis(table, order, 1) for table in (log_ratio, share))
     q = np.where(p > 0.0, np.take_along_axis(q, order, 1), 0.0)
     low, high = np.maximum(log_ratio[:, 0], log_fall(p[:, 0], radius)), np.zeros(len(p))
     at, last = low.copy(), np.full(len(p), np.inf)
@@ -171,7 +171,7 @@ def _tv_minimum_outside(share: FloatArray, radius: FloatArray, q: FloatArray) ->
         newton = (at - step > low) & (at - step < high) & (np.abs(excess) < 0.5 * last)
         at, last = np.where(newton, at - step, (low + high) / 2.0), np.abs(excess)
         active, p, q, log_ratio, radius, low, high, at, last = (
-            each[going] for each in (active, p, q, log_ratio, radius, low, high, at, last)
+            rows[going] for rows in (active, p, q, log_ratio, radius, low, high, at, last)
         )
     raise ArithmeticError(f"no smallest total variation after {MOST_NEWTON_STEPS} steps")
 

@@ -80,7 +80,7 @@ def kl_maximum(share: FloatArray, radius: FloatArray, q: FloatArray) -> FloatArr
     row, pivot = np.nonzero(candidates)
     curves = _expanding(share[row], radius[row], q[row], log_ratio[row], pivot)
     low, high = curves.lowest(), curves.highest()
-    first = np.flatnonzero((curves.lead == 0.0) & (curves.own > 0.0))
+    first = np.flatnonzero((curves.lead == 0.0) & (curves.pivot > 0.0))
     high[first] = _separating_level(curves.take(first), low[first])
     value = np.full(len(share), -np.inf)
     np.maximum.at(value, row, _largest(curves, low, high, leaving=False))
@@ -189,7 +189,7 @@ class Expanding(Curves):
     """Points at which all options contract but one, the pivot, which may do either.
 
     The level is log x of the pivot, or log κ and a constant where nobody chose it. ``share`` is p̂
-    without the pivot, whose own is ``own``. ``top`` is the pivot's log(p̂/q), ``behind`` by how much
+    without the pivot, ``pivot`` its share. ``top`` is the pivot's log(p̂/q), ``behind`` by how much
     the others' is less, ``lead`` by how much the largest exceeds it. Where nobody chose the pivot,
     ``top`` is the largest and ``unchosen`` q of the pivot; else that is 0. Arrays (K,) or (K, d).
     """
@@ -199,13 +199,13 @@ class Expanding(Curves):
     top: FloatArray
     behind: FloatArray
     unchosen: FloatArray
-    own: FloatArray
+    pivot: FloatArray
     lead: FloatArray
 
     def lowest(self) -> FloatArray:
         """Return levels at which λ < 1 and KL(p̂ ‖ u) ≥ r, by λ ≤ x/p̂ of the pivot."""
         return np.where(
-            self.own > 0.0,
+            self.pivot > 0.0,
             (self._log_weight(0.0) - self.radius) / self.share.sum(1),
             np.minimum(self._log_weight(0.0) - self.radius, NEAREST_LEVEL),
         )
@@ -217,7 +217,7 @@ class Expanding(Curves):
         for _ in range(2 * BRANCH_STEPS):
             slope = np.expm1(level)
             level = level - (slope - level - self.lead) / np.where(slope < 0.0, slope, -1.0)
-        return np.where(self.own > 0.0, np.minimum(level, 0.0), 0.0)
+        return np.where(self.pivot > 0.0, np.minimum(level, 0.0), 0.0)
 
     def near(self) -> FloatArray:
         """Return levels at which u is so near p̂ that the ball holds it.
@@ -229,7 +229,7 @@ class Expanding(Curves):
 
     def at(self, level: FloatArray) -> Point:
         """Return the points, by x - log x = -log κp̂/q."""
-        taken = self.own > 0.0
+        taken = self.pivot > 0.0
         x, excess = self._excess(level)
         beyond = _contracting(excess)
         log_x = np.log1p(beyond)
@@ -241,7 +241,7 @@ class Expanding(Curves):
         growth = np.expm1(log_change)
         mass = np.exp(log_pull + log_mass)
         own_change = np.where(taken, log_pull - level, 0.0)
-        own_spent = np.where(taken, self.own * (np.expm1(own_change) - own_change), mass)
+        own_spent = np.where(taken, self.pivot * (np.expm1(own_change) - own_change), mass)
         spent = (self.share * (growth - log_change)).sum(1) + own_spent
         ahead = (beyond + (1.0 - x)[:, None]) / np.maximum(beyond, TINY)
         fall = -(self.share * growth * ahead).sum(1)
@@ -257,14 +257,14 @@ class Expanding(Curves):
         x, excess = self._excess(level)
         z = 1.0 / np.maximum(_contracting(excess), TINY)
         y = 1.0 / (1.0 - x)
-        deficit = np.maximum((self.share * z).sum(1) - self.own * y, 0.0)
-        change = self.own * y * y * (y - 1.0) - (self.share * z * z * (z + 1.0)).sum(1)
+        deficit = np.maximum((self.share * z).sum(1) - self.pivot * y, 0.0)
+        change = self.pivot * y * y * (y - 1.0) - (self.share * z * z * (z + 1.0)).sum(1)
         sign: FloatArray = change + deficit**2 * (1.0 + deficit)
         return sign
 
     def _excess(self, level: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return x of the pivot, and x - 1 - log x of the others."""
-        taken = self.own > 0.0
+        taken = self.pivot > 0.0
         x = np.where(taken, np.exp(level), 0.0)
         excess = np.where(taken, np.expm1(level), 0.0) - level
         return x, np.maximum(excess[:, None] + self.behind, 0.0)
@@ -272,7 +272,7 @@ class Expanding(Curves):
     def _log_weight(self, level: Floats) -> FloatArray:
         """Return log(u/λ) of the pivot: p̂/x, or q/κ where nobody chose it."""
         unchosen = np.log(np.maximum(self.unchosen, TINY)) + 1.0 + self.top
-        return np.where(self.own > 0.0, np.log(np.maximum(self.own, TINY)), unchosen) - level
+        return np.where(self.pivot > 0.0, np.log(np.maximum(self.pivot, TINY)), unchosen) - level
 
 
 def _expanding(
@@ -280,14 +280,14 @@ def _expanding(
 ) -> Expanding:
     """Return one curve per row, on which ``pivot`` may expand."""
     every = np.arange(len(share))
-    own, largest = share[every, pivot], log_ratio.max(1)
-    taken = own > 0.0
+    pivot_share, largest = share[every, pivot], log_ratio.max(1)
+    taken = pivot_share > 0.0
     top = np.where(taken, log_ratio[every, pivot], largest)
     others = share.copy()
     others[every, pivot] = 0.0
     behind = np.where(others > 0.0, top[:, None] - log_ratio, 0.0)
     unchosen = np.where(taken, 0.0, q[every, pivot])
-    return Expanding(others, radius, top, behind, unchosen, own, largest - top)
+    return Expanding(others, radius, top, behind, unchosen, pivot_share, largest - top)
 
 
 def _candidates(share: FloatArray, q: FloatArray) -> BoolArray:
@@ -301,11 +301,11 @@ def _candidates(share: FloatArray, q: FloatArray) -> BoolArray:
 def _largest(curves: Expanding, low: FloatArray, high: FloatArray, *, leaving: bool) -> FloatArray:
     """Return KL(u ‖ q) where the ball's edge is crossed, -inf where it isn't, (K,)."""
     level = _search(curves, low, high, leaving=leaving)
-    found = ~np.isnan(level)
-    curves, value = curves.take(found), np.full(len(level), -np.inf)
-    point = curves.at(level[found])
+    exists = ~np.isnan(level)
+    curves, value = curves.take(exists), np.full(len(level), -np.inf)
+    point = curves.at(level[exists])
     crosses = np.abs(point.spent - curves.radius) <= ON_THE_EDGE * curves.radius
-    value[found] = np.where(crosses, point.value, -np.inf)
+    value[exists] = np.where(crosses, point.value, -np.inf)
     return value
 
 
@@ -332,7 +332,7 @@ def _search(curves: Curves, low: FloatArray, high: FloatArray, *, leaving: bool)
     active = np.flatnonzero((low < high) & (_outside(other, curves, leaving) == leaving))
     level, out = np.full(len(low), np.nan), np.full(len(active), not leaving)
     curves, low, high, at = curves.take(active), low[active], high[active], at[active]
-    point = Point(*(each[active] for each in point))
+    point = Point(*(coordinate[active] for coordinate in point))
     for _ in range(MOST_STEPS):
         low, high = np.where(out, at, low), np.where(out, high, at)
         excess, spent = point.spent - curves.radius, np.maximum(point.spent, TINY)
@@ -345,7 +345,7 @@ def _search(curves: Curves, low: FloatArray, high: FloatArray, *, leaving: bool)
         if not going.any():
             break
         active = active[going]
-        low, high, at = (each[going] for each in (low, high, following))
+        low, high, at = (level[going] for level in (low, high, following))
         curves = curves.take(going)
         point = curves.at(at)
         out = _outside(point, curves, leaving)

@@ -47,9 +47,9 @@ def of_coordinates(
     if _two_valued(coordinates):
         low, high, is_high = _values(coordinates)
         every = slice(None)
-        found: FloatArray = said(high, every) @ is_high + said(low, every) @ (1.0 - is_high)
-        return found
-    return _sum(said(own, slice(c, c + 1)) for c, own in enumerate(coordinates))
+        sums: FloatArray = said(high, every) @ is_high + said(low, every) @ (1.0 - is_high)
+        return sums
+    return _sum(said(row, slice(c, c + 1)) for c, row in enumerate(coordinates))
 
 
 def _two_valued(coordinates: FloatArray) -> bool:
@@ -107,15 +107,15 @@ def of_coordinates_and_draws(
         other = (stated - drew) / draws
         width = ramp * _deviation(other, (square - drew**2) / draws) * apart
         slope = _slope((total - value) / people - other, width, spread)
-        found: FloatArray = np.where(several, slope, 0.0) * (value - drew)
-        return found
+        products: FloatArray = np.where(several, slope, 0.0) * (value - drew)
+        return products
 
     of_all = counts @ coordinates.T, drawn @ coordinates.T, drawn @ coordinates.T**2
-    sums = [each[:, :, None] for each in (*of_all, spread[None])]
+    sums = [total[:, :, None] for total in (*of_all, spread[None])]
     if _two_valued(coordinates):
         low, high, is_high = _values(coordinates)
         of_people, of_draws = (
-            np.stack([each @ (1.0 - is_high).T, each @ is_high.T]) for each in (counts, drawn)
+            np.stack([x @ (1.0 - is_high).T, x @ is_high.T]) for x in (counts, drawn)
         )
         values = np.stack([low, high])[:, None, :, None]
         terms = [
@@ -123,18 +123,18 @@ def of_coordinates_and_draws(
             for a in (0, 1)
             for b in (0, 1)
         ]
-        found = _sum(terms).sum(1)
+        products = _sum(terms).sum(1)
     else:
-        found = _sum(
+        products = _sum(
             np.einsum(
                 "ni,nj,nij->n",
                 counts,
                 drawn,
-                said(own[:, None], own, [each[:, c : c + 1] for each in sums]),
+                said(row[:, None], row, [total[:, c : c + 1] for total in sums]),
             )
-            for c, own in enumerate(coordinates)
+            for c, row in enumerate(coordinates)
         )
-    mean: FloatArray = found / (n * k)[:, 0, 0]
+    mean: FloatArray = products / (n * k)[:, 0, 0]
     return mean
 
 
@@ -145,37 +145,39 @@ def _sum(terms: Iterable[FloatArray]) -> FloatArray:
 
 def of_kernel(counts: FloatArray, q: FloatArray, kernel: FloatArray, ramp: float) -> FloatArray:
     """Return f⁽ⁱ⁾(i) - ⟨f⁽ⁱ⁾, q⟩ with f⁽ⁱ⁾ along Kw, w = (n - 1)(the others' shares - q)."""
-    n, own, stated = counts.sum(1, keepdims=True), kernel.diagonal(), q @ kernel
+    n, diagonal, stated = counts.sum(1, keepdims=True), kernel.diagonal(), q @ kernel
     with_all = counts - (n - 1.0) * q
     towards = with_all @ kernel
-    square = (with_all * towards).sum(1, keepdims=True) - 2.0 * towards + own
-    said = towards - (q * towards).sum(1, keepdims=True) - own + stated
-    variance = q @ own[:, None] - (q * stated).sum(1, keepdims=True)
-    found: FloatArray = said * _slope_over_norm(square, variance * n, n * np.sqrt(own.max()), ramp)
-    return found
+    square = (with_all * towards).sum(1, keepdims=True) - 2.0 * towards + diagonal
+    said = towards - (q * towards).sum(1, keepdims=True) - diagonal + stated
+    variance = q @ diagonal[:, None] - (q * stated).sum(1, keepdims=True)
+    bound: FloatArray = said * _slope_over_norm(
+        square, variance * n, n * np.sqrt(diagonal.max()), ramp
+    )
+    return bound
 
 
 def of_kernel_and_draws(
     counts: FloatArray, drawn: FloatArray, kernel: FloatArray, ramp: float
 ) -> FloatArray:
     """Return Λ of ‖p - q‖_K of draws, (N, d), with f⁽ⁱˡ⁾ along K(the others' less other draws')."""
-    own = kernel.diagonal()
-    n, k = (each.sum(1)[:, None, None] for each in (counts, drawn))
+    diagonal = kernel.diagonal()
+    n, k = (answers.sum(1)[:, None, None] for answers in (counts, drawn))
     person, draw = 1.0 / np.maximum(n - 1.0, 1.0), 1.0 / np.maximum(k - 1.0, 1.0)
     with_all = counts * person[:, 0] - drawn * draw[:, 0]
     towards = with_all @ kernel
     of_person, of_draw = towards[:, :, None], towards[:, None]
     square = (with_all * towards).sum(1)[:, None, None] - 2.0 * person * draw * kernel
-    square = square + person * (person * own[:, None] - 2.0 * of_person)
-    square += draw * (draw * own + 2.0 * of_draw)
-    said = of_person - of_draw - person * (own[:, None] - kernel) - draw * (own - kernel)
-    other = (drawn[:, None] - np.eye(len(own))) * draw
-    variance = other @ own - ((other @ kernel) * other).sum(2)
+    square = square + person * (person * diagonal[:, None] - 2.0 * of_person)
+    square += draw * (draw * diagonal + 2.0 * of_draw)
+    said = of_person - of_draw - person * (diagonal[:, None] - kernel) - draw * (diagonal - kernel)
+    other = (drawn[:, None] - np.eye(len(diagonal))) * draw
+    variance = other @ diagonal - ((other @ kernel) * other).sum(2)
     variance = variance[:, None] * (1.0 / n + 1.0 / k)
-    slope = _slope_over_norm(square, variance, np.sqrt(own.max()), ramp)
+    slope = _slope_over_norm(square, variance, np.sqrt(diagonal.max()), ramp)
     pairs = counts[:, :, None] * drawn[:, None] * np.where((n > 1.0) & (k > 1.0), slope, 0.0)
-    found: FloatArray = (pairs * said).sum((1, 2)) / (n * k)[:, 0, 0]
-    return found
+    bound: FloatArray = (pairs * said).sum((1, 2)) / (n * k)[:, 0, 0]
+    return bound
 
 
 def _slope_over_norm(
@@ -234,8 +236,8 @@ def of_terms_and_draws(counts: FloatArray, drawn: FloatArray, terms: Terms) -> F
     share, drawn_share = counts / n, drawn / k
     apart = share * of_people + drawn_share * of_draws
     together = share * drawn_share * (both + alike - of_people - of_draws)
-    found: FloatArray = (apart + together).sum(1)
-    return found
+    bound: FloatArray = (apart + together).sum(1)
+    return bound
 
 
 def _tangent(

@@ -261,7 +261,7 @@ def _inside(u: FloatArray, share: FloatArray, radius: FloatArray) -> FloatArray:
     rest = np.where(chosen, 0.0, u)
     kept, left = mass.sum(1), rest.sum(1)
     part = np.maximum(kept / (kept + left), np.exp(-radius))
-    log_share, log_mass = (np.log(np.where(chosen, each, 1.0)) for each in (share, mass))
+    log_share, log_mass = (np.log(np.where(chosen, part_mass, 1.0)) for part_mass in (share, mass))
     log_change = log_share - log_mass + np.log(kept)[:, None]
     spent = (share * log_change).sum(1)
     allowed = np.maximum(radius + np.log(part), 0.0)
@@ -285,16 +285,16 @@ def _halves(
 
     In an option that was split, φ is replaced by its chord where the Lagrangian term is convex.
     """
-    each, option = np.arange(len(nodes.row)), np.argmax(gap, 1)
-    width = (nodes.high - nodes.low)[each, option]
+    boxes, option = np.arange(len(nodes.row)), np.argmax(gap, 1)
+    width = (nodes.high - nodes.low)[boxes, option]
     at = np.clip(
-        u[each, option],
-        nodes.low[each, option] + 0.2 * width,
-        nodes.high[each, option] - 0.2 * width,
+        u[boxes, option],
+        nodes.low[boxes, option] + 0.2 * width,
+        nodes.high[boxes, option] - 0.2 * width,
     )
     below, above, split = nodes.high.copy(), nodes.low.copy(), nodes.split.copy()
-    below[each, option] = above[each, option] = at
-    split[each, option] = True
+    below[boxes, option] = above[boxes, option] = at
+    split[boxes, option] = True
     children = []
     for low, high in ((above, nodes.high), (nodes.low, below)):
         expanding = objective.bend((low + high) / 2) > pull[:, None] * share

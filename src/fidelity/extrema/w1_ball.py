@@ -144,8 +144,8 @@ def _difference_maximum(
     def relaxation(
         sample: IntArray, kink: FloatArray, before: FloatArray, after: FloatArray
     ) -> tuple[FloatArray, FloatArray]:
-        found = _kinked_maximum(share[sample], radius[sample], scores, sums, kink, before, after)
-        return found[1:]
+        maximum = _kinked_maximum(share[sample], radius[sample], scores, sums, kink, before, after)
+        return maximum[1:]
 
     return difference_maximum(
         relaxation,
@@ -232,7 +232,7 @@ def _linear_programs(
     from scipy.sparse import eye_array, kron
 
     samples = eye_array(len(cost))
-    found = linprog(
+    optimum = linprog(
         cost.ravel(),
         A_eq=kron(samples, equal, format="csr"),
         b_eq=amount.ravel(),
@@ -244,14 +244,16 @@ def _linear_programs(
             "dual_feasibility_tolerance": FEASIBILITY,
         },
     )
-    if found.status:
-        raise ArithmeticError(f"a linear program over the W1 ball was not solved: {found.message}")
-    multiplier = found.eqlin.marginals.reshape(amount.shape)
-    pull = np.minimum(found.ineqlin.marginals, 0.0)
+    if optimum.status:
+        raise ArithmeticError(
+            f"a linear program over the W1 ball was not solved: {optimum.message}"
+        )
+    multiplier = optimum.eqlin.marginals.reshape(amount.shape)
+    pull = np.minimum(optimum.ineqlin.marginals, 0.0)
     reduced = cost - multiplier @ equal - pull[:, None] * moved
     least = (multiplier * amount).sum(1) + pull * limit[:, 0]
     least += np.minimum(reduced, 0.0).sum(1) / limit[:, 0]
-    return found.x.reshape(cost.shape), least
+    return optimum.x.reshape(cost.shape), least
 
 
 def shares_by_w1(

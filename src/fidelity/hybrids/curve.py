@@ -181,8 +181,8 @@ def hybrid_curve(
         >>> found.verdict, bool(10 < found.saved[0] < 30)
         (('gain', 'gain'), True)
     """
-    found = hybrid_bounds(people, q, clusters=clusters, draws=draws, correction=correction)
-    return found.curve(target, level)
+    bounds = hybrid_bounds(people, q, clusters=clusters, draws=draws, correction=correction)
+    return bounds.curve(target, level)
 
 
 class Measured(NamedTuple):
@@ -254,14 +254,16 @@ class HybridBounds(NamedTuple):
         people = self.people
         if len(people.rest) < 2 and (target == ASKED or people.people is not None):
             raise ValueError("splits must be 2 or more, to know how much they vary; there is 1")
-        of = _Means(people, self.clusters, target, level)
+        over = _Means(people, self.clusters, target, level)
         return HybridCurve(
             sizes=people.sizes,
             people_sizes=people.people_sizes,
-            people=of.means(people.bounds, people.people_sizes),
-            simulator=of.means(self.simulator, [0]),
-            hybrid=of.together(self.hybrid, self.guesses),
-            corrected=None if self.corrected is None else of.together(self.corrected, self.guesses),
+            people=over.means(people.bounds, people.people_sizes),
+            simulator=over.means(self.simulator, [0]),
+            hybrid=over.together(self.hybrid, self.guesses),
+            corrected=None
+            if self.corrected is None
+            else over.together(self.corrected, self.guesses),
             m=people.rest.shape[1],
         )
 
@@ -368,9 +370,9 @@ def _measured(
     bounds = np.empty((*shape, *alone.bounds.shape[-2:]))
     for split, size in np.ndindex(shape):
         seen = alone.seen[split, at[size]]
-        own = stated(seen)
-        kappa[split, size] = prior_strength(seen, own, clusters, draws=draws)
-        bounds[split, size] = alone.judged(split, hybrid(seen, own, kappa[split, size]))
+        shares = stated(seen)
+        kappa[split, size] = prior_strength(seen, shares, clusters, draws=draws)
+        bounds[split, size] = alone.judged(split, hybrid(seen, shares, kappa[split, size]))
     return Measured(kappa, bounds)
 
 
@@ -389,7 +391,7 @@ class _Means(NamedTuple):
         beyond, (above_guess, _) = self.saved(guesses.uniform.bounds, guesses.sizes, measured)
         apart = _middles(guesses.elsewhere.bounds) - _middles(measured.bounds)
         mean, half = self.differences(apart, alone.sizes)
-        certain = [each > ROUNDING for each in (above, above_guess, mean - half)]
+        certain = [gain > ROUNDING for gain in (above, above_guess, mean - half)]
         verdicts = np.select([np.all(certain, axis=0), below < -ROUNDING], [GAIN, LOSS], NO_GAIN)
         if self.target == NEW and too_few(self.clusters):
             verdicts[:] = NO_GAIN
@@ -414,11 +416,11 @@ class _Means(NamedTuple):
             The number with the ends of its interval, (3, K), and by how much the other is farther
             at n₀ at least and at most, (K,) each.
         """
-        own = self.alone.sizes
+        seen_sizes = self.alone.sizes
         apart = _middles(bounds)[:, None] - _middles(measured.bounds)[:, :, None]
         curves = self.falling(apart)
-        at = np.arange(len(own)), np.searchsorted(sizes, own)
-        more = np.array([_crossing(each, sizes) - own for each in curves])
+        at = np.arange(len(seen_sizes)), np.searchsorted(sizes, seen_sizes)
+        more = np.array([_crossing(curve, sizes) - seen_sizes for curve in curves])
         return more, (curves[1][at], curves[2][at])
 
     def means(self, bounds: FloatArray, sizes: ArrayLike) -> MeanDiscrepancies:
@@ -435,15 +437,15 @@ class _Means(NamedTuple):
         }
         half = self.quantile * self.people_se(_middles(bounds), sizes)
         ends = []
-        for each, seen in zip(bounds.mean(0), half, strict=True):
-            own = DiscrepancyBounds(*each)
-            found = mean_interval(own, **how)
-            smooth = own.smooth_lower.mean(), own.smooth_upper.mean()
-            found = found._replace(
-                ci_lower=smooth[0] - np.hypot(smooth[0] - found.ci_lower, seen),
-                ci_upper=smooth[1] + np.hypot(found.ci_upper - smooth[1], seen),
+        for row, seen in zip(bounds.mean(0), half, strict=True):
+            size_bounds = DiscrepancyBounds(*row)
+            interval = mean_interval(size_bounds, **how)
+            smooth = size_bounds.smooth_lower.mean(), size_bounds.smooth_upper.mean()
+            interval = interval._replace(
+                ci_lower=smooth[0] - np.hypot(smooth[0] - interval.ci_lower, seen),
+                ci_upper=smooth[1] + np.hypot(interval.ci_upper - smooth[1], seen),
             )
-            ends.append(possible(found, own)[:4])
+            ends.append(possible(interval, size_bounds)[:4])
         return MeanDiscrepancies(*np.array(ends).T)
 
     def falling(self, apart: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:

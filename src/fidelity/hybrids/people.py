@@ -134,19 +134,19 @@ def people_alone(
         split = [split_people(counts, grid, generator) for _ in range(splits)]
     else:
         parts = person_groups(answers, d, groups)
-        told = np.empty((m, d))
-        for scenarios, own in parts:
-            told[scenarios] = counts_of(own, d)
-        if (told != np.nan_to_num(counts)).any():
+        counted = np.empty((m, d))
+        for scenarios, group_answers in parts:
+            counted[scenarios] = counts_of(group_answers, d)
+        if (counted != np.nan_to_num(counts)).any():
             raise ValueError("counts must be those of answers: how many chose each option")
         split = [split_groups(parts, grid, generator, d) for _ in range(splits)]
         people = np.zeros(m, int) if groups is None else inputs.labels("groups", groups, m)
     nothing = np.where(np.isnan(counts), np.nan, 0.0)
-    found = PeopleAlone(
+    alone = PeopleAlone(
         sizes=np.array(chosen),
         people_sizes=np.array(grid),
-        seen=np.stack([each.seen for each in split]) + nothing,
-        rest=np.stack([each.rest for each in split]) + nothing,
+        seen=np.stack([one.seen for one in split]) + nothing,
+        rest=np.stack([one.rest for one in split]) + nothing,
         bounds=np.empty((splits, len(grid), len(DiscrepancyBounds._fields), m)),
         discrepancy=discrepancy,
         scores=None if scores is None else np.broadcast_to(np.asarray(scores, float), (m, d)),
@@ -154,12 +154,12 @@ def people_alone(
     )
     for i in range(splits):
         for g, n in enumerate(grid):
-            found.bounds[i, g] = found.judged(i, found.seen[i, g] / n)
-    return found
+            alone.bounds[i, g] = alone.judged(i, alone.seen[i, g] / n)
+    return alone
 
 
 def _grown(sizes: Sequence[int]) -> list[int]:
-    chosen = [inputs.whole("sizes", each, 2) for each in sizes]
+    chosen = [inputs.whole("sizes", size, 2) for size in sizes]
     if not chosen or chosen != sorted(set(chosen)):
         raise ValueError(f"sizes must be numbers of people that grow, not {sizes}")
     return chosen

@@ -201,7 +201,7 @@ def hybrid_intervals(
         >>> bool((found.upper - found.lower).max() < 0.5)
         True
     """
-    mixed, own = hybrid(seen, q, kappa), hybrid(new_seen, new_q, kappa)
+    mixed, new_mixed = hybrid(seen, q, kappa), hybrid(new_seen, new_q, kappa)
     sizes = np.unique([*np.nansum(seen, axis=1), *np.nansum(new_seen, axis=1)])
     if len(sizes) > 1:
         raise ValueError(
@@ -212,7 +212,7 @@ def hybrid_intervals(
         rest, mixed, discrepancy="tv", confidence_set="witness", gamma=gamma
     ).upper
     bound = conformal_bound(upper, alpha=alpha, gamma=gamma, clusters=clusters)
-    low, high = _ranges(own, bound)
+    low, high = _ranges(new_mixed, bound)
     return QuestionIntervals(low, high, low > high)
 
 

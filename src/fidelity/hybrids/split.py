@@ -80,9 +80,9 @@ def split_people(
         )
     order = np.empty((len(whole), sizes[-1]), int)
     for j, row in enumerate(whole):
-        own = streams if isinstance(streams, np.random.Generator) else streams[j]
-        pool = own.multivariate_hypergeometric(row, sizes[-1], method="marginals")
-        order[j] = own.permutation(np.repeat(np.arange(len(row)), pool))
+        stream = streams if isinstance(streams, np.random.Generator) else streams[j]
+        pool = stream.multivariate_hypergeometric(row, sizes[-1], method="marginals")
+        order[j] = stream.permutation(np.repeat(np.arange(len(row)), pool))
     seen = _first(order, sizes, whole.shape[1])
     nothing = np.where(np.isnan(counts), np.nan, 0.0)
     seen, rest = seen + nothing, whole - seen[-1] + nothing
@@ -141,26 +141,26 @@ def person_groups(
     answers = inputs.table("answers", answers, domain, ("persons", "scenarios"))
     options = inputs.whole("options", options, 2)
     given = ~np.isnan(answers)
-    told = answers[given]
-    if (told % 1 != 0).any() or not ((told >= 0) & (told < options)).all():
+    chosen = answers[given]
+    if (chosen % 1 != 0).any() or not ((chosen >= 0) & (chosen < options)).all():
         raise ValueError(
             f"answers must be options from 0 to {options - 1}, NaN where there is none"
         )
     m = answers.shape[1]
     labels = np.zeros(m, int) if groups is None else inputs.labels("groups", groups, m)
-    found: list[tuple[IntArray, FloatArray]] = []
+    parts: list[tuple[IntArray, FloatArray]] = []
     many = np.zeros(len(answers), int)
     for name in np.unique(labels):
         scenarios = np.flatnonzero(labels == name)
         there = given[:, scenarios].any(1)
         many += there
-        found.append((scenarios, answers[np.ix_(there, scenarios)]))
+        parts.append((scenarios, answers[np.ix_(there, scenarios)]))
     if (many > 1).any():
         raise ValueError(
             "groups must be of scenarios that have nobody in common; person "
             f"{(many > 1).argmax()} answers scenarios of {many.max()}"
         )
-    return found
+    return parts
 
 
 def split_groups(
@@ -173,9 +173,11 @@ def split_groups(
     streams = inputs.generators("generator", generator, len(groups))
     m = sum(len(scenarios) for scenarios, _ in groups)
     seen, rest = np.empty((len(sizes), m, options)), np.empty((m, options))
-    for i, (scenarios, own) in enumerate(groups):
+    for i, (scenarios, choices) in enumerate(groups):
         drawn = streams if isinstance(streams, np.random.Generator) else streams[i]
-        seen[:, scenarios], rest[scenarios] = _split_group(own, scenarios, sizes, options, drawn)
+        seen[:, scenarios], rest[scenarios] = _split_group(
+            choices, scenarios, sizes, options, drawn
+        )
     return Split(seen, rest)
 
 
@@ -214,7 +216,7 @@ def _split_group(
 def sizes_of(n0: int | Sequence[int]) -> list[int]:
     """Return one or several numbers of people, which must grow."""
     several = list(n0) if isinstance(n0, Sequence | np.ndarray) else [n0]
-    sizes = [inputs.whole("n0", each, 1) for each in several]
+    sizes = [inputs.whole("n0", number, 1) for number in several]
     if not sizes or any(fewer >= more for fewer, more in pairwise(sizes)):
         raise ValueError(f"n0 must be a number of people, or several that grow, not {n0}")
     return sizes
@@ -223,5 +225,5 @@ def sizes_of(n0: int | Sequence[int]) -> list[int]:
 def _first(order: IntArray, sizes: list[int], d: int) -> FloatArray:
     """Return how often each option is among the first answers, (K, m, d)."""
     chosen = (order[:, :, None] == np.arange(d)).cumsum(1)
-    found: FloatArray = np.moveaxis(chosen[:, np.array(sizes) - 1], 1, 0).astype(float)
-    return found
+    counts: FloatArray = np.moveaxis(chosen[:, np.array(sizes) - 1], 1, 0).astype(float)
+    return counts

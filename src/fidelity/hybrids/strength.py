@@ -119,13 +119,13 @@ def prior_strength(
     names, member = np.unique(labels, return_inverse=True)
     if len(names) < 2:
         raise ValueError("clusters must be at least 2: kappa is fitted on the others")
-    own = np.zeros((len(names), len(GRID)))
-    np.add.at(own, member, log_likelihoods(seen, q, GRID))
-    told = np.bincount(member, np.nansum(seen, axis=1) > 1.0)
-    impossible = np.isneginf(own)
-    own[impossible] = 0.0
-    others = np.where(impossible.sum(0) - impossible > 0, -np.inf, own.sum(0) - own)
-    kappa = np.where(told.sum() - told > 0.0, _highest(others)[0], np.nan)
+    likelihood = np.zeros((len(names), len(GRID)))
+    np.add.at(likelihood, member, log_likelihoods(seen, q, GRID))
+    informative = np.bincount(member, np.nansum(seen, axis=1) > 1.0)
+    impossible = np.isneginf(likelihood)
+    likelihood[impossible] = 0.0
+    others = np.where(impossible.sum(0) - impossible > 0, -np.inf, likelihood.sum(0) - likelihood)
+    kappa = np.where(informative.sum() - informative > 0.0, _highest(others)[0], np.nan)
     return kappa[member]
 
 
@@ -154,8 +154,8 @@ def hybrid(seen: ArrayLike, q: ArrayLike, kappa: ArrayLike) -> FloatArray:
     n = np.nansum(seen, axis=1) + kappa
     if not n.all():
         raise ValueError(f"seen or kappa must be above 0 in each row; both are 0 in {n.argmin()}")
-    found: FloatArray = (seen + kappa[:, None] * q) / n[:, None]
-    return found
+    mixed: FloatArray = (seen + kappa[:, None] * q) / n[:, None]
+    return mixed
 
 
 def log_likelihoods(seen: FloatArray, q: FloatArray, kappa: FloatArray) -> FloatArray:
@@ -164,7 +164,7 @@ def log_likelihoods(seen: FloatArray, q: FloatArray, kappa: FloatArray) -> Float
     At κ = 0 all people of a scenario answer alike: log q_i if they do, -∞ if they don't.
     """
     some, n = kappa[kappa > 0.0], np.nansum(seen, axis=1)
-    found = np.empty((len(seen), len(kappa)))
+    likelihood = np.empty((len(seen), len(kappa)))
     rows, options = np.nonzero(seen > 0.0)
     alike = np.stack([seen[rows, options], q[rows, options]])
     (count, share), place = np.unique(alike, axis=1, return_inverse=True)
@@ -174,12 +174,12 @@ def log_likelihoods(seen: FloatArray, q: FloatArray, kappa: FloatArray) -> Float
     sums, place = np.unique(n, return_inverse=True)
     likely = (sp.special.gammaln(some) - sp.special.gammaln(sums[:, None] + some))[place]
     likely[answered] += np.add.reduceat(rising, first, axis=0)
-    found[:, kappa > 0.0] = likely
+    likelihood[:, kappa > 0.0] = likely
     alike = np.nanmax(seen, axis=1) == n
     chosen = np.take_along_axis(q, np.nanargmax(seen, axis=1)[:, None], 1)[:, 0]
     at_zero = np.where(n == 0.0, 0.0, np.where(alike, np.log(chosen), -np.inf))
-    found[:, kappa == 0.0] = at_zero[:, None]
-    return found
+    likelihood[:, kappa == 0.0] = at_zero[:, None]
+    return likelihood
 
 
 def _highest(log_likelihood: FloatArray) -> tuple[FloatArray, FloatArray]:

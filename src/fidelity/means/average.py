@@ -148,8 +148,8 @@ def discrepancy_bounds(
         >>> found.lower.round(3), found.upper.round(3)
         (array([ 0.4  , -0.128,  0.3  ]), array([0.4 , 0.06, 0.3 ]))
     """
-    people, (own,) = side_by_side(responses, simulator=simulator)
-    return _collected(scales(people, own, discrepancy))
+    people, (stated,) = side_by_side(responses, simulator=simulator)
+    return _collected(scales(people, stated, discrepancy))
 
 
 def difference_bounds(
@@ -178,7 +178,7 @@ def difference_bounds(
         (array([ 0.3  , -0.178]), array([0.3 , 0.01]))
     """
     people, both = side_by_side(responses, simulator=simulator, other=other)
-    return _collected([*map(Pair, *(scales(people, each, discrepancy) for each in both))])
+    return _collected([*map(Pair, *(scales(people, stated, discrepancy) for stated in both))])
 
 
 def _collected(parts: Sequence[Scale | Pair]) -> DiscrepancyBounds:
@@ -207,7 +207,7 @@ def average_bounds(several: Sequence[DiscrepancyBounds]) -> DiscrepancyBounds:
         >>> average_bounds(both).upper.round(3)
         array([0.088])
     """
-    return DiscrepancyBounds(*np.mean([list(each) for each in several], axis=0))
+    return DiscrepancyBounds(*np.mean([list(bounds) for bounds in several], axis=0))
 
 
 def mean_discrepancy(
@@ -255,10 +255,12 @@ def mean_discrepancy(
         >>> print(f"{found.ci_lower:.2f} to {found.ci_upper:.2f}")
         0.15 to 0.33
     """
-    people, (own,) = side_by_side(responses, simulator=simulator)
-    bounds = discrepancy_bounds(people, own, discrepancy=discrepancy)
-    found = interval_of(bounds, people, target=target, level=level, betting=betting, runs=own.runs)
-    return possible(found, bounds)
+    people, (stated,) = side_by_side(responses, simulator=simulator)
+    bounds = discrepancy_bounds(people, stated, discrepancy=discrepancy)
+    interval = interval_of(
+        bounds, people, target=target, level=level, betting=betting, runs=stated.runs
+    )
+    return possible(interval, bounds)
 
 
 def interval_of(
@@ -337,10 +339,10 @@ def mean_difference(
     """
     people, both = side_by_side(responses, simulator=simulator, other=other)
     bounds = difference_bounds(people, *both, discrepancy=discrepancy)
-    found = interval_of(
+    interval = interval_of(
         bounds, people, target=target, level=level, betting=betting, runs=common_runs(both)
     )
-    return possible_difference(found, bounds) if target == ASKED else found
+    return possible_difference(interval, bounds) if target == ASKED else interval
 
 
 def mean_interval(
@@ -487,8 +489,8 @@ def _unseen(
     if errors is None:
         return draws + np.array([_of_one(se, respondents) for se in of_people]) / m**2
     share = max(_share(bounds, errors), 1.0 / m)
-    found: FloatArray = draws + (share * np.mean(of_people, axis=1)) ** 2
-    return found
+    variance: FloatArray = draws + (share * np.mean(of_people, axis=1)) ** 2
+    return variance
 
 
 def _of_one(se: FloatArray, labels: AnyArray | None) -> float:

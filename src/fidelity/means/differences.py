@@ -82,7 +82,7 @@ class Pair(NamedTuple):
 
     def errors(self) -> FloatArray:
         """Return standard errors of both bounds, (4, 2, N), as :meth:`Scale.errors`."""
-        counts, found = self.first.counts, np.zeros((4, 2, len(self.first.rows)))
+        counts, errors = self.first.counts, np.zeros((4, 2, len(self.first.rows)))
         kinks, root = Kinks.of(*self), self.first.measure.metric_root
         variance_of = resampled_variance if root == 1 else jackknife_variance
         for end, (bound, less) in enumerate(self.ends):
@@ -91,9 +91,9 @@ class Pair(NamedTuple):
             of_draws = np.hypot(self.first.draws_error(bound), self.second.draws_error(less))
             if kinks is not None:
                 variance = np.fmax(variance, kinks.least[end] ** 2 - of_draws**2)
-            found[:2, end] = standard_error(variance, counts), of_draws
-            found[2:, end] = self._unseen(2.0 * end - 1.0, *found[:2, end])
-        return found
+            errors[:2, end] = standard_error(variance, counts), of_draws
+            errors[2:, end] = self._unseen(2.0 * end - 1.0, *errors[:2, end])
+        return errors
 
     def _unseen(self, side: float, of_people: FloatArray, of_draws: FloatArray) -> FloatArray:
         """Return what rare options add to the errors of the lower end, -1, or the upper, 1."""
@@ -102,8 +102,8 @@ class Pair(NamedTuple):
         if first.measure.metric_root is None and not self.is_linear:
             plugin = _as_single_answers(plugin, counts)
         of_all = [
-            unseen_variance(plugin, counts, of_people**2, each.q, side, first.times)
-            for each in self
+            unseen_variance(plugin, counts, of_people**2, scale.q, side, first.times)
+            for scale in self
         ]
         drawn = np.zeros(len(counts))
         for scale, sign in ((first, side), (second, -side)):

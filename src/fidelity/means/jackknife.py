@@ -47,11 +47,11 @@ def jackknife_deviations(
     at_once = max(1, NUMBERS_AT_ONCE // counts.shape[1])
     for start in range(0, chosen.shape[1], at_once):
         rows, options = chosen[:, start : start + at_once]
-        fewer, each = counts[rows], np.arange(len(rows))
-        fewer[each, options] = np.maximum(fewer[each, options] - 1.0, 0.0)
+        fewer, row = counts[rows], np.arange(len(rows))
+        fewer[row, options] = np.maximum(fewer[row, options] - 1.0, 0.0)
         with np.errstate(divide="ignore", invalid="ignore"):
             values[rows, options] = statistic(fewer, rows)
     with np.errstate(invalid="ignore"):
         deviations = values - ((counts * values).sum(1) / n)[:, None]
-    found: FloatArray = np.where(counts > 0.0, deviations, 0.0)
-    return found
+    chosen_deviations: FloatArray = np.where(counts > 0.0, deviations, 0.0)
+    return chosen_deviations

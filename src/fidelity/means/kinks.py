@@ -62,15 +62,15 @@ def _functions(first: Scale, second: Scale) -> Iterator[FloatArray]:
     if d > 2:
         every = np.eye(d) if measure.on == "kernel" else measure.coordinates(d, first.scores)
         most = np.argsort(-np.abs(apart @ every.T).max(0), kind="stable")[:MOST_COORDINATES]
-        for own in every[most]:
-            yield np.tile(own, (len(apart), 1))
+        for function in every[most]:
+            yield np.tile(function, (len(apart), 1))
 
 
 def _seen(scale: Scale) -> FloatArray:
     """Return people's shares, as if half a person had chosen what nobody chose, (N, d)."""
     n = scale.counts.sum(1, keepdims=True)
-    found: FloatArray = np.maximum(shares(scale.counts), SEEN / n)
-    return found
+    seen: FloatArray = np.maximum(shares(scale.counts), SEEN / n)
+    return seen
 
 
 def _along(f: FloatArray, first: Scale, second: Scale) -> tuple[FloatArray, FloatArray]:
@@ -83,15 +83,15 @@ def _along(f: FloatArray, first: Scale, second: Scale) -> tuple[FloatArray, Floa
     f = f - ((p * f).sum(1) / p.sum(1))[:, None]
     variance = (p * f**2).sum(1)
     people = variance * n / np.maximum(n - 1.0, 1.0) ** 2
-    drawn = [each.drawn for each in (first, second) if each.drawn is not None]
-    error = np.sqrt(people + sum(variance_of_mean(each, f) for each in drawn))
+    drawn = [scale.drawn for scale in (first, second) if scale.drawn is not None]
+    error = np.sqrt(people + sum(variance_of_mean(draws, f) for draws in drawn))
     with np.errstate(divide="ignore", invalid="ignore"):
         step = np.nan_to_num(p * f * (error / variance)[:, None])
         along = np.nan_to_num(-f / ((n - 1.0) * np.sqrt(people))[:, None])
 
     def difference(t: float) -> FloatArray:
         moved = now + t * step
-        one, two = (first.measure.between(moved, each.q, each.scores) for each in (first, second))
+        one, two = (first.measure.between(moved, side.q, side.scores) for side in (first, second))
         return one - two
 
     start, (least, sign) = difference(0.0), np.zeros((2, 2, len(n)))

@@ -76,14 +76,14 @@ def leave_one_out(
         return _unbiased(counts, q, measure.points(q.shape[1], scores), draws)
     if draws is not None:
         return measure.leave_one_out(counts, q * draws[:, None], scores, ramp)
-    found: FloatArray = (counts * measure.minorants(counts, q, scores, ramp)).sum(1) / counts.sum(1)
-    return np.where(_impossible(counts, q, measure).any(1), np.inf, found)
+    bound: FloatArray = (counts * measure.minorants(counts, q, scores, ramp)).sum(1) / counts.sum(1)
+    return np.where(_impossible(counts, q, measure).any(1), np.inf, bound)
 
 
 def _impossible(counts: FloatArray, q: FloatArray, measure: Discrepancy) -> BoolArray:
     """Return which options people chose although that makes the discrepancy infinite, (N, d)."""
-    found: BoolArray = measure.infinite_at_zero & (q == 0.0) & (counts > 0.0)
-    return found
+    impossible: BoolArray = measure.infinite_at_zero & (q == 0.0) & (counts > 0.0)
+    return impossible
 
 
 def _unbiased(
@@ -103,6 +103,6 @@ def _unbiased(
 def _own_square(counts: FloatArray, n: FloatArray, points: FloatArray) -> FloatArray:
     """Return |mean|² without bias: the mean product of two different answers; NaN if n ≤ 1."""
     products = ((counts @ points) ** 2).sum(1) - counts @ (points**2).sum(1)
-    found: FloatArray = np.full(len(n), np.nan)
-    np.divide(products, n * (n - 1.0), out=found, where=n > 1.0)
-    return found
+    square: FloatArray = np.full(len(n), np.nan)
+    np.divide(products, n * (n - 1.0), out=square, where=n > 1.0)
+    return square

@@ -210,14 +210,14 @@ def _lower(share: FloatArray, delta: float) -> FloatArray:
     total = len(share)
     t = np.arange(1, total + 1)
     horizon = np.asarray(t * np.log1p(t), float)
-    found = np.empty(total)
+    lower = np.empty(total)
     at_once = max(1, NUMBERS_AT_ONCE // total)
     for start in range(0, total, at_once):
         n = t[start : start + at_once]
         until = int(n[-1])
         rows = np.broadcast_to(share[:until], (len(n), until))
-        found[n - 1] = sequence_lower(rows, n, np.full(len(n), 1.0 - delta), horizon[:until])
-    bound: FloatArray = np.maximum.accumulate(found)
+        lower[n - 1] = sequence_lower(rows, n, np.full(len(n), 1.0 - delta), horizon[:until])
+    bound: FloatArray = np.maximum.accumulate(lower)
     return bound
 
 
@@ -228,7 +228,7 @@ def _checked(
     values = inputs.vector("values", values, inputs.FINITE)
     if not 1 <= len(values) <= MOST_VALUES:
         raise ValueError(f"values must be 1 to {MOST_VALUES:,}, not {len(values):,}")
-    low, high = (inputs.number(*each, inputs.FINITE) for each in (("low", low), ("high", high)))
+    low, high = (inputs.number(*named, inputs.FINITE) for named in (("low", low), ("high", high)))
     if not low < high:
         raise ValueError(f"low must be below high; they are {low:g} and {high:g}")
     share = (values - low) / (high - low)

@@ -104,7 +104,7 @@ def person_errors(
         raise ValueError("responses must have answers: who answered what")
     who, row, w, sizes = answers.who, answers.scenario, answers.weight, responses.sizes
     total = np.bincount(row, w, len(sizes))
-    labels = [each for each in (answers.strata, answers.psu) if each is not None]
+    labels = [label for label in (answers.strata, answers.psu) if label is not None]
     if not labels:
         if len(np.unique(who[w > 0.0])) < FEWEST:
             return np.full(2, np.nan)
@@ -118,10 +118,10 @@ def person_errors(
 
     def between_psus(deviations: FloatArray) -> float:
         of_each = np.bincount(unit[who], worth * deviations.ravel()[answers.cell], len(of_unit))
-        found = covariance_of_total(
+        covariance = covariance_of_total(
             of_each[:, None].astype(float), of_unit, answers.lonely_psu, there
         )
-        return float(found[0, 0])
+        return float(covariance[0, 0])
 
     return _errors(responses, simulator, other, _Linearised(between_psus), discrepancy)
 
@@ -187,8 +187,8 @@ def _without_one(sizes: FloatArray) -> FloatArray:
 
     Leaving out one of n answers moves the shares by 1/(n - 1); NaN where nobody else is left.
     """
-    found: FloatArray = np.where(sizes > 1.0, sizes - 1.0, np.nan)
-    return found
+    factor: FloatArray = np.where(sizes > 1.0, sizes - 1.0, np.nan)
+    return factor
 
 
 class _Answers(NamedTuple):
@@ -235,16 +235,16 @@ def _errors(
     given = {"simulator": simulator, **({} if other is None else {"other": other})}
     people, simulators = side_by_side(responses, **given)
     shape, runs = people.counts.shape, common_runs(simulators)
-    found = [scales(people, each, discrepancy) for each in simulators]
+    split = [scales(people, judged, discrepancy) for judged in simulators]
     if other is None:
         ends = (Scale.lower, Scale.upper)
-        return np.array([_error_of_one(found[0], end, sample, shape, runs) for end in ends])
-    pairs = [Pair(*both) for both in zip(*found, strict=True)]
+        return np.array([_error_of_one(split[0], end, sample, shape, runs) for end in ends])
+    pairs = [Pair(*both) for both in zip(*split, strict=True)]
     return np.array([_error_of_difference(pairs, end, sample, shape, runs) for end in (0, 1)])
 
 
 def _error_of_one(
-    found: list[Scale],
+    split: list[Scale],
     bound: Bound,
     sample: _Answers | _Linearised,
     shape: tuple[int, ...],
@@ -252,19 +252,19 @@ def _error_of_one(
 ) -> float:
     """Return the standard error of the mean of one simulator's bound."""
     of_draws = np.zeros(shape[0])
-    for scale in found:
+    for scale in split:
         of_draws[scale.rows] = scale.draws_error(bound)
-    is_distance = found[0].measure.metric_root == 1
+    is_distance = split[0].measure.metric_root == 1
     if bound is Scale.lower and is_distance and isinstance(sample, _Answers):
-        of_people = _variance_of_redrawn(found, sample)
+        of_people = _variance_of_redrawn(split, sample)
     else:
         deviations = np.zeros(shape)
-        for scale in found:
+        for scale in split:
             statistic = scale.of_people(bound)
-            own = jackknife_deviations(statistic, scale.counts)
-            deviations[np.ix_(scale.rows, scale.columns)] = own
+            scale_deviations = jackknife_deviations(statistic, scale.counts)
+            deviations[np.ix_(scale.rows, scale.columns)] = scale_deviations
         of_people = sample.variance(deviations)
-    return _error(found, of_people, of_draws, runs)
+    return _error(split, of_people, of_draws, runs)
 
 
 def _error_of_difference(
@@ -279,33 +279,33 @@ def _error_of_difference(
     for pair in pairs:
         scale, (bound, less) = pair.first, pair.ends[end]
         noise = np.hypot(scale.draws_error(bound), pair.second.draws_error(less))
-        own = jackknife_deviations(pair.of_people(bound, less), scale.counts)
+        scale_deviations = jackknife_deviations(pair.of_people(bound, less), scale.counts)
         kinks = Kinks.of(*pair)
         if kinks is not None:
-            own = _seen(own, scale.counts, noise**2, kinks, end)
-        deviations[np.ix_(scale.rows, scale.columns)] = own
+            scale_deviations = _seen(scale_deviations, scale.counts, noise**2, kinks, end)
+        deviations[np.ix_(scale.rows, scale.columns)] = scale_deviations
         of_draws[scale.rows] = noise
-    found = [pair.first for pair in pairs]
-    return _error(found, sample.variance(deviations), of_draws, runs)
+    split = [pair.first for pair in pairs]
+    return _error(split, sample.variance(deviations), of_draws, runs)
 
 
 def _error(
-    found: list[Scale], of_people: float, of_draws: FloatArray, runs: AnyArray | None
+    split: list[Scale], of_people: float, of_draws: FloatArray, runs: AnyArray | None
 ) -> float:
     """Return the standard error of a mean; NaN where a scenario has too few people."""
-    is_few = any((scale.counts.sum(1) < FEWEST).any() for scale in found)
+    is_few = any((scale.counts.sum(1) < FEWEST).any() for scale in split)
     variance = np.nan if is_few else of_people + squares_together(of_draws, runs)
     return float(np.sqrt(variance) / len(of_draws))
 
 
-def _variance_of_redrawn(found: list[Scale], answers: _Answers) -> float:
+def _variance_of_redrawn(split: list[Scale], answers: _Answers) -> float:
     """Return the variance of the sum of leave-one-out bounds, if whole persons are drawn anew."""
     m, d = answers.shape
-    given = (each.tobytes() for each in (answers.who, answers.cell, answers.w))
+    given = (array.tobytes() for array in (answers.who, answers.cell, answers.w))
     persons, again = _redrawn(*given, m * d)
     again = again.reshape(RESAMPLES, m, d)
     sums = np.zeros(RESAMPLES)
-    for scale in found:
+    for scale in split:
         at_once = max(1, NUMBERS_AT_ONCE // (RESAMPLES * len(scale.columns)))
         for start in range(0, len(scale.rows), at_once):
             part = scale.take(np.arange(start, min(start + at_once, len(scale.rows))))
@@ -344,6 +344,6 @@ def _seen(
     """Return deviations with those of a move between both simulators where hardly any are seen."""
     wanted = kinks.least[end] ** 2 - noise
     unseen = (counts * deviations**2).sum(1) < HARDLY * wanted
-    found = deviations.copy()
-    found[unseen] = np.sqrt(wanted[unseen])[:, None] * kinks.deviations[end, unseen]
-    return found
+    seen = deviations.copy()
+    seen[unseen] = np.sqrt(wanted[unseen])[:, None] * kinks.deviations[end, unseen]
+    return seen

@@ -67,5 +67,5 @@ def unseen_variance(
             by_one = np.nan_to_num(side * (then - now[at]) / more, posinf=0.0, neginf=0.0)
             change[at, option] = np.maximum(change[at, option], by_one)
         beyond = np.maximum(change**2 - worth * (variance / n)[:, None], 0.0)
-    found: FloatArray = UNSEEN * (weight * np.nan_to_num(beyond)).max(1)
-    return found
+    variance_added: FloatArray = UNSEEN * (weight * np.nan_to_num(beyond)).max(1)
+    return variance_added

@@ -52,10 +52,10 @@ def resampled_variance(statistic: Statistic, counts: FloatArray) -> FloatArray:
 def _redrawn(counts: bytes, d: int, many: int) -> FloatArray:
     """Return shares of as many answers, drawn anew from those of each row, (N·B, d)."""
     table = np.frombuffer(counts).reshape(-1, d)
-    found = np.empty((len(table), many, d))
-    for own, row in zip(found, table, strict=True):
+    resamples = np.empty((len(table), many, d))
+    for samples, row in zip(resamples, table, strict=True):
         key = np.frombuffer(blake2b(row.tobytes(), digest_size=16).digest(), np.uint64)
         generator = np.random.Generator(np.random.Philox(key=key))
         n = max(round(row.sum()), 1)
-        own[:] = generator.multinomial(n, row / row.sum(), many) / n
-    return found.reshape(-1, d)
+        samples[:] = generator.multinomial(n, row / row.sum(), many) / n
+    return resamples.reshape(-1, d)

@@ -51,7 +51,7 @@ class Scale(NamedTuple):
 
     def take(self, rows: IntArray) -> "Scale":
         """Return the scenarios at ``rows`` of these, in that order."""
-        draws, times = (None if each is None else each[rows] for each in (self.draws, self.times))
+        draws, times = (None if part is None else part[rows] for part in (self.draws, self.times))
         return self._replace(
             rows=self.rows[rows],
             counts=self.counts[rows],
@@ -91,8 +91,8 @@ class Scale(NamedTuple):
             return np.zeros(len(self.rows))
         sharpest, upper = sharp
         with np.errstate(invalid="ignore"):
-            found: FloatArray = np.maximum(upper - sharpest, 0.0)
-        return found
+            noise: FloatArray = np.maximum(upper - sharpest, 0.0)
+        return noise
 
     def errors(self) -> FloatArray:
         """Return standard errors of both bounds, (4, 2, N).
@@ -100,11 +100,11 @@ class Scale(NamedTuple):
         Those from people and from draws, and what rare options add to each; see
         :class:`fidelity.means.average.DiscrepancyBounds`.
         """
-        found = np.zeros((4, 2, len(self.rows)))
+        errors = np.zeros((4, 2, len(self.rows)))
         for end, bound in enumerate((Scale.lower, Scale.upper)):
-            found[:2, end] = self.people_error(bound), self.draws_error(bound)
-            found[2:, end] = self.unseen_errors(bound, *found[:2, end])
-        return found
+            errors[:2, end] = self.people_error(bound), self.draws_error(bound)
+            errors[2:, end] = self.unseen_errors(bound, *errors[:2, end])
+        return errors
 
     def sharpest(self, counts: FloatArray) -> FloatArray:
         """Return the leave-one-out bound with the largest expectation, which varies most, (N,)."""
@@ -130,11 +130,11 @@ class Scale(NamedTuple):
 
         Other discrepancies are left as they are.
         """
-        drawn, found = self.drawn if drawn is None else drawn, self.upper(counts, drawn)
+        drawn, plugin = self.drawn if drawn is None else drawn, self.upper(counts, drawn)
         if drawn is None or not self.measure.is_square:
-            return found
+            return plugin
         points = self.measure.points(drawn.shape[1], self.scores)
-        return found - sum(variance_of_mean(drawn, each) for each in points.T)
+        return plugin - sum(variance_of_mean(drawn, point) for point in points.T)
 
     def times_by_weights(self, statistic: Statistic) -> FloatArray | float:
         """Return by how much weights that depend on the answers multiply a variance, (N,).
@@ -149,9 +149,9 @@ class Scale(NamedTuple):
             return 1.0
         squares = self.counts * jackknife_deviations(statistic, self.counts) ** 2
         alike = squares.sum(1)
-        found: FloatArray = np.ones(len(alike))
-        np.divide((self.times * squares).sum(1), alike, out=found, where=alike > 0.0)
-        return np.maximum(found, 1.0)
+        times: FloatArray = np.ones(len(alike))
+        np.divide((self.times * squares).sum(1), alike, out=times, where=alike > 0.0)
+        return np.maximum(times, 1.0)
 
     def people_error(self, bound: Bound) -> FloatArray:
         """Return the standard error of one of the bounds as far as people are random, (N,).
@@ -231,8 +231,8 @@ def variance_of_mean(
     apart = (f - (p * f).sum(1, keepdims=True)) ** 2
     spread = (p * (apart if times is None else times * apart)).sum(1)
     with np.errstate(divide="ignore", invalid="ignore"):
-        found: FloatArray = np.where(n > 1.0, np.maximum(spread, 0.0) / (n - 1.0), np.nan)
-    return found
+        variance: FloatArray = np.where(n > 1.0, np.maximum(spread, 0.0) / (n - 1.0), np.nan)
+    return variance
 
 
 def squares_together(errors: FloatArray, labels: AnyArray | None) -> float:
@@ -250,8 +250,8 @@ def sums_together(errors: FloatArray, labels: AnyArray | None) -> FloatArray:
 
 def shares(counts: FloatArray) -> FloatArray:
     """Return each row divided by its sum."""
-    found: FloatArray = counts / counts.sum(1, keepdims=True)
-    return found
+    share: FloatArray = counts / counts.sum(1, keepdims=True)
+    return share
 
 
 def scales(people: Responses, simulator: Simulator, discrepancy: str | Discrepancy) -> list[Scale]:
@@ -259,10 +259,10 @@ def scales(people: Responses, simulator: Simulator, discrepancy: str | Discrepan
     measure = DISCREPANCIES.of(discrepancy)
     if measure.is_parameter:
         raise ValueError(f"{measure.name} is not convex in people's shares; its mean has no bounds")
-    found = []
+    split = []
     for rows, there, own_scores in inputs.scales(people.exists, people.scores):
         cells = np.ix_(rows, there)
-        found.append(
+        split.append(
             Scale(
                 rows,
                 measure,
@@ -274,4 +274,4 @@ def scales(people: Responses, simulator: Simulator, discrepancy: str | Discrepan
                 None if people.times is None else people.times[cells],
             )
         )
-    return found
+    return split

@@ -69,13 +69,13 @@ def tail_discrepancy(
         0.328 to 0.350
     """
     alpha = inputs.number("alpha", alpha, inputs.ABOVE_ZERO)
-    people, (own,) = side_by_side(responses, simulator=simulator)
-    m, found = len(people.counts), scales(people, own.as_stated(), discrepancy)
+    people, (stated,) = side_by_side(responses, simulator=simulator)
+    m, split = len(people.counts), scales(people, stated.as_stated(), discrepancy)
     plugin = np.empty(m)
-    for scale in found:
+    for scale in split:
         plugin[scale.rows] = scale.upper(scale.counts)
     quantile = np.sort(plugin)[max(int(np.ceil(m * (1.0 - alpha) - 1e-9)), 1) - 1]
-    excesses = [_Excess.of(scale) for scale in found]
+    excesses = [_Excess.of(scale) for scale in split]
     lowest = _lowest(excesses, plugin.max(), alpha * m)
     bounds = np.zeros((len(DiscrepancyBounds._fields), m))
     for excess in excesses:
@@ -127,8 +127,8 @@ class _Excess(NamedTuple):
         x = np.divide(above, self.ramp, out=np.sign(above), where=self.ramp != 0.0)
         x = np.clip(x, -1.0, 1.0)
         weight = (2.0 + 3.0 * x - x**3) / 4.0
-        found: FloatArray = (counts * weight * (said - s)).sum(1) / counts.sum(1)
-        return found
+        excess: FloatArray = (counts * weight * (said - s)).sum(1) / counts.sum(1)
+        return excess
 
     def upper(self, s: float, counts: FloatArray) -> FloatArray:
         """Return (Δ̂_j - s)₊, (N,)."""
@@ -154,15 +154,15 @@ def _said(scale: Scale, counts: FloatArray) -> tuple[FloatArray, FloatArray]:
 
 def _by_others(scale: Scale, counts: FloatArray) -> FloatArray:
     """Return L(·, q) at the shares without one answer i, (N, d); -∞ where that was the only one."""
-    found = np.empty(counts.shape)
+    discrepancies = np.empty(counts.shape)
     for option in range(counts.shape[1]):
         others = counts.copy()
         others[:, option] = np.maximum(others[:, option] - 1.0, 0.0)
         left = others.sum(1) > 0.0
-        found[:, option] = np.where(
+        discrepancies[:, option] = np.where(
             left, scale.upper(np.where(left[:, None], others, 1.0)), -np.inf
         )
-    return found
+    return discrepancies
 
 
 def _lowest(excesses: list[_Excess], highest: float, tail: float) -> float:
@@ -171,8 +171,8 @@ def _lowest(excesses: list[_Excess], highest: float, tail: float) -> float:
 
     def bound(s: float) -> float:
         sums = (
-            excess.at(s, excess.scale.counts, *each).sum()
-            for excess, each in zip(excesses, said, strict=True)
+            excess.at(s, excess.scale.counts, *parts).sum()
+            for excess, parts in zip(excesses, said, strict=True)
         )
         return float(s + sum(sums) / tail)
 

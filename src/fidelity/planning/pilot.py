@@ -201,6 +201,6 @@ def _beside(of_scenarios: FloatArray, like: FloatArray) -> FloatArray:
 def _standard_error(people: FloatArray, draws: FloatArray, n: Any, k: Any) -> FloatArray:
     """Return sqrt(people/n + draws/k): variances (M, ...), n and k of any shape -> (M, ..., *n)."""
     sizes = np.broadcast_shapes(np.shape(n), np.shape(k))
-    people, draws = (each.reshape(*each.shape, *(1,) * len(sizes)) for each in (people, draws))
+    people, draws = (part.reshape(*part.shape, *(1,) * len(sizes)) for part in (people, draws))
     error: FloatArray = np.sqrt(people / n + draws / k)
     return error

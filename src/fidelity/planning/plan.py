@@ -86,7 +86,7 @@ class StudyError(NamedTuple):
     def at(self, place: tuple[np.integer[Any], ...]) -> "StudyError":
         """Return the error of one of the studies."""
         return StudyError(
-            *(float(np.asarray(each)[place if np.ndim(each) else ()]) for each in self)
+            *(float(np.asarray(field)[place if np.ndim(field) else ()]) for field in self)
         )
 
 
@@ -182,8 +182,8 @@ def study_error(
 
 def excesses(pilot: Pilot, n: FloatArray) -> FloatArray:
     """Return r(n, γ) of each scenario at each n (...), (M, ...)."""
-    each = np.transpose([pilot.excess(size) for size in np.ravel(n)])
-    return each.reshape(len(pilot.p), *np.shape(n))
+    radii = np.transpose([pilot.excess(size) for size in np.ravel(n)])
+    return radii.reshape(len(pilot.p), *np.shape(n))
 
 
 def bias_bound(pilot: Pilot, n: float, k: float) -> float:
@@ -321,7 +321,7 @@ def cheapest_plan(
     k = _each("k", k, inputs.POSITIVE)
     if gamma is not None:
         inputs.levels("gamma", gamma, inputs.INSIDE)
-    pilots = [replace(pilot, gamma=each) for each in ([pilot.gamma] if gamma is None else gamma)]
+    pilots = [replace(pilot, gamma=level) for level in ([pilot.gamma] if gamma is None else gamma)]
     plans = (
         cheapest_of(at, study_error(at, n, k), n, k, width, costs, probability) for at in pilots
     )
@@ -351,16 +351,16 @@ def cheapest_of(
         return None
     cost = np.where(possible, costs.of(np.where(possible, m, 0), n, k), inf)
     place = np.unravel_index(np.argmin(cost), cost.shape)
-    people, draws = (np.broadcast_to(each, cost.shape)[place].item() for each in (n, k))
+    people, draws = (np.broadcast_to(sizes, cost.shape)[place].item() for sizes in (n, k))
     return Plan(int(m[place]), people, draws, pilot.gamma, float(cost[place]), errors.at(place))
 
 
 def _each(name: str, values: Iterable[float], domain: inputs.Domain) -> FloatArray:
     """Return the numbers of people or draws to consider, as integers if all are whole."""
     listed = [*values] if isinstance(values, Iterable) and not inputs.axes(name, values) else values
-    found = inputs.vector(name, listed, domain)
-    whole = (found == np.floor(found)).all() and found.max() < MOST_WHOLE
-    return found.astype(np.int64) if whole else found
+    numbers = inputs.vector(name, listed, domain)
+    whole = (numbers == np.floor(numbers)).all() and numbers.max() < MOST_WHOLE
+    return numbers.astype(np.int64) if whole else numbers
 
 
 def _cautious(probability: float) -> float:

@@ -90,20 +90,20 @@ def variance_components(*resamples: ArrayLike) -> VarianceComponents:
     """
     if len(resamples) not in (1, 2):
         raise ValueError(f"resamples must be those of 1 simulator or of 2, not of {len(resamples)}")
-    named: dict[str, Any] = {f"resamples[{i}]": each for i, each in enumerate(resamples)}
+    named: dict[str, Any] = {f"resamples[{i}]": resample for i, resample in enumerate(resamples)}
     scores = [
-        inputs.table(name, each, inputs.FINITE, ("scenarios", "resamples"))
-        for name, each in zip(named, inputs.aligned(columns=False, **named), strict=True)
+        inputs.table(name, resample, inputs.FINITE, ("scenarios", "resamples"))
+        for name, resample in zip(named, inputs.aligned(columns=False, **named), strict=True)
     ]
-    if min(min(each.shape) for each in scores) < 2 or len({len(each) for each in scores}) > 1:
-        shapes = " and ".join(str(each.shape) for each in scores)
+    if min(min(score.shape) for score in scores) < 2 or len({len(score) for score in scores}) > 1:
+        shapes = " and ".join(str(score.shape) for score in scores)
         raise ValueError(
             "resamples must have at least 2 scenarios (rows), the same ones, and 2 scores of each "
             f"(columns), not the shapes {shapes}"
         )
-    means, everything = [each.mean(1) for each in scores], np.concatenate(scores, axis=1)
-    within = tuple(without_rounding(each.var(1, ddof=1).mean(), everything) for each in scores)
-    counts = tuple(each.shape[1] for each in scores)
+    means, everything = [score.mean(1) for score in scores], np.concatenate(scores, axis=1)
+    within = tuple(without_rounding(score.var(1, ddof=1).mean(), everything) for score in scores)
+    counts = tuple(score.shape[1] for score in scores)
     observed = float(np.var(means[0] - means[1] if len(means) == 2 else means[0], ddof=1))
     unbiased = without_rounding(observed - score_variance(0.0, within, counts), everything)
     return VarianceComponents(max(unbiased, 0.0), within, counts, unbiased, unbiased < 0.0)
@@ -123,7 +123,7 @@ def components_of_scores(scores: FloatArray, *within: float) -> VarianceComponen
     scores = inputs.vector("scores", scores, inputs.FINITE)
     if len(scores) < 2:
         raise ValueError("scores must be those of at least 2 scenarios, not of 1")
-    known = tuple(without_rounding(each, scores) for each in within)
+    known = tuple(without_rounding(variance, scores) for variance in within)
     unbiased = without_rounding(float(scores.var(ddof=1)) - sum(known), scores)
     return VarianceComponents(max(unbiased, 0.0), known, (1,) * len(known), unbiased, unbiased < 0)
 
@@ -302,7 +302,7 @@ def _power(shift: float, df: float, alpha: float, se_df: float) -> float:
     fall between the same ones everywhere. Where a known shift makes the edge sharp in u, it is
     averaged over Z instead.
     """
-    df, se_df = (np.inf if each > MOST_DEGREES else each for each in (df, se_df))
+    df, se_df = (np.inf if degrees > MOST_DEGREES else degrees for degrees in (df, se_df))
     critical = sp.special.stdtrit(df, 1 - alpha / 2)
     if not critical < LARGEST:
         raise ValueError(f"{df:.3g} degrees of freedom are too few for a test at {alpha:g}")
@@ -374,8 +374,8 @@ def _levels(alpha: float, power: float) -> tuple[float, float]:
 
 def _variances(between: float, within: tuple[float, ...]) -> None:
     inputs.number("between", between, inputs.FINITE_NOT_NEGATIVE)
-    for each in within:
-        inputs.number("within", each, inputs.FINITE_NOT_NEGATIVE)
+    for variance in within:
+        inputs.number("within", variance, inputs.FINITE_NOT_NEGATIVE)
 
 
 def _positive(name: str, value: float) -> float:

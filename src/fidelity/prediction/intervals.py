@@ -83,13 +83,13 @@ def prediction_intervals(
         )
     lower, upper = np.full((2, *table.shape), np.nan)
     mean = np.full((2, m), np.nan)
-    for rows, there, own in inputs.scales(exists, scores):
+    for rows, there, row_scores in inputs.scales(exists, scores):
         cells = np.ix_(rows, there)
         share = table[cells] / table[cells].sum(1, keepdims=True)
-        own = measure.checked_scores(own, len(there))
-        lower[cells], upper[cells] = measure.option_ranges(share, bound[rows], own)
-        if own is not None and (scores is not None or measure.on == "mean"):
-            mean[:, rows] = measure.mean_range(share, bound[rows], own)
+        row_scores = measure.checked_scores(row_scores, len(there))
+        lower[cells], upper[cells] = measure.option_ranges(share, bound[rows], row_scores)
+        if row_scores is not None and (scores is not None or measure.on == "mean"):
+            mean[:, rows] = measure.mean_range(share, bound[rows], row_scores)
     return PredictionIntervals(
         lower.reshape(q.shape), upper.reshape(q.shape), *mean.reshape(2, *shape)
     )

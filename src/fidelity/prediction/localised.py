@@ -108,12 +108,12 @@ def localised_bound(
     total = cumulated[:, -1] + to_new
     passed, ahead = lower / total, (lower + to_new) / total
     mass = np.cumsum(of_new)
-    own = mass / (mass[-1] + similarity[m, m])
+    level_at = mass / (mass[-1] + similarity[m, m])
 
     def is_beyond(k: int) -> bool:
         """Whether values just above the k-th smallest U are refused."""
         position = np.where(np.arange(m) < k, passed, ahead)
-        return bool((position < own[k - 1] - ROUNDING).sum() >= rank)
+        return bool((position < level_at[k - 1] - ROUNDING).sum() >= rank)
 
     ends = np.searchsorted(value, np.unique(value), "right")
     low, high = 0, len(ends)

@@ -59,7 +59,7 @@ def confidence_radius(
     """
     chosen = CONFIDENCE_SETS.of(confidence_set)
     if not chosen.has_radius:
-        having = [name for name, each in CONFIDENCE_SETS.items() if each.has_radius]
+        having = [name for name, kind in CONFIDENCE_SETS.items() if kind.has_radius]
         raise ValueError(
             f"confidence_set {chosen.name} has no radius; these have: {', '.join(having)}"
         )
@@ -150,8 +150,8 @@ def _refuse_pairs_without_bounds(
     if not any(chosen.can_bound(measure, kind) for kind in kinds):
         bounding = [
             name
-            for name, each in CONFIDENCE_SETS.items()
-            if any(each.can_bound(measure, kind) for kind in kinds)
+            for name, confidence_set in CONFIDENCE_SETS.items()
+            if any(confidence_set.can_bound(measure, kind) for kind in kinds)
         ]
         instead = f"; these do: {', '.join(bounding)}" if bounding else ", and no other set does"
         raise ValueError(
