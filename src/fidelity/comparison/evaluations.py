@@ -381,7 +381,7 @@ def components_of_samples(*models: QuestionMeans) -> SampleComponents:
     :func:`fidelity.variance_components`.
 
     Args:
-        of: a model's questions, or two models', in the same order; at least 2 of them.
+        models: a model's questions, or two models', in the same order; at least 2 of them.
 
     Returns:
         The components; NaN where a question has one sample only, which tells nothing about σ².
