@@ -58,7 +58,7 @@ def asked(studies: int, effect: float, generator: Generator, topic: np.ndarray =
     shape = (studies, QUESTIONS, OPTIONS)
     p = dirichlet(np.full(shape, 2.0), generator)
     near = generator.choice(NEARNESS, (2, studies, topic.max() + 1))[..., topic, None]
-    first, second = (dirichlet(each * p + 0.2, generator) for each in near)
+    first, second = (dirichlet(nearness * p + 0.2, generator) for nearness in near)
     first = (1.0 - effect) * first + effect * np.eye(OPTIONS)[0]
     return generator.multinomial(PEOPLE, p).astype(float), p, first, second
 
@@ -72,7 +72,7 @@ def at_tolerance(studies: int, effect: float, generator: Generator, which: str) 
     just, far = (1.0 + JUST, 1.0 / 3.0) if which == WITHIN else (1.0 - JUST, 2.0)
     apart = np.where(np.arange(QUESTIONS) < AT_EDGE * QUESTIONS, just, far) * TOLERANCE
     second = generator.uniform(0.1, 0.6, (studies, QUESTIONS))
-    p, q = (np.stack([1.0 - each, each], -1) for each in (second, second + apart))
+    p, q = (np.stack([1.0 - share, share], -1) for share in (second, second + apart))
     return generator.multinomial(MANY, p).astype(float), p, q
 
 
@@ -99,24 +99,24 @@ def worst_case(studies: int, effect: float, generator: Generator) -> Studies:
 
 
 def _tv(p: np.ndarray, q: np.ndarray) -> np.ndarray:
-    found = between(p.reshape(-1, OPTIONS), q.reshape(-1, OPTIONS), discrepancy="tv")
-    return found.reshape(p.shape[:-1])
+    distance = between(p.reshape(-1, OPTIONS), q.reshape(-1, OPTIONS), discrepancy="tv")
+    return distance.reshape(p.shape[:-1])
 
 
 def _of_studies(function: Callable, *data: np.ndarray) -> list[DiscrepancyBounds]:
     """Return the bounds of each study by itself, all computed at once."""
-    bounds = function(*(each.reshape(-1, OPTIONS) for each in data), discrepancy="tv")
+    bounds = function(*(table.reshape(-1, OPTIONS) for table in data), discrepancy="tv")
     split = np.stack(bounds).reshape(len(bounds), -1, QUESTIONS)
     return [DiscrepancyBounds(*split[:, study]) for study in range(split.shape[1])]
 
 
 def _outside(bounds: list[DiscrepancyBounds], truth: np.ndarray, **how) -> np.ndarray:
     """Return whether each study's interval lies beside the truth."""
-    return _beside([mean_interval(each, level=LEVEL, **how) for each in bounds], truth)
+    return _beside([mean_interval(bound, level=LEVEL, **how) for bound in bounds], truth)
 
 
 def _beside(intervals: list[DiscrepancyInterval], truth: np.ndarray) -> np.ndarray:
-    lower, upper = (np.array([each[end] for each in intervals]) for end in (2, 3))
+    lower, upper = (np.array([interval[end] for interval in intervals]) for end in (2, 3))
     return (truth < lower) | (truth > upper)
 
 
@@ -142,11 +142,11 @@ def _mean_of_new(is_clustered: bool) -> Decision:
 def _tail_of_asked(data: Studies, generator: Generator) -> np.ndarray:
     counts, p, q, _ = data
     true = np.sort(_tv(p, q), axis=1)[:, -round(TAIL * QUESTIONS) :].mean(1)
-    found = [
-        tail_discrepancy(own, each, discrepancy="tv", alpha=TAIL, level=LEVEL)
-        for own, each in zip(counts, q, strict=True)
+    intervals = [
+        tail_discrepancy(study_counts, study_q, discrepancy="tv", alpha=TAIL, level=LEVEL)
+        for study_counts, study_q in zip(counts, q, strict=True)
     ]
-    return _beside(found, true)
+    return _beside(intervals, true)
 
 
 @all_at_once(difference_bounds)
@@ -169,17 +169,17 @@ def _differ_on_new(data: Studies, generator: Generator) -> np.ndarray:
 def _none_left_out(data: Studies, generator: Generator) -> np.ndarray:
     """Test with the plug-in as the lower bound, too."""
     counts, p, q, _ = data
-    own = [
-        each._replace(smooth_lower=each.upper, lower_se=each.upper_se)
-        for each in _of_studies(discrepancy_bounds, counts, q)
+    bounds = [
+        one._replace(smooth_lower=one.upper, lower_se=one.upper_se)
+        for one in _of_studies(discrepancy_bounds, counts, q)
     ]
-    return _outside(own, _tv(p, q).mean(1))
+    return _outside(bounds, _tv(p, q).mean(1))
 
 
 @all_at_once(certified_envelope_share)
 def _envelope(data: Studies, generator: Generator) -> np.ndarray:
     upper, beyond = data
-    certified = np.array([certified_envelope_share(each, ALPHA) for each in upper])
+    certified = np.array([certified_envelope_share(bounds, ALPHA) for bounds in upper])
     return certified > 1.0 - beyond
 
 
@@ -200,9 +200,9 @@ def _listed(which: str, choose: Callable) -> Decision:
 
     def rejects(data: Studies, generator: Generator) -> np.ndarray:
         counts, p, q = data
-        flat = (each.reshape(-1, 2) for each in (counts, q))
+        flat = (table.reshape(-1, 2) for table in (counts, q))
         p_values = scenario_p_values(*flat, discrepancy="tv", tolerance=TOLERANCE)
-        listed = np.array([choose(each) for each in getattr(p_values, which).reshape(len(p), -1)])
+        listed = np.array([choose(row) for row in getattr(p_values, which).reshape(len(p), -1)])
         wrong_ones = np.arange(QUESTIONS) < AT_EDGE * QUESTIONS
         order = np.where(listed, generator.random(listed.shape), 2.0).argmin(1)
         return listed.any(1) & wrong_ones[order]

@@ -65,7 +65,8 @@ def _mixed(counts: np.ndarray, q: np.ndarray) -> tuple[np.ndarray, list[np.ndarr
 
 def _regressed(counts: np.ndarray, q: np.ndarray) -> tuple[np.ndarray, list[np.ndarray]]:
     corrected, uninformed = (
-        corrected_ridge(counts, [each], clusters=TOPIC).probabilities for each in (q, UNIFORM)
+        corrected_ridge(counts, [probabilities], clusters=TOPIC).probabilities
+        for probabilities in (q, UNIFORM)
     )
     return corrected, [people_elsewhere(counts, clusters=TOPIC), uninformed]
 

@@ -192,7 +192,7 @@ def set_coverage(
     truth = {name: between(population.p, q, **measure) for name, q in answers.items()}
     gamma_j = (gamma if isinstance(gamma, Coverage) else parse_coverage(gamma)).at(population.n)
     compared: list[tuple] = [*combinations(answers, 2)] if in_pairs else [(q,) for q in answers]
-    found = {names: np.empty((3, replicates * len(population.p))) for names in compared}
+    extremes = {names: np.empty((3, replicates * len(population.p))) for names in compared}
     for rows, scenario in _chunks(population, discrepancy, replicates):
         counts = generator.multinomial(population.n[scenario], population.p[scenario])
         bounds = confidence_bounds(
@@ -204,12 +204,12 @@ def set_coverage(
             **measure,
         )
         bounded = pairwise_extrema if in_pairs else extrema
-        for names, extreme in found.items():
+        for names, extreme in extremes.items():
             of_names = (answers[name][scenario] for name in names)
             extreme[:, rows] = bounded(bounds, *of_names, **measure)
     return [
         entry
-        for names, extreme in found.items()
+        for names, extreme in extremes.items()
         for entry in _both_bounds(extreme, [truth[name] for name in names], gamma_j, *names)
     ]
 
@@ -353,8 +353,8 @@ def _index_by_the_mean(upper, gamma_j, smallest, tau, eta) -> np.ndarray:
 
 
 STATEMENTS: dict[str, Statement] = {
-    each.name: each
-    for each in (
+    statement.name: statement
+    for statement in (
         OnAverage(
             "asymptotic",
             lambda upper, gamma_j, smallest, tau, eta: quantile_curve(upper, gamma_j, tau),

@@ -71,7 +71,7 @@ def _answers(
 def truth() -> tuple[dict[int, float], dict[int, float]]:
     """Return hybrids' mean discrepancy, and interviews saved, at each size."""
     generator = np.random.default_rng(TRUTH)
-    q, p = (each[0] for each in _answers((1, MANY), np.arange(MANY), generator))
+    q, p = (answer[0] for answer in _answers((1, MANY), np.arange(MANY), generator))
     n = np.arange(1, PEOPLE // 2 + 1)
     seen = np.cumsum([generator.multinomial(1, p) for _ in n], axis=0)
     alone = [_distance(counts / size, p) for size, counts in zip(n, seen, strict=True)]
@@ -116,10 +116,10 @@ def _new_share(jointly: bool) -> Decision:
     def rejects(data: Studies, generator: Generator) -> np.ndarray:
         distance, seen, q, p = data
         bounds = np.array([conformal_bound(row, alpha=OF_BOUND) for row in distance])
-        found = option_intervals(
+        interval = option_intervals(
             seen, q, bounds, alpha=ALPHA, bound_alpha=OF_BOUND, jointly=jointly
         )
-        outside = (p < found.lower) | (p > found.upper)
+        outside = (p < interval.lower) | (p > interval.upper)
         return np.array(outside.any(1) if jointly else outside[:, 0])
 
     return Decision(option_intervals, rejects)

@@ -106,7 +106,7 @@ def _of_means(function: Callable, *clusters: np.ndarray, bar: Callable | None = 
     """
 
     def rejects(data: Studies, generator: Generator) -> np.ndarray:
-        scores = (np.moveaxis(each, 0, -1) for each in data)
+        scores = (np.moveaxis(table, 0, -1) for table in data)
         return _excluded((bar or function)(*scores, *clusters))
 
     return Decision(function, rejects)
@@ -264,8 +264,8 @@ def _replicates(stated, outcome, generator):
 @one_by_one(interval_coverage)
 def _coverage(loc, scale, outcome, generator):
     """Test by whether the exact interval of PICP excludes the nominal level."""
-    found = interval_coverage(loc, scale, outcome, [NOMINAL], confidence=1.0 - ALPHA)
-    return not found.lower[0] <= NOMINAL <= found.upper[0]
+    coverage = interval_coverage(loc, scale, outcome, [NOMINAL], confidence=1.0 - ALPHA)
+    return not coverage.lower[0] <= NOMINAL <= coverage.upper[0]
 
 
 def _coverage_in_topics(topics: tuple[int, ...]) -> Decision:
@@ -274,8 +274,8 @@ def _coverage_in_topics(topics: tuple[int, ...]) -> Decision:
 
     def rejects(loc, scale, outcome, generator):
         rows = loc.ravel(), scale.ravel(), outcome.ravel()
-        found = interval_coverage(*rows, [NOMINAL], clusters=clusters, confidence=1.0 - ALPHA)
-        return not found.lower[0] <= NOMINAL <= found.upper[0]
+        coverage = interval_coverage(*rows, [NOMINAL], clusters=clusters, confidence=1.0 - ALPHA)
+        return not coverage.lower[0] <= NOMINAL <= coverage.upper[0]
 
     return one_by_one(interval_coverage)(rejects)
 
@@ -542,7 +542,7 @@ def _tests() -> Iterator[HypothesisTest]:
 
 
 TESTS: dict[str, HypothesisTest] = {
-    each.name: each
+    test.name: test
     for tests in (
         _designed,
         _tests,
@@ -554,5 +554,5 @@ TESTS: dict[str, HypothesisTest] = {
         hybrids.tests,
         looking_early.tests,
     )
-    for each in tests()
+    for test in tests()
 }

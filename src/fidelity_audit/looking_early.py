@@ -40,11 +40,11 @@ def values(studies: int, effect: float, generator: Generator, law: str = "skew")
     """Return values in [0, 1] in the order of the study, (S, T). ``effect``: size of a drift."""
     shape = studies, SCENARIOS
     if law == "skew":
-        found = generator.beta(2.0, 8.0, shape)
+        drawn = generator.beta(2.0, 8.0, shape)
     else:
-        found = (generator.random(shape) < MEANS[law]).astype(float)
+        drawn = (generator.random(shape) < MEANS[law]).astype(float)
     later = np.arange(SCENARIOS) >= SCENARIOS // 2
-    return (np.where(later, found + effect * (1.0 - found), found),)
+    return (np.where(later, drawn + effect * (1.0 - drawn), drawn),)
 
 
 def people(studies: int, effect: float, generator: Generator) -> Studies:

@@ -270,8 +270,8 @@ def coverage(cell: Cell, studies: int, seed: int = 0) -> Coverage:
 
 def _ends(cell: Cell, questions: Population, studies: int, generator: Generator) -> np.ndarray:
     """Return both ends of each study's interval, (S, 2)."""
-    found = intervals(cell, questions, studies, generator)
-    return np.array([(interval.ci_lower, interval.ci_upper) for interval in found])
+    of_studies = intervals(cell, questions, studies, generator)
+    return np.array([(interval.ci_lower, interval.ci_upper) for interval in of_studies])
 
 
 def _beside(lower: np.ndarray, upper: np.ndarray, true: np.ndarray | float):

@@ -27,13 +27,15 @@ def bounds(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return new questions' x and discrepancies, (S,), and bounds, split and localised, (2, S)."""
     delta, x, _ = of_kinds(studies, 0.0, generator)
-    told = x[..., None]
+    described = x[..., None]
     if features != "tells":
-        told = generator.standard_normal((*x.shape, FEATURES[features]))
+        described = generator.standard_normal((*x.shape, FEATURES[features]))
     split = [conformal_bound(row[:-1], alpha=ALPHA) for row in delta]
     localised = [
-        localised_bound(row[:-1], gaussian_similarity(own, bandwidth=bandwidth), alpha=ALPHA).bound
-        for row, own in zip(delta, told, strict=True)
+        localised_bound(
+            row[:-1], gaussian_similarity(feature, bandwidth=bandwidth), alpha=ALPHA
+        ).bound
+        for row, feature in zip(delta, described, strict=True)
     ]
     return x[:, -1], delta[:, -1], np.array([split, localised], float)
 
@@ -54,9 +56,9 @@ def main() -> None:
     print("|---|---|" + "---:|" * len(COLUMNS))
     for features in FEATURES:
         for said, bandwidth in BANDWIDTHS.items():
-            x, delta, found = bounds(features, bandwidth, studies, np.random.default_rng(1))
+            x, delta, both_bounds = bounds(features, bandwidth, studies, np.random.default_rng(1))
             names = ("split", f"localised, h {said}")
-            for name, bound in zip(names, found, strict=True):
+            for name, bound in zip(names, both_bounds, strict=True):
                 if name != "split" or bandwidth is None:
                     shown = " | ".join(f"{value:.3f}" for value in summary(x, delta, bound))
                     print(f"| {features} | {name} | {shown} |", flush=True)

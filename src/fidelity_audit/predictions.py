@@ -45,7 +45,7 @@ def of_population(studies: int, effect: float, generator: Generator, name: str) 
     population = population_named(name).draw(generator, studies * (ASKED + 1))
     q = population.answers(generator)["good"]
     counts = generator.multinomial(population.n, population.p).astype(float)
-    return tuple(_of_studies(each, ASKED + 1) for each in (counts, population.p, q))
+    return tuple(_of_studies(table, ASKED + 1) for table in (counts, population.p, q))
 
 
 def of_kinds(
@@ -64,9 +64,9 @@ def of_kinds(
     x = generator.random((studies, asked + 1))
     if shifted:
         x[:, -1] = np.cbrt(x[:, -1])
-    told = x if informative else generator.random(x.shape)
+    feature = x if informative else generator.random(x.shape)
     nearness = NEAREST * (FARTHEST / NEAREST) ** x
-    return _discrepancies(nearness, generator), told, 3.0 * told**2
+    return _discrepancies(nearness, generator), feature, 3.0 * feature**2
 
 
 def of_topics(studies: int, effect: float, generator: Generator) -> Studies:
@@ -79,14 +79,14 @@ def of_topics(studies: int, effect: float, generator: Generator) -> Studies:
     number = generator.integers(1, 3, (studies, TOPICS))
     number[:, 0] = BATTERY
     topic = np.full((studies, BATTERY + 2 * TOPICS), -1)
-    for row, own in zip(topic, number, strict=True):
-        row[: own.sum()] = np.repeat(np.arange(TOPICS), own)
+    for row, sizes in zip(topic, number, strict=True):
+        row[: sizes.sum()] = np.repeat(np.arange(TOPICS), sizes)
     topic[:, -1] = TOPICS
     x = generator.random((studies, TOPICS + 1))
     nearness = NEAREST * (FARTHEST / NEAREST) ** np.take_along_axis(x, topic, 1)
     delta = np.where(topic >= 0, _discrepancies(nearness, generator), np.nan)
-    told = x + generator.normal(0.0, TOLD_ERROR, x.shape)
-    return delta, topic, np.take_along_axis(told, topic, 1)
+    feature = x + generator.normal(0.0, TOLD_ERROR, x.shape)
+    return delta, topic, np.take_along_axis(feature, topic, 1)
 
 
 def _of_studies(rows: np.ndarray, m: int) -> np.ndarray:
@@ -97,25 +97,25 @@ def _discrepancies(nearness: np.ndarray, generator: Generator) -> np.ndarray:
     """Return the total variation of people and a simulator at this nearness, in its shape."""
     p = dirichlet(np.full((*nearness.shape, OPTIONS), 2.0), generator)
     q = dirichlet(nearness[..., None] * p + 0.2, generator)
-    found: np.ndarray = np.abs(p - q).sum(-1) / 2.0
-    return found
+    distance: np.ndarray = np.abs(p - q).sum(-1) / 2.0
+    return distance
 
 
 def _true(name: str, p: np.ndarray, q: np.ndarray) -> np.ndarray:
     """Return discrepancies from people's true shares, (S, m + 1)."""
     d, scores = p.shape[-1], population_named(name).draw(np.random.default_rng(0), 1).scores
-    flat = (each.reshape(-1, d) for each in (p, q))
+    flat = (table.reshape(-1, d) for table in (p, q))
     return between(*flat, discrepancy=LIKE[name], scores=scores).reshape(p.shape[:-1])
 
 
 def _upper(name: str, counts: np.ndarray, q: np.ndarray) -> np.ndarray:
     """Return the witness's upper pseudo-discrepancies of the questions asked, (S, m)."""
     d, scores = counts.shape[-1], population_named(name).draw(np.random.default_rng(0), 1).scores
-    flat = (each[:, :-1].reshape(-1, d) for each in (counts, q))
-    found = pseudo_discrepancy(
+    flat = (table[:, :-1].reshape(-1, d) for table in (counts, q))
+    bounds = pseudo_discrepancy(
         *flat, confidence_set="witness", discrepancy=LIKE[name], gamma=GAMMA, scores=scores
     )
-    return found.upper.reshape(-1, counts.shape[1] - 1)
+    return bounds.upper.reshape(-1, counts.shape[1] - 1)
 
 
 def _of_people(local: bool, name: str, with_true: bool) -> Decision:
@@ -137,8 +137,8 @@ def _intervals(data: Studies, generator: Generator) -> np.ndarray:
     """Tell whether a share of the new question lies outside its range."""
     counts, p, q = data
     bounds = _bounds(False, _upper(OPINIONS, counts, q), q, GAMMA)
-    found = prediction_intervals(q[:, -1], bounds, discrepancy=LIKE[OPINIONS])
-    outside = (p[:, -1] < found.lower - ROUNDING) | (p[:, -1] > found.upper + ROUNDING)
+    interval = prediction_intervals(q[:, -1], bounds, discrepancy=LIKE[OPINIONS])
+    outside = (p[:, -1] < interval.lower - ROUNDING) | (p[:, -1] > interval.upper + ROUNDING)
     return np.array(outside.any(-1))
 
 

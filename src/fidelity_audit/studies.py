@@ -100,13 +100,13 @@ def designed_scores(
     difficulty = _skew(shape, generator) if simulators > 1 else 0.0
     scores = []
     for simulator in range(simulators):
-        own = _skew(shape, generator) - 1.0
+        within = _skew(shape, generator) - 1.0
         if 2 * simulator >= max(2, simulators):
-            own = 2.0 * (_less_skew(shape, generator) - 1.0)
+            within = 2.0 * (_less_skew(shape, generator) - 1.0)
         law = _skew if skew_clusters else _normal
         common = law((studies, len(sizes)), generator) - float(skew_clusters)
         scores.append(
-            np.sqrt(1.0 - correlation) * own
+            np.sqrt(1.0 - correlation) * within
             + np.sqrt(correlation) * common[:, clusters]
             + difficulty
         )
@@ -274,11 +274,11 @@ def answers_in_clusters(
     """
     clusters = clusters_of(topics)
     common = generator.standard_normal((studies, len(topics)))[:, clusters]
-    own = generator.standard_normal((studies, len(clusters)))
-    stated = LEAST + (MOST - LEAST) * ndtr(0.8 * common + 0.6 * own)
+    within = generator.standard_normal((studies, len(clusters)))
+    stated = LEAST + (MOST - LEAST) * ndtr(0.8 * common + 0.6 * within)
     common = generator.standard_normal((studies, len(topics)))[:, clusters]
-    own = generator.standard_normal((studies, len(clusters)))
-    moved = ndtr(np.sqrt(0.5) * (common + own))
+    within = generator.standard_normal((studies, len(clusters)))
+    moved = ndtr(np.sqrt(0.5) * (common + within))
     precision = 0.25 / SPREAD**2 - 1.0
     true = betaincinv(stated * precision, (1.0 - stated) * precision, moved) - effect
     if alike == 0.0:

@@ -80,8 +80,8 @@ def main() -> None:
     print("|---|" + "---:|" * (len(COLUMNS) + 1))
     for name in POPULATIONS:
         for n in PEOPLE:
-            found = [ratios(name, n, np.random.default_rng(seed)) for seed in range(studies)]
-            means = " | ".join(f"{value:.2f}" for value in np.mean(found, axis=0))
+            of_studies = [ratios(name, n, np.random.default_rng(seed)) for seed in range(studies)]
+            means = " | ".join(f"{value:.2f}" for value in np.mean(of_studies, axis=0))
             print(f"| {name} | {n:,} | {means} |", flush=True)
 
 
