@@ -74,7 +74,7 @@ def likely_tokens(request: dict) -> int:
 
 def text_bytes(request: dict) -> int:
     """Return how long the messages of a request are."""
-    return sum(len(each["content"].encode()) for each in request["messages"])
+    return sum(len(message["content"].encode()) for message in request["messages"])
 
 
 def tokens_used(row: dict) -> tuple[int, int]:

@@ -206,7 +206,7 @@ class Asking:
                 ) from None
             raise
         try:
-            found = parts_of(response, with_logprobs=bool(prompt.request.get("logprobs")))
+            parts = parts_of(response, with_logprobs=bool(prompt.request.get("logprobs")))
         except NoLogProbabilitiesError:
             raise HopelessError(
                 "the endpoint gives no log-probabilities; use mode: answers"
@@ -215,24 +215,24 @@ class Asking:
             raise openai.OpenAIError(
                 f"{self.base_url} answers, but not with a chat completion"
             ) from None
-        prompt_tokens, completion_tokens = found.pop("usage")
+        prompt_tokens, completion_tokens = parts.pop("usage")
         return self._row(
             prompt,
-            **{name: self._clean(value) for name, value in found.items()},
+            **{name: self._clean(value) for name, value in parts.items()},
             prompt_tokens=prompt_tokens,
             completion_tokens=completion_tokens,
         )
 
-    def _row(self, prompt: Prompt, **found) -> dict:
+    def _row(self, prompt: Prompt, **parts) -> dict:
         request = json.dumps(prompt.request, ensure_ascii=False)
         nothing = {"text": "", "tokens": None, "logprobs": None, "model": ""}
         unused = {"prompt_tokens": 0, "completion_tokens": 0}
-        return {"key": prompt.key, "request": request, **nothing, **unused, **found}
+        return {"key": prompt.key, "request": request, **nothing, **unused, **parts}
 
     def _clean(self, part):
         """Return a part of an answer as it can be kept: without the key, as text that is UTF-8."""
         if isinstance(part, list):
-            return [self._clean(each) for each in part]
+            return [self._clean(entry) for entry in part]
         if not isinstance(part, str):
             return part
         return self._hidden(part.encode("utf-8", "replace").decode("utf-8"))

@@ -38,9 +38,9 @@ def parts_of(response: Any, *, with_logprobs: bool) -> dict:
     finish_reason, model = getattr(choice, "finish_reason", None), getattr(response, "model", None)
     texts = (content, refusal, finish_reason, model)
     if not (
-        all(each is None or (type(each) is str and len(each) < MOST_LETTERS) for each in texts)
-        and all(type(each) is str for each in tokens or [])
-        and all(_is_log_probability(each) for each in logprobs or [])
+        all(text is None or (type(text) is str and len(text) < MOST_LETTERS) for text in texts)
+        and all(type(token) is str for token in tokens or [])
+        and all(_is_log_probability(logprob) for logprob in logprobs or [])
     ):
         raise NoCompletionError
     return {
@@ -60,7 +60,7 @@ def _top(choice) -> tuple[list, list]:
     if not content or not content[0].top_logprobs:
         raise NoLogProbabilitiesError
     top = content[0].top_logprobs
-    return [each.token for each in top], [each.logprob for each in top]
+    return [token.token for token in top], [token.logprob for token in top]
 
 
 def _is_log_probability(value: Any) -> bool:
@@ -71,5 +71,5 @@ def _usage(response) -> tuple[int, int] | tuple[None, None]:
     usage = getattr(response, "usage", None)
     names = "prompt_tokens", "completion_tokens"
     prompt, answer = (getattr(usage, name, None) for name in names)
-    sound = all(type(each) is int and 0 <= each < MOST_TOKENS for each in (prompt, answer))
+    sound = all(type(count) is int and 0 <= count < MOST_TOKENS for count in (prompt, answer))
     return (prompt, answer) if sound else (None, None)

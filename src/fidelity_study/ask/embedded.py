@@ -31,12 +31,14 @@ def server(model: str, threads: int) -> Iterator[str]:
     """Serve a model while the context lasts; give the base URL of its OpenAI-compatible API."""
     path = model_file(model)
     command = [sys.executable, "-m", serve.__name__, str(path), str(threads)]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as own:
-        assert own.stdout is not None
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
         try:
-            address = own.stdout.readline().strip()
+            address = process.stdout.readline().strip()
             if not address:
                 raise DataError(f"the model {path} cannot be served; is it a whole GGUF file?")
             yield f"{address}/v1"
         finally:
-            own.kill()
+            process.kill()

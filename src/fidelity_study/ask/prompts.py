@@ -88,8 +88,8 @@ def _prompts(step: dict, scenario: Scenario) -> Iterator[Prompt]:
     orders = option_orders(len(scenario.values), many, *key)
     for respondent, (persona, order) in enumerate(zip(people, orders, strict=True)):
         shown = [scenario.options[i] for i in order]
-        told = (scenario.question, shown, persona, asks.get("population"))
-        sent = messages(asks["system"], asks["prompt"], *told)
+        texts = (scenario.question, shown, persona, asks.get("population"))
+        sent = messages(asks["system"], asks["prompt"], *texts)
         for draw in range(draws):
             seed = int(stream(*key, respondent, draw, "answer").integers(2**31))
             request = request_for(asks, sent, seed)
@@ -159,9 +159,9 @@ def messages(
     filled = {"{question}": question, "{options}": options, "{persona}": persona}
     if population is not None:
         filled["{population}"] = population
-    user = re.sub("|".join(map(re.escape, filled)), lambda found: filled[found[0]], template)
-    told = [{"role": "system", "content": system}] if system else []
-    return [*told, {"role": "user", "content": user}]
+    user = re.sub("|".join(map(re.escape, filled)), lambda match: filled[match[0]], template)
+    instructions = [{"role": "system", "content": system}] if system else []
+    return [*instructions, {"role": "user", "content": user}]
 
 
 def request_for(asks: dict, sent: list[dict], seed: int) -> dict:
@@ -172,8 +172,8 @@ def request_for(asks: dict, sent: list[dict], seed: int) -> dict:
         "seed": seed,
     }
     next_token = {"temperature": 0.0, "max_tokens": 1, "logprobs": True, "top_logprobs": 20}
-    own = next_token if asks["mode"] == PROBABILITIES else sampled
-    request = {"model": asks["model"], "messages": sent, **own, **asks["extra"]}
+    sampling = next_token if asks["mode"] == PROBABILITIES else sampled
+    request = {"model": asks["model"], "messages": sent, **sampling, **asks["extra"]}
     return {name: value for name, value in request.items() if value is not None}
 
 

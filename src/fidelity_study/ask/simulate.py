@@ -16,7 +16,7 @@ def main(snakemake):
     prompts = plan(step, scenarios_from(scenarios, personas))
     store = Store(KEPT / step["dataset"] / step["simulator"])
     notes = ask(prompts, store, step["runs"], snakemake.threads)
-    told = {key: value for key, value in step.items() if key != "runs"}
+    settings = {key: value for key, value in step.items() if key != "runs"}
     table = asked_table(prompts, store.answers, step["asks"]["mode"])
-    write(snakemake.output[0], table, ASKED, told)
+    write(snakemake.output[0], table, ASKED, settings)
     return [f"{step['dataset']}, {step['simulator']}: {note}" for note in notes]
