@@ -26,10 +26,10 @@ def wordings(path):
     """Return the wording of each question, with its options in it."""
     questions = yaml.safe_load(path.read_text(encoding="utf-8"))["questions"]
     return {
-        each["id"]: each["text"].format(
-            options=", ".join(each["options"][:-1]) + " or " + each["options"][-1]
+        question["id"]: question["text"].format(
+            options=", ".join(question["options"][:-1]) + " or " + question["options"][-1]
         )
-        for each in questions
+        for question in questions
     }
 
 
@@ -39,17 +39,17 @@ def responses(step, files):
         "human": str(folder / "survey_cells.csv"),
         "simulated": str(folder / "model_cells.csv"),
     }
-    found = tabular_responses({**step, "options": cells, "weighting_effect": None})
-    scenarios = found.scenarios.sort_values("scenario", ignore_index=True)
+    tables = tabular_responses({**step, "options": cells, "weighting_effect": None})
+    scenarios = tables.scenarios.sort_values("scenario", ignore_index=True)
     parts = scenarios["scenario"].str.partition("|")
     wording = parts[0].map(wordings(folder / "questions.yaml"))
     return replace(
-        found,
+        tables,
         origin="popfidelity CES 2024",
-        outcomes=found.outcomes.sort_values(
+        outcomes=tables.outcomes.sort_values(
             ["source", "scenario", "value"], ascending=[False, True, True]
         ),
-        stated=found.stated.sort_values(["scenario", "value"]),
+        stated=tables.stated.sort_values(["scenario", "value"]),
         scenarios=scenarios.assign(
             description=wording,
             question=wording + " " + parts[2].str.replace("|", ", "),

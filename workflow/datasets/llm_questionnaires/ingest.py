@@ -51,20 +51,20 @@ ID_TEN_TOO_HIGH = (12, 22, 32, 42)  # the second items of four traits, in questi
 def items(path: Path, questionnaire: str) -> pd.DataFrame:
     """Return the questionnaire's items: their column in people's table, wording and trait."""
     (part,) = json.loads(path.read_text(encoding="utf-8"))
-    found = pd.DataFrame(part["questions"])
-    place = found.groupby("dimension").cumcount() + 1
+    questions = pd.DataFrame(part["questions"])
+    place = questions.groupby("dimension").cumcount() + 1
     if questionnaire == "big_5":
-        column = found["dimension"].str[0].str.upper() + place.astype(str)
+        column = questions["dimension"].str[0].str.upper() + place.astype(str)
     else:
-        column = "Q" + found["id"].astype(str)
+        column = "Q" + questions["id"].astype(str)
     return pd.DataFrame(
         {
             "scenario": column,
-            "description": found["content"],
-            "wording": found["content"],
+            "description": questions["content"],
+            "wording": questions["content"],
             "item": column,
-            "trait": found["dimension"],
-            "alike": found["dimension"],
+            "trait": questions["dimension"],
+            "alike": questions["dimension"],
             "people": "the same",
         }
     )

@@ -32,7 +32,7 @@ def responses(step, files):
         table["score"] = [first.scores.tolist()] * len(table)
     if first.limits is not None:
         table["lower"], table["upper"] = first.limits
-    people = np.concatenate([each.p for each in scenarios])
+    people = np.concatenate([scenario.p for scenario in scenarios])
     options = options_of(first)
     answered = survey_responses(
         step,
@@ -45,7 +45,7 @@ def responses(step, files):
         long_rows(
             table["scenario"],
             list(options),
-            np.concatenate([each.simulators[simulator] for each in scenarios]),
+            np.concatenate([scenario.simulators[simulator] for scenario in scenarios]),
             simulator,
             "probability",
         )

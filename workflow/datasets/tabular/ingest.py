@@ -10,9 +10,9 @@ from fidelity_study.reading.tabular.assemble import responses
 
 
 def main(snakemake):
-    found = responses(snakemake.params.step)
-    save(snakemake, found)
-    tell(snakemake, found.notes)
+    tables = responses(snakemake.params.step)
+    save(snakemake, tables)
+    tell(snakemake, tables.notes)
 
 
 run(main, snakemake)

@@ -60,8 +60,8 @@ def uniform_rows(ranges: pd.DataFrame) -> pd.DataFrame:
 
 def distinct_values(rows: pd.DataFrame, names: pd.Series) -> pd.Series:
     """Return the sorted values that occur in each scenario."""
-    found = rows.groupby("scenario")["value"].agg(lambda values: sorted(set(values)))
-    return names.map(found)
+    distinct = rows.groupby("scenario")["value"].agg(lambda values: sorted(set(values)))
+    return names.map(distinct)
 
 
 def responses(step, files):
@@ -89,7 +89,7 @@ def responses(step, files):
         cluster=scenarios[step["cluster"]],
         description=scenarios["study"] + ": " + scenarios["outcome"],
         value=values,
-        option=values.map(lambda each: [f"{value:g}" for value in each]),
+        option=values.map(lambda numbers: [f"{value:g}" for value in numbers]),
         lower=-1.0 if paired else 0.0,
         upper=1.0,
         respondents_repeat=True,

@@ -83,7 +83,7 @@ def in_use(windows):
         for row in used.itertuples()
     ]
     sizes = used.groupby("scenario").size()
-    found = {
+    numbers = {
         "windows": len(known),
         "windows above 30 °C": len(known) - len(plausible),
         "scenarios": len(sizes),
@@ -92,7 +92,7 @@ def in_use(windows):
         "most in a scenario": sizes.max(),
         "mean variance": used.groupby("scenario")["next"].var().mean(),
     }
-    return used, found
+    return used, numbers
 
 
 def model(name, seed):
@@ -124,12 +124,12 @@ def forecasts(name, used, step):
     forecast, residuals = np.empty(len(y)), []
     for held_out in range(FOLDS):
         generator = stream(step["seed"], step["dataset"], name, str(held_out), "fit")
-        others, own = fold != held_out, fold == held_out
+        others, left_out = fold != held_out, fold == held_out
         fitted = model(name, int(generator.integers(2**31)))
         with warnings.catch_warnings():  # 25 rounds are the authors' choice
             warnings.simplefilter("ignore", ConvergenceWarning)
             fitted.fit(x[others], y[others])
-        forecast[own] = fitted.predict(x[own])
+        forecast[left_out] = fitted.predict(x[left_out])
         residual = y[others] - fitted.predict(x[others])
         residuals.append(residual - residual.mean())
     return forecast, fold, residuals
@@ -143,9 +143,9 @@ def simulated(name, used, step):
         generator = stream(step["seed"], step["dataset"], scenario, name, "draws")
         drawn = generator.choice(rows, step["draws"])
         answers = forecast[drawn]
-        for each in np.unique(fold[drawn]):
-            own = fold[drawn] == each
-            answers[own] += noise(name, residuals[each], generator, own.sum())
+        for number in np.unique(fold[drawn]):
+            in_fold = fold[drawn] == number
+            answers[in_fold] += noise(name, residuals[number], generator, in_fold.sum())
         parts.append(counted(scenario, name, answers))
     return pd.concat(parts)
 
@@ -165,7 +165,7 @@ def counted(scenario, source, numbers):
 
 def scenario_table(used, outcomes, step):
     """Return one row per scenario, with the numbers that occur in it."""
-    values = outcomes.groupby("scenario")["value"].agg(lambda each: np.unique(each).tolist())
+    values = outcomes.groupby("scenario")["value"].agg(lambda column: np.unique(column).tolist())
     levels = used.groupby("level")["outdoors"].agg(["min", "max"])
     rows = used.drop_duplicates("scenario").set_index("scenario").loc[values.index]
     hour = rows["hour"].map("{:02d}:00".format)
@@ -181,7 +181,7 @@ def scenario_table(used, outcomes, step):
                 for h, w, at in zip(hour, weekend, level, strict=True)
             ],
             "value": values.to_numpy(),
-            "option": [[f"{value:g}" for value in each] for each in values],
+            "option": [[f"{value:g}" for value in row] for row in values],
             "respondents_repeat": False,
         }
     )
@@ -189,8 +189,8 @@ def scenario_table(used, outcomes, step):
 
 def responses(step, files):
     minutes = pd.concat([read_sensors(path) for path in files.raw], ignore_index=True)
-    used, found = in_use(half_hours(minutes))
-    release.verify(found, files.sources, origin="the sensor tables")
+    used, known = in_use(half_hours(minutes))
+    release.verify(known, files.sources, origin="the sensor tables")
     measured = [counted(name, HUMAN, rows["next"]) for name, rows in used.groupby("scenario")]
     outcomes = pd.concat(
         [*measured, *(simulated(name, used, step) for name in step["simulators"])],
