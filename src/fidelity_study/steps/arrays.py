@@ -107,9 +107,9 @@ class Scenarios:
 
     def answers(self, source: str, outcomes: pa.Table, stated: pa.Table) -> tuple[str, list]:
         """Return the form of a source's answers, and a vector per scenario: stated, else drawn."""
-        own = only(stated, source=source)
-        if len(own):
-            return STATED_FORM, self.counts(own, "probability")
+        probabilities = only(stated, source=source)
+        if len(probabilities):
+            return STATED_FORM, self.counts(probabilities, "probability")
         return DRAWN_FORM, self.counts(only(outcomes, source=source), "count")
 
     def places(self, table: pa.Table) -> tuple[np.ndarray, np.ndarray]:
@@ -222,8 +222,8 @@ def may_answer_several(scenarios: pa.Table) -> bool:
 
 def repeating(scenarios: pa.Table) -> bool | None:
     """Return whether the same people answered several scenarios; None if it is not known."""
-    told = set(scenarios["respondents_repeat"].to_pylist())
-    return True if True in told else None if None in told else False
+    flags = set(scenarios["respondents_repeat"].to_pylist())
+    return True if True in flags else None if None in flags else False
 
 
 def cell_slices(table: pa.Table, keys: list[str]) -> tuple[pa.Table, Iterator[tuple[dict, slice]]]:
@@ -244,11 +244,11 @@ def cell_slices(table: pa.Table, keys: list[str]) -> tuple[pa.Table, Iterator[tu
         table, position = table.take(order), position[order]
         first = _beginnings(position)
     last = np.append(first, len(table))[1:]
-    places = np.unravel_index(position[first], [len(each) for each in names])
+    places = np.unravel_index(position[first], [len(name) for name in names])
 
     def cells() -> Iterator[tuple[dict, slice]]:
         for start, stop, *at in zip(first, last, *places, strict=True):
-            cell = {key: each[i] for key, each, i in zip(keys, names, at, strict=True)}
+            cell = {key: name[i] for key, name, i in zip(keys, names, at, strict=True)}
             yield cell, slice(start, stop)
 
     return table, cells()

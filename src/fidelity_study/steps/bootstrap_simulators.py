@@ -37,7 +37,7 @@ def main(snakemake):
         {name: scenarios.counts(only(table, source=name), number) for name in step["simulators"]}
         for table, number in ((outcomes, "count"), (stated, "probability"))
     )
-    given = {name: np.array([each.sum() for each in counts]) for name, counts in answers.items()}
+    given = {name: np.array([count.sum() for count in counts]) for name, counts in answers.items()}
     most = {name: many for name, many in usable(given).items() if many.any()}
     studied_with = levels({name: int(many.max()) for name, many in most.items()}, step["k"])
     rows = []

@@ -105,15 +105,15 @@ def calibrated(
     wanted = {key: step["calibration"][key] for key in ("bins", "rule", "closed")}
     scores, bins = [], []
     for simulator in step["simulators"]:
-        said = (only(each, source=simulator) for each in stated)
+        said = (only(table, source=simulator) for table in stated)
         groups = groups_of(scenarios, people, personas, *said)
         if len(groups.scenario) == 0:
             continue
         generator = stream(step["seed"], step["dataset"], simulator, "calibration")
-        found, diagrams = measured(groups, scenarios, wanted, together, generator, is_event)
+        measures, diagrams = measured(groups, scenarios, wanted, together, generator, is_event)
         if is_from_people(simulator):
-            found, diagrams = without_adaptive_bins(found, diagrams, wanted["rule"])
-        scores.append({"simulator": simulator, **found})
+            measures, diagrams = without_adaptive_bins(measures, diagrams, wanted["rule"])
+        scores.append({"simulator": simulator, **measures})
         for value, diagram in diagrams.items():
             bins += [{"simulator": simulator, "value": value, **row} for row in rows_of(diagram)]
     if not scores:
@@ -150,7 +150,7 @@ def measured(
         reasons.append(f"intervals: {FEW_CLUSTERS}")
     if zero.any():
         reasons.append("log_score_lower, log_score_upper: somebody chose an option stated as 0")
-    found = {
+    scored = {
         "stated_for": groups.stated_for,
         "m": len(np.unique(groups.scenario)),
         "n_clusters": accuracy.n_clusters,
@@ -165,23 +165,25 @@ def measured(
     stated, came = confidence, right
     if is_event:
         stated, came = answers.probability[:, EVENT], (answers.truth == EVENT).astype(float)
-        found |= of_mean("event_excess", stated - came, errors)
-        found["event_share"] = float(cluster_errors(came, **answers.mass).estimate[0])
+        scored |= of_mean("event_excess", stated - came, errors)
+        scored["event_share"] = float(cluster_errors(came, **answers.mass).estimate[0])
     top, diagrams = of_one_option(stated, came, wanted, errors, generator, reasons)
     options, option_diagrams = of_options(groups, scenarios, wanted, together, generator, reasons)
-    found = {**found, **top, **options}
-    means = [name for name in MEANS if name in found]
-    same = [name for name in means if np.isfinite(found[name]) and np.isnan(found[f"{name}_lower"])]
+    scored = {**scored, **top, **options}
+    means = [name for name in MEANS if name in scored]
+    same = [
+        name for name in means if np.isfinite(scored[name]) and np.isnan(scored[f"{name}_lower"])
+    ]
     if same and np.isfinite(accuracy.df):
         reasons.append(f"intervals of {', '.join(same)}: {NO_VARIATION}")
-    found = {
+    scored = {
         name: None if isinstance(value, float) and np.isnan(value) else value
-        for name, value in found.items()
+        for name, value in scored.items()
     }
-    return {**found, "reason": "; ".join(reasons)}, {**diagrams, **option_diagrams}
+    return {**scored, "reason": "; ".join(reasons)}, {**diagrams, **option_diagrams}
 
 
-def without_adaptive_bins(found: dict, diagrams: dict, rule: str) -> tuple[dict, dict]:
+def without_adaptive_bins(measures: dict, diagrams: dict, rule: str) -> tuple[dict, dict]:
     """Return scores and diagrams without adaptive bins where these mislead for learned baselines.
 
     A baseline that learns from all scenarios but one states almost the same everywhere. It states a
@@ -190,8 +192,8 @@ def without_adaptive_bins(found: dict, diagrams: dict, rule: str) -> tuple[dict,
     about .5.
     """
     names = ("ece_adaptive", *(OF_BINS if rule == ADAPTIVE else ()))
-    told = {"reason": "; ".join(filter(None, [found["reason"], f"ece_adaptive: {LEFT_OUT}"]))}
-    return found | dict.fromkeys(names) | told, {} if rule == ADAPTIVE else diagrams
+    reason = {"reason": "; ".join(filter(None, [measures["reason"], f"ece_adaptive: {LEFT_OUT}"]))}
+    return measures | dict.fromkeys(names) | reason, {} if rule == ADAPTIVE else diagrams
 
 
 def of_mean(name: str, values: np.ndarray, errors: dict) -> dict:
@@ -200,20 +202,20 @@ def of_mean(name: str, values: np.ndarray, errors: dict) -> dict:
     return {name: bar.estimate, f"{name}_lower": bar.lower, f"{name}_upper": bar.upper}
 
 
-def of_share(name: str, found: ClusterErrors, answers: Answers) -> dict:
+def of_share(name: str, errors: ClusterErrors, answers: Answers) -> dict:
     """Return a share of people, with its interval for new clusters."""
     mass = answers.counts * answers.weights
     lower, upper = clustered_proportion_interval(
-        found.estimate,
-        found.se(),
-        found.df_at(LEVEL),
-        found.effective_clusters,
-        found.largest_share,
+        errors.estimate,
+        errors.se(),
+        errors.df_at(LEVEL),
+        errors.effective_clusters,
+        errors.largest_share,
         mass.sum() ** 2 / (mass @ answers.weights),
         LEVEL,
     )
     ends = {f"{name}_lower": float(lower[0]), f"{name}_upper": float(upper[0])}
-    return {name: float(found.estimate[0]), **ends}
+    return {name: float(errors.estimate[0]), **ends}
 
 
 def of_one_option(confidence, right, wanted: dict, errors: dict, generator, reasons: list):
@@ -225,9 +227,9 @@ def of_one_option(confidence, right, wanted: dict, errors: dict, generator, reas
     }
     by_rule = {
         rule: expected_calibration_error(
-            reliability(confidence, right, each, wanted["closed"], **mass)
+            reliability(confidence, right, edge, wanted["closed"], **mass)
         )
-        for rule, each in edges.items()
+        for rule, edge in edges.items()
     }
     binned = {"edges": edges[wanted["rule"]], "closed": wanted["closed"], **errors}
     diagram = reliability(confidence, right, **binned)
@@ -260,22 +262,22 @@ def of_options(groups: Groups, scenarios: Scenarios, wanted, together, generator
         reasons.append("classwise_ece, parts of brier: some scenario has options of its own")
         reasons.append("skce: scenarios have different options")
         return {}, {}
-    found: dict[str, Any] = defaultdict(float)
+    scores: dict[str, Any] = defaultdict(float)
     diagrams: dict = {}
-    for each in sets:
-        own = groups.only(np.array([other == each for other in options]))
-        answers, share = answers_of(own), own.sizes.sum() / groups.sizes.sum()
+    for option_set in sets:
+        alike = groups.only(np.array([labels == option_set for labels in options]))
+        answers, share = answers_of(alike), alike.sizes.sum() / groups.sizes.sum()
         errors: dict[str, Any] = {**answers.mass, **together(answers)}
         parts = brier_decomposition(**answers.rows, **wanted, **answers.mass)
         classes = classwise_reliability(**answers.rows, **wanted, **errors)
-        found["classwise_ece"] += share * classwise_calibration_error(classes)
+        scores["classwise_ece"] += share * classwise_calibration_error(classes)
         for name, part in parts._asdict().items():
-            found[f"brier_{name}"] += share * part
-        diagrams = dict(zip(each, classes, strict=True))
+            scores[f"brier_{name}"] += share * part
+        diagrams = dict(zip(option_set, classes, strict=True))
     if len(sets) > 1:
         reasons.append("skce: scenarios have different options")
-        return dict(found), {}
-    return {**found, **kernel_test(answers, errors, generator, reasons)}, diagrams
+        return dict(scores), {}
+    return {**scores, **kernel_test(answers, errors, generator, reasons)}, diagrams
 
 
 def kernel_test(answers: Answers, errors: dict, generator, reasons: list) -> dict:

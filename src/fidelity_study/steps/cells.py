@@ -24,22 +24,22 @@ def cells_by_sides(
     ``clusters`` a number for each cluster. ``shared`` is the largest number of scenarios that
     depend on each other.
     """
-    sides = [parse_sides(each) for each in gamma]
+    sides = [parse_sides(coverage) for coverage in gamma]
     clusters = codes(scenarios["cluster"], sorted(set(scenarios["cluster"].to_pylist())))
     people = np.array(scenarios["people"].to_pylist())
     ordered, slices = cell_slices(table, KEYS)
     column = {name: numbers(ordered[name]) for name in NUMBERS}
     column["scenario"] = codes(ordered["scenario"], scenarios["scenario"].to_pylist())
-    found: dict[tuple, dict[str, dict]] = {}
+    cells: dict[tuple, dict[str, dict]] = {}
     for cell, rows in slices:
         label = cell.pop("gamma")
-        of: dict[str, Any] = {name: values[rows] for name, values in column.items()}
-        found.setdefault(tuple(cell.items()), {})[label] = of
-    for rest, by_gamma in found.items():
-        for each in sides:
-            cell = {**dict(rest), "gamma": each.label}
-            of, lower = by_gamma[each.upper.label].copy(), by_gamma[each.lower.label]
-            of |= {"lower": lower["lower"], "gamma_lower_j": lower["gamma_j"]}
-            of |= {"smallest": each.upper.smallest, "clusters": clusters[of["scenario"]]}
-            of["shared"] = dependent_scenarios(people[of["scenario"]], [cell["simulator"]])
-            yield cell, of
+        arrays: dict[str, Any] = {name: values[rows] for name, values in column.items()}
+        cells.setdefault(tuple(cell.items()), {})[label] = arrays
+    for rest, by_gamma in cells.items():
+        for pair in sides:
+            cell = {**dict(rest), "gamma": pair.label}
+            arrays, lower = by_gamma[pair.upper.label].copy(), by_gamma[pair.lower.label]
+            arrays |= {"lower": lower["lower"], "gamma_lower_j": lower["gamma_j"]}
+            arrays |= {"smallest": pair.upper.smallest, "clusters": clusters[arrays["scenario"]]}
+            arrays["shared"] = dependent_scenarios(people[arrays["scenario"]], [cell["simulator"]])
+            yield cell, arrays

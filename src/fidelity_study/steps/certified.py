@@ -11,26 +11,26 @@ ETA = 0.05  # how often a certified statement may fail
 TAIL = Fraction(1, 10)
 
 
-def certified_curve(of: dict, tau) -> np.ndarray:
+def certified_curve(arrays: dict, tau) -> np.ndarray:
     """Return the curve that holds at this number of scenarios.
 
     With coverages that differ it rests on all ranks at once. In clusters no such curve is known;
     there it is the curve for the smallest coverage.
     """
-    smallest, gamma_j = of["smallest"], of["gamma_j"]
-    if grouped(of["clusters"]) is not None:
+    smallest, gamma_j = arrays["smallest"], arrays["gamma_j"]
+    if grouped(arrays["clusters"]) is not None:
         gamma_j = np.full(len(gamma_j), float(smallest))
-    return guarantee.exact_curve(of["upper"], gamma_j, smallest, tau, ETA, of["shared"])
+    return guarantee.exact_curve(arrays["upper"], gamma_j, smallest, tau, ETA, arrays["shared"])
 
 
-def curve_guarantee(of: dict) -> tuple[str | None, float]:
+def curve_guarantee(arrays: dict) -> tuple[str | None, float]:
     """Return which guarantee V̂(0.9) has at this number of scenarios, and its level.
 
     With coverages that differ no guarantee is known in clusters.
     """
-    gamma_j = of["gamma_j"]
-    if grouped(of["clusters"]) is not None and (gamma_j != gamma_j[0]).any():
+    gamma_j = arrays["gamma_j"]
+    if grouped(arrays["clusters"]) is not None and (gamma_j != gamma_j[0]).any():
         return None, float("nan")
     return guarantee.curve_guarantee(
-        of["upper"], gamma_j, of["smallest"], 1 - TAIL, ETA, of["shared"]
+        arrays["upper"], gamma_j, arrays["smallest"], 1 - TAIL, ETA, arrays["shared"]
     )

@@ -46,22 +46,22 @@ def pair_rows(
     In the statements, ``certified_share`` is a function of the level; see :func:`certainty`.
     """
     coverages = [parse_coverage(gamma) for gamma in step["comparison"]["gamma"]]
-    smallest = {each.label: each.smallest for each in coverages}
+    smallest = {coverage.label: coverage.smallest for coverage in coverages}
     table, slices = cell_slices(table, [*FORM, *PAIR])
     columns = [numbers(table[name]) for name in NUMBERS]
     place = codes(table["scenario"], scenarios["scenario"].to_pylist())
     clusters, people = (np.array(scenarios[name].to_pylist()) for name in ("cluster", "people"))
     for cell, rows in slices:
         upper, plugin, gamma = (values[rows] for values in columns)
-        of = place[rows]
-        shared = dependent_scenarios(people[of], (cell[key] for key in PAIR))
+        answered = place[rows]
+        shared = dependent_scenarios(people[answered], (cell[key] for key in PAIR))
         pair = {
             "n": n,
             **cell,
             "m": len(upper),
             "share": closer_share(upper, gamma, index=step["index"]),
             "plugin_share": float(np.mean(plugin <= 0)),
-            **certainty(upper, grouped(clusters[of]), shared, smallest[cell["gamma"]]),
+            **certainty(upper, grouped(clusters[answered]), shared, smallest[cell["gamma"]]),
         }
         curve = quantile_curve(upper, gamma, TAU, index=step["index"])
         yield pair, curve_rows({"n": str(n), **cell}, COMPARISON, upper=curve)
@@ -87,7 +87,7 @@ def envelope_rows(table: pa.Table, scenarios: pa.Table, n: int | str) -> Iterato
 
 def envelope_certainty(upper: np.ndarray, clusters: np.ndarray | None, shared: int) -> dict:
     """Return :func:`certainty` of the best coverage; all coverages hold together (Bonferroni)."""
-    found = [
+    parts = [
         certainty(bounds, clusters, shared, gamma)
         for bounds, gamma in zip(upper.T, GAMMA_GRID, strict=True)
     ]
@@ -95,12 +95,12 @@ def envelope_certainty(upper: np.ndarray, clusters: np.ndarray | None, shared: i
     def certified_share(eta: float) -> float:
         if clusters is None:
             return certified_envelope_share(upper, eta, shared=shared)
-        return max(each["certified_share"](eta / len(found)) for each in found)
+        return max(part["certified_share"](eta / len(parts)) for part in parts)
 
     return {
-        "clusters": found[0]["clusters"],
+        "clusters": parts[0]["clusters"],
         "certified_share": certified_share,
-        "p_value": min(1.0, len(found) * min(each["p_value"] for each in found)),
+        "p_value": min(1.0, len(parts) * min(part["p_value"] for part in parts)),
     }
 
 
@@ -109,15 +109,15 @@ def shares(pairs: list[dict]) -> list[dict]:
     of_form: dict[tuple, list[dict]] = {}
     for pair in pairs:
         of_form.setdefault(tuple(pair[key] for key in FORM), []).append(pair)
-    found = []
+    adjusted = []
     for together in of_form.values():
         level = bonferroni_level(ETA, len({pair["simulator"] for pair in together}))
         p_values = holm([pair["p_value"] for pair in together])
-        found += [
+        adjusted += [
             {**pair, "certified_share": pair["certified_share"](level), "p_value": p_value}
             for pair, p_value in zip(together, p_values.tolist(), strict=True)
         ]
-    return found
+    return adjusted
 
 
 def certainty(upper: np.ndarray, clusters: np.ndarray | None, shared: int, gamma) -> dict:
@@ -136,7 +136,7 @@ def certainty(upper: np.ndarray, clusters: np.ndarray | None, shared: int, gamma
         scenario of a new cluster, unless scenarios depend on each other: then about more scenarios
         of the same clusters.
     """
-    not_as_close, not_closer = (not_certified(upper, strictly=each) for each in (False, True))
+    not_as_close, not_closer = (not_certified(upper, strictly=strict) for strict in (False, True))
     if clusters is not None and shared == 1:
         return {
             "clusters": len(np.unique(clusters)),

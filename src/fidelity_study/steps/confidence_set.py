@@ -68,8 +68,10 @@ def known_bounds(
     parts = []
     for members, scale in scenarios.groups():
         there = np.flatnonzero(np.isin(position, members))
-        own, worth = samples.take(there), sizes.of_rows(position[there])
-        parts += [bounds_table(own, scale, coverages, worth, key, *each) for each in wanted.items()]
+        part, worth = samples.take(there), sizes.of_rows(position[there])
+        parts += [
+            bounds_table(part, scale, coverages, worth, key, *pair) for pair in wanted.items()
+        ]
     return pa.concat_tables(parts)
 
 
@@ -87,7 +89,7 @@ def bounds_table(
     sample = np.repeat(np.arange(len(samples)), len(coverages))
     level = np.tile(np.arange(len(coverages)), len(samples))
     counts, n = dense(samples["count"]), samples["n_j"].to_numpy()
-    gamma_j = np.stack([each.at(n) for each in coverages], 1).ravel()
+    gamma_j = np.stack([coverage.at(n) for coverage in coverages], 1).ravel()
     n_j = sizes.of_rows(sample).at(n[sample], gamma_j)
     bounds = confidence_bounds(
         counts[sample] * (n_j / n[sample])[:, np.newaxis],
@@ -105,7 +107,7 @@ def bounds_table(
         "replicate": repeated["replicate"],
         "n_j": n_j,
         "confidence_set": labels([confidence_set], constant),
-        "gamma": labels([each.label for each in coverages], level),
+        "gamma": labels([coverage.label for coverage in coverages], level),
         "gamma_j": gamma_j,
         "functionals": labels([functionals], constant),
         "share": lists(bounds.share),
@@ -131,7 +133,7 @@ def main(snakemake):
     scenarios = read(snakemake.input.scenarios, SCENARIOS)
     refuse_many_options(Scenarios.from_table(scenarios), step["pairs"])
     sides = [parse_sides(gamma) for gamma in step["gamma"]]
-    coverages = list(dict.fromkeys(each for pair in sides for each in (pair.upper, pair.lower)))
+    coverages = list(dict.fromkeys(end for pair in sides for end in (pair.upper, pair.lower)))
     samples = read(snakemake.input.human, HUMAN_SAMPLE)
     key = (step["seed"], step["dataset"], f"n={step['n']}")
     bounds = known_bounds(scenarios, samples, coverages, step["pairs"], key)

@@ -73,7 +73,7 @@ class Correction:
     def form(self) -> dict:
         """The columns that identify the correction; one of all together has no simulator."""
         single = self.simulators[0].simulator if self.kind == TEMPERED else None
-        forms = {each.k for each in self.simulators}
+        forms = {simulator.k for simulator in self.simulators}
         k = forms.pop() if len(forms) == 1 else MIXED
         return {"simulator": single, "k": k, "correction": self.kind}
 
@@ -85,31 +85,31 @@ class Correction:
     @cached_property
     def rows(self) -> np.ndarray:
         """Positions of the scenarios that all simulators answer."""
-        found = self.simulators[0].rows
-        for each in self.simulators[1:]:
-            found = np.intersect1d(found, each.rows)
-        return np.sort(found)
+        common = self.simulators[0].rows
+        for simulator in self.simulators[1:]:
+            common = np.intersect1d(common, simulator.rows)
+        return np.sort(common)
 
     @cached_property
     def stated(self) -> list[np.ndarray]:
         """The probabilities of each simulator there."""
-        return [each.q[places(each, self.rows)] for each in self.simulators]
+        return [simulator.q[places(simulator, self.rows)] for simulator in self.simulators]
 
     def fitted(self, counts: np.ndarray, questions: Questions) -> Corrected:
         """Return it fitted to these people, in the scenarios at ``rows``."""
         return corrected(self.kind, counts[self.rows], self.stated, questions.at(self.rows))
 
 
-def places(own: Answered, rows: np.ndarray) -> np.ndarray:
+def places(simulator: Answered, rows: np.ndarray) -> np.ndarray:
     """Return the positions of the scenarios ``rows`` among those that a simulator answers."""
-    order = np.argsort(own.rows)
-    found: np.ndarray = order[np.searchsorted(own.rows, rows, sorter=order)]
-    return found
+    order = np.argsort(simulator.rows)
+    position: np.ndarray = order[np.searchsorted(simulator.rows, rows, sorter=order)]
+    return position
 
 
 def wanted(answered: list[Answered], kinds: list[str]) -> Iterator[Correction]:
     """Yield the corrections of simulators under test, each in the form in which it is shown."""
-    tested = [each for each in answered if each.simulator not in BASELINES]
+    tested = [simulator for simulator in answered if simulator.simulator not in BASELINES]
     yield from corrections(list(shown(tested)), kinds)
 
 
@@ -117,7 +117,7 @@ def corrections(tested: list[Answered], kinds: list[str]) -> Iterator[Correction
     """Yield the corrections of simulators that answer in one form each."""
     for kind in kinds:
         if kind == TEMPERED:
-            yield from (Correction(kind, [each]) for each in tested)
+            yield from (Correction(kind, [simulator]) for simulator in tested)
         else:
             yield Correction(kind, tested)
 
@@ -125,12 +125,12 @@ def corrections(tested: list[Answered], kinds: list[str]) -> Iterator[Correction
 def shown(answered: list[Answered]) -> Iterator[Answered]:
     """Yield each simulator once: its stated probabilities, else the largest common k of draws."""
     forms: dict[str, dict[str, Answered]] = {}
-    for each in answered:
-        forms.setdefault(each.simulator, {})[each.k] = each
-    drawn = [own.keys() - {STATED_FORM} for own in forms.values()]
+    for answers in answered:
+        forms.setdefault(answers.simulator, {})[answers.k] = answers
+    drawn = [by_k.keys() - {STATED_FORM} for by_k in forms.values()]
     common = set.intersection(*filter(None, drawn)) if any(drawn) else set()
-    for own in forms.values():
-        yield own[STATED_FORM] if STATED_FORM in own else own[max(common, key=int)]
+    for by_k in forms.values():
+        yield by_k[STATED_FORM] if STATED_FORM in by_k else by_k[max(common, key=int)]
 
 
 def corrected(
@@ -161,12 +161,12 @@ def from_people(
     the same correction of a uniform guess, too.
     """
     mixture = people_elsewhere(counts, clusters=questions.clusters)
-    found = {kind: [mixture] for kind in kinds}
-    if RIDGE in found:
+    forecasts = {kind: [mixture] for kind in kinds}
+    if RIDGE in forecasts:
         exists = ~np.isnan(counts)
         uniform = np.where(exists, 1.0 / exists.sum(1, keepdims=True), np.nan)
-        found[RIDGE].append(corrected(RIDGE, counts, [uniform], questions).probabilities)
-    return found
+        forecasts[RIDGE].append(corrected(RIDGE, counts, [uniform], questions).probabilities)
+    return forecasts
 
 
 def for_new(
@@ -186,16 +186,16 @@ def for_new(
         new: the probabilities of each simulator for the new ones, (M, d), in the same columns.
     """
     unasked = np.where(np.isnan(new[0]), np.nan, 0.0)
-    both = [np.vstack(each) for each in zip(stated, new, strict=True)]
+    both = [np.vstack(tables) for tables in zip(stated, new, strict=True)]
     return corrected(kind, np.vstack([counts, unasked]), both, questions).probabilities
 
 
-def parameters(found: Corrected) -> dict:
+def parameters(fitted: Corrected) -> dict:
     """Return the fitted parameters: medians over folds, but means of weights, which add up to 1.
 
     ``weight`` is the weight of all simulators together.
     """
-    given = found.parameters
+    given = fitted.parameters
     if "penalty" in given:
         columns = {"penalty": given["penalty"]}
     elif "temperature" in given:
@@ -206,8 +206,8 @@ def parameters(found: Corrected) -> dict:
         uniform = given["weights"][:, -1]
         columns = {"weight": 1.0 - uniform, "weight_uniform": uniform}
     return {
-        name: float(each.mean() if name.startswith("weight") else np.median(each))
-        for name, each in columns.items()
+        name: float(column.mean() if name.startswith("weight") else np.median(column))
+        for name, column in columns.items()
     }
 
 

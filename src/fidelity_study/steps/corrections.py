@@ -117,7 +117,7 @@ class Judges:
             step: the settings that the step depends on.
         """
         scenarios = Scenarios.from_table(described)
-        counts = padded([each.tolist() for each in scenarios.counts(human(outcomes), "count")])
+        counts = padded([count.tolist() for count in scenarios.counts(human(outcomes), "count")])
         key = step["seed"], step["dataset"], "halves"
         worth = numbers(described["n_effective"]) / np.nansum(counts, axis=1)
         split, halves = NOBODY, [counts]
@@ -127,12 +127,12 @@ class Judges:
             every = persons.answers_of(respondents, scenarios)
             half = halve_persons(every.person, stream(*key))
             parts = [persons.only(every, half == which) for which in range(2)]
-            split, halves = PERSONS, [persons.counted(each, ~np.isnan(counts)) for each in parts]
+            split, halves = PERSONS, [persons.counted(part, ~np.isnan(counts)) for part in parts]
             answers = parts[::-1]
         elif not (are_weighted or may_answer_several(described)):
             split = EACH
             halves = [*halve_people(counts, [stream(*key, name) for name in scenarios.names])]
-        halves = [each * worth[:, None] for each in halves]
+        halves = [half * worth[:, None] for half in halves]
         return cls(split, halves, halves[::-1], answers or [None] * len(halves))
 
     @property
@@ -143,7 +143,7 @@ class Judges:
     @property
     def known(self) -> np.ndarray:
         """Positions of the scenarios that enough people judge, in each direction."""
-        many = [np.nansum(each, axis=1) >= FEWEST for each in self.judging]
+        many = [np.nansum(counts, axis=1) >= FEWEST for counts in self.judging]
         return np.flatnonzero(np.all(many, axis=0))
 
 
@@ -163,9 +163,9 @@ class Mean:
     @classmethod
     def average(cls, several: Sequence["Mean"]) -> "Mean":
         """Return the mean of several; its error is at most the mean of their errors."""
-        known = [each.errors for each in several if each.errors is not None]
+        known = [mean.errors for mean in several if mean.errors is not None]
         return cls(
-            means.average_bounds([each.bounds for each in several]),
+            means.average_bounds([mean.bounds for mean in several]),
             np.mean(known, axis=0) if known else None,
         )
 
@@ -208,13 +208,13 @@ class Judge:
     def mean(self, q: np.ndarray, other: np.ndarray | None = None) -> Mean:
         """Return the mean discrepancy of q, (N, d), or its difference from that of another."""
         none, nothing = np.full(len(q), np.nan), np.zeros(len(self.people.names))
-        own = Answered("", STATED_FORM, self.rows, q, none, nothing)
-        people = Case(self.people, own, self.discrepancy, False).responses(squares=False)
-        simulators = [Simulator(each) for each in (q, other) if each is not None]
+        simulator = Answered("", STATED_FORM, self.rows, q, none, nothing)
+        people = Case(self.people, simulator, self.discrepancy, False).responses(squares=False)
+        simulators = [Simulator(shares) for shares in (q, other) if shares is not None]
         bounds_of = means.discrepancy_bounds if other is None else means.difference_bounds
         bounds = bounds_of(people, *simulators, discrepancy=self.discrepancy)
-        found = persons.errors(self.answers, people, *simulators, discrepancy=self.discrepancy)
-        return Mean(bounds, found)
+        errors = persons.errors(self.answers, people, *simulators, discrepancy=self.discrepancy)
+        return Mean(bounds, errors)
 
 
 class Corrections:
@@ -233,42 +233,48 @@ class Corrections:
         """Take over who answered what; nothing is fitted yet."""
         self.people, self.judges, self._questions = people, judges, questions
         clusters = [
-            np.unique(questions.clusters[np.intersect1d(each.rows, judges.known)]) for each in asked
+            np.unique(questions.clusters[np.intersect1d(correction.rows, judges.known)])
+            for correction in asked
         ]
-        enough = [len(each) >= FEWEST for each in clusters]
-        self.wanted = [each for each, is_enough in zip(asked, enough, strict=True) if is_enough]
-        self.impossible = [each for each in asked if each not in self.wanted]
+        enough = [len(cluster) >= FEWEST for cluster in clusters]
+        self.wanted = [
+            correction for correction, is_enough in zip(asked, enough, strict=True) if is_enough
+        ]
+        self.impossible = [correction for correction in asked if correction not in self.wanted]
 
     @cached_property
     def kept(self) -> list[Corrected]:
         """Each of ``wanted``, fitted to everybody."""
         counts = self.people.counts
-        return [each.fitted(counts, self._questions) for each in self.wanted]
+        return [correction.fitted(counts, self._questions) for correction in self.wanted]
 
     @cached_property
     def _fitted(self) -> list[list[np.ndarray]]:
         """Each of ``wanted``, fitted in each direction."""
         if self.judges.split == NOBODY:
-            return [[each.probabilities] for each in self.kept]
+            return [[fitted.probabilities] for fitted in self.kept]
         return [
-            [each.fitted(counts, self._questions).probabilities for counts in self.judges.teaching]
-            for each in self.wanted
+            [
+                correction.fitted(counts, self._questions).probabilities
+                for counts in self.judges.teaching
+            ]
+            for correction in self.wanted
         ]
 
     @cached_property
     def _guesses(self) -> list[dict[str, list[np.ndarray]]]:
         """In each direction, kind -> forecasts from people without a simulator."""
-        kinds = [each.kind for each in self.wanted]
-        return [from_people(kinds, each, self._questions) for each in self.judges.teaching]
+        kinds = [correction.kind for correction in self.wanted]
+        return [from_people(kinds, counts, self._questions) for counts in self.judges.teaching]
 
     def stated_rows(self, described: pa.Table) -> Iterator[dict]:
         """Yield rows of ``CORRECTED``."""
         names, values = (described[name].to_pylist() for name in ("scenario", "value"))
-        for each, found in zip(self.wanted, self.kept, strict=True):
-            for row, own in zip(each.rows, found.probabilities.tolist(), strict=True):
-                for value, probability in zip(values[row], own, strict=False):
+        for correction, fitted in zip(self.wanted, self.kept, strict=True):
+            for row, stated in zip(correction.rows, fitted.probabilities.tolist(), strict=True):
+                for value, probability in zip(values[row], stated, strict=False):
                     yield {
-                        **each.form,
+                        **correction.form,
                         "scenario": names[row],
                         "value": value,
                         "probability": probability,
@@ -284,13 +290,13 @@ class Corrections:
                 self._judged(place, discrepancy, step["smoothed"])
                 for place in range(len(self.wanted))
             ]
-            many = sum(each.differences for each in judged)
-            for own, found in zip(judged, self.kept, strict=True):
-                of = {**self._form(own.correction, discrepancy), **parameters(found)}
+            many = sum(bounds.differences for bounds in judged)
+            for bounds, fitted in zip(judged, self.kept, strict=True):
+                known = {**self._form(bounds.correction, discrepancy), **parameters(fitted)}
                 for target in means.TARGETS:
-                    yield from (of | row for row in self._compared(own, target, alpha, many))
-            for each in self.impossible:
-                yield {**self._form(each, discrepancy), "warning": TOO_FEW}
+                    yield from (known | row for row in self._compared(bounds, target, alpha, many))
+            for correction in self.impossible:
+                yield {**self._form(correction, discrepancy), "warning": TOO_FEW}
 
     def _form(self, correction: Correction, discrepancy: str) -> dict:
         return {
@@ -306,13 +312,15 @@ class Corrections:
         rows = np.intersect1d(correction.rows, self.judges.known)
         at = np.searchsorted(correction.rows, rows)
         simulators = [
-            each.measured(each.is_smoothed(discrepancy, smoothed))[places(each, rows)]
-            for each in correction.simulators
+            simulator.measured(simulator.is_smoothed(discrepancy, smoothed))[
+                places(simulator, rows)
+            ]
+            for simulator in correction.simulators
         ]
         directions = []
         for half, counts in enumerate(self.judges.judging):
-            own = self._fitted[place][half][at]
-            guesses = [each[rows] for each in self._guesses[half][correction.kind]]
+            corrected = self._fitted[place][half][at]
+            guesses = [forecasts[rows] for forecasts in self._guesses[half][correction.kind]]
             answers = self.judges.answers[half]
             judge = Judge(
                 replace(self.people, counts=counts),
@@ -323,23 +331,23 @@ class Corrections:
             others = [*simulators, *guesses]
             directions.append(
                 [
-                    *(judge.mean(each) for each in (own, *others)),
-                    *(judge.mean(own, each) for each in others),
+                    *(judge.mean(q) for q in (corrected, *others)),
+                    *(judge.mean(corrected, q) for q in others),
                 ]
             )
-        found = iter([Mean.average(each) for each in zip(*directions, strict=True)])
+        averages = iter([Mean.average(several) for several in zip(*directions, strict=True)])
         return Judged(
             correction,
             rows,
-            next(found),
-            *([next(found) for _ in each] for each in (simulators, guesses) * 2),
+            next(averages),
+            *([next(averages) for _ in others] for others in (simulators, guesses) * 2),
         )
 
     def _compared(self, judged: Judged, target: str, alpha: float, many: int) -> Iterator[dict]:
         """Yield the columns of one correction and target; none where there is one cluster."""
 
-        def intervals(of: list[Mean], level: float) -> list:
-            return [interval(self.people, judged.rows, each, target, level) for each in of]
+        def intervals(several: list[Mean], level: float) -> list:
+            return [interval(self.people, judged.rows, mean, target, level) for mean in several]
 
         over_simulators = intervals(judged.over_simulators, alpha / many)
         over_people = intervals(judged.over_people, alpha / many)
@@ -355,18 +363,18 @@ class Corrections:
             "over_simulator": over_simulators[nearest],
             "over_people": over_people[best],
         }
-        for name, each in shown.items():
-            found = interval(self.people, judged.rows, each, target, alpha)
-            assert found is not None
-            columns[name] = means.possible(found, each.bounds)
+        for name, mean in shown.items():
+            average = interval(self.people, judged.rows, mean, target, alpha)
+            assert average is not None
+            columns[name] = means.possible(average, mean.bounds)
         clusters = grouped(self.people.clusters[judged.rows])
         yield {
             "target": target,
             "m": len(judged.rows),
             "nearest": judged.correction.simulators[nearest].simulator,
             **{
-                f"{name}_{end}": or_none(getattr(found, end))
-                for name, found in columns.items()
+                f"{name}_{end}": or_none(getattr(limits, end))
+                for name, limits in columns.items()
                 for end in ENDS
             },
             "verdict": (
@@ -379,31 +387,33 @@ class Corrections:
         }
 
     def _method(self, target: str, clusters: np.ndarray | None) -> str:
-        found = [method(self.people, [], target, clusters=clusters)]
-        found += [OF_PERSONS] if any(self.judges.answers) else []
-        return ", ".join(found + ([ASSUMED] if self.judges.split == NOBODY else []))
+        methods = [method(self.people, [], target, clusters=clusters)]
+        methods += [OF_PERSONS] if any(self.judges.answers) else []
+        return ", ".join(methods + ([ASSUMED] if self.judges.split == NOBODY else []))
 
 
 def interval(
-    people: People, rows: np.ndarray, found: Mean, target: str, alpha: float
+    people: People, rows: np.ndarray, mean: Mean, target: str, alpha: float
 ) -> means.DiscrepancyInterval | None:
     """Return the interval of a mean; None of new scenarios if these are of one cluster."""
     clusters = people.clusters[rows]
     if target == means.NEW and len(np.unique(clusters)) < FEWEST:
         return None
     return means.mean_interval(
-        found.bounds,
+        mean.bounds,
         target=target,
         clusters=grouped(clusters) if target == means.NEW else None,
         respondents=None if people.people is None else people.people[rows],
         level=1.0 - alpha,
-        errors=found.errors,
+        errors=mean.errors,
     )
 
 
 def hardest(over: list[means.DiscrepancyInterval]) -> int:
     """Return the position of the difference whose interval has the largest upper end."""
-    return int(np.argmax([np.inf if np.isnan(each.ci_upper) else each.ci_upper for each in over]))
+    return int(
+        np.argmax([np.inf if np.isnan(limits.ci_upper) else limits.ci_upper for limits in over])
+    )
 
 
 def main(snakemake):
@@ -416,9 +426,9 @@ def main(snakemake):
     people = People.who_gave(judges.everybody, described, step)
     given = answered(read(files.simulated, SIMULATED_SAMPLE), people.names, people.counts.shape[1])
     asked = list(wanted(given, step["correct"]))
-    found = Corrections(people, judges, Questions.of(described), asked)
+    corrections = Corrections(people, judges, Questions.of(described), asked)
     made = {
-        "corrections": (found.rows(step), CORRECTIONS),
-        "stated": (found.stated_rows(described), CORRECTED),
+        "corrections": (corrections.rows(step), CORRECTIONS),
+        "stated": (corrections.stated_rows(described), CORRECTED),
     }
     write_tables(snakemake.output, made, step)

@@ -31,13 +31,13 @@ def compared(forms: Mapping[str, Collection[str]]) -> dict[str, dict[str, str]]:
         >>> compared({"model": ["20"], "uniform": ["20", "stated"]})
         {'20': {'model': '20', 'uniform': 'stated'}, 'stated': {'uniform': 'stated'}}
     """
-    draws = set().union(*(own for own in forms.values() if STATED_FORM not in own))
-    states = any(STATED_FORM in own for own in forms.values())
+    draws = set().union(*(known for known in forms.values() if STATED_FORM not in known))
+    states = any(STATED_FORM in known for known in forms.values())
     return {
         form: {
-            name: STATED_FORM if STATED_FORM in own else form
-            for name, own in forms.items()
-            if STATED_FORM in own or form in own
+            name: STATED_FORM if STATED_FORM in known else form
+            for name, known in forms.items()
+            if STATED_FORM in known or form in known
         }
         for form in [*sorted(draws, key=int), *([STATED_FORM] if states else [])]
     }
@@ -80,13 +80,13 @@ def levels(most: Mapping[str, int], wanted: Iterable[int | str]) -> dict[str, li
     """
     tested = {name: top for name, top in most.items() if name not in BASELINES}
     fewest = min((tested or most).values(), default=0)
-    limits = [inf if each == "all" else each for each in wanted]
-    own = {
+    limits = [inf if top_k == "all" else top_k for top_k in wanted]
+    wanted_levels = {
         name: {int(min(limit, end)) for limit in limits for end in (top, fewest)}
         for name, top in most.items()
     }
-    of_all = set().union(*own.values())
+    of_all = set().union(*wanted_levels.values())
     return {
-        name: sorted(k for k in (of_all if name in BASELINES else own[name]) if k <= top)
+        name: sorted(k for k in (of_all if name in BASELINES else wanted_levels[name]) if k <= top)
         for name, top in most.items()
     }

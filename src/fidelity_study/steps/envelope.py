@@ -105,9 +105,9 @@ def at_coverages(table: pa.Table, names: list[str], columns: list[str]) -> Itera
     values = [numbers(ordered[name]) for name in columns]
     for cell, rows in slices:
         there, row = np.unique(place[rows], return_inverse=True)
-        found = np.full((len(values), len(there), len(LABELS)), np.nan)
-        found[:, row, level[rows]] = [each[rows] for each in values]
-        yield cell, there, *found
+        by_coverage = np.full((len(values), len(there), len(LABELS)), np.nan)
+        by_coverage[:, row, level[rows]] = [value[rows] for value in values]
+        yield cell, there, *by_coverage
 
 
 def cells(table: pa.Table, scenarios: pa.Table) -> Iterator[Cell]:
@@ -115,15 +115,15 @@ def cells(table: pa.Table, scenarios: pa.Table) -> Iterator[Cell]:
     names = scenarios["scenario"].to_pylist()
     clusters, people = (np.array(scenarios[name].to_pylist()) for name in ("cluster", "people"))
     for keys, there, lower, upper in at_coverages(table, names, ["lower", "upper"]):
-        own, simulator = clusters[there], [keys["simulator"]]
+        of_cluster, simulator = clusters[there], [keys["simulator"]]
         shared = dependent_scenarios(people[there], simulator)
-        yield Cell({"cluster": None, **keys}, there, lower, upper, own, shared, ETA)
-        labels, sizes = np.unique(own, return_counts=True)
+        yield Cell({"cluster": None, **keys}, there, lower, upper, of_cluster, shared, ETA)
+        labels, sizes = np.unique(of_cluster, return_counts=True)
         labels = labels[(sizes >= FEWEST) & (len(labels) > 1)]
         for label in labels:
-            at = own == label
+            at = of_cluster == label
             shared = dependent_scenarios(people[there[at]], simulator)
-            bounds = there[at], lower[at], upper[at], own[at]
+            bounds = there[at], lower[at], upper[at], of_cluster[at]
             yield Cell({"cluster": label, **keys}, *bounds, shared, ETA / len(labels))
 
 
@@ -156,10 +156,13 @@ def effects(
 ) -> dict[tuple, Effect]:
     """Return how much unanswered questions could change, by simulator, k and discrepancy."""
     return {
-        (own.simulator, own.k, discrepancy): Effect(
-            own, own.measured(own.is_smoothed(discrepancy, smoothed)), discrepancy, options
+        (answers.simulator, answers.k, discrepancy): Effect(
+            answers,
+            answers.measured(answers.is_smoothed(discrepancy, smoothed)),
+            discrepancy,
+            options,
         )
-        for own in given
+        for answers in given
         for discrepancy in discrepancies
     }
 

@@ -69,17 +69,17 @@ def forms(table: pa.Table, names: list[str]):
     ordered, slices = cell_slices(table, [*FORM, "simulator", "k"])
     place = codes(ordered["scenario"], names)
     value = {score: numbers(ordered[score]) for score in SCORES}
-    found: dict[tuple, dict[str, dict[str, np.ndarray]]] = {}
+    by_cell: dict[tuple, dict[str, dict[str, np.ndarray]]] = {}
     for cell, rows in slices:
         simulator, k = cell.pop("simulator"), cell.pop("k")
         for score in SCORES:
-            of = np.full(len(names), np.nan)
-            of[place[rows]] = value[score][rows]
-            if not np.isinf(of).any():
-                own = found.setdefault((*cell.items(), ("score", score)), {})
-                own.setdefault(simulator, {})[k] = of
-    for form, own in found.items():
-        yield dict(form), own
+            vector = np.full(len(names), np.nan)
+            vector[place[rows]] = value[score][rows]
+            if not np.isinf(vector).any():
+                by_simulator = by_cell.setdefault((*cell.items(), ("score", score)), {})
+                by_simulator.setdefault(simulator, {})[k] = vector
+    for form, by_simulator in by_cell.items():
+        yield dict(form), by_simulator
 
 
 def together(scores: dict[str, dict[str, np.ndarray]]):
@@ -93,21 +93,21 @@ def together(scores: dict[str, dict[str, np.ndarray]]):
 
 def mean_rows(scores: dict, clusters: np.ndarray, alpha: float):
     """Yield each simulator's mean with its error bar, and the other standard errors beside it."""
-    for simulator, k, of in (
-        (name, k, of) for name, own in scores.items() for k, of in own.items()
+    for simulator, k, score in (
+        (name, k, score) for name, by_k in scores.items() for k, score in by_k.items()
     ):
-        there = ~np.isnan(of)
+        there = ~np.isnan(score)
         if there.sum() >= FEWEST:
-            own, groups = of[there], grouped(clusters[there])
-            each = np.arange(len(own)) if groups is None else groups
+            known, groups = score[there], grouped(clusters[there])
+            members = np.arange(len(known)) if groups is None else groups
             yield {
                 "simulator": simulator,
                 "k": k,
-                **row_of(error_bars.mean_error_bar(own, groups, level=1 - alpha)),
-                "se_clt": float(error_bars.clt_standard_error(own)),
-                "se_cr1": float(error_bars.cr1_standard_error(own, each)),
-                "se_cr0": float(error_bars.cr0_standard_error(own, each)),
-                "se_paper": float(error_bars.paper_clustered_standard_error(own, each)),
+                **row_of(error_bars.mean_error_bar(known, groups, level=1 - alpha)),
+                "se_clt": float(error_bars.clt_standard_error(known)),
+                "se_cr1": float(error_bars.cr1_standard_error(known, members)),
+                "se_cr0": float(error_bars.cr0_standard_error(known, members)),
+                "se_paper": float(error_bars.paper_clustered_standard_error(known, members)),
             }
 
 
@@ -149,8 +149,8 @@ def rank_rows(scores: dict, clusters: np.ndarray, alpha: float):
     if len(scores) < FEWEST or everywhere.sum() < FEWEST:
         return
     groups = grouped(clusters[everywhere])
-    each = np.arange(everywhere.sum()) if groups is None else groups
-    effective = effective_clusters(each)
+    members = np.arange(everywhere.sum()) if groups is None else groups
+    effective = effective_clusters(members)
     differences = ranking.simultaneous_differences(table[everywhere], clusters=groups, alpha=alpha)
     order = ranking.better(differences)
     for i, (simulator, (first, last)) in enumerate(
@@ -160,7 +160,7 @@ def rank_rows(scores: dict, clusters: np.ndarray, alpha: float):
         yield {
             "simulator": simulator,
             "m": int(everywhere.sum()),
-            "n_clusters": len(set(each)),
+            "n_clusters": len(set(members)),
             "effective_clusters": effective,
             "first": int(first),
             "last": int(last),
@@ -181,10 +181,12 @@ def main(snakemake):
     for cell, scores in forms(table, names):
         cell["target"] = target_of(clusters)
         means += [{**cell, **row} for row in mean_rows(scores, clusters, alpha)]
-        for k, of in together(scores):
+        for k, at_k in together(scores):
             form = {**cell, "k": k}
-            differences += [{**form, **row} for row in difference_rows(of, clusters, alpha, row_of)]
-            ranks += [{**form, **row} for row in rank_rows(of, clusters, alpha)]
+            differences += [
+                {**form, **row} for row in difference_rows(at_k, clusters, alpha, row_of)
+            ]
+            ranks += [{**form, **row} for row in rank_rows(at_k, clusters, alpha)]
     made = {
         "means": (means, MEANS),
         "differences": (differences, DIFFERENCES),

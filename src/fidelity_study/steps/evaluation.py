@@ -122,36 +122,36 @@ class Eval:
 
     def of(self, *models: str) -> tuple[list[QuestionMeans], np.ndarray | None]:
         """Return the questions that all these models have, and these questions' clusters."""
-        shared = sorted(set.intersection(*(set(self.models[each].questions) for each in models)))
-        found = []
-        for each in models:
-            own = self.models[each]
-            place = np.searchsorted(own.questions, shared) if shared else np.array([], int)
-            found.append(QuestionMeans(*(column[place] for column in own)))
+        shared = sorted(set.intersection(*(set(self.models[model].questions) for model in models)))
+        on_shared = []
+        for name in models:
+            means = self.models[name]
+            place = np.searchsorted(means.questions, shared) if shared else np.array([], int)
+            on_shared.append(QuestionMeans(*(column[place] for column in means)))
         if not self.clusters:
-            return found, None
-        return found, np.array([self.clusters[question] for question in shared])
+            return on_shared, None
+        return on_shared, np.array([self.clusters[question] for question in shared])
 
     def labels(self, *models: str) -> list[str]:
         """Return the clusters of the questions that all these models have, by name.
 
         In an eval without clusters each question is a cluster of its own, in no other eval.
         """
-        (own, *_), clusters = self.of(*models)
+        (means, *_), clusters = self.of(*models)
         if clusters is None:
-            return [f"question {question} of {self.name}" for question in own.questions]
+            return [f"question {question} of {self.name}" for question in means.questions]
         return [f"cluster {cluster}" for cluster in clusters]
 
     def scored(self, model: str) -> dict[str, int]:
         """Return how many samples of each question have a score."""
         if model not in self.models:
             return {}
-        own = self.models[model]
-        return dict(zip(own.questions.tolist(), own.samples.tolist(), strict=True))
+        means = self.models[model]
+        return dict(zip(means.questions.tolist(), means.samples.tolist(), strict=True))
 
     def lost(self, model: str) -> int:
         """Return how many samples of a model have no score."""
-        return sum(each.total() for (of, _), each in self.unscored.items() if of == model)
+        return sum(reasons.total() for (name, _), reasons in self.unscored.items() if name == model)
 
     def missing(self, model: str) -> int:
         """Return of how many questions a model has no score, while some model was asked them."""
@@ -178,7 +178,7 @@ class Evaluation:
     @cached_property
     def models(self) -> list[str]:
         """All models, the baseline last, else by name."""
-        names = sorted({name for each in self.evals for name in each.models})
+        names = sorted({name for eval_ in self.evals for name in eval_.models})
         baseline = self.step["baseline"]
         if baseline is not None and baseline not in names:
             raise DataError(f"baseline: {baseline!r} is no model; {there_are(baseline, names)}")
@@ -195,53 +195,53 @@ class Evaluation:
     @property
     def kinds(self) -> list[str]:
         """How evals are combined, if there are several of one range and direction of scores."""
-        ranges = {tuple(each["range"]) for each in self.step["evals"].values()}
-        ways = {each.better for each in self.evals}
+        ranges = {tuple(settings["range"]) for settings in self.step["evals"].values()}
+        ways = {eval_.better for eval_ in self.evals}
         return list(COMBINED) if len(self.evals) > 1 and len(ranges) == len(ways) == 1 else []
 
 
 def evaluation(table: pa.Table, step: dict) -> Evaluation:
     """Return the scores of a table as :data:`fidelity_study.reading.evals.rows.SCORES` has them."""
     rows = table.to_pylist()
-    found = []
+    evals = []
     for name in step["evals"]:
-        own = [row for row in rows if row["eval"] == name]
+        of_eval = [row for row in rows if row["eval"] == name]
         scored: dict[str, tuple[list[float], list[str]]] = {}
-        for row in own:
+        for row in of_eval:
             if row["score"] is not None:
                 scores, questions = scored.setdefault(row["model"], ([], []))
                 scores.append(row["score"])
                 questions.append(row["question"])
         unscored: dict[tuple[str, str], Counter[str]] = {}
-        for row in own:
+        for row in of_eval:
             if row["score"] is None:
                 reasons = unscored.setdefault((row["model"], row["question"]), Counter())
                 reasons[row["reason"]] += 1
-        found.append(
+        evals.append(
             Eval(
                 name,
                 {model: question_means(*both) for model, both in sorted(scored.items())},
-                {row["question"]: row["cluster"] for row in own if row["cluster"] is not None},
+                {row["question"]: row["cluster"] for row in of_eval if row["cluster"] is not None},
                 unscored,
-                sorted({row["question"] for row in own}),
-                own[0]["better"],
+                sorted({row["question"] for row in of_eval}),
+                of_eval[0]["better"],
             )
         )
-    return Evaluation(found, step)
+    return Evaluation(evals, step)
 
 
-def missing_rows(of: Evaluation) -> Iterator[dict]:
+def missing_rows(study: Evaluation) -> Iterator[dict]:
     """Yield the questions without a score, or with samples without one, of some model, and why."""
-    for each in of.evals:
-        for model in sorted({model for model, _ in each.unscored} | set(each.models)):
-            scored = each.scored(model)
-            for question in each.asked:
-                reasons = each.unscored.get((model, question), Counter())
+    for eval_ in study.evals:
+        for model in sorted({model for model, _ in eval_.unscored} | set(eval_.models)):
+            scored = eval_.scored(model)
+            for question in eval_.asked:
+                reasons = eval_.unscored.get((model, question), Counter())
                 if question not in scored and not reasons:
                     reasons = Counter({NOT_ASKED: 0})
                 for reason, many in reasons.items():
                     yield {
-                        "eval": each.name,
+                        "eval": eval_.name,
                         "model": model,
                         "question": question,
                         "unscored": many,
@@ -250,71 +250,71 @@ def missing_rows(of: Evaluation) -> Iterator[dict]:
                     }
 
 
-def mean_rows(of: Evaluation) -> Iterator[dict]:
+def mean_rows(study: Evaluation) -> Iterator[dict]:
     """Yield each model's mean score in each eval, and over several evals."""
     bars: dict[str, list[ErrorBar]] = {}
-    for each in of.evals:
-        for model in of.models:
-            if model in each.models:
-                row, bar = _mean(of, each, model)
+    for eval_ in study.evals:
+        for model in study.models:
+            if model in eval_.models:
+                row, bar = _mean(study, eval_, model)
                 yield row
                 if bar is not None:
                     bars.setdefault(model, []).append(bar)
-    for kind in of.kinds:
-        for model in of.models:
-            own = bars.get(model, [])
-            if len(own) == len(of.evals):
+    for kind in study.kinds:
+        for model in study.models:
+            model_bars = bars.get(model, [])
+            if len(model_bars) == len(study.evals):
                 yield {
                     "of": kind,
                     "eval": COMBINED[kind],
                     "model": model,
-                    "better": of.evals[0].better,
-                    **_combined(of, kind, model, own),
+                    "better": study.evals[0].better,
+                    **_combined(study, kind, model, model_bars),
                 }
 
 
-def _mean(of: Evaluation, each: Eval, model: str) -> tuple[dict, ErrorBar | None]:
-    (own,), clusters = each.of(model)
+def _mean(study: Evaluation, eval_: Eval, model: str) -> tuple[dict, ErrorBar | None]:
+    (means,), clusters = eval_.of(model)
     row: dict = {
         "of": EVAL,
-        "eval": each.name,
+        "eval": eval_.name,
         "model": model,
-        "better": each.better,
-        "questions": len(own.mean),
-        "asked": len(each.asked),
-        "samples_fewest": int(own.samples.min()),
-        "samples_most": int(own.samples.max()),
-        "missing": each.missing(model),
-        "unscored": each.lost(model),
-        "estimate": float(own.mean.mean()),
+        "better": eval_.better,
+        "questions": len(means.mean),
+        "asked": len(eval_.asked),
+        "samples_fewest": int(means.samples.min()),
+        "samples_most": int(means.samples.max()),
+        "missing": eval_.missing(model),
+        "unscored": eval_.lost(model),
+        "estimate": float(means.mean.mean()),
     }
-    if _is_binary(own) and clusters is None:
-        ends = wilson_interval(float(own.mean.sum()), len(own.mean), level=1 - of.alpha)
+    if _is_binary(means) and clusters is None:
+        ends = wilson_interval(float(means.mean.sum()), len(means.mean), level=1 - study.alpha)
         row["wilson_lower"], row["wilson_upper"] = ends
-    if reason := too_few(own, clusters):
+    if reason := too_few(means, clusters):
         return {**row, "warning": reason}, None
     bar = score_error_bar(
-        own.mean, clusters, estimator=of.step["standard_error"], level=1 - of.alpha
+        means.mean, clusters, estimator=study.step["standard_error"], level=1 - study.alpha
     )
-    groups = np.arange(len(own.mean)) if clusters is None else clusters
+    groups = np.arange(len(means.mean)) if clusters is None else clusters
     errors = {
-        "se_clt": error_bars.clt_standard_error(own.mean),
-        "se_cr0": error_bars.cr0_standard_error(own.mean, groups),
-        "se_cr1": error_bars.cr1_standard_error(own.mean, groups),
-        "se_cr2": error_bars.cr2_standard_error(own.mean, groups),
-        "se_miller": score_error_bar(own.mean, clusters, estimator="miller").se,
+        "se_clt": error_bars.clt_standard_error(means.mean),
+        "se_cr0": error_bars.cr0_standard_error(means.mean, groups),
+        "se_cr1": error_bars.cr1_standard_error(means.mean, groups),
+        "se_cr2": error_bars.cr2_standard_error(means.mean, groups),
+        "se_miller": score_error_bar(means.mean, clusters, estimator="miller").se,
     }
     return {**row, **_bar(bar), **{name: float(value) for name, value in errors.items()}}, bar
 
 
-def _is_binary(own: QuestionMeans) -> bool:
+def _is_binary(means: QuestionMeans) -> bool:
     """Return whether scores are 0 and 1, each of one sample."""
-    return bool((own.samples == 1).all() and np.isin(own.mean, (0.0, 1.0)).all())
+    return bool((means.samples == 1).all() and np.isin(means.mean, (0.0, 1.0)).all())
 
 
-def too_few(own: QuestionMeans, clusters: np.ndarray | None) -> str:
+def too_few(means: QuestionMeans, clusters: np.ndarray | None) -> str:
     """Return why there is no standard error; empty if there is one."""
-    if len(own.mean) < FEWEST:
+    if len(means.mean) < FEWEST:
         return SINGLE
     return ONE_CLUSTER if clusters is not None and len(set(clusters)) < FEWEST else ""
 
@@ -323,17 +323,17 @@ def _bar(bar: ErrorBar, note: str | None = None) -> dict:
     """Return an error bar as columns; a note on it takes the place of why there is no interval."""
     names = ("estimate", "se", "df", "lower", "upper", "effective_clusters")
     row = {name: float(getattr(bar, name)) for name in names}
-    told = [note, None if note and isnan(bar.lower) else _warning(bar)]
+    warnings = [note, None if note and isnan(bar.lower) else _warning(bar)]
     return {name: None if isnan(value) else value for name, value in row.items()} | {
         "n_clusters": bar.n_clusters,
-        "warning": "; ".join(filter(None, told)) or None,
+        "warning": "; ".join(filter(None, warnings)) or None,
     }
 
 
 def _warning(bar: ErrorBar) -> str | None:
     """Return a warning on an interval that rests on few clusters."""
-    told = warning_of(bar)
-    if told is None and bar.n_clusters < bar.n and bar.effective_clusters < FEW_CLUSTERS:
+    note = warning_of(bar)
+    if note is None and bar.n_clusters < bar.n and bar.effective_clusters < FEW_CLUSTERS:
         by = "the normal distribution" if not isfinite(bar.df) else "Student's t"
         end = (
             ", which is too narrow with so few: take standard_error: cr2"
@@ -344,29 +344,31 @@ def _warning(bar: ErrorBar) -> str | None:
             f"{bar.effective_clusters:.3g} effective clusters, fewer than {FEW_CLUSTERS}: the "
             f"interval is by {by}{end}"
         )
-    return told
+    return note
 
 
-def _combined(of: Evaluation, kind: str, model: str, bars: Sequence[ErrorBar]) -> dict:
-    bar = _bar_over(of, kind, (model,), bars, 1 - of.alpha)
-    parts = [each.models[model] for each in of.evals]
+def _combined(study: Evaluation, kind: str, model: str, bars: Sequence[ErrorBar]) -> dict:
+    bar = _bar_over(study, kind, (model,), bars, 1 - study.alpha)
+    parts = [eval_.models[model] for eval_ in study.evals]
     row = {}
-    if _is_one_sample(kind, bars) and all(map(_is_binary, parts)) and not _in_clusters(of):
-        right = float(sum(own.mean.sum() for own in parts))
-        row["wilson_lower"], row["wilson_upper"] = wilson_interval(right, bar.n, level=1 - of.alpha)
+    if _is_one_sample(kind, bars) and all(map(_is_binary, parts)) and not _in_clusters(study):
+        right = float(sum(means.mean.sum() for means in parts))
+        row["wilson_lower"], row["wilson_upper"] = wilson_interval(
+            right, bar.n, level=1 - study.alpha
+        )
     return {
         **row,
         "questions": bar.n,
-        "asked": sum(len(each.asked) for each in of.evals),
-        "missing": sum(each.missing(model) for each in of.evals),
-        "unscored": sum(each.lost(model) for each in of.evals),
-        "shared_clusters": _shared(of, (model,)),
-        **_bar(bar, _note(of, kind, bars)),
+        "asked": sum(len(eval_.asked) for eval_ in study.evals),
+        "missing": sum(eval_.missing(model) for eval_ in study.evals),
+        "unscored": sum(eval_.lost(model) for eval_ in study.evals),
+        "shared_clusters": _shared(study, (model,)),
+        **_bar(bar, _note(study, kind, bars)),
     }
 
 
 def _bar_over(
-    of: Evaluation, kind: str, models: tuple[str, ...], bars: Sequence[ErrorBar], level: float
+    study: Evaluation, kind: str, models: tuple[str, ...], bars: Sequence[ErrorBar], level: float
 ) -> ErrorBar:
     """Return the error bar over all evals of a mean or a difference, from those of each eval.
 
@@ -377,28 +379,28 @@ def _bar_over(
     """
     weights = [bar.n if kind == POOLED else 1 for bar in bars]
     is_one_sample = _is_one_sample(kind, bars)
-    if not is_one_sample and not _shared(of, models):
+    if not is_one_sample and not _shared(study, models):
         return combined_error_bar(bars, weights, level=level)
-    estimator = of.step["standard_error"]
+    estimator = study.step["standard_error"]
     if estimator == "miller" and len(models) > 1:
         estimator = "cr0"
     scores = []
-    for each in of.evals:
-        first, *others = (own.mean for own in each.of(*models)[0])
+    for eval_ in study.evals:
+        first, *others = (means.mean for means in eval_.of(*models)[0])
         scores.append(first - others[0] if others else first)
-    labels = [each.labels(*models) for each in of.evals]
+    labels = [eval_.labels(*models) for eval_ in study.evals]
     if is_one_sample:
         return score_error_bar(
             np.concatenate(scores),
-            np.concatenate(labels) if _in_clusters(of) else None,
+            np.concatenate(labels) if _in_clusters(study) else None,
             estimator=estimator,
             level=level,
         )
     return shared_clusters_error_bar(scores, labels, weights, estimator=estimator, level=level)
 
 
-def _in_clusters(of: Evaluation) -> bool:
-    return any(each.clusters for each in of.evals)
+def _in_clusters(study: Evaluation) -> bool:
+    return any(eval_.clusters for eval_ in study.evals)
 
 
 def _is_one_sample(kind: str, bars: Sequence[ErrorBar]) -> bool:
@@ -407,9 +409,9 @@ def _is_one_sample(kind: str, bars: Sequence[ErrorBar]) -> bool:
     return kind == POOLED and any(silent) and not all(silent)
 
 
-def _note(of: Evaluation, kind: str, bars: Sequence[ErrorBar]) -> str | None:
+def _note(study: Evaluation, kind: str, bars: Sequence[ErrorBar]) -> str | None:
     """Say which evals have no interval by themselves, and what that means for all together."""
-    names = [each.name for each, bar in zip(of.evals, bars, strict=True) if isnan(bar.lower)]
+    names = [eval_.name for eval_, bar in zip(study.evals, bars, strict=True) if isnan(bar.lower)]
     if not names:
         return None
     have = f"{' and '.join(names)} {'has' if len(names) == 1 else 'have'}"
@@ -418,22 +420,28 @@ def _note(of: Evaluation, kind: str, bars: Sequence[ErrorBar]) -> str | None:
     return f"no interval: {have} none, as scores there do not show how much they vary"
 
 
-def _shared(of: Evaluation, models: tuple[str, ...]) -> int:
+def _shared(study: Evaluation, models: tuple[str, ...]) -> int:
     """Return how many clusters several evals have, by their names."""
-    found = Counter(label for each in of.evals for label in set(each.labels(*models)))
-    return sum(many > 1 for many in found.values())
+    counts = Counter(label for eval_ in study.evals for label in set(eval_.labels(*models)))
+    return sum(many > 1 for many in counts.values())
 
 
-def difference_rows(of: Evaluation) -> list[dict]:
+def difference_rows(study: Evaluation) -> list[dict]:
     """Return the paired differences in each eval, and over several; Holm within each of these."""
     rows = []
-    for each in of.evals:
+    for eval_ in study.evals:
         rows += _adjusted(
-            of, [_difference(of, each, *pair) for pair in of.pairs if set(pair) <= set(each.models)]
+            study,
+            [
+                _difference(study, eval_, *pair)
+                for pair in study.pairs
+                if set(pair) <= set(eval_.models)
+            ],
         )
-    for kind in of.kinds:
+    for kind in study.kinds:
         rows += _adjusted(
-            of, [found for pair in of.pairs if (found := _over_evals(of, kind, pair))]
+            study,
+            [difference for pair in study.pairs if (difference := _over_evals(study, kind, pair))],
         )
     return rows
 
@@ -453,45 +461,45 @@ class Difference:
     note: str | None = None
 
 
-def _difference(of: Evaluation, each: Eval, model: str, baseline: str) -> Difference:
-    (own, other), clusters = each.of(model, baseline)
+def _difference(study: Evaluation, eval_: Eval, model: str, baseline: str) -> Difference:
+    (first, other), clusters = eval_.of(model, baseline)
     row = {
         "of": EVAL,
-        "eval": each.name,
+        "eval": eval_.name,
         "model": model,
         "baseline": baseline,
-        "better": each.better,
-        "questions": len(own.mean),
-        "unmatched": len(each.models[model].mean) - len(own.mean),
-        "unmatched_baseline": len(each.models[baseline].mean) - len(own.mean),
+        "better": eval_.better,
+        "questions": len(first.mean),
+        "unmatched": len(eval_.models[model].mean) - len(first.mean),
+        "unmatched_baseline": len(eval_.models[baseline].mean) - len(first.mean),
     }
-    if not len(own.mean):
+    if not len(first.mean):
         return Difference({**row, "warning": "no question has a score of both models"}, None)
-    row["estimate"] = float(own.mean.mean() - other.mean.mean())
-    if reason := too_few(own, clusters):
+    row["estimate"] = float(first.mean.mean() - other.mean.mean())
+    if reason := too_few(first, clusters):
         return Difference({**row, "warning": reason}, None)
 
     def at(level: float) -> ErrorBar:
-        estimator = of.step["standard_error"]
-        return score_difference(own.mean, other.mean, clusters, estimator=estimator, level=level)
+        estimator = study.step["standard_error"]
+        return score_difference(first.mean, other.mean, clusters, estimator=estimator, level=level)
 
     return Difference(row, at)
 
 
-def _over_evals(of: Evaluation, kind: str, pair: tuple[str, str]) -> Difference | None:
+def _over_evals(study: Evaluation, kind: str, pair: tuple[str, str]) -> Difference | None:
     """Return a difference over several evals; None unless every eval has it."""
-    if not all(set(pair) <= set(each.models) for each in of.evals):
+    if not all(set(pair) <= set(eval_.models) for eval_ in study.evals):
         return None
-    found = [_difference(of, each, *pair) for each in of.evals]
-    bars_at = [each.at for each in found if each.at is not None]
-    if len(bars_at) < len(found):
+    differences = [_difference(study, eval_, *pair) for eval_ in study.evals]
+    bars_at = [difference.at for difference in differences if difference.at is not None]
+    if len(bars_at) < len(differences):
         return None
 
     def at(level: float) -> ErrorBar:
-        return _bar_over(of, kind, pair, [each(level) for each in bars_at], level)
+        return _bar_over(study, kind, pair, [bar_at(level) for bar_at in bars_at], level)
 
     sums = {
-        key: sum(each.row[key] for each in found)
+        key: sum(difference.row[key] for difference in differences)
         for key in ("questions", "unmatched", "unmatched_baseline")
     }
     row = {
@@ -499,33 +507,33 @@ def _over_evals(of: Evaluation, kind: str, pair: tuple[str, str]) -> Difference 
         "eval": COMBINED[kind],
         "model": pair[0],
         "baseline": pair[1],
-        "better": of.evals[0].better,
-        "shared_clusters": _shared(of, pair),
+        "better": study.evals[0].better,
+        "shared_clusters": _shared(study, pair),
         **sums,
     }
-    return Difference(row, at, _note(of, kind, [each(1 - of.alpha) for each in bars_at]))
+    return Difference(row, at, _note(study, kind, [bar_at(1 - study.alpha) for bar_at in bars_at]))
 
 
-def _adjusted(of: Evaluation, found: list[Difference]) -> list[dict]:
+def _adjusted(study: Evaluation, differences: list[Difference]) -> list[dict]:
     """Return the complete rows of one eval's differences.
 
     Holm's p-values are from error bars at the level of the strictest of its tests, since the
     degrees of freedom of unequal clusters depend on the level.
     """
-    strict = 1 - of.alpha / max(sum(each.at is not None for each in found), 1)
+    strict = 1 - study.alpha / max(sum(difference.at is not None for difference in differences), 1)
     rows, adjusted, p_values = [], [], []
-    for each in found:
-        row = dict(each.row)
+    for difference in differences:
+        row = dict(difference.row)
         rows.append(row)
-        if each.at is None:
+        if difference.at is None:
             continue
-        bar = each.at(1 - of.alpha)
-        row |= _bar(bar, each.note) | {
+        bar = difference.at(1 - study.alpha)
+        row |= _bar(bar, difference.note) | {
             name: _known(float(getattr(bar, name)))
             for name in ("statistic", "p_value", "correlation")
         }
-        row |= _non_inferior(of, each)
-        p_strict = float(each.at(strict).p_value)
+        row |= _non_inferior(study, difference)
+        p_strict = float(difference.at(strict).p_value)
         if not (isnan(p_strict) or row["p_value"] is None):
             adjusted.append(row)
             p_values.append(max(p_strict, row["p_value"]))
@@ -534,15 +542,15 @@ def _adjusted(of: Evaluation, found: list[Difference]) -> list[dict]:
     return rows
 
 
-def _non_inferior(of: Evaluation, difference: Difference) -> dict:
+def _non_inferior(study: Evaluation, difference: Difference) -> dict:
     """Return the test that the model is worse by at most the margin.
 
     Where lower scores are better, that is the test of the baseline minus the model.
     """
-    margin = of.step["margin"]
+    margin = study.step["margin"]
     if margin is None or difference.at is None:
         return {}
-    bar = difference.at(1 - 2 * of.alpha)
+    bar = difference.at(1 - 2 * study.alpha)
     is_higher = difference.row["better"] == HIGHER
     gain = bar if is_higher else bar._replace(estimate=-bar.estimate)
     return {
@@ -556,27 +564,27 @@ def _known(value: float) -> float | None:
     return None if isnan(value) else value
 
 
-def power_rows(of: Evaluation) -> Iterator[dict]:
+def power_rows(study: Evaluation) -> Iterator[dict]:
     """Yield the variance components of each mean and each difference.
 
     For differences there are also the effects that so many questions show, and the number of
     questions that shows a stated effect.
     """
-    for each in of.evals:
-        for models in [*((model,) for model in of.models), *of.pairs]:
-            if set(models) <= set(each.models) and (row := _power(of, each, models)):
+    for eval_ in study.evals:
+        for models in [*((model,) for model in study.models), *study.pairs]:
+            if set(models) <= set(eval_.models) and (row := _power(study, eval_, models)):
                 yield row
 
 
-def _power(of: Evaluation, each: Eval, models: tuple[str, ...]) -> dict | None:
-    questions, clusters = each.of(*models)
+def _power(study: Evaluation, eval_: Eval, models: tuple[str, ...]) -> dict | None:
+    questions, clusters = eval_.of(*models)
     if not len(questions[0].mean) or too_few(questions[0], clusters):
         return None
-    levels = {key: of.step["test"][key] for key in ("alpha", "power")}
+    levels = {key: study.step["test"][key] for key in ("alpha", "power")}
     parts = components_of_samples(*questions)
-    bar, alone = _bar_of(of, questions, clusters)
+    bar, alone = _bar_of(study, questions, clusters)
     row = {
-        "eval": each.name,
+        "eval": eval_.name,
         "model": models[0],
         "baseline": models[1] if len(models) > 1 else None,
         "questions": bar.n,
@@ -591,16 +599,16 @@ def _power(of: Evaluation, each: Eval, models: tuple[str, ...]) -> dict | None:
         return row
     variance = parts.total if isnan(parts.noise) else max(parts.total, parts.noise)
     errors = _errors(bar, sqrt(variance / bar.n))
-    found = _largest(
+    least = _largest(
         lambda se, df: planning.minimum_detectable_effect(
             bar.n, bar.n * se**2, df=float(bar.df), variance_df=df, **levels
         ),
         errors,
     )
-    low, high = of.step["evals"][each.name]["range"]
-    is_possible = found is not None and found <= high - low and has_test(bar.effective_clusters)
-    row["minimum_detectable_effect"] = found if is_possible else None
-    effect = of.step["test"]["effect"]
+    low, high = study.step["evals"][eval_.name]["range"]
+    is_possible = least is not None and least <= high - low and has_test(bar.effective_clusters)
+    row["minimum_detectable_effect"] = least if is_possible else None
+    effect = study.step["test"]["effect"]
     if effect is None:
         return row
     row |= {
@@ -648,15 +656,15 @@ def _largest(
 ) -> float | None:
     """Return the largest of a plan's numbers; None where degrees of freedom are too few for any."""
     try:
-        return max(float(plan(*each)) for each in errors)
+        return max(float(plan(*error)) for error in errors)
     except ValueError:
         return None
 
 
-def _bar_of(of: Evaluation, questions: list[QuestionMeans], clusters) -> tuple[ErrorBar, float]:
+def _bar_of(study: Evaluation, questions: list[QuestionMeans], clusters) -> tuple[ErrorBar, float]:
     """Return the error bar of a mean or a difference, and its standard error without clusters."""
-    scores = [each.mean for each in questions]
-    given = {"estimator": of.step["standard_error"], "level": 1 - of.alpha}
+    scores = [question.mean for question in questions]
+    given = {"estimator": study.step["standard_error"], "level": 1 - study.alpha}
     if len(scores) == 1:
         alone = error_bars.clt_standard_error(scores[0])
         return score_error_bar(scores[0], clusters, **given), float(alone)
@@ -672,31 +680,31 @@ def _parts(parts) -> dict:
     return {**within, "between": parts.between, "noise": parts.noise, "clipped": parts.clipped}
 
 
-def sample_rows(of: Evaluation) -> Iterator[dict]:
+def sample_rows(study: Evaluation) -> Iterator[dict]:
     """Yield the standard errors for other numbers of samples of each question.
 
     The variance of one question becomes ω² + Σσ²/K. Where the questions' part of a variance is too
     small to be seen beside the samples', the row for endlessly many samples is left out.
     """
-    for each in of.evals:
-        for models in [*((model,) for model in of.models), *of.pairs]:
-            if set(models) <= set(each.models):
-                yield from _samples(of, each, models)
+    for eval_ in study.evals:
+        for models in [*((model,) for model in study.models), *study.pairs]:
+            if set(models) <= set(eval_.models):
+                yield from _samples(study, eval_, models)
 
 
-def _samples(of: Evaluation, each: Eval, models: tuple[str, ...]) -> Iterator[dict]:
-    questions, clusters = each.of(*models)
+def _samples(study: Evaluation, eval_: Eval, models: tuple[str, ...]) -> Iterator[dict]:
+    questions, clusters = eval_.of(*models)
     if not len(questions[0].mean) or too_few(questions[0], clusters):
         return
     parts = components_of_samples(*questions)
     if isnan(parts.noise):
         return
-    bar, _ = _bar_of(of, questions, clusters)
+    bar, _ = _bar_of(study, questions, clusters)
     for many in [*MORE_SAMPLES, None]:
         variance = parts.between + (sum(parts.within) / many if many else 0.0)
         square, clipped = variance_with_samples(float(bar.se) ** 2, parts, bar.n, many or inf)
         yield {
-            "eval": each.name,
+            "eval": eval_.name,
             "model": models[0],
             "baseline": models[1] if len(models) > 1 else None,
             "samples": many,
@@ -704,14 +712,14 @@ def _samples(of: Evaluation, each: Eval, models: tuple[str, ...]) -> Iterator[di
             "se": sqrt(square) if many or not clipped else None,
             "clipped": clipped,
             "questions_by_formula": (
-                _by_formula(of, variance) if len(models) > 1 and not parts.clipped else None
+                _by_formula(study, variance) if len(models) > 1 and not parts.clipped else None
             ),
         }
 
 
-def _by_formula(of: Evaluation, variance: float) -> int | None:
+def _by_formula(study: Evaluation, variance: float) -> int | None:
     """Return how many independent questions show the stated effect, if one is stated."""
-    test = of.step["test"]
+    test = study.step["test"]
     if test["effect"] is None:
         return None
     levels = {key: test[key] for key in ("alpha", "power")}
@@ -721,12 +729,12 @@ def _by_formula(of: Evaluation, variance: float) -> int | None:
 def main(snakemake):
     """Put error bars on scores and on their differences."""
     step = snakemake.params.step
-    of = evaluation(read(snakemake.input.scores, SCORES), step)
+    study = evaluation(read(snakemake.input.scores, SCORES), step)
     made = {
-        "means": (mean_rows(of), MEANS),
-        "differences": (difference_rows(of), DIFFERENCES),
-        "power": (power_rows(of), POWER),
-        "samples": (sample_rows(of), SAMPLES),
-        "missing": (missing_rows(of), MISSING),
+        "means": (mean_rows(study), MEANS),
+        "differences": (difference_rows(study), DIFFERENCES),
+        "power": (power_rows(study), POWER),
+        "samples": (sample_rows(study), SAMPLES),
+        "missing": (missing_rows(study), MISSING),
     }
     write_tables(snakemake.output, made, step)

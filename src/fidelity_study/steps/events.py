@@ -36,7 +36,7 @@ class Groups:
     @property
     def sizes(self) -> np.ndarray:
         """People in each group, (G,)."""
-        return np.array([each.sum() for each in self.people])
+        return np.array([counts.sum() for counts in self.people])
 
     def only(self, kept: np.ndarray) -> "Groups":
         """Return the groups in a mask, (G,)."""
@@ -63,9 +63,9 @@ def groups_of(
         stated, stated_by_persona: this simulator's probabilities.
     """
     known = sorted(set(stated_by_persona["persona"].unique().to_pylist()))
-    found = _grouped(PERSONA, scenarios, known, personas, stated_by_persona)
-    if len(found.scenario):
-        return found
+    by_persona = _grouped(PERSONA, scenarios, known, personas, stated_by_persona)
+    if len(by_persona.scenario):
+        return by_persona
     return _grouped(SCENARIO, scenarios, None, people, stated)
 
 
@@ -138,7 +138,7 @@ class Answers:
 
 def answers_of(groups: Groups) -> Answers:
     """Return a row for each option that somebody of a group chose."""
-    options = [len(each) for each in groups.people]
+    options = [len(counts_of_group) for counts_of_group in groups.people]
     there = np.arange(max(options, default=0)) < np.array(options)[:, None]
     chosen, stated = np.zeros((2, *there.shape))
     chosen[there], stated[there] = np.concatenate(groups.people), np.concatenate(groups.stated)

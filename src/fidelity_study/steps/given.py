@@ -37,14 +37,14 @@ def given(paths: list[str]) -> pa.Table:
 
 def distributions(table: pa.Table, simulator: str, names: list[str]) -> Distributions:
     """Return a simulator's distributions for the scenarios ``names``."""
-    own = only(table.filter(pc.is_valid(table["scale"])), source=simulator)
-    found: dict[str, dict[int, tuple[float, float]]] = {}
-    columns = (codes(own["scenario"], names), numbers(own["loc"]), numbers(own["scale"]))
+    rows = only(table.filter(pc.is_valid(table["scale"])), source=simulator)
+    families: dict[str, dict[int, tuple[float, float]]] = {}
+    columns = (codes(rows["scenario"], names), numbers(rows["loc"]), numbers(rows["scale"]))
     for family, j, loc, scale in zip(
-        own["family"].cast(pa.string()).to_pylist(), *columns, strict=True
+        rows["family"].cast(pa.string()).to_pylist(), *columns, strict=True
     ):
-        found.setdefault(family, {})[int(j)] = (float(loc), float(scale))
-    return Distributions(found)
+        families.setdefault(family, {})[int(j)] = (float(loc), float(scale))
+    return Distributions(families)
 
 
 def scored(
@@ -58,16 +58,16 @@ def scored(
         people: position of the scenario -> distinct values and how often each was given.
         m: number of scenarios.
     """
-    found = np.full(m, np.nan)
-    for family, of in stated.families.items():
-        asked = [j for j in of if j in people]
+    mean = np.full(m, np.nan)
+    for family, parameters in stated.families.items():
+        asked = [j for j in parameters if j in people]
         sizes = [len(people[j][0]) for j in asked]
-        loc, scale = (np.repeat([of[j][i] for j in asked], sizes) for i in (0, 1))
+        loc, scale = (np.repeat([parameters[j][i] for j in asked], sizes) for i in (0, 1))
         outcome, counts = (np.concatenate([people[j][i] for j in asked]) for i in (0, 1))
         if score == CRPS:
-            each = normal_crps(loc, scale, outcome)
+            score_of_answer = normal_crps(loc, scale, outcome)
         else:
-            each = density_log_score(loc, scale, outcome, family)
+            score_of_answer = density_log_score(loc, scale, outcome, family)
         place = np.repeat(np.arange(len(asked)), sizes)
-        found[asked] = np.bincount(place, counts * each) / np.bincount(place, counts)
-    return found
+        mean[asked] = np.bincount(place, counts * score_of_answer) / np.bincount(place, counts)
+    return mean

@@ -46,18 +46,18 @@ def curves_and_levels(
     """Return the table GUARANTEE and the rows of LEVEL, of pseudo-discrepancies."""
     weights = target_weights(scenarios["cluster"].to_pylist(), step["target"])
     drawn, promised = [GUARANTEE.empty_table()], []
-    for cell, of in cells_by_sides(table, scenarios, step["gamma"]):
+    for cell, arrays in cells_by_sides(table, scenarios, step["gamma"]):
         key = (step["seed"], step["dataset"], step["n"], *map(str, cell.values()))
-        weight = None if weights is None else weights[of["scenario"]]
-        for name, upper in curves(of, weight, stream(*key, "curves"), step["index"]).items():
+        weight = None if weights is None else weights[arrays["scenario"]]
+        for name, upper in curves(arrays, weight, stream(*key, "curves"), step["index"]).items():
             drawn.append(curve_rows({**cell, "guarantee": name}, GUARANTEE, upper=upper))
-        for level in levels(of, stream(*key, "levels"), step["index"]):
+        for level in levels(arrays, stream(*key, "levels"), step["index"]):
             promised.append({**cell, **level})
     return pa.concat_tables(drawn), promised
 
 
 def curves(
-    of: dict, weights: np.ndarray | None, generator: np.random.Generator, index: str
+    arrays: dict, weights: np.ndarray | None, generator: np.random.Generator, index: str
 ) -> dict[str, np.ndarray]:
     """Return the upper curve of each guarantee that has one, (101,) each.
 
@@ -66,28 +66,28 @@ def curves(
     same clusters, since counts of events with unequal probabilities vary less (Hoeffding 1956). No
     other guarantee is known to hold for these in clusters.
     """
-    upper, gamma_j, smallest = of["upper"], of["gamma_j"], of["smallest"]
-    clusters, shared = of["clusters"], of["shared"]
+    upper, gamma_j, smallest = arrays["upper"], arrays["gamma_j"], arrays["smallest"]
+    clusters, shared = arrays["clusters"], arrays["shared"]
     clustered = grouped(clusters) is not None
-    found = {
+    upper_curves = {
         "asymptotic": quantile.quantile_curve(upper, gamma_j, TAU, index=index),
-        "exact": certified_curve(of, TAU),
+        "exact": certified_curve(arrays, TAU),
     }
     if shared == 1 and not clustered:
-        found |= {
+        upper_curves |= {
             "simultaneous": guarantee.simultaneous_curve(upper, smallest, TAU, ETA),
             "marginal": guarantee.weighted_marginal_curve(upper, gamma_j, smallest, TAU),
         }
     if weights is not None:
-        found["target"] = target.weighted_quantile_curve(upper, gamma_j, TAU, weights)
+        upper_curves["target"] = target.weighted_quantile_curve(upper, gamma_j, TAU, weights)
     if shared == 1 and clustered:
-        found["one_per_cluster"] = cluster.one_per_cluster_curve(
+        upper_curves["one_per_cluster"] = cluster.one_per_cluster_curve(
             upper, clusters, smallest, TAU, generator
         )
-    return found
+    return upper_curves
 
 
-def levels(of: dict, generator: np.random.Generator, index: str) -> Iterator[dict]:
+def levels(arrays: dict, generator: np.random.Generator, index: str) -> Iterator[dict]:
     """Yield each guarantee's share of scenarios on which V̂(0.9) holds.
 
     With one coverage V̂(0.9) is the order statistic of a rank that is fixed in advance. Where
@@ -96,8 +96,8 @@ def levels(of: dict, generator: np.random.Generator, index: str) -> Iterator[dic
     fewer than 20 effective clusters ``new_cluster`` is. Where scenarios depend on each other, only
     ``exact`` allows for it.
     """
-    upper, gamma_j, smallest = of["upper"], of["gamma_j"], of["smallest"]
-    clusters, shared = of["clusters"], of["shared"]
+    upper, gamma_j, smallest = arrays["upper"], arrays["gamma_j"], arrays["smallest"]
+    clusters, shared = arrays["clusters"], arrays["shared"]
     m = len(upper)
     bound = quantile.value_at_risk(upper, gamma_j, TAIL, index=index)
     rank = int((upper <= bound).sum())
@@ -133,7 +133,7 @@ def levels(of: dict, generator: np.random.Generator, index: str) -> Iterator[dic
     for name, level in said.items():
         yield {**known, "guarantee": name, "level": level}
     if m >= 4:
-        held = target.held_out_coverage(of["oracle"], upper, gamma_j, TAIL, generator, SPLITS)
+        held = target.held_out_coverage(arrays["oracle"], upper, gamma_j, TAIL, generator, SPLITS)
         spread = {"level": held.mean, "standard_error": held.standard_error}
         yield {**known, "guarantee": "held_out", **spread}
 

@@ -117,7 +117,7 @@ class Asked:
         several = may_answer_several(scenarios)
         return cls(
             known.names,
-            padded([each.tolist() for each in known.counts(human(outcomes), "count")]),
+            padded([count.tolist() for count in known.counts(human(outcomes), "count")]),
             Options.of(scenarios),
             np.array(scenarios["cluster"].to_pylist()),
             np.array([str(label) for label in scenarios["people"].to_pylist()]),
@@ -137,15 +137,15 @@ class Asked:
         """Return people split, and those seen alone, in the scenarios at ``rows``."""
         scores = self.options.scores
         how: dict = {"discrepancy": discrepancy, "sizes": sizes, "splits": SPLITS}
-        of = [self.names[row] for row in rows]
+        names = [self.names[row] for row in rows]
         if self.answers is not None:
             groups = self.people[rows]
-            of = np.unique(groups).tolist()
+            names = np.unique(groups).tolist()
             how |= {"answers": self.answers[:, rows], "groups": groups}
         return people_alone(
             self.counts[rows],
             scores=None if scores is None else scores[rows],
-            generator=[stream(*self.key, name) for name in of],
+            generator=[stream(*self.key, name) for name in names],
             **how,
         )
 
@@ -153,9 +153,9 @@ class Asked:
 def _answers(known: Scenarios, respondents: pa.Table) -> np.ndarray:
     scenario, option = known.places(respondents)
     person = numbers(respondents["respondent"]).astype(np.int64)
-    found = np.full((person.max() + 1, len(known.names)), np.nan)
-    found[person, scenario] = option
-    return found
+    answers = np.full((person.max() + 1, len(known.names)), np.nan)
+    answers[person, scenario] = option
+    return answers
 
 
 def hybrid_rows(asked: Asked, answered: list[Answered], step: dict) -> Iterator[dict]:
@@ -164,19 +164,21 @@ def hybrid_rows(asked: Asked, answered: list[Answered], step: dict) -> Iterator[
     Where the scenarios change with n₀, people alone have rows at each n₀ for those that take part.
     """
     may_be_fitted = asked.split == BY_SCENARIO
-    judged = [own for own in answered if may_be_fitted or not is_from_people(own.simulator)]
+    judged = [
+        answers for answers in answered if may_be_fitted or not is_from_people(answers.simulator)
+    ]
     for discrepancy in discrepancies(step["pairs"]):
         parts = [
             (rows, sizes, asked.alone(rows, discrepancy, sizes))
             for rows, sizes in taking_part(asked.counts, step["hybrids"]["sizes"])
         ]
         guesses: dict[bytes, Guesses] = {}
-        for own in judged:
-            form = {"simulator": own.simulator, "k": own.k, "discrepancy": discrepancy}
+        for answers in judged:
+            form = {"simulator": answers.simulator, "k": answers.k, "discrepancy": discrepancy}
             for i, (rows, sizes, alone) in enumerate(parts):
                 before = parts[i - 1][1][-1] if i else 0
                 until = sizes[-1] if i + 1 < len(parts) else alone.people_sizes[-1]
-                for row in part_rows(asked, own, rows, alone, discrepancy, step, guesses):
+                for row in part_rows(asked, answers, rows, alone, discrepancy, step, guesses):
                     if before < row["n0"] <= until:
                         yield form | row
 
@@ -185,7 +187,9 @@ def discrepancies(pairs: dict) -> list[str]:
     """Return the discrepancies that a few people can be judged by."""
     known = {name: DISCREPANCIES[name] for name in pairs}
     return [
-        name for name, each in known.items() if not (each.is_parameter or each.infinite_at_zero)
+        name
+        for name, measure in known.items()
+        if not (measure.is_parameter or measure.infinite_at_zero)
     ]
 
 
@@ -193,15 +197,15 @@ def taking_part(counts: np.ndarray, sizes: list[int]) -> Iterator[tuple[np.ndarr
     """Yield groups of scenarios with enough people, with the sizes at which they have enough."""
     people = np.nansum(counts, axis=1)
     for _, alike in groupby(sizes, lambda n: int((people >= TIMES * n).sum())):
-        own = list(alike)
-        rows = np.flatnonzero(people >= TIMES * own[0])
+        sizes_alike = list(alike)
+        rows = np.flatnonzero(people >= TIMES * sizes_alike[0])
         if len(rows) >= FEWEST:
-            yield rows, own
+            yield rows, sizes_alike
 
 
 def part_rows(
     asked: Asked,
-    own: Answered,
+    answers: Answered,
     rows: np.ndarray,
     alone: PeopleAlone,
     discrepancy: str,
@@ -212,8 +216,8 @@ def part_rows(
 
     ``guesses`` keeps what is the same for all simulators that answer the same scenarios.
     """
-    order = np.argsort(own.rows)
-    there, at, place = np.intersect1d(rows, own.rows[order], return_indices=True)
+    order = np.argsort(answers.rows)
+    there, at, place = np.intersect1d(rows, answers.rows[order], return_indices=True)
     clusters = asked.clusters[there]
     if len(there) < FEWEST or len(np.unique(clusters)) < 2:
         return
@@ -223,40 +227,40 @@ def part_rows(
     key = there.tobytes()
     if key not in guesses:
         guesses[key] = guess_hybrids(people, labels)
-    found = hybrid_bounds(
+    bounds = hybrid_bounds(
         people,
-        own.measured(own.is_smoothed(discrepancy, step["smoothed"]))[mine],
+        answers.measured(answers.is_smoothed(discrepancy, step["smoothed"]))[mine],
         clusters=labels,
-        draws=None if own.k == STATED_FORM else own.draws[mine],
+        draws=None if answers.k == STATED_FORM else answers.draws[mine],
         correction=CORRECTION if asked.is_apart else None,
         guesses=guesses[key],
     )
-    common = {"m": len(there), "left_out": len(own.rows) - len(there), "splits": SPLITS}
+    common = {"m": len(there), "left_out": len(answers.rows) - len(there), "splits": SPLITS}
     for target in TARGETS:
-        of = {"target": target, "method": asked.split, "warning": None}
+        known = {"target": target, "method": asked.split, "warning": None}
         if target == NEW:
-            of["method"] = f"{'CLT' if labels is None else 'CR2'}, {asked.split}"
-            of["warning"] = None if labels is None else warning(effective_clusters(labels))
-        for row in _of_sources(found.curve(target, 1.0 - step["test"]["alpha"])):
-            yield row | of | common
+            known["method"] = f"{'CLT' if labels is None else 'CR2'}, {asked.split}"
+            known["warning"] = None if labels is None else warning(effective_clusters(labels))
+        for row in _of_sources(bounds.curve(target, 1.0 - step["test"]["alpha"])):
+            yield row | known | common
 
 
-def _of_sources(found: HybridCurve) -> Iterator[dict]:
-    sizes = found.sizes.tolist()
-    alone = MeanDiscrepancies(*(np.repeat(each, len(sizes)) for each in found.simulator))
-    yield from _mean_rows(ALONE, found.people_sizes.tolist(), found.people)
+def _of_sources(curve: HybridCurve) -> Iterator[dict]:
+    sizes = curve.sizes.tolist()
+    alone = MeanDiscrepancies(*(np.repeat(column, len(sizes)) for column in curve.simulator))
+    yield from _mean_rows(ALONE, curve.people_sizes.tolist(), curve.people)
     yield from _mean_rows(SIMULATOR, sizes, alone)
-    for source, each in ((HYBRID, found.hybrid), (CORRECTED, found.corrected)):
-        if each is not None:
+    for source, part in ((HYBRID, curve.hybrid), (CORRECTED, curve.corrected)):
+        if part is not None:
             for row, saved in zip(
-                _mean_rows(source, sizes, each.means), _saved_columns(each), strict=True
+                _mean_rows(source, sizes, part.means), _saved_columns(part), strict=True
             ):
-                yield row | saved | {"most": int(found.people_sizes[-1])}
+                yield row | saved | {"most": int(curve.people_sizes[-1])}
 
 
 def _mean_rows(source: str, sizes: list[int], means: MeanDiscrepancies) -> Iterator[dict]:
     for i, n0 in enumerate(sizes):
-        values = {name: _known(each[i]) for name, each in means._asdict().items()}
+        values = {name: _known(column[i]) for name, column in means._asdict().items()}
         yield {"n0": n0, "source": source, **values}
 
 

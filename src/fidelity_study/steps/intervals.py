@@ -31,9 +31,9 @@ def answers(outcomes, names: list[str]) -> dict[int, tuple[np.ndarray, np.ndarra
     scenario = codes(outcomes["scenario"], names)
     order = np.argsort(scenario, kind="stable")
     values, counts = (numbers(outcomes[name])[order] for name in ("value", "count"))
-    found, first = np.unique(scenario[order], return_index=True)
-    parts = (np.split(each, first[1:]) for each in (values, counts))
-    return {int(j): part for j, *part in zip(found, *parts, strict=False)}
+    distinct, first = np.unique(scenario[order], return_index=True)
+    parts = (np.split(column, first[1:]) for column in (values, counts))
+    return {int(j): part for j, *part in zip(distinct, *parts, strict=False)}
 
 
 def measured(people: dict, fits: dict, clusters, several: bool, family: str, levels: list):
@@ -53,7 +53,7 @@ def measured(people: dict, fits: dict, clusters, several: bool, family: str, lev
         **{"loc": loc, "scale": scale, "outcome": outcome, "levels": levels, "family": family},
         **{"counts": counts, "weights": mass / counts},
     }
-    each = interval_coverage(**rows)
+    coverage = interval_coverage(**rows)
     samples = np.repeat(kept, sizes) if several else None
     clustered = interval_coverage(
         **rows, clusters=np.repeat(clusters[kept], sizes), samples=samples
@@ -65,7 +65,7 @@ def measured(people: dict, fits: dict, clusters, several: bool, family: str, lev
             "m": len(kept),
             "m_constant": len(asked) - len(kept),
             "people": float(mass.sum()),
-            **{name: float(getattr(each, name)[i]) for name in MEASURED},
+            **{name: float(getattr(coverage, name)[i]) for name in MEASURED},
             "clustered_lower": float(clustered.lower[i]),
             "clustered_upper": float(clustered.upper[i]),
         }
@@ -81,14 +81,17 @@ def main(snakemake):
     people, stated = answers(human(outcomes), names), given(snakemake.input.given)
     rows = []
     for simulator in step["simulators"]:
-        own = answers(only(outcomes, source=simulator), names)
-        told = distributions(stated, simulator, names).families
-        fits = told or {
-            family: {j: fit(*own[j]) for j in own if j in people} for family, fit in FITS.items()
+        drawn = answers(only(outcomes, source=simulator), names)
+        families = distributions(stated, simulator, names).families
+        fits = families or {
+            family: {j: fit(*drawn[j]) for j in drawn if j in people}
+            for family, fit in FITS.items()
         }
-        for family, of in fits.items():
-            found = measured(people, of, clusters, several, family, step["calibration"]["levels"])
-            rows += [{"simulator": simulator, **row} for row in found]
+        for family, fitted in fits.items():
+            coverages = measured(
+                people, fitted, clusters, several, family, step["calibration"]["levels"]
+            )
+            rows += [{"simulator": simulator, **row} for row in coverages]
     if not rows:
         raise DataError(
             f"dataset {step['dataset']}, calibration: intervals need a simulator whose answers "

@@ -58,7 +58,7 @@ class Likeness:
         columns = [np.zeros((len(scenarios), 0))]
         for name in chosen:
             if name == MANY_OPTIONS:
-                columns.append(np.array([[len(own)] for own in questions["value"].to_pylist()]))
+                columns.append(np.array([[len(row)] for row in questions["value"].to_pylist()]))
             elif name == CLUSTER:
                 columns.append(_indicators(questions[CLUSTER].to_pylist()))
             elif name != WORDING:
@@ -90,7 +90,7 @@ def worded(questions: pa.Table) -> list[str] | None:
 
 def _indicators(labels: list[str | None]) -> np.ndarray:
     known = sorted({label for label in labels if label is not None})
-    return np.array([[float(label == each) for each in known] for label in labels])
+    return np.array([[float(label == name) for name in known] for label in labels])
 
 
 def _column(cells: pa.Table, scenarios: list[str]) -> np.ndarray:

@@ -132,17 +132,17 @@ class People:
         first = first_replicate(sample)
         place = codes(first["scenario"], scenarios["scenario"].to_pylist())
         counts = padded(first["count"].to_pylist())
-        found = cls.who_gave(counts[np.argsort(place)], scenarios, step)
-        if found.is_everybody:
-            found = replace(
-                found,
-                replicates=replicates(scenarios, found.counts.shape),
-                squares=squares(scenarios, found),
+        people = cls.who_gave(counts[np.argsort(place)], scenarios, step)
+        if people.is_everybody:
+            people = replace(
+                people,
+                replicates=replicates(scenarios, people.counts.shape),
+                squares=squares(scenarios, people),
             )
-        if found.people is None or not respondents:
-            return found
+        if people.people is None or not respondents:
+            return people
         answers = persons.answers_of(respondents, Scenarios.from_table(scenarios))
-        return replace(found, answers=answers if persons.gave(answers, found.counts) else None)
+        return replace(people, answers=answers if persons.gave(answers, people.counts) else None)
 
     @property
     def is_everybody(self) -> bool:
@@ -197,13 +197,13 @@ class People:
     @classmethod
     def who_gave(cls, counts: np.ndarray, scenarios: pa.Table, step: dict) -> "People":
         """Take over the scenarios' columns on people with these counts, (m, d)."""
-        own = [str(label) for label in scenarios["people"].to_pylist()]
+        labels = [str(label) for label in scenarios["people"].to_pylist()]
         return cls(
             scenarios["scenario"].to_pylist(),
             counts,
             Options.of(scenarios),
             np.array(scenarios["cluster"].to_pylist()),
-            np.array(own) if may_answer_several(scenarios) else None,
+            np.array(labels) if may_answer_several(scenarios) else None,
             any(scenarios["weighted"].to_pylist()),
             (step["seed"], step["dataset"], "mean discrepancy"),
             Sizes.of(scenarios),
@@ -212,22 +212,22 @@ class People:
 
 def replicates(scenarios: pa.Table, shape: tuple[int, int]) -> np.ndarray | None:
     """Return the shares by each set of replicate weights, (m, d, R); None if there are none."""
-    told = scenarios["replicates"].to_pylist()
-    if not told or any(each is None for each in told):
+    lists = scenarios["replicates"].to_pylist()
+    if not lists or any(shares is None for shares in lists):
         return None
-    found = np.zeros((*shape, len(told[0][0])))
-    for own, each in zip(found, told, strict=True):
-        own[: len(each)] = each
-    return found
+    table = np.zeros((*shape, len(lists[0][0])))
+    for rows, shares in zip(table, lists, strict=True):
+        rows[: len(shares)] = shares
+    return table
 
 
 def squares(scenarios: pa.Table, people: People) -> np.ndarray | None:
     """Return sums of squared weights by option, (m, d), in the unit of counts; None if unknown."""
-    told = scenarios["square"].to_pylist()
-    if people.sizes is None or not told or any(each is None for each in told):
+    lists = scenarios["square"].to_pylist()
+    if people.sizes is None or not lists or any(sums is None for sums in lists):
         return None
     unit = people.sizes.effective / people.sizes.people
-    return padded(told) * unit[:, None] ** 2
+    return padded(lists) * unit[:, None] ** 2
 
 
 @dataclass(frozen=True)
@@ -266,15 +266,15 @@ class Case:
     def bounds(self) -> dict[str, means.DiscrepancyBounds]:
         """Each scenario's bounds, for each of the answers; they reach as far as answers can."""
         people = self.responses()
-        found = {
+        estimates = {
             answers: means.discrepancy_bounds(
                 people, self.simulator(answers), discrepancy=self.discrepancy
             )
             for answers in self.answers
         }
         return {
-            answers: each._replace(reach=np.maximum(each.reach, self.largest))
-            for answers, each in found.items()
+            answers: bounds._replace(reach=np.maximum(bounds.reach, self.largest))
+            for answers, bounds in estimates.items()
         }
 
     @property
@@ -282,8 +282,8 @@ class Case:
         """The most that the discrepancy can be in each scenario that it answers, (N,)."""
         if self.people.options.is_open:
             return np.full(len(self.own.rows), np.inf)
-        found: np.ndarray = self.effect.largest[self.own.rows]
-        return found
+        largest: np.ndarray = self.effect.largest[self.own.rows]
+        return largest
 
     def rows(self, at: np.ndarray | None = None) -> np.ndarray:
         """Return scenarios' positions among all: of some of those answered, or of these all."""
@@ -300,8 +300,8 @@ class Case:
 
     def errors(self, answers: str, at: np.ndarray | None = None) -> np.ndarray | None:
         """Return the errors of both mean bounds of some scenarios, (2,); None if unknown."""
-        own = self.simulator(answers, at)
-        return self.people.errors(self.rows(at), own, discrepancy=self.discrepancy)
+        simulator = self.simulator(answers, at)
+        return self.people.errors(self.rows(at), simulator, discrepancy=self.discrepancy)
 
     def draws(self, answers: str, rows: np.ndarray | None = None) -> np.ndarray | None:
         """Return how many draws q holds the shares of; None if the draws themselves are meant."""
@@ -314,9 +314,9 @@ def cases(people: People, answered: list[Answered], step: dict) -> Iterator[Case
     """Yield each simulator with each discrepancy that is convex."""
     for discrepancy in step["pairs"]:
         if not DISCREPANCIES[discrepancy].is_parameter:
-            for own in answered:
-                is_smoothed = own.is_smoothed(discrepancy, step["smoothed"])
-                yield Case(people, own, discrepancy, is_smoothed)
+            for simulator in answered:
+                is_smoothed = simulator.is_smoothed(discrepancy, step["smoothed"])
+                yield Case(people, simulator, discrepancy, is_smoothed)
 
 
 def mean_rows(case: Case, alpha: float, many: int) -> Iterator[dict]:
@@ -328,8 +328,8 @@ def mean_rows(case: Case, alpha: float, many: int) -> Iterator[dict]:
         bounds, known = case.bounds[answers], case.errors(answers)
         worst_case = missing_bounds(case, bounds)
         for target in means.TARGETS:
-            of = case.people, case.own.rows, [case], bounds, target
-            for row in interval_rows(*of, alpha, known):
+            given = case.people, case.own.rows, [case], bounds, target
+            for row in interval_rows(*given, alpha, known):
                 together = familywise_limits(case, answers, target, alpha / many, known)
                 yield {**form(case, answers), "tail": 1.0, **row, **worst_case, **together}
         if answers == case.answers[0]:
@@ -359,21 +359,21 @@ def interval_rows(
 
     ``known`` are the errors that people cause, (2,), where it is known who answered what.
     """
-    found = interval(people, rows, cases, bounds, target, alpha, known)
-    if found is None:
+    limits = interval(people, rows, cases, bounds, target, alpha, known)
+    if limits is None:
         return
     clusters = grouped(people.clusters[rows])
     independent = "betting" if is_exact(people, rows, cases, bounds, target) else "CLT"
     yield {
         "target": target,
-        **interval_columns(found),
+        **interval_columns(limits),
         "effective_clusters": (
             effective_clusters(clusters) if target == means.NEW and clusters is not None else None
         ),
         "method": method(
             people, cases, target, independent, clusters, None if known is None else people.unit
         ),
-        "warning": said(found, target, clusters),
+        "warning": said(limits, target, clusters),
     }
 
 
@@ -392,9 +392,9 @@ def interval(
         return None
     betting = None
     if is_exact(people, rows, cases, bounds, target):
-        own = cases[0].own
-        betting = stream(*people.key, own.k, cases[0].discrepancy, own.simulator)
-    found = means.mean_interval(
+        simulator = cases[0].own
+        betting = stream(*people.key, simulator.k, cases[0].discrepancy, simulator.simulator)
+    limits = means.mean_interval(
         bounds,
         target=target,
         clusters=grouped(people.clusters[rows]) if target == means.NEW else None,
@@ -405,8 +405,8 @@ def interval(
         df=people.df(rows),
     )
     if len(cases) == 1:
-        return means.possible(found, bounds)
-    return means.possible_difference(found, bounds) if target == means.ASKED else found
+        return means.possible(limits, bounds)
+    return means.possible_difference(limits, bounds) if target == means.ASKED else limits
 
 
 def is_exact(
@@ -425,9 +425,9 @@ def is_exact(
     return target == means.NEW and is_known and is_independent
 
 
-def interval_columns(found: means.DiscrepancyInterval) -> dict:
+def interval_columns(limits: means.DiscrepancyInterval) -> dict:
     """Return an interval's columns; where few answers make it rough, the warning says so."""
-    values = found._asdict()
+    values = limits._asdict()
     del values["few_answers"]
     return {name: or_none(value) for name, value in values.items()}
 
@@ -472,11 +472,11 @@ def error_of(cases: list[Case], unit: str | None) -> str:
     return "resampling" if unit is None else JACKKNIFE
 
 
-def said(found: means.DiscrepancyInterval, target: str, clusters: np.ndarray | None) -> str | None:
+def said(limits: means.DiscrepancyInterval, target: str, clusters: np.ndarray | None) -> str | None:
     """Return why there is no interval, or a note on its basis."""
-    if np.isnan(found.upper):
+    if np.isnan(limits.upper):
         return "no mean: in a scenario both are infinitely far from people"
-    if np.isnan([found.ci_lower, found.ci_upper]).any():
+    if np.isnan([limits.ci_lower, limits.ci_upper]).any():
         return (
             "no interval: a scenario has fewer than three people, or draws, which does not tell how"
             " much its bounds vary"
@@ -484,7 +484,7 @@ def said(found: means.DiscrepancyInterval, target: str, clusters: np.ndarray | N
     doubts = []
     if target == means.NEW and clusters is not None:
         doubts.append(warning(effective_clusters(clusters)))
-    if found.few_answers:
+    if limits.few_answers:
         doubts.append(FEW_ANSWERS)
     return "; ".join(filter(None, doubts)) or None
 
@@ -492,12 +492,12 @@ def said(found: means.DiscrepancyInterval, target: str, clusters: np.ndarray | N
 def tail_rows(case: Case, answers: str, alpha: float) -> Iterator[dict]:
     """Yield the mean discrepancy of the worst tenth of these scenarios."""
     people, level = case.responses(), 1.0 - alpha
-    found = tail_discrepancy(people, case.q, discrepancy=case.discrepancy, alpha=TAIL, level=level)
+    limits = tail_discrepancy(people, case.q, discrepancy=case.discrepancy, alpha=TAIL, level=level)
     yield {
         **form(case, answers),
         "tail": TAIL,
         "target": means.ASKED,
-        **interval_columns(found),
+        **interval_columns(limits),
         "method": method(case.people, [case], means.ASKED, error=JACKKNIFE),
     }
 
@@ -508,12 +508,12 @@ def missing_bounds(case: Case, bounds: means.DiscrepancyBounds) -> dict:
     Where the discrepancy itself is a metric; see :mod:`fidelity_study.steps.unanswered`.
     """
     effect = case.effect
-    found = {"unanswered": float(effect.unanswered.mean())}
+    columns = {"unanswered": float(effect.unanswered.mean())}
     if not (effect.unanswered.any() and effect.is_bounded and effect.root == 1):
-        return found
+        return columns
     counts = case.people.counts[case.own.rows]
     share = counts / np.nansum(counts, axis=1, keepdims=True)
-    return found | {
+    return columns | {
         "missing_lower": float((bounds.lower - effect.shift).mean()),
         "missing_upper": float(effect.farthest(share, np.arange(len(share))).mean()),
     }
@@ -530,11 +530,11 @@ def familywise_limits(
     effect = case.effect
     if not effect.is_none and (not effect.is_bounded or case.draws(answers) is not None):
         return {}
-    of, bounds = (case.people, case.own.rows, [case]), case.bounds[answers]
-    found = interval(*of, bounds, target, alpha, known)
-    if found is None or np.isnan([found.ci_lower, found.ci_upper]).any():
+    given, bounds = (case.people, case.own.rows, [case]), case.bounds[answers]
+    limits = interval(*given, bounds, target, alpha, known)
+    if limits is None or np.isnan([limits.ci_lower, limits.ci_upper]).any():
         return {}
-    lower, upper = found.ci_lower, found.ci_upper
+    lower, upper = limits.ci_lower, limits.ci_upper
     if not effect.is_none:
         together = interval(
             case.people, effect.rows, [case], with_missing(case, bounds), target, alpha
@@ -542,7 +542,7 @@ def familywise_limits(
         assert together is not None
         lower = together.ci_lower
         if target == means.ASKED:
-            lower = max(lower, effect.lowered(found.ci_lower))
+            lower = max(lower, effect.lowered(limits.ci_lower))
         upper = min(together.ci_upper, float(effect.largest[effect.rows].max()))
     return {"familywise_lower": lower, "familywise_upper": upper}
 
@@ -593,15 +593,15 @@ def with_missing(case: Case, bounds: means.DiscrepancyBounds) -> means.Discrepan
 
 def cluster_rows(case: Case, alpha: float) -> Iterator[dict]:
     """Yield the mean discrepancy of the scenarios of each cluster; all intervals hold together."""
-    own = case.people.clusters[case.own.rows]
-    if grouped(own) is None:
+    clusters = case.people.clusters[case.own.rows]
+    if grouped(clusters) is None:
         return
-    names = np.unique(own)
+    names = np.unique(clusters)
     for answers in case.answers:
         bounds = case.bounds[answers]
         for name in names:
-            at = np.flatnonzero(own == name)
-            part = means.DiscrepancyBounds(*(each[at] for each in bounds))
+            at = np.flatnonzero(clusters == name)
+            part = means.DiscrepancyBounds(*(bound[at] for bound in bounds))
             of_cluster = case.people, case.own.rows[at], [case], part, means.ASKED
             for row in interval_rows(*of_cluster, alpha / len(names), case.errors(answers, at)):
                 yield {"cluster": name, **form(case, answers), **row}
@@ -689,8 +689,8 @@ def difference_rows(cases: list[Case], alpha: float, many: int) -> Iterator[dict
             both = Both.of(one, two)
             if not both.is_compared_at(k):
                 continue
-            of, answers, level = both.drawing, both.answers, alpha / comb(many, 2)
-            given = of.people, both.rows, [one, two], both.bounds(answers)
+            drawing, answers, level = both.drawing, both.answers, alpha / comb(many, 2)
+            given = drawing.people, both.rows, [one, two], both.bounds(answers)
             known = both.errors(answers)
             names = {"simulator": one.own.simulator, "other": two.own.simulator}
             for target in means.TARGETS:
@@ -698,7 +698,7 @@ def difference_rows(cases: list[Case], alpha: float, many: int) -> Iterator[dict
                     nearer = closer(names, row) if both.is_about_models else None
                     more = None if nearer else draws_to_settle(both, row, level)
                     said = {"closer": nearer, "draws_to_settle": more}
-                    yield {**form(of, answers), **names, **row, **said}
+                    yield {**form(drawing, answers), **names, **row, **said}
 
 
 def draws_to_settle(both: Both, row: dict, alpha: float) -> int | None:
@@ -727,11 +727,11 @@ def together(cases: list[Case]) -> Iterator[tuple[str, list[Case]]]:
     """
     by_discrepancy: dict[str, dict[str, dict[str, Case]]] = {}
     for case in cases:
-        own = by_discrepancy.setdefault(case.discrepancy, {})
-        own.setdefault(case.own.simulator, {})[case.own.k] = case
-    for of in by_discrepancy.values():
-        for k, taking_part in compared(of).items():
-            yield k, [of[name][own] for name, own in taking_part.items()]
+        by_simulator = by_discrepancy.setdefault(case.discrepancy, {})
+        by_simulator.setdefault(case.own.simulator, {})[case.own.k] = case
+    for forms in by_discrepancy.values():
+        for k, taking_part in compared(forms).items():
+            yield k, [forms[name][form] for name, form in taking_part.items()]
 
 
 def closer(names: dict, row: dict) -> str | None:
@@ -792,7 +792,7 @@ def list_rows(case: Case, tolerances: list[float], alpha: float) -> Iterator[dic
             people, q, discrepancy=case.discrepancy, tolerance=tolerance, unanswered=left
         )
         within, farther = (
-            certified_scenarios(each, alpha, dependent=dependent) for each in p_values
+            certified_scenarios(p_value, alpha, dependent=dependent) for p_value in p_values
         )
         verdicts = np.select([within, farther], [WITHIN, FARTHER], UNDECIDED)
         for row, p_within, p_farther, verdict in zip(
@@ -816,10 +816,10 @@ def main(snakemake):
     step = snakemake.params.step
     alpha, tolerance, many = step["test"]["alpha"], step["tolerance"], len(step["simulators"])
     judged = list(cases(*people_and_simulators(snakemake.input, step), step))
-    lists = (list_rows(each, tolerance.get(each.discrepancy, []), alpha) for each in judged)
+    lists = (list_rows(case, tolerance.get(case.discrepancy, []), alpha) for case in judged)
     made = {
-        "means": (chain(*(mean_rows(each, alpha, many) for each in judged)), MEAN_DISCREPANCY),
-        "by_cluster": (chain(*(cluster_rows(each, alpha) for each in judged)), BY_CLUSTER),
+        "means": (chain(*(mean_rows(case, alpha, many) for case in judged)), MEAN_DISCREPANCY),
+        "by_cluster": (chain(*(cluster_rows(case, alpha) for case in judged)), BY_CLUSTER),
         "differences": (difference_rows(judged, alpha, many), MEAN_DIFFERENCES),
         "lists": (chain(*lists), LISTS),
     }
@@ -831,13 +831,13 @@ def people_and_simulators(files, step: dict) -> tuple[People, list[Answered]]:
 
     Persons are known, and questions left unanswered count, where the files say so.
     """
-    known, told = files.get("respondents"), files.get("nonresponse")
+    known, lost_file = files.get("respondents"), files.get("nonresponse")
     people = People.of(
         read(files.scenarios, SCENARIOS),
         read(files.human, HUMAN_SAMPLE),
         step,
         read(known, RESPONDENTS) if known else None,
     )
-    lost = unanswered(read(told, NONRESPONSE), people.names) if told else None
+    lost = unanswered(read(lost_file, NONRESPONSE), people.names) if lost_file else None
     simulated = read(files.simulated, SIMULATED_SAMPLE)
     return people, answered(simulated, people.names, people.counts.shape[1], lost)

@@ -212,13 +212,13 @@ MADE: dict[str, Callable[[Asked], Callable[[int, float], Bound]]] = {
 }
 
 
-def _require(found: int, asked: Asked, what: str) -> None:
+def _require(many: int, asked: Asked, what: str) -> None:
     """Refuse a statement for which so many questions or clusters are too few."""
     needed = questions_needed(alpha=asked.miss)
-    if found < needed:
-        more = _larger_alpha(asked, lambda miss: questions_needed(alpha=miss) <= found)
+    if many < needed:
+        more = _larger_alpha(asked, lambda miss: questions_needed(alpha=miss) <= many)
         raise RefusedError(
-            f"needs {needed} {what}, and there are {found}; ask people about more{more}"
+            f"needs {needed} {what}, and there are {many}; ask people about more{more}"
         )
 
 

@@ -78,13 +78,13 @@ class Bounding:
         sizes = [len(values) for values in described["value"].to_pylist()]
         many = np.nansum(counts, axis=1)
         known = np.where(many[:, np.newaxis] >= FEWEST, counts, np.nan)
-        own = [row[:size] for row, size in zip(known, sizes, strict=True)]
+        lists = [row[:size] for row, size in zip(known, sizes, strict=True)]
         rows = [
-            {"scenario": name, "replicate": 0, "n_j": float(n), "count": each}
-            for name, n, each in zip(described["scenario"].to_pylist(), many, own, strict=True)
+            {"scenario": name, "replicate": 0, "n_j": float(n), "count": count}
+            for name, n, count in zip(described["scenario"].to_pylist(), many, lists, strict=True)
             if n >= FEWEST
         ]
-        return cls(pa.Table.from_pylist(rows, HUMAN_SAMPLE), own, many)
+        return cls(pa.Table.from_pylist(rows, HUMAN_SAMPLE), lists, many)
 
 
 def people_apart(
@@ -113,7 +113,7 @@ def wanted_corrections(
         width: the most options of a question, asked or new.
         kinds: which corrections.
     """
-    tested = [each for each in answered(simulated, names, width) if each.simulator not in BASELINES]
+    tested = [one for one in answered(simulated, names, width) if one.simulator not in BASELINES]
     return list(corrections(tested, kinds)) if tested else []
 
 
@@ -151,24 +151,28 @@ def corrected_answers(
         UnusableError: if no new question is answered by all simulators that it is made of, or too
             few of those asked.
     """
-    own, m = [given[each.simulator] for each in correction.simulators], len(described)
-    new = sorted(set.intersection(*(set(each.shares) for each in own)))
+    answering = [given[simulator.simulator] for simulator in correction.simulators]
+    m = len(described)
+    new = sorted(set.intersection(*(set(answers.shares) for answers in answering)))
     rows = np.append(correction.rows, [m + j for j in new]).astype(int)
     known, counts = _known(described, questions).at(rows), teaching[correction.rows]
     fold = correction_folds(len(rows), known.clusters)[: len(counts)]
     if not new or len(np.unique(fold[np.nansum(counts, axis=1) > 0])) < FEWEST:
         raise UnusableError(FEW)
     values = questions["value"].to_pylist()
-    sizes = np.array([len(each) for each in values])
+    sizes = np.array([len(value) for value in values])
     width = int(sizes.max())
-    found = for_new(
+    probabilities = for_new(
         correction.kind,
         _padded(counts, width),
         correction.stated,
         known,
-        [_padded(np.stack([_padded(each.shares[j], width) for j in new]), width) for each in own],
+        [
+            _padded(np.stack([_padded(answers.shares[j], width) for j in new]), width)
+            for answers in answering
+        ],
     )
-    stated = [row[: sizes[at]] for at, row in zip(rows, found, strict=True)]
+    stated = [row[: sizes[at]] for at, row in zip(rows, probabilities, strict=True)]
     form = {"simulator": correction.name, "replicate": 0, "k": STATED_FORM, "k_j": None}
     names = described["scenario"].to_pylist()
     asked = [
@@ -193,8 +197,8 @@ def _known(described: pa.Table, questions: pa.Table) -> Questions:
     m = len(described)
     clusters = np.array(
         [
-            f"{name} alone" if each is None else each
-            for name, each in zip(names, labels, strict=True)
+            f"{name} alone" if label is None else label
+            for name, label in zip(names, labels, strict=True)
         ]
     )
     if grouped(clusters[:m]) is None:

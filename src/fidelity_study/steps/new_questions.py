@@ -78,7 +78,7 @@ def answering(
         how = "states probabilities" if STATED_FORM in forms else "gives answers"
         raise UnusableError(f"{simulator} {how} to the questions asked, and not to any new one")
     fewest = {k: _fewest(asked, k) for k in forms - {STATED_FORM}}
-    least = min(each.sum() for each in counts.values())
+    least = min(vector.sum() for vector in counts.values())
     reached = [k for k in fewest if fewest[k] <= least]
     if not reached:
         some = min(fewest.values(), default=0)
@@ -88,16 +88,16 @@ def answering(
         )
     k = max(reached, key=int)
     samples = {
-        j: subsample(each, size, stream(*key, new.names[j], simulator, f"k={size}", 0))
-        for j, each in counts.items()
-        for size in [int(min(int(k), each.sum()))]
+        j: subsample(count, size, stream(*key, new.names[j], simulator, f"k={size}", 0))
+        for j, count in counts.items()
+        for size in [int(min(int(k), count.sum()))]
     }
     draws = {j: float(sample.sum()) for j, sample in samples.items()}
     return Answering(simulator, k, {j: samples[j] / draws[j] for j in samples}, draws)
 
 
 def _given(vectors: list[np.ndarray]) -> dict[int, np.ndarray]:
-    return {j: each for j, each in enumerate(vectors) if each.any()}
+    return {j: vector for j, vector in enumerate(vectors) if vector.any()}
 
 
 def _fewest(asked: pa.Table, k: str) -> float:
@@ -108,14 +108,14 @@ def main(snakemake):
     """Read questions that people were not asked, and simulators' answers to them."""
     step = snakemake.params.step
     asked = read(snakemake.input.scenarios, SCENARIOS).to_pandas()
-    found = new_questions(step, asked)
+    new = new_questions(step, asked)
     made = {
-        "questions": (found.questions, QUESTIONS),
-        "outcomes": (found.outcomes, OUTCOMES),
-        "stated": (found.stated, STATED),
-        "features": (found.features, FEATURES),
+        "questions": (new.questions, QUESTIONS),
+        "outcomes": (new.outcomes, OUTCOMES),
+        "stated": (new.stated, STATED),
+        "features": (new.features, FEATURES),
     }
     for name, (frame, schema) in made.items():
         table = pa.Table.from_pandas(frame[schema.names], schema=schema, preserve_index=False)
         write(snakemake.output[name], table, schema, step)
-    return found.notes
+    return new.notes

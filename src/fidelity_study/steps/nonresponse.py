@@ -99,11 +99,11 @@ def main(snakemake):
     rows, by_scenario = [], []
     for source in [HUMAN, *step["simulators"]]:
         prompts = asked.get(source)
-        found = answered_and_lost(source, names, outcomes, missing, prompts)
-        rows.append(row(source, names, *found, prompts))
-        by_scenario += scenario_rows(source, names, *found)
-    told = any(each["rescaled"] is not None for each in rows)
-    columns = [*COLUMNS, "rescaled"] if told else COLUMNS
-    asked_of = [{key: each[key] for key in columns} for each in rows if each["asked"]]
+        answered = answered_and_lost(source, names, outcomes, missing, prompts)
+        rows.append(row(source, names, *answered, prompts))
+        by_scenario += scenario_rows(source, names, *answered)
+    is_rescaled = any(line["rescaled"] is not None for line in rows)
+    columns = [*COLUMNS, "rescaled"] if is_rescaled else COLUMNS
+    asked_of = [{key: line[key] for key in columns} for line in rows if line["asked"]]
     write_csv(snakemake.output.csv, asked_of, columns)
     write_rows(snakemake.output.table, by_scenario, NONRESPONSE, step)

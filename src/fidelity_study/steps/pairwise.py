@@ -45,11 +45,11 @@ def all_pairs(families: Iterable[Family], simulators: list[str], smooth: list[st
     parts = [PAIRWISE.empty_table()]
     for family in families:
         answers = {name: only(family.simulated, simulator=name) for name in simulators}
-        forms = {name: own["k"].unique().to_pylist() for name, own in answers.items()}
+        forms = {name: table["k"].unique().to_pylist() for name, table in answers.items()}
         for k, taking_part in compared(forms).items():
-            own = {name: only(answers[name], k=form) for name, form in taking_part.items()}
-            for pair in combinations(own, 2):
-                parts += both_ways(family, own, pair, k, smooth)
+            taken = {name: only(answers[name], k=form) for name, form in taking_part.items()}
+            for pair in combinations(taken, 2):
+                parts += both_ways(family, taken, pair, k, smooth)
     return pa.concat_tables(parts)
 
 
@@ -68,12 +68,12 @@ def both_ways(
         return
     first, second = first.take(one), second.take(two)
     i, j = family.with_bounds(first)
-    q1, q2 = (family.shares(each, smooth)[j] for each in (first, second))
+    q1, q2 = (family.shares(simulator, smooth)[j] for simulator in (first, second))
     lower, upper, gap = family.extrema(pairwise_extrema, i, q1, q2)
     undefined = np.isnan(upper)
     lower, upper, gap = (
-        np.where(undefined, unknown, found)
-        for found, unknown in ((lower, -np.inf), (upper, np.inf), (gap, np.inf))
+        np.where(undefined, unknown, extremum)
+        for extremum, unknown in ((lower, -np.inf), (upper, np.inf), (gap, np.inf))
     )
     share = family.known().share[i]
     plugin = difference(*(between(share, q, **family.measure) for q in (q1, q2)))

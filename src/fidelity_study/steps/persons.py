@@ -77,9 +77,9 @@ def counted(answers: Answers, exists: np.ndarray) -> np.ndarray:
 
 def gave(answers: Answers, counts: np.ndarray) -> bool:
     """Return whether these answers, in any unit, are the ones counted, (m, d)."""
-    told = counted(answers, ~np.isnan(counts))
+    again = counted(answers, ~np.isnan(counts))
     with np.errstate(invalid="ignore"):
-        one, two = (each / np.nansum(each, axis=1, keepdims=True) for each in (told, counts))
+        one, two = (table / np.nansum(table, axis=1, keepdims=True) for table in (again, counts))
     return np.allclose(one, two, atol=1e-12, equal_nan=True)
 
 
@@ -91,5 +91,5 @@ def only(answers: Answers, chosen: np.ndarray) -> Answers:
 
 def at(answers: Answers, rows: np.ndarray) -> Answers:
     """Return the answers to some scenarios, in growing order, which are numbered anew."""
-    own = only(answers, np.isin(answers.scenario, rows))
-    return own._replace(scenario=np.searchsorted(rows, own.scenario))
+    part = only(answers, np.isin(answers.scenario, rows))
+    return part._replace(scenario=np.searchsorted(rows, part.scenario))

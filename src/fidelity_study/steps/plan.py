@@ -70,12 +70,14 @@ DRAWS = np.array([25.0, 50.0, 100.0, 200.0, 500.0, 1000.0, 2000.0, 5000.0])
 
 def fullest(given: Iterable[Answered]) -> list[Answered]:
     """Return each simulator's best answers: stated probabilities, else the most draws."""
-    found: dict[str, Answered] = {}
-    for each in given:
-        known = found.setdefault(each.simulator, each)
-        if each.k == STATED_FORM or (known.k != STATED_FORM and float(each.k) > float(known.k)):
-            found[each.simulator] = each
-    return list(found.values())
+    best: dict[str, Answered] = {}
+    for answers in given:
+        known = best.setdefault(answers.simulator, answers)
+        if answers.k == STATED_FORM or (
+            known.k != STATED_FORM and float(answers.k) > float(known.k)
+        ):
+            best[answers.simulator] = answers
+    return list(best.values())
 
 
 def mean_plans(cases: Iterable[Case], step: dict) -> Iterator[dict]:
@@ -88,16 +90,16 @@ def mean_plans(cases: Iterable[Case], step: dict) -> Iterator[dict]:
     plan, alpha = step["plan"], step["test"]["alpha"]
     price = plan["costs"]
     for case in cases:
-        found = LargerStudies.of(case, alpha)
-        if found is None:
+        pilot = LargerStudies.of(case, alpha)
+        if pilot is None:
             continue
         m = len(case.own.rows)
         for width in plan["width"]:
-            times = fewest_times(found, width)
-            row = {**form(case, case.answers[0]), "width": width, "half_length": found.now, "m": m}
+            times = fewest_times(pilot, width)
+            row = {**form(case, case.answers[0]), "width": width, "half_length": pilot.now, "m": m}
             del row["answers"]
             if times is not None:
-                n = int(np.ceil(found.people * times * (1.0 - ROUNDING)))
+                n = int(np.ceil(pilot.people * times * (1.0 - ROUNDING)))
                 cost = m * (price["scenario"] + n * price["answer"])
                 row |= {"n": n, "times": times, "cost": cost}
             yield row
@@ -131,8 +133,8 @@ class LargerStudies:
         """Take a study for the pilot; None if there is no interval."""
         people, rows, answers = case.people, case.own.rows, case.answers[0]
         bounds, known = case.bounds[answers], case.errors(answers)
-        found = interval(people, rows, [case], bounds, means.ASKED, alpha, known)
-        if found is None or not np.isfinite([found.ci_lower, found.ci_upper]).all():
+        limits = interval(people, rows, [case], bounds, means.ASKED, alpha, known)
+        if limits is None or not np.isfinite([limits.ci_lower, limits.ci_upper]).all():
             return None
         labels = None if people.people is None else people.people[rows]
         if known is None:
@@ -145,7 +147,7 @@ class LargerStudies:
         size = asked.sizes
         if people.sizes is not None:
             size = people.sizes.people[rows] * size / people.sizes.effective[rows]
-        half = (found.ci_upper - found.ci_lower) / 2
+        half = (limits.ci_upper - limits.ci_lower) / 2
         return cls(case, alpha, float(half), float(size.mean()), factors)
 
     def half_length(self, times: float) -> float:
@@ -163,13 +165,13 @@ class LargerStudies:
             sizes=np.tile(size, STUDIES),
         )
         q = np.tile(case.q, (STUDIES, 1))
-        found = means.discrepancy_bounds(many, q, discrepancy=case.discrepancy)
+        bounds = means.discrepancy_bounds(many, q, discrepancy=case.discrepancy)
         halves = []
         for study in range(STUDIES):
-            part = found._replace(
+            part = bounds._replace(
                 **{
-                    name: each[study * m : (study + 1) * m]
-                    for name, each in found._asdict().items()
+                    name: column[study * m : (study + 1) * m]
+                    for name, column in bounds._asdict().items()
                 }
             )
             ends = means.possible(
@@ -241,16 +243,16 @@ def plans(
     for discrepancy, sets in plan["pairs"].items():
         for chosen in sets:
             form = {"discrepancy": discrepancy, "confidence_set": chosen}
-            found = {
+            pilots = {
                 (name, parse_coverage(gamma).label): study
                 for gamma in plan["gamma"]
                 for name, study in studies(people, scores, simulators, plan, gamma=gamma, **form)
             }
             for width, name, label in product(
-                plan["width"], simulators, dict.fromkeys(label for _, label in found)
+                plan["width"], simulators, dict.fromkeys(label for _, label in pilots)
             ):
                 cell = {"simulator": name, **form, "gamma": label, "width": width}
-                row, line = cheapest_and_line(*found[name, label], simulators[name], width, plan)
+                row, line = cheapest_and_line(*pilots[name, label], simulators[name], width, plan)
                 rows.append({**cell, **row})
                 lines += [{**cell, **point} for point in line]
     mark_cheapest(rows)
@@ -301,8 +303,8 @@ def cheapest_and_line(
     k = STATED_FORM if best.k == inf else f"{best.k:.0f}"
     m = planned_scenarios(pilot, errors, **promise)[:, answers.k.tolist().index(best.k)]
     line = [
-        {"k": k, "n": int(each), "m": int(many)}
-        for each, many in zip(PEOPLE, m, strict=True)
+        {"k": k, "n": int(n_people), "m": int(many)}
+        for n_people, many in zip(PEOPLE, m, strict=True)
         if many < inf
     ]
     study = {"m": best.m, "n": best.n, "k": k, "cost": best.cost}
@@ -363,7 +365,7 @@ def main(snakemake):
     answers = {
         name: answers_of(name, scenarios, outcomes, stated, members) for name in step["simulators"]
     }
-    enough = {name: each for name, each in answers.items() if len(each.rows) >= FEWEST}
+    enough = {name: answer for name, answer in answers.items() if len(answer.rows) >= FEWEST}
     scores = None if scale.scores is None else np.array(scale.scores)
     rows, lines = plans(people, scores, enough, step["plan"])
     asked, given = people_and_simulators(files, step)

@@ -191,23 +191,23 @@ class Measured:
 def measured(study: Study) -> tuple[list[Measured], list[dict]]:
     """Return each simulator's measurements, and why some can predict nothing (``HELD_OUT``)."""
     simulated = first_replicate(study.simulated)
-    found, refused, kept = {}, [], []
+    answers, refused, kept = {}, [], []
     new = Scenarios.from_table(study.questions)
     for name in study.step["simulators"]:
-        own = only(simulated, simulator=name)
+        rows = only(simulated, simulator=name)
         try:
-            found[name] = answering(name, own, new, study.given, study.key)
+            answers[name] = answering(name, rows, new, study.given, study.key)
         except UnusableError as error:
             refused.append({"simulator": name, "reason": str(error)})
         else:
-            kept.append(only(own, k=found[name].k))
+            kept.append(only(rows, k=answers[name].k))
     if not kept:
         return [], refused
     asked = pa.concat_tables(kept)
     everybody = Bounding.everybody(study.described, study.outcomes, study.people)
-    own = _bounded(study, asked, list(found.values()), everybody, None)
-    corrected, failed = _corrected(study, asked, found, everybody)
-    return own + corrected, refused + failed
+    uncorrected = _bounded(study, asked, list(answers.values()), everybody, None)
+    corrected, failed = _corrected(study, asked, answers, everybody)
+    return uncorrected + corrected, refused + failed
 
 
 def _corrected(
@@ -223,20 +223,22 @@ def _corrected(
     try:
         teaching, bounding, method = people_apart(study.described, judges, everybody)
     except UnusableError as error:
-        return [], [{"simulator": each.name, "reason": str(error)} for each in corrections]
-    found, refused = [], []
+        return [], [
+            {"simulator": correction.name, "reason": str(error)} for correction in corrections
+        ]
+    corrected, refused = [], []
     for correction in corrections:
         try:
-            own = corrected_answers(correction, teaching, given, study.described, questions)
+            answers = corrected_answers(correction, teaching, given, study.described, questions)
         except UnusableError as error:
             refused.append({"simulator": correction.name, "reason": str(error)})
         else:
-            found.append(own)
-    if not found:
+            corrected.append(answers)
+    if not corrected:
         return [], refused
-    stated = pa.concat_tables(each.asked for each in found)
-    answers = [each.new for each in found]
-    return _bounded(study, stated, answers, bounding, method), refused
+    stated = pa.concat_tables(answers.asked for answers in corrected)
+    new = [answers.new for answers in corrected]
+    return _bounded(study, stated, new, bounding, method), refused
 
 
 def _bounded(
@@ -254,25 +256,25 @@ def _bounded(
     table = pseudo_discrepancies(allowed, people.counts, study.step["smoothed"])
     return [
         _of_one(
-            only(table, simulator=own.simulator, discrepancy=discrepancy),
-            own,
+            only(table, simulator=one.simulator, discrepancy=discrepancy),
+            one,
             scenarios.names,
             people.many,
             method,
         )
-        for own in answers
+        for one in answers
         for discrepancy in predict["pairs"]
     ]
 
 
 def _of_one(
-    table: pa.Table, own: Answering, names: list[str], people: np.ndarray, method: str | None
+    table: pa.Table, answers: Answering, names: list[str], people: np.ndarray, method: str | None
 ) -> Measured:
     table = table.take(np.argsort(codes(table["scenario"], names)))
     rows = codes(table["scenario"], names)
     columns = {name: numbers(table[name]) for name in ("lower", "plugin", "upper", "oracle")}
     return Measured(
-        own,
+        answers,
         table["discrepancy"][0].as_py(),
         table["confidence_set"][0].as_py(),
         rows,
@@ -282,22 +284,22 @@ def _of_one(
     )
 
 
-def asked_of(study: Study, of: Measured, alike: Likeness | None) -> Asked:
+def asked_of(study: Study, judged: Measured, alike: Likeness | None) -> Asked:
     """Return the questions asked as bounds on new ones need them."""
     predict = study.step["predict"]
-    labels = np.array(study.described["cluster"].to_pylist())[of.rows]
-    people = np.array(study.described["people"].to_pylist())[of.rows]
-    generator = stream(*study.key, "one per cluster", of.answering.simulator)
+    labels = np.array(study.described["cluster"].to_pylist())[judged.rows]
+    people = np.array(study.described["people"].to_pylist())[judged.rows]
+    generator = stream(*study.key, "one per cluster", judged.answering.simulator)
     weights = study.weights
     return Asked(
-        upper=of.upper,
+        upper=judged.upper,
         clusters=grouped(labels),
         drawn=np.sort(one_per_cluster(labels, generator)),
         same_people=may_answer_several(study.described),
-        taught=of.method is not None,
+        taught=judged.method is not None,
         shared=dependent_scenarios(people, []),
-        weights=None if weights is None else weights[of.rows],
-        place=of.rows,
+        weights=None if weights is None else weights[judged.rows],
+        place=judged.rows,
         alike=alike,
         alpha=rational(predict["alpha"]),
         gamma=rational(predict["gamma"]),
@@ -318,7 +320,7 @@ def wanted(study: Study, asked: Asked) -> list[str]:
         "weighted": asked.weights is None or asked.clusters is not None,
         "localised": asked.alike is None,
     }
-    return [each for each in STATEMENTS if not lacking.get(each)]
+    return [statement for statement in STATEMENTS if not lacking.get(statement)]
 
 
 def likeness(study: Study) -> Likeness | None:
@@ -326,9 +328,9 @@ def likeness(study: Study) -> Likeness | None:
     return Likeness.of(study.all_questions, study.features, study.step["predict"]["features"])
 
 
-def prediction_rows(study: Study, of: Measured, alike: Likeness | None) -> Iterator[dict]:
+def prediction_rows(study: Study, judged: Measured, alike: Likeness | None) -> Iterator[dict]:
     """Yield rows of ``PREDICTIONS``: every statement about a new question, by option."""
-    asked, m = asked_of(study, of, alike), len(study.described)
+    asked, m = asked_of(study, judged, alike), len(study.described)
     weights, predict = study.weights, study.step["predict"]
     made, why = {}, {}
     for statement in wanted(study, asked):
@@ -337,17 +339,17 @@ def prediction_rows(study: Study, of: Measured, alike: Likeness | None) -> Itera
         except RefusedError as error:
             why[statement] = str(error)
     for j, question in enumerate(study.questions.to_pylist()):
-        if j not in of.answering.shares:
+        if j not in judged.answering.shares:
             continue
         form = {
             "scenario": question["scenario"],
-            **of.named,
+            **judged.named,
             "alpha": predict["alpha"],
             "gamma": predict["gamma"],
-            "confidence_set": of.confidence_set,
-            "method": of.method,
+            "confidence_set": judged.confidence_set,
+            "method": judged.method,
         }
-        holding = [each for each in made if asked.holds(each, question["cluster"])]
+        holding = [name for name in made if asked.holds(name, question["cluster"])]
         weight = 1.0 if weights is None else float(weights[m + j])
         for statement in holding:
             bound = made[statement](m + j, weight)
@@ -358,24 +360,26 @@ def prediction_rows(study: Study, of: Measured, alike: Likeness | None) -> Itera
                 "bound": bound.value,
                 "neighbours": bound.neighbours,
             }
-            for each in ranges(of, j, question, bound.value, study.step["smoothed"]):
-                yield {**form, **row, **each}
+            for limits in ranges(judged, j, question, bound.value, study.step["smoothed"]):
+                yield {**form, **row, **limits}
         if not holding:
             reasons = [
                 f"{statement}: {reason}"
                 for statement, reason in why.items()
                 if asked.holds(statement, question["cluster"])
             ]
-            told = "; ".join(reasons) or "no statement that is wanted holds of this question"
-            yield {**form, "main": True, "reason": told}
+            why_none = "; ".join(reasons) or "no statement that is wanted holds of this question"
+            yield {**form, "main": True, "reason": why_none}
 
 
-def ranges(of: Measured, j: int, question: dict, bound: float, smooth: list[str]) -> Iterator[dict]:
+def ranges(
+    judged: Measured, j: int, question: dict, bound: float, smooth: list[str]
+) -> Iterator[dict]:
     """Yield the range of each option's share, and of the mean, over {u : L(u, q) ≤ V}."""
-    q, scores, kind = of.answering.shares[j], question["score"], question["kind"]
-    measure = DISCREPANCIES[of.discrepancy]
-    if of.discrepancy in smooth and j in of.answering.draws:
-        q = smoothed(q[np.newaxis], np.array([of.answering.draws[j]]))[0]
+    q, scores, kind = judged.answering.shares[j], question["score"], question["kind"]
+    measure = DISCREPANCIES[judged.discrepancy]
+    if judged.discrepancy in smooth and j in judged.answering.draws:
+        q = smoothed(q[np.newaxis], np.array([judged.answering.draws[j]]))[0]
     if kind == "bounded":
         mean = float(q @ np.array(scores))
         limits = question["lower"], question["upper"]
@@ -383,41 +387,41 @@ def ranges(of: Measured, j: int, question: dict, bound: float, smooth: list[str]
         yield {"option": MEAN, "q": mean, **_ends(lower, upper)}
         return
     has_mean = kind == "ordinal" and measure.has_mean_range
-    found = prediction_intervals(
+    interval = prediction_intervals(
         q,
         bound,
-        discrepancy=of.discrepancy,
+        discrepancy=judged.discrepancy,
         scores=scores if has_mean or measure.needs_scores else None,
     )
     if kind == "binary" or measure.on != "mean":
-        for label, own, lower, upper in zip(
-            question["option"], q, found.lower, found.upper, strict=True
+        for label, share, lower, upper in zip(
+            question["option"], q, interval.lower, interval.upper, strict=True
         ):
-            yield {"option": label, "q": float(own), **_ends(lower, upper)}
+            yield {"option": label, "q": float(share), **_ends(lower, upper)}
     if has_mean:
         mean = float(q @ np.array(scores))
-        yield {"option": MEAN, "q": mean, **_ends(found.mean_lower, found.mean_upper)}
+        yield {"option": MEAN, "q": mean, **_ends(interval.mean_lower, interval.mean_upper)}
 
 
 def _ends(lower: np.ndarray, upper: np.ndarray) -> dict:
     return {"lower": float(lower), "upper": float(upper)}
 
 
-def held_out_rows(study: Study, of: Measured, alike: Likeness | None) -> Iterator[dict]:
+def held_out_rows(study: Study, judged: Measured, alike: Likeness | None) -> Iterator[dict]:
     """Yield rows of ``HELD_OUT``: each statement's bound, and how it does on questions left out."""
-    asked, predict = asked_of(study, of, alike), study.step["predict"]
-    alone = np.arange(len(of.rows))
+    asked, predict = asked_of(study, judged, alike), study.step["predict"]
+    alone = np.arange(len(judged.rows))
     clusters = alone if asked.clusters is None else asked.clusters
     for statement in wanted(study, asked):
         form = {
-            **of.named,
+            **judged.named,
             "statement": statement,
             "about": asked.about(statement),
             "promised": 1.0 - predict["alpha"],
             "promised_upper": float(1 - asked.miss),
-            "m": len(of.rows),
+            "m": len(judged.rows),
             "n_clusters": len(np.unique(clusters)),
-            "method": of.method,
+            "method": judged.method,
         }
         try:
             made = bounds(statement, asked)
@@ -429,10 +433,10 @@ def held_out_rows(study: Study, of: Measured, alike: Likeness | None) -> Iterato
         groups = {} if asked.about(statement) == NEW_CLUSTERS else {QUESTION: alone}
         groups |= {} if asked.clusters is None else {CLUSTER: clusters}
         for left_out, labels in groups.items():
-            yield {**form, "left_out": left_out, **_checked(asked, statement, of, labels)}
+            yield {**form, "left_out": left_out, **_checked(asked, statement, judged, labels)}
 
 
-def _checked(asked: Asked, statement: str, of: Measured, labels: np.ndarray) -> dict:
+def _checked(asked: Asked, statement: str, judged: Measured, labels: np.ndarray) -> dict:
     """Return how often the bound from the others covers the questions left out, group by group."""
     value = np.full(len(labels), np.nan)
     for label in np.unique(labels):
@@ -444,11 +448,11 @@ def _checked(asked: Asked, statement: str, of: Measured, labels: np.ndarray) -> 
         for i in np.flatnonzero(out):
             weight = 1.0 if asked.weights is None else float(asked.weights[i])
             value[i] = made(int(asked.place[i]), weight).value
-    many = of.people >= MANY_PEOPLE
+    many = judged.people >= MANY_PEOPLE
     return {
         "infinite": int(np.isinf(value).sum()),
-        **_share("upper", of.upper <= value, labels),
-        **_share("people", (of.oracle <= value)[many], labels[many]),
+        **_share("upper", judged.upper <= value, labels),
+        **_share("people", (judged.oracle <= value)[many], labels[many]),
     }
 
 
@@ -506,12 +510,14 @@ def nearest_rows(
                 "by": by,
                 "similarity": None if near is None else float(near[m + j, i]),
             }
-            for of in all_measured:
-                (at,) = np.flatnonzero(of.rows == i)[:1].tolist() or [None]
-                if at is None or j not in of.answering.shares:
+            for judged in all_measured:
+                (at,) = np.flatnonzero(judged.rows == i)[:1].tolist() or [None]
+                if at is None or j not in judged.answering.shares:
                     continue
-                columns = {name: getattr(of, name)[at] for name in ("lower", "plugin", "upper")}
-                yield row | of.named | {name: float(each) for name, each in columns.items()}
+                columns = {name: getattr(judged, name)[at] for name in ("lower", "plugin", "upper")}
+                yield (
+                    row | judged.named | {name: float(column) for name, column in columns.items()}
+                )
 
 
 def main(snakemake):
@@ -528,13 +534,13 @@ def main(snakemake):
         read(files.respondents, RESPONDENTS),
         step,
     )
-    found, refused = measured(study)
+    all_measured, refused = measured(study)
     alike = likeness(study)
-    predictions = (row for each in found for row in prediction_rows(study, each, alike))
-    held_out = [row for each in found for row in held_out_rows(study, each, alike)]
+    predictions = (row for judged in all_measured for row in prediction_rows(study, judged, alike))
+    held_out = [row for judged in all_measured for row in held_out_rows(study, judged, alike)]
     made = {
         "predictions": (predictions, PREDICTIONS),
         "held_out": (held_out + refused, HELD_OUT),
-        "nearest": (nearest_rows(study, found, alike), NEAREST),
+        "nearest": (nearest_rows(study, all_measured, alike), NEAREST),
     }
     write_tables(snakemake.output, made, step)

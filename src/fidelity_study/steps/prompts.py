@@ -67,18 +67,18 @@ def prompt_rows(
     """
     alpha, many = step["test"]["alpha"], len(step["simulators"])
     for stem, names in step["prompted"].items():
-        of = [case for case in cases if case.own.simulator in names]
-        for k, discrepancy in dict.fromkeys((case.own.k, case.discrepancy) for case in of):
-            own = [each for each in of if (each.own.k, each.discrepancy) == (k, discrepancy)]
-            if len(own) < len(names):
+        of_stem = [case for case in cases if case.own.simulator in names]
+        for k, discrepancy in dict.fromkeys((case.own.k, case.discrepancy) for case in of_stem):
+            alike = [case for case in of_stem if (case.own.k, case.discrepancy) == (k, discrepancy)]
+            if len(alike) < len(names):
                 continue
             form = {"simulator": stem, "prompts": len(names), "k": k, "discrepancy": discrepancy}
             known = [row for row in differences if row["k"] == k]
             known = [row for row in known if row["discrepancy"] == discrepancy]
-            is_smoothed = any(case.is_smoothed for case in own)
+            is_smoothed = any(case.is_smoothed for case in alike)
             yield {
                 **form,
-                **means_of(own, known, alpha, many),
+                **means_of(alike, known, alpha, many),
                 **variance_of(splits[stem], discrepancy, is_smoothed, alpha),
             }
 
@@ -94,15 +94,15 @@ def means_of(cases: list[Case], differences: list[dict], alpha: float, many: int
     if not len(rows):
         return {"m": 0}
     bounds = [_bounds(case, answers, rows) for case in cases]
-    found = [
-        interval(people, rows, [case], each, means.ASKED, alpha / many)
-        for case, each in zip(cases, bounds, strict=True)
+    intervals = [
+        interval(people, rows, [case], bound, means.ASKED, alpha / many)
+        for case, bound in zip(cases, bounds, strict=True)
     ]
-    together = [(each.ci_lower, each.ci_upper) for each in found if each is not None]
+    together = [(limits.ci_lower, limits.ci_upper) for limits in intervals if limits is not None]
     average = means.average_bounds(bounds)
     mean = interval(people, rows, cases[:1], average, means.ASKED, alpha)
     assert mean is not None
-    own = {
+    columns = {
         "m": len(rows),
         "average_lower": mean.lower,
         "average_upper": mean.upper,
@@ -110,10 +110,10 @@ def means_of(cases: list[Case], differences: list[dict], alpha: float, many: int
         "average_ci_upper": _known(mean.ci_upper),
     }
     if not np.isfinite(together).all():
-        return own
+        return columns
     worst = cases[int(np.argmax(np.mean(together, axis=1)))].own.simulator
     closer = {row["closer"] for row in _pairs(differences, worst, cases)}
-    return own | {
+    return columns | {
         "worst": worst,
         "worst_lower": max(lower for lower, _ in together),
         "worst_upper": max(upper for _, upper in together),
@@ -135,8 +135,8 @@ def _common(cases: list[Case]) -> np.ndarray:
 def _bounds(case: Case, answers: str, rows: np.ndarray) -> means.DiscrepancyBounds:
     order = np.argsort(case.own.rows)
     at = order[np.searchsorted(case.own.rows, rows, sorter=order)]
-    people, own = case.responses(at, squares=False), case.simulator(answers, at)
-    return means.discrepancy_bounds(people, own, discrepancy=case.discrepancy)
+    people, simulator = case.responses(at, squares=False), case.simulator(answers, at)
+    return means.discrepancy_bounds(people, simulator, discrepancy=case.discrepancy)
 
 
 def _pairs(differences: list[dict], worst: str, cases: list[Case]) -> Iterator[dict]:
@@ -158,16 +158,16 @@ def variance_of(splits: "Splits", discrepancy: str, is_smoothed: bool, alpha: fl
     if not np.isfinite(scores).all():
         return {"m_variance": len(rows), "reason": INFINITE}
     clusters = grouped(splits.clusters[rows])
-    found = variance_between(*scores, clusters=clusters, level=1.0 - alpha)
+    variance = variance_between(*scores, clusters=clusters, level=1.0 - alpha)
     return {
-        "m_variance": found.m,
-        "total": found.total,
-        "chance": found.chance,
-        "between": found.between,
-        "between_lower": _known(found.lower),
-        "between_upper": _known(found.upper),
-        "of_means": found.of_means,
-        "warning": None if clusters is None else warning(found.effective_clusters),
+        "m_variance": variance.m,
+        "total": variance.total,
+        "chance": variance.chance,
+        "between": variance.between,
+        "between_lower": _known(variance.lower),
+        "between_upper": _known(variance.upper),
+        "of_means": variance.of_means,
+        "warning": None if clusters is None else warning(variance.effective_clusters),
     }
 
 
@@ -200,8 +200,8 @@ class Splits:
         """Halve the answers to each prompt; return this object."""
         given = [_by_scenario(table, self._scenarios.names) for table in asked]
         for j, values in enumerate(self._scenarios.values):
-            own = [each.get(j, []) for each in given]
-            if halves := _halved(own, values, stream(*self._key, self._scenarios.names[j])):
+            answers = [by_scenario.get(j, []) for by_scenario in given]
+            if halves := _halved(answers, values, stream(*self._key, self._scenarios.names[j])):
                 self._halves[j] = halves
         return self
 
@@ -210,7 +210,7 @@ class Splits:
         scales: dict[int, Scale] = {
             j: scale for members, scale in self._scenarios.groups() for j in members
         }
-        found = []
+        scores = []
         for j in self.rows:
             q, many = self._halves[j]
             flat, p = q.reshape(-1, q.shape[-1]), self._people[j]
@@ -218,19 +218,19 @@ class Splits:
                 flat = smoothed(flat, many.ravel())
             people = np.broadcast_to(p, flat.shape)
             score = between(people, flat, discrepancy=discrepancy, scores=scales[j].scores)
-            found.append(score.reshape(q.shape[:-1]))
-        return np.stack(found, axis=-1)
+            scores.append(score.reshape(q.shape[:-1]))
+        return np.stack(scores, axis=-1)
 
 
 def _by_scenario(asked: pa.Table, names: list[str]) -> dict[int, list[dict]]:
     """Return the usable answers of one prompt, by the position of the scenario."""
-    found: dict[int, list[dict]] = {}
+    usable: dict[int, list[dict]] = {}
     columns = ["respondent", "draw", "mode", "order", "value", "share", "reason"]
     place = codes(asked["scenario"], names)
     for j, row in zip(place.tolist(), asked.select(columns).to_pylist(), strict=True):
         if row["reason"] is None:
-            found.setdefault(j, []).append(row)
-    return found
+            usable.setdefault(j, []).append(row)
+    return usable
 
 
 def _halved(
@@ -245,17 +245,17 @@ def _halved(
     d = len(values)
     every = [row for rows in given for row in rows]
     unit = "round" if max(row["respondent"] for row in every) >= d else "draw"
-    of = {"round": lambda row: row["respondent"] // d, "draw": lambda row: row["draw"]}[unit]
-    units = 1 + max(map(of, every))
+    unit_of = {"round": lambda row: row["respondent"] // d, "draw": lambda row: row["draw"]}[unit]
+    units = 1 + max(map(unit_of, every))
     sums, many = np.zeros((len(given), units, d)), np.zeros((len(given), units))
     place = {value: option for option, value in enumerate(values)}
     for i, rows in enumerate(given):
         for row in rows:
-            many[i, of(row)] += 1.0
+            many[i, unit_of(row)] += 1.0
             if row["mode"] == ANSWERS:
-                sums[i, of(row), place[row["value"]]] += 1.0
+                sums[i, unit_of(row), place[row["value"]]] += 1.0
             else:
-                sums[i, of(row), [place[value] for value in row["order"]]] += row["share"]
+                sums[i, unit_of(row), [place[value] for value in row["order"]]] += row["share"]
     order = generator.random((SPLITS, units)).argsort(1)
     first = (order < units // 2).astype(float)
     halves = np.stack([first, 1.0 - first])
@@ -287,8 +287,8 @@ def main(snakemake):
     step, files = snakemake.params.step, snakemake.input
     described, human = read(files.scenarios, SCENARIOS), read(files.human, HUMAN_SAMPLE)
     people, given = people_and_simulators(files, step)
-    names = [name for each in step["prompted"].values() for name in each]
-    prompted = [each for each in given if each.simulator in names]
+    names = [name for several in step["prompted"].values() for name in several]
+    prompted = [simulator for simulator in given if simulator.simulator in names]
     asked = read_asked(names, files.asked)
     shares = first_samples(human, Scenarios.from_table(described))
     rows = prompt_rows(

@@ -43,7 +43,7 @@ def answers_of(
     form, given = scenarios.answers(name, outcomes, stated)
     if form == STATED_FORM:
         return given, {"form": form}
-    many = [int(each.sum()) for each in given if each.any()]
+    many = [int(count.sum()) for count in given if count.any()]
     return given, {"form": form, "k_fewest": min(many), "k_most": max(many)}
 
 
@@ -55,31 +55,31 @@ def scored(
     form: str,
 ) -> np.ndarray:
     """Return a score of each scenario, (m,), NaN where the simulator does not answer."""
-    found = np.full(len(people), np.nan)
+    scores = np.full(len(people), np.nan)
     for members, scale in scenarios.groups():
         rows = members[[given[j].any() for j in members]]
         if not len(rows):
             continue
-        own, answered = (np.array([each[j] for j in rows]) for each in (given, people))
+        forecast, answered = (np.array([lists[j] for j in rows]) for lists in (given, people))
         if score == "log" and form == DRAWN_FORM:
-            own = own + HALF
-        share, truth = (each / each.sum(1, keepdims=True) for each in (own, answered))
+            forecast = forecast + HALF
+        share, truth = (table / table.sum(1, keepdims=True) for table in (forecast, answered))
         if score == "crps":
-            found[rows] = proper_scores.crps_by_scenario(share, truth, np.array(scale.scores))
+            scores[rows] = proper_scores.crps_by_scenario(share, truth, np.array(scale.scores))
         else:
-            found[rows] = OF_OPTIONS[score](share, truth)
-    return found
+            scores[rows] = OF_OPTIONS[score](share, truth)
+    return scores
 
 
 def mean_rows(scores: dict, forms: dict, clusters: np.ndarray):
     """Yield each simulator's mean score; without an error bar where some score is infinite."""
-    for simulator, of in scores.items():
-        there, infinite = ~np.isnan(of), np.isinf(of)
+    for simulator, score in scores.items():
+        there, infinite = ~np.isnan(score), np.isinf(score)
         row = {"simulator": simulator, **forms[simulator], "m_infinite": int(infinite.sum())}
         if infinite.any():
             yield {**row, "m": int(there.sum()), "estimate": np.inf}
         elif there.sum() >= FEWEST:
-            yield {**row, **row_of(mean_error_bar(of[there], grouped(clusters[there])))}
+            yield {**row, **row_of(mean_error_bar(score[there], grouped(clusters[there])))}
 
 
 def difference_columns(bar: ErrorBar) -> dict:
@@ -111,26 +111,26 @@ def main(snakemake):
     stated = read_all(files.stated, STATED)
     people = scenarios.counts(human(outcomes), "count")
     numbers_of = answers(human(outcomes), scenarios.names)
-    found = {"crps": {}} if of_numbers else {"brier": {}, "log": {}}
-    usual = dict(found)
-    forms, told = {}, given(files.given) if of_numbers else None
+    scores = {"crps": {}} if of_numbers else {"brier": {}, "log": {}}
+    usual = dict(scores)
+    forms, known = {}, given(files.given) if of_numbers else None
     for name in step["simulators"]:
-        if told is not None and len(only(told, source=name)):
-            stated_by = distributions(told, name, scenarios.names)
+        if known is not None and len(only(known, source=name)):
+            stated_by = distributions(known, name, scenarios.names)
             forms[name] = {"form": STATED_FORM}
             for score in stated_by.scores:
-                of = found.setdefault(score, {})
-                of[name] = scored_stated(score, stated_by, numbers_of, len(scenarios.names))
+                means = scores.setdefault(score, {})
+                means[name] = scored_stated(score, stated_by, numbers_of, len(scenarios.names))
             continue
         answered, forms[name] = answers_of(name, scenarios, outcomes, stated)
-        for score, of in usual.items():
-            of[name] = scored(score, scenarios, answered, people, forms[name]["form"])
+        for score, means in usual.items():
+            means[name] = scored(score, scenarios, answered, people, forms[name]["form"])
     rows = [
         {"score": score, **row}
-        for score, of in found.items()
+        for score, means in scores.items()
         for row in [
-            *mean_rows(of, forms, clusters),
-            *difference_rows(of, clusters, ALPHA, difference_columns),
+            *mean_rows(means, forms, clusters),
+            *difference_rows(means, clusters, ALPHA, difference_columns),
         ]
     ]
     write_tables(snakemake.output, {"scores": (rows, PROPER_SCORES)}, step)

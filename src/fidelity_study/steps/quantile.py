@@ -40,45 +40,45 @@ SUMMARY = pa.schema(
 )
 
 
-def curves(of: dict, index: str) -> dict[str, np.ndarray]:
+def curves(arrays: dict, index: str) -> dict[str, np.ndarray]:
     """Return the curves of one cell at every tau."""
     return {
-        "lower": lower_quantile_curve(of["lower"], of["gamma_lower_j"], TAU, index=index),
-        "plugin": empirical_quantile(of["plugin"], TAU),
-        "upper": quantile_curve(of["upper"], of["gamma_j"], TAU, index=index),
-        "certified_upper": certified_curve(of, TAU),
-        "oracle": empirical_quantile(of["oracle"], TAU),
+        "lower": lower_quantile_curve(arrays["lower"], arrays["gamma_lower_j"], TAU, index=index),
+        "plugin": empirical_quantile(arrays["plugin"], TAU),
+        "upper": quantile_curve(arrays["upper"], arrays["gamma_j"], TAU, index=index),
+        "certified_upper": certified_curve(arrays, TAU),
+        "oracle": empirical_quantile(arrays["oracle"], TAU),
     }
 
 
-def sizes(of: dict, n: int | str, k: str) -> dict:
+def sizes(arrays: dict, n: int | str, k: str) -> dict:
     """Return in how many scenarios answers are short, and the fewest and most draws of one.
 
     There are no draws where probabilities are stated.
     """
-    ends = {"k_fewest": of["k_j"].min(), "k_most": of["k_j"].max()}
+    ends = {"k_fewest": arrays["k_j"].min(), "k_most": arrays["k_j"].max()}
     return {
-        "n_short": short_of(n, of["n_j"]),
-        "k_short": short_of(k, of["k_j"]),
+        "n_short": short_of(n, arrays["n_j"]),
+        "k_short": short_of(k, arrays["k_j"]),
         **{name: None if np.isnan(many) else int(many) for name, many in ends.items()},
     }
 
 
-def summary(of: dict, index: str) -> dict:
+def summary(arrays: dict, index: str) -> dict:
     """Return the summaries of one cell."""
-    guarantee, level = curve_guarantee(of)
-    everywhere = np.ones(len(of["upper"]))
+    guarantee, level = curve_guarantee(arrays)
+    everywhere = np.ones(len(arrays["upper"]))
     return {
-        "m": len(of["upper"]),
-        "auc": area_under_curve(of["upper"], of["gamma_j"], index=index),
-        "var_90": value_at_risk(of["upper"], of["gamma_j"], TAIL, index=index),
-        "cvar_90": tail_mean(of["upper"], of["gamma_j"], TAIL, index=index),
+        "m": len(arrays["upper"]),
+        "auc": area_under_curve(arrays["upper"], arrays["gamma_j"], index=index),
+        "var_90": value_at_risk(arrays["upper"], arrays["gamma_j"], TAIL, index=index),
+        "cvar_90": tail_mean(arrays["upper"], arrays["gamma_j"], TAIL, index=index),
         "guarantee": guarantee,
         "guarantee_level": level,
-        "certified_var_90": certified_curve(of, [1 - TAIL])[0],
-        "auc_plugin": float(of["plugin"].mean()),
-        "auc_oracle": float(of["oracle"].mean()),
-        "cvar_90_oracle": tail_mean(of["oracle"], everywhere, TAIL),
+        "certified_var_90": certified_curve(arrays, [1 - TAIL])[0],
+        "auc_plugin": float(arrays["plugin"].mean()),
+        "auc_oracle": float(arrays["oracle"].mean()),
+        "cvar_90_oracle": tail_mean(arrays["oracle"], everywhere, TAIL),
     }
 
 
@@ -88,9 +88,9 @@ def main(snakemake):
     table = read(snakemake.input.pseudo_discrepancy, PSEUDO_DISCREPANCY)
     scenarios = read(snakemake.input.scenarios, SCENARIOS)
     drawn, summaries = [], []
-    for cell, of in cells_by_sides(table, scenarios, step["gamma"]):
-        drawn.append(curve_rows(cell, QUANTILE, **curves(of, step["index"])))
-        answers = sizes(of, step["n"], cell["k"])
-        summaries.append({**cell, **summary(of, step["index"]), **answers})
+    for cell, arrays in cells_by_sides(table, scenarios, step["gamma"]):
+        drawn.append(curve_rows(cell, QUANTILE, **curves(arrays, step["index"])))
+        answers = sizes(arrays, step["n"], cell["k"])
+        summaries.append({**cell, **summary(arrays, step["index"]), **answers})
     made = {"curves": (pa.concat_tables(drawn), QUANTILE), "summary": (summaries, SUMMARY)}
     write_tables(snakemake.output, made, step)

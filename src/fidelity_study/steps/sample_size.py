@@ -58,17 +58,17 @@ def by_scale(scenarios: Scenarios, people: list, effective: np.ndarray, answers:
         )
 
 
-def row(simulator: str, found: EquivalentSampleSize) -> dict:
+def row(simulator: str, size: EquivalentSampleSize) -> dict:
     """Return a row of the table."""
     return {
         "simulator": simulator,
         "interval": INTERVAL,
-        "m": len(found.scenario_miss),
-        "k_max": int(found.k[-1]),
-        "threshold": found.threshold,
-        "k_hat": found.k_hat,
-        "kappa_hat": found.kappa_hat,
-        "certified_k": certified_sample_size(found, ETA),
+        "m": len(size.scenario_miss),
+        "k_max": int(size.k[-1]),
+        "threshold": size.threshold,
+        "k_hat": size.k_hat,
+        "kappa_hat": size.kappa_hat,
+        "certified_k": certified_sample_size(size, ETA),
     }
 
 

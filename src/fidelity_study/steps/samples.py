@@ -91,12 +91,12 @@ class Family:
             i: rows of ``bounds``, (N,).
             shares: what ``extrema_of`` takes, (N, d) each.
         """
-        known, found = self.known(), np.empty((3, len(i)))
+        known, ends = self.known(), np.empty((3, len(i)))
         for start in range(0, len(i), ROWS_AT_ONCE):
             rows = slice(start, start + ROWS_AT_ONCE)
-            own = (each[rows] for each in shares)
-            found[:, rows] = extrema_of(known.take(i[rows]), *own, **self.measure)
-        return found
+            shares_now = (share[rows] for share in shares)
+            ends[:, rows] = extrema_of(known.take(i[rows]), *shares_now, **self.measure)
+        return ends
 
     def known(self) -> Bounds:
         """Return the rows of ``bounds`` as arrays."""
@@ -133,4 +133,4 @@ def first_samples(table, scenarios: Scenarios) -> list[np.ndarray]:
     first = first_replicate(table)
     place = dict(zip(first["scenario"].to_pylist(), first["count"].to_pylist(), strict=True))
     counts = [np.array(place[name]) for name in scenarios.names]
-    return [each / each.sum() for each in counts]
+    return [count / count.sum() for count in counts]

@@ -107,7 +107,7 @@ class Look:
     def at(cls, units: Units, rows: np.ndarray, bounds: means.DiscrepancyBounds) -> "Look":
         """Average the bounds of the scenarios at ``rows`` over units."""
         there, member, many = np.unique(units.of[rows], return_inverse=True, return_counts=True)
-        averaged = (np.bincount(member, each) / many for each in bounds)
+        averaged = (np.bincount(member, bound) / many for bound in bounds)
         return cls(there, means.DiscrepancyBounds(*averaged), many.cumsum())
 
 
@@ -119,13 +119,13 @@ def sequence_rows(cases: list[Case], alpha: float, repeat: bool | None) -> Itera
         alpha: one minus the confidence of all simulators' intervals together, at all times.
         repeat: whether the same people answer several scenarios; None if it is not known.
     """
-    told = [case for case in cases if reason(case, repeat) is None]
-    many = len({case.own.simulator for case in told})
-    for case in told:
+    looked_at = [case for case in cases if reason(case, repeat) is None]
+    many = len({case.own.simulator for case in looked_at})
+    for case in looked_at:
         look = _look(case)
-        found = _possible(discrepancy_sequence(look.bounds, eta=alpha / many))
-        yield from _rows({**_form(case), "other": None}, case.people, look, found)
-    for k, able in together(told):
+        sequence = _possible(discrepancy_sequence(look.bounds, eta=alpha / many))
+        yield from _rows({**_form(case), "other": None}, case.people, look, sequence)
+    for k, able in together(looked_at):
         yield from _pair_rows(able, k, alpha / max(comb(many, 2), 1))
 
 
@@ -142,9 +142,9 @@ def _pair_rows(cases: list[Case], k: str, eta: float) -> Iterator[dict]:
             bounds = both.bounds(answers)
             reach = np.maximum(bounds.reach, case.largest[both.i] * 2.0)
             look = Look.at(Units.by(case.people), both.rows, bounds._replace(reach=reach))
-            found = discrepancy_sequence(look.bounds, eta=eta, difference=True)
+            sequence = discrepancy_sequence(look.bounds, eta=eta, difference=True)
             largest = float(look.bounds.reach.max()) / 2.0
-            cut = ConfidenceSequence(*(np.clip(each, -largest, largest) for each in found))
+            cut = ConfidenceSequence(*(np.clip(limit, -largest, largest) for limit in sequence))
             names = {"simulator": case.own.simulator, "other": closest.own.simulator}
             form = {**_form(both.drawing), "answers": answers, **names}
             yield from _rows(form, case.people, look, cut)
@@ -158,22 +158,22 @@ def _look(case: Case) -> Look:
     return Look.at(Units.by(case.people), case.own.rows, case.bounds[case.answers[0]])
 
 
-def _possible(found: ConfidenceSequence) -> ConfidenceSequence:
+def _possible(sequence: ConfidenceSequence) -> ConfidenceSequence:
     """Return intervals cut at 0: no mean discrepancy is below."""
-    return ConfidenceSequence(np.maximum(found.lower, 0.0), found.upper)
+    return ConfidenceSequence(np.maximum(sequence.lower, 0.0), sequence.upper)
 
 
-def _rows(form: dict, people: People, look: Look, found: ConfidenceSequence) -> Iterator[dict]:
+def _rows(form: dict, people: People, look: Look, sequence: ConfidenceSequence) -> Iterator[dict]:
     names = Units.by(people).names
     many = np.arange(1, len(look.units) + 1)
     columns = (
         look.m,
         look.bounds.lower.cumsum() / many,
         look.bounds.upper.cumsum() / many,
-        found.lower,
-        found.upper,
+        sequence.lower,
+        sequence.upper,
     )
-    numbers = zip(*(each.tolist() for each in columns), strict=True)
+    numbers = zip(*(column.tolist() for column in columns), strict=True)
     for unit, (m, lower, upper, ci_lower, ci_upper) in zip(look.units, numbers, strict=True):
         yield {
             "unit": int(unit) + 1,
@@ -218,8 +218,8 @@ def drift_rows(cases: list[Case], sequential: dict, repeat: bool | None) -> Iter
         }
         if why is None and len(there) >= FEWEST_OF_DRIFT:
             look = _look(case)
-            found = drift_evidence(look.bounds.upper, high=float(look.bounds.reach.max()))
-            known |= {"first": found.first, "second": found.second, "p_value": found.p_value}
+            drift = drift_evidence(look.bounds.upper, high=float(look.bounds.reach.max()))
+            known |= {"first": drift.first, "second": drift.second, "p_value": drift.p_value}
         yield known
 
 

@@ -139,53 +139,53 @@ class Effect:
     @cached_property
     def shift(self) -> np.ndarray:
         """The largest possible change of the metric in each scenario that it answers, (N,)."""
-        found: np.ndarray = self.farthest(self.q, np.arange(len(self.q))) ** (1.0 / self.root)
-        return found
+        shift: np.ndarray = self.farthest(self.q, np.arange(len(self.q))) ** (1.0 / self.root)
+        return shift
 
     @cached_property
     def largest(self) -> np.ndarray:
         """The largest possible discrepancy in each scenario, (m,)."""
-        found = np.empty(len(self.options.exists))
-        for rows, _, scores, single in self._ways(np.arange(len(found))):
+        largest = np.empty(len(self.options.exists))
+        for rows, _, scores, single in self._ways(np.arange(len(largest))):
             one, two = np.divmod(np.arange(len(single) ** 2), len(single))
-            found[rows] = self.measure.between(single[one], single[two], scores).max()
-        return found
+            largest[rows] = self.measure.between(single[one], single[two], scores).max()
+        return largest
 
-    def farthest(self, p: np.ndarray, of: np.ndarray) -> np.ndarray:
+    def farthest(self, p: np.ndarray, at: np.ndarray) -> np.ndarray:
         """Return F(p), the largest possible discrepancy for any answers left out, (S,).
 
         Args:
             p: people's shares, (S, d).
             of: the position among ``rows`` of each share's scenario, (S,).
         """
-        found = np.zeros(len(of))
-        u = self.own.unanswered[self.rows[of], None]
+        farthest = np.zeros(len(at))
+        u = self.own.unanswered[self.rows[at], None]
         given = np.zeros((len(self.rows), p.shape[1]))
         given[: len(self.q)] = self.q
-        q = given[of]
-        for rows, there, scores, single in self._ways(self.rows[of]):
+        q = given[at]
+        for rows, there, scores, single in self._ways(self.rows[at]):
             pad = ((0, 0), (0, single.shape[1] - len(there)))
-            p_own, q_own = (np.pad(each[np.ix_(rows, there)], pad) for each in (p, q))
+            p_own, q_own = (np.pad(shares[np.ix_(rows, there)], pad) for shares in (p, q))
             for r in single:
                 against = (1.0 - u[rows]) * q_own + u[rows] * r
                 far = self.measure.between(p_own, against, scores)
-                found[rows] = np.maximum(found[rows], far)
-        return found
+                farthest[rows] = np.maximum(farthest[rows], far)
+        return farthest
 
     def places(self, rows: np.ndarray) -> np.ndarray:
         """Return the positions of the scenarios ``rows`` among those that it answers."""
         order = np.argsort(self.own.rows)
         return order[np.searchsorted(self.own.rows, rows, sorter=order)]
 
-    def raised(self, upper: np.ndarray, of: np.ndarray) -> np.ndarray:
+    def raised(self, upper: np.ndarray, at: np.ndarray) -> np.ndarray:
         """Return upper bounds that allow for unanswered questions, from bounds that do not.
 
         Args:
             upper: several bounds for each of some scenarios, (S, G).
             of: the position of each scenario among those that it answers, (S,).
         """
-        shift, u = self.shift[of, None], self.unanswered[of, None]
-        largest = self.largest[self.own.rows[of], None]
+        shift, u = self.shift[at, None], self.unanswered[at, None]
+        largest = self.largest[self.own.rows[at], None]
         by_metric = (upper ** (1.0 / self.root) + shift) ** self.root
         by_convexity = (1.0 - u) * upper + u * largest
         moved = np.minimum(np.minimum(by_metric, by_convexity), largest)
@@ -200,33 +200,33 @@ class Effect:
         least = max(mean ** (1.0 / self.root) - moved, 0.0) ** self.root
         return float(least * len(self.own.rows) / len(self.rows))
 
-    def _ways(self, of: np.ndarray) -> Iterator[tuple]:
-        """Yield scenarios with one way to answer: places among ``of``, options, scores, and each r.
+    def _ways(self, at: np.ndarray) -> Iterator[tuple]:
+        """Yield scenarios with one way to answer: places among ``at``, options, scores, and each r.
 
         An r is a row: a single option. Where any number in a range can be given, the two ends of
         the
         range are further options, and the farthest ones.
         """
         options = self.options
-        scores = None if options.scores is None else options.scores[of]
-        for rows, there, own in scales(options.exists[of], scores):
+        scores = None if options.scores is None else options.scores[at]
+        for rows, there, values in scales(options.exists[at], scores):
             d = len(there)
-            own = self.measure.checked_scores(own, d)
+            values = self.measure.checked_scores(values, d)
             single = np.eye(d)
             if options.limits is not None:
-                assert own is not None
-                limits = options.limits[of[rows]]
-                own = np.append(own, [limits[:, 0].min(), limits[:, 1].max()])
+                assert values is not None
+                limits = options.limits[at[rows]]
+                values = np.append(values, [limits[:, 0].min(), limits[:, 1].max()])
                 single = np.eye(d + 2)[d:]
-            yield rows, there, own, single
+            yield rows, there, values, single
 
 
 def padded(lists: list[list[float]]) -> np.ndarray:
     """Return lists as the rows of an array, NaN after the end of the shorter ones."""
-    found = np.full((len(lists), max(map(len, lists), default=0)), np.nan)
-    for row, values in zip(found, lists, strict=True):
+    table = np.full((len(lists), max(map(len, lists), default=0)), np.nan)
+    for row, values in zip(table, lists, strict=True):
         row[: len(values)] = values
-    return found
+    return table
 
 
 def answered(
@@ -236,28 +236,28 @@ def answered(
     unanswered: dict[str, np.ndarray] | None = None,
 ) -> list[Answered]:
     """Return each simulator's answers at each number of draws, of the first replicate."""
-    lost, found = unanswered or {}, []
+    lost, simulators = unanswered or {}, []
     ordered, cells = cell_slices(first_replicate(simulated), ["simulator", "k"])
     for cell, at in cells:
-        own = ordered.slice(at.start, at.stop - at.start)
-        rows = codes(own["scenario"], names)
+        part = ordered.slice(at.start, at.stop - at.start)
+        rows = codes(part["scenario"], names)
         q = np.full((len(rows), options), np.nan)
-        share = padded(own["share"].to_pylist())
+        share = padded(part["share"].to_pylist())
         q[:, : share.shape[1]] = share
         missing = lost.get(cell["simulator"], np.zeros(len(names)))
         form = cell["simulator"], cell["k"]
-        found.append(Answered(*form, rows, q, numbers(own["k_j"]), missing))
-    return found
+        simulators.append(Answered(*form, rows, q, numbers(part["k_j"]), missing))
+    return simulators
 
 
 def unanswered(table: pa.Table, names: list[str]) -> dict[str, np.ndarray]:
     """Return each source's share of unanswered questions by scenario, (m,); 0 where none were."""
-    found = {}
+    shares = {}
     ordered, cells = cell_slices(table, ["source"])
     asked, gave = numbers(ordered["asked"]), numbers(ordered["answered"])
     place = codes(ordered["scenario"], names)
     for cell, at in cells:
         share = np.zeros(len(names))
         share[place[at]] = 1.0 - gave[at] / asked[at]
-        found[cell["source"]] = share
-    return found
+        shares[cell["source"]] = share
+    return shares

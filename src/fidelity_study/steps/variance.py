@@ -66,20 +66,20 @@ def variance_rows(
     scenarios = Scenarios.from_table(described)
     clusters = np.array(described["cluster"].to_pylist())
     people = first_samples(human, scenarios)
-    found: dict[str, dict[str, dict[str, Scores]]] = {}
-    for simulator, k, own in answers(simulated, scenarios):
+    by_discrepancy: dict[str, dict[str, dict[str, Scores]]] = {}
+    for simulator, k, drawn in answers(simulated, scenarios):
         counts = scenarios.counts(only(outcomes, source=simulator), "count")
         generator = stream(step["seed"], step["dataset"], simulator, k, "variance")
-        sets = {j: sets_of(share, many, counts[j], generator) for j, (share, many) in own.items()}
+        sets = {j: sets_of(share, many, counts[j], generator) for j, (share, many) in drawn.items()}
         for discrepancy in step["pairs"]:
             smooth = discrepancy in step["smoothed"]
-            scores = scores_of(scenarios, people, own, sets, discrepancy, smooth)
+            scores = scores_of(scenarios, people, drawn, sets, discrepancy, smooth)
             if not np.isinf(scores.score).any():
-                found.setdefault(discrepancy, {}).setdefault(simulator, {})[k] = scores
+                by_discrepancy.setdefault(discrepancy, {}).setdefault(simulator, {})[k] = scores
     return [
         {"discrepancy": discrepancy, **row}
-        for discrepancy, of in found.items()
-        for row in rows_of(of, clusters, step["test"], discrepancy)
+        for discrepancy, forms in by_discrepancy.items()
+        for row in rows_of(forms, clusters, step["test"], discrepancy)
     ]
 
 
@@ -89,8 +89,8 @@ def answers(simulated, scenarios: Scenarios):
     position = codes(ordered["scenario"], scenarios.names)
     many, shares = numbers(ordered["k_j"]), ordered["share"].to_pylist()
     for cell, rows in slices:
-        own = zip(position[rows], shares[rows], many[rows], strict=True)
-        yield *cell.values(), {int(j): (np.array(share), k) for j, share, k in own}
+        columns = zip(position[rows], shares[rows], many[rows], strict=True)
+        yield *cell.values(), {int(j): (np.array(share), k) for j, share, k in columns}
 
 
 def sets_of(share: np.ndarray, many: float, everything: np.ndarray, generator) -> np.ndarray:
@@ -100,35 +100,35 @@ def sets_of(share: np.ndarray, many: float, everything: np.ndarray, generator) -
     return disjoint_sets(everything, share * many, MOST_SETS, generator) / many
 
 
-def scores_of(scenarios, people, own: dict, sets: dict, discrepancy: str, smooth: bool) -> Scores:
+def scores_of(scenarios, people, drawn: dict, sets: dict, discrepancy: str, smooth: bool) -> Scores:
     """Return plug-in discrepancies, and unbiased estimates of their variance from draws."""
     measure = DISCREPANCIES[discrepancy]
-    found = Scores(*np.full((2, len(people)), np.nan))
+    scores = Scores(*np.full((2, len(people)), np.nan))
     for members, scale in scenarios.groups():
-        there = [j for j in members if j in own]
+        there = [j for j in members if j in drawn]
         if not there:
             continue
-        each = np.array([len(sets[j]) for j in there])
+        times = np.array([len(sets[j]) for j in there])
         q = np.concatenate([sets[j] for j in there])
         p = np.array([people[j] for j in there])
-        many = np.array([own[j][1] for j in there])
+        many = np.array([drawn[j][1] for j in there])
         if smooth:
-            q = smoothed(q, np.repeat(many, each))
-        score = between(np.repeat(p, each, 0), q, discrepancy=discrepancy, scores=scale.scores)
-        first = np.cumsum(each) - each
-        found.score[there] = score[first]
-        mean = np.add.reduceat(score, first) / each
-        spread = np.add.reduceat((score - np.repeat(mean, each)) ** 2, first)
-        found.within[there] = np.where(each > 1, spread / np.maximum(each - 1, 1), np.nan)
-        closed = (each == 1) & (many >= FEWEST_DRAWS) & (not smooth)
+            q = smoothed(q, np.repeat(many, times))
+        score = between(np.repeat(p, times, 0), q, discrepancy=discrepancy, scores=scale.scores)
+        first = np.cumsum(times) - times
+        scores.score[there] = score[first]
+        mean = np.add.reduceat(score, first) / times
+        spread = np.add.reduceat((score - np.repeat(mean, times)) ** 2, first)
+        scores.within[there] = np.where(times > 1, spread / np.maximum(times - 1, 1), np.nan)
+        closed = (times == 1) & (many >= FEWEST_DRAWS) & (not smooth)
         if measure.is_square and closed.any():
             counts = np.rint(q[first][closed] * many[closed, None])
             d = p.shape[1]
             points = measure.points(d, measure.checked_scores(scale.scores, d))
             gram = products(p[closed], points)
-            found.within[np.array(there)[closed]] = variance_of_squared_distance(counts, gram)
-        found.within[np.array(there)[np.isnan(many)]] = 0.0
-    return found
+            scores.within[np.array(there)[closed]] = variance_of_squared_distance(counts, gram)
+        scores.within[np.array(there)[np.isnan(many)]] = 0.0
+    return scores
 
 
 def products(p: np.ndarray, points: np.ndarray) -> np.ndarray:
@@ -145,8 +145,8 @@ def rows_of(
     Those that state probabilities are compared by these at each number of draws of the others.
     """
     for simulator, forms in scores.items():
-        for k, own in forms.items():
-            yield from ({"k": k, **row} for row in row_of(clusters, test, simulator, None, own))
+        for k, plain in forms.items():
+            yield from ({"k": k, **row} for row in row_of(clusters, test, simulator, None, plain))
     stated = test["effect"].get(discrepancy)
     for k, taking_part in compared(scores).items():
         for (simulator, form), (other, second) in combinations(taking_part.items(), 2):
@@ -155,13 +155,13 @@ def rows_of(
                 yield {"k": k, **row} | needed(row, stated, test)
 
 
-def row_of(clusters: np.ndarray, test: dict, simulator: str, other: str | None, *own: Scores):
+def row_of(clusters: np.ndarray, test: dict, simulator: str, other: str | None, *scores: Scores):
     """Yield the row, unless too few scenarios are answered."""
-    there = ~np.isnan([each.score for each in own]).any(axis=0)
+    there = ~np.isnan([part.score for part in scores]).any(axis=0)
     if there.sum() < FEWEST:
         return
-    score = own[0].score - own[1].score if other is not None else own[0].score
-    within = [float(each.within[there].mean()) for each in own]
+    score = scores[0].score - scores[1].score if other is not None else scores[0].score
+    within = [float(part.within[there].mean()) for part in scores]
     groups = grouped(clusters[there])
     bar = error_bars.mean_error_bar(score[there], groups, level=1 - test["alpha"])
     alone = float(error_bars.clt_standard_error(score[there]))
@@ -181,25 +181,25 @@ def row_of(clusters: np.ndarray, test: dict, simulator: str, other: str | None, 
         **components(score[there], within),
     }
     if bar.se > 0 and np.isfinite(bar.df):
-        found = planning.minimum_detectable_effect(
+        effect = planning.minimum_detectable_effect(
             bar.n,
             bar.n * float(bar.se) ** 2,
             df=float(bar.df),
             variance_df=float(bar.df),
             **levels(test),
         )
-        row["minimum_detectable_effect"] = found if has_test(bar.effective_clusters) else None
+        row["minimum_detectable_effect"] = effect if has_test(bar.effective_clusters) else None
     yield row
 
 
 def components(score: np.ndarray, within: list[float]) -> dict:
     """Return the parts of the variance, or why there are none."""
     known = dict(zip(("within", "within_other"), within, strict=False))
-    told = {name: value for name, value in known.items() if not np.isnan(value)}
-    if len(told) < len(within):
-        return told | {"reason": ONE_SET}
+    parts_known = {name: value for name, value in known.items() if not np.isnan(value)}
+    if len(parts_known) < len(within):
+        return parts_known | {"reason": ONE_SET}
     parts = planning.components_of_scores(score, *within)
-    return told | {"between": parts.between, "clipped": parts.clipped}
+    return parts_known | {"between": parts.between, "clipped": parts.clipped}
 
 
 def needed(row: dict, stated: float | None, test: dict) -> dict:

@@ -117,17 +117,17 @@ class Version:
             )
         ]
         order = np.argsort(codes(tables[0]["scenario"], names))
-        of = self.name, self.step, self.discrepancies
-        return Version(*of, tables[0].take(order), *tables[1:])
+        kept = self.name, self.step, self.discrepancies
+        return Version(*kept, tables[0].take(order), *tables[1:])
 
     def case(self, people: People, simulator: str, discrepancy: str) -> Case | None:
         """Return a simulator's best answers: stated probabilities, else the most draws."""
         lost = unanswered(self.nonresponse, people.names)
         given = answered(self.simulated, people.names, people.counts.shape[1], lost)
-        own = [each for each in given if each.simulator == simulator]
-        if not own:
+        forms = [form for form in given if form.simulator == simulator]
+        if not forms:
             return None
-        fullest = max(own, key=lambda each: inf if each.k == STATED_FORM else float(each.k))
+        fullest = max(forms, key=lambda form: inf if form.k == STATED_FORM else float(form.k))
         is_smoothed = fullest.is_smoothed(discrepancy, self.step["smoothed"])
         return Case(people, fullest, discrepancy, is_smoothed)
 
@@ -171,14 +171,14 @@ class Change:
     @cached_property
     def bounds(self) -> means.DiscrepancyBounds:
         """Bounds on each question's change: exactly 0 where both are the same."""
-        found = self.both.bounds(TRUE)
-        return found._replace(
-            **{name: np.where(self.is_same, 0.0, getattr(found, name)) for name in CHANGING}
+        bounds = self.both.bounds(TRUE)
+        return bounds._replace(
+            **{name: np.where(self.is_same, 0.0, getattr(bounds, name)) for name in CHANGING}
         )
 
     def measured(self, at: np.ndarray) -> float:
         """Return the mean change as measured over the questions at ``at``: between plug-ins."""
-        new, old = (each.bounds[TRUE].upper for each in (self.both.one, self.both.two))
+        new, old = (case.bounds[TRUE].upper for case in (self.both.one, self.both.two))
         with np.errstate(invalid="ignore"):
             return float((new[self.both.i[at]] - old[self.both.j[at]]).mean())
 
@@ -188,8 +188,8 @@ class Change:
         Questions where both are the same add nothing to them.
         """
         changed = at[~self.is_same[at]]
-        found = self.both.errors(TRUE, changed) if len(changed) else None
-        return None if found is None else found * len(changed) / len(at)
+        errors = self.both.errors(TRUE, changed) if len(changed) else None
+        return None if errors is None else errors * len(changed) / len(at)
 
     @property
     def is_stated(self) -> bool:
@@ -279,15 +279,15 @@ def change(
     return Change(dataset, *names, both)
 
 
-def change_rows(of: Change, margin: float, alpha: float) -> Iterator[dict]:
+def change_rows(change: Change, margin: float, alpha: float) -> Iterator[dict]:
     """Yield the mean change over these questions, and over new ones, each with its verdict."""
     share = {
         f"unanswered_{name}": float(case.own.unanswered.mean())
-        for name, case in (("old", of.both.two), ("new", of.both.one))
+        for name, case in (("old", change.both.two), ("new", change.both.one))
     }
-    for row in _intervals(of, np.arange(len(of.both.rows)), means.TARGETS, alpha):
+    for row in _intervals(change, np.arange(len(change.both.rows)), means.TARGETS, alpha):
         known = {"margin": margin, "verdict": verdict(row, margin)}
-        yield {**of.columns, **row, **known, **share}
+        yield {**change.columns, **row, **known, **share}
 
 
 def verdict(row: dict, margin: float) -> str:
@@ -302,47 +302,49 @@ def verdict(row: dict, margin: float) -> str:
     return NO_WORSE if upper <= margin else OPEN
 
 
-def cluster_rows(of: Change, alpha: float) -> Iterator[dict]:
+def cluster_rows(change: Change, alpha: float) -> Iterator[dict]:
     """Yield the mean change over the questions of each cluster; all hold together."""
-    own = of.both.one.people.clusters[of.both.rows]
-    if grouped(own) is None:
+    labels = change.both.one.people.clusters[change.both.rows]
+    if grouped(labels) is None:
         return
-    names = np.unique(own)
+    names = np.unique(labels)
     for name in names:
-        at = np.flatnonzero(own == name)
-        for row in _intervals(of, at, [means.ASKED], alpha / len(names)):
-            yield {"cluster": name, **of.columns, **row}
+        at = np.flatnonzero(labels == name)
+        for row in _intervals(change, at, [means.ASKED], alpha / len(names)):
+            yield {"cluster": name, **change.columns, **row}
 
 
-def _intervals(of: Change, at: np.ndarray, targets: Iterable[str], alpha: float) -> Iterator[dict]:
+def _intervals(
+    change: Change, at: np.ndarray, targets: Iterable[str], alpha: float
+) -> Iterator[dict]:
     """Yield the columns of each target's interval over the questions at some places of both."""
-    both, bounds = of.both, means.DiscrepancyBounds(*(each[at] for each in of.bounds))
-    given, known = (both.one.people, both.rows[at], [both.one, both.two], bounds), of.errors(at)
+    both, bounds = change.both, means.DiscrepancyBounds(*(bound[at] for bound in change.bounds))
+    given, known = (both.one.people, both.rows[at], [both.one, both.two], bounds), change.errors(at)
     for target in targets:
         for row in interval_rows(*given, target, alpha, known):
             is_certain = row["ci_lower"] is not None and row["ci_lower"] == row["ci_upper"]
             if target == means.NEW and is_certain:
                 row |= {"ci_lower": None, "ci_upper": None, "warning": ALL_ALIKE}
-            yield {"measured": or_none(of.measured(at)), **row}
+            yield {"measured": or_none(change.measured(at)), **row}
 
 
-def question_rows(of: Change, alpha: float) -> Iterator[dict]:
+def question_rows(change: Change, alpha: float) -> Iterator[dict]:
     """Yield each question with bounds on its change, p-values, and the list that it is on.
 
     There are no p-values where there are no tests. The versions are compared on what both answered.
     """
-    both, columns = of.both, of.columns
+    both, columns = change.both, change.columns
     names = [both.one.people.names[row] for row in both.rows]
     rows = [
         {"scenario": name, **columns, "lower": float(lower), "upper": float(upper)}
-        for name, lower, upper in zip(names, of.bounds.lower, of.bounds.upper, strict=True)
+        for name, lower, upper in zip(names, change.bounds.lower, change.bounds.upper, strict=True)
     ]
-    if not of.is_tested:
+    if not change.is_tested:
         yield from rows
         return
     people, new = tested(both.one, both.i, alpha)
     _, old = tested(both.two, both.j, alpha)
-    found = compare_versions(
+    comparison = compare_versions(
         people,
         old,
         new,
@@ -351,9 +353,9 @@ def question_rows(of: Change, alpha: float) -> Iterator[dict]:
         false_discovery_rate=alpha,
         dependent=both.one.people.people is not None,
     )
-    verdicts = np.select([found.got_worse, found.got_better], [WORSE, BETTER], UNDECIDED)
+    verdicts = np.select([comparison.got_worse, comparison.got_better], [WORSE, BETTER], UNDECIDED)
     for row, p_worse, p_better, said in zip(
-        rows, found.worse_p, found.better_p, verdicts.tolist(), strict=True
+        rows, comparison.worse_p, comparison.better_p, verdicts.tolist(), strict=True
     ):
         tests = {"p_worse": float(p_worse), "p_better": float(p_better), "verdict": said}
         yield {**row, **tests}
