@@ -81,6 +81,7 @@ lint: install
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python .ci/names.py
 	$(BIN)/snakefmt --check Snakefile workflow
 	$(BIN)/python -c "$(LINT)" --lint
 

@@ -7,9 +7,9 @@ from fidelity_study.provenance import checksum
 from fidelity_study.reading.tabular.files import named_files
 
 tabular_files = {
-    name: named_files(each["options"])
-    for name, each in study.datasets.items()
-    if each["ingest"] == "tabular"
+    name: named_files(settings["options"])
+    for name, settings in study.datasets.items()
+    if settings["ingest"] == "tabular"
 }
 
 with_given = {run["dataset"] for run in study.runs("ingest_tabular_given")}
