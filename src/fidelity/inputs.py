@@ -352,22 +352,20 @@ def levels(name: str, values: Any, domain: Domain = UNIT) -> ExactLevels:
 
 def labels(name: str, values: Any, m: int | None = None) -> NDArray[Any]:
     """Return one label per row, (m,), none of them missing, of one type that can be sorted."""
-    entries_array = _unlabelled(name, values)
+    column = _unlabelled(name, values)
     what = f"a vector of {'' if m is None else f'{m} '}labels, one per row"
-    if entries_array.ndim != 1 or len(entries_array) == 0 or m not in (None, len(entries_array)):
-        raise ValueError(f"{name} must be {what}, not of shape {entries_array.shape}")
-    mixed = isinstance(values, list | tuple) or entries_array.dtype.kind == "O"
-    entries = (
-        values if isinstance(values, list | tuple) else entries_array.tolist() if mixed else []
-    )
+    if column.ndim != 1 or len(column) == 0 or m not in (None, len(column)):
+        raise ValueError(f"{name} must be {what}, not of shape {column.shape}")
+    mixed = isinstance(values, list | tuple) or column.dtype.kind == "O"
+    entries = values if isinstance(values, list | tuple) else column.tolist() if mixed else []
     missing = any(entry is None or entry != entry for entry in entries)
-    if missing or np.ma.is_masked(values) or (not mixed and (entries_array != entries_array).any()):
+    if missing or np.ma.is_masked(values) or (not mixed and (column != column).any()):
         raise ValueError(f"{name} must be {what}, none of them missing (NaN)")
     kinds = {Real if isinstance(entry, Real) else type(entry) for entry in entries}
     if len(kinds) > 1:
         listed = ", ".join(sorted(kind.__name__ for kind in kinds))
         raise TypeError(f"{name} must be {what}, all of one type, not of several ({listed})")
-    return entries_array
+    return column
 
 
 def optional_labels(name: str, values: Any, m: int) -> NDArray[Any] | None:

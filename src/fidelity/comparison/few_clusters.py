@@ -213,7 +213,7 @@ def _root(function: Any, lower: FloatArray, upper: FloatArray) -> FloatArray:
     False position (Illinois: the end that stays counts half), within ``lower`` and ``upper``, (R,).
     """
     low, high = lower * (1 - 1e-9), upper * (1 + 1e-9)
-    at_low, at_high = (function(x0[:, None])[:, 0] for x0 in (low, high))
+    at_low, at_high = (function(end[:, None])[:, 0] for end in (low, high))
     x = low
     for _ in range(MOST_STEPS):
         before, x = x, high - at_high * (high - low) / (at_high - at_low)

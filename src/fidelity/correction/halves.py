@@ -65,5 +65,5 @@ def halve_persons(person: ArrayLike, generator: np.random.Generator) -> IntArray
     names, number = np.unique(inputs.labels("person", person), return_inverse=True)
     half = np.zeros(len(names), np.int64)
     half[generator.permutation(len(names))[len(names) // 2 :]] = 1
-    half_of_answer: IntArray = half[number]
-    return half_of_answer
+    halves: IntArray = half[number]
+    return halves

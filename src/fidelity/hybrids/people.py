@@ -134,10 +134,10 @@ def people_alone(
         split = [split_people(counts, grid, generator) for _ in range(splits)]
     else:
         parts = person_groups(answers, d, groups)
-        counted = np.empty((m, d))
+        recounted = np.empty((m, d))
         for scenarios, group_answers in parts:
-            counted[scenarios] = counts_of(group_answers, d)
-        if (counted != np.nan_to_num(counts)).any():
+            recounted[scenarios] = counts_of(group_answers, d)
+        if (recounted != np.nan_to_num(counts)).any():
             raise ValueError("counts must be those of answers: how many chose each option")
         split = [split_groups(parts, grid, generator, d) for _ in range(splits)]
         people = np.zeros(m, int) if groups is None else inputs.labels("groups", groups, m)

@@ -180,14 +180,14 @@ def conformal_bound(
     return weighted_conformal_bound(upper, gamma, alpha, 1.0 / size[member], 1.0)
 
 
-def require_enough(known: int, alpha: Level, gamma: Level, what: str = "questions") -> None:
+def require_enough(many: int, alpha: Level, gamma: Level, what: str = "questions") -> None:
     """Refuse a level for which no finite bound exists with so many questions or clusters."""
     needed = questions_needed(alpha=alpha, gamma=gamma)
-    if known < needed:
-        lowest = 1 / ((known + 1) * inputs.level("gamma", gamma, inputs.ABOVE_ZERO))
+    if many < needed:
+        lowest = 1 / ((many + 1) * inputs.level("gamma", gamma, inputs.ABOVE_ZERO))
         shown = ceil(1000 * lowest) / 1000
         instead = f", or take alpha of at least {shown:g}" if lowest < 1 else ""
         raise ValueError(
             f"upper must be of at least {needed} {what} for alpha {float(alpha):g} and gamma "
-            f"{float(gamma):g}, not of {known}: ask people about more{instead}"
+            f"{float(gamma):g}, not of {many}: ask people about more{instead}"
         )

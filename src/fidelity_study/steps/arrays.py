@@ -244,11 +244,11 @@ def cell_slices(table: pa.Table, keys: list[str]) -> tuple[pa.Table, Iterator[tu
         table, position = table.take(order), position[order]
         first = _beginnings(position)
     last = np.append(first, len(table))[1:]
-    places = np.unravel_index(position[first], [len(name) for name in names])
+    places = np.unravel_index(position[first], [len(labels) for labels in names])
 
     def cells() -> Iterator[tuple[dict, slice]]:
         for start, stop, *at in zip(first, last, *places, strict=True):
-            cell = {key: name[i] for key, name, i in zip(keys, names, at, strict=True)}
+            cell = {key: labels[i] for key, labels, i in zip(keys, names, at, strict=True)}
             yield cell, slice(start, stop)
 
     return table, cells()

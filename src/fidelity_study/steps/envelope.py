@@ -106,7 +106,7 @@ def at_coverages(table: pa.Table, names: list[str], columns: list[str]) -> Itera
     for cell, rows in slices:
         there, row = np.unique(place[rows], return_inverse=True)
         by_coverage = np.full((len(values), len(there), len(LABELS)), np.nan)
-        by_coverage[:, row, level[rows]] = [value[rows] for value in values]
+        by_coverage[:, row, level[rows]] = [column[rows] for column in values]
         yield cell, there, *by_coverage
 
 

@@ -160,7 +160,7 @@ def corrected_answers(
     if not new or len(np.unique(fold[np.nansum(counts, axis=1) > 0])) < FEWEST:
         raise UnusableError(FEW)
     values = questions["value"].to_pylist()
-    sizes = np.array([len(value) for value in values])
+    sizes = np.array([len(options) for options in values])
     width = int(sizes.max())
     probabilities = for_new(
         correction.kind,
