@@ -393,11 +393,8 @@ def components_of_samples(*models: QuestionMeans) -> SampleComponents:
         >>> print(round(found.within[0], 3), round(found.noise, 3), found.clipped)
         0.278 0.12 False
     """
-    if (
-        len(models) not in (1, 2)
-        or len({len(model.mean) for model in models}) > 1
-        or len(models[0].mean) < 2
-    ):
+    questions = [len(model.mean) for model in models]
+    if len(models) not in (1, 2) or len(set(questions)) > 1 or questions[0] < 2:
         raise ValueError("give one or two models on the same questions, at least 2 of them")
     score = models[0].mean - models[1].mean if len(models) == 2 else models[0].mean
     total = without_rounding(float(np.var(score, ddof=1)), np.concatenate([e.mean for e in models]))

@@ -232,7 +232,7 @@ def _linear_programs(
     from scipy.sparse import eye_array, kron
 
     samples = eye_array(len(cost))
-    optimum = linprog(
+    best = linprog(
         cost.ravel(),
         A_eq=kron(samples, equal, format="csr"),
         b_eq=amount.ravel(),
@@ -244,16 +244,14 @@ def _linear_programs(
             "dual_feasibility_tolerance": FEASIBILITY,
         },
     )
-    if optimum.status:
-        raise ArithmeticError(
-            f"a linear program over the W1 ball was not solved: {optimum.message}"
-        )
-    multiplier = optimum.eqlin.marginals.reshape(amount.shape)
-    pull = np.minimum(optimum.ineqlin.marginals, 0.0)
+    if best.status:
+        raise ArithmeticError(f"a linear program over the W1 ball was not solved: {best.message}")
+    multiplier = best.eqlin.marginals.reshape(amount.shape)
+    pull = np.minimum(best.ineqlin.marginals, 0.0)
     reduced = cost - multiplier @ equal - pull[:, None] * moved
     least = (multiplier * amount).sum(1) + pull * limit[:, 0]
     least += np.minimum(reduced, 0.0).sum(1) / limit[:, 0]
-    return optimum.x.reshape(cost.shape), least
+    return best.x.reshape(cost.shape), least
 
 
 def shares_by_w1(

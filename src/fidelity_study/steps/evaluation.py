@@ -430,19 +430,11 @@ def difference_rows(study: Evaluation) -> list[dict]:
     """Return the paired differences in each eval, and over several; Holm within each of these."""
     rows = []
     for eval_ in study.evals:
-        rows += _adjusted(
-            study,
-            [
-                _difference(study, eval_, *pair)
-                for pair in study.pairs
-                if set(pair) <= set(eval_.models)
-            ],
-        )
+        pairs = [pair for pair in study.pairs if set(pair) <= set(eval_.models)]
+        rows += _adjusted(study, [_difference(study, eval_, *pair) for pair in pairs])
     for kind in study.kinds:
-        rows += _adjusted(
-            study,
-            [difference for pair in study.pairs if (difference := _over_evals(study, kind, pair))],
-        )
+        differences = [_over_evals(study, kind, pair) for pair in study.pairs]
+        rows += _adjusted(study, [*filter(None, differences)])
     return rows
 
 

@@ -515,9 +515,7 @@ def nearest_rows(
                 if at is None or j not in judged.answering.shares:
                     continue
                 columns = {name: getattr(judged, name)[at] for name in ("lower", "plugin", "upper")}
-                yield (
-                    row | judged.named | {name: float(column) for name, column in columns.items()}
-                )
+                yield row | judged.named | {name: float(end) for name, end in columns.items()}
 
 
 def main(snakemake):
