@@ -47,6 +47,14 @@ class Import(NamedTuple):
     level: int = 0
 
 
+def in_one_order(content: object) -> str:
+    """Return what can be written as JSON as text that is the same for the same content.
+
+    Keys are in order, also where some are numbers and others texts.
+    """
+    return json.dumps(json.loads(json.dumps(content)), sort_keys=True)
+
+
 @cache
 def digest(script: Path, *modules: Path) -> str:
     """Return a short hash of ``script``, further ``modules``, and all of this project they import.

@@ -7,7 +7,7 @@ from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
 
-from fidelity_study.digest import digest
+from fidelity_study.digest import digest, in_one_order
 from fidelity_study.errors import refusal
 from fidelity_study.provenance import checksum
 
@@ -29,7 +29,7 @@ def kept_or_read(
     Raises:
         DataError: by ``read``, or if a file cannot be read.
     """
-    told = json.dumps([digest(script), list(map(_checksum, paths)), settings], sort_keys=True)
+    told = in_one_order([digest(script), list(map(_checksum, paths)), settings])
     key = blake2b(told.encode(), digest_size=16).hexdigest()
     place = FOLDER / f"{name}.json"
     known = _kept(place)

@@ -6,6 +6,7 @@ take the last of two keys without a word. A file is looked at as a tree that not
 
 import json
 import os
+import re
 from collections.abc import Iterable, Iterator
 from datetime import date
 from pathlib import Path
@@ -20,7 +21,9 @@ DEEPEST = 50
 YAML = "tag:yaml.org,2002:"
 MERGE = f"{YAML}merge"
 KINDS = {"map", "seq", "str", "int", "float", "bool", "null", "timestamp", "merge", "value"}
+OTHER_BASE = re.compile(r"[-+]?(0[0-7_]*[1-7][0-7_]*|[0-9_]+(:[0-5]?[0-9])+(\.[0-9_]*)?)")
 NO_VALUE = (yaml.constructor.ConstructorError, ValueError, OverflowError, KeyError, IndexError)
+OF_NUMBERS = (f"{YAML}int", f"{YAML}float")
 STRICT = (",", ":", "{", "}", "[", "]", "#", "&", "*", "%", "@", "`", "'", '"', "|", ">", "!")
 
 
@@ -178,6 +181,13 @@ class _Values:
                     f"{shown} is no such number or date; put it in quotes", line
                 )
                 return
+            value = self._loader.construct_object(node) if node.tag in OF_NUMBERS else None
+            if OTHER_BASE.fullmatch(node.value) and str(value) != node.value.lstrip("0"):
+                yield _NotReadableError(
+                    f"{node.value} is read as {value}, as YAML takes a 0 in front for base 8 and "
+                    f"colons for base 60; write {value} if that is meant, or put it in quotes",
+                    line,
+                )
             if is_date:
                 yield _NotReadableError(f"{shown} is read as a date; put it in quotes", line)
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import yaml
 
+from fidelity_study.digest import in_one_order
 from fidelity_study.provenance import VARIABLE, shown
 from fidelity_study.root import ROOT
 
@@ -59,7 +60,7 @@ def content_digest(file: Path) -> str | None:
     """
     try:
         content = yaml.safe_load(file.read_text(encoding="utf-8-sig"))
-        text = json.dumps(content, sort_keys=True)
+        text = in_one_order(content)
     except (OSError, ValueError, TypeError, yaml.YAMLError):
         return None
     return hashlib.sha256(text.encode()).hexdigest()

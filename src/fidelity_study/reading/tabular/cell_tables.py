@@ -21,7 +21,7 @@ from fidelity_study.reading.tabular.columns import (
     numbers,
 )
 from fidelity_study.reading.tabular.files import Batch, Sheet
-from fidelity_study.reading.tabular.forms import simulators
+from fidelity_study.reading.tabular.forms import rows_of, simulators
 from fidelity_study.reading.tabular.layout import Layout
 from fidelity_study.reading.tabular.personas import personas
 from fidelity_study.tables.ingest import HUMAN, REASONS
@@ -52,14 +52,14 @@ def cells(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     label = in_order(answer.codes(batch, option).of_row, answer.entries, len(REASONS))
     rows = pd.DataFrame(
         {
-            "scenario": _rows(batch, scenario),
-            "source": _rows(batch, who),
+            "scenario": rows_of(batch, scenario),
+            "source": rows_of(batch, who),
             "label": label,
             "reason": -1,
             "number": amounts(batch, share),
             "at": np.arange(batch.size),
             "replicate": names(batch, replicate).codes if replicate else 0,
-            "persona": _rows(batch, persona),
+            "persona": rows_of(batch, persona),
         }
     )
     parts = (names(batch, column) for column in (question, cell))
@@ -78,11 +78,6 @@ def cells(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         counted = _counted(table, batch, layout, ~is_stated)
         found.append(replace(table, rows=counted, by_persona=counted if persona.columns else None))
     return found
-
-
-def _rows(batch: Batch, joined: Joined) -> pd.Categorical:
-    codes = np.broadcast_to(joined.codes(batch).of_row, batch.size)
-    return in_order(codes, joined.entries)
 
 
 def _check_once(found: Answers) -> None:

@@ -35,6 +35,7 @@ CODES |= {
     sign * (code * 100 + 90 + last) for code in (9, 99) for last in (7, 8, 9) for sign in (1, -1)
 }
 CODES |= {sign * code for code in (777, 888, 7777, 8888) for sign in (1, -1)}
+CODES |= {-(2**31), 2**31 - 1, -(2**15), 2**15 - 1, *(sign * 10**6 - sign for sign in (1, -1))}
 TOTALS = {"total", "totals", "grand total", "sum", "overall", "gesamt", "summe", "insgesamt"}
 SMALL_CODES = {8, 9, *range(-9, 0)}
 FAR, FARTHER = 3, 10
@@ -116,13 +117,15 @@ def codes_of_nothing(labels: Iterable[str]) -> list[str]:
     ):
         return [label for label, number in numbers.items() if number == top]
     low, high = min(others), max(others)
-    dense = _dense(others)
-    return [
-        label
-        for label, number in numbers.items()
-        if (number in CODES and (number > high + FARTHER or number < low - FARTHER))
-        or (number in SMALL_CODES and dense and (number >= high + FAR or number < min(low, 0)))
-    ]
+    is_dense, apart = _dense(others), set[float]()
+    for number in sorted(numbers.values()):
+        is_far = number > high + FARTHER or number < low - FARTHER
+        is_small = is_dense and (number >= high + FAR or number < min(low, 0))
+        if (number in CODES and is_far) or (number in SMALL_CODES and is_small):
+            apart.add(number)
+        elif number in SMALL_CODES and number > high:
+            high = number  # what follows an answer is one
+    return [label for label, number in numbers.items() if number in apart]
 
 
 def texts_among_numbers(labels: Iterable[str], people: Iterable[str]) -> list[str]:

@@ -24,7 +24,7 @@ from fidelity_study.reading.tabular.columns import (
     plain,
 )
 from fidelity_study.reading.tabular.files import Batch, Sheet
-from fidelity_study.reading.tabular.forms import simulators
+from fidelity_study.reading.tabular.forms import rows_of, simulators
 from fidelity_study.reading.tabular.layout import Layout
 from fidelity_study.reading.tabular.one_vs_rest import GIVEN, divided
 from fidelity_study.reading.tabular.options import NUMBERS, Options, fixed_options
@@ -70,7 +70,7 @@ def forecasts(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]
     rows = pd.DataFrame(
         {
             "scenario": names(batch, scenario),
-            "source": in_order(who.codes(batch).of_row, who.entries),
+            "source": rows_of(batch, who),
             "label": _labels(batch, value, layout),
             "reason": -1,
             "number": 1.0,

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
+import pandas as pd
 
 from fidelity_study.errors import BLANK, IN_CONFIG, Key, Part, Remedy
 from fidelity_study.reading.tabular.answers import (
@@ -23,6 +24,7 @@ from fidelity_study.reading.tabular.columns import (
     Numbered,
     amounts,
     as_name,
+    in_order,
 )
 from fidelity_study.reading.tabular.design import Sampled, Totals, Worth
 from fidelity_study.reading.tabular.files import Batch, Sheet
@@ -105,6 +107,12 @@ def _simulator(parts: tuple[str, ...]) -> str:
             "people's rows into the file under human",
         )
     return name
+
+
+def rows_of(batch: Batch, joined: Joined) -> pd.Categorical:
+    """Return the joined name of each row; one for all if no column has a part of it."""
+    codes = np.broadcast_to(joined.codes(batch).of_row, batch.size)
+    return in_order(codes, joined.entries)
 
 
 @dataclass(frozen=True)

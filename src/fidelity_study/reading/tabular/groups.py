@@ -13,7 +13,7 @@ from fidelity_study.reading.tabular.columns import Joined, as_label, as_text, in
 from fidelity_study.reading.tabular.files import Batch, Sheet
 from fidelity_study.reading.tabular.tally import Coded
 
-BETWEEN = " | "
+BETWEEN, BAR, OTHER_BAR = " | ", "|", "\u00a6"
 NONE = ""
 
 
@@ -77,7 +77,7 @@ class Grouping:
 
 
 def _value(text: str | None) -> str:
-    return as_label(as_text(text) or NONE)
+    return as_label(as_text(text) or NONE).replace(BAR, OTHER_BAR)  # bars join groups
 
 
 def _joined(values: tuple[str, ...]) -> str:

@@ -36,7 +36,6 @@ ROLES = (
     "family",
 )
 NUMBERS = ("bounded", "real")
-AMOUNTS = ("count", "probability", "weight")
 QUESTION = "question"
 LONG_ONLY = ("scenario", "value", "count", "probability", "option", "share", "cell_id", "question")
 SCENARIO_LIKE = {"item", "item_id", "question", "question_id", "qid", "story", "vignette", "prompt"}
@@ -160,10 +159,10 @@ class Layout:
     def column(self, sheet: Sheet, role: str) -> str | None:
         """Return the sheet's column for a role, None if it has none.
 
-        Where the config's name for amounts is not there, the usual one is taken: of two files, only
-        one may need the config's name.
+        Where the config's name is not there, the usual one is taken: of two files, only one may
+        need the config's name.
         """
-        named = [self.columns.get(role, role), *([role] if role in AMOUNTS else [])]
+        named = [self.columns.get(role, role), role]
         if role == "scenario" and self.groups:
             named.append(QUESTION)
         return next((name for name in named if name in sheet.columns), None)
@@ -196,6 +195,12 @@ class Layout:
         """Return the columns that together name who answers."""
         named = self.columns.get("simulator", list(defaults))
         return [named] if isinstance(named, str) else named
+
+    def simulators_of(self, sheet: Sheet, *defaults: str) -> list[str]:
+        """Return the same, by their usual names where a sheet has only these."""
+        named = self.simulators(*defaults)
+        is_there = {*named} & {*sheet.columns} or not {*defaults} <= {*sheet.columns}
+        return named if is_there else list(defaults)
 
     def form_of(self, sheet: Sheet) -> str:
         """Return the form of a sheet: from the config, or else from its columns."""

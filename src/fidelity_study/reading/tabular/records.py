@@ -4,6 +4,7 @@ Keys of an object within a record are named with dots, as in ``answer.text``.
 """
 
 import json
+import re
 from array import array
 from collections.abc import Iterator
 
@@ -17,10 +18,15 @@ from fidelity_study.reading.tabular.lists import LISTED, ListError, joined
 
 LINES, LIST = (".jsonl", ".ndjson"), ".json"
 MOST_BYTES = 1 << 31
+HALF_SIGN = re.compile("[\ud800-\udfff]")
 
 
 class _TwiceError(ValueError):
     """A key that an object has twice."""
+
+
+class _SignError(ValueError):
+    """A text has half of a sign in it."""
 
 
 class _Column:
@@ -79,6 +85,15 @@ class Records:
     def _add(self, column: _Column, name: str, value: object, number: int) -> None:
         try:
             column.add(self._rows, _text(name, value))
+        except _SignError as error:
+            raise refusal(
+                "half-sign",
+                f"holds {error}, half of a sign, which no text has; write the whole sign, or "
+                "delete it",
+                file=self._path,
+                row=number,
+                column=repr(name)[1:-1],
+            ) from None
         except ListError as error:
             column.add(self._rows, None)
             column.unreadable = column.unreadable or (number, str(error))
@@ -161,4 +176,7 @@ def _text(name: str, value: object) -> str | None:
         return "true" if value else "false"
     if isinstance(value, float) and value - value == 0:
         return written(value)
-    return None if value is None else str(value)
+    text = None if value is None else str(value)
+    if half := HALF_SIGN.search(f"{name}{text or ''}"):
+        raise _SignError(repr(half[0]))
+    return text

@@ -17,6 +17,7 @@ from fidelity_study.reading.tabular.shown import shown
 SUFFIXES = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
 WITH_SHEET = re.compile(rf"(.*(?:{'|'.join(map(re.escape, SUFFIXES))}))#(.+)", re.IGNORECASE)
 MOST_BYTES = 1 << 31
+MOST_CELLS, MOST_TIMES = 1 << 26, 1000
 RELATIONS = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
 RELATED = "xl/_rels/workbook.xml.rels"
 # An error, or a formula without a stored value: the reader returns both as empty cells.
@@ -25,6 +26,9 @@ UNREAD_CELL = re.compile(
     rb' t="e"(?:[^>"]|"[^"]*")*>(?:<f[^>]*/>|<f[^>]*>[^<]*</f>)?<v>([^<]*)</v></c>'
     rb'|(?<!t="str")>(?:<f[^>]*/>|<f[^>]*>[^<]*</f>)(?:<v ?/>|<v></v>)?</c>)'
 )
+
+SHEET = re.compile(r"xl/worksheets/[^/]+\.xml")
+CELL = re.compile(rb'<c [^>]*?\br="([A-Z]+)(\d+)"')
 
 
 def split(path: str) -> tuple[str, str | None]:
@@ -52,6 +56,7 @@ class Spreadsheet:
         file, named = split(path)
         try:
             _refuse_bomb(path, file)
+            _refuse_far_cells(path, file)
             with calamine.CalamineWorkbook.from_path(file) as book:
                 name = _chosen(path, book, calamine.SheetTypeEnum.WorkSheet, named, wanted)
                 sheet = book.get_sheet_by_name(name)
@@ -206,6 +211,25 @@ def _refuse_bomb(path: str, file: str) -> None:
             f"unpacks to more than {MOST_BYTES >> 30} GB; save the sheet as CSV UTF-8",
             file=path,
         )
+
+
+def _refuse_far_cells(path: str, file: str) -> None:
+    """Raise DataError if a cell stands so far from all others that memory can't hold the sheet."""
+    if not file.lower().endswith((".xlsx", ".xlsm")):
+        return
+    with ZipFile(file) as parts:
+        for part in filter(SHEET.fullmatch, parts.namelist()):
+            cells = [(int(row), _place(name.decode())) for name, row in CELL.findall(parts.read(part))]
+            height = max((row for row, _ in cells), default=0)
+            width = 1 + max((place for _, place in cells), default=0)
+            if height * width > max(MOST_CELLS, MOST_TIMES * len(cells)):
+                row, place = max(cells, key=lambda cell: cell[0] * (cell[1] + 1))
+                raise refusal(
+                    "far-cell",
+                    f"the cell {_letters(place)}{row} stands far from all others; delete its row "
+                    "and its column in a spreadsheet program, and save the file",
+                    file=path,
+                )
 
 
 def _unread_cells(file: str, name: str) -> list[tuple[int, int, str]]:
