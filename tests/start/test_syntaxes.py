@@ -4,7 +4,7 @@ import pickle
 
 import pytest
 
-from fidelity_study.app.start.faults import told
+from fidelity_study.app.start.faults import FaultsError
 from fidelity_study.app.start.logs import LogOptions
 from fidelity_study.app.start.request import Request
 from fidelity_study.app.start.syntax import COMMAND_LINE, Python
@@ -144,7 +144,7 @@ def test_a_config_has_the_fault_in_its_keys():
 
 
 def test_the_command_has_options_below_it():
-    lines = told([AMONG], Request("human.parquet"), ["1", "2", "4", "99"]).splitlines()
+    lines = str(FaultsError([AMONG], Request("human.parquet"), ["1", "2", "4", "99"])).splitlines()
     assert lines == [
         str(AMONG),
         "",
@@ -155,7 +155,7 @@ def test_the_command_has_options_below_it():
 
 
 def test_python_has_arguments_in_it_and_the_users_own_tables():
-    lines = told([AMONG], Request("human.parquet", syntax=PYTHON)).splitlines()
+    lines = str(FaultsError([AMONG], Request("human.parquet", syntax=PYTHON))).splitlines()
     assert lines[0] == (
         "human.iloc[2], column 'q1': 'x' is a text; if it is no answer, put missing=['x']; or list "
         "all options under levels; see model.csv"
@@ -179,7 +179,7 @@ def test_what_is_read_is_no_longer_ignored_and_the_same_of_two_files_is_said_onc
         fault("unread", "put ", of_columns(count="n"), " or ", ignoring("n", "age"), file=path)
         for path in ("a.csv", "b.csv")
     ]
-    lines = told(faults, Request("a.csv")).splitlines()
+    lines = str(FaultsError(faults, Request("a.csv"))).splitlines()
     assert lines[0] == "a.csv, b.csv: put columns: {count: n} or ignore: [n, age]"
     assert lines[3:] == ["  --count n     for columns.count", "  --ignore age  for ignore"]
 

@@ -78,7 +78,7 @@ FILES = {
     "quotes that swallow a row": (
         {"human.csv": changed(changed(HUMAN, "yes,4", '"yes,4'), "no,6", 'no",6')},
         {},
-        "answer-over-lines at row 2, value",
+        "answer-over-lines at row 2, value; unlisted",
     ),
     "semicolons": (
         {"human.csv": HUMAN.replace(",", ";")},
@@ -147,12 +147,12 @@ ANSWERS = {
     "a column with a typo": (
         {"human.csv": changed(HUMAN, "count", "cuont")},
         {},
-        "likely-typo at cuont; ignore",
+        "likely-typo at cuont; columns.count",
     ),
     "a column in capitals": (
         {"human.csv": changed(HUMAN, "count", "Count")},
         {},
-        "likely-typo at Count; ignore",
+        "likely-typo at Count; columns.count",
     ),
     "a mapped column that is not there": (
         {},
@@ -313,11 +313,11 @@ ANSWERS = {
         binary("real"),
         "one-number-only at s1",
     ),
-    "nobody answers": ({"human.csv": HUMAN + "s3,,4\n"}, {}, "nobody-answered"),
+    "nobody answers": ({"human.csv": "scenario,value,count\ns3,,4\n"}, {}, "nobody-answered"),
     "simulators among the people": (
         {"human.csv": SIMULATED},
         {},
-        "human-with-simulator at simulator; ignore",
+        "human-with-simulator at simulator; people",
     ),
     "probabilities of people": (
         {"human.csv": changed(HUMAN, "count", "probability")},
@@ -393,7 +393,7 @@ SIMULATORS = {
     "a file of one simulator that names others": (
         {},
         {"simulated": {"model": "simulated.csv"}},
-        "human-with-simulator at simulator; ignore",
+        "human-with-simulator at simulator; people",
     ),
 }
 OTHERS = {
@@ -401,11 +401,6 @@ OTHERS = {
         {"scenarios.csv": SCENARIOS + "s1,b,2\n"},
         {"scenarios": "scenarios.csv"},
         "scenario-twice at row 4, scenario",
-    ),
-    "a scenario that nobody answers": (
-        {"scenarios.csv": SCENARIOS + "s3,b,2\n"},
-        {"scenarios": "scenarios.csv"},
-        "nobody-answered at row 4",
     ),
     "a scenario that is not described": (
         {"scenarios.csv": changed(SCENARIOS, "s2,b,2\n", "")},
@@ -579,7 +574,7 @@ SENTENCES = {
     ),
     "a column in capitals": (
         "human.csv, column 'Count': did you mean 'count'? rename it, or list it in the config"
-        " under ignore"
+        " under columns"
     ),
     "a control character": (
         "human.csv, row 4, column 'scenario': holds an invisible control character; delete it"
@@ -623,8 +618,9 @@ SENTENCES = {
     ),
     "simulators among the people": (
         "human.csv, column 'simulator': says who answers, but the config names 'human' for "
-        "the whole file; drop the column, or list it under ignore; name a file of simulators "
-        "under simulated; scores of models go into a config, as in docs/howto/evaluations.md"
+        "the whole file; if some of its rows are people's, name the file under simulated, too, and "
+        "say what it calls people, people: ... in the config; if all are, list the column under "
+        "ignore; scores of models go into a config, as in docs/howto/evaluations.md"
     ),
     "no simulator column": (
         "simulated.csv: has no column 'simulator' that says who answers; there are: scenario,"

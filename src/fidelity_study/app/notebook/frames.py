@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 from fidelity_study.errors import ErrorList, refusal
 from fidelity_study.reading.tabular.columns import as_label
 from fidelity_study.reading.tabular.parquet import READABLE
+from fidelity_study.reading.tabular.questions import is_personal
 
 SEVERAL = (list, tuple, set, frozenset, np.ndarray)
 OPTIONS = "options"
@@ -89,7 +90,8 @@ def orders(frame: pd.DataFrame, columns: Iterable[str]) -> set[tuple[str, ...]]:
 def parquet(frame: pd.DataFrame, shown: str, ignored: Collection[str]) -> bytes:
     """Return a frame as a Parquet file, the same bytes for the same cells.
 
-    Columns that are ``ignored`` are empty in it, whatever they hold.
+    Columns that are ``ignored`` are empty in it, whatever they hold, and so are those that tell who
+    somebody is, or where.
 
     Raises:
         DataError: with the faults of all columns that hold neither texts nor numbers.
@@ -97,7 +99,7 @@ def parquet(frame: pd.DataFrame, shown: str, ignored: Collection[str]) -> bytes:
     faults, arrays = ErrorList(), {}
     for name, column in frame.items():
         with faults.collected():
-            hidden = name in ignored
+            hidden = name in ignored or is_personal(str(name))
             arrays[name] = pa.nulls(len(frame)) if hidden else _array(column, str(name), shown)
     faults.refuse()
     sink = pa.BufferOutputStream()

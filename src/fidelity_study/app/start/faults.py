@@ -1,36 +1,70 @@
 """Faults of files: as many as can be found at once, each with the options that mend it."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
 from time import monotonic
 from typing import Any
 
 from fidelity_study.app.start.files import Files, read
 from fidelity_study.app.start.kind import in_order
-from fidelity_study.app.start.look import Look, answers, labels_of, layout_of, look
+from fidelity_study.app.start.look import Look, answers, draft_name, labels_of, layout_of, look
 from fidelity_study.app.start.request import Request, proposed_columns
+from fidelity_study.app.start.sources import with_source
 from fidelity_study.app.start.summary import of_files
 from fidelity_study.app.start.syntax import OptionSyntax
 from fidelity_study.errors import BLANK, DataError, Fault, Remedy
-from fidelity_study.reading.tabular.columns import as_number
-from fidelity_study.reading.tabular.doubtful import far
+from fidelity_study.reading.tabular.answers import Answers
+from fidelity_study.reading.tabular.columns import as_label, as_number
+from fidelity_study.reading.tabular.doubtful import codes_of_nothing, is_no_answer
+from fidelity_study.reading.tabular.options import touched
 from fidelity_study.reading.tabular.reading_options import BY_KEY
 
 MOST, SECONDS = 30, 20
 MOST_STEPS = 21
 LISTS = ("ignore", "missing")
+TAKE_AWAY = ("missing", "missing_in", "totals")
+FOLLOWING = ("unlisted-without-levels",)
 
 
 class FaultsError(DataError):
     """Faults, and the options of a request that mend them."""
 
-    def __init__(self, faults: Iterable[Fault], request: Request, labels: tuple[str, ...] = ()):
-        """Keep all; ``labels`` are the different answers, as far as they are known."""
+    def __init__(
+        self,
+        faults: Iterable[Fault],
+        request: Request,
+        labels: tuple[str, ...] = (),
+        found: Sequence[Answers] = (),
+        failed: Container[str] = (),
+    ):
+        """Keep all.
+
+        Args:
+            faults: what is wrong.
+            request: what was asked.
+            labels: the different answers, as far as they are known.
+            found: everybody's answers, as far as they could be read.
+            failed: remedies, as text, that were tried and do not settle their fault.
+        """
         super().__init__(*faults)
-        self.request, self.labels = request, labels
+        self.request, self.labels, self.found, self.failed = request, labels, found, failed
 
     def __str__(self) -> str:
         """Return the faults as the user can mend them."""
-        return told(self.faults, self.request, self.labels)
+        lines = self.request.syntax.together(self.faults)
+        pairs = self.options
+        if not pairs:
+            return "\n".join(lines)
+        width = max(len(option) for option, _ in pairs)
+        options = [f"  {option:<{width}}  {purpose}".rstrip() for option, purpose in pairs]
+        those = self.request.syntax.those
+        return "\n".join([*lines, "", f"As {those}, each where it is right:", *options])
+
+    @property
+    def options(self) -> list[tuple[str, str]]:
+        """The options that mend faults, each with its purpose."""
+        return list(dict.fromkeys(_options(self)))
 
 
 def understood(request: Request, say: Callable[[Iterable[str]], None]) -> Look:
@@ -44,7 +78,8 @@ def understood(request: Request, say: Callable[[Iterable[str]], None]) -> Look:
         FaultsError: what is wrong. What is found after a fault without a remedy may be its
             consequence, and is not told.
     """
-    faults: list[Fault] = []
+    request = with_source(request, say)
+    arose: list[tuple[Fault, Request]] = []
     begun, tried, files = monotonic(), request, None
     while True:
         try:
@@ -54,63 +89,108 @@ def understood(request: Request, say: Callable[[Iterable[str]], None]) -> Look:
                 say(of_files(request, files, layout))
             known = look(tried, files)
         except DataError as error:
-            more = list(error.faults)
+            more = [(each, tried) for each in error.faults]
         else:
-            if not faults:
+            if not arose:
                 return known
             break
-        fixed = tried.with_fixes([remedy for each in more for remedy in each.remedies])
+        fixed = tried.with_fixes([remedy for each, _ in more for remedy in each.remedies])
         if fixed == tried:
-            faults = faults or more
+            arose += [pair for pair in more if not arose or pair[0].code in FOLLOWING]
             break
-        faults += more
+        arose += more
         tried = fixed
-        if len(faults) >= MOST or monotonic() - begun > SECONDS:
+        if len(arose) >= MOST or monotonic() - begun > SECONDS:
             break
-    raise FaultsError(faults, request, _labels(tried, files))
+    people, simulated = _answers(tried, files)
+    is_silent = tried["unlisted"] is not None
+    labels = tuple(labels_of([*people, *([] if is_silent else simulated)]))
+    failed = _failed(arose, labels, begun)
+    raise FaultsError([each for each, _ in arose], request, labels, [*people, *simulated], failed)
 
 
-def told(faults: Sequence[Fault], request: Request, labels: Sequence[str] = ()) -> str:
-    """Return faults, one a line, and below them the options of ``start`` that mend them.
+def _failed(
+    arose: Sequence[tuple[Fault, Request]], labels: Sequence[str], begun: float
+) -> set[str]:
+    """Return the remedies, as text, after which their fault is still there.
 
-    Args:
-        faults: what is wrong.
-        request: what was asked; its syntax writes the options.
-        labels: the different answers, as far as they are known.
+    Each is tried where its fault arose, as long as there is time.
     """
-    syntax = request.syntax
-    lines = syntax.together(faults)
-    pairs = list(dict.fromkeys(_options(faults, request, labels)))
-    if not pairs:
-        return "\n".join(lines)
-    width = max(len(option) for option, _ in pairs)
-    options = [f"  {option:<{width}}  {purpose}".rstrip() for option, purpose in pairs]
-    return "\n".join([*lines, "", f"As {syntax.those}, each where it is right:", *options])
+    settled: dict[str, bool] = {}
+    for fault, request in arose:
+        for remedy in (each for each in fault.remedies if each.is_offered):
+            settings = dict(_settings(remedy, labels))
+            is_open = any(_is_open(value) for value in settings.values())
+            if is_open or not settings or monotonic() - begun > SECONDS:
+                continue
+            again = _faults_of(request.with_remedy(settings))
+            mends = fault not in again
+            settled[repr(remedy)] = settled.get(repr(remedy), False) or mends
+    return {remedy for remedy, mends in settled.items() if not mends}
 
 
-def _options(
-    faults: Sequence[Fault], request: Request, labels: Sequence[str]
-) -> Iterator[tuple[str, str]]:
+def _is_open(value: Any) -> bool:
+    return value is BLANK or (isinstance(value, list) and BLANK in value)
+
+
+def _faults_of(request: Request) -> Sequence[Fault]:
+    """Return the faults that a request gives; nothing if there are none."""
+    drafted = Path(draft_name(request))
+    was_there = drafted.exists()
+    try:
+        look(request, read(request, layout_of(request)))
+    except DataError as error:
+        return error.faults
+    finally:
+        if not was_there:
+            drafted.unlink(missing_ok=True)
+    return []
+
+
+def _options(error: FaultsError) -> Iterator[tuple[str, str]]:
     """Yield the options that faults propose, each with its purpose.
 
     Columns to ignore, and cells that are no answers, are together in one. Of a column that may be
     read or not, only the option that reads it is there.
     """
-    syntax = request.syntax
-    remedies = [remedy for each in faults for remedy in each.remedies if remedy.is_offered]
+    request, syntax = error.request, error.request.syntax
+    remedies = [
+        remedy
+        for each in error.faults
+        for remedy in each.remedies
+        if remedy.is_offered and repr(remedy) not in error.failed
+    ]
     lists: dict[str, dict[Any, None]] = {key: {} for key in LISTS}
     for remedy in remedies:
-        for key, value in _settings(remedy, labels):
+        for key, value in _settings(remedy, error.labels):
             if key in lists and remedy.is_sure:
                 lists[key] |= dict.fromkeys(value)
             elif key != "outcome.kind" or value != request["kind"]:
-                yield _written(syntax, remedy, key, value), syntax.purpose(key, remedy.why)
-    for each in faults:
+                written = _written(syntax, remedy, key, value)
+                yield written, syntax.purpose(key, _why(remedy.why, key, value, error.found))
+    for each in error.faults:
         for name in proposed_columns(each.remedies).values():
             lists["ignore"].pop(name, None)
     for key, values in lists.items():
         if values:
-            yield syntax.option(key, list(values)), syntax.purpose(key, "")
+            why = _why("", key, list(values), error.found)
+            yield syntax.option(key, list(values)), syntax.purpose(key, why)
+
+
+def _why(why: str, key: str, value: Any, found: Iterable[Answers]) -> str:
+    """Return when an option is right, and how many answers to which questions it takes away."""
+    labels = {
+        "missing": lambda: {"*": value},
+        "totals": lambda: {"*": value},
+        "missing_in": lambda: value,
+    }.get(key, dict)()
+    taken = [
+        touched(each, map(as_label, map(str, own)), pattern)
+        for each in found
+        for pattern, own in labels.items()
+    ]
+    removed = f"removes {' and '.join(filter(None, taken))}" if any(taken) else ""
+    return ", ".join(filter(None, [why, removed]))
 
 
 def _settings(remedy: Remedy, labels: Sequence[str]) -> Iterator[tuple[str, Any]]:
@@ -119,7 +199,9 @@ def _settings(remedy: Remedy, labels: Sequence[str]) -> Iterator[tuple[str, Any]
         if key == "outcome.bounds" and remedy.settings.get("outcome.kind") == "bounded":
             continue
         if key in BY_KEY:
-            likely = levels_of(labels) if key == "outcome.levels" else remedy.likely
+            ordered = remedy.settings.get("outcome.kind") == "ordinal"
+            is_levels = key == "outcome.levels"
+            likely = levels_of(labels, ordered=ordered) if is_levels else remedy.likely
             yield key, likely if value in (BLANK, [BLANK]) else value
 
 
@@ -129,16 +211,23 @@ def _written(syntax: OptionSyntax, remedy: Remedy, key: str, value: Any) -> str:
     return syntax.written(BY_KEY[key], value)
 
 
-def levels_of(labels: Sequence[str]) -> Any:
-    """Return the likely options: those that were chosen, and what is between; ``...`` of words."""
-    labels = in_order(set(labels))
+def levels_of(labels: Sequence[str], *, ordered: bool = False) -> Any:
+    """Return the likely options: those that were chosen, and what is between.
+
+    ``...`` where that is the user's to say: the order of words, or words beside numbers.
+
+    Args:
+        labels: the different answers.
+        ordered: whether the order matters.
+    """
+    labels = in_order({label for label in labels if not is_no_answer(label)})
     numbers = _numbers(labels)
-    if 2 * len(numbers) > len(labels):
-        codes = far(numbers)
-        labels = [each for each in labels if as_number(each) is not None and each not in codes]
-        numbers = _numbers(labels)
     if len(numbers) < len(labels):
-        return BLANK  # the order of words is the user's to say
+        is_plain = not numbers and not ordered
+        return labels if is_plain and 2 <= len(labels) <= MOST_STEPS else BLANK
+    codes = codes_of_nothing(labels)
+    labels = [each for each in labels if each not in codes]
+    numbers = _numbers(labels)
     if numbers and all(each % 1 == 0 for each in numbers):
         steps = range(int(numbers[0]), int(numbers[-1]) + 1)
         labels = [str(step) for step in steps] if len(steps) <= MOST_STEPS else labels
@@ -149,12 +238,18 @@ def _numbers(labels: Iterable[str]) -> list[float]:
     return [number for label in labels if (number := as_number(label)) is not None]
 
 
-def _labels(request: Request, files: Files | None) -> tuple[str, ...]:
-    """Return the different answers, none if they cannot be read."""
+def _answers(request: Request, files: Files | None) -> tuple[list[Answers], list[Answers]]:
+    """Return people's answers and those of simulators, none if they cannot be read.
+
+    Codes that the request takes for no answer are answers here: what they take away is told.
+    """
     if files is None:
-        return ()
-    try:
-        people, simulated = answers(request, files, layout_of(request))
-    except DataError:
-        return ()
-    return tuple(labels_of([people, *simulated]))
+        return [], []
+    options = {key: each for key, each in request.options.items() if key not in TAKE_AWAY}
+    for plain in (replace(request, options=options), request):
+        try:
+            people, simulated = answers(plain, files, layout_of(plain))
+        except DataError:
+            continue
+        return [people], simulated
+    return [], []

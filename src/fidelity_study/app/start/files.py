@@ -1,12 +1,13 @@
 """The files: what form each has and why, and whose answers it holds."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from fidelity_study.app.start.request import Request, seen_from_here, stem
 from fidelity_study.errors import BLANK, IN_CONFIG, ErrorList, File, Part, Remedy, refusal
+from fidelity_study.reading.tabular.columns import as_number
 from fidelity_study.reading.tabular.files import Sheet, opened
-from fidelity_study.reading.tabular.layout import QUESTION, Layout, alike, listed
+from fidelity_study.reading.tabular.layout import QUESTION, Layout, alike, listed, values_of
 from fidelity_study.reading.tabular.remedies import groups_named, ignoring, of_columns
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.unread import is_usual_amount
@@ -71,12 +72,15 @@ def cluster(request: Request, files: Files | None) -> str:
 
 def _refuse_other_words(sheet: Sheet, layout: Layout, request: Request) -> None:
     """Raise DataError if a file's columns have the names of long files in other words."""
-    wanted = [role for role in ("scenario", "value") if layout.column(sheet, role) is None]
+    has = {role for role in ("probability", "loc", "scale") if layout.column(sheet, role)}
+    states = "probability" in has or {"loc", "scale"} <= has
+    roles = ("scenario",) if states else ("scenario", "value")
+    wanted = [role for role in roles if layout.column(sheet, role) is None]
     found = {role: alike(sheet, role) for role in wanted}
     is_cells = {"option", "share"} <= set(sheet.columns)
     if request["form"] or is_cells or not wanted or not all(found.values()):
         return
-    if sheet.path != seen_from_here(request.human) and "simulator" not in sheet.columns:
+    if sheet.path != seen_from_here(request.human) and not _names_simulators(sheet, layout, "long"):
         found["simulator"] = alike(sheet, "simulator")
     names = {role: each[0] for role, each in found.items() if each}
     raise sheet.fault(
@@ -101,7 +105,7 @@ def _simulated(
         return None
     if request.own:
         return {name: seen_from_here(path) for name, path in request.own.items()}
-    named = [path for path, sheet in sheets.items() if _names_simulators(sheet, layout)]
+    named = [path for path, each in sheets.items() if _names_simulators(each, layout, forms[path])]
     if named or request["simulator"]:
         silent = [path for path in sheets if path not in named]
         if silent and not request["simulator"]:
@@ -119,18 +123,22 @@ def _simulated(
     told = {*request["groups"], request["cluster"]}
     faults = ErrorList()
     for path, sheet in sheets.items():
-        if forms[path] == "long":
-            with faults.collected():
+        with faults.collected():
+            if forms[path] == "wide":
+                _refuse_named(
+                    sheet, alike(sheet, "simulator"), {*people.columns} | layout.ignored | told
+                )
+            elif forms[path] != "cells":
                 _refuse_several(sheet, layout, told, people.columns)
     faults.refuse()
     return _by_file(list(sheets))
 
 
-def _names_simulators(sheet: Sheet, layout: Layout) -> bool:
+def _names_simulators(sheet: Sheet, layout: Layout, form: str) -> bool:
     usual = ["simulator"]
-    if layout.form_of(sheet) == "cells":
+    if form == "cells":
         usual = ["mode" if "mode" in sheet.columns else "source"]
-    return set(layout.simulators(*usual)) <= set(sheet.columns)
+    return set(layout.simulators_of(sheet, *usual)) <= set(sheet.columns)
 
 
 def _refuse_several(
@@ -140,12 +148,14 @@ def _refuse_several(
 
     One that people's file has, too, may name groups of people.
     """
-    roles = ("scenario", "value", "option", "count", "probability", "weight")
+    roles = ["scenario", "value", "option", "count", "probability", "percent", "weight"]
+    roles += ["respondent", "loc", "scale", "family"]
     known = {layout.column(sheet, role) for role in roles} | layout.ignored | told
     others = [name for name in sheet.columns if name not in known and not is_usual_amount(name)]
     if not others:
         return
-    likely = (alike(sheet, "simulator") or others)[0]
+    _refuse_named(sheet, [name for name in alike(sheet, "simulator") if name in others])
+    likely = others[0]
     shared = [name for name in others if name in of_people][:1]
     by_group: list[Part] = (
         [f"; if people differ by {shared[0]!r}, put ", groups_named(*shared)] if shared else []
@@ -160,6 +170,20 @@ def _refuse_several(
         ignoring(*others),
         *by_group,
     )
+
+
+def _refuse_named(sheet: Sheet, likely: Sequence[str], others: Container[str] = ()) -> None:
+    """Raise DataError if a column has a usual name of those that say who answers."""
+    for name in likely:
+        values = [] if name in others else values_of(sheet, name)
+        if values and not all(as_number(each) is not None for each in values):
+            raise sheet.fault(
+                "no-simulator-column",
+                f"has no column 'simulator', but {name!r} seems to say who answers "
+                f"({shown(values, 3)}); put ",
+                of_columns(simulator=name),
+                IN_CONFIG,
+            )
 
 
 def _by_file(paths: Iterable[str]) -> dict[str, str]:

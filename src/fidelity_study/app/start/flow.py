@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from shlex import join
 
 import click
@@ -12,7 +13,7 @@ from fidelity_study.app.start.config import save, written
 from fidelity_study.app.start.faults import FaultsError, understood
 from fidelity_study.app.start.logs import LogRequest
 from fidelity_study.app.start.logs import write as compare_models
-from fidelity_study.app.start.look import Look
+from fidelity_study.app.start.look import Look, draft_name
 from fidelity_study.app.start.request import Request, refuse_missing, refuse_twice
 from fidelity_study.app.start.summary import of_look
 from fidelity_study.errors import DataError, refusal
@@ -53,14 +54,19 @@ def write(request: Request, say: Callable[[Iterable[str]], None]) -> Look:
     Raises:
         DataError: what is wrong, with the options that mend it; nothing is written.
     """
+    was_there = Path(draft_name(request)).exists()
     try:
         refuse_twice(request)
         found = understood(request, say)
+        request = found.request
         say(of_look(found))
         text = written(found)
-    except FaultsError:
-        raise
     except DataError as error:
+        drafted = Path(draft_name(request))
+        if not was_there:
+            drafted.unlink(missing_ok=True)
+        if isinstance(error, FaultsError):
+            raise
         raise FaultsError(error.faults, request) from None
     save(request.out, text)
     return found

@@ -7,7 +7,8 @@ from fidelity_study.app.start.request import Request
 from fidelity_study.app.start.syntax import OptionSyntax
 from fidelity_study.errors import BLANK, IN_CONFIG, Remedy, refusal
 from fidelity_study.reading.tabular.columns import as_label, as_number
-from fidelity_study.reading.tabular.doubtful import far
+from fidelity_study.reading.tabular.doubtful import codes_of_nothing, far, is_no_answer
+from fidelity_study.reading.tabular.remedies import no_answer
 from fidelity_study.reading.tabular.shown import shown
 
 MOST_LEVELS = 11
@@ -77,11 +78,22 @@ def kind_of(
             "ordinal",
             f"as {named}: {'levels in order' if request['levels'] else 'few whole numbers'}",
             _either(syntax, "categorical", "bounded", "real"),
-            _gaps(syntax, numbers),
+            _gaps(numbers),
         )
     if stated:
         why = f"as simulators state probabilities of options, which are {few(labels)}"
         return Kind("categorical", why, syntax.option("kind", "ordinal"))
+    if codes := codes_of_nothing(labels):
+        raise refusal(
+            "code-among-numbers",
+            f"{shown(codes)} {'stand' if len(codes) > 1 else 'stands'} apart from the other "
+            "answers, as codes for no answer do; if they are such codes, put ",
+            no_answer(*codes),
+            IN_CONFIG,
+            "; if they are answers, give the range of the numbers: ",
+            Remedy({"outcome.kind": "bounded", "outcome.bounds": [BLANK]}),
+            file=request.human,
+        )
     steps = ("; if they are steps of a scale, put ", Remedy({"outcome.kind": "ordinal"}))
     raise refusal(
         "kind-unclear",
@@ -102,21 +114,19 @@ def _of_texts(syntax: OptionSyntax, labels: list[str], numbers: list[float], nam
         return Kind("binary", f"as {named} everywhere", other)
     other = syntax.options(kind="ordinal", levels=BLANK)
     texts = [label for label in labels if as_number(label) is None]
-    missing = syntax.option("missing", texts)
-    doubt = f"{few(texts)} stands among numbers; if no answer is meant: {missing}"
+    doubt = f"{few(texts)} stands among numbers"
+    if all(is_no_answer(each) for each in texts):
+        doubt += f"; if no answer is meant: {syntax.option('missing', texts)}"
     return Kind("categorical", f"as {named}", other, (doubt,) if len(numbers) > len(texts) else ())
 
 
-def _gaps(syntax: OptionSyntax, numbers: list[float]) -> tuple[str, ...]:
+def _gaps(numbers: list[float]) -> tuple[str, ...]:
     """Say which numbers may stand for no answer."""
     codes = far(numbers)
     if not codes:
         return ()
     stand = "stands" if len(codes) == 1 else "stand"
-    return (
-        f"{' and '.join(codes)} {stand} far from the other answers; if no answer is meant: "
-        f"{syntax.option('missing', codes)}",
-    )
+    return (f"{' and '.join(codes)} {stand} far from the other answers",)
 
 
 def _either(syntax: OptionSyntax, *kinds: str) -> str:

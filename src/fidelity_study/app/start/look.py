@@ -1,12 +1,15 @@
 """What the files hold, read by the reader of the study itself."""
 
 from collections.abc import Callable, Container, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from pathlib import Path
 from typing import Any
 
 from fidelity.discrepancies.base import DISCREPANCIES
-from fidelity_study.app.start.files import Files, cluster
+from fidelity_study.app.start.draft import scales_of
+from fidelity_study.app.start.draft import write as write_draft
+from fidelity_study.app.start.files import Files, cluster, read
 from fidelity_study.app.start.kind import Kind, kind_of
 from fidelity_study.app.start.request import Request, seen_from_here
 from fidelity_study.config.defaults import default_discrepancy
@@ -19,7 +22,9 @@ from fidelity_study.reading.ingest.responses import Responses
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.assemble import answers_of, responses
 from fidelity_study.reading.tabular.columns import CellError, Cells, as_label, plain
-from fidelity_study.reading.tabular.layout import Layout
+from fidelity_study.reading.tabular.layout import QUESTION, Layout
+from fidelity_study.reading.tabular.multiple_choice import Files as Questions
+from fidelity_study.reading.tabular.multiple_choice import listed_questions, with_options_apart
 from fidelity_study.reading.tabular.options import NUMBERS
 from fidelity_study.reading.tabular.questions import refuse_no_questions
 from fidelity_study.reading.tabular.reading_options import OF_OTHERS, OPTIONS, Option
@@ -175,6 +180,12 @@ def look(request: Request, files: Files) -> Look:
     people, simulated = answers(request, files, layout)
     if request["predict"]:
         people, own, simulated = parted(people, own, simulated).asked()
+    if request["kind"] not in NUMBERS and not request["bounds"]:
+        fixed = listed_questions({"levels": request["levels"]}, people, own)
+        apart = with_options_apart(Questions(people, own, simulated), layout, fixed)
+        people, own, simulated = apart.people, apart.own, apart.simulated
+        if apart.apart and request["cluster"] is None and not request["groups"]:
+            request = replace(request, options={**request.options, "cluster": QUESTION})
     if own is not None:
         own = of_questions(own, people.rows["scenario"].cat.categories, layout.groups)
         known = own.rows.index
@@ -190,6 +201,13 @@ def look(request: Request, files: Files) -> Look:
         ordered=said.is_ordinal,
         known="known" in said.rows and bool(said.rows["known"].notna().all()),
     )
+    if kind.name == "ordinal" and not request["levels"]:
+        scales = scales_of([people, *simulated], [*apart.apart, *listed_questions({}, people, own)])
+        if scales and not request["groups"]:
+            drafted = draft_name(request)
+            write_draft(Path(drafted), scales, people, own)
+            request = replace(request, options={**request.options, "scenarios": drafted})
+            return look(request, read(request, layout_of(request)))
     if kind.name in NUMBERS and not simulated:
         raise people.sheet.fault(
             "numbers-without-simulator",
@@ -216,6 +234,11 @@ def look(request: Request, files: Files) -> Look:
         baselines=allowed(step, found),
         notes=notes_of_files([people, *simulated], own),
     )
+
+
+def draft_name(request: Request) -> str:
+    """Return the file that a draft of the scenarios goes into."""
+    return str(request.out.with_name(f"{request.out.stem}_scenarios.csv"))
 
 
 def _refuse_unclear_tolerance(request: Request, kind: str) -> None:
@@ -264,14 +287,14 @@ def answers(request: Request, files: Files, layout: Layout) -> tuple[Answers, li
         DataError: with the first fault of each file.
     """
     simulator = {path: name for name, path in files.own.items()}
-    forms, first = dict(files.forms), seen_from_here(request.human)
+    forms, first = files.forms, seen_from_here(request.human)
     faults, people, simulated = ErrorList(), list[Answers](), list[Answers]()
     with faults.collected():
-        people += answers_of(files.sheets[first], forms.pop(first), layout, HUMAN)
+        people += answers_of(files.sheets[first], forms[first], layout, HUMAN)
         layout = layout.knowing(people[0].said.labels)
-    for path, form in forms.items():
+    for path in dict.fromkeys(map(seen_from_here, request.simulated)):
         with faults.collected():
-            simulated += answers_of(files.sheets[path], form, layout, simulator.get(path))
+            simulated += answers_of(files.sheets[path], forms[path], layout, simulator.get(path))
     faults.refuse()
     return people[0], simulated
 

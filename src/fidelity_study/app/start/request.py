@@ -10,7 +10,7 @@ from unicodedata import normalize
 
 from fidelity_study.app.start.syntax import COMMAND_LINE, OptionSyntax
 from fidelity_study.errors import ErrorList, Remedy, fault, refusal
-from fidelity_study.reading.tabular.reading_options import BY_NAME
+from fidelity_study.reading.tabular.reading_options import BY_KEY, BY_NAME
 from fidelity_study.reading.tabular.spreadsheet import split
 
 KINDS = "csv|tsv|tab|parquet|sav|zsav|dta|xlsx|xlsm|xlsb|xls|ods|json|jsonl|ndjson"
@@ -74,11 +74,41 @@ class Request:
                 case "recode":
                     pairs = [(str(old), str(new)) for old, new in value.items()]
                     fixed[key] = tuple(dict.fromkeys([*fixed.get(key, ()), *pairs]))
-                case "separator" | "probabilities":
+                case "separator" | "probabilities" | "decimal" | "unlisted":
                     fixed.setdefault(key, value)
+                case "multiple" | "totals":
+                    fixed[key] = tuple(dict.fromkeys([*fixed.get(key, ()), *value]))
                 case "predict":
                     fixed[key] = True
         return replace(self, options={**proposed_columns(sure), **fixed})
+
+    def with_remedy(self, settings: Mapping[str, Any]) -> "Request":
+        """Return the same with the options that settings stand for, by keys of the config."""
+        options = {**self.options}
+        for key, value in settings.items():
+            option = BY_KEY[key]
+            old = options.get(option.name, ())
+            match option.takes:
+                case "pairs":
+                    pairs = [
+                        (str(one), str(each)) for one, own in value.items() for each in _all(own)
+                    ]
+                    options[option.name] = (*old, *pairs)
+                case "many" | "marks" | "numbers" if not option.is_alone:
+                    options[option.name] = tuple(dict.fromkeys([*old, *map(str, _all(value))]))
+                case "levels":
+                    options[option.name] = tuple(map(str, value))
+                case "flag":
+                    options[option.name] = True
+                case "pair":
+                    options[option.name] = tuple(value)
+                case _:
+                    options[option.name] = value
+        return replace(self, options=options)
+
+
+def _all(value: Any) -> list:
+    return list(value) if isinstance(value, list | tuple) else [value]
 
 
 def proposed_columns(remedies: Iterable[Remedy]) -> dict[str, str]:
@@ -154,7 +184,7 @@ def refuse_twice(request: Request) -> None:
     described = [request["scenarios"]] if request["scenarios"] else []
     named = [seen_from_here(path) for path in (request.human, *request.simulated, *described)]
     again = [path for path in dict.fromkeys(named) if named.count(path) > 1]
-    if again:
+    if again and not request["people"]:
         raise refusal(
             "file-twice",
             "named twice; people, each simulator and the description of the questions are in files "

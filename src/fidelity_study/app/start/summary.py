@@ -7,16 +7,16 @@ import pandas as pd
 from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity_study.app.start.files import Files
 from fidelity_study.app.start.kind import few
-from fidelity_study.app.start.look import EMPTY, Look, discrepancy_of, unanswered
+from fidelity_study.app.start.look import EMPTY, Look, discrepancy_of, draft_name, unanswered
 from fidelity_study.app.start.request import Request, seen_from_here
 from fidelity_study.errors import BLANK, Note
 from fidelity_study.reading.tabular.design import DESIGN
 from fidelity_study.reading.tabular.layout import Layout
-from fidelity_study.reading.tabular.options import NUMBERS
+from fidelity_study.reading.tabular.options import APART, NUMBERS
 from fidelity_study.reading.tabular.scenarios import NUMBERS as NUMBERS_OF_SCENARIOS
-from fidelity_study.reading.tabular.scenarios import TEXTS
+from fidelity_study.reading.tabular.scenarios import RECOGNISED, TEXTS
 from fidelity_study.reading.tabular.shown import shown
-from fidelity_study.reading.tabular.told import COPY, NOT_ANSWERED, NOT_READ, STRAY
+from fidelity_study.reading.tabular.told import COPY, NOT_ANSWERED, NOT_READ, STRAY, UNIT
 from fidelity_study.tables.ingest import HUMAN, NO_CLUSTER, REASONS
 
 WHY = {
@@ -27,7 +27,7 @@ WHY = {
     "person, or one run of a simulator",
 }
 SETS_SHOWN = 5
-FIRST = (STRAY, COPY)
+FIRST = (STRAY, COPY, UNIT, APART)
 ROLES_OF_CELLS = ("question", "cell_id", "option", "share", "n", "replicate")
 
 
@@ -36,6 +36,7 @@ def of_files(request: Request, files: Files, layout: Layout) -> list[str]:
     lines, syntax = [], request.syntax
     for path, sheet in files.sheets.items():
         form = files.forms.get(path)
+        lines += [f"{syntax.file(path)}: {what}" for what in sheet.recognised]
         if form is None:
             lines.append(f"{syntax.file(path)}: describes the questions")
             continue
@@ -90,6 +91,10 @@ def _first(look: Look) -> list[str]:
 
 
 def _questions(look: Look) -> Iterator[str]:
+    if look.request["scenarios"] == draft_name(look.request):
+        path = look.request["scenarios"]
+        again = look.request.syntax.option("scenarios", path)
+        yield f"scales differ, so each question keeps its own: see {path}; correct it: {again}"
     scenarios = look.responses.scenarios
     groups = look.request["groups"]
     put = f", each put to groups of people by {shown(groups, how=str)}" if groups else ""
@@ -163,7 +168,8 @@ def _missing(look: Look) -> Iterator[str]:
         if codes:
             where = look.request.syntax.file(path)
             yield f"  taken for missing in {where}: {', '.join(map(_cell, codes))}"
-    yield from map(look.request.syntax.message, look.notes)
+    notes = [each for each in look.notes if each.code != RECOGNISED]
+    yield from map(look.request.syntax.message, notes)
 
 
 def _weights(look: Look) -> Iterator[str]:

@@ -29,6 +29,12 @@ from fidelity_study.reading.tabular.forms import long, wide
 from fidelity_study.reading.tabular.grouped import Scenarios, check_groups, in_groups
 from fidelity_study.reading.tabular.layout import Layout
 from fidelity_study.reading.tabular.matched import matched
+from fidelity_study.reading.tabular.multiple_choice import (
+    Files,
+    listed_questions,
+    with_both_options,
+    with_options_apart,
+)
 from fidelity_study.reading.tabular.one_vs_rest import notes as notes_of_sums
 from fidelity_study.reading.tabular.options import (
     NUMBERS,
@@ -38,6 +44,7 @@ from fidelity_study.reading.tabular.options import (
     options,
     outcome_faults,
     ranges,
+    refuse_codes,
     without_unlisted,
 )
 from fidelity_study.reading.tabular.questions import check_patterns, refuse_no_questions
@@ -51,8 +58,9 @@ from fidelity_study.reading.tabular.scenarios import (
     scenario_table,
 )
 from fidelity_study.reading.tabular.shown import shown
-from fidelity_study.reading.tabular.told import notes
-from fidelity_study.reading.tabular.unasked import parted
+from fidelity_study.reading.tabular.sources import part_of
+from fidelity_study.reading.tabular.told import notes, unchosen, unit_notes
+from fidelity_study.reading.tabular.unasked import parted, without_unanswered
 from fidelity_study.reading.tabular.weights import by_scenario, effective_number, weighted
 from fidelity_study.tables.ingest import HUMAN, REASONS
 
@@ -76,15 +84,23 @@ def responses(step: dict) -> Responses:
     layout, own, people, simulated = read_files(step)
     faults, told = ErrorList(), list[Note]()
     if step.get("unasked"):
-        apart = parted(people[0], own, simulated)
-        people[0], own, simulated = apart.asked()
-        told.append(apart.note)
+        new = parted(people[0], own, simulated)
+        people[0], own, simulated = new.asked()
+        told.append(new.note)
+    apart: tuple[str, ...] = ()
+    if outcome["kind"] not in NUMBERS:
+        fixed = listed_questions(outcome, people[0], own)
+        files = with_options_apart(Files(people[0], own, simulated), layout, fixed)
+        people[0], own, simulated = files.people, files.own, files.simulated
+        told, apart = [*told, *files.notes], files.apart
+    people[0], own, simulated, left = without_unanswered(people[0], own, simulated)
+    told += left
     if layout.groups:
         faults.faults += check_groups(people[0], simulated, layout.groups)
         faults.faults += forecasts_in_groups(simulated, layout)
     refuse_no_questions(people[0], simulated, own.rows.index if own is not None else ())
     with faults.collected():
-        table = scenario_table(people[0], own, layout, simulated)
+        table = with_both_options(scenario_table(people[0], own, layout), apart)
     if step["simulators"] is not None:
         with faults.collected():
             _check_there(step, simulated, origin)
@@ -107,12 +123,17 @@ def responses(step: dict) -> Responses:
         simulated = [without_unlisted(each, outcome, table, layout.unlisted) for each in simulated]
     found = [*people, *simulated]
     if outcome["kind"] in NUMBERS:
+        told += refuse_codes(found, outcome, table)
         table = table.assign(**ranges(outcome, found, table))
+        told += unit_notes(people[0], simulated)
         fewest = 2 if step.get("curves", True) else 1
         known, free = numbers_seen(found, table.index, origin, fewest), set[str]()
     else:
         free = chosen_options(outcome, table)
         known = options(outcome, found, table, origin)
+        listed = table["options"].dropna().index if "options" in table else ()
+        alone = [name for name in listed if name not in apart]
+        told += unchosen({name: known[name].labels for name in alone}, found)
     told += [
         *notes_of_sums(simulated),
         *notes_of_files([*people, *simulated], own),
@@ -239,6 +260,10 @@ def _read_answers(path: str, layout: Layout, source: str | None) -> list[Answers
 
 def answers_of(sheet: Sheet, form: str, layout: Layout, source: str | None) -> list[Answers]:
     """Return the answers in a sheet of a form; ``source`` is None where the sheet says whose."""
+    human = source == HUMAN
+    sheet = part_of(sheet, layout, human=human)
+    if human and layout.unlisted:
+        layout = replace(layout, unlisted=None)
     if form == "cells" and (layout.design or layout.groups):
         raise sheet.fault(
             "cells-with-design",

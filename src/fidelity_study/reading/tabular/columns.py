@@ -92,6 +92,7 @@ def as_answer(
     reasons: Mapping[str, str],
     known: frozenset[str],
     recode: Mapping[str, str],
+    may_have_lines: bool = False,
 ) -> str | int:
     """Return an answer's label, or the reason why there is none, as a position in ``REASONS``.
 
@@ -100,6 +101,8 @@ def as_answer(
         reasons: spellings that stand for no answer, with the reason, one of ``REASONS``.
         known: the options' labels, if the config lists them; they may look like no answer.
         recode: labels to read as others.
+        may_have_lines: whether a text over several lines is allowed; its last line counts if it is
+            a known option.
     """
     text = text or ""
     if text.startswith(NO_WORDS) and text[1:] in REASONS:
@@ -114,11 +117,17 @@ def as_answer(
     if label in known:
         return label
     text = text.strip()
-    if "\n" in text or "\r" in text:
+    lines = text.splitlines()
+    if len(lines) > 1 and may_have_lines:
+        return last if (last := as_label(lines[-1])) in known else label
+    if len(lines) > 1:
         raise CellError(
             "answer-over-lines",
             f"the answer {text[:40]!r} goes over several lines; close its double quote, or put "
-            "it on one line",
+            "it on one line; if it is a model's, put ",
+            Remedy({"unlisted": "unparsable"}),
+            IN_CONFIG,
+            ": its last line counts if it is a listed option, and else it is no answer",
         )
     if UNPRINTABLE.search(text):
         raise CellError("control-character", "holds an invisible control character; delete it")
@@ -361,5 +370,8 @@ def not_a_number(text: str) -> str:
     if not text:
         return "is empty; it needs a number, or delete the row"
     if COMMA.fullmatch(text):
-        return f"is {text!r}; write numbers with a point: {text.replace(',', '.')}"
+        return (
+            f"is {text!r}; write numbers with a point, {text.replace(',', '.')}, or say that they "
+            "have a comma, decimal: ','"
+        )
     return f"is {text!r}, not a finite number; mend it or delete the row"

@@ -37,6 +37,29 @@ CODES |= {
 CODES |= {sign * code for code in (777, 888, 7777, 8888) for sign in (1, -1)}
 CODES |= {-(2**31), 2**31 - 1, -(2**15), 2**15 - 1, *(sign * 10**6 - sign for sign in (1, -1))}
 TOTALS = {"total", "totals", "grand total", "sum", "overall", "gesamt", "summe", "insgesamt"}
+TOTALS |= {"base", "unweighted base", "weighted base", "sample size", "subtotal", "basis"}
+TOTALS |= {
+    "ensemble",
+    "totaal",
+    "totale",
+    "razem",
+    "og\u00f3\u0142em",
+    "celkem",
+    "spolu",
+    "yhteens\u00e4",
+}
+TOTALS |= {
+    "suma",
+    "soma",
+    "\u00f6sszesen",
+    "toplam",
+    "\u0438\u0442\u043e\u0433\u043e",
+    "\u0432\u0441\u0435\u0433\u043e",
+    "\u5408\u8a08",
+    "\u5408\u8ba1",
+    "\u603b\u8ba1",
+    "\ud569\uacc4",
+}
 SMALL_CODES = {8, 9, *range(-9, 0)}
 FAR, FARTHER = 3, 10
 STRAY_ANSWERS, STRAY_SHARE = 3, 0.005

@@ -2,13 +2,14 @@
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Protocol
 from unicodedata import normalize
 
+import numpy as np
 import pyarrow as pa
 
 from fidelity_study.errors import (
@@ -48,8 +49,13 @@ class Speaking(Protocol):
         says_missing: whether it tells which cells are no answers.
     """
 
-    weight: str | None
-    says_missing: bool
+    @property
+    def weight(self) -> str | None:
+        """The column that weights people."""
+
+    @property
+    def says_missing(self) -> bool:
+        """Whether the file tells which cells are no answers."""
 
     def columns(
         self, wanted: list[list[int]], *, answers: frozenset[int] = frozenset()
@@ -73,6 +79,9 @@ class Sheet:
         first_row: number of the first row of answers as the user sees it: 2 below a CSV's header.
         file: the file's further information on its columns; None if it has none.
         raw: whether the answers are in a model's own words.
+        recognised: what is told of an export that was recognised.
+        questions: the columns that are questions, as the export says; None if it doesn't.
+        kept: the position in the file of each row; None if all are read.
         read: yields groups of columns, named by their positions, some rows at a time, from the
             beginning; the columns of a group stand one below the other.
     """
@@ -83,6 +92,9 @@ class Sheet:
     read: Callable[[list[list[int]]], Iterator[list[pa.DictionaryArray]]] = field(repr=False)
     file: Speaking | None = field(default=None, repr=False)
     raw: bool = False
+    recognised: tuple[str, ...] = ()
+    questions: Sequence[str] | None = None
+    kept: np.ndarray | None = field(default=None, repr=False)
 
     @property
     def weight(self) -> str | None:
@@ -147,7 +159,9 @@ class Sheet:
         also: Iterable[Remedy] = (),
     ) -> DataError:
         """Return the error with a code and the words ``parts``; ``at`` is a position from 0."""
-        row = None if at is None else at + self.first_row
+        row = (
+            None if at is None else self.first_row + int(at if self.kept is None else self.kept[at])
+        )
         return refusal(code, *parts, file=self.path, row=row, column=column, also=also)
 
     def note(self, code: str, *parts: Part) -> Note:
@@ -224,7 +238,9 @@ def opened(path: str, reading: Reading = PLAIN) -> Sheet:
 
     White space around a column's name is removed.
     """
-    return _with_clean_names(_sheet(path, _suffix(path), reading))
+    from fidelity_study.reading.tabular.exports import recognised  # stands on sheets
+
+    return _with_clean_names(recognised(_sheet(path, _suffix(path), reading), reading))
 
 
 def _sheet(path: str, suffix: str, reading: Reading) -> Sheet:

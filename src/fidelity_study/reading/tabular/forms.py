@@ -31,6 +31,12 @@ from fidelity_study.reading.tabular.files import Batch, Sheet
 from fidelity_study.reading.tabular.groups import Grouping
 from fidelity_study.reading.tabular.layout import Layout, alike, listed
 from fidelity_study.reading.tabular.one_vs_rest import divided
+from fidelity_study.reading.tabular.percentages import (
+    counted,
+    refuse_percent_as_counts,
+    refuse_totals,
+    without_totals,
+)
 from fidelity_study.reading.tabular.personas import personas
 from fidelity_study.reading.tabular.questions import (
     asked,
@@ -54,7 +60,7 @@ from fidelity_study.reading.tabular.said import (
     said_of_values,
 )
 from fidelity_study.reading.tabular.tally import Coded
-from fidelity_study.reading.tabular.unread import Rows, not_read, refuse_amounts
+from fidelity_study.reading.tabular.unread import Rows, is_share, not_read, refuse_amounts
 from fidelity_study.tables.ingest import HUMAN, REASONS
 
 LARGEST_WEIGHT = 1e100
@@ -76,11 +82,14 @@ def simulators(sheet: Sheet, source: str | None, wanted: list[str]) -> Joined:
         if present:
             raise sheet.fault(
                 "human-with-simulator",
-                f"says who answers, but the config names {source!r} for the whole file; drop the "
-                "column, or list it under ignore; name a file of simulators under simulated; "
-                "scores of models go into a config, as in docs/howto/evaluations.md",
+                f"says who answers, but the config names {source!r} for the whole file; if some of "
+                "its rows are people's, name the file under simulated, too, and say what it calls "
+                "people, ",
+                Remedy({"people": BLANK}),
+                IN_CONFIG,
+                "; if all are, list the column under ignore; scores of models go into a config, as "
+                "in docs/howto/evaluations.md",
                 column=present[0],
-                also=[ignoring(present[0])],
             )
         return Joined([], as_name, lambda _: source)
     if len(present) < len(wanted):
@@ -219,16 +228,19 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     value = layout.column(sheet, "value") or layout.column(sheet, "option")
     value = value or layout.needed(sheet, "value")
     scenario = layout.needed(sheet, "scenario")
-    who = simulators(sheet, source, layout.simulators("simulator"))
+    who = simulators(sheet, source, layout.simulators_of(sheet, "simulator"))
     own = ["weight", "respondent"] if human else ["simulator", "probability"]
     layout.check_no_typo(sheet, ["scenario", "value", "count", *own])
     sheet = sheet.answered_in([value])
     layout = layout.knowing(known_labels(sheet, [value]))
     if human:
         check_weight(sheet, layout)
-    count, probability, weight, respondent = (
-        layout.column(sheet, role) for role in ("count", "probability", "weight", "respondent")
+    count, probability, weight, respondent, percent = (
+        layout.column(sheet, role)
+        for role in ("count", "probability", "weight", "respondent", "percent")
     )
+    percent = percent if "percent" in layout.columns else None
+    count = None if percent else count
     _check_roles(sheet, human, count, probability, weight)
     scenarios, clusters, respondents = Labels(as_name), None, None
     if human:
@@ -238,13 +250,15 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         if respondent:
             respondents = Respondents(sheet, respondent, scenario, scenarios)
     fractions = _fractions(layout, human) if count else ()
-    adds = Amounts(probability or count, weight, fractions, counts=probability is None)
+    amount = probability or percent or count
+    adds = Amounts(amount, weight, fractions, counts=probability is percent is None)
     given = _given(layout, adds) if respondents else None
     groups, totals = _groups(sheet, layout, human), _totals(sheet, layout, human)
     sums = Sums(sheet, layout, scenarios, who, adds.names, groups)
     read = [scenario, value, *who.columns, *adds.columns]
     read += [layout.cluster] if clusters else []
     read += [respondent] if respondent and respondents else []
+    read += [layout.base] if percent and layout.base in sheet.columns else []
     left = not_read(sheet, layout, [*read, *_aside(sheet, layout)])
     for batch in sheet.batches(*zip(read)):
         places = scenarios.codes(batch, scenario)
@@ -268,7 +282,7 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         sheet,
         value,
         sums.of_people(["at"]) if human else sums.of_simulators(["at"]),
-        stated=probability is not None,
+        stated=probability is not None or (percent is not None and not human),
         ordered=False,
         described=clusters.described() if clusters else no_description(),
         respondents_repeat=respondents.repeat() if respondents else None,
@@ -278,6 +292,16 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         worth=_worth(totals, sums, groups),
         by_respondent=given.rows(sums) if given else None,
     )
+    found = without_totals(found, layout.totals)
+    if amount:
+        refuse_totals(found)
+    if percent and human:
+        found = counted(found, layout, scenario, percent)
+    elif percent:
+        rows = found.rows.assign(number=found.rows["number"] / 100)
+        found = summing_to_one(replace(found, rows=rows), rounded=True)
+    elif human and count:
+        refuse_percent_as_counts(found, layout, count, usual=not is_share(count))
     if probability and layout.one_vs_rest:
         found = divided(found)
     elif probability:
@@ -376,7 +400,7 @@ def _worth(totals: Totals | None, sums: Sums, groups: Grouping | None) -> Worth 
 def wide(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     """Read a column for each scenario; a row is a respondent, or a run of a simulator."""
     human = source == HUMAN
-    by = layout.simulators("simulator")
+    by = layout.simulators_of(sheet, "simulator")
     who = simulators(sheet, source, by)
     weight, respondent = (layout.column(sheet, role) for role in ("weight", "respondent"))
     aside = {weight, respondent, *by, *layout.ignored, *_aside(sheet, layout)}
@@ -431,7 +455,7 @@ def wide(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         respondents_repeat=repeat,
         by_persona=sums.of_personas(order) if human and who.columns else None,
         unread=left,
-        doubts=doubts(sheet, names) if layout.questions is None else None,
+        doubts=doubts(sheet, names) if layout.questions is sheet.questions is None else None,
         said=said_of_columns(sheet, layout, names),
         lacking=groups.lacking if groups else 0,
         worth=_worth(totals, sums, groups),

@@ -11,7 +11,7 @@ from difflib import get_close_matches
 
 import pandas as pd
 
-from fidelity_study.errors import Fault, File, Note
+from fidelity_study.errors import IN_CONFIG, Fault, File, Note
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.groups import BETWEEN, scenario_names, split
@@ -110,6 +110,13 @@ class Scenarios:
         n = rows.assign(number=rows["number"].where(rows["reason"] < 0, 0.0))
         n = n.groupby(asked, sort=False)["number"].sum()
         there = {BETWEEN.join(pair): pair for pair in n.index[n >= FEWEST]}
+        if not there:
+            raise people.sheet.fault(
+                "groups-too-small",
+                f"no group has {FEWEST} people who answer the same question, as if each person "
+                "were a group; take groups out",
+                IN_CONFIG,
+            )
         few = [BETWEEN.join(pair) for pair in n.index[n < FEWEST]]
         notes = []
         for each in [people, *simulated]:

@@ -23,6 +23,7 @@ ROLES = (
     "value",
     "count",
     "probability",
+    "percent",
     "weight",
     "respondent",
     "replicate",
@@ -39,8 +40,12 @@ NUMBERS = ("bounded", "real")
 QUESTION = "question"
 LONG_ONLY = ("scenario", "value", "count", "probability", "option", "share", "cell_id", "question")
 SCENARIO_LIKE = {"item", "item_id", "question", "question_id", "qid", "story", "vignette", "prompt"}
+SCENARIO_LIKE |= {"event", "event_id", "market", "market_id", "statement", "frage", "pregunta"}
 VALUE_LIKE = {"answer", "answers", "response", "responses", "choice", "label", "rating"}
-SIMULATOR_LIKE = {"model", "llm", "source", "agent", "method", "system", "mode", "run"}
+VALUE_LIKE |= {"outcome", "resolution", "antwort", "respuesta", "r\u00e9ponse", "reponse"}
+SIMULATOR_LIKE = {"simulator", "model", "models", "model_name", "llm", "source", "agent", "method"}
+SIMULATOR_LIKE |= {"system", "mode", "run", "forecaster", "predictor", "bot", "provider"}
+SIMULATOR_LIKE |= {"respondent_type", "modell", "modelo", "mod\u00e8le", "quelle", "fuente"}
 ALIKE = {"scenario": SCENARIO_LIKE, "value": VALUE_LIKE, "simulator": SIMULATOR_LIKE}
 MODELS, SCORES = {"model", "llm"}, {"score", "correct", "accuracy", "acc"}
 
@@ -75,6 +80,10 @@ class Layout:
         rounded: whether shares were rounded to the decimals that they have.
         by_respondent: whether each respondent's answers are kept even if there are very many.
         order: the column that numbers the scenarios in the order asked; None for the file's order.
+        base: how many people percentages are of, a number or a column; None if not told.
+        totals: labels of answers that are sums of others.
+        multiple: the questions of multiple choice, with * for any signs.
+        people: what the column of simulators calls people, where a file has both.
     """
 
     form: str | None
@@ -98,11 +107,21 @@ class Layout:
     rounded: bool = False
     by_respondent: bool = False
     order: str | None = None
+    base: str | None = None
+    totals: frozenset[str] = frozenset()
+    multiple: tuple[str, ...] = ()
+    people: str | None = None
 
     @property
     def meaning(self) -> Callable[[str | None], str | int]:
         """Return the function from a cell's text to an answer's label, or a reason for none."""
-        return partial(as_answer, reasons=self.reasons, known=self.known, recode=self.recode)
+        return partial(
+            as_answer,
+            reasons=self.reasons,
+            known=self.known,
+            recode=self.recode,
+            may_have_lines=self.unlisted is not None,
+        )
 
     @classmethod
     def of(cls, step: dict) -> "Layout":
@@ -137,6 +156,7 @@ class Layout:
             reading=Reading(
                 separator=options.get("separator"),
                 sheet=options.get("sheet"),
+                decimal=options.get("decimal", "."),
                 custom_id=options.get("custom_id"),
                 codes=not options.get("value_labels", step["outcome"]["kind"] not in NUMBERS),
                 missing=frozenset(reasons),
@@ -150,6 +170,10 @@ class Layout:
             rounded=options.get("probabilities") == "rounded",
             by_respondent=step.get("by_respondent", False),
             order=options.get("order"),
+            base=str(options["base"]) if "base" in options else None,
+            totals=frozenset(map(as_label, options.get("totals", ()))),
+            multiple=tuple(options.get("multiple", ())),
+            people=options.get("people"),
         )
 
     def knowing(self, labels: Iterable[str]) -> "Layout":
@@ -279,13 +303,14 @@ class Layout:
             if name in known or name in self.columns.values() or name in self.ignored:
                 continue
             if close := get_close_matches(name.casefold(), absent, n=1, cutoff=0.8):
+                is_role = close[0] in ROLES
                 raise sheet.fault(
                     "likely-typo",
                     f"did you mean {close[0]!r}? rename it, or list it",
                     IN_CONFIG,
-                    " under ignore",
+                    f" under {'columns' if is_role else 'ignore'}",
                     column=name,
-                    also=[ignoring(name)],
+                    also=[of_columns(**{close[0]: name}) if is_role else ignoring(name)],
                 )
 
 
@@ -303,6 +328,13 @@ def persona_columns(personas: str | list[str]) -> list[str]:
 def alike(sheet: Sheet, role: str) -> list[str]:
     """Return the columns that may be what a role says, by their names."""
     return [name for name in sheet.columns if name.casefold() in ALIKE.get(role, ())]
+
+
+def values_of(sheet: Sheet, column: str) -> list[str]:
+    """Return the different cells among the first rows of a column, empty ones left out."""
+    cells = next(iter(sheet.batches((column,)))).cells[column,]
+    used = cells.dictionary.take(cells.indices.drop_null().unique())
+    return [text.strip() for text in used.to_pylist()]
 
 
 def listed(sheet: Sheet) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from fnmatch import fnmatchcase
 from operator import itemgetter
 
 import numpy as np
@@ -13,19 +14,21 @@ from fidelity_study.errors import (
     IN_CONFIG,
     ErrorList,
     Fault,
+    Note,
     Part,
     Remedy,
     fault,
     refusal,
 )
 from fidelity_study.reading.tabular.answers import Answers
-from fidelity_study.reading.tabular.columns import as_label, as_number, not_a_number, plain
+from fidelity_study.reading.tabular.columns import COMMA, as_label, as_number, not_a_number, plain
 from fidelity_study.reading.tabular.doubtful import (
     alike,
     codes_of_nothing,
     difference,
     far,
     is_date,
+    is_no_answer,
     is_total,
     is_unanswered,
     texts_among_numbers,
@@ -38,9 +41,11 @@ from fidelity_study.reading.tabular.remedies import (
     UNLISTED,
     no_answer,
 )
+from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.tables.ingest import HUMAN, REASONS
 
 NUMBERS = ("bounded", "real")
+APART, RARE = "codes-apart", 0.2
 Parts = tuple[Part, ...]
 
 
@@ -136,6 +141,65 @@ def ranges(outcome: dict, found: list[Answers], described: pd.DataFrame) -> pd.D
             also=[SCENARIOS],
         )
     return table
+
+
+def refuse_codes(found: list[Answers], outcome: dict, table: pd.DataFrame) -> list[Note]:
+    """Return notes on numbers within their range that stand apart, as codes for no answer do.
+
+    Args:
+        found: everybody's answers.
+        outcome: its kind.
+        table: the scenarios.
+
+    Raises:
+        DataError: if no range is known that such numbers are within.
+    """
+    everybody = _seen(found)
+    numbers = {
+        name: [label for label in everybody.get(name, ()) if as_number(label) is not None]
+        for name in table.index
+    }
+    codes = {name: codes_of_nothing(labels) for name, labels in numbers.items()}
+    faults, notes = ErrorList(), []
+    for each in _people_first(found):
+        there = [first for first in _firsts(each) if first[1] in codes.get(first[0], ())]
+        if not there or each.stated:
+            continue
+        labels = sorted(dict.fromkeys(label for _, label, _ in there), key=float)
+        what = (
+            f"{shown(labels)} {'stand' if len(labels) > 1 else 'stands'} apart from all other "
+            f"answers, as codes for no answer do, and would be averaged in; if no answer is meant "
+            f"({touched(each, labels)}), put "
+        )
+        ways = (no_answer(*labels), IN_CONFIG)
+        if outcome["kind"] == "bounded":
+            notes.append(each.sheet.note(APART, what, *ways))
+            continue
+        range_known = Remedy({"outcome.kind": "bounded", "outcome.bounds": [BLANK]})
+        with faults.collected():
+            row = each.rows.iloc[there[0][2]]
+            also = ("; if they are answers, give their range: ", range_known)
+            raise each.fault("code-among-numbers", what, *ways, *also, row=row)
+    faults.refuse()
+    return notes
+
+
+def touched(each: Answers, labels: Iterable[str], pattern: str = "*") -> str:
+    """Say how many answers to which questions labels are: ``21 of 90 answers to 'q1'``.
+
+    Only to questions that fit a pattern; nothing if they are none.
+    """
+    rows = each.rows[each.rows["reason"] < 0]
+    here = rows[rows["label"].isin(list(labels))]
+    if pattern != "*":
+        here = here[[fnmatchcase(name, pattern) for name in here["scenario"]]]
+    if here.empty:
+        return ""
+    names = list(here["scenario"].unique())
+    number, whole = (
+        some.loc[some["scenario"].isin(names), "number"].sum() for some in (here, rows)
+    )
+    return f"{number:,.0f} of {whole:,.0f} answers to {shown(map(str, names), 3)}"
 
 
 def numbers_seen(
@@ -340,6 +404,7 @@ def _check_seen(found: list[Answers], free: set[str]) -> None:
         found: everybody's answers.
         free: the scenarios whose options are the labels that were chosen.
     """
+    _refuse_decimal_commas(found, free)
     _check_common(found, free)
     seen = {name: labels for name, labels in _seen(found).items() if name in free}
     people = _seen(filter(_is_people, found))
@@ -359,7 +424,7 @@ def _check_seen(found: list[Answers], free: set[str]) -> None:
     faults = ErrorList()
     for each in _people_first(found):
         with faults.collected():
-            _refuse_texts(each, texts, seen)
+            _refuse_texts(each, texts, seen, people)
         doubtful = [first for first in _firsts(each) if first[1] in doubts.get(first[0], {})]
         if doubtful:
             name, label, at = doubtful[0]
@@ -376,6 +441,27 @@ def _check_seen(found: list[Answers], free: set[str]) -> None:
     faults.refuse()
 
 
+def _refuse_decimal_commas(found: list[Answers], free: set[str]) -> None:
+    """Raise DataError if the answers to a question are numbers with a decimal comma."""
+    for name, labels in _seen(found).items():
+        commas = [label for label in labels if COMMA.fullmatch(label)]
+        are_numbers = all(label in commas or as_number(label) is not None for label in labels)
+        if name in free and commas and are_numbers and "," not in labels[0].replace(",", "", 1):
+            each, at = next(
+                (each, at)
+                for each in _people_first(found)
+                for scenario, label, at in _firsts(each)
+                if scenario == name and label in commas
+            )
+            raise each.fault(
+                "decimal-comma",
+                f"{commas[0]!r} has a decimal comma; write numbers with a point, or put ",
+                Remedy({"decimal": ","}),
+                IN_CONFIG,
+                row=each.rows.iloc[at],
+            )
+
+
 def _recoded(doubtful: list[tuple[str, str, int]], seen: Mapping[str, list[str]]) -> Parts:
     """Return how second spellings are read as the first ones; nothing without any."""
     pairs = {}
@@ -390,7 +476,10 @@ def _recoded(doubtful: list[tuple[str, str, int]], seen: Mapping[str, list[str]]
 
 
 def _refuse_texts(
-    each: Answers, texts: Mapping[str, list[str]], others: Mapping[str, list[str]]
+    each: Answers,
+    texts: Mapping[str, list[str]],
+    others: Mapping[str, list[str]],
+    people: Mapping[str, list[str]],
 ) -> None:
     """Raise DataError if a file has texts among numbers.
 
@@ -398,22 +487,37 @@ def _refuse_texts(
         each: its answers.
         texts: those of each scenario.
         others: the other labels of each scenario.
+        people: people's labels of each scenario.
     """
     there = [first for first in _firsts(each) if first[1] in texts.get(first[0], ())]
     if not there:
         return
     name, label, at = there[0]
     labels = list(dict.fromkeys(label for _, label, _ in there))
+    ways: Parts = ()
+    theirs = {label for own in people.values() for label in own}
+    if theirs.isdisjoint(labels) or _are_rare(each, labels):
+        ways = (no_answer(*labels), IN_CONFIG, f" ({touched(each, labels)}); or list all options")
+        ways = ("if it is no answer, put ", *ways, " under ")
+    else:
+        ways = (f"and {touched(each, labels)}: list all options in order under ",)
     raise each.fault(
         "text-among-numbers",
-        f"{label!r} is a text, where answers are {_few(others[name])}; if it is no answer, put ",
-        no_answer(*labels),
-        IN_CONFIG,
-        "; or list all options under ",
+        f"{label!r} is a text, where answers are {_few(others[name])}; ",
+        *ways,
         LEVELS,
         *(() if _is_people(each) else ("; then, ", *UNLISTED)),
         row=each.rows.iloc[at],
     )
+
+
+def _are_rare(each: Answers, labels: list[str]) -> bool:
+    """Return whether labels may stand for no answer: by their words, or as few people gave them."""
+    rows = each.rows[each.rows["reason"] < 0]
+    number = rows["number"].where(rows["label"].isin(labels), 0.0)
+    shares = number.groupby(rows["scenario"], observed=True).sum()
+    shares = shares / rows.groupby("scenario", observed=True)["number"].sum()
+    return bool((shares <= RARE).all()) or all(is_no_answer(label) for label in labels)
 
 
 def _doubts(labels: list[str]) -> dict[str, Parts]:
@@ -435,8 +539,15 @@ def _doubts(labels: list[str]) -> dict[str, Parts]:
                 " if it was an option",
             )
         if is_total(label):
-            what = "looks like a total, not an answer; delete its row, or list it among "
-            doubts[label] = (what, AMONG_LEVELS, " if it is an answer")
+            way = Remedy({"totals": [label]})
+            doubts[label] = (
+                "looks like a total, not an answer; put ",
+                way,
+                IN_CONFIG,
+                ", or list it among ",
+                AMONG_LEVELS,
+                " if it is an answer",
+            )
         if is_date(label, (other for other in labels if other != label)):
             doubts[label] = (
                 "is a date, as spreadsheets make of answers such as 1-2; write what was answered, "
@@ -463,7 +574,7 @@ def _codes(name: str, labels: list[str], codes: list[str], answered: Set[str]) -
             here = Remedy({"missing_in": {name: [plain(code)]}})
             way = (here, ", as it is an answer elsewhere,")
         found[code] = (
-            f"stands apart from {rest}, as codes for no answer do; put ",
+            f"stands apart from {rest}, as codes for no answer do; if it is one, put ",
             *way,
             IN_CONFIG,
             ", or list it among ",

@@ -31,7 +31,7 @@ from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import Layout, listed
 from fidelity_study.reading.tabular.remedies import groups_named, ignoring, of_columns
 from fidelity_study.reading.tabular.shown import MOST_SHOWN, shown
-from fidelity_study.reading.tabular.unread import COUNTS, SHARES, WEIGHTS
+from fidelity_study.reading.tabular.unread import COUNTS, SHARES, is_weight
 from fidelity_study.tables.ingest import HUMAN
 
 PERSONS = {"id", "ids", "uuid", "identifier", "index", "serial", "respondent", "participant"}
@@ -53,6 +53,9 @@ OF_DESIGN = {
     "strata": {"strata", "stratum", "strat", "stratumid", "vstrat", "sdmvstra"},
     "psu": {"psu", "psus", "psuid", "vpsu", "sdmvpsu"},
 }
+PERSONAL = {"ip", "ipaddress", "email", "emailaddress", "mail", "recipientemail", "firstname"}
+PERSONAL |= {"lastname", "surname", "fullname", "recipientfirstname", "recipientlastname", "phone"}
+PERSONAL |= {"phonenumber", "latitude", "longitude", "locationlatitude", "locationlongitude"}
 CAMEL, WORD = re.compile(r"(?<=[a-z])(?=[A-Z])"), re.compile(r"[^\W\d_]+")
 MANY, TIMES, MOST, FEW = 20, 4, 0.5, 2
 LOOKED_AT = 5_000
@@ -63,6 +66,8 @@ def asked(sheet: Sheet, layout: Layout, aside: Container[str | None]) -> list[st
     left = [name for name in sheet.columns if name not in aside]
     if layout.questions is not None:
         left = [name for name in left if matches(name, layout.questions)]
+    elif sheet.questions is not None:
+        left = [name for name in left if name in sheet.questions]
     if not left:
         raise sheet.fault(
             "no-questions",
@@ -108,6 +113,11 @@ def doubts(sheet: Sheet, names: list[str]) -> dict[str, str]:
     return {**_by_cells(sheet, names, by_name), **by_name}
 
 
+def is_personal(name: str) -> bool:
+    """Return whether a column's name says that it tells who somebody is, or where."""
+    return re.sub(r"[\W_]", "", name.casefold()) in PERSONAL
+
+
 def refuse_unread_weights(sheet: Sheet, names: Iterable[str]) -> None:
     """Raise DataError if a column with a usual name of weights would not be read."""
     found = [name for name in names if _by_name(name) == "weight"]
@@ -148,14 +158,13 @@ def refuse_unread_design(sheet: Sheet, names: Iterable[str], layout: Layout) -> 
 
 
 def _by_name(name: str) -> str:
+    if is_weight(name) and not re.match(r"[a-z]{1,3}\d", name.casefold()):
+        return "weight"
     if re.search(r"\d", name):
         return ""
     words = {word.casefold() for word in WORD.findall(CAMEL.sub(" ", name))}
-    if any(word.endswith(("weight", "weights", "wgt")) for word in words):
-        return "weight"
     for kind, what in (
         (PERSONS, "person"),
-        (WEIGHTS, "weight"),
         (COUNTS | SHARES, "amount"),
         (FACTS, "fact"),
     ):

@@ -12,6 +12,7 @@ class Reading:
     Attributes:
         separator: between a text file's columns, if not the usual one.
         sheet: of a spreadsheet with several.
+        decimal: the sign between a number's whole and its fraction.
         custom_id: the pattern of the ids in a batch of requests.
         codes: whether the answers are a survey file's codes, not the codes' labels.
         missing: labels and codes that stand for no answer.
@@ -20,6 +21,7 @@ class Reading:
 
     separator: str | None = None
     sheet: str | None = None
+    decimal: str = "."
     custom_id: str | None = None
     codes: bool = False
     missing: frozenset[str] = frozenset()

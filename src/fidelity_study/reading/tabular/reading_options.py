@@ -156,9 +156,30 @@ OPTIONS = (
         allowed="',', ';', '|' or a tab",
         schema={"enum": [",", ";", "|", "\t"]},
     ),
+    Option(
+        "decimal",
+        "decimal",
+        CHOICE,
+        "Between a number's whole and its fraction.",
+        values=(".", ","),
+    ),
     _column("scenario", "Says which question a row answers."),
     _column("value", "Holds the answer."),
     _column("count", "Says how many answers a row stands for."),
+    _column(
+        "percent",
+        "Holds the percentage of those who gave the answer.",
+        more="Of people it needs base; of simulators it is a stated probability.",
+    ),
+    Option(
+        "base",
+        "base",
+        TEXT,
+        "How many people percentages are of: a number, or a column.",
+        "NUMBER",
+        allowed="a number above 0, or the name of a column",
+        schema={"anyOf": [ABOVE_ZERO, NAME]},
+    ),
     _column("probability", "Holds stated probabilities."),
     _column("weight", "Weights the person of a row."),
     _column("respondent", "Names the person of a row."),
@@ -277,6 +298,25 @@ OPTIONS = (
         allowed="a list of columns or patterns, such as [age_first_job, q*]",
     ),
     Option(
+        "multiple",
+        "multiple",
+        MANY,
+        "Questions of which one may choose several options, as in 'q5*'.",
+        "PATTERN",
+        more="Each option becomes a question, 1 if chosen and 0 if not, in one cluster. They stand "
+        "in one cell, with a sign between them or as a list; or in a column each, whose empty "
+        "cells are options not chosen.",
+        allowed="a list of questions or patterns, such as [q5, media*]",
+    ),
+    Option(
+        "people",
+        "people",
+        TEXT,
+        "What the column of simulators calls people, where one file has both.",
+        "NAME",
+        allowed="a name such as human",
+    ),
+    Option(
         "missing",
         "missing",
         MARKS,
@@ -313,8 +353,8 @@ OPTIONS = (
         CHOICE,
         "Why a simulator's text that is none of the levels is no answer.",
         values=("refused", "unparsable", "missing"),
-        more="It is counted as such. By default such a text is refused, as it may be a second "
-        "spelling.",
+        more="It is counted as such; of several lines the last counts if it is listed. By default "
+        "such a text is refused, as it may be a second spelling.",
     ),
     Option(
         "recode",
@@ -328,6 +368,15 @@ OPTIONS = (
             "minProperties": 1,
             "additionalProperties": {"type": ["string", "number"]},
         },
+    ),
+    Option(
+        "totals",
+        "totals",
+        MARKS,
+        "An answer that is the sum of others, such as a total, and not read.",
+        "LABEL",
+        allowed="a list such as [Total, Net agree]",
+        schema=CELLS,
     ),
     Option(
         "stated",

@@ -21,7 +21,7 @@ from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.tables.ingest import HUMAN, NO_CLUSTER
 
 BETWEEN = "|"
-ORDER = "order"
+ORDER, RECOGNISED = "order", "recognised"
 TEXTS = ("description", "question", "options")
 NUMBERS = ("n_options", "lower", "upper")
 OF_GROUPS = ("cluster", "description", "question")
@@ -211,15 +211,18 @@ def notes_of_files(found: Iterable[Answers], own: Described | None) -> list[Note
         found: people's answers, and those of simulators.
         own: the information in the file of scenarios, if there is one.
     """
-    people, *simulated = found
+    found = list(found)
+    people = found[0]
+    exports = dict.fromkeys(
+        each.sheet.note(RECOGNISED, what) for each in found for what in each.sheet.recognised
+    )
     worded = own is not None and "question" in own.rows
     wording = [] if worded else wording_notes(people.sheet, people.said)
-    return [*people.said.notes, *wording, *(note for each in simulated for note in each.said.notes)]
+    said = (note for each in found[1:] for note in each.said.notes)
+    return [*exports, *people.said.notes, *wording, *said]
 
 
-def scenario_table(
-    people: Answers, own: Described | None, layout: Layout, simulated: Iterable[Answers] = ()
-) -> pd.DataFrame:
+def scenario_table(people: Answers, own: Described | None, layout: Layout) -> pd.DataFrame:
     """Return one row for each scenario, in the order asked, that of their file, or the people's.
 
     Columns ``scenario, cluster, description`` and those of the file of scenarios.
@@ -228,13 +231,11 @@ def scenario_table(
         people: what people answered.
         own: what the file of scenarios says, if there is one.
         layout: which columns are the cluster and the order.
-        simulated: what simulators answered.
 
     Raises:
         DataError: if that file and the people's don't have the same scenarios, or there is no such
             cluster.
     """
-    answered = people.rows.loc[people.rows["reason"] < 0, "scenario"]
     asked = people.rows["scenario"].drop_duplicates().tolist()
     if own is None and layout.order is not None:
         raise refusal(
@@ -248,22 +249,6 @@ def scenario_table(
     else:
         check_known(people, own.rows.index, own.sheet.path)
         table = own.rows.copy()
-    silent = ~table.index.isin(answered.unique())
-    if silent.any():
-        at, name = int(silent.argmax()), table.index[silent.argmax()]
-        file = File(people.sheet.path)
-        what = ("nobody-answered", "nobody in ", file, f" answers scenario {name!r}")
-        if own is not None:
-            is_simulated = not layout.groups and any(
-                (each.rows["scenario"] == name).any() for each in simulated
-            )
-            raise own.sheet.fault(
-                *what,
-                "; delete the row, or add the answers",
-                *(NOT_ASKED if is_simulated else ()),
-                at=own.place(at),
-            )
-        raise refusal(*what, "; delete the scenario, or add the answers")
     for found, columns in (
         (people.described, ("cluster", "description")),
         (people.said.rows, people.said.rows.columns),

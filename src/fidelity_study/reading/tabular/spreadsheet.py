@@ -219,7 +219,9 @@ def _refuse_far_cells(path: str, file: str) -> None:
         return
     with ZipFile(file) as parts:
         for part in filter(SHEET.fullmatch, parts.namelist()):
-            cells = [(int(row), _place(name.decode())) for name, row in CELL.findall(parts.read(part))]
+            cells = [
+                (int(row), _place(name.decode())) for name, row in CELL.findall(parts.read(part))
+            ]
             height = max((row for row, _ in cells), default=0)
             width = 1 + max((place for _, place in cells), default=0)
             if height * width > max(MOST_CELLS, MOST_TIMES * len(cells)):

@@ -1,6 +1,6 @@
 """Notes on sound files: columns that were not read, and labels that may be misread."""
 
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from difflib import get_close_matches
 
 import pandas as pd
@@ -12,6 +12,7 @@ from fidelity_study.reading.tabular.doubtful import is_no_answer, nearest_first,
 from fidelity_study.reading.tabular.remedies import no_answer
 from fidelity_study.reading.tabular.shown import shown
 
+TIMES, UNIT = 10, "other-unit"
 NOT_READ, NOT_ANSWERED, COPY, STRAY = "not-read", "not-answered", "copy-of-people", "stray-option"
 SAME_SHARE, FEWEST = 1e-4, 2
 TEXTS = {"scenario": str, "label": str}
@@ -106,6 +107,29 @@ def _copies_of_people(people: Answers, simulated: list[Answers]) -> Iterator[Not
                 )
 
 
+def unit_notes(people: Answers, simulated: Iterable[Answers]) -> Iterator[Note]:
+    """Yield notes on simulators whose numbers seem to be in another unit than people's.
+
+    Their numbers reach less than a tenth, or more than ten times, of people's.
+    """
+    theirs = _reach(people.rows).max()
+    for each in simulated:
+        for name, reach in _reach(each.rows).items():
+            if 0 < TIMES * reach <= theirs or reach >= TIMES * theirs > 0:
+                yield each.sheet.note(
+                    UNIT,
+                    f"all numbers of {str(name)!r} are within {reach:g} of 0, and those of people "
+                    f"reach {theirs:g}: are they in another unit, such as shares beside percent?",
+                )
+
+
+def _reach(rows: pd.DataFrame) -> pd.Series:
+    """Return the largest absolute number of each source."""
+    rows = rows[rows["reason"] < 0]
+    size = pd.Series([abs(as_number(str(label)) or 0.0) for label in rows["label"]], rows.index)
+    return size.groupby(rows["source"], observed=True).max()
+
+
 def _shares(rows: pd.DataFrame, amount: str, by: list[str]) -> pd.DataFrame:
     """Return answers' shares of their question: columns ``scenario, share, place``.
 
@@ -188,20 +212,48 @@ def _one_sided(people: Answers, simulated: list[Answers], free: Set[str]) -> Ite
     for each in simulated:
         own = _labels(each, free)
         everybody |= own
-        alone = [label for label in own if label not in theirs and as_number(label) is None]
+        alone = [label for label in own if label not in theirs]
         if alone:
             yield each.sheet.note(
                 "one-sided",
                 "nobody in ",
                 File(people.sheet.path),
-                f" answers {shown(nearest_first(alone, theirs))}; if this is another spelling, "
-                "mend it",
+                f" answers {shown(nearest_first(alone, theirs))}; {_mend(alone)}",
             )
-    alone = [label for label in theirs if label not in everybody and as_number(label) is None]
+    alone = [label for label in theirs if label not in everybody]
     if simulated and alone:
         named = shown(nearest_first(alone, everybody))
-        what = f"no simulator gives the answers {named}; if this is another spelling, mend it"
+        what = f"no simulator gives the answers {named}; {_mend(alone)}"
         yield people.sheet.note("one-sided", what)
+
+
+def _mend(labels: list[str]) -> str:
+    """Return what to do about answers that one side alone gives."""
+    if all(as_number(label) is not None for label in labels):
+        return "if one side's codes are others, or stand for no answer, mend them"
+    return "if this is another spelling, mend it"
+
+
+def unchosen(known: Mapping[str, Sequence[str]], found: Iterable[Answers]) -> Iterator[Note]:
+    """Yield notes on listed options that nobody chose.
+
+    Args:
+        known: the options of the questions whose options are listed.
+        found: everybody's answers.
+    """
+    chosen: set[tuple[str, str]] = set()
+    for each in found:
+        rows = each.rows[(each.rows["reason"] < 0) & (each.rows["number"] > 0)]
+        chosen |= set(zip(rows["scenario"], rows["label"], strict=True))
+    left = {
+        name: [label for label in labels if (name, label) not in chosen]
+        for name, labels in known.items()
+    }
+    texts = [f"{shown(labels)} of {name!r}" for name, labels in left.items() if labels]
+    if texts:
+        yield Note(
+            "unchosen", Place(), (f"listed as options, and nobody chose: {shown(texts, how=str)}",)
+        )
 
 
 def _labels(each: Answers, free: Set[str]) -> dict[str, None]:

@@ -1,9 +1,13 @@
-"""Questions that simulators answered and people did not, separated from the questions asked."""
+"""Questions that people did not answer: left out, or separated to be predicted."""
 
 from dataclasses import dataclass, replace
 
-from fidelity_study.errors import Note, Place, refusal
+import numpy as np
+import pandas as pd
+
+from fidelity_study.errors import IN_CONFIG, Note, Part, Place, refusal
 from fidelity_study.reading.tabular.answers import Answers
+from fidelity_study.reading.tabular.remedies import PREDICTED
 from fidelity_study.reading.tabular.scenarios import Described
 from fidelity_study.reading.tabular.shown import shown
 
@@ -41,7 +45,9 @@ class Parted:
     def _of(self, *, unasked: bool) -> tuple[Described | None, list[Answers]]:
         own = self.own
         if own is not None:
-            own = replace(own, rows=own.rows[own.rows.index.isin(self.unasked) == unasked])
+            kept = own.rows.index.isin(self.unasked) == unasked
+            places = [own.place(at) for at in np.flatnonzero(kept).tolist()]
+            own = replace(own, rows=own.rows[kept], places=places)
         return own, [_only(each, self.unasked, among=unasked) for each in self.simulated]
 
 
@@ -65,10 +71,49 @@ def parted(people: Answers, own: Described | None, simulated: list[Answers]) -> 
     return Parted(unasked, people, own, simulated)
 
 
+def without_unanswered(
+    people: Answers, own: Described | None, simulated: list[Answers]
+) -> tuple[Answers, Described | None, list[Answers], list[Note]]:
+    """Leave out the questions that nobody answered, and say so in a note.
+
+    Those are questions of people's file whose answers are all missing, and questions that only the
+    file of scenarios has.
+
+    Raises:
+        DataError: if people answered nothing.
+    """
+    answered = set(
+        people.rows["scenario"][(people.rows["reason"] < 0) & (people.rows["number"] > 0)]
+    )
+    asked = [*people.rows["scenario"].unique(), *(own.rows.index if own is not None else ())]
+    silent = [name for name in dict.fromkeys(asked) if name not in answered]
+    if not silent:
+        return people, own, simulated, []
+    if not answered:
+        raise people.sheet.fault("nobody-answered", "holds no answer of people; add the answers")
+    kept = Parted(silent, people, own, simulated).asked()
+    stated = {name for each in simulated for name in each.rows["scenario"].unique()}
+    new = [name for name in silent if name in stated]
+    ways: tuple[Part, ...] = ()
+    if new:
+        ways = (f"; simulators answered {shown(new)}: to have them predicted, put ", PREDICTED)
+        ways = (*ways, IN_CONFIG)
+    note = people.sheet.note(
+        "nobody-answered", f"left out, as nobody answers: {shown(silent)}", *ways
+    )
+    return *kept, [note]
+
+
 def _only(each: Answers, names: list[str], *, among: bool) -> Answers:
-    rows = each.rows[each.rows["scenario"].isin(names) == among]
-    rows = rows.assign(scenario=rows["scenario"].cat.remove_unused_categories())
-    given = each.given
-    if given is not None:
-        given = given[given["scenario"].isin(names) == among]
-    return replace(each, rows=rows, given=given)
+    def part(rows: pd.DataFrame) -> pd.DataFrame:
+        rows = rows[rows["scenario"].isin(names) == among]
+        if isinstance(rows["scenario"].dtype, pd.CategoricalDtype):
+            rows = rows.assign(scenario=rows["scenario"].cat.remove_unused_categories())
+        return rows
+
+    parts = {
+        name: part(rows)
+        for name in ("rows", "given", "by_persona", "by_respondent")
+        if (rows := getattr(each, name)) is not None
+    }
+    return replace(each, **parts)

@@ -19,6 +19,7 @@ from fidelity_study.errors import BLANK, IN_CONFIG, Part, Remedy
 from fidelity_study.reading.tabular.columns import NOTHING, Cells, as_number
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import Layout
+from fidelity_study.reading.tabular.percentages import are_percent, of_percent
 from fidelity_study.reading.tabular.remedies import ignoring, of_columns
 from fidelity_study.tables.ingest import HUMAN
 
@@ -29,11 +30,45 @@ SHARES = {"p", "pr", "prob", "probs", "proba", "share", "shares", "prop", "propo
 SHARES |= {"frac", "fraction", "pct", "perc", "percent", "percentage", "probability"}
 SHARES |= {"logprob", "logprobs", "logp", "logits", "logit"}
 WEIGHTS = {"w", "wt", "wts", "wgt", "wgts", "weight", "weights", "pweight", "pweights"}
+WEIGHTS |= {
+    "gewicht",
+    "gew",
+    "hgew",
+    "poids",
+    "peso",
+    "pesos",
+    "pond",
+    "pondera",
+    "fexp",
+    "factorexp",
+}
+WEIGHTS |= {
+    "vikt",
+    "v\u00e6gt",
+    "vekt",
+    "paino",
+    "painokerroin",
+    "waga",
+    "v\u00e1ha",
+    "vaha",
+    "kaal",
+}
+WEIGHTS |= {
+    "s\u00faly",
+    "a\u011f\u0131rl\u0131k",
+    "agirlik",
+    "\u0432\u0435\u0441",
+    "\u6743\u91cd",
+    "\u52a0\u6743",
+}
+WEIGHTS |= {"\uac00\uc911\uce58", "\u91cd\u307f", "\u30a6\u30a8\u30a4\u30c8"}
+WEIGHT_LIKE = re.compile("weight|wgt|wght|gewicht|pond[e\u00e9]r|poids|hochrechn|expfact|^wt|wt$")
 BESIDE = {"of", "log", "raw", "valid", "weighted", "unweighted", "wtd"}
 WORD = re.compile(r"[^\W\d_]+")
 AMOUNT = re.compile(r"[<>≤≥=~≈]*\s*([+-]?\d[\d\s.,'’]*)(%|\(.*\)|(?<=\s)[^\W\d]+)?")
 LOOKED_AT = 50_000
 FEW = 0.5
+MOST_WORDS = 0.9
 BESIDE_FIRST, LEAST_BESIDE = 1 / 3, 4
 
 
@@ -160,6 +195,17 @@ def is_usual_amount(name: str) -> bool:
     return name.casefold() in WEIGHTS or _is_one_of(COUNTS | SHARES, name)
 
 
+def is_share(name: str) -> bool:
+    """Return whether a name is a usual one of shares or percentages, or made of one."""
+    return _is_one_of(SHARES, name) or "%" in name
+
+
+def is_weight(name: str) -> bool:
+    """Return whether a name is a usual one of survey weights, in several languages."""
+    plain = WORD.findall(name.casefold())
+    return bool({*plain} & WEIGHTS) or any(WEIGHT_LIKE.search(word) for word in plain)
+
+
 def _is_one_of(names: set[str], column: str) -> bool:
     """Return whether a column has one of these names, or one made of them: ``N.``, ``n_obs``."""
     words = set(WORD.findall(column.casefold()))
@@ -179,7 +225,7 @@ def _are_sums(table: Table, weight: str) -> bool:
 def _suspect(name: str, table: Table) -> bool:
     """Return whether a column has to be examined."""
     rows = table.rows
-    if name.casefold() in WEIGHTS and rows.source == HUMAN and rows.weight is None:
+    if is_weight(name) and rows.source == HUMAN and rows.weight is None:
         return True
     if rows.counted or rows.repeat:
         return False
@@ -227,6 +273,10 @@ def _may_be_amounts(column: str, numbers: np.ndarray, filled: int, table: Table)
         return not (_whole(numbers) and np.nanmax(numbers) > 1)
     if is_usual_amount(column):
         return True
+    if is_weight(column) and table.rows.source == HUMAN and table.rows.weight is None:
+        several = len(np.unique(numbers[known])) > 1
+        if several and np.nanmin(numbers) >= 0 and known.sum() >= MOST_WORDS * filled:
+            return True
     if known.sum() < FEW * filled or np.nanmin(numbers) < 0:
         return False
     scenario = np.concatenate(list(_scenarios(table.sheet, table.rows.scenario)))
@@ -242,6 +292,17 @@ def _scenarios(sheet: Sheet, column: str) -> Iterator[np.ndarray]:
         yield pd.util.hash_array(np.array(cells.texts, object), categorize=False)[cells.place]
 
 
+def _sums(numbers: np.ndarray, table: Table) -> np.ndarray | None:
+    """Return the sum of each question's numbers, for each who answers; None if one is missing."""
+    by = [_scenarios_of(table.sheet, name) for name in (table.rows.scenario, *table.rows.by)]
+    sums = pd.Series(numbers).groupby(by).sum(min_count=1)
+    return None if sums.isna().any() else sums.to_numpy()
+
+
+def _scenarios_of(sheet: Sheet, column: str) -> np.ndarray:
+    return np.concatenate(list(_scenarios(sheet, column)))
+
+
 def _whole(numbers: np.ndarray) -> bool:
     return bool((numbers[~np.isnan(numbers)] % 1 == 0).all())
 
@@ -250,11 +311,23 @@ def _remedy(column: str, numbers: np.ndarray, table: Table) -> tuple[Part, ...]:
     """Return the advice what to write into the config."""
     rows = table.rows
     ways: list[Part] = []
-    may_weight = rows.source == HUMAN and rows.weight is None and column.casefold() in WEIGHTS
+    are_shares = is_share(column) or not rows.counted
+    sums = _sums(numbers, table) if are_shares and table.once_by_group else None
+    is_percent = sums is not None and are_percent(sums)
+    if is_percent and not (_is_one_of(COUNTS, column) or is_weight(column)):
+        return (
+            "holds percentages, and is not read, so that each row is one answer; put ",
+            of_percent(column) if rows.source == HUMAN else of_columns(percent=column),
+            IN_CONFIG,
+            *([", with the number of people they are of"] if rows.source == HUMAN else []),
+        )
+    may_weight = rows.source == HUMAN and rows.weight is None and is_weight(column)
     only_weights = may_weight and not (table.once_by_group or _whole(numbers))
     if not rows.counted and not rows.repeat and not only_weights:
-        if _whole(numbers):
+        if _whole(numbers) and not (is_share(column) and rows.source == HUMAN):
             ways += ["; if they count the answers, put ", of_columns(count=column), IN_CONFIG]
+            if is_percent:
+                ways += ["; if they are percentages, put ", of_percent(column), IN_CONFIG]
         elif rows.source == HUMAN:
             ways += [
                 "; if they are shares, multiply them by the number of people asked in the "

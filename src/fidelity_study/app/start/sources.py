@@ -1,0 +1,53 @@
+"""A file with people and simulators in its rows: both sides are read from it."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from pathlib import Path
+
+from fidelity_study.app.start.look import layout_of
+from fidelity_study.app.start.request import Request, seen_from_here
+from fidelity_study.errors import BLANK, IN_CONFIG, DataError, Remedy
+from fidelity_study.reading.tabular.files import opened
+from fidelity_study.reading.tabular.shown import shown
+from fidelity_study.reading.tabular.sources import source_of
+from fidelity_study.reading.tabular.spreadsheet import split
+
+
+def with_source(request: Request, say: Callable[[Iterable[str]], None]) -> Request:
+    """Return the request for both sides of a file that has people and simulators in its rows.
+
+    Args:
+        request: what the user asks.
+        say: takes a line on what was recognised.
+
+    Raises:
+        DataError: rows seem to be simulators', but it is not clear which are people's.
+    """
+    if request.simulated or request["people"] or not Path(split(request.human)[0]).is_file():
+        both = (request.human,) if request["people"] and not request.simulated else ()
+        return replace(request, simulated=request.simulated or both)
+    layout = layout_of(request)
+    try:
+        sheet = opened(seen_from_here(request.human), layout.reading)
+        source = source_of(sheet, layout)
+    except DataError:
+        return request  # told when the files are read
+    if source is None or source.column in {*request["groups"], request["cluster"]}:
+        return request
+    others = shown(source.others, 5)
+    if source.people is None:
+        raise sheet.fault(
+            "models-among-people",
+            f"{source.column!r} says that rows are of {others}, and not which are people's; put ",
+            Remedy({"columns.simulator": source.column, "people": BLANK}),
+            IN_CONFIG,
+            ", or give people a file of their own",
+        )
+    say(
+        [
+            f"{request.syntax.file(sheet.path)}: rows whose {source.column!r} is {source.people!r} "
+            f"are people's, the others are of simulators: {others}"
+        ]
+    )
+    told = {"simulator": source.column, "people": source.people}
+    return replace(request, simulated=(request.human,), options={**told, **request.options})

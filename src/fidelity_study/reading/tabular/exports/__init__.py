@@ -1,0 +1,22 @@
+"""Exports of survey programs and data frames: tables whose first row does not suffice.
+
+Each module has ``recognised(sheet)``: the same table as rows of people or answers, with a line that
+says what was recognised; None if the table is no such export.
+"""
+
+from contextlib import suppress
+
+from fidelity_study.errors import DataError
+from fidelity_study.reading.tabular.exports import decimal_comma, qualtrics, row_numbers
+from fidelity_study.reading.tabular.files import Sheet
+from fidelity_study.reading.tabular.reading import Reading
+
+EXPORTS = (row_numbers, qualtrics)
+
+
+def recognised(sheet: Sheet, reading: Reading) -> Sheet:
+    """Return a table as its export's form says; unchanged if it is none."""
+    for export in EXPORTS if sheet.file is None and not sheet.raw and sheet.columns else ():
+        with suppress(DataError):  # told when the rows are read
+            sheet = export.recognised(sheet) or sheet
+    return decimal_comma.read(sheet) if reading.decimal == "," else sheet

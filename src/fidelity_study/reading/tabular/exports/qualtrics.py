@@ -1,0 +1,123 @@
+"""Qualtrics: two or three rows of header, facts on the interview, previews and unfinished rows."""
+
+import re
+from collections import Counter
+
+import numpy as np
+
+from fidelity_study.reading.tabular.exports.table import Table, cells_of, first_rows
+from fidelity_study.reading.tabular.files import Sheet
+
+IMPORT_ID = re.compile(r"""\{\s*['"]ImportId['"]\s*:\s*['"]([^'"]*)""")
+INTERVIEW = {"startdate", "enddate", "status", "progress", "finished", "recordeddate", "name"}
+INTERVIEW |= {"ipaddress", "responseid", "responseset", "durationinseconds", "userlanguage"}
+INTERVIEW |= {"recipientlastname", "recipientfirstname", "recipientemail", "emailaddress"}
+INTERVIEW |= {"externalreference", "externaldatareference", "distributionchannel"}
+INTERVIEW |= {"locationlatitude", "locationlongitude", "locationaccuracy"}
+OF_QUALTRICS = {"responseid", "startdate", "enddate", "recordeddate", "finished", "ipaddress"}
+NO_QUESTION = re.compile(
+    r"_TEXT(_.*)?$|_DO(_.*)?$|^Q_[A-Z]|[_ ](First Click|Last Click|Page Submit|Click Count)$"
+    r"|_(Browser|Version|Operating System|Resolution)$| - Topics$",
+)
+OWN_ID = re.compile(r"_recordid|.?QID\d", re.IGNORECASE)
+NOT_VALID = {"1", "2", "8", "9", "17"}
+PREVIEW = re.compile(r"preview|test|spam|vorschau|aper[c\u00e7]u|vista previa", re.IGNORECASE)
+LOOKED_AT = 50
+UNFINISHED = {"false", "0", "falsch", "faux", "falso"}
+
+
+def recognised(sheet: Sheet) -> Sheet | None:
+    """Return the people and questions of an export of Qualtrics."""
+    header = _rows_of_header(sheet)
+    if not header:
+        return None
+    wording, *ids = header
+    found = [IMPORT_ID.match(text) for text in (ids[0] if ids else [])]
+    import_ids = [each[1] if each else "" for each in found]
+    kinds = [_plain(name) for name in sheet.columns]
+    if re.fullmatch(r"V\d+", sheet.columns[0]):
+        pairs = zip(sheet.columns, wording, kinds, strict=True)
+        kinds = [
+            _plain(text) if re.fullmatch(r"V\d+", name) else kind for name, text, kind in pairs
+        ]
+    rows, told = _people(sheet, kinds, 1 + len(ids))
+    # Facts on the interview, and who was interviewed, are never read.
+    places = [
+        place
+        for place, (name, kind) in enumerate(zip(sheet.columns, kinds, strict=True))
+        if name.strip() and (kind not in INTERVIEW or kind == "responseid")
+    ]
+    names = _different([" ".join(sheet.columns[place].split()) for place in places])
+    questions = [
+        name
+        for name, place in zip(names, places, strict=True)
+        if kinds[place] not in INTERVIEW
+        and not NO_QUESTION.search(" ".join(sheet.columns[place].split()))
+        and (not ids or OWN_ID.match(import_ids[place]))
+    ]
+    wordings = {
+        name: " ".join(wording[place].split()) for name, place in zip(names, places, strict=True)
+    }
+    known = {name: wordings[name] for name in questions if wordings[name]}
+    table = Table(sheet, places, names, rows, questions, known)
+    what = f"an export of Qualtrics with {1 + len(header)} rows of header"
+    return table.sheet(f"{what}: {int(rows.sum())} people, {len(questions)} questions{told}")
+
+
+def _rows_of_header(sheet: Sheet) -> list[list[str]]:
+    """Return the one or two rows of header below the names; none if it is no such export."""
+    rows = first_rows(sheet, 2, LOOKED_AT)
+    if len(rows) > 1:
+        filled = [text for text in rows[1] if text]
+        if filled and sum(bool(IMPORT_ID.match(text)) for text in filled) >= len(filled) / 2:
+            return first_rows(sheet, 2)
+    kinds = [_plain(name) for name in sheet.columns]
+    if not rows:
+        return []
+    below = [_plain(text) for text in rows[0]]
+    if kinds[0] == "v1" and below[0] == "responseid":
+        return first_rows(sheet, 1)
+    here = [place for place, kind in enumerate(kinds[:LOOKED_AT]) if kind in OF_QUALTRICS]
+    is_repeated = [not re.search(r"\d", rows[0][place]) and bool(below[place]) for place in here]
+    is_known = sum(below[place] == kinds[place] for place in here) >= 2
+    return first_rows(sheet, 1) if len(here) >= 2 and all(is_repeated) and is_known else []
+
+
+def _people(sheet: Sheet, kinds: list[str], header: int) -> tuple[np.ndarray, str]:
+    """Return which rows are people who finished, and words on those left out."""
+    columns = {
+        kind: np.array([(text or "").strip() for text in cells_of(sheet, kinds.index(kind))])
+        for kind in ("status", "distributionchannel", "finished")
+        if kind in kinds
+    }
+    size = len(next(iter(columns.values()))) if columns else len(cells_of(sheet, 0))
+    rows = np.arange(size) >= header
+    none = np.zeros(size, bool)
+    preview, unfinished = none.copy(), none.copy()
+    if "status" in columns:
+        preview |= [text in NOT_VALID or bool(PREVIEW.search(text)) for text in columns["status"]]
+    if "distributionchannel" in columns:
+        preview |= [text.casefold() == "preview" for text in columns["distributionchannel"]]
+    if "finished" in columns:
+        unfinished |= [text.casefold() in UNFINISHED for text in columns["finished"]]
+    preview, unfinished = rows & preview, rows & unfinished & ~preview
+    if not (rows & ~preview & ~unfinished).any():
+        return rows, ""
+    parts = ((preview, "previews and tests"), (unfinished, "unfinished"))
+    left = [f"{int(some.sum())} {what}" for some, what in parts if some.any()]
+    told = f"; left out: {', '.join(left)}" if left else ""
+    return rows & ~preview & ~unfinished, told
+
+
+def _different(names: list[str]) -> list[str]:
+    """Return names, the second of the same with .1 behind it, as pandas calls it."""
+    seen: Counter[str] = Counter()
+    found = []
+    for name in names:
+        found.append(f"{name}.{seen[name]}" if seen[name] else name)
+        seen[name] += 1
+    return found
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[^a-z0-9]", "", name.casefold())

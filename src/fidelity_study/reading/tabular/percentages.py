@@ -1,0 +1,175 @@
+"""Percentages of people, and answers that are sums of others: neither is a count of people."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+
+from fidelity_study.errors import BLANK, IN_CONFIG, Remedy
+from fidelity_study.reading.tabular.answers import Answers, places
+from fidelity_study.reading.tabular.columns import amounts, names
+from fidelity_study.reading.tabular.layout import Layout
+from fidelity_study.reading.tabular.shown import shown
+
+LEAST, MOST = 99.0, 101.0
+SAME = 1e-9
+MOST_OPTIONS, FEWEST_OF_NETS, FEWEST_COUNTED = 10, 3, 20
+
+
+def of_percent(column: str) -> Remedy:
+    """Return that a column has percentages, of a number of people that is the user's to say."""
+    return Remedy({"columns.percent": column, "base": BLANK})
+
+
+def are_percent(totals: Iterable[float]) -> bool:
+    """Return whether sums are those of rounded percentages."""
+    return all(LEAST <= total <= MOST for total in totals)
+
+
+def counted(found: Answers, layout: Layout, scenario: str, percent: str) -> Answers:
+    """Return people's counts from percentages and their base.
+
+    Raises:
+        DataError: if no base is known, or percentages of a question don't sum to 100.
+    """
+    sheet, rows = found.sheet, found.rows
+    if layout.base is None:
+        raise sheet.fault(
+            "percent-without-base",
+            "holds percentages; say of how many people they are, a number or a column, in ",
+            Remedy({"base": BLANK}),
+            IN_CONFIG,
+            column=percent,
+        )
+    total = rows.groupby(places(rows), observed=True)["number"].transform("sum")
+    wrong = ((total < LEAST) | (total > MOST)).to_numpy()
+    if wrong.any():
+        row = rows[wrong].iloc[0]
+        raise found.fault(
+            "percent-not-hundred",
+            f"the percentages of scenario {row['scenario']!r} sum to {total[wrong].iloc[0]:.6g}, "
+            "not to 100; list every answer once, also those who don't know; if people chose "
+            "several answers, give each answer a question of its own",
+            row=row,
+        )
+    if layout.base in sheet.columns:
+        batch = sheet.whole((scenario,), (layout.base,))
+        of_row = pd.Series(amounts(batch, layout.base)).groupby(names(batch, scenario).astype(str))
+        base = rows["scenario"].astype(str).map(of_row.max()).to_numpy(float)
+    else:
+        base = np.full(len(rows), _number(found, layout.base))
+    return replace(found, rows=rows.assign(number=rows["number"] / total * base))
+
+
+def _number(found: Answers, base: str) -> float:
+    try:
+        number = float(base)
+    except ValueError:
+        number = 0.0
+    if not 0 < number < np.inf:
+        raise found.sheet.fault(
+            "no-base",
+            f"has no column {base!r}, which is no number of people, either; mend base",
+            IN_CONFIG,
+        )
+    return number
+
+
+def refuse_percent_as_counts(found: Answers, layout: Layout, count: str, usual: bool) -> None:
+    """Raise DataError if people's counts sum to 100 in every question, as percentages do.
+
+    Args:
+        found: people's answers.
+        layout: whether the config names the column.
+        count: the column.
+        usual: whether it has a usual name of counts, not of percentages.
+    """
+    rows = found.rows[found.rows["number"] > 0]
+    totals = rows.groupby(places(rows), observed=True)["number"].sum()
+    if (usual and "count" in layout.columns) or not len(totals) or not are_percent(totals):
+        return
+    ways = ("; if they are counts, put ", Remedy({"columns.count": count}), IN_CONFIG)
+    raise found.sheet.fault(
+        "percent-as-counts",
+        f"sums to {totals.min():g} to {totals.max():g} in every question, as percentages do, and "
+        "not to the number of people; if they are percentages, put ",
+        of_percent(count),
+        IN_CONFIG,
+        *(ways if usual else ()),
+        column=count,
+    )
+
+
+def without_totals(found: Answers, totals: Iterable[str]) -> Answers:
+    """Return answers without those that are sums of others."""
+    labels = set(totals)
+
+    def kept(rows: pd.DataFrame | None) -> pd.DataFrame | None:
+        return None if rows is None else rows[~rows["label"].isin(labels)].reset_index(drop=True)
+
+    if not labels:
+        return found
+    rows = kept(found.rows)
+    assert rows is not None
+    return replace(found, rows=rows, by_persona=kept(found.by_persona))
+
+
+def refuse_totals(found: Answers) -> None:
+    """Raise DataError if an answer's count is the sum of others in every question that has it."""
+    rows = found.rows[(found.rows["reason"] < 0) & (found.rows["number"] > 0)]
+    keys = ["source", *places(rows)]
+    sums: dict[str, str] = {}
+    for _, own in rows.groupby("source", observed=True):
+        table = own.pivot_table(
+            index=places(own), columns="label", values="number", aggfunc="sum", observed=True
+        ).fillna(0.0)
+        whole = table.sum(axis=1)
+        if not are_percent(whole) and not are_percent(100 * whole):
+            sums |= dict(_sums(table))
+    if not sums:
+        return
+    label = next(iter(sums))
+    raise found.fault(
+        "sum-of-others",
+        f"{label!r} is {sums[label]} in every question that has it, so that it counts people "
+        "twice; if it is a total, put ",
+        Remedy({"totals": list(sums)}),
+        IN_CONFIG,
+        row=rows[rows["label"].isin(sums)].sort_values(keys).iloc[0],
+    )
+
+
+def _sums(table: pd.DataFrame) -> Iterator[tuple[str, str]]:
+    """Yield the answers that are sums of others, and of which.
+
+    Args:
+        table: a row for each question, a column for each answer.
+    """
+    total = None
+    for label in table:
+        others, here = table.drop(columns=label), (table[label] > 0).to_numpy()
+        many = (others[here] > 0).sum(axis=1)
+        own = table.loc[here, label]
+        enough = own.nunique() > 1 or (many > 2).all() or bool((own > 100).any())
+        is_sum = here.any() and enough and (many > 1).all()
+        if is_sum and _same(own, others[here].sum(axis=1)):
+            total = label
+            yield str(label), "the sum of all others"
+    table = table if total is None else table.drop(columns=total)
+    if len(table.columns) > MOST_OPTIONS or len(table) < FEWEST_OF_NETS:
+        return
+    for label in table:
+        here = table[table[label] > 0]
+        others = [name for name in table if name != label and (here[name] > 0).all()]
+        if len(here) < FEWEST_OF_NETS or here[label].mean() < FEWEST_COUNTED:
+            continue
+        for size in range(2, len(others)):
+            for some in combinations(others, size):
+                if _same(here[label], here[list(some)].sum(axis=1)):
+                    yield str(label), f"the sum of {shown(map(str, some))}"
+
+
+def _same(one: pd.Series, two: pd.Series) -> bool:
+    return bool(np.allclose(one.to_numpy(float), two.to_numpy(float), rtol=SAME, atol=SAME))

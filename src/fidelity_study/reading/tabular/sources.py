@@ -1,0 +1,75 @@
+"""One file with people and simulators: a column says whose a row is."""
+
+import re
+from dataclasses import dataclass
+
+import numpy as np
+
+from fidelity_study.reading.tabular.columns import as_label
+from fidelity_study.reading.tabular.exports.table import Table, cells_of
+from fidelity_study.reading.tabular.files import Sheet
+from fidelity_study.reading.tabular.layout import SIMULATOR_LIKE, Layout, values_of
+
+PEOPLE = re.compile(
+    r"(real )?(human|people|person|participant|respondent|subject|crowd|mensch|leute|humain|humano"
+    r"|umano|persona|ground.?truth)s?(en|es)?\b.*",
+    re.IGNORECASE,
+)
+MODEL = re.compile(
+    r"gpt|claude|llama|gemini|mistral|mixtral|qwen|deepseek|gemma|\bphi-?\d|grok|command-r|falcon"
+    r"|vicuna|llm|\bai\b|model|simulat|synthetic|twin|silicon|\bbot\b|\bo\d\b",
+    re.IGNORECASE,
+)
+ALSO_LIKE = {"type", "who", "origin", "rater", "annotator", "speaker", "author", "kind"}
+MOST_COLUMNS, MOST_VALUES = 40, 200
+
+
+@dataclass(frozen=True)
+class Source:
+    """A column that says whose each row is.
+
+    Attributes:
+        column: its name.
+        people: what it calls people; None if that is not clear.
+        others: its other values.
+    """
+
+    column: str
+    people: str | None
+    others: list[str]
+
+
+def source_of(sheet: Sheet, layout: Layout) -> Source | None:
+    """Return the column of a file that says which rows are people's; None if none does."""
+    roles = {layout.column(sheet, role) for role in ("scenario", "value", "count", "respondent")}
+    left = [name for name in sheet.columns if name not in roles | layout.ignored]
+    usual = [name for name in left if name.casefold() in SIMULATOR_LIKE | ALSO_LIKE]
+    for name in usual if len(left) > MOST_COLUMNS else dict.fromkeys([*usual, *left]):
+        values = values_of(sheet, name)
+        if not 1 < len(values) <= MOST_VALUES:
+            continue
+        people = [text for text in values if PEOPLE.fullmatch(text) and not MODEL.search(text)]
+        models = [text for text in values if MODEL.search(text)]
+        is_usual = name.casefold() in SIMULATOR_LIKE
+        if len(people) == 1 and (is_usual or models):
+            return Source(name, people[0], [text for text in values if text != people[0]])
+        if is_usual and models and not people:
+            return Source(name, None, values)
+    return None
+
+
+def part_of(sheet: Sheet, layout: Layout, *, human: bool) -> Sheet:
+    """Return people's rows of a file that has simulators', too, or the others."""
+    named = layout.simulators("simulator")
+    if layout.people is None or len(named) != 1 or named[0] not in sheet.columns:
+        return sheet
+    at = sheet.columns.index(named[0])
+    theirs = np.array([as_label(text or "") == layout.people for text in cells_of(sheet, at)])
+    if not theirs.any():
+        raise sheet.fault(
+            "no-rows-of-people",
+            f"has no row of {layout.people!r}; name what it calls people: people",
+            column=named[0],
+        )
+    places = [place for place in range(len(sheet.columns)) if not human or place != at]
+    return Table(sheet, places, rows=theirs if human else ~theirs).sheet("")
