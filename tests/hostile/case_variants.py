@@ -263,8 +263,8 @@ def dk_codes_next_to_scale(rng):
 def sheet_file(rows: dict[str, str]) -> bytes:
     """Return a spreadsheet with texts in cells."""
     cells = "".join(
-        f'<row r="{place.lstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZ")}"><c r="{place}" t="inlineStr"><is><t>{text}</t>'
-        "</is></c></row>"
+        f'<row r="{place.lstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZ")}"><c r="{place}" t="inlineStr">'
+        f"<is><t>{text}</t></is></c></row>"
         for place, text in rows.items()
     )
     main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
@@ -281,7 +281,8 @@ def sheet_file(rows: dict[str, str]) -> bytes:
         "xl/_rels/workbook.xml.rels": f'<Relationships xmlns="{package}/relationships">'
         f'<Relationship Id="r1" Type="{rel}/worksheet" Target="worksheets/sheet1.xml"/>'
         "</Relationships>",
-        "xl/worksheets/sheet1.xml": f'<worksheet xmlns="{main}"><sheetData>{cells}</sheetData></worksheet>',
+        "xl/worksheets/sheet1.xml": f'<worksheet xmlns="{main}"><sheetData>{cells}</sheetData>'
+        "</worksheet>",
     }
     packed = BytesIO()
     with zipfile.ZipFile(packed, "w") as file:

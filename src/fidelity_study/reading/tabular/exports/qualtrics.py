@@ -19,7 +19,7 @@ NO_QUESTION = re.compile(
     r"_TEXT(_.*)?$|_DO(_.*)?$|^Q_[A-Z]|[_ ](First Click|Last Click|Page Submit|Click Count)$"
     r"|_(Browser|Version|Operating System|Resolution)$| - Topics$",
 )
-OWN_ID = re.compile(r"_recordid|.?QID\d", re.IGNORECASE)
+OWN_ID = re.compile(r"(\d+_)*QID\d", re.IGNORECASE)
 NOT_VALID = {"1", "2", "8", "9", "17"}
 PREVIEW = re.compile(r"preview|test|spam|vorschau|aper[c\u00e7]u|vista previa", re.IGNORECASE)
 LOOKED_AT = 50

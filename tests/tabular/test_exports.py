@@ -1,0 +1,196 @@
+"""Exports of survey programs as published: read with the published figures, and told in a line.
+
+The files of ``qualtrics_exports``, ``twin2k_multiselect`` and ``maxdiff_quantux`` are public; see
+their SOURCE.txt in the data mirror.
+"""
+
+import gzip
+import os
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from small_study import REPOSITORY
+
+from fidelity_study.app.notebook.frames import parquet
+from fidelity_study.app.start.faults import understood
+from fidelity_study.app.start.request import Request
+from fidelity_study.reading.tabular.assemble import responses
+from fidelity_study.reading.tabular.exports.table import cells_of
+from fidelity_study.reading.tabular.files import opened
+
+MIRROR = Path(os.environ.get("FIDELITY_DATA_MIRROR", REPOSITORY.parent / "shared" / "data"))
+QUALTRICS, TWINS = MIRROR / "qualtrics_exports", MIRROR / "twin2k_multiselect"
+STUDY, MAXDIFF = QUALTRICS / "twin2k_megastudy" / ".dat", MIRROR / "maxdiff_quantux"
+SAMPLES = QUALTRICS / "QualtricsTools" / "data" / "Sample Surveys"
+
+pytestmark = pytest.mark.skipif(
+    not QUALTRICS.is_dir() and "CI" not in os.environ, reason=f"no data mirror at {MIRROR}"
+)
+
+FILES = {
+    STUDY / "privacy/raw_data/response.csv.gz": (3, 1200, 0),
+    STUDY / "recommendation_algorithms/raw_data/response.csv.gz": (3, 598, 0),
+    STUDY / "targeting_fairness/raw_data/response.csv": (3, 357, 0),
+    STUDY / "default_eric/raw_data/response.csv": (3, 600, 0),
+    QUALTRICS / "projoint/inst/extdata/mummolo_nall_replication.csv.gz": (3, 518, 35),
+    QUALTRICS / "qualtRics/inst/extdata/sample.csv": (3, 1, 0),
+    QUALTRICS / "qualtRics/inst/extdata/sample_legacy.csv": (2, 1, 0),
+    SAMPLES / "Many Different Question Types/Sample_Survey.csv": (2, 5, 0),
+    SAMPLES / "Many Different Question Types/Sample_Survey (Insights).csv": (3, 5, 0),
+    SAMPLES / "Multiple Answer Matrix Questions/Multiple_Answer_Matrix_Questions (Insights).csv": (
+        3,
+        5,
+        0,
+    ),
+    SAMPLES
+    / "Multiple Answer Multiple Choices Questions"
+    / "Multiple_Answer_MC_Questions (Insights).csv": (3, 5, 0),
+}
+PERSONAL = ("IPAddress", "RecipientEmail", "RecipientFirstName", "RecipientLastName", "V4", "V6")
+PERSONAL += ("LocationLatitude", "LocationLongitude", "V3", "V5")
+
+
+def count(path: Path, column: str) -> dict[str, int]:
+    """Return how often each answer stands in a column of an export."""
+    sheet = opened(str(path))
+    cells = pd.Series(cells_of(sheet, sheet.columns.index(column)), dtype=object)
+    return cells.dropna().value_counts().to_dict()
+
+
+def tables(folder: Path, human: str, **settings):
+    """Return what a study takes from a file of people."""
+    step = {
+        "seed": 0,
+        "dataset": "d",
+        "outcome": settings.pop("outcome"),
+        "cluster": settings.pop("cluster", "none"),
+        "weighting_effect": None,
+        "simulators": None,
+        "options": {"ingest": "tabular", "human": human, **settings},
+    }
+    return responses(step)
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+def test_a_published_export_has_its_people_and_no_row_of_its_header(path):
+    header, rows, unfinished = FILES[path]
+    sheet = opened(str(path))
+    (told,) = sheet.recognised
+    kept = rows - unfinished
+    assert told.startswith(f"an export of Qualtrics with {header} rows of header: {kept} people")
+    assert (f"left out: {unfinished} unfinished" in told) == bool(unfinished)
+    assert len(cells_of(sheet, 0)) == kept
+    assert not {*PERSONAL} & {*sheet.columns} and not {*PERSONAL} & {*(sheet.questions or ())}
+    assert sheet.questions and len({*sheet.columns}) == len(sheet.columns)
+    wordings = sheet.about(list(sheet.questions))
+    assert all(each.wording for each in wordings.values())
+
+
+def test_published_counts_are_found():
+    groups = {"PSA": 222, "UA": 218, "NANT": 199, "BT": 194, "CT": 187, "PSB": 180}
+    assert count(STUDY / "privacy/raw_data/response.csv.gz", "Group") == groups
+    green = STUDY / "default_eric/raw_data/response.csv"
+    assert count(green, "OPTOUT_Green") == {"1": 182, "2": 118}
+    assert count(green, "OPTIN_Green") == {"1": 192, "2": 108}
+    target = count(STUDY / "targeting_fairness/raw_data/response.csv", "target")
+    assert target == {"broad": 179, "female": 178}
+
+
+def test_unfinished_rows_are_left_out_and_all_others_counted():
+    path = QUALTRICS / "projoint/inst/extdata/mummolo_nall_replication.csv.gz"
+    whole = pd.read_csv(path, dtype=str).iloc[2:]
+    assert whole["Q4.2"].value_counts().to_dict() == {"Community A": 242, "Community B": 172}
+    done = whole[whole["Finished"] != "False"]
+    assert count(path, "Q4.2") == done["Q4.2"].value_counts().to_dict()
+
+
+def test_a_study_of_an_export_has_its_shares_wordings_and_no_personal_column(tmp_path):
+    path = STUDY / "default_eric/raw_data/response.csv"
+    found = tables(tmp_path, str(path), outcome={"kind": "categorical"})
+    assert list(found.scenarios["scenario"]) == [
+        *("OPTOUT_Green", "OPTIN_Green", "OPTIN_Organ", "OPTOUT_Organ")
+    ]
+    outcomes = found.outcomes.set_index(["scenario", "value"])["count"]
+    assert outcomes["OPTOUT_Green", 1] == 182 and outcomes["OPTIN_Green", 2] == 108
+    assert found.scenarios["question"].iloc[0].startswith("Imagine you have to relocate")
+    assert any("an export of Qualtrics" in str(note) for note in found.notes)
+
+
+def test_ticked_boxes_of_an_export_are_those_of_pandas(tmp_path):
+    path = STUDY / "recommendation_algorithms/raw_data/response.csv.gz"
+    boxes = [f"Platform Use_{i}" for i in (2, 3, 4, 6, 7, 8)]
+    found = tables(
+        tmp_path, str(path), questions=boxes, outcome={"kind": "binary"}, cluster="question"
+    )
+    raw = pd.read_csv(path, dtype=str).iloc[2:]
+    ticked = found.outcomes[found.outcomes["value"] == 1].set_index("scenario")["count"]
+    assert ticked.to_dict() == {name: float(raw[name].notna().sum()) for name in boxes}
+    sums = found.outcomes.groupby("scenario")["count"].sum()
+    assert (sums == 598).all()
+    assert found.scenarios["cluster"].unique().tolist() == ["Platform Use"]
+
+
+def test_a_name_that_comes_twice_is_two_questions():
+    path = STUDY / "recommendation_algorithms/raw_data/response.csv.gz"
+    with gzip.open(path, "rt", encoding="utf-8-sig") as file:
+        header = next(file).rstrip("\n").split(",")
+    first, second = [at for at, name in enumerate(header) if name == "1_Q16_1"]
+    raw = pd.read_csv(path, dtype=str, header=None, skiprows=1).iloc[2:]
+    for name, at in (("1_Q16_1", first), ("1_Q16_1.1", second)):
+        assert count(path, name) == raw[at].dropna().value_counts().to_dict()
+
+
+def test_check_all_that_apply_of_people_and_twins_has_the_published_means(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    name = "recommendation systems default persona meta analysis individual level.csv.gz"
+    path = TWINS / "mega_study_evaluation" / "recommendation_algorithms" / "test" / name
+    given = {"scenario": "variable_name", "respondent": "TWIN_ID"}
+    told: list[str] = []
+    request = Request(str(path), name="twins", out=Path("twins.yaml"), options=given)
+    look = understood(request, told.extend)
+    assert "rows whose 'respondent_type' is 'human' are people's" in told[0]
+    found = look.responses.outcomes.assign(sum=lambda rows: rows["value"] * rows["count"])
+    sums = found.groupby(["scenario", "source"])[["sum", "count"]].sum()
+    assert sums["count"].sum() == 6260 and look.simulators == ["twin"]
+    mean = sums["sum"] / sums["count"]
+    published = {
+        "algo_knowledge_TikTok": (0.9017, 0.9957),
+        "algo_knowledge_Netflix": (0.9311, 0.9974),
+        "strategization_type1_TikTok": (0.5299, 0.7821),
+        "strategization_type1_Netflix": (0.5434, 0.9949),
+        "strategization_type2_TikTok": (0.5085, 0.9573),
+        "strategization_type2_Netflix": (0.3112, 0.9388),
+    }
+    for scenario, (human, twin) in published.items():
+        assert mean[scenario, "human"] == pytest.approx(human, abs=5e-5)
+        assert mean[scenario, "twin"] == pytest.approx(twin, abs=5e-5)
+    # each question has its own scale: 1 to 5, 0 or 1, and up to six boxes
+    options = look.responses.scenarios.set_index("scenario")["option"]
+    assert list(options["usage_TikTok"]) == list("12345")
+    assert list(options["algo_knowledge_TikTok"]) == list("01")
+    assert list(options["pref_control_TikTok"]) == list("0123456")
+
+
+def test_utilities_of_best_worst_scaling_have_the_published_means(tmp_path):
+    (path,) = (MAXDIFF / "ground_truth_maxdiff_comparison" / "maxdiff_data").glob("*.xlsx")
+    sheet = opened(str(path))
+    items = [name for name in sheet.columns if name not in sheet.columns[:2] and name != "Anchor"]
+    found = tables(tmp_path, str(path), questions=items, outcome={"kind": "real"})
+    rows = found.outcomes.assign(sum=lambda rows: rows["value"] * rows["count"])
+    sums = rows.groupby("scenario")[["sum", "count"]].sum()
+    assert len(sums) == 14 and (sums["count"] == 308).all()
+    mean = (sums["sum"] / sums["count"]).sort_values(ascending=False)
+    assert np.allclose(mean.iloc[:4].round(3), [2.942, 2.428, 2.404, 2.309])
+    assert np.allclose(mean.iloc[-2:].round(3), [0.346, -0.292])
+
+
+def test_personal_columns_of_a_frame_are_not_kept(tmp_path):
+    frame = pd.DataFrame(
+        {"IP Address": ["192.0.2.1"], "e-mail": ["a@example.org"], "Latitude": [1.5], "q": ["yes"]}
+    )
+    content = parquet(frame, "human", [])
+    (tmp_path / "human.parquet").write_bytes(content)
+    found = pd.read_parquet(tmp_path / "human.parquet")
+    assert found.drop(columns="q").isna().all(axis=None) and found["q"].tolist() == ["yes"]
