@@ -194,3 +194,73 @@ def test_personal_columns_of_a_frame_are_not_kept(tmp_path):
     (tmp_path / "human.parquet").write_bytes(content)
     found = pd.read_parquet(tmp_path / "human.parquet")
     assert found.drop(columns="q").isna().all(axis=None) and found["q"].tolist() == ["yes"]
+
+
+# The header of a public export of SurveyMonkey, reduced: fivethirtyeight/data at commit 807f9ae,
+# star-wars-survey/StarWars.csv (CC BY 4.0); the rows are made up.
+SURVEYMONKEY = """\
+RespondentID,IP Address,Have you seen any of the films?,Which of the films have you seen?,,,Please \
+state how you view the characters.,,Gender
+,,Response,Episode I,Episode II,Episode III,Han Solo,Yoda,Response
+3292879998,192.0.2.1,Yes,Episode I,Episode II,,Very favorably,Unfamiliar,Male
+3292879538,192.0.2.2,No,,,,,,Female
+3292765271,192.0.2.3,Yes,,Episode II,Episode III,Unfamiliar,Very favorably,Female
+"""
+# Columns as LimeSurvey's own test of its CSV export expects them; the rows are made up.
+LIMESURVEY = """\
+id,Completed,Last page seen,Start language,IP address,Q1,2 [SQ001],2 [SQ002],Q1 - comment
+1,2024-05-01 10:00,5,en,192.0.2.1,yes,Y,,hm
+2,,2,en,192.0.2.2,no,,,
+3,2024-05-01 11:00,5,de,192.0.2.3,no,Y,Y,
+"""
+GOOGLE_FORMS = """\
+Timestamp,Email Address,How do you travel?,Do you like it?
+5/1/2024 10:00:00,a@example.org,"Bus, Train",Yes
+5/1/2024 10:05:00,b@example.org,Bus,No
+5/1/2024 10:07:00,c@example.org,"Bus, Car, Train",Yes
+"""
+REDCAP = """\
+record_id,redcap_event_name,media___1,media___2,opinion,survey_complete
+1,baseline_arm_1,1,0,3,2
+2,baseline_arm_1,0,0,1,2
+3,baseline_arm_1,1,1,2,2
+"""
+MADE = {
+    "SurveyMonkey": (SURVEYMONKEY, 3, 7, "IP Address"),
+    "LimeSurvey": (LIMESURVEY, 2, 3, "IP address"),
+    "Google Forms": (GOOGLE_FORMS, 3, 2, "Email Address"),
+    "REDCap": (REDCAP, 3, 3, "survey_complete"),
+}
+
+
+@pytest.mark.parametrize("program", MADE)
+def test_an_export_of_another_program_is_recognised(tmp_path, program):
+    text, people, asked, unread = MADE[program]
+    path = tmp_path / "human.csv"
+    path.write_text(text, encoding="utf-8")
+    sheet = opened(str(path))
+    (told,) = sheet.recognised
+    assert told.startswith(f"an export of {program}") and f"{asked} questions" in told
+    assert len(sheet.questions) == asked and unread not in sheet.questions
+    assert len(cells_of(sheet, 0)) == people
+
+
+def test_boxes_and_rows_of_surveymonkey_are_questions_in_one_cluster(tmp_path):
+    path = tmp_path / "human.csv"
+    path.write_text(SURVEYMONKEY, encoding="utf-8")
+    films = ["Which of the films have you seen?: Episode I*"]
+    found = tables(
+        tmp_path, str(path), questions=films, outcome={"kind": "binary"}, cluster="question"
+    )
+    ticked = found.outcomes[found.outcomes["value"] == 1].set_index("scenario")["count"]
+    assert ticked.tolist() == [1.0, 2.0, 1.0]
+    assert found.scenarios["cluster"].unique().tolist() == ["Which of the films have you seen?"]
+
+
+def test_unsubmitted_rows_of_limesurvey_are_left_out_and_boxes_are_read(tmp_path):
+    path = tmp_path / "human.csv"
+    path.write_text(LIMESURVEY, encoding="utf-8")
+    found = tables(tmp_path, str(path), outcome={"kind": "categorical"}, cluster="question")
+    counts = found.outcomes.groupby("scenario")["count"].sum()
+    assert counts.to_dict() == {"Q1": 2.0, "2 [SQ001]": 2.0, "2 [SQ002]": 2.0}
+    assert any("left out: 1 unfinished" in str(note) for note in found.notes)

@@ -7,11 +7,19 @@ says what was recognised; None if the table is no such export.
 from contextlib import suppress
 
 from fidelity_study.errors import DataError
-from fidelity_study.reading.tabular.exports import decimal_comma, qualtrics, row_numbers
+from fidelity_study.reading.tabular.exports import (
+    decimal_comma,
+    google_forms,
+    limesurvey,
+    qualtrics,
+    redcap,
+    row_numbers,
+    surveymonkey,
+)
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.reading import Reading
 
-EXPORTS = (row_numbers, qualtrics)
+EXPORTS = (surveymonkey, row_numbers, qualtrics, limesurvey, google_forms, redcap)
 
 
 def recognised(sheet: Sheet, reading: Reading) -> Sheet:

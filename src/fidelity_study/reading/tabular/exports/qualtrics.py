@@ -5,7 +5,7 @@ from collections import Counter
 
 import numpy as np
 
-from fidelity_study.reading.tabular.exports.table import Table, cells_of, first_rows
+from fidelity_study.reading.tabular.exports.table import Table, cells_of, first_rows, squashed
 from fidelity_study.reading.tabular.files import Sheet
 
 IMPORT_ID = re.compile(r"""\{\s*['"]ImportId['"]\s*:\s*['"]([^'"]*)""")
@@ -34,11 +34,11 @@ def recognised(sheet: Sheet) -> Sheet | None:
     wording, *ids = header
     found = [IMPORT_ID.match(text) for text in (ids[0] if ids else [])]
     import_ids = [each[1] if each else "" for each in found]
-    kinds = [_plain(name) for name in sheet.columns]
+    kinds = [squashed(name) for name in sheet.columns]
     if re.fullmatch(r"V\d+", sheet.columns[0]):
         pairs = zip(sheet.columns, wording, kinds, strict=True)
         kinds = [
-            _plain(text) if re.fullmatch(r"V\d+", name) else kind for name, text, kind in pairs
+            squashed(text) if re.fullmatch(r"V\d+", name) else kind for name, text, kind in pairs
         ]
     rows, told = _people(sheet, kinds, 1 + len(ids))
     # Facts on the interview, and who was interviewed, are never read.
@@ -71,10 +71,10 @@ def _rows_of_header(sheet: Sheet) -> list[list[str]]:
         filled = [text for text in rows[1] if text]
         if filled and sum(bool(IMPORT_ID.match(text)) for text in filled) >= len(filled) / 2:
             return first_rows(sheet, 2)
-    kinds = [_plain(name) for name in sheet.columns]
+    kinds = [squashed(name) for name in sheet.columns]
     if not rows:
         return []
-    below = [_plain(text) for text in rows[0]]
+    below = [squashed(text) for text in rows[0]]
     if kinds[0] == "v1" and below[0] == "responseid":
         return first_rows(sheet, 1)
     here = [place for place, kind in enumerate(kinds[:LOOKED_AT]) if kind in OF_QUALTRICS]
@@ -117,7 +117,3 @@ def _different(names: list[str]) -> list[str]:
         found.append(f"{name}.{seen[name]}" if seen[name] else name)
         seen[name] += 1
     return found
-
-
-def _plain(name: str) -> str:
-    return re.sub(r"[^a-z0-9]", "", name.casefold())

@@ -1,5 +1,6 @@
 """A table in which an export leaves out columns and rows, and gives columns other names."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -12,6 +13,11 @@ from fidelity_study.reading.tabular.about import About
 from fidelity_study.reading.tabular.files import Sheet
 
 ALL = 1 << 62
+
+
+def squashed(name: str) -> str:
+    """Return the letters and digits of a name, in small letters."""
+    return re.sub(r"[\W_]", "", name.casefold())
 
 
 def cells_of(sheet: Sheet, place: int, most: int = ALL) -> list[str | None]:

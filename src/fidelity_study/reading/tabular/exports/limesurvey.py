@@ -1,0 +1,36 @@
+"""LimeSurvey: facts on the interview beside the answers, and rows that were never submitted."""
+
+import re
+
+import numpy as np
+
+from fidelity_study.reading.tabular.exports.table import Table, cells_of, squashed
+from fidelity_study.reading.tabular.files import Sheet
+
+SUBMITTED = ("submitdate", "datesubmitted", "completed")
+INTERVIEW = {"id", "responseid", *SUBMITTED, "lastpage", "lastpageseen", "startlanguage", "seed"}
+INTERVIEW |= {"startdate", "datestarted", "datestamp", "datelastaction", "ipaddr", "ipaddress"}
+INTERVIEW |= {"refurl", "referrerurl", "token", "accesscode", "interviewtime", "totaltime"}
+INTERVIEW |= {"firstname", "lastname", "email", "emailaddress"}
+NO_QUESTION = re.compile(r"(Time|[Tt]iming.*|\[(other|comment|Other)\]| - comment|\[\w+comment\])$")
+
+
+def recognised(sheet: Sheet) -> Sheet | None:
+    """Return the people and questions of an export of LimeSurvey."""
+    kinds = [squashed(name) for name in sheet.columns]
+    done = next((kind for kind in SUBMITTED if kind in kinds), None)
+    if done is None or not {"lastpage", "lastpageseen"} & {*kinds}:
+        return None
+    if "startlanguage" not in kinds:
+        return None
+    texts = [(text or "").strip() for text in cells_of(sheet, kinds.index(done))]
+    submitted = np.array([bool(text) and text not in ("N", "No", "N/A") for text in texts])
+    if not submitted.any():
+        submitted = ~submitted
+    places = [place for place, kind in enumerate(kinds) if kind not in INTERVIEW]
+    names = [sheet.columns[place] for place in places]
+    asked = [name for name in names if not NO_QUESTION.search(name)]
+    left = int((~submitted).sum())
+    told = f"; left out: {left} unfinished" if left else ""
+    what = f"an export of LimeSurvey: {int(submitted.sum())} people, {len(asked)} questions{told}"
+    return Table(sheet, places, rows=submitted, questions=asked).sheet(what)
