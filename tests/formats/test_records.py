@@ -73,7 +73,7 @@ def test_lists_of_options_in_a_file_of_scenarios():
 @pytest.mark.parametrize(
     ("text", "parts"),
     [
-        ('{"a": 1}\n{"a": [1, 2]}\n', ["made.jsonl, row 2, column 'a': holds a list"]),
+        ('{"a": 1}\n{"a": [1, [2]]}\n', ["made.jsonl, row 2, column 'a': holds a list"]),
         ('{"a": 1}\n\n{"a": 2}\n', ["row 2: an empty line"]),
         ('{"a": 1}\n[2]\n', ["row 2: is no JSON object"]),
         ('{"a": 1}\n{"a": 2\n', ["row 2: is no JSON object", "one record on each line"]),

@@ -388,7 +388,7 @@ def multi_select_one_cell(rng):
     )
     if any(a.isdigit() for a in atoms) and not all(a.isdigit() for a in atoms):
         atoms = [a for a in atoms if not a.isdigit()] + ["Tram", "Taxi"]
-    sign = rng.choice([", ", ";", "|", " | ", ",", "json", "python"])
+    sign = rng.choice([", ", ";", "|", " | ", ",", "json", "python", "lists"])
     name = rng.choice(TOPICS)
     files, truth = {}, {}
     for source, size in ((HUMAN, 30), ("model", 25)):
@@ -396,7 +396,7 @@ def multi_select_one_cell(rng):
             [a for a in atoms if rng.random() < 0.5] or [rng.choice(atoms)] for _ in range(size)
         ]
         chosen[0], chosen[1], chosen[2] = [atoms[0]], atoms[:2], atoms[:3]
-        if sign in ("json", "python"):
+        if sign in ("json", "python", "lists"):
             chosen[3] = []
             cells = [
                 json.dumps(c, ensure_ascii=False) if sign == "json" else str(c) for c in chosen
@@ -406,9 +406,13 @@ def multi_select_one_cell(rng):
         for atom in atoms:
             number = float(sum(atom in c for c in chosen))
             truth[f"{name}: {atom}", source] = {"1": number, "0": size - number}
-        files[f"{source}.csv"] = csv(pd.DataFrame({name: cells}))
+        if sign == "lists":
+            lines = "".join(json.dumps({name: each}) + "\n" for each in chosen)
+            files[f"{source}.jsonl"] = lines
+        else:
+            files[f"{source}.csv"] = csv(pd.DataFrame({name: cells}))
     wanted = [f"--multiple {name!r}" if " " in name or "?" in name else f"--multiple {name}"]
-    return Variant(files, ["human.csv", "model.csv"], truth, wanted=wanted)
+    return Variant(files, list(files), truth, wanted=wanted)
 
 
 def one_file_source_column(rng):
@@ -480,7 +484,8 @@ def percent_column(rng):
     names, labels, base = questions(rng), rng.choice(SCALES), rng.choice([500, 1043, 2000])
     rows, model = percents(rng, names, labels), draw(rng, names, labels, 20)
     column = rng.choice(["pct", "percent", "Prozent", "%", "share_pct", "porcentaje", "x"])
-    files = {"human.csv": csv(rows.rename(columns={"p": column})), "model.csv": csv(long(model))}
+    shown = rows.assign(p=rows["p"].astype(str) + rng.choice(["", "%", " %"]))
+    files = {"human.csv": csv(shown.rename(columns={"p": column})), "model.csv": csv(long(model))}
     wanted = [f"--percent {column}", f"--base {base}"]
     return Variant(
         files,

@@ -276,7 +276,7 @@ FAULTS = {
         ["human['when']", "ignore=['when']"],
     ),
     "lists": (
-        (HUMAN.assign(value=[["a", "b"]] * len(HUMAN)), SIMULATED),
+        (HUMAN.assign(value=[["a", {"b": 1}]] * len(HUMAN)), SIMULATED),
         {},
         ["human.explode('value')"],
     ),

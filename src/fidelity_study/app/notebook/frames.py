@@ -1,6 +1,7 @@
 """Tables in memory as Parquet, in which each cell means what it means in the table."""
 
 import decimal
+import json
 import numbers
 from collections.abc import Collection, Iterable, Iterator
 from typing import Any
@@ -15,6 +16,7 @@ from fidelity_study.errors import ErrorList, refusal
 from fidelity_study.reading.tabular.columns import as_label
 from fidelity_study.reading.tabular.parquet import READABLE
 from fidelity_study.reading.tabular.questions import is_personal
+from fidelity_study.reading.tabular.records import HALF_SIGN
 
 SEVERAL = (list, tuple, set, frozenset, np.ndarray)
 OPTIONS = "options"
@@ -134,6 +136,8 @@ def _told(cell: Any, name: str, shown: str) -> str | None:
         return _text(cell)
     except TypeError:
         place = f"{shown}[{name!r}]"
+    if isinstance(cell, SEVERAL) and all(isinstance(each, str | int | float) for each in cell):
+        return json.dumps(list(cell), ensure_ascii=False)  # several options were chosen
     if isinstance(cell, SEVERAL):
         what = str(list(cell))[:SHOWN]
         raise refusal(
@@ -152,6 +156,11 @@ def _told(cell: Any, name: str, shown: str) -> str | None:
 def _text(cell: Any) -> str | None:
     """Return a cell as a file has it, None if it is empty; raise TypeError if a file has none."""
     if isinstance(cell, str):
+        if half := HALF_SIGN.search(cell):
+            raise refusal(
+                "half-sign",
+                f"a cell holds {half[0]!r}, half of a sign, which no text has",
+            )
         return cell
     if isinstance(cell, bool | np.bool_):
         return "true" if cell else "false"

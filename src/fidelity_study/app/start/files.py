@@ -175,7 +175,7 @@ def _refuse_several(
 def _refuse_named(sheet: Sheet, likely: Sequence[str], others: Container[str] = ()) -> None:
     """Raise DataError if a column has a usual name of those that say who answers."""
     for name in likely:
-        values = [] if name in others else values_of(sheet, name)
+        values = [] if name in others else values_of(sheet, [name])[name]
         if values and not all(as_number(each) is not None for each in values):
             raise sheet.fault(
                 "no-simulator-column",

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from fidelity_study.app.start.look import layout_of
 from fidelity_study.app.start.request import Request, seen_from_here
-from fidelity_study.errors import BLANK, IN_CONFIG, DataError, Remedy
+from fidelity_study.errors import DataError
 from fidelity_study.reading.tabular.files import opened
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.sources import source_of
@@ -18,11 +18,7 @@ def with_source(request: Request, say: Callable[[Iterable[str]], None]) -> Reque
 
     Args:
         request: what the user asks.
-        say: takes a line on what was recognised.
-
-    Raises:
-        DataError: rows seem to be simulators', but it is not clear which are people's.
-    """
+        say: takes a line on what was recognised."""
     if request.simulated or request["people"] or not Path(split(request.human)[0]).is_file():
         both = (request.human,) if request["people"] and not request.simulated else ()
         return replace(request, simulated=request.simulated or both)
@@ -34,15 +30,9 @@ def with_source(request: Request, say: Callable[[Iterable[str]], None]) -> Reque
         return request  # told when the files are read
     if source is None or source.column in {*request["groups"], request["cluster"]}:
         return request
-    others = shown(source.others, 5)
     if source.people is None:
-        raise sheet.fault(
-            "models-among-people",
-            f"{source.column!r} says that rows are of {others}, and not which are people's; put ",
-            Remedy({"columns.simulator": source.column, "people": BLANK}),
-            IN_CONFIG,
-            ", or give people a file of their own",
-        )
+        return request  # refused when the answers are read
+    others = shown(source.others, 5)
     say(
         [
             f"{request.syntax.file(sheet.path)}: rows whose {source.column!r} is {source.people!r} "

@@ -58,7 +58,7 @@ from fidelity_study.reading.tabular.scenarios import (
     scenario_table,
 )
 from fidelity_study.reading.tabular.shown import shown
-from fidelity_study.reading.tabular.sources import part_of
+from fidelity_study.reading.tabular.sources import part_of, refuse_models
 from fidelity_study.reading.tabular.told import notes, unchosen, unit_notes
 from fidelity_study.reading.tabular.unasked import parted, without_unanswered
 from fidelity_study.reading.tabular.weights import by_scenario, effective_number, weighted
@@ -261,6 +261,8 @@ def _read_answers(path: str, layout: Layout, source: str | None) -> list[Answers
 def answers_of(sheet: Sheet, form: str, layout: Layout, source: str | None) -> list[Answers]:
     """Return the answers in a sheet of a form; ``source`` is None where the sheet says whose."""
     human = source == HUMAN
+    if human:
+        refuse_models(sheet, layout)
     sheet = part_of(sheet, layout, human=human)
     if human and layout.unlisted:
         layout = replace(layout, unlisted=None)

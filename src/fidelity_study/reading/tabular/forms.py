@@ -33,8 +33,11 @@ from fidelity_study.reading.tabular.layout import Layout, alike, listed
 from fidelity_study.reading.tabular.one_vs_rest import divided
 from fidelity_study.reading.tabular.percentages import (
     counted,
+    of_one,
+    of_percent,
     refuse_percent_as_counts,
     refuse_totals,
+    without_sign,
     without_totals,
 )
 from fidelity_study.reading.tabular.personas import personas
@@ -241,6 +244,7 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     )
     percent = percent if "percent" in layout.columns else None
     count = None if percent else count
+    sheet = without_sign(sheet, percent) if percent else sheet
     _check_roles(sheet, human, count, probability, weight)
     scenarios, clusters, respondents = Labels(as_name), None, None
     if human:
@@ -249,7 +253,7 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
             clusters = Clusters(layout.cluster, scenarios)
         if respondent:
             respondents = Respondents(sheet, respondent, scenario, scenarios)
-    fractions = _fractions(layout, human) if count else ()
+    fractions = _fractions(layout, human, count) if count else ()
     amount = probability or percent or count
     adds = Amounts(amount, weight, fractions, counts=probability is percent is None)
     given = _given(layout, adds) if respondents else None
@@ -298,8 +302,7 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     if percent and human:
         found = counted(found, layout, scenario, percent)
     elif percent:
-        rows = found.rows.assign(number=found.rows["number"] / 100)
-        found = summing_to_one(replace(found, rows=rows), rounded=True)
+        found = summing_to_one(of_one(found), rounded=True)
     elif human and count:
         refuse_percent_as_counts(found, layout, count, usual=not is_share(count))
     if probability and layout.one_vs_rest:
@@ -351,13 +354,19 @@ def _check_roles(
         )
 
 
-def _fractions(layout: Layout, human: bool) -> tuple[Part, ...]:
+def _fractions(layout: Layout, human: bool, count: str) -> tuple[Part, ...]:
     """Return advice for a count that is a fraction, nothing if it may be one."""
     if not human:
         return ("if the simulator states probabilities, call the column probability",)
     if not layout.fractional:
-        why = "fractions come from survey weights, and need a "
-        return (why, Remedy({"weighting_effect": BLANK}, is_key=True), IN_CONFIG)
+        return (
+            "fractions come from survey weights, and need a ",
+            Remedy({"weighting_effect": BLANK}, is_key=True),
+            IN_CONFIG,
+            "; if they are percentages, put ",
+            of_percent(count),
+            IN_CONFIG,
+        )
     return ()
 
 

@@ -330,11 +330,14 @@ def alike(sheet: Sheet, role: str) -> list[str]:
     return [name for name in sheet.columns if name.casefold() in ALIKE.get(role, ())]
 
 
-def values_of(sheet: Sheet, column: str) -> list[str]:
-    """Return the different cells among the first rows of a column, empty ones left out."""
-    cells = next(iter(sheet.batches((column,)))).cells[column,]
-    used = cells.dictionary.take(cells.indices.drop_null().unique())
-    return [text.strip() for text in used.to_pylist()]
+def values_of(sheet: Sheet, columns: Iterable[str]) -> dict[str, list[str]]:
+    """Return the different cells among the first rows of columns, empty ones left out."""
+    names = list(columns)
+    found = {}
+    for (name,), cells in next(iter(sheet.batches(*zip(names)))).cells.items() if names else ():
+        used = cells.dictionary.take(cells.indices.drop_null().unique())
+        found[name] = [text.strip() for text in used.to_pylist()]
+    return found
 
 
 def listed(sheet: Sheet) -> str:

@@ -6,10 +6,13 @@ from itertools import combinations
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from fidelity_study.errors import BLANK, IN_CONFIG, Remedy
 from fidelity_study.reading.tabular.answers import Answers, places
 from fidelity_study.reading.tabular.columns import amounts, names
+from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import Layout
 from fidelity_study.reading.tabular.shown import shown
 
@@ -44,7 +47,8 @@ def counted(found: Answers, layout: Layout, scenario: str, percent: str) -> Answ
             column=percent,
         )
     total = rows.groupby(places(rows), observed=True)["number"].transform("sum")
-    wrong = ((total < LEAST) | (total > MOST)).to_numpy()
+    hundred = total * 100 if are_percent(100 * total) else total
+    wrong = ((hundred < LEAST) | (hundred > MOST)).to_numpy()
     if wrong.any():
         row = rows[wrong].iloc[0]
         raise found.fault(
@@ -61,6 +65,33 @@ def counted(found: Answers, layout: Layout, scenario: str, percent: str) -> Answ
     else:
         base = np.full(len(rows), _number(found, layout.base))
     return replace(found, rows=rows.assign(number=rows["number"] / total * base))
+
+
+def of_one(found: Answers) -> Answers:
+    """Return a simulator's shares from percentages; shares stay as they are."""
+    rows = found.rows
+    total = rows.groupby([*places(rows), "source"], observed=True)["number"].sum()
+    whole = 1.0 if are_percent(100 * total) else 100.0
+    return replace(found, rows=rows.assign(number=rows["number"] / whole))
+
+
+def without_sign(sheet: Sheet, column: str) -> Sheet:
+    """Return a sheet in which the percentages of a column have no sign behind them."""
+    at = sheet.columns.index(column)
+
+    def columns(wanted: list[list[int]]) -> Iterator[list[pa.DictionaryArray]]:
+        for cells in sheet.read(wanted):
+            yield [
+                _plain(each) if group == [at] else each
+                for each, group in zip(cells, wanted, strict=True)
+            ]
+
+    return replace(sheet, read=columns)
+
+
+def _plain(cells: pa.DictionaryArray) -> pa.DictionaryArray:
+    plain = pc.replace_substring_regex(cells.dictionary, r"\s*%\s*$", "")
+    return pa.DictionaryArray.from_arrays(cells.indices, plain)
 
 
 def _number(found: Answers, base: str) -> float:

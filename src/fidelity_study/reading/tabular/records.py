@@ -167,9 +167,12 @@ def _flat(record: dict, before: str = "") -> Iterator[tuple[str, object]]:
 def _text(name: str, value: object) -> str | None:
     """Return a value as text, None for an empty one; raise ListError if it is a list."""
     if isinstance(value, list):
+        if name not in (LISTED, "") and all(isinstance(x, str | int | float) for x in value):
+            return json.dumps(value, ensure_ascii=False)  # several options were chosen
         if name != LISTED:
             raise ListError(
-                "holds a list, neither text nor a number; write a record for each of its answers"
+                "holds a list of other things than texts or numbers; write a record for each of "
+                "its answers"
             )
         return joined([_text("", each) for each in value])
     if isinstance(value, bool):

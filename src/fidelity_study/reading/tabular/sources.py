@@ -5,10 +5,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from fidelity_study.errors import BLANK, IN_CONFIG, Remedy
 from fidelity_study.reading.tabular.columns import as_label
 from fidelity_study.reading.tabular.exports.table import Table, cells_of
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import SIMULATOR_LIKE, Layout, values_of
+from fidelity_study.reading.tabular.shown import shown
 
 PEOPLE = re.compile(
     r"(real )?(human|people|person|participant|respondent|subject|crowd|mensch|leute|humain|humano"
@@ -44,8 +46,8 @@ def source_of(sheet: Sheet, layout: Layout) -> Source | None:
     roles = {layout.column(sheet, role) for role in ("scenario", "value", "count", "respondent")}
     left = [name for name in sheet.columns if name not in roles | layout.ignored]
     usual = [name for name in left if name.casefold() in SIMULATOR_LIKE | ALSO_LIKE]
-    for name in usual if len(left) > MOST_COLUMNS else dict.fromkeys([*usual, *left]):
-        values = values_of(sheet, name)
+    names = usual if len(left) > MOST_COLUMNS else list(dict.fromkeys([*usual, *left]))
+    for name, values in values_of(sheet, names).items():
         if not 1 < len(values) <= MOST_VALUES:
             continue
         people = [text for text in values if PEOPLE.fullmatch(text) and not MODEL.search(text)]
@@ -56,6 +58,23 @@ def source_of(sheet: Sheet, layout: Layout) -> Source | None:
         if is_usual and models and not people:
             return Source(name, None, values)
     return None
+
+
+def refuse_models(sheet: Sheet, layout: Layout) -> None:
+    """Raise DataError if some rows of a file of people seem to be simulators'."""
+    source = source_of(sheet, layout) if layout.people is None else None
+    if source is None or source.column in (*layout.groups, layout.cluster):
+        return
+    people = BLANK if source.people is None else source.people
+    raise sheet.fault(
+        "models-among-people",
+        f"says that rows are of {shown(source.others, 5)}, which are no people; put ",
+        Remedy({"columns.simulator": source.column, "people": people}),
+        IN_CONFIG,
+        ", what it calls people, and name the file under simulated, too; or give people a file of "
+        "their own",
+        column=source.column,
+    )
 
 
 def part_of(sheet: Sheet, layout: Layout, *, human: bool) -> Sheet:
