@@ -181,8 +181,8 @@ class _Values:
                     f"{shown} is no such number or date; put it in quotes", line
                 )
                 return
-            value = self._loader.construct_object(node) if node.tag in OF_NUMBERS else None
-            if OTHER_BASE.fullmatch(node.value) and str(value) != node.value.lstrip("0"):
+            if node.tag in OF_NUMBERS and OTHER_BASE.fullmatch(node.value):
+                value = self._loader.construct_object(node)
                 yield _NotReadableError(
                     f"{node.value} is read as {value}, as YAML takes a 0 in front for base 8 and "
                     f"colons for base 60; write {value} if that is meant, or put it in quotes",
