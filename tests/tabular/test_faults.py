@@ -203,7 +203,7 @@ ANSWERS = {
     "a count of people that is a fraction": (
         {"human.csv": changed(HUMAN, "no,6", "no,6.5")},
         {},
-        "count-not-whole at row 3, count; weighting_effect",
+        "count-not-whole at row 3, count; weighting_effect, columns.percent, base",
     ),
     "a count of a simulator that is a fraction": (
         {"simulated.csv": changed(SIMULATED, "no,8", "no,.8")},

@@ -8,6 +8,7 @@ from fidelity_study.errors import BLANK, IN_CONFIG, ErrorList, File, Part, Remed
 from fidelity_study.reading.tabular.columns import as_number
 from fidelity_study.reading.tabular.files import Sheet, opened
 from fidelity_study.reading.tabular.layout import QUESTION, Layout, alike, listed, values_of
+from fidelity_study.reading.tabular.questions import names_persons
 from fidelity_study.reading.tabular.remedies import groups_named, ignoring, of_columns
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.unread import is_usual_amount
@@ -151,7 +152,11 @@ def _refuse_several(
     roles = ["scenario", "value", "option", "count", "probability", "percent", "weight"]
     roles += ["respondent", "loc", "scale", "family"]
     known = {layout.column(sheet, role) for role in roles} | layout.ignored | told
-    others = [name for name in sheet.columns if name not in known and not is_usual_amount(name)]
+    others = [
+        name
+        for name in sheet.columns
+        if name not in known and not is_usual_amount(name) and not names_persons(name)
+    ]
     if not others:
         return
     _refuse_named(sheet, [name for name in alike(sheet, "simulator") if name in others])

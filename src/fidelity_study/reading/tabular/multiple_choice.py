@@ -106,6 +106,7 @@ def _tick_boxes(
         for each in files.answers
         for name in each.rows.loc[each.rows["reason"] == MISSING, "scenario"].unique()
     }
+    told = people.sheet.file is not None and people.sheet.file.says_missing
     single = {name: own for name, own in labels.items() if len(own) <= 1 and name in empty}
     others = {label for name, own in labels.items() if name not in single for label in own}
     stems: dict[str, list[str]] = {}
@@ -121,8 +122,8 @@ def _tick_boxes(
         )
         is_mark = len({*own}) == 1 and own[0].casefold() in MARKS
         differ = len({*own}) == len(own) and not others.intersection(own)
-        several = len(names) > 1 and len(own) > 0 and (is_mark or differ)
-        one = len(names) == 1 and differ and own and as_number(own[0]) is None
+        several = not told and len(names) > 1 and len(own) > 0 and (is_mark or differ)
+        one = not told and len(names) == 1 and differ and own and as_number(own[0]) is None
         if whole and own and (named or several or (one and own[0].casefold() not in MARKS)):
             for name in names:
                 text = next(iter(labels[name]), "")
@@ -151,13 +152,15 @@ def _ticked(files: Files, boxes: Mapping[str, tuple[str, str]]) -> Files:
         )
 
     def of(each: Answers) -> Answers:
-        rows = ticked(each.rows)
+        rows, doubts = ticked(each.rows), each.doubts
         assert rows is not None
-        return replace(each, rows=rows, by_persona=ticked(each.by_persona), by_respondent=None)
+        if doubts is not None:
+            doubts = {name: why for name, why in doubts.items() if name not in boxes}
+        apart = ticked(each.by_persona)
+        return replace(each, rows=rows, by_persona=apart, by_respondent=None, doubts=doubts)
 
-    people = replace(of(files.people), respondents_repeat=True, doubts=None)
-    simulated = [replace(of(each), doubts=None) for each in files.simulated]
-    wanted = {stem: None for stem, _ in boxes.values()}
+    people = replace(of(files.people), respondents_repeat=True)
+    simulated = [of(each) for each in files.simulated]
     what = (
         f"{shown(boxes)}: tick boxes, as each has one answer only; an empty cell is a box that "
         "was not ticked (0), also of who ticked none"
@@ -165,7 +168,6 @@ def _ticked(files: Files, boxes: Mapping[str, tuple[str, str]]) -> Files:
     note = files.people.sheet.note(ALSO_TICKED, what)
     described = _described(people, {name: (stem, text) for name, (stem, text) in boxes.items()})
     people = replace(people, described=described)
-    assert wanted
     notes, apart = (*files.notes, note), (*files.apart, *boxes)
     return Files(people, files.own, simulated, notes, apart)
 

@@ -172,13 +172,15 @@ def refuse_codes(found: list[Answers], outcome: dict, table: pd.DataFrame) -> li
             f"({touched(each, labels)}), put "
         )
         ways = (no_answer(*labels), IN_CONFIG)
-        if outcome["kind"] == "bounded":
+        low, high = outcome.get("bounds", (-np.inf, np.inf))
+        if outcome["kind"] == "bounded" and all(low <= float(each) <= high for each in labels):
             notes.append(each.sheet.note(APART, what, *ways))
             continue
         range_known = Remedy({"outcome.kind": "bounded", "outcome.bounds": [BLANK]})
         with faults.collected():
             row = each.rows.iloc[there[0][2]]
-            also = ("; if they are answers, give their range: ", range_known)
+            is_real = outcome["kind"] == "real"
+            also = ("; if they are answers, give their range: ", range_known) if is_real else ()
             raise each.fault("code-among-numbers", what, *ways, *also, row=row)
     faults.refuse()
     return notes

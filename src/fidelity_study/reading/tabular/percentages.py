@@ -18,6 +18,7 @@ from fidelity_study.reading.tabular.shown import shown
 
 LEAST, MOST = 99.0, 101.0
 SAME = 1e-9
+CHANCE = 3  # in powers of ten
 MOST_OPTIONS, FEWEST_OF_NETS, FEWEST_COUNTED = 10, 3, 20
 
 
@@ -54,8 +55,9 @@ def counted(found: Answers, layout: Layout, scenario: str, percent: str) -> Answ
         raise found.fault(
             "percent-not-hundred",
             f"the percentages of scenario {row['scenario']!r} sum to {total[wrong].iloc[0]:.6g}, "
-            "not to 100; list every answer once, also those who don't know; if people chose "
-            "several answers, give each answer a question of its own",
+            "not to 100; list every answer once, also those who don't know; if rows are of several "
+            "groups of people, name their columns under groups; if people chose several answers, "
+            "give each answer a question of its own",
             row=row,
         )
     if layout.base in sheet.columns:
@@ -183,7 +185,9 @@ def _sums(table: pd.DataFrame) -> Iterator[tuple[str, str]]:
         others, here = table.drop(columns=label), (table[label] > 0).to_numpy()
         many = (others[here] > 0).sum(axis=1)
         own = table.loc[here, label]
-        enough = own.nunique() > 1 or (many > 2).all() or bool((own > 100).any())
+        different = ~others[here].duplicated().to_numpy()
+        # By chance a count of n people is a given number about once in n times.
+        enough = np.log10(own[different]).sum() >= CHANCE
         is_sum = here.any() and enough and (many > 1).all()
         if is_sum and _same(own, others[here].sum(axis=1)):
             total = label

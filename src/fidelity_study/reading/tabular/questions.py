@@ -113,6 +113,12 @@ def doubts(sheet: Sheet, names: list[str]) -> dict[str, str]:
     return {**_by_cells(sheet, names, by_name), **by_name}
 
 
+def names_persons(name: str) -> bool:
+    """Return whether a column's name is a usual one of those that name persons."""
+    words = {word.casefold() for word in WORD.findall(CAMEL.sub(" ", name).replace("_", " "))}
+    return bool(words & {*PERSONS, "twin"}) and words <= {*PERSONS, *BESIDE, "twin"}
+
+
 def is_personal(name: str) -> bool:
     """Return whether a column's name says that it tells who somebody is, or where."""
     return re.sub(r"[\W_]", "", name.casefold()) in PERSONAL

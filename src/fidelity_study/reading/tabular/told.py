@@ -5,14 +5,14 @@ from difflib import get_close_matches
 
 import pandas as pd
 
-from fidelity_study.errors import IN_CONFIG, File, Note, Place
+from fidelity_study.errors import IN_CONFIG, File, Note, Place, Remedy
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.columns import as_number
 from fidelity_study.reading.tabular.doubtful import is_no_answer, nearest_first, strays
 from fidelity_study.reading.tabular.remedies import no_answer
 from fidelity_study.reading.tabular.shown import shown
 
-TIMES, UNIT = 10, "other-unit"
+TIMES, MOST, UNIT = 10, 0.9, "other-unit"
 NOT_READ, NOT_ANSWERED, COPY, STRAY = "not-read", "not-answered", "copy-of-people", "stray-option"
 SAME_SHARE, FEWEST = 1e-4, 2
 TEXTS = {"scenario": str, "label": str}
@@ -118,16 +118,16 @@ def unit_notes(people: Answers, simulated: Iterable[Answers]) -> Iterator[Note]:
             if 0 < TIMES * reach <= theirs or reach >= TIMES * theirs > 0:
                 yield each.sheet.note(
                     UNIT,
-                    f"all numbers of {str(name)!r} are within {reach:g} of 0, and those of people "
+                    f"most numbers of {str(name)!r} are within {reach:g} of 0, and those of people "
                     f"reach {theirs:g}: are they in another unit, such as shares beside percent?",
                 )
 
 
 def _reach(rows: pd.DataFrame) -> pd.Series:
-    """Return the largest absolute number of each source."""
-    rows = rows[rows["reason"] < 0]
+    """Return the size that most numbers of each source don't go beyond."""
+    rows = rows[rows["reason"] < 0].drop_duplicates(["source", "label"])
     size = pd.Series([abs(as_number(str(label)) or 0.0) for label in rows["label"]], rows.index)
-    return size.groupby(rows["source"], observed=True).max()
+    return size.groupby(rows["source"], observed=True).quantile(MOST)
 
 
 def _shares(rows: pd.DataFrame, amount: str, by: list[str]) -> pd.DataFrame:
@@ -185,14 +185,15 @@ def _strays(found: list[Answers], free: Set[str]) -> Iterator[Note]:
         given, answers = counted[label]
         where = (path for path, rows in chosen.items() if rows["label"].eq(label).any())
         near = get_close_matches(label, counted.keys() - {label}, n=1)
-        spelt = f"; if it is another spelling of {shown(near)}, mend it" if near else ""
+        same = Remedy({"recode": {label: near[0]}}) if near else None
+        spelt = ("; if it is another spelling, put ", same, IN_CONFIG) if same else ()
         parts = (
             f"{shown([label])} counts as an option that hardly anybody gives ({given:,.0f} of "
             f"{answers:,.0f} answers), and a uniform guess gives it as much as any other; if it is "
             "no answer, put ",
             no_answer(label),
             IN_CONFIG,
-            spelt,
+            *spelt,
         )
         yield Note(STRAY, Place(files=tuple(where)), parts)
 

@@ -329,15 +329,7 @@ def _remedy(column: str, numbers: np.ndarray, table: Table) -> tuple[Part, ...]:
             if is_percent:
                 ways += ["; if they are percentages, put ", of_percent(column), IN_CONFIG]
         elif rows.source == HUMAN:
-            ways += [
-                "; if they are shares, multiply them by the number of people asked in the "
-                "scenario, and put ",
-                of_columns(count=column),
-                IN_CONFIG,
-                " (and a ",
-                Remedy({"weighting_effect": BLANK}, is_key=True),
-                ", if these counts are weighted)",
-            ]
+            ways += ["; if they are shares or percentages, put ", of_percent(column), IN_CONFIG]
         else:
             logarithms = "; exponentiate logarithms first" if np.nanmin(numbers) < 0 else ""
             stated = of_columns(probability=column)

@@ -19,12 +19,14 @@ from fidelity_study.reading.tabular.exports import (
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.reading import Reading
 
+MOST_COLUMNS = 20_000
 EXPORTS = (surveymonkey, row_numbers, qualtrics, limesurvey, google_forms, redcap)
 
 
 def recognised(sheet: Sheet, reading: Reading) -> Sheet:
     """Return a table as its export's form says; unchanged if it is none."""
-    for export in EXPORTS if sheet.file is None and not sheet.raw and sheet.columns else ():
-        with suppress(DataError):  # told when the rows are read
+    is_plain = sheet.file is None and not sheet.raw and 0 < len(sheet.columns) <= MOST_COLUMNS
+    for export in EXPORTS if is_plain else ():
+        with suppress(DataError, KeyError):  # told when the rows are read
             sheet = export.recognised(sheet) or sheet
     return decimal_comma.read(sheet) if reading.decimal == "," else sheet
