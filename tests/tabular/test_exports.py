@@ -213,23 +213,34 @@ id,Completed,Last page seen,Start language,IP address,Q1,2 [SQ001],2 [SQ002],Q1 
 2,,2,en,192.0.2.2,no,,,
 3,2024-05-01 11:00,5,de,192.0.2.3,no,Y,Y,
 """
+# The form of GeckoRobotics/gecko-sustainability, components/Form.tsx; the answers are made up.
 GOOGLE_FORMS = """\
 Timestamp,Email Address,How do you travel?,Do you like it?
-5/1/2024 10:00:00,a@example.org,"Bus, Train",Yes
-5/1/2024 10:05:00,b@example.org,Bus,No
-5/1/2024 10:07:00,c@example.org,"Bus, Car, Train",Yes
+2022/06/22 11:07:29 AM AST,a@example.org,Bus;Train,Yes
+2022/06/22 11:07:33 AM AST,b@example.org,Bus,No
+2022/06/22 11:07:36 AM AST,c@example.org,Bus;Car;Train,Yes
 """
+# OuhscBbmc/REDCapR at commit a629c55, inst/test-data/project-color-boxes/color-boxes-data.csv.
 REDCAP = """\
-record_id,redcap_event_name,media___1,media___2,opinion,survey_complete
-1,baseline_arm_1,1,0,3,2
-2,baseline_arm_1,0,0,1,2
-3,baseline_arm_1,1,1,2,2
+id,redcap_data_access_group,color___r,color___g,color___b,color___p,thisform_complete
+"1","",1,0,0,0,0
+"2","",0,0,1,0,0
+"3","",0,1,1,0,0
+"4","",0,0,0,0,0
+"""
+# Three rows of fivethirtyeight/data at commit 2414091, impeachment-polls/impeachment_polls.csv
+# (CC BY 4.0), reduced to the number asked and the percentages; the poll is the question.
+POLLS = """\
+question,SampleSize,Yes,No,Unsure
+Fox News 6/9/2019,1001,43,50,6
+Monmouth University 8/16/2019,800,35,59,6
+HarrisX 9/22/2019,1006,44,41,15
 """
 MADE = {
     "SurveyMonkey": (SURVEYMONKEY, 3, 7, "IP Address"),
     "LimeSurvey": (LIMESURVEY, 2, 3, "IP address"),
     "Google Forms": (GOOGLE_FORMS, 3, 2, "Email Address"),
-    "REDCap": (REDCAP, 3, 3, "survey_complete"),
+    "REDCap": (REDCAP, 4, 4, "thisform_complete"),
 }
 
 
@@ -264,3 +275,21 @@ def test_unsubmitted_rows_of_limesurvey_are_left_out_and_boxes_are_read(tmp_path
     counts = found.outcomes.groupby("scenario")["count"].sum()
     assert counts.to_dict() == {"Q1": 2.0, "2 [SQ001]": 2.0, "2 [SQ002]": 2.0}
     assert any("left out: 1 unfinished" in str(note) for note in found.notes)
+
+
+def test_percentages_of_pollsters_are_counts_of_the_people_asked(tmp_path):
+    path = tmp_path / "human.csv"
+    path.write_text(POLLS, encoding="utf-8")
+    found = tables(tmp_path, str(path), outcome={"kind": "categorical"})
+    polls = pd.read_csv(path, index_col="question")
+    sizes = found.outcomes.groupby("scenario")["count"].sum()
+    assert sizes.to_dict() == pytest.approx(polls["SampleSize"].to_dict())
+    options = found.scenarios.set_index("scenario")["option"]
+    labels = dict(enumerate(options.iloc[0], start=1))
+    shares = found.outcomes.assign(label=found.outcomes["value"].map(labels))
+    shares = shares.set_index(["scenario", "label"])["count"]
+    for name, row in polls.iterrows():
+        whole = row[["Yes", "No", "Unsure"]].sum()
+        for label in ("Yes", "No", "Unsure"):
+            assert shares[name, label] == pytest.approx(row[label] / whole * row["SampleSize"])
+    assert any("'SampleSize' says" in str(note) for note in found.notes)

@@ -81,6 +81,7 @@ class Sheet:
         raw: whether the answers are in a model's own words.
         recognised: what is told of an export that was recognised.
         questions: the columns that are questions, as the export says; None if it doesn't.
+        roles: columns by role, where the export says what they are.
         kept: the position in the file of each row; None if all are read.
         read: yields groups of columns, named by their positions, some rows at a time, from the
             beginning; the columns of a group stand one below the other.
@@ -94,6 +95,7 @@ class Sheet:
     raw: bool = False
     recognised: tuple[str, ...] = ()
     questions: Sequence[str] | None = None
+    roles: Mapping[str, str] = field(default_factory=dict)
     kept: np.ndarray | None = field(default=None, repr=False)
 
     @property

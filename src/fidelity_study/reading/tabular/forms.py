@@ -242,7 +242,9 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         layout.column(sheet, role)
         for role in ("count", "probability", "weight", "respondent", "percent")
     )
-    percent = percent if "percent" in layout.columns else None
+    percent = percent if "percent" in {*layout.columns, *sheet.roles} else None
+    if layout.base is None and "base" in sheet.roles:
+        layout = replace(layout, base=sheet.roles["base"])
     count = None if percent else count
     sheet = without_sign(sheet, percent) if percent else sheet
     _check_roles(sheet, human, count, probability, weight)

@@ -186,7 +186,7 @@ class Layout:
         Where the config's name is not there, the usual one is taken: of two files, only one may
         need the config's name.
         """
-        named = [self.columns.get(role, role), role]
+        named = [self.columns.get(role, sheet.roles.get(role, role)), role]
         if role == "scenario" and self.groups:
             named.append(QUESTION)
         return next((name for name in named if name in sheet.columns), None)

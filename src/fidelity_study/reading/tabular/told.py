@@ -12,7 +12,7 @@ from fidelity_study.reading.tabular.doubtful import is_no_answer, nearest_first,
 from fidelity_study.reading.tabular.remedies import no_answer
 from fidelity_study.reading.tabular.shown import shown
 
-TIMES, MOST, UNIT = 10, 0.9, "other-unit"
+TIMES, MOST, UNIT = 5, 0.9, "other-unit"
 NOT_READ, NOT_ANSWERED, COPY, STRAY = "not-read", "not-answered", "copy-of-people", "stray-option"
 SAME_SHARE, FEWEST = 1e-4, 2
 TEXTS = {"scenario": str, "label": str}
@@ -110,7 +110,7 @@ def _copies_of_people(people: Answers, simulated: list[Answers]) -> Iterator[Not
 def unit_notes(people: Answers, simulated: Iterable[Answers]) -> Iterator[Note]:
     """Yield notes on simulators whose numbers seem to be in another unit than people's.
 
-    Their numbers reach less than a tenth, or more than ten times, of people's.
+    Most of their numbers reach less than a fifth of people's, or more than five times as far.
     """
     theirs = _reach(people.rows).max()
     for each in simulated:

@@ -8,6 +8,7 @@ from contextlib import suppress
 
 from fidelity_study.errors import DataError
 from fidelity_study.reading.tabular.exports import (
+    crosstab,
     decimal_comma,
     google_forms,
     limesurvey,
@@ -20,7 +21,7 @@ from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.reading import Reading
 
 MOST_COLUMNS = 20_000
-EXPORTS = (surveymonkey, row_numbers, qualtrics, limesurvey, google_forms, redcap)
+EXPORTS = (surveymonkey, row_numbers, qualtrics, limesurvey, google_forms, redcap, crosstab)
 
 
 def recognised(sheet: Sheet, reading: Reading) -> Sheet:

@@ -4,6 +4,7 @@ import re
 
 from fidelity_study.reading.tabular.exports.table import Table
 from fidelity_study.reading.tabular.files import Sheet
+from fidelity_study.reading.tabular.questions import is_personal
 
 FACTS = {"redcap_event_name", "redcap_survey_identifier", "redcap_data_access_group"}
 FACTS |= {"redcap_repeat_instrument", "redcap_repeat_instance"}
@@ -24,5 +25,8 @@ def recognised(sheet: Sheet) -> Sheet | None:
     ]
     if not asked:
         return None
+    places = [place for place, name in enumerate(names) if not is_personal(name)]
+    kept = [names[place] for place in places]
+    asked = [name for name in asked if name in kept]
     what = f"an export of REDCap: {len(asked)} questions"
-    return Table(sheet, range(len(names)), names, questions=asked).sheet(what)
+    return Table(sheet, places, kept, questions=asked).sheet(what)
