@@ -243,7 +243,7 @@ FAULTS = {
     "who": (
         (HUMAN, SIMULATED.rename(columns={"simulator": "model"})),
         {},
-        ["simulator='model'", "ignore=['model']"],
+        ["simulator='model'"],
     ),
     "a code": (
         (wide(q0=[-9, *RATINGS["q0"][1:]]), wide()),

@@ -33,7 +33,7 @@ def told(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("stray", "more"),
     [
-        ("agre", "; if it is another spelling of 'agree', mend it"),
+        ("agre", "; if it is another spelling, put recode: {agre: agree} in the config"),
         ("As an AI, I can't", ""),
     ],
 )

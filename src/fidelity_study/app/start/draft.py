@@ -26,21 +26,25 @@ def scales_of(answers: Iterable[Answers], apart: Iterable[str]) -> dict[str, Sca
         apart: questions whose options are known.
     """
     seen: dict[str, list[float]] = {}
-    for each in answers:
-        rows = each.rows[each.rows["reason"] < 0].drop_duplicates(["scenario", "label"])
+    for answer_rows in answers:
+        rows = answer_rows.rows[answer_rows.rows["reason"] < 0].drop_duplicates(
+            ["scenario", "label"]
+        )
         for name, label in zip(rows["scenario"], rows["label"], strict=True):
             number = as_number(str(label))
             if number is None or number % 1:
                 return {}
             seen.setdefault(str(name), []).append(number)
     left = {name: numbers for name, numbers in seen.items() if name not in {*apart}}
-    found = {name: (int(min(each)), int(max(each))) for name, each in left.items()}
-    are_clear = all(_size(scale) <= MOST_STEPS for scale in found.values())
-    if not found or not are_clear or not _differ(found.values()):
+    scales = {
+        name: (int(min(answer_rows)), int(max(answer_rows))) for name, answer_rows in left.items()
+    }
+    are_clear = all(_size(scale) <= MOST_STEPS for scale in scales.values())
+    if not scales or not are_clear or not _differ(scales.values()):
         return {}
-    if any(codes_of_nothing(map(written, each)) for each in left.values()):
+    if any(codes_of_nothing(map(written, answer_rows)) for answer_rows in left.values()):
         return {}  # codes for no answer are refused first
-    return {name: _likely(scale, Counter(found.values())) for name, scale in found.items()}
+    return {name: _likely(scale, Counter(scales.values())) for name, scale in scales.items()}
 
 
 def _size(scale: Scale) -> int:
@@ -69,31 +73,41 @@ def _likely(scale: Scale, times: Mapping[Scale, int]) -> Scale:
     return wider[0] if wider else scale
 
 
-def write(path: Path, scales: Mapping[str, Scale], people: Answers, own: Described | None) -> None:
+def write(
+    path: Path, scales: Mapping[str, Scale], people: Answers, described_by_user: Described | None
+) -> None:
     """Write a draft with the options of each question, for the user to correct.
 
     Args:
         path: the file.
         scales: the lowest and the highest option of each question.
         people: whose file may tell the wording.
-        own: what the user's file of scenarios says, if there is one.
+        described_by_user: what the user's file of scenarios says, if there is one.
 
     Raises:
         DataError: another file is there, or it cannot be written.
     """
     wording = people.said.rows.get("question")
-    columns = [name for name in own.rows.columns if name != "options"] if own is not None else []
+    columns = (
+        [name for name in described_by_user.rows.columns if name != "options"]
+        if described_by_user is not None
+        else []
+    )
     columns += ["question"] if wording is not None and "question" not in columns else []
     table = [["scenario", *columns, "options"]]
     for name, (low, high) in scales.items():
-        known = own.rows.loc[name] if own is not None and name in own.rows.index else {}
+        known = (
+            described_by_user.rows.loc[name]
+            if described_by_user is not None and name in described_by_user.rows.index
+            else {}
+        )
         cells = [known.get(column) for column in columns]
         if wording is not None and "question" in columns:
             at = columns.index("question")
             cells[at] = cells[at] or wording.get(name)
         options = BETWEEN.join(str(step) for step in range(low, high + 1))
         table.append(
-            [name, *("" if each is None or each != each else each for each in cells), options]
+            [name, *("" if cell is None or cell != cell else cell for cell in cells), options]
         )
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows(table)

@@ -89,12 +89,12 @@ def understood(request: Request, say: Callable[[Iterable[str]], None]) -> Look:
                 say(of_files(request, files, layout))
             known = look(tried, files)
         except DataError as error:
-            more = [(each, tried) for each in error.faults]
+            more = [(fault, tried) for fault in error.faults]
         else:
             if not arose:
                 return known
             break
-        fixed = tried.with_fixes([remedy for each, _ in more for remedy in each.remedies])
+        fixed = tried.with_fixes([remedy for fault, _ in more for remedy in fault.remedies])
         if fixed == tried:
             arose += [pair for pair in more if not arose or pair[0].code in FOLLOWING]
             break
@@ -106,7 +106,7 @@ def understood(request: Request, say: Callable[[Iterable[str]], None]) -> Look:
     is_silent = tried["unlisted"] is not None
     labels = tuple(labels_of([*people, *([] if is_silent else simulated)]))
     failed = _failed(arose, labels, begun)
-    raise FaultsError([each for each, _ in arose], request, labels, [*people, *simulated], failed)
+    raise FaultsError([fault for fault, _ in arose], request, labels, [*people, *simulated], failed)
 
 
 def _failed(
@@ -156,8 +156,8 @@ def _options(error: FaultsError) -> Iterator[tuple[str, str]]:
     request, syntax = error.request, error.request.syntax
     remedies = [
         remedy
-        for each in error.faults
-        for remedy in each.remedies
+        for fault in error.faults
+        for remedy in fault.remedies
         if remedy.is_offered and repr(remedy) not in error.failed
     ]
     lists: dict[str, dict[Any, None]] = {key: {} for key in LISTS}
@@ -168,8 +168,8 @@ def _options(error: FaultsError) -> Iterator[tuple[str, str]]:
             elif key != "outcome.kind" or value != request["kind"]:
                 written = _written(syntax, remedy, key, value)
                 yield written, syntax.purpose(key, _why(remedy.why, key, value, error.found))
-    for each in error.faults:
-        for name in proposed_columns(each.remedies).values():
+    for fault in error.faults:
+        for name in proposed_columns(fault.remedies).values():
             lists["ignore"].pop(name, None)
     for key, values in lists.items():
         if values:
@@ -185,9 +185,9 @@ def _why(why: str, key: str, value: Any, found: Iterable[Answers]) -> str:
         "missing_in": lambda: value,
     }.get(key, dict)()
     taken = [
-        touched(each, map(as_label, map(str, own)), pattern)
-        for each in found
-        for pattern, own in labels.items()
+        touched(answers, map(as_label, map(str, codes)), pattern)
+        for answers in found
+        for pattern, codes in labels.items()
     ]
     removed = f"removes {' and '.join(filter(None, taken))}" if any(taken) else ""
     return ", ".join(filter(None, [why, removed]))
@@ -245,7 +245,7 @@ def _answers(request: Request, files: Files | None) -> tuple[list[Answers], list
     """
     if files is None:
         return [], []
-    options = {key: each for key, each in request.options.items() if key not in TAKE_AWAY}
+    options = {key: value for key, value in request.options.items() if key not in TAKE_AWAY}
     for plain in (replace(request, options=options), request):
         try:
             people, simulated = answers(plain, files, layout_of(plain))

@@ -77,13 +77,13 @@ def _refuse_other_words(sheet: Sheet, layout: Layout, request: Request) -> None:
     states = "probability" in has or {"loc", "scale"} <= has
     roles = ("scenario",) if states else ("scenario", "value")
     wanted = [role for role in roles if layout.column(sheet, role) is None]
-    found = {role: alike(sheet, role) for role in wanted}
+    likely = {role: alike(sheet, role) for role in wanted}
     is_cells = {"option", "share"} <= set(sheet.columns)
-    if request["form"] or is_cells or not wanted or not all(found.values()):
+    if request["form"] or is_cells or not wanted or not all(likely.values()):
         return
     if sheet.path != seen_from_here(request.human) and not _names_simulators(sheet, layout, "long"):
-        found["simulator"] = alike(sheet, "simulator")
-    names = {role: each[0] for role, each in found.items() if each}
+        likely["simulator"] = alike(sheet, "simulator")
+    names = {role: columns[0] for role, columns in likely.items() if columns}
     raise sheet.fault(
         "other-names",
         f"has columns {shown(names.values())}, as if each row were one answer; if so, put ",

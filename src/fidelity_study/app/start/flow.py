@@ -57,10 +57,10 @@ def write(request: Request, say: Callable[[Iterable[str]], None]) -> Look:
     was_there = Path(draft_name(request)).exists()
     try:
         refuse_twice(request)
-        found = understood(request, say)
-        request = found.request
-        say(of_look(found))
-        text = written(found)
+        look = understood(request, say)
+        request = look.request
+        say(of_look(look))
+        text = written(look)
     except DataError as error:
         drafted = Path(draft_name(request))
         if not was_there:
@@ -69,7 +69,7 @@ def write(request: Request, say: Callable[[Iterable[str]], None]) -> Look:
             raise
         raise FaultsError(error.faults, request) from None
     save(request.out, text)
-    return found
+    return look
 
 
 def _wanted() -> bool:

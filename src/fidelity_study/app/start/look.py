@@ -305,35 +305,35 @@ def unanswered(people: Answers, simulated: list[Answers]) -> list[str]:
     return [name for name in people.rows["scenario"].unique() if name not in answered]
 
 
-def labels_of(found: Iterable[Answers]) -> list[str]:
+def labels_of(answers: Iterable[Answers]) -> list[str]:
     """Return the different answers, in order of appearance."""
     return list(
         dict.fromkeys(
             label
-            for each in found
-            for label in each.rows.loc[each.rows["reason"] < 0, "label"].dropna().unique()
+            for part in answers
+            for label in part.rows.loc[part.rows["reason"] < 0, "label"].dropna().unique()
         )
     )
 
 
-def names_of(found: Iterable[Answers]) -> list[str]:
+def names_of(answers: Iterable[Answers]) -> list[str]:
     """Return who answers, in order of appearance."""
-    return list(dict.fromkeys(name for each in found for name in each.rows["source"].unique()))
+    return list(dict.fromkeys(name for part in answers for name in part.rows["source"].unique()))
 
 
-def codes_of(found: Answers, layout: Layout) -> list[str]:
+def codes_of(answers: Answers, layout: Layout) -> list[str]:
     """Return the cells of a file that stand for no answer, ``empty`` for empty ones.
 
     Not the empty ones of a file that says itself what is no answer.
     """
-    if not (found.rows["reason"] >= 0).any():
+    if not (answers.rows["reason"] >= 0).any():
         return []
     meaning = layout.meaning
-    asked = found.rows["scenario"].cat.categories
-    columns = tuple(asked) if found.column is None else (found.column,)
+    asked = answers.rows["scenario"].cat.categories
+    columns = tuple(asked) if answers.column is None else (answers.column,)
     codes: dict[str, None] = {}
-    is_told = found.sheet.file is not None and found.sheet.file.says_missing
-    for batch in found.sheet.batches(columns):
+    is_told = answers.sheet.file is not None and answers.sheet.file.says_missing
+    for batch in answers.sheet.batches(columns):
         cells = Cells.of(batch, *columns)
         for place in sorted(set(cells.place.tolist())):
             is_empty = not cells.texts[place]

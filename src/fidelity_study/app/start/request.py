@@ -91,7 +91,9 @@ class Request:
             match option.takes:
                 case "pairs":
                     pairs = [
-                        (str(one), str(each)) for one, own in value.items() for each in _all(own)
+                        (str(one), str(each))
+                        for one, labels in value.items()
+                        for each in _all(labels)
                     ]
                     options[option.name] = (*old, *pairs)
                 case "many" | "marks" | "numbers" if not option.is_alone:
@@ -131,10 +133,10 @@ def proposed_columns(remedies: Iterable[Remedy]) -> dict[str, str]:
 def plain_name(title: str) -> str:
     """Return the name of a study in ASCII letters, digits and _, as keys of a config may be."""
     plain = normalize("NFKD", title).encode("ascii", "ignore").decode()
-    found = re.sub(r"[^A-Za-z0-9]+", "_", plain).strip("_")
-    if not re.match(r"[A-Za-z]", found):
-        found = f"study_{found}".rstrip("_")
-    return found[:MOST_CHARACTERS]
+    name = re.sub(r"[^A-Za-z0-9]+", "_", plain).strip("_")
+    if not re.match(r"[A-Za-z]", name):
+        name = f"study_{name}".rstrip("_")
+    return name[:MOST_CHARACTERS]
 
 
 def file_name(title: str) -> str:

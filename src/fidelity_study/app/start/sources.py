@@ -39,5 +39,5 @@ def with_source(request: Request, say: Callable[[Iterable[str]], None]) -> Reque
             f"are people's, the others are of simulators: {others}"
         ]
     )
-    told = {"simulator": source.column, "people": source.people}
-    return replace(request, simulated=(request.human,), options={**told, **request.options})
+    columns = {"simulator": source.column, "people": source.people}
+    return replace(request, simulated=(request.human,), options={**columns, **request.options})

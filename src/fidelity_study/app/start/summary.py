@@ -135,11 +135,11 @@ def people_per_question(look: Look) -> pd.Series:
 def _simulators(look: Look) -> Iterator[str]:
     if not look.simulators:
         yield "simulators: none in a file"
-    found = look.responses
-    asked = len(found.scenarios)
+    responses = look.responses
+    asked = len(responses.scenarios)
     for name in look.simulators:
-        stated = found.stated.loc[found.stated["source"] == name, "scenario"].nunique()
-        counts = found.outcomes[found.outcomes["source"] == name]
+        stated = responses.stated.loc[responses.stated["source"] == name, "scenario"].nunique()
+        counts = responses.outcomes[responses.outcomes["source"] == name]
         answers = counts.groupby("scenario", observed=True)["count"].sum()
         said = []
         if len(answers):
@@ -299,9 +299,9 @@ def _of(number: int, whole: int) -> str:
 
 def _spread(numbers: Iterable[float]) -> str:
     """Return the smallest and the largest number, and the middle one."""
-    found = pd.Series(list(numbers))
-    low, high = _whole(found.min()), _whole(found.max())
-    return low if low == high else f"{low} to {high} (median {_whole(found.median())})"
+    values = pd.Series(list(numbers))
+    low, high = _whole(values.min()), _whole(values.max())
+    return low if low == high else f"{low} to {high} (median {_whole(values.median())})"
 
 
 def _whole(number: float) -> str:

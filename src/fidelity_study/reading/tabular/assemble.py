@@ -92,9 +92,10 @@ def responses(step: dict) -> Responses:
         fixed = listed_questions(outcome, people[0], own)
         files = with_options_apart(Files(people[0], own, simulated), layout, fixed)
         people[0], own, simulated = files.people, files.own, files.simulated
-        told, apart = [*told, *files.notes], files.apart
+        apart = files.apart
+        told.extend(files.notes)
     people[0], own, simulated, left = without_unanswered(people[0], own, simulated)
-    told += left
+    told.extend(left)
     if layout.groups:
         faults.faults += check_groups(people[0], simulated, layout.groups)
         faults.faults += forecasts_in_groups(simulated, layout)
@@ -123,9 +124,9 @@ def responses(step: dict) -> Responses:
         simulated = [without_unlisted(each, outcome, table, layout.unlisted) for each in simulated]
     found = [*people, *simulated]
     if outcome["kind"] in NUMBERS:
-        told += refuse_codes(found, outcome, table)
+        told.extend(refuse_codes(found, outcome, table))
         table = table.assign(**ranges(outcome, found, table))
-        told += unit_notes(people[0], simulated)
+        told.extend(unit_notes(people[0], simulated))
         fewest = 2 if step.get("curves", True) else 1
         known, free = numbers_seen(found, table.index, origin, fewest), set[str]()
     else:
@@ -133,7 +134,7 @@ def responses(step: dict) -> Responses:
         known = options(outcome, found, table, origin)
         listed = table["options"].dropna().index if "options" in table else ()
         alone = [name for name in listed if name not in apart]
-        told += unchosen({name: known[name].labels for name in alone}, found)
+        told.extend(unchosen({name: known[name].labels for name in alone}, found))
     told += [
         *notes_of_sums(simulated),
         *notes_of_files([*people, *simulated], own),

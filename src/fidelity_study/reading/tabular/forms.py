@@ -63,7 +63,7 @@ from fidelity_study.reading.tabular.said import (
     said_of_values,
 )
 from fidelity_study.reading.tabular.tally import Coded
-from fidelity_study.reading.tabular.unread import Rows, is_share, not_read, refuse_amounts
+from fidelity_study.reading.tabular.unread import Rows, is_percent, not_read, refuse_amounts
 from fidelity_study.tables.ingest import HUMAN, REASONS
 
 LARGEST_WEIGHT = 1e100
@@ -306,7 +306,7 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     elif percent:
         found = summing_to_one(of_one(found), rounded=True)
     elif human and count:
-        refuse_percent_as_counts(found, layout, count, usual=not is_share(count))
+        refuse_percent_as_counts(found, layout, count, usual=not is_percent(count))
     if probability and layout.one_vs_rest:
         found = divided(found)
     elif probability:

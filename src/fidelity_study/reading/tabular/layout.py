@@ -333,11 +333,11 @@ def alike(sheet: Sheet, role: str) -> list[str]:
 def values_of(sheet: Sheet, columns: Iterable[str]) -> dict[str, list[str]]:
     """Return the different cells among the first rows of columns, empty ones left out."""
     names = list(columns)
-    found = {}
+    values = {}
     for (name,), cells in next(iter(sheet.batches(*zip(names)))).cells.items() if names else ():
         used = cells.dictionary.take(cells.indices.drop_null().unique())
-        found[name] = [text.strip() for text in used.to_pylist()]
-    return found
+        values[name] = [text.strip() for text in used.to_pylist()]
+    return values
 
 
 def listed(sheet: Sheet) -> str:

@@ -67,24 +67,24 @@ def with_options_apart(files: Files, layout: Layout, fixed: Iterable[str]) -> Fi
     boxes = _tick_boxes(files, labels, layout)
     joined = [name for name in labels if name not in boxes and matches(name, layout.multiple or ())]
     _refuse_joined(files, {name: labels[name] for name in labels if name not in {*joined, *fixed}})
-    found = _ticked(files, boxes) if boxes else files
+    result = _ticked(files, boxes) if boxes else files
     for name in joined:
-        found = _apart(found, name, labels[name])
-    return found
+        result = _apart(result, name, labels[name])
+    return result
 
 
 def _labels(files: Files) -> dict[str, list[str]]:
     """Return the different answers to each question, also if there are none."""
-    found: dict[str, dict[str, None]] = {}
-    for each in files.answers:
-        rows = each.rows[~each.rows.duplicated(["scenario", "label"])]
+    labels: dict[str, dict[str, None]] = {}
+    for answers in files.answers:
+        rows = answers.rows[~answers.rows.duplicated(["scenario", "label"])]
         for name, label, reason in zip(
             rows["scenario"], rows["label"], rows["reason"], strict=True
         ):
-            known = found.setdefault(name, {})
-            if reason < 0 and label is not None and label == label and not each.stated:
-                known[str(label)] = None
-    return {name: list(labels) for name, labels in found.items()}
+            seen = labels.setdefault(name, {})
+            if reason < 0 and label is not None and label == label and not answers.stated:
+                seen[str(label)] = None
+    return {name: list(labels) for name, labels in labels.items()}
 
 
 # ------------------------------------------------------------------------------- tick boxes
@@ -99,32 +99,38 @@ def _tick_boxes(
     beginning of their names, or its answer is no other question's.
     """
     people = files.people
-    if people.column is not None or any(each.column is not None for each in files.simulated):
+    if people.column is not None or any(answers.column is not None for answers in files.simulated):
         return {}
     empty = {
         name
-        for each in files.answers
-        for name in each.rows.loc[each.rows["reason"] == MISSING, "scenario"].unique()
+        for answers in files.answers
+        for name in answers.rows.loc[answers.rows["reason"] == MISSING, "scenario"].unique()
     }
-    told = people.sheet.file is not None and people.sheet.file.says_missing
-    single = {name: own for name, own in labels.items() if len(own) <= 1 and name in empty}
-    others = {label for name, own in labels.items() if name not in single for label in own}
+    says_missing = people.sheet.file is not None and people.sheet.file.says_missing
+    single = {name: chosen for name, chosen in labels.items() if len(chosen) <= 1 and name in empty}
+    others = {label for name, chosen in labels.items() if name not in single for label in chosen}
     stems: dict[str, list[str]] = {}
     for name in labels:
-        found = STEM.fullmatch(name)
-        stems.setdefault(found[1] if found and found[1] else name, []).append(name)
+        stem_of = STEM.fullmatch(name)
+        stems.setdefault(stem_of[1] if stem_of and stem_of[1] else name, []).append(name)
     boxes: dict[str, tuple[str, str]] = {}
     for stem, names in stems.items():
-        own = [label for name in names for label in labels[name]]
+        chosen = [label for name in names for label in labels[name]]
         named = all(matches(name, layout.multiple or ()) for name in names)
         whole = all(len(labels[name]) <= 1 for name in names) and any(
             name in single for name in names
         )
-        is_mark = len({*own}) == 1 and own[0].casefold() in MARKS
-        differ = len({*own}) == len(own) and not others.intersection(own)
-        several = not told and len(names) > 1 and len(own) > 0 and (is_mark or differ)
-        one = not told and len(names) == 1 and differ and own and as_number(own[0]) is None
-        if whole and own and (named or several or (one and own[0].casefold() not in MARKS)):
+        is_mark = len({*chosen}) == 1 and chosen[0].casefold() in MARKS
+        differ = len({*chosen}) == len(chosen) and not others.intersection(chosen)
+        several = not says_missing and len(names) > 1 and len(chosen) > 0 and (is_mark or differ)
+        one = (
+            not says_missing
+            and len(names) == 1
+            and differ
+            and chosen
+            and as_number(chosen[0]) is None
+        )
+        if whole and chosen and (named or several or (one and chosen[0].casefold() not in MARKS)):
             for name in names:
                 text = next(iter(labels[name]), "")
                 boxes[name] = stem, "" if text.casefold() in MARKS else text
@@ -151,16 +157,16 @@ def _ticked(files: Files, boxes: Mapping[str, tuple[str, str]]) -> Files:
             reason=rows["reason"].mask(empty, -1),
         )
 
-    def of(each: Answers) -> Answers:
-        rows, doubts = ticked(each.rows), each.doubts
+    def of(answers: Answers) -> Answers:
+        rows, doubts = ticked(answers.rows), answers.doubts
         assert rows is not None
         if doubts is not None:
             doubts = {name: why for name, why in doubts.items() if name not in boxes}
-        apart = ticked(each.by_persona)
-        return replace(each, rows=rows, by_persona=apart, by_respondent=None, doubts=doubts)
+        apart = ticked(answers.by_persona)
+        return replace(answers, rows=rows, by_persona=apart, by_respondent=None, doubts=doubts)
 
     people = replace(of(files.people), respondents_repeat=True)
-    simulated = [of(each) for each in files.simulated]
+    simulated = [of(answers) for answers in files.simulated]
     what = (
         f"{shown(boxes)}: tick boxes, as each has one answer only; an empty cell is a box that "
         "was not ticked (0), also of who ticked none"
@@ -177,18 +183,18 @@ def _described(people: Answers, options: Mapping[str, tuple[str, str]]) -> pd.Da
     names = people.rows["scenario"].unique()
     known = people.described
     cluster = known["cluster"].to_dict() if "cluster" in known else {}
-    told = known["description"].to_dict() if "description" in known else {}
+    descriptions = known["description"].to_dict() if "description" in known else {}
     rows = {
         name: (
             options[name][0] if name in options else cluster.get(name, name),
             f"{options[name][0]}: {options[name][1]}"
             if name in options and options[name][1]
-            else told.get(name),
+            else descriptions.get(name),
         )
         for name in names
     }
-    found = pd.DataFrame.from_dict(rows, "index", columns=["cluster", "description"])
-    return found.astype(object).where(found.notna(), None)
+    table = pd.DataFrame.from_dict(rows, "index", columns=["cluster", "description"])
+    return table.astype(object).where(table.notna(), None)
 
 
 # ------------------------------------------------------------------- several options in one cell
@@ -197,8 +203,8 @@ def _described(people: Answers, options: Mapping[str, tuple[str, str]]) -> pd.Da
 def parts_of(label: str, separator: str) -> list[str]:
     """Return the options in a cell."""
     if separator == "[":
-        found = _listed(label)
-        return [label] if found is None else found
+        options = _listed(label)
+        return [label] if options is None else options
     return [as_label(part) for part in label.split(separator) if part.strip()]
 
 
@@ -207,11 +213,13 @@ def _listed(label: str) -> list[str] | None:
     if not (label.startswith("[") and label.endswith("]")):
         return None
     try:
-        found = ast.literal_eval(label)
+        options = ast.literal_eval(label)
     except (ValueError, SyntaxError, MemoryError, RecursionError):
         return None
-    is_list = isinstance(found, list) and all(isinstance(each, str | int | float) for each in found)
-    return [as_label(each) for each in found] if is_list else None
+    is_list = isinstance(options, list) and all(
+        isinstance(option, str | int | float) for option in options
+    )
+    return [as_label(option) for option in options] if is_list else None
 
 
 def separator_of(labels: Sequence[str]) -> str | None:
@@ -255,24 +263,26 @@ def _are_codes(
 
 def _refuse_joined(files: Files, labels: Mapping[str, Sequence[str]]) -> None:
     """Raise DataError if answers seem to be several options in one cell."""
-    joined = {name: sign for name, own in labels.items() if (sign := separator_of(own))}
+    joined = {name: sign for name, texts in labels.items() if (sign := separator_of(texts))}
     if not joined:
         return
     faults = ErrorList()
-    for each in files.answers:
-        rows = each.rows[each.rows["scenario"].isin(list(joined)) & (each.rows["reason"] < 0)]
+    for answers in files.answers:
+        rows = answers.rows[
+            answers.rows["scenario"].isin(list(joined)) & (answers.rows["reason"] < 0)
+        ]
         for name, label, at in zip(rows["scenario"], rows["label"], rows["at"], strict=True):
             if len(parts_of(str(label), joined[name])) > 1 or joined[name] == "[":
                 with faults.collected():
-                    raise _several(each, name, str(label), int(at), list(joined))
+                    raise _several(answers, name, str(label), int(at), list(joined))
                 break
         if faults.faults:
             break
     faults.refuse()
 
 
-def _several(each: Answers, name: str, label: str, at: int, names: list[str]) -> DataError:
-    return each.sheet.fault(
+def _several(answers: Answers, name: str, label: str, at: int, names: list[str]) -> DataError:
+    return answers.sheet.fault(
         "several-in-cell",
         f"{label!r} seems to be several options in one cell, as of a question where one may choose "
         f"several; if so, put ",
@@ -281,22 +291,30 @@ def _several(each: Answers, name: str, label: str, at: int, names: list[str]) ->
         f", and each option of {shown(names)} is a question; if it is one option, list the options "
         "in the file of scenarios",
         at=at,
-        column=each.column or name,
+        column=answers.column or name,
     )
 
 
 def _apart(files: Files, name: str, labels: Sequence[str]) -> Files:
     """Return answers in which each option of a question is one: 1 if it was chosen, 0 if not."""
-    own = files.own
+    described_by = files.own
     listed: tuple[str, ...] = ()
-    if own is not None and "options" in own.rows and name in own.rows.index:
-        cell = own.rows.at[name, "options"]
+    if (
+        described_by is not None
+        and "options" in described_by.rows
+        and name in described_by.rows.index
+    ):
+        cell = described_by.rows.at[name, "options"]
         listed = cell if isinstance(cell, tuple) else ()
     separator = separator_of(labels) or next(
         (s for s in SEPARATORS if any(s in x for x in labels)), ";"
     )
     chosen = {label: _chosen(label, separator, listed) for label in labels}
-    options = list(dict.fromkeys([*listed, *(part for own in chosen.values() for part in own)]))
+    options = list(
+        dict.fromkeys(
+            [*listed, *(part for described_by in chosen.values() for part in described_by)]
+        )
+    )
     names = {option: f"{name}: {option}" for option in options}
 
     def apart(rows: pd.DataFrame | None) -> pd.DataFrame | None:
@@ -311,21 +329,21 @@ def _apart(files: Files, name: str, labels: Sequence[str]) -> Files:
         for option, scenario in names.items():
             label = text.map(lambda cell, option=option: _label(chosen.get(cell), option))
             parts.append(theirs.assign(scenario=scenario, label=label))
-        found = pd.concat([rows[~here].astype({"scenario": object, "label": object}), *parts])
-        sums = [each for each in ("number", "weight", "square") if each in found]
-        keys = [each for each in found if each not in (*sums, "at")]
-        how = {**({"at": "min"} if "at" in found else {}), **dict.fromkeys(sums, "sum")}
-        if "respondent" in found:  # a row for each person: nothing to add up
-            return _categorical(found.reset_index(drop=True))
-        grouped = found.groupby(keys, sort=False, dropna=False, observed=True)
+        parted = pd.concat([rows[~here].astype({"scenario": object, "label": object}), *parts])
+        sums = [answers for answers in ("number", "weight", "square") if answers in parted]
+        keys = [answers for answers in parted if answers not in (*sums, "at")]
+        how = {**({"at": "min"} if "at" in parted else {}), **dict.fromkeys(sums, "sum")}
+        if "respondent" in parted:  # a row for each person: nothing to add up
+            return _categorical(parted.reset_index(drop=True))
+        grouped = parted.groupby(keys, sort=False, dropna=False, observed=True)
         return _categorical(grouped.agg(how).reset_index()[list(rows.columns)])
 
-    def of(each: Answers) -> Answers:
+    def of(answers: Answers) -> Answers:
         return replace(
-            each,
-            rows=apart(each.rows),
-            by_persona=apart(each.by_persona),
-            by_respondent=apart(each.by_respondent),
+            answers,
+            rows=apart(answers.rows),
+            by_persona=apart(answers.by_persona),
+            by_respondent=apart(answers.by_respondent),
         )
 
     people = replace(of(files.people), respondents_repeat=True)
@@ -336,20 +354,22 @@ def _apart(files: Files, name: str, labels: Sequence[str]) -> Files:
     what = f"{name!r}: multiple choice, each of its {len(options)} options is a question"
     empty = f"; {left:,.0f} empty cells count as not asked" if left else ""
     note = files.people.sheet.note("multiple-choice", f"{what}{empty}")
-    if own is not None and name in own.rows.index:
-        own = _own_apart(own, name, names)
-    simulated = [of(each) for each in files.simulated]
-    return Files(people, own, simulated, (*files.notes, note), (*files.apart, *names.values()))
+    if described_by is not None and name in described_by.rows.index:
+        described_by = _own_apart(described_by, name, names)
+    simulated = [of(answers) for answers in files.simulated]
+    return Files(
+        people, described_by, simulated, (*files.notes, note), (*files.apart, *names.values())
+    )
 
 
 def _chosen(label: str, separator: str, listed: Sequence[str]) -> list[str]:
     """Return the options in a cell; of listed ones, also those with the separator in them."""
-    found, rest = [], label
+    options, rest = [], label
     for option in sorted(listed, key=len, reverse=True):
         if separator in option and option in rest:
-            found.append(option)
+            options.append(option)
             rest = rest.replace(option, "")
-    return [*found, *parts_of(rest, separator)] if rest.strip(f" {separator}") else found
+    return [*options, *parts_of(rest, separator)] if rest.strip(f" {separator}") else options
 
 
 def _label(chosen: Sequence[str] | None, option: str) -> str | None:
@@ -360,21 +380,23 @@ def _label(chosen: Sequence[str] | None, option: str) -> str | None:
 
 def _categorical(rows: pd.DataFrame) -> pd.DataFrame:
     """Return rows with categories of their texts, in order of appearance."""
-    texts = [each for each in ("scenario", "source", "label", "persona", "group") if each in rows]
+    texts = [
+        column for column in ("scenario", "source", "label", "persona", "group") if column in rows
+    ]
     return rows.assign(
         **{
-            each: pd.Categorical(
-                rows[each], categories=pd.unique(rows[each].dropna().astype(object))
+            column: pd.Categorical(
+                rows[column], categories=pd.unique(rows[column].dropna().astype(object))
             )
-            for each in texts
+            for column in texts
         }
     )
 
 
-def _own_apart(own: Described, name: str, names: Mapping[str, str]) -> Described:
+def _own_apart(file: Described, name: str, names: Mapping[str, str]) -> Described:
     """Return a file's information with a row for each option instead of the question's."""
-    at = own.rows.index.get_loc(name)
-    row = own.rows.iloc[[at] * len(names)].set_axis(list(names.values()))
+    at = file.rows.index.get_loc(name)
+    row = file.rows.iloc[[at] * len(names)].set_axis(list(names.values()))
     for column in ("options", "n_options"):
         if column in row:
             row[column] = None
@@ -385,19 +407,19 @@ def _own_apart(own: Described, name: str, names: Mapping[str, str]) -> Described
                 None if text is None else f"{text}: {option}"
                 for text, option in zip(texts, names, strict=True)
             ]
-    rows = pd.concat([own.rows.iloc[:at], row, own.rows.iloc[at + 1 :]])
-    places = [own.place(i) for i in range(len(own.rows))]
-    return replace(own, rows=rows, places=[*places[:at], *[at] * len(names), *places[at + 1 :]])
+    rows = pd.concat([file.rows.iloc[:at], row, file.rows.iloc[at + 1 :]])
+    places = [file.place(i) for i in range(len(file.rows))]
+    return replace(file, rows=rows, places=[*places[:at], *[at] * len(names), *places[at + 1 :]])
 
 
-def listed_questions(outcome: dict, people: Answers, own: Described | None) -> set[str]:
+def listed_questions(outcome: dict, people: Answers, file: Described | None) -> set[str]:
     """Return the questions whose options the config or a file lists."""
     names = set(people.rows["scenario"].unique())
     if outcome.get("levels"):
         return names
-    tables = [people.said.rows, *([own.rows] if own is not None else [])]
+    tables = [people.said.rows, *([file.rows] if file is not None else [])]
     columns = [
-        table[each].dropna() for table in tables for each in ("known", "options") if each in table
+        table[key].dropna() for table in tables for key in ("known", "options") if key in table
     ]
     return {name for column in columns for name in column.index}
 

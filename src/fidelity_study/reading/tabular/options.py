@@ -161,37 +161,39 @@ def refuse_codes(found: list[Answers], outcome: dict, table: pd.DataFrame) -> li
     }
     codes = {name: codes_of_nothing(labels) for name, labels in numbers.items()}
     faults, notes = ErrorList(), []
-    for each in _people_first(found):
-        there = [first for first in _firsts(each) if first[1] in codes.get(first[0], ())]
-        if not there or each.stated:
+    for answers in _people_first(found):
+        there = [first for first in _firsts(answers) if first[1] in codes.get(first[0], ())]
+        if not there or answers.stated:
             continue
         labels = sorted(dict.fromkeys(label for _, label, _ in there), key=float)
         what = (
             f"{shown(labels)} {'stand' if len(labels) > 1 else 'stands'} apart from all other "
             f"answers, as codes for no answer do, and would be averaged in; if no answer is meant "
-            f"({touched(each, labels)}), put "
+            f"({touched(answers, labels)}), put "
         )
         ways = (no_answer(*labels), IN_CONFIG)
         low, high = outcome.get("bounds", (-np.inf, np.inf))
-        if outcome["kind"] == "bounded" and all(low <= float(each) <= high for each in labels):
-            notes.append(each.sheet.note(APART, what, *ways))
+        if outcome["kind"] == "bounded" and all(
+            low <= float(answers) <= high for answers in labels
+        ):
+            notes.append(answers.sheet.note(APART, what, *ways))
             continue
         range_known = Remedy({"outcome.kind": "bounded", "outcome.bounds": [BLANK]})
         with faults.collected():
-            row = each.rows.iloc[there[0][2]]
+            row = answers.rows.iloc[there[0][2]]
             is_real = outcome["kind"] == "real"
             also = ("; if they are answers, give their range: ", range_known) if is_real else ()
-            raise each.fault("code-among-numbers", what, *ways, *also, row=row)
+            raise answers.fault("code-among-numbers", what, *ways, *also, row=row)
     faults.refuse()
     return notes
 
 
-def touched(each: Answers, labels: Iterable[str], pattern: str = "*") -> str:
+def touched(answers: Answers, labels: Iterable[str], pattern: str = "*") -> str:
     """Say how many answers to which questions labels are: ``21 of 90 answers to 'q1'``.
 
     Only to questions that fit a pattern; nothing if they are none.
     """
-    rows = each.rows[each.rows["reason"] < 0]
+    rows = answers.rows[answers.rows["reason"] < 0]
     here = rows[rows["label"].isin(list(labels))]
     if pattern != "*":
         here = here[[fnmatchcase(name, pattern) for name in here["scenario"]]]
@@ -449,18 +451,18 @@ def _refuse_decimal_commas(found: list[Answers], free: set[str]) -> None:
         commas = [label for label in labels if COMMA.fullmatch(label)]
         are_numbers = all(label in commas or as_number(label) is not None for label in labels)
         if name in free and commas and are_numbers and "," not in labels[0].replace(",", "", 1):
-            each, at = next(
-                (each, at)
-                for each in _people_first(found)
-                for scenario, label, at in _firsts(each)
+            answers, at = next(
+                (answers, at)
+                for answers in _people_first(found)
+                for scenario, label, at in _firsts(answers)
                 if scenario == name and label in commas
             )
-            raise each.fault(
+            raise answers.fault(
                 "decimal-comma",
                 f"{commas[0]!r} has a decimal comma; write numbers with a point, or put ",
                 Remedy({"decimal": ","}),
                 IN_CONFIG,
-                row=each.rows.iloc[at],
+                row=answers.rows.iloc[at],
             )
 
 
@@ -478,7 +480,7 @@ def _recoded(doubtful: list[tuple[str, str, int]], seen: Mapping[str, list[str]]
 
 
 def _refuse_texts(
-    each: Answers,
+    answers: Answers,
     texts: Mapping[str, list[str]],
     others: Mapping[str, list[str]],
     people: Mapping[str, list[str]],
@@ -491,31 +493,35 @@ def _refuse_texts(
         others: the other labels of each scenario.
         people: people's labels of each scenario.
     """
-    there = [first for first in _firsts(each) if first[1] in texts.get(first[0], ())]
+    there = [first for first in _firsts(answers) if first[1] in texts.get(first[0], ())]
     if not there:
         return
     name, label, at = there[0]
     labels = list(dict.fromkeys(label for _, label, _ in there))
     ways: Parts = ()
-    theirs = {label for own in people.values() for label in own}
-    if theirs.isdisjoint(labels) or _are_rare(each, labels):
-        ways = (no_answer(*labels), IN_CONFIG, f" ({touched(each, labels)}); or list all options")
+    theirs = {label for given_by_people in people.values() for label in given_by_people}
+    if theirs.isdisjoint(labels) or _are_rare(answers, labels):
+        ways = (
+            no_answer(*labels),
+            IN_CONFIG,
+            f" ({touched(answers, labels)}); or list all options",
+        )
         ways = ("if it is no answer, put ", *ways, " under ")
     else:
-        ways = (f"and {touched(each, labels)}: list all options in order under ",)
-    raise each.fault(
+        ways = (f"and {touched(answers, labels)}: list all options in order under ",)
+    raise answers.fault(
         "text-among-numbers",
         f"{label!r} is a text, where answers are {_few(others[name])}; ",
         *ways,
         LEVELS,
-        *(() if _is_people(each) else ("; then, ", *UNLISTED)),
-        row=each.rows.iloc[at],
+        *(() if _is_people(answers) else ("; then, ", *UNLISTED)),
+        row=answers.rows.iloc[at],
     )
 
 
-def _are_rare(each: Answers, labels: list[str]) -> bool:
+def _are_rare(answers: Answers, labels: list[str]) -> bool:
     """Return whether labels may stand for no answer: by their words, or as few people gave them."""
-    rows = each.rows[each.rows["reason"] < 0]
+    rows = answers.rows[answers.rows["reason"] < 0]
     number = rows["number"].where(rows["label"].isin(labels), 0.0)
     shares = number.groupby(rows["scenario"], observed=True).sum()
     shares = shares / rows.groupby("scenario", observed=True)["number"].sum()

@@ -32,13 +32,13 @@ def are_percent(totals: Iterable[float]) -> bool:
     return all(LEAST <= total <= MOST for total in totals)
 
 
-def counted(found: Answers, layout: Layout, scenario: str, percent: str) -> Answers:
+def counted(answers: Answers, layout: Layout, scenario: str, percent: str) -> Answers:
     """Return people's counts from percentages and their base.
 
     Raises:
         DataError: if no base is known, or percentages of a question don't sum to 100.
     """
-    sheet, rows = found.sheet, found.rows
+    sheet, rows = answers.sheet, answers.rows
     if layout.base is None:
         raise sheet.fault(
             "percent-without-base",
@@ -52,7 +52,7 @@ def counted(found: Answers, layout: Layout, scenario: str, percent: str) -> Answ
     wrong = ((hundred < LEAST) | (hundred > MOST)).to_numpy()
     if wrong.any():
         row = rows[wrong].iloc[0]
-        raise found.fault(
+        raise answers.fault(
             "percent-not-hundred",
             f"the percentages of scenario {row['scenario']!r} sum to {total[wrong].iloc[0]:.6g}, "
             "not to 100; list every answer once, also those who don't know; if rows are of several "
@@ -65,16 +65,16 @@ def counted(found: Answers, layout: Layout, scenario: str, percent: str) -> Answ
         of_row = pd.Series(amounts(batch, layout.base)).groupby(names(batch, scenario).astype(str))
         base = rows["scenario"].astype(str).map(of_row.max()).to_numpy(float)
     else:
-        base = np.full(len(rows), _number(found, layout.base))
-    return replace(found, rows=rows.assign(number=rows["number"] / total * base))
+        base = np.full(len(rows), _number(answers, layout.base))
+    return replace(answers, rows=rows.assign(number=rows["number"] / total * base))
 
 
-def of_one(found: Answers) -> Answers:
+def of_one(answers: Answers) -> Answers:
     """Return a simulator's shares from percentages; shares stay as they are."""
-    rows = found.rows
+    rows = answers.rows
     total = rows.groupby([*places(rows), "source"], observed=True)["number"].sum()
     whole = 1.0 if are_percent(100 * total) else 100.0
-    return replace(found, rows=rows.assign(number=rows["number"] / whole))
+    return replace(answers, rows=rows.assign(number=rows["number"] / whole))
 
 
 def without_sign(sheet: Sheet, column: str) -> Sheet:
@@ -84,8 +84,8 @@ def without_sign(sheet: Sheet, column: str) -> Sheet:
     def columns(wanted: list[list[int]]) -> Iterator[list[pa.DictionaryArray]]:
         for cells in sheet.read(wanted):
             yield [
-                _plain(each) if group == [at] else each
-                for each, group in zip(cells, wanted, strict=True)
+                _plain(column_cells) if group == [at] else column_cells
+                for column_cells, group in zip(cells, wanted, strict=True)
             ]
 
     return replace(sheet, read=columns)
@@ -96,13 +96,13 @@ def _plain(cells: pa.DictionaryArray) -> pa.DictionaryArray:
     return pa.DictionaryArray.from_arrays(cells.indices, plain)
 
 
-def _number(found: Answers, base: str) -> float:
+def _number(answers: Answers, base: str) -> float:
     try:
         number = float(base)
     except ValueError:
         number = 0.0
     if not 0 < number < np.inf:
-        raise found.sheet.fault(
+        raise answers.sheet.fault(
             "no-base",
             f"has no column {base!r}, which is no number of people, either; mend base",
             IN_CONFIG,
@@ -110,21 +110,21 @@ def _number(found: Answers, base: str) -> float:
     return number
 
 
-def refuse_percent_as_counts(found: Answers, layout: Layout, count: str, usual: bool) -> None:
+def refuse_percent_as_counts(answers: Answers, layout: Layout, count: str, usual: bool) -> None:
     """Raise DataError if people's counts sum to 100 in every question, as percentages do.
 
     Args:
-        found: people's answers.
+        answers: people's answers.
         layout: whether the config names the column.
         count: the column.
         usual: whether it has a usual name of counts, not of percentages.
     """
-    rows = found.rows[found.rows["number"] > 0]
+    rows = answers.rows[answers.rows["number"] > 0]
     totals = rows.groupby(places(rows), observed=True)["number"].sum()
     if (usual and "count" in layout.columns) or not len(totals) or not are_percent(totals):
         return
     ways = ("; if they are counts, put ", Remedy({"columns.count": count}), IN_CONFIG)
-    raise found.sheet.fault(
+    raise answers.sheet.fault(
         "percent-as-counts",
         f"sums to {totals.min():g} to {totals.max():g} in every question, as percentages do, and "
         "not to the number of people; if they are percentages, put ",
@@ -135,7 +135,7 @@ def refuse_percent_as_counts(found: Answers, layout: Layout, count: str, usual: 
     )
 
 
-def without_totals(found: Answers, totals: Iterable[str]) -> Answers:
+def without_totals(answers: Answers, totals: Iterable[str]) -> Answers:
     """Return answers without those that are sums of others."""
     labels = set(totals)
 
@@ -143,20 +143,24 @@ def without_totals(found: Answers, totals: Iterable[str]) -> Answers:
         return None if rows is None else rows[~rows["label"].isin(labels)].reset_index(drop=True)
 
     if not labels:
-        return found
-    rows = kept(found.rows)
+        return answers
+    rows = kept(answers.rows)
     assert rows is not None
-    return replace(found, rows=rows, by_persona=kept(found.by_persona))
+    return replace(answers, rows=rows, by_persona=kept(answers.by_persona))
 
 
-def refuse_totals(found: Answers) -> None:
+def refuse_totals(answers: Answers) -> None:
     """Raise DataError if an answer's count is the sum of others in every question that has it."""
-    rows = found.rows[(found.rows["reason"] < 0) & (found.rows["number"] > 0)]
+    rows = answers.rows[(answers.rows["reason"] < 0) & (answers.rows["number"] > 0)]
     keys = ["source", *places(rows)]
     sums: dict[str, str] = {}
-    for _, own in rows.groupby("source", observed=True):
-        table = own.pivot_table(
-            index=places(own), columns="label", values="number", aggfunc="sum", observed=True
+    for _, rows_of_source in rows.groupby("source", observed=True):
+        table = rows_of_source.pivot_table(
+            index=places(rows_of_source),
+            columns="label",
+            values="number",
+            aggfunc="sum",
+            observed=True,
         ).fillna(0.0)
         whole = table.sum(axis=1)
         if not are_percent(whole) and not are_percent(100 * whole):
@@ -164,7 +168,7 @@ def refuse_totals(found: Answers) -> None:
     if not sums:
         return
     label = next(iter(sums))
-    raise found.fault(
+    raise answers.fault(
         "sum-of-others",
         f"{label!r} is {sums[label]} in every question that has it, so that it counts people "
         "twice; if it is a total, put ",
@@ -184,12 +188,12 @@ def _sums(table: pd.DataFrame) -> Iterator[tuple[str, str]]:
     for label in table:
         others, here = table.drop(columns=label), (table[label] > 0).to_numpy()
         many = (others[here] > 0).sum(axis=1)
-        own = table.loc[here, label]
+        sizes = table.loc[here, label]
         different = ~others[here].duplicated().to_numpy()
         # By chance a count of n people is a given number about once in n times.
-        enough = np.log10(own[different]).sum() >= CHANCE
+        enough = np.log10(sizes[different]).sum() >= CHANCE
         is_sum = here.any() and enough and (many > 1).all()
-        if is_sum and _same(own, others[here].sum(axis=1)):
+        if is_sum and _same(sizes, others[here].sum(axis=1)):
             total = label
             yield str(label), "the sum of all others"
     table = table if total is None else table.drop(columns=total)

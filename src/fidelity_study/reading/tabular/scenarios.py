@@ -204,21 +204,21 @@ def _labels(text: str) -> tuple[str, ...]:
     return tuple(as_label(part) for part in text.split(BETWEEN))
 
 
-def notes_of_files(found: Iterable[Answers], own: Described | None) -> list[Note]:
+def notes_of_files(answers: Iterable[Answers], own: Described | None) -> list[Note]:
     """Return notes that files of answers hold themselves, people's first.
 
     Args:
         found: people's answers, and those of simulators.
         own: the information in the file of scenarios, if there is one.
     """
-    found = list(found)
-    people = found[0]
+    answers = list(answers)
+    people = answers[0]
     exports = dict.fromkeys(
-        each.sheet.note(RECOGNISED, what) for each in found for what in each.sheet.recognised
+        each.sheet.note(RECOGNISED, what) for each in answers for what in each.sheet.recognised
     )
     worded = own is not None and "question" in own.rows
     wording = [] if worded else wording_notes(people.sheet, people.said)
-    said = (note for each in found[1:] for note in each.said.notes)
+    said = (note for each in answers[1:] for note in each.said.notes)
     return [*exports, *people.said.notes, *wording, *said]
 
 

@@ -68,10 +68,10 @@ def _copies(simulated: list[Answers]) -> Iterator[Note]:
     Forecasts are the same if their distributions are: the same location says nothing of the scale.
     """
     alike: dict[int, list[str]] = {}
-    for each in simulated:
-        sums = _hashed(each.rows[["source", "scenario", "label", "number"]])
-        if each.given is not None:
-            sums = sums + _hashed(each.given).reindex(sums.index, fill_value=0)
+    for answers in simulated:
+        sums = _hashed(answers.rows[["source", "scenario", "label", "number"]])
+        if answers.given is not None:
+            sums = sums + _hashed(answers.given).reindex(sums.index, fill_value=0)
         for name, key in sums.items():
             alike.setdefault(int(key), []).append(str(name))
     for names in alike.values():
@@ -93,14 +93,14 @@ def _copies_of_people(people: Answers, simulated: list[Answers]) -> Iterator[Not
     """Yield notes on simulators that have people's shares in every question that they answer."""
     ways = ["number", *(["weight"] if "weight" in people.rows else [])]
     known = [_shares(people.rows, way, []).groupby("place")["share"].sum() for way in ways]
-    for each in simulated:
-        own = _shares(each.rows, "number", ["source"])
-        many = own.groupby("source", observed=True)["scenario"].nunique()
+    for answers in simulated:
+        shares = _shares(answers.rows, "number", ["source"])
+        many = shares.groupby("source", observed=True)["scenario"].nunique()
         for of_people in known:
-            apart = (own["share"] - own["place"].map(of_people).fillna(0.0)).abs()
-            farthest = apart.groupby(own["source"], observed=True).max()
+            apart = (shares["share"] - shares["place"].map(of_people).fillna(0.0)).abs()
+            farthest = apart.groupby(shares["source"], observed=True).max()
             for name in farthest.index[(farthest < SAME_SHARE) & (many >= FEWEST)]:
-                yield each.sheet.note(
+                yield answers.sheet.note(
                     COPY,
                     f"{shown([str(name)])} has people's very shares in all {many[name]} questions "
                     "that it answers; is it a copy of people's answers?",
@@ -113,10 +113,10 @@ def unit_notes(people: Answers, simulated: Iterable[Answers]) -> Iterator[Note]:
     Most of their numbers reach less than a fifth of people's, or more than five times as far.
     """
     theirs = _reach(people.rows).max()
-    for each in simulated:
-        for name, reach in _reach(each.rows).items():
+    for answers in simulated:
+        for name, reach in _reach(answers.rows).items():
             if 0 < TIMES * reach <= theirs or reach >= TIMES * theirs > 0:
-                yield each.sheet.note(
+                yield answers.sheet.note(
                     UNIT,
                     f"most numbers of {str(name)!r} are within {reach:g} of 0, and those of people "
                     f"reach {theirs:g}: are they in another unit, such as shares beside percent?",
@@ -166,9 +166,9 @@ def _not_answered(people: Answers, simulated: list[Answers]) -> Iterator[Note]:
 def _strays(found: list[Answers], free: Set[str]) -> Iterator[Note]:
     """Yield notes on texts that hardly anybody answers, where answers are the options."""
     chosen = {
-        each.sheet.path: _chosen(each, free)[["scenario", "label", "number"]].astype(TEXTS)
-        for each in found
-        if not each.stated
+        answers.sheet.path: _chosen(answers, free)[["scenario", "label", "number"]].astype(TEXTS)
+        for answers in found
+        if not answers.stated
     }
     if not chosen:
         return
@@ -178,8 +178,8 @@ def _strays(found: list[Answers], free: Set[str]) -> Iterator[Note]:
     number["answers"] = number.groupby("scenario")["number"].transform("sum")
     sums = number.groupby("label")[["number", "answers"]].sum()
     counted = {str(row.Index): (row.number, row.answers) for row in sums.itertuples()}
-    for each in found:
-        for label in _labels(each, free) if each.stated else ():
+    for answers in found:
+        for label in _labels(answers, free) if answers.stated else ():
             counted.pop(label, None)
     for label in strays(counted):
         given, answers = counted[label]
@@ -210,12 +210,12 @@ def _one_sided(people: Answers, simulated: list[Answers], free: Set[str]) -> Ite
     """Yield notes on texts that only people, or only one file of simulators, use."""
     theirs = _labels(people, free)
     everybody: dict[str, None] = {}
-    for each in simulated:
-        own = _labels(each, free)
-        everybody |= own
-        alone = [label for label in own if label not in theirs]
+    for answers in simulated:
+        labels = _labels(answers, free)
+        everybody |= labels
+        alone = [label for label in labels if label not in theirs]
         if alone:
-            yield each.sheet.note(
+            yield answers.sheet.note(
                 "one-sided",
                 "nobody in ",
                 File(people.sheet.path),
@@ -243,8 +243,8 @@ def unchosen(known: Mapping[str, Sequence[str]], found: Iterable[Answers]) -> It
         found: everybody's answers.
     """
     chosen: set[tuple[str, str]] = set()
-    for each in found:
-        rows = each.rows[(each.rows["reason"] < 0) & (each.rows["number"] > 0)]
+    for answers in found:
+        rows = answers.rows[(answers.rows["reason"] < 0) & (answers.rows["number"] > 0)]
         chosen |= set(zip(rows["scenario"], rows["label"], strict=True))
     left = {
         name: [label for label in labels if (name, label) not in chosen]

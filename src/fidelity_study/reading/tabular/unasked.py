@@ -43,12 +43,12 @@ class Parted:
         return self._of(unasked=True)
 
     def _of(self, *, unasked: bool) -> tuple[Described | None, list[Answers]]:
-        own = self.own
-        if own is not None:
-            kept = own.rows.index.isin(self.unasked) == unasked
-            places = [own.place(at) for at in np.flatnonzero(kept).tolist()]
-            own = replace(own, rows=own.rows[kept], places=places)
-        return own, [_only(each, self.unasked, among=unasked) for each in self.simulated]
+        described = self.own
+        if described is not None:
+            kept = described.rows.index.isin(self.unasked) == unasked
+            places = [described.place(at) for at in np.flatnonzero(kept).tolist()]
+            described = replace(described, rows=described.rows[kept], places=places)
+        return described, [_only(each, self.unasked, among=unasked) for each in self.simulated]
 
 
 def parted(people: Answers, own: Described | None, simulated: list[Answers]) -> Parted:
@@ -72,7 +72,7 @@ def parted(people: Answers, own: Described | None, simulated: list[Answers]) -> 
 
 
 def without_unanswered(
-    people: Answers, own: Described | None, simulated: list[Answers]
+    people: Answers, described: Described | None, simulated: list[Answers]
 ) -> tuple[Answers, Described | None, list[Answers], list[Note]]:
     """Leave out the questions that nobody answered, and say so in a note.
 
@@ -85,13 +85,16 @@ def without_unanswered(
     answered = set(
         people.rows["scenario"][(people.rows["reason"] < 0) & (people.rows["number"] > 0)]
     )
-    asked = [*people.rows["scenario"].unique(), *(own.rows.index if own is not None else ())]
+    asked = [
+        *people.rows["scenario"].unique(),
+        *(described.rows.index if described is not None else ()),
+    ]
     silent = [name for name in dict.fromkeys(asked) if name not in answered]
     if not silent:
-        return people, own, simulated, []
+        return people, described, simulated, []
     if not answered:
         raise people.sheet.fault("nobody-answered", "holds no answer of people; add the answers")
-    kept = Parted(silent, people, own, simulated).asked()
+    kept = Parted(silent, people, described, simulated).asked()
     stated = {name for each in simulated for name in each.rows["scenario"].unique()}
     new = [name for name in silent if name in stated]
     ways: tuple[Part, ...] = ()
@@ -104,7 +107,7 @@ def without_unanswered(
     return *kept, [note]
 
 
-def _only(each: Answers, names: list[str], *, among: bool) -> Answers:
+def _only(answers: Answers, names: list[str], *, among: bool) -> Answers:
     def part(rows: pd.DataFrame) -> pd.DataFrame:
         rows = rows[rows["scenario"].isin(names) == among]
         if isinstance(rows["scenario"].dtype, pd.CategoricalDtype):
@@ -114,6 +117,6 @@ def _only(each: Answers, names: list[str], *, among: bool) -> Answers:
     parts = {
         name: part(rows)
         for name in ("rows", "given", "by_persona", "by_respondent")
-        if (rows := getattr(each, name)) is not None
+        if (rows := getattr(answers, name)) is not None
     }
-    return replace(each, **parts)
+    return replace(answers, **parts)

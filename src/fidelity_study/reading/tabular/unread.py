@@ -28,6 +28,7 @@ COUNTS |= {"count", "counts", "votes", "people", "persons", "respondents", "answ
 COUNTS |= {"obs", "nobs", "cases", "hits", "anzahl"}
 SHARES = {"p", "pr", "prob", "probs", "proba", "share", "shares", "prop", "proportion"}
 SHARES |= {"frac", "fraction", "pct", "perc", "percent", "percentage", "probability"}
+PERCENTS = {"pct", "perc", "percent", "percentage", "percentages"}
 SHARES |= {"logprob", "logprobs", "logp", "logits", "logit"}
 WEIGHTS = {"w", "wt", "wts", "wgt", "wgts", "weight", "weights", "pweight", "pweights"}
 WEIGHTS |= {
@@ -200,6 +201,11 @@ def is_share(name: str) -> bool:
     return _is_one_of(SHARES, name) or "%" in name
 
 
+def is_percent(name: str) -> bool:
+    """Return whether a name is a usual one of percentages."""
+    return "%" in name or bool({*WORD.findall(name.casefold())} & PERCENTS)
+
+
 def is_weight(name: str) -> bool:
     """Return whether a name is a usual one of survey weights, in several languages."""
     plain = WORD.findall(name.casefold())
@@ -313,8 +319,8 @@ def _remedy(column: str, numbers: np.ndarray, table: Table) -> tuple[Part, ...]:
     ways: list[Part] = []
     are_shares = is_share(column) or not rows.counted
     sums = _sums(numbers, table) if are_shares and table.once_by_group else None
-    is_percent = sums is not None and are_percent(sums)
-    if is_percent and not (_is_one_of(COUNTS, column) or is_weight(column)):
+    sum_to_hundred = sums is not None and are_percent(sums)
+    if sum_to_hundred and not (_is_one_of(COUNTS, column) or is_weight(column)):
         return (
             "holds percentages, and is not read, so that each row is one answer; put ",
             of_percent(column) if rows.source == HUMAN else of_columns(percent=column),
@@ -324,9 +330,9 @@ def _remedy(column: str, numbers: np.ndarray, table: Table) -> tuple[Part, ...]:
     may_weight = rows.source == HUMAN and rows.weight is None and is_weight(column)
     only_weights = may_weight and not (table.once_by_group or _whole(numbers))
     if not rows.counted and not rows.repeat and not only_weights:
-        if _whole(numbers) and not (is_share(column) and rows.source == HUMAN):
+        if _whole(numbers) and not (is_percent(column) and rows.source == HUMAN):
             ways += ["; if they count the answers, put ", of_columns(count=column), IN_CONFIG]
-            if is_percent:
+            if sum_to_hundred:
                 ways += ["; if they are percentages, put ", of_percent(column), IN_CONFIG]
         elif rows.source == HUMAN:
             ways += ["; if they are shares or percentages, put ", of_percent(column), IN_CONFIG]

@@ -18,10 +18,10 @@ def read(sheet: Sheet) -> Sheet:
         for cells in sheet.read(wanted):
             yield [
                 pa.DictionaryArray.from_arrays(
-                    each.indices,
-                    pc.replace_substring_regex(each.dictionary, NUMBER, POINT),
+                    column.indices,
+                    pc.replace_substring_regex(column.dictionary, NUMBER, POINT),
                 )
-                for each in cells
+                for column in cells
             ]
 
     return replace(sheet, read=columns)

@@ -31,6 +31,8 @@ def recognised(sheet: Sheet) -> Sheet | None:
     names = [sheet.columns[place] for place in places]
     asked = [name for name in names if not NO_QUESTION.search(name)]
     left = int((~submitted).sum())
-    told = f"; left out: {left} unfinished" if left else ""
-    what = f"an export of LimeSurvey: {int(submitted.sum())} people, {len(asked)} questions{told}"
+    left_out = f"; left out: {left} unfinished" if left else ""
+    what = (
+        f"an export of LimeSurvey: {int(submitted.sum())} people, {len(asked)} questions{left_out}"
+    )
     return Table(sheet, places, rows=submitted, questions=asked).sheet(what)

@@ -32,15 +32,15 @@ def recognised(sheet: Sheet) -> Sheet | None:
     if not header:
         return None
     wording, *ids = header
-    found = [IMPORT_ID.match(text) for text in (ids[0] if ids else [])]
-    import_ids = [each[1] if each else "" for each in found]
+    matches = [IMPORT_ID.match(text) for text in (ids[0] if ids else [])]
+    import_ids = [match[1] if match else "" for match in matches]
     kinds = [squashed(name) for name in sheet.columns]
     if re.fullmatch(r"V\d+", sheet.columns[0]):
         pairs = zip(sheet.columns, wording, kinds, strict=True)
         kinds = [
             squashed(text) if re.fullmatch(r"V\d+", name) else kind for name, text, kind in pairs
         ]
-    rows, told = _people(sheet, kinds, 1 + len(ids))
+    rows, left_out = _people(sheet, kinds, 1 + len(ids))
     # Facts on the interview, and who was interviewed, are never read.
     places = [
         place
@@ -61,7 +61,7 @@ def recognised(sheet: Sheet) -> Sheet | None:
     known = {name: wordings[name] for name in questions if wordings[name]}
     table = Table(sheet, places, names, rows, questions, known)
     what = f"an export of Qualtrics with {1 + len(header)} rows of header"
-    return table.sheet(f"{what}: {int(rows.sum())} people, {len(questions)} questions{told}")
+    return table.sheet(f"{what}: {int(rows.sum())} people, {len(questions)} questions{left_out}")
 
 
 def _rows_of_header(sheet: Sheet) -> list[list[str]]:
@@ -105,15 +105,15 @@ def _people(sheet: Sheet, kinds: list[str], header: int) -> tuple[np.ndarray, st
         return rows, ""
     parts = ((preview, "previews and tests"), (unfinished, "unfinished"))
     left = [f"{int(some.sum())} {what}" for some, what in parts if some.any()]
-    told = f"; left out: {', '.join(left)}" if left else ""
-    return rows & ~preview & ~unfinished, told
+    words = f"; left out: {', '.join(left)}" if left else ""
+    return rows & ~preview & ~unfinished, words
 
 
 def _different(names: list[str]) -> list[str]:
     """Return names, the second of the same with .1 behind it, as pandas calls it."""
     seen: Counter[str] = Counter()
-    found = []
+    unique = []
     for name in names:
-        found.append(f"{name}.{seen[name]}" if seen[name] else name)
+        unique.append(f"{name}.{seen[name]}" if seen[name] else name)
         seen[name] += 1
-    return found
+    return unique

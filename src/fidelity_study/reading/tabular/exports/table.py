@@ -22,12 +22,12 @@ def squashed(name: str) -> str:
 
 def cells_of(sheet: Sheet, place: int, most: int = ALL) -> list[str | None]:
     """Return the first cells of a column at a position."""
-    found: list[str | None] = []
+    texts: list[str | None] = []
     for (cells,) in sheet.read([[place]]):
-        found += cells.slice(0, most - len(found)).to_pylist()
-        if len(found) >= most:
+        texts += cells.slice(0, most - len(texts)).to_pylist()
+        if len(texts) >= most:
             break
-    return found
+    return texts
 
 
 def first_rows(sheet: Sheet, rows: int, most: int = ALL) -> list[list[str]]:
@@ -37,7 +37,7 @@ def first_rows(sheet: Sheet, rows: int, most: int = ALL) -> list[list[str]]:
     """
     columns = [[place] for place in range(min(most, len(sheet.columns)))]
     cells = next(islice(sheet.read(columns), 1), [])
-    texts = [each.slice(0, rows).to_pylist() for each in cells]
+    texts = [column.slice(0, rows).to_pylist() for column in cells]
     return [[text or "" for text in row] for row in zip(*texts, strict=True)]
 
 
@@ -46,7 +46,7 @@ class Table:
     """Columns and rows of a sheet.
 
     Attributes:
-        of: the sheet.
+        parent: the sheet.
         places: the position in it of each column.
         names: the columns' names; none for those of the sheet.
         rows: whether each row is kept; None for all.
@@ -54,7 +54,7 @@ class Table:
         wordings: of questions, by column.
     """
 
-    of: Sheet
+    parent: Sheet
     places: Sequence[int]
     names: Sequence[str] = ()
     rows: np.ndarray | None = None
@@ -64,54 +64,54 @@ class Table:
     @property
     def weight(self) -> str | None:
         """The column that weights people, as the file says."""
-        return self.of.weight
+        return self.parent.weight
 
     @property
     def says_missing(self) -> bool:
         """Whether the file tells which cells are no answers."""
-        return self.of.file is not None and self.of.file.says_missing
+        return self.parent.file is not None and self.parent.file.says_missing
 
     def sheet(self, what: str) -> Sheet:
         """Return these columns and rows as a sheet; ``what`` says what was recognised."""
-        sheet, kept = self.of, None if self.rows is None else np.flatnonzero(self.rows)
+        sheet, kept = self.parent, None if self.rows is None else np.flatnonzero(self.rows)
         names = list(self.names) or [sheet.columns[place] for place in self.places]
-        told = (*sheet.recognised, *([what] if what else []))
-        found = replace(sheet, columns=names, read=self.columns, recognised=told)
+        lines = (*sheet.recognised, *([what] if what else []))
+        result = replace(sheet, columns=names, read=self.columns, recognised=lines)
         file = self if self.wordings or sheet.file else None
-        return replace(found, kept=kept, questions=self.questions, file=file)
+        return replace(result, kept=kept, questions=self.questions, file=file)
 
     def columns(
         self, wanted: list[list[int]], *, answers: frozenset[int] = frozenset()
     ) -> Iterator[list[pa.DictionaryArray]]:
         """Yield groups of columns, as a sheet reads them."""
         start, places = 0, [[self.places[at] for at in group] for group in wanted]
-        read = self.of.read
-        if self.of.file is not None:
+        read = self.parent.read
+        if self.parent.file is not None:
             read = partial(
-                self.of.file.columns, answers=frozenset(self.places[at] for at in answers)
+                self.parent.file.columns, answers=frozenset(self.places[at] for at in answers)
             )
         for cells in read(places):
             size = len(cells[0]) // len(wanted[0])
             if self.rows is not None:
                 here = self.rows[start : start + size]
                 pairs = zip(cells, wanted, strict=True)
-                cells = [_chosen(each, np.tile(here, len(group))) for each, group in pairs]
+                cells = [_chosen(column, np.tile(here, len(group))) for column, group in pairs]
             start += size
             yield cells
 
     def about(self, wanted: list[int]) -> list[About]:
         """Return the wording of columns at positions."""
-        if self.of.file is not None:
-            return self.of.file.about([self.places[at] for at in wanted])
+        if self.parent.file is not None:
+            return self.parent.file.about([self.places[at] for at in wanted])
         return [About(self.wordings.get(self._name(at))) for at in wanted]
 
     def notes(self, wanted: list[int]) -> list[str]:
         """Return the file's notes; what was recognised is told with its form."""
-        file = self.of.file
+        file = self.parent.file
         return file.notes([self.places[at] for at in wanted]) if file is not None else []
 
     def _name(self, at: int) -> str:
-        return self.names[at] if self.names else self.of.columns[self.places[at]]
+        return self.names[at] if self.names else self.parent.columns[self.places[at]]
 
 
 def _chosen(cells: pa.DictionaryArray, rows: np.ndarray) -> pa.DictionaryArray:
