@@ -379,7 +379,11 @@ def mixed_scales(rng):
     ]
     truth = {**counts(HUMAN, tables[0]), **counts("model", tables[1])}
     files = {"human.csv": either_form(rng, tables[0]), "model.csv": either_form(rng, tables[1])}
-    return Variant(files, ["human.csv", "model.csv"], truth, options=options)
+    given = []
+    if rng.random() < 0.4:
+        book = pd.DataFrame({"scenario": names, "topic": names, "question": names})
+        files, given = {**files, "book.csv": csv(book)}, ["--scenarios", "book.csv"]
+    return Variant(files, ["human.csv", "model.csv", *given], truth, options=options)
 
 
 def multi_select_one_cell(rng):

@@ -1,10 +1,10 @@
 """A draft of the file of scenarios, where questions differ in their scales."""
 
-import csv
-import io
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+
+import pandas as pd
 
 from fidelity_study.errors import refusal
 from fidelity_study.reading.tabular.answers import Answers
@@ -74,47 +74,45 @@ def _likely(scale: Scale, times: Mapping[Scale, int]) -> Scale:
 
 
 def write(
-    path: Path, scales: Mapping[str, Scale], people: Answers, described_by_user: Described | None
+    path: Path,
+    scales: Mapping[str, Scale],
+    people: Answers,
+    known: Described | None,
+    columns: Mapping[str, str],
 ) -> None:
     """Write a draft with the options of each question, for the user to correct.
 
     Args:
         path: the file.
-        scales: the lowest and the highest option of each question.
-        people: whose file may tell the wording.
-        described_by_user: what the user's file of scenarios says, if there is one.
+        scales: the lowest and the highest option of questions; others have none in the draft.
+        people: who answered which questions, and whose file may tell the wording.
+        known: what the user's file of scenarios says, if there is one.
+        columns: what that file calls the cluster and the order.
 
     Raises:
         DataError: another file is there, or it cannot be written.
     """
-    wording = people.said.rows.get("question")
-    columns = (
-        [name for name in described_by_user.rows.columns if name != "options"]
-        if described_by_user is not None
-        else []
-    )
-    columns += ["question"] if wording is not None and "question" not in columns else []
-    table = [["scenario", *columns, "options"]]
-    for name, (low, high) in scales.items():
-        known = (
-            described_by_user.rows.loc[name]
-            if described_by_user is not None and name in described_by_user.rows.index
-            else {}
-        )
-        cells = [known.get(column) for column in columns]
-        if wording is not None and "question" in columns:
-            at = columns.index("question")
-            cells[at] = cells[at] or wording.get(name)
-        options = BETWEEN.join(str(step) for step in range(low, high + 1))
-        table.append(
-            [name, *("" if cell is None or cell != cell else cell for cell in cells), options]
-        )
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows(table)
-    if path.exists() and path.read_text(encoding="utf-8") != text.getvalue():
+    names = [str(name) for name in people.rows["scenario"].unique()]
+    table = pd.DataFrame(index=pd.Index(names, dtype=object))
+    if known is not None:
+        table = known.rows.reindex(names).rename(columns=columns)
+    if "question" in people.said.rows:
+        wording = people.said.rows["question"].reindex(names)
+        table["question"] = table["question"].fillna(wording) if "question" in table else wording
+    listed = table["options"].to_dict() if "options" in table else {}
+    table["options"] = [
+        BETWEEN.join(map(str, range(scales[name][0], scales[name][1] + 1)))
+        if name in scales
+        else BETWEEN.join(listed[name])
+        if isinstance(listed.get(name), tuple)
+        else None
+        for name in names
+    ]
+    text = table.to_csv(index_label="scenario", lineterminator="\n")
+    if path.exists() and path.read_text(encoding="utf-8") != text:
         raise refusal(
             "draft-there",
             "is there already; to use it: --scenarios, or delete it for a new draft of the scales",
             file=str(path),
         )
-    path.write_text(text.getvalue(), encoding="utf-8")
+    path.write_text(text, encoding="utf-8")

@@ -19,6 +19,7 @@ from fidelity_study.reading.tabular.columns import as_label, as_number
 from fidelity_study.reading.tabular.doubtful import codes_of_nothing, is_no_answer
 from fidelity_study.reading.tabular.options import touched
 from fidelity_study.reading.tabular.reading_options import BY_KEY
+from fidelity_study.reading.tabular.shown import shown
 
 MOST, SECONDS = 30, 20
 MOST_STEPS = 21
@@ -189,8 +190,18 @@ def _why(why: str, key: str, value: Any, found: Iterable[Answers]) -> str:
         for answers in found
         for pattern, codes in labels.items()
     ]
+    if key == "ignore":
+        taken = [_of_questions(answers, value) for answers in found]
     removed = f"removes {' and '.join(filter(None, taken))}" if any(taken) else ""
     return ", ".join(filter(None, [why, removed]))
+
+
+def _of_questions(answers: Answers, names: Iterable[str]) -> str:
+    """Say how many answers to questions there are; nothing if there are none."""
+    rows = answers.rows[answers.rows["reason"] < 0]
+    here = rows[rows["scenario"].isin(list(names))]
+    asked = shown(map(str, here["scenario"].unique()), 3)
+    return f"all {here['number'].sum():,.0f} answers to {asked}" if len(here) else ""
 
 
 def _settings(remedy: Remedy, labels: Sequence[str]) -> Iterator[tuple[str, Any]]:

@@ -29,6 +29,7 @@ from fidelity_study.reading.tabular.options import NUMBERS
 from fidelity_study.reading.tabular.questions import refuse_no_questions
 from fidelity_study.reading.tabular.reading_options import OF_OTHERS, OPTIONS, Option
 from fidelity_study.reading.tabular.scenarios import (
+    ORDER,
     Described,
     described,
     notes_of_files,
@@ -180,9 +181,10 @@ def look(request: Request, files: Files) -> Look:
     people, simulated = answers(request, files, layout)
     if request["predict"]:
         people, own, simulated = parted(people, own, simulated).asked()
+    apart = as_given = Questions(people, own, simulated)
     if request["kind"] not in NUMBERS and not request["bounds"]:
         fixed = listed_questions({"levels": request["levels"]}, people, own)
-        apart = with_options_apart(Questions(people, own, simulated), layout, fixed)
+        apart = with_options_apart(as_given, layout, fixed)
         people, own, simulated = apart.people, apart.own, apart.simulated
         if apart.apart and request["cluster"] is None and not request["groups"]:
             request = replace(request, options={**request.options, "cluster": QUESTION})
@@ -205,7 +207,8 @@ def look(request: Request, files: Files) -> Look:
         scales = scales_of([people, *simulated], [*apart.apart, *listed_questions({}, people, own)])
         if scales and not request["groups"]:
             drafted = draft_name(request)
-            write_draft(Path(drafted), scales, people, own)
+            columns = {"cluster": layout.cluster, ORDER: layout.order or ORDER}
+            write_draft(Path(drafted), scales, as_given.people, as_given.own, columns)
             request = replace(request, options={**request.options, "scenarios": drafted})
             return look(request, read(request, layout_of(request)))
     if kind.name in NUMBERS and not simulated:
