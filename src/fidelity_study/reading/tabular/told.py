@@ -9,6 +9,7 @@ from fidelity_study.errors import IN_CONFIG, File, Note, Place, Remedy
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.columns import as_number
 from fidelity_study.reading.tabular.doubtful import is_no_answer, nearest_first, strays
+from fidelity_study.reading.tabular.options import touched
 from fidelity_study.reading.tabular.remedies import no_answer
 from fidelity_study.reading.tabular.shown import shown
 
@@ -199,11 +200,15 @@ def _strays(found: list[Answers], free: Set[str]) -> Iterator[Note]:
 
 
 def _no_answers(found: list[Answers], free: Set[str]) -> Iterator[Note]:
-    for each in found:
-        labels = [label for label in _labels(each, free) if is_no_answer(label)]
-        if labels:
-            what = f"{shown(labels)} counts as an option; if it is no answer, put "
-            yield each.sheet.note("counts-as-option", what, no_answer(*labels), IN_CONFIG)
+    """Yield a note on options whose words may say that there is no answer."""
+    pairs = [(part, [*filter(is_no_answer, _labels(part, free))]) for part in found]
+    there = [part for part, labels in pairs if labels]
+    labels = list(dict.fromkeys(label for _, some in pairs for label in some))
+    if labels:
+        many = " and ".join(filter(None, (touched(part, labels) for part in there)))
+        what = f"{shown(labels)} counts as an option ({many}); if it is no answer, put "
+        place = Place(files=tuple(part.sheet.path for part in there))
+        yield Note("counts-as-option", place, (what, no_answer(*labels), IN_CONFIG))
 
 
 def _one_sided(people: Answers, simulated: list[Answers], free: Set[str]) -> Iterator[Note]:
