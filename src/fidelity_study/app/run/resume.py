@@ -18,7 +18,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import TextIO
 
-from fidelity_study.app.run.command import WORKFLOW, followed, snakemake, with_changed
+from fidelity_study.app.run.command import WORKFLOW, followed, with_changed
 from fidelity_study.errors import DataError
 from fidelity_study.guides import with_page
 
@@ -230,4 +230,4 @@ def main(handed_on: list[str]) -> int:
         return 1
     print("resuming: snakemake", *chosen, file=sys.stderr, flush=True)
     files = _parsed(chosen)[0].configfile
-    return followed(snakemake(with_changed(chosen, files[-1]) if files else chosen))
+    return followed(with_changed(chosen, files[-1]) if files else chosen)
