@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from fidelity_study.app.notebook import frames, running
 from fidelity_study.app.notebook.comparison import Comparison
 from fidelity_study.app.start.flow import write
-from fidelity_study.app.start.request import Request, file_name, refuse_missing
+from fidelity_study.app.start.request import Request, file_name, normalized, refuse_missing
 from fidelity_study.app.start.syntax import Python
 from fidelity_study.config.read import study_of
 from fidelity_study.errors import DataError, ErrorList, refusal, there_are
@@ -113,7 +113,6 @@ def compare(
         simulated=theirs,
         own=dict(zip(names, theirs, strict=True)) if names else {},
         options={**asked.options, **({"scenarios": paths[-1]} if described else {})},
-        out=Path(f"{file_name(asked.name)}.yaml"),
     )
     known = dict(zip(paths, tables, strict=True))
     shown = {path: (each.shown, each.content is not None) for path, each in known.items()}
@@ -128,7 +127,7 @@ def _compared(
     new = next((each for each in [*reversed(place.parents), place] if not each.exists()), None)
     try:
         place.mkdir(parents=True, exist_ok=True)
-        running.refuse_running(place, str(asked.out))
+        running.refuse_running(place, str(asked.config))
         for path, table in tables.items():
             if table.content is not None:
                 _save(place / path, table.content)
@@ -144,11 +143,13 @@ def _compared(
     if not quiet:
         print(*told, sep="\n", flush=True)
     known = {str(note) for note in look.responses.notes}
-    notes = [note for note in running.run(place, str(asked.out), quiet=quiet) if note not in known]
+    notes = [
+        note for note in running.run(place, str(asked.config), quiet=quiet) if note not in known
+    ]
     if notes and not quiet:
         print(*notes, sep="\n", flush=True)
     with chdir(place):
-        return Comparison(place, study_of(asked.out), [*told, *notes])
+        return Comparison(place, study_of(asked.config), [*told, *notes])
 
 
 def _options(given: Mapping[str, Any]) -> dict[str, Any]:
@@ -160,8 +161,7 @@ def _options(given: Mapping[str, Any]) -> dict[str, Any]:
     if unknown := [name for name in given if name not in ARGUMENTS]:
         there = there_are(unknown[0], ARGUMENTS)
         raise TypeError(f"compare() has no argument {unknown[0]!r}; {there}")
-    values = {name: _value(BY_NAME[name], value) for name, value in given.items()}
-    return {name: value for name, value in values.items() if BY_NAME[name].is_given(value)}
+    return normalized(given, _value)
 
 
 def _value(option: Option, given: Any) -> Any:
@@ -172,9 +172,7 @@ def _value(option: Option, given: Any) -> Any:
         case "text":
             return str(given)
         case "many" | "numbers":
-            one = str if option.takes == MANY else float
-            values = tuple(map(one, _each(given)))
-            return values[0] if option.is_alone and len(values) == 1 else values
+            return tuple(map(str if option.takes == MANY else float, _each(given)))
         case "marks" | "levels":
             return tuple(map(_label, _each(given)))
         case "pairs":

@@ -6,14 +6,15 @@ import signal
 import sys
 from collections.abc import Iterable
 from contextlib import suppress
+from multiprocessing.process import BaseProcess
 from pathlib import Path
+from typing import Any
 
 import psutil
 
 from fidelity_study.app.run import outputs
 from fidelity_study.config.readable import refuse_unreadable
 from fidelity_study.errors import DataError
-from fidelity_study.guides import with_page
 from fidelity_study.root import ROOT
 
 WORKFLOW = str(ROOT / "workflow" / "Snakefile")
@@ -21,7 +22,7 @@ ENDING = (signal.SIGTERM, signal.SIGHUP)
 PATIENCE = 10.0
 FORCED = ("--forcerun", "-R")
 # A fork has imported what the command needed. On other systems than Linux it may hang.
-PROCESSES = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
+PROCESSES: Any = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
 
 
 def with_profile(options: list[str]) -> list[str]:
@@ -42,9 +43,7 @@ def run(config: str, options: Iterable[str]) -> int:
     try:
         refuse_unreadable([config])
     except DataError as error:
-        refusal = f"the config cannot be read; nothing was run\n{error}"
-        print(with_page(refusal, "run"), file=sys.stderr)
-        return 1
+        raise DataError(f"the config cannot be read; nothing was run\n{error}") from None
     named = ["--snakefile", WORKFLOW, "--configfile", config]
     return followed(with_changed([*named, *options], config))
 
@@ -120,7 +119,7 @@ def snakemake(options: list[str]) -> None:
     main()
 
 
-def _wait(process: multiprocessing.process.BaseProcess) -> None:
+def _wait(process: BaseProcess) -> None:
     """Wait for a process. An interrupt ends it, by and by."""
     try:
         process.join()

@@ -1,6 +1,5 @@
 """Draw one figure of a finished study for a paper: as PDF, as PNG, and its caption as text."""
 
-import sys
 from collections.abc import Iterable
 from difflib import get_close_matches
 from pathlib import Path
@@ -11,7 +10,6 @@ from fidelity_study.config.read import study_of
 from fidelity_study.config.shown import figure_files
 from fidelity_study.config.study import Study
 from fidelity_study.errors import DataError
-from fidelity_study.guides import with_page
 from fidelity_study.provenance import line
 from fidelity_study.tables.read_write import metadata
 
@@ -133,10 +131,6 @@ def _save(drawing: "Figure", made: str, paths: list[Path]) -> None:
 
 def main(name: str, dataset: str | None, config: Path, out: Path) -> int:
     """Draw a figure, say where it is and what its caption is; return the exit status."""
-    try:
-        paths, caption = figure(name, dataset, config, out)
-    except DataError as error:
-        print(with_page(error, "figure"), file=sys.stderr)
-        return 1
+    paths, caption = figure(name, dataset, config, out)
     print(*paths, "", caption, sep="\n")
     return 0

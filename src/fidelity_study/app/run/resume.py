@@ -20,7 +20,6 @@ from typing import TextIO
 
 from fidelity_study.app.run.command import WORKFLOW, followed, with_changed
 from fidelity_study.errors import DataError
-from fidelity_study.guides import with_page
 
 RECORD = Path(".snakemake", "fidelity_study.json")
 LOCKS = Path(".snakemake", "fidelity_locks")
@@ -222,12 +221,8 @@ def _recorded() -> dict:
 
 def main(handed_on: list[str]) -> int:
     """Run Snakemake for the study to be resumed; return its exit status."""
-    try:
-        _refuse_no_files(_parsed(handed_on)[0].configfile)
-        chosen = arguments(handed_on)
-    except DataError as error:
-        print(with_page(error, "resume"), file=sys.stderr)
-        return 1
+    _refuse_no_files(_parsed(handed_on)[0].configfile)
+    chosen = arguments(handed_on)
     print("resuming: snakemake", *chosen, file=sys.stderr, flush=True)
     files = _parsed(chosen)[0].configfile
     return followed(with_changed(chosen, files[-1]) if files else chosen)

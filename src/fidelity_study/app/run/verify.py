@@ -5,7 +5,6 @@ and of downloaded files. Ends with status 0 if nothing differs, else with 1, and
 """
 
 import json
-import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from functools import partial
@@ -15,8 +14,7 @@ import yaml
 
 from fidelity_study.app.run.origin import content_digest
 from fidelity_study.config.read import study_of
-from fidelity_study.errors import DataError, there_are
-from fidelity_study.guides import with_page
+from fidelity_study.errors import DataError, ErrorList, there_are
 from fidelity_study.provenance import checksum
 from fidelity_study.report.page.provenance import variants
 from fidelity_study.root import ROOT
@@ -172,25 +170,24 @@ def main(results: Path) -> int:
 
     Args:
         results: a folder of results, one of several such folders, or a config.
+
+    Raises:
+        DataError: with the studies that were not finished, after what is said of the others.
     """
     if results.suffix in (".yaml", ".yml") and results.is_file():
-        try:
-            results = Path(study_of(results).folder)
-        except DataError as error:
-            print(with_page(error, "verify"), file=sys.stderr)
-            return 1
+        results = Path(study_of(results).folder)
     several = any(results.glob(f"*/{FINISHED}"))
     found = sorted(path for path in results.iterdir() if path.is_dir()) if several else [results]
-    return max([_tell(each) for each in found])
+    unfinished, status = ErrorList(), 0
+    for each in found:
+        with unfinished.collected():
+            status |= _say(each, *verify(each))
+    unfinished.refuse()
+    return status
 
 
-def _tell(results: Path) -> int:
+def _say(results: Path, made: list[str], faults: list[str], notes: list[str]) -> int:
     """Say what differs in one study; return the exit status."""
-    try:
-        made, faults, notes = verify(results)
-    except DataError as error:
-        print(with_page(error, "verify"), file=sys.stderr)
-        return 1
     for fault in faults:
         print(fault)
     if faults:

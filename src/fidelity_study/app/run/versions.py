@@ -1,6 +1,5 @@
 """Compare two finished runs of a study: is a simulator farther from people than it was?"""
 
-import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -12,7 +11,6 @@ from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity_study.app.run.verify import finished
 from fidelity_study.errors import DataError
 from fidelity_study.extensions import load
-from fidelity_study.guides import with_page
 from fidelity_study.report.formats import percent
 from fidelity_study.report.page.words import listed, plain
 from fidelity_study.steps import versions as steps
@@ -25,7 +23,7 @@ from fidelity_study.tables.ingest import RESPONDENTS, SCENARIOS
 from fidelity_study.tables.read_write import metadata, read, write_csv, write_text
 
 MADE = "comparison/mean_discrepancy.parquet"
-BOTH_SAME, IS_WORSE, REFUSED = 0, 1, 2
+BOTH_SAME, IS_WORSE = 0, 1
 MOST_NAMED = 20
 TABLES = {"differences": DIFFERENCES, "by_cluster": BY_CLUSTER, "questions": QUESTIONS}
 
@@ -426,12 +424,8 @@ def gate(of: Compared, *, unless_shown: bool) -> str:
 
 def main(old: Path, new: Path, options: Options, out: Path | None, unless_shown: bool) -> int:
     """Compare two runs, say what was found, and write it; return the exit status."""
-    try:
-        found = versions(old, new, options)
-        paths = [] if out is None else save(found, out)
-    except DataError as error:
-        print(with_page(error, "versions"), file=sys.stderr)
-        return REFUSED
+    found = versions(old, new, options)
+    paths = [] if out is None else save(found, out)
     told = gate(found, unless_shown=unless_shown)
     print(*text(found), *(f"wrote {path}" for path in paths), told, sep="\n")
     return status(found, unless_shown=unless_shown)

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from copy import deepcopy
 from math import inf
 from pathlib import Path
-from shlex import join
 
 import yaml
 
@@ -16,6 +15,7 @@ from fidelity_study.app.start.look import (
     outcome_of,
     settings_of,
 )
+from fidelity_study.app.start.request import StudyRequest
 from fidelity_study.app.start.summary import people_per_question
 from fidelity_study.config.study import Study
 from fidelity_study.errors import refusal
@@ -57,7 +57,7 @@ def written(look: Look) -> str:
     grid = wanted["grid"]
     ((name, settings),) = wanted["datasets"].items()
     lines = [
-        *heading("Compares simulators with people", request.files, request.command, request.out),
+        *heading("Compares simulators with people", request),
         "",
         "grid:",
         f"  n: {inline(grid['n'])} # people per question; {_smaller_example(grid['n'])}",
@@ -84,11 +84,11 @@ def written(look: Look) -> str:
     return "\n".join(lines) + "\n"
 
 
-def heading(what: str, files: Sequence[str], command: str, out: Path) -> list[str]:
+def heading(what: str, request: StudyRequest) -> list[str]:
     """Return the comments that a config begins with."""
     return [
-        _comment(f"# {what}, as {_listed(files)} say. Run it by"),
-        f"#   {_comment(f'{command} run {join([str(out)])}')}",
+        _comment(f"# {what}, as {_listed(request.files)} say. Run it by"),
+        f"#   {_comment(request.run())}",
         "# config/README.md explains every key. Take the # away from a key to use it.",
     ]
 
