@@ -2,14 +2,13 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
 from fidelity.baselines.base import BASELINES
 from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity_study.app.run.verify import finished
-from fidelity_study.errors import DataError
+from fidelity_study.errors import DataError, there_are
 from fidelity_study.extensions import load
 from fidelity_study.report.formats import percent
 from fidelity_study.report.page.words import listed, plain
@@ -176,9 +175,7 @@ def _both(
 def _refuse_unknown(place: str, name: str, known: Iterable[str], where: object) -> None:
     there = list(known)
     if name not in there:
-        close = get_close_matches(name, there, n=1)
-        meant = f"did you mean {close[0]}? " if close else ""
-        raise DataError(f"{place}: {where} has no {name}; {meant}there are: {', '.join(there)}")
+        raise DataError(f"{place}: {where} has no {name}; {there_are(name, there)}")
 
 
 def _left_out(
