@@ -108,9 +108,9 @@ def versions(old: Path, new: Path, options: Options) -> Compared:
 
 def _datasets(results: Path) -> dict[str, steps.Version]:
     """Return the datasets of a run that have mean discrepancies."""
-    folder, files = finished(results)
-    found = {}
-    for path in files:
+    record, found = finished(results), {}
+    folder = record["folder"]
+    for path in record["files"]:
         dataset = path.removeprefix(f"{folder}/").removesuffix(f"/{MADE}")
         if path == f"{folder}/{dataset}/{MADE}":
             found[dataset] = _version(results, folder, dataset)
@@ -305,7 +305,11 @@ def text(of: Compared) -> Iterator[str]:
 
 
 def _of_change(of: Compared, change: steps.Change) -> Iterator[str]:
-    rows = {name: [row for row in each if _is_of(row, change)] for name, each in of.rows.items()}
+    own_columns = change.columns.items()
+    rows = {
+        name: [row for row in table if row.items() >= own_columns]
+        for name, table in of.rows.items()
+    }
     by_target = {row["target"]: row for row in rows["differences"]}
     own, margin = by_target["asked"], of.options.margin
     name = plain(change.simulator)
@@ -320,7 +324,9 @@ def _of_change(of: Compared, change: steps.Change) -> Iterator[str]:
     yield f"{plain(change.dataset)}, {name}: {said[own['verdict']]} ({label})"
     yield f"  mean difference over these {own['m']} questions: {_ends(own)}"
     if new := by_target.get("new"):
-        yield f"  over new questions: {_ends(new)}" + _warned(new)
+        is_warned = new["warning"] and new["ci_lower"] is not None
+        warned = f" ({new['warning']})" if is_warned else ""
+        yield f"  over new questions: {_ends(new)}{warned}"
     for row in rows["by_cluster"]:
         yield f"  {plain(row['cluster'])}: {_ends(row)} ({row['m']} questions)"
     yield from _lists(change, rows["questions"])
@@ -343,20 +349,12 @@ def _lists(change: steps.Change, rows: list[dict]) -> Iterator[str]:
         yield f"  certainly {words} on {len(names)} of {len(rows)} questions{which}"
 
 
-def _is_of(row: dict, change: steps.Change) -> bool:
-    return row.items() >= change.columns.items()
-
-
 def _ends(row: dict) -> str:
     lower, upper = row["ci_lower"], row["ci_upper"]
     if lower is None or upper is None:
         return f"no interval ({row['warning']})"
     measured = "" if row["measured"] is None else f"; {row['measured']:+.4f} as measured"
     return f"{lower:+.4f} to {upper:+.4f}{measured}"
-
-
-def _warned(row: dict) -> str:
-    return f" ({row['warning']})" if row["warning"] and row["ci_lower"] is not None else ""
 
 
 def _summary(of: Compared) -> str:

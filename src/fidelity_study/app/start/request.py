@@ -91,8 +91,12 @@ class Request(StudyRequest):
     @property
     def files(self) -> list[str]:
         """Return all files, each once."""
-        described = [self["scenarios"]] if self["scenarios"] else []
-        return list(dict.fromkeys([self.human, *self.simulated, *described]))
+        return list(dict.fromkeys(self.named))
+
+    @property
+    def named(self) -> list[str]:
+        """Return all files as they are named."""
+        return [*filter(None, [self.human, *self.simulated, self["scenarios"]])]
 
     def with_fixes(self, remedies: Iterable[Remedy]) -> "Request":
         """Return the same with columns ignored or named, and cells read as remedies propose.
@@ -208,8 +212,7 @@ def refuse_missing(files: Iterable[str]) -> None:
 
 def refuse_twice(request: Request) -> None:
     """Raise DataError if a file is named twice."""
-    described = [request["scenarios"]] if request["scenarios"] else []
-    named = [seen_from_here(path) for path in (request.human, *request.simulated, *described)]
+    named = [seen_from_here(path) for path in request.named]
     again = [path for path in dict.fromkeys(named) if named.count(path) > 1]
     if again:
         raise refusal(
