@@ -161,9 +161,7 @@ def _options(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _value(option: Option, given: Any) -> Any:
-    """Return an argument as a request has it; nothing given stays nothing."""
-    if given is None:
-        return None
+    """Return an argument as a request has it."""
     match option.takes:
         case "text":
             return str(given)

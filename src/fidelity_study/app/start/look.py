@@ -199,8 +199,7 @@ def look(request: Request, files: Files) -> Look:
         )
     faults = ErrorList()
     with faults.collected():
-        _refuse_unclear_tolerance(request, kind.name)
-        _refuse_vacuous_tolerance(request, kind.name)
+        _refuse_tolerance(request, kind.name)
     with faults.collected():
         step = step_of(request, files, kind.name, names_of(simulated))
         found = responses(step)
@@ -219,27 +218,23 @@ def look(request: Request, files: Files) -> Look:
     )
 
 
-def _refuse_unclear_tolerance(request: Request, kind: str) -> None:
-    """Raise DataError if a tolerance may be one of shares, or of mean scores."""
-    if kind == "ordinal" and request["tolerance"] is not None and request["discrepancy"] is None:
-        option = request.syntax.option
+def _refuse_tolerance(request: Request, kind: str) -> None:
+    """Raise DataError if a tolerance is unclear, or if every simulator would be within it."""
+    limit, option = request["tolerance"], request.syntax.option
+    if limit is None:
+        return
+    if kind == "ordinal" and request["discrepancy"] is None:
         raise refusal(
             "tolerance-unclear",
-            f"{request['tolerance']:g} of what? Of the shares of the options "
+            f"{limit:g} of what? Of the shares of the options "
             f"(total variation): {option('discrepancy', 'tv')}; of mean scores, which go from -1 "
             f"to 1: {option('discrepancy', 'absolute')}; of the square of their difference, as in "
             f"the paper: {option('discrepancy', 'squared')}",
             key="comparison.tolerance",
         )
-
-
-def _refuse_vacuous_tolerance(request: Request, kind: str) -> None:
-    """Raise DataError if every simulator would be within a tolerance."""
     discrepancy = discrepancy_of(request, kind)
-    if request["tolerance"] is None or discrepancy not in DISCREPANCIES:
-        return
     outcome = {"kind": kind, "bounds": request["bounds"]}
-    if what := tolerance_fault(discrepancy, request["tolerance"], outcome):
+    if discrepancy in DISCREPANCIES and (what := tolerance_fault(discrepancy, limit, outcome)):
         raise refusal("vacuous-tolerance", what, key="comparison.tolerance")
 
 

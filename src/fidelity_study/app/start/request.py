@@ -126,18 +126,18 @@ def normalized(options: Mapping[str, Any], value: Callable[[Option, Any], Any]) 
         options: by name; those of others are left out.
         value: makes a value of what is given for an option.
     """
-    known = [(BY_NAME[name], each) for name, each in options.items() if name in BY_NAME]
-    values = [(option, value(option, each)) for option, each in known]
-    return {
-        option.name: value[0] if option.is_alone and len(value) == 1 else value
-        for option, value in values
-        if option.is_given(value)
-    }
+    stated = {}
+    for name, each in options.items():
+        if name in BY_NAME and each is not None:
+            option, content = BY_NAME[name], value(BY_NAME[name], each)
+            is_one = option.is_alone and len(content) == 1
+            stated[name] = content[0] if is_one else content
+    return {name: each for name, each in stated.items() if BY_NAME[name].is_given(each)}
 
 
 def _from_shell(option: Option, given: Any) -> Any:
     """Return the value of an option of a command line."""
-    if option.takes == LEVELS and given is not None:
+    if option.takes == LEVELS:
         return tuple(filter(None, (level.strip() for level in given.split("|"))))
     return "\t" if option.name == "separator" and given == TAB else given
 
