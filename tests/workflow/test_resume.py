@@ -25,7 +25,7 @@ from fidelity_study.ask import reach
 from fidelity_study.ask.embedded import PACKAGED
 from fidelity_study.ask.reach import unreachable
 from fidelity_study.ask.store import KEPT, Store
-from fidelity_study.config.project import config_schema
+from fidelity_study.config import keys
 from fidelity_study.config.study import Study, named
 from fidelity_study.errors import DataError
 from fidelity_study.tables.read_write import metadata
@@ -425,5 +425,5 @@ def test_two_configs_of_one_name_do_not_share_results(folder):
 )
 def test_a_study_is_named_by_its_config_file(file, name):
     assert named({}, [file]) == name
-    assert re.search(config_schema()["properties"]["study"]["pattern"], name)
+    assert re.search(keys.Study.schema["properties"]["study"]["pattern"], name)
     assert named({"study": "other"}, [file]) == "other"

@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Set
 
 from fidelity_study.config.kept import kept_or_read
-from fidelity_study.errors import ErrorList, Fault, fault, there_are
+from fidelity_study.config.texts import said
+from fidelity_study.errors import ErrorList, Fault, there_are
 from fidelity_study.reading.evals.files import files_of, missing_patterns
 from fidelity_study.root import ROOT
 
@@ -29,9 +30,8 @@ def score_faults(evaluations: Mapping[str, dict], refused: Set[str]) -> list[Fau
                     models |= set(_models(each, own))
         baseline = settings["baseline"]
         if models and not faults.faults and baseline not in {None, *models}:
-            there = there_are(baseline, sorted(models))
-            what, key = f"{baseline!r} is no model; {there}", f"evaluations.{name}.baseline"
-            faults.faults.append(fault("no-such-model", what, key=key))
+            place, there = f"evaluations.{name}.baseline", there_are(baseline, sorted(models))
+            faults.faults.append(said("no-such-model", place, name=baseline, there=there))
     return faults.faults
 
 

@@ -1,4 +1,4 @@
-"""The config: checked against its schema, and completed with defaults."""
+"""The config: checked, and completed with defaults."""
 
 import re
 from collections.abc import Iterable, Set
@@ -7,25 +7,26 @@ from unicodedata import normalize
 
 from fidelity_study.ask.reach import unreachable
 from fidelity_study.ask.store import KEPT, is_kept
+from fidelity_study.config import keys
 from fidelity_study.config.answering import Answering
 from fidelity_study.config.content import content_faults
 from fidelity_study.config.defaults import (
     complete_dataset,
     complete_evaluation,
     complete_model,
-    defaults_of,
     without_repeats,
 )
-from fidelity_study.config.faults import faults_between, schema_faults, words_faults
+from fidelity_study.config.faults import faults_between
+from fidelity_study.config.keys import Asking
 from fidelity_study.config.predicting import NewQuestionFiles
 from fidelity_study.config.project import (
     Figure,
-    config_schema,
     figures,
     room_words,
     rooms,
 )
 from fidelity_study.config.prompts import prompt_faults, with_each_prompt
+from fidelity_study.config.refused import refused, study_schema, words_faults
 from fidelity_study.config.scoring import score_faults
 from fidelity_study.config.steps import OF_EVALUATIONS, STEPS, calibrated_as
 from fidelity_study.errors import ErrorList, Fault, fault
@@ -73,49 +74,46 @@ class Study:
         _refuse(list(content_faults(config)))
         self.drawable, self.extensions = _extensions(config)
         load(self.extensions)
-        schema = config_schema()
-        refused = schema_faults(config, schema)
-        own = prompt_faults(refused.sound, defaults_of(schema["$defs"]["asking"]))
-        sound = with_each_prompt(refused.sound)
-        words = _words(sound, schema)
-        self.seed = sound.get("seed", schema["properties"]["seed"]["default"])
+        said = refused(config, study_schema(config))
+        own = prompt_faults(said.sound, Asking.defaults())
+        sound = with_each_prompt(said.sound)
+        words = _words(sound)
+        self.seed = sound.get("seed", keys.Study.defaults()["seed"])
         self.data_mirror = sound.get("data_mirror")
         self.models = {
-            name: complete_model(settings, schema)
-            for name, settings in sound.get("models", {}).items()
+            name: complete_model(settings) for name, settings in sound.get("models", {}).items()
         }
         usual = [name for name in self.drawable if name not in ON_REQUEST]
-        answering = Answering(looks, refused.places)
+        answering = Answering(looks, said.places)
         self.datasets = {
             name: complete_dataset(
                 sound,
                 answering.complete(name, settings, words[name]),
                 name,
-                schema,
                 usual,
                 words[name],
             )
             for name, settings in sound.get("datasets", {}).items()
         }
         self.evaluations = {
-            name: complete_evaluation(settings, name, schema)
+            name: complete_evaluation(settings, name)
             for name, settings in sound.get("evaluations", {}).items()
         }
         between = faults_between(
             self.datasets,
             self.models,
             list(self.drawable),
-            refused.places,
+            said.places,
             self.evaluations,
             own,
         )
-        of_scores = score_faults(self.evaluations, refused.places) if looks else []
-        faulty = refused.places | {each.place.key for each in between}
+        of_scores = score_faults(self.evaluations, said.places) if looks else []
+        faulty = said.places | {each.place.key for each in between}
         new = NewQuestionFiles(self.datasets if looks else {}, faulty)
         faults = without_repeats(
-            [*refused.faults, *between, *answering.faults, *new.faults, *of_scores]
+            [*said.faults, *between, *answering.faults, *new.faults, *of_scores]
         )
-        _refuse([*faults, *(self._unreachable(refused.places) if looks and faults else [])])
+        _refuse([*faults, *(self._unreachable(said.places) if looks and faults else [])])
         self.notes = without_repeats([*answering.notes, *new.notes])
 
     def rooms(self) -> list[str]:
@@ -224,7 +222,7 @@ def _refuse(faults: Iterable[Fault]) -> None:
     ErrorList(faults).refuse()
 
 
-def _words(config: dict, schema: dict) -> dict[str, dict]:
+def _words(config: dict) -> dict[str, dict]:
     """Return the words of each dataset's room; DataError where a room's file is malformed."""
     datasets = config.get("datasets", {})
     used = {name: settings["ingest"] for name, settings in datasets.items()}
@@ -233,7 +231,7 @@ def _words(config: dict, schema: dict) -> dict[str, dict]:
         [
             each
             for room, words in known.items()
-            for each in words_faults(f"workflow/datasets/{room}/words.yaml", words, schema)
+            for each in words_faults(f"workflow/datasets/{room}/words.yaml", words)
         ]
     )
     return {name: known.get(room, {}) for name, room in used.items()}

@@ -12,7 +12,6 @@ from fidelity_study.app.start.config import heading, inline, save
 from fidelity_study.app.start.log_options import COMMENTS
 from fidelity_study.app.start.request import StudyRequest, seen_from_here, usual_name
 from fidelity_study.config.defaults import complete_evaluation
-from fidelity_study.config.project import config_schema
 from fidelity_study.config.study import Study
 from fidelity_study.errors import (
     BLANK,
@@ -280,7 +279,7 @@ def _for_task(given: Iterable[str], task: str, *, only: bool) -> str | None:
 
 def _read(request: LogRequest, evals: dict[str, dict]) -> dict[str, list[Log]]:
     """Return the logs of each eval; raise DataError with all that is wrong in any."""
-    complete = complete_evaluation({"evals": evals}, request.name, config_schema())["evals"]
+    complete = complete_evaluation({"evals": evals}, request.name)["evals"]
     found, refused = {}, []
     for name, settings in complete.items():
         try:
