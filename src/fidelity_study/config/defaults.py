@@ -8,25 +8,9 @@ from fidelity.levels import rational
 from fidelity.sets.base import CONFIDENCE_SETS
 from fidelity.sets.bounds import meaningful
 from fidelity_study.ask.embedded import EMBEDDED, PACKAGED
-from fidelity_study.config.keys import (
-    ENVELOPE,
-    Asking,
-    Calibration,
-    Comparison,
-    Costs,
-    Dataset,
-    Eval,
-    Evaluation,
-    Grid,
-    Hybrids,
-    Model,
-    Plan,
-    Power,
-    Predict,
-)
+from fidelity_study.config import keys
 from fidelity_study.config.names import names_of, noun_of
 from fidelity_study.config.prompts import prompts_of
-from fidelity_study.config.schema import Keys
 from fidelity_study.reading.settings import NUMBERS, has_curves, has_own_unasked
 from fidelity_study.tables.common import KINDS, headline_set
 from fidelity_study.tables.ingest import NO_CLUSTER
@@ -53,12 +37,12 @@ def complete_dataset(
     ``settings`` have a cluster and simulators; ``figures`` are those to draw by default; ``words``
     those of the dataset's room.
     """
-    kind = settings["outcome"]["kind"]
+    kind, common = settings["outcome"]["kind"], keys.Dataset.schema["properties"]
     grid = _grid({**config.get("grid", {}), **settings.get("grid", {})}, kind)
     comparison = {
         "n": grid["n"][-1:],
         "gamma": sides(grid["gamma"][0])[:1],
-        **Comparison.defaults(),
+        **keys.Comparison.defaults(),
         **config.get("comparison", {}),
         **settings.get("comparison", {}),
     }
@@ -68,7 +52,7 @@ def complete_dataset(
         "target": None,
         "figures": figures,
         "unasked": has_own_unasked(settings),
-        **Dataset.defaults(),
+        **keys.Dataset.defaults(),
         **settings,
         "curves": has_curves(settings),
         "groups": list(settings.get("groups", [])),
@@ -77,15 +61,13 @@ def complete_dataset(
         **_asked(settings, words),
         "noun": noun_of(settings, words),
         "about": {**words.get("about", {}), **settings.get("about", {})},
-        "calibration": _complete(Calibration, settings.get("calibration")),
+        "calibration": _complete(keys.Calibration, settings.get("calibration")),
         "plan": _plan(settings, grid),
         "sequential": _sequential(settings),
         "predict": _predict(settings, grid),
         "correct": _corrections(settings),
         "hybrids": _hybrids(settings),
-        "options": {
-            key: value for key, value in settings.items() if key not in Dataset.schema["properties"]
-        },
+        "options": {key: value for key, value in settings.items() if key not in common},
         "grid": grid,
         "comparison": {key: value for key, value in comparison.items() if key not in OWN_KEYS},
         "test": {key: comparison[key] for key in OF_TESTS},
@@ -99,16 +81,16 @@ def complete_dataset(
 
 def complete_evaluation(settings: dict, name: str) -> dict:
     """Return an evaluation's settings, before defaults."""
-    chosen = {**Evaluation.defaults(), **settings}
-    named = dict.fromkeys(Eval.schema["properties"])
+    chosen = {**keys.Evaluation.defaults(), **settings}
+    named = dict.fromkeys(keys.Eval.schema["properties"])
     return {
         "title": name,
         "baseline": None,
         "margin": None,
         **chosen,
-        "test": {"effect": None, **Power.defaults(), **chosen["power"]},
+        "test": {"effect": None, **keys.Power.defaults(), **chosen["power"]},
         "evals": {
-            each: {**named, **Eval.defaults(), **own} for each, own in chosen["evals"].items()
+            each: {**named, **keys.Eval.defaults(), **own} for each, own in chosen["evals"].items()
         },
     }
 
@@ -116,23 +98,23 @@ def complete_evaluation(settings: dict, name: str) -> dict:
 def complete_model(settings: dict) -> dict:
     """Return how a language model is reached; the embedded one has a name by default."""
     embedded = {"model": PACKAGED} if settings["endpoint"] == EMBEDDED else {}
-    return {**embedded, **Model.defaults(), **settings}
+    return {**embedded, **keys.Model.defaults(), **settings}
 
 
-def _complete(keys: type[Keys], settings: dict | None) -> dict | None:
+def _complete(mapping: type[keys.Keys], settings: dict | None) -> dict | None:
     """Return settings before defaults; nothing where there are none."""
-    return None if settings is None else {**keys.defaults(), **settings}
+    return None if settings is None else {**mapping.defaults(), **settings}
 
 
 def _grid(chosen: dict, kind: str) -> dict:
     """Return a dataset's grid, with the sets of each discrepancy, and those that pairs have."""
-    grid = {"discrepancy": [default_discrepancy(kind)], **Grid.defaults(), **chosen}
-    gamma = [ENVELOPE] if grid["gamma"] == ENVELOPE else grid["gamma"]
-    fixed = [each for each in gamma if each != ENVELOPE]
+    grid = {"discrepancy": [default_discrepancy(kind)], **keys.Grid.defaults(), **chosen}
+    gamma = [keys.ENVELOPE] if grid["gamma"] == keys.ENVELOPE else grid["gamma"]
+    fixed = [each for each in gamma if each != keys.ENVELOPE]
     pairs = _pairs(grid, kind)
     return grid | {
         "gamma": fixed or BESIDE_ENVELOPE,
-        "envelope": ENVELOPE in gamma,
+        "envelope": keys.ENVELOPE in gamma,
         "pairs": pairs,
         "compared": {each: _compared(sets) for each, sets in pairs.items()},
     }
@@ -149,13 +131,13 @@ def _cluster(settings: dict, words: dict) -> dict:
 
 def _asked(settings: dict, words: dict) -> dict:
     """Return a dataset's simulators, complete with those that are asked, their names, and how."""
-    simulate = settings.get("simulate", {})
+    simulate, usual = settings.get("simulate", {}), keys.Asking.defaults()
     simulators = without_repeats([*settings["simulators"], *simulate])
     return {
         "simulators": simulators,
         "names": names_of(settings, simulators, words.get("simulators", {})),
         "asked": list(simulate),
-        "simulate": {name: {**Asking.defaults(), **asking} for name, asking in simulate.items()},
+        "simulate": {name: {**usual, **asking} for name, asking in simulate.items()},
         "prompted": prompts_of(simulate),
     }
 
@@ -166,12 +148,12 @@ def _plan(settings: dict, grid: dict) -> dict | None:
     That are coverages which are the same everywhere, and sets that bound the discrepancies that are
     planned, without drawing.
     """
-    if (plan := _complete(Plan, settings.get("plan"))) is None:
+    if (plan := _complete(keys.Plan, settings.get("plan"))) is None:
         return None
     sets = {name: _not_drawing(grid, name) for name in discrepancies_with("is_planned")}
     upper = (sides(gamma)[0] for gamma in grid["gamma"])
     return plan | {
-        "costs": {**Costs.defaults(), **plan["costs"]},
+        "costs": {**keys.Costs.defaults(), **plan["costs"]},
         "pairs": {name: sets[name] for name in grid["pairs"] if sets.get(name)},
         "gamma": without_repeats(each for each in upper if not isinstance(each, dict)),
     }
@@ -192,9 +174,9 @@ def _predict(settings: dict, grid: dict) -> dict | None:
 
     By the discrepancies that turn into ranges of shares or means, and one set of each.
     """
-    if (predict := _complete(Predict, settings.get("predict"))) is None:
+    if (predict := _complete(keys.Predict, settings.get("predict"))) is None:
         return None
-    usual = dict.fromkeys(Predict.schema["properties"])
+    usual = dict.fromkeys(keys.Predict.schema["properties"])
     sets = {
         name: headline_set(_not_drawing(grid, name))
         for name in grid["pairs"]
@@ -233,7 +215,7 @@ def _corrections(settings: dict) -> list[str]:
 
 def _hybrids(settings: dict) -> dict | None:
     """Return how many people hybrids see, in growing order; nothing if there are to be none."""
-    hybrids = _complete(Hybrids, settings.get("hybrids"))
+    hybrids = _complete(keys.Hybrids, settings.get("hybrids"))
     return hybrids and {"sizes": sorted(hybrids["sizes"])}
 
 

@@ -8,7 +8,6 @@ from unicodedata import normalize
 from fidelity_study.ask.reach import unreachable
 from fidelity_study.ask.store import KEPT, is_kept
 from fidelity_study.config import keys
-from fidelity_study.config.answering import Answering
 from fidelity_study.config.content import content_faults
 from fidelity_study.config.defaults import (
     complete_dataset,
@@ -18,7 +17,6 @@ from fidelity_study.config.defaults import (
 )
 from fidelity_study.config.faults import faults_between
 from fidelity_study.config.keys import Asking
-from fidelity_study.config.predicting import NewQuestionFiles
 from fidelity_study.config.project import (
     Figure,
     figures,
@@ -27,8 +25,8 @@ from fidelity_study.config.project import (
 )
 from fidelity_study.config.prompts import prompt_faults, with_each_prompt
 from fidelity_study.config.refused import refused, study_schema, words_faults
-from fidelity_study.config.scoring import score_faults
 from fidelity_study.config.steps import OF_EVALUATIONS, STEPS, calibrated_as
+from fidelity_study.config.user_files import UserFiles
 from fidelity_study.errors import ErrorList, Fault, fault
 from fidelity_study.extensions import load
 from fidelity_study.reading.evals.files import files_of
@@ -84,11 +82,11 @@ class Study:
             name: complete_model(settings) for name, settings in sound.get("models", {}).items()
         }
         usual = [name for name in self.drawable if name not in ON_REQUEST]
-        answering = Answering(looks, said.places)
+        files = UserFiles(looks, said.places)
         self.datasets = {
             name: complete_dataset(
                 sound,
-                answering.complete(name, settings, words[name]),
+                files.complete(name, settings, words[name]),
                 name,
                 usual,
                 words[name],
@@ -107,14 +105,11 @@ class Study:
             self.evaluations,
             own,
         )
-        of_scores = score_faults(self.evaluations, said.places) if looks else []
-        faulty = said.places | {each.place.key for each in between}
-        new = NewQuestionFiles(self.datasets if looks else {}, faulty)
-        faults = without_repeats(
-            [*said.faults, *between, *answering.faults, *new.faults, *of_scores]
-        )
+        files.look_at_questions(self.datasets, said.places | {each.place.key for each in between})
+        files.look_at_scores(self.evaluations)
+        faults = without_repeats([*said.faults, *between, *files.errors.faults])
         _refuse([*faults, *(self._unreachable(said.places) if looks and faults else [])])
-        self.notes = without_repeats([*answering.notes, *new.notes])
+        self.notes = without_repeats(files.notes)
 
     def rooms(self) -> list[str]:
         """Return the folders below workflow/datasets that this study reads with."""
