@@ -102,20 +102,13 @@ def rooms() -> list[str]:
 @cache
 def room_keys(room: str) -> dict:
     """Return the schema of the settings that only this room's ingest knows."""
-    path = ROOMS / room / "options.schema.yaml"
-    if room == TABULAR:
-        return schema()
-    return yaml.safe_load(path.read_text(encoding="utf-8")) if path.exists() else {}
+    return schema() if room == TABULAR else _read(room, "options.schema.yaml")
 
 
 @cache
 def room_words(room: str) -> dict:
     """Return what a room calls its scenarios, ``noun``, and its ``simulators``, each if it does."""
-    path = ROOMS / room / "words.yaml"
-    try:
-        return yaml.safe_load(path.read_text(encoding="utf-8")) if path.exists() else {}
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise refusal("not-yaml", f"cannot be read as YAML: {error}", file=path) from None
+    return _read(room, "words.yaml")
 
 
 @cache
@@ -125,15 +118,21 @@ def sources(room: str) -> dict:
     And as what they are read, ``inputs``; see :func:`input_files`. A file whose folder is among
     ``folders``, local ones with theirs there, is given by its checksum alone.
     """
-    path = ROOMS / room / "sources.yaml"
-    if not path.exists():
-        return {"files": {}}
-    known = yaml.safe_load(path.read_text(encoding="utf-8"))
+    known = _read(room, "sources.yaml") or {"files": {}}
     for name, file in known["files"].items():
         if isinstance(file, str):
             folder, _, base = name.rpartition("/")
             known["files"][name] = {"path": f"{known['folders'][folder]}/{base}", "sha256": file}
     return known
+
+
+def _read(room: str, name: str) -> dict:
+    """Return what a file in a room's folder says; nothing where there is none."""
+    path = ROOMS / room / name
+    try:
+        return yaml.safe_load(path.read_text(encoding="utf-8")) if path.exists() else {}
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise refusal("not-yaml", f"cannot be read as YAML: {error}", file=path) from None
 
 
 def input_files(settings: dict) -> dict[str, str | list[str]]:
