@@ -7,6 +7,7 @@ import yaml
 from small_study import ASKED_FOR, CONFIGS, OF_CALIBRATION
 
 from fidelity import DISCREPANCIES
+from fidelity_study.config import keys, schema
 from fidelity_study.config import table as config_table
 from fidelity_study.config.params import report_title
 from fidelity_study.config.project import Figure, figures
@@ -55,6 +56,28 @@ def test_the_shipped_configs_are_sound(file):
     assert set(study.rooms()) <= {
         room.parent.name for room in ROOT.glob("workflow/datasets/*/ingest.py")
     }
+
+
+def schemas(value):
+    """Yield the schema of every key, nested ones too, with the key."""
+    for key, inner in value.get("properties", {}).items():
+        yield key, inner
+        yield from schemas(inner)
+    for inner in (value.get("additionalProperties"), value.get("items")):
+        if isinstance(inner, dict) and inner:
+            yield "", inner
+            yield from schemas(inner)
+
+
+def test_what_is_allowed_is_known_of_every_key():
+    found = list(schemas(keys.Study.schema))
+    assert {"n", "sponsor", "max_tokens", "range"} <= {key for key, _ in found}
+    assert [key for key, inner in found if key and not schema.allowed(inner)] == []
+
+
+def test_an_extension_that_no_file_can_be_called_is_told():
+    (line,) = faults_of({**with_dataset(), "extensions": ["x" * 3000]})
+    assert re.match(r"extensions: x{200}\.\.\. is not there, seen from ", line)
 
 
 PAGES_WITH_CONFIGS = {

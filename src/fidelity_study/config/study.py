@@ -1,5 +1,6 @@
 """The config: checked, and completed with defaults."""
 
+import os
 import re
 from collections.abc import Iterable, Set
 from pathlib import Path
@@ -27,7 +28,7 @@ from fidelity_study.config.prompts import prompt_faults, with_each_prompt
 from fidelity_study.config.refused import refused, study_schema, words_faults
 from fidelity_study.config.steps import OF_EVALUATIONS, STEPS, calibrated_as
 from fidelity_study.config.user_files import UserFiles
-from fidelity_study.errors import ErrorList, Fault, fault
+from fidelity_study.errors import ErrorList, Fault, fault, shortened
 from fidelity_study.extensions import load
 from fidelity_study.reading.evals.files import files_of
 from fidelity_study.report.figures import ON_REQUEST
@@ -72,9 +73,9 @@ class Study:
         _refuse(list(content_faults(config)))
         self.drawable, self.extensions = _extensions(config)
         load(self.extensions)
-        said = refused(config, study_schema(config))
-        own = prompt_faults(said.sound, Asking.defaults())
-        sound = with_each_prompt(said.sound)
+        checked = refused(config, study_schema(config))
+        own = prompt_faults(checked.sound, Asking.defaults())
+        sound = with_each_prompt(checked.sound)
         words = _words(sound)
         self.seed = sound.get("seed", keys.Study.defaults()["seed"])
         self.data_mirror = sound.get("data_mirror")
@@ -82,7 +83,7 @@ class Study:
             name: complete_model(settings) for name, settings in sound.get("models", {}).items()
         }
         usual = [name for name in self.drawable if name not in ON_REQUEST]
-        files = UserFiles(looks, said.places)
+        files = UserFiles(looks, checked.places)
         self.datasets = {
             name: complete_dataset(
                 sound,
@@ -101,14 +102,16 @@ class Study:
             self.datasets,
             self.models,
             list(self.drawable),
-            said.places,
+            checked.places,
             self.evaluations,
             own,
         )
-        files.look_at_questions(self.datasets, said.places | {each.place.key for each in between})
+        files.look_at_questions(
+            self.datasets, checked.places | {each.place.key for each in between}
+        )
         files.look_at_scores(self.evaluations)
-        faults = without_repeats([*said.faults, *between, *files.errors.faults])
-        _refuse([*faults, *(self._unreachable(said.places) if looks and faults else [])])
+        faults = without_repeats([*checked.faults, *between, *files.errors.faults])
+        _refuse([*faults, *(self._unreachable(checked.places) if looks and faults else [])])
         self.notes = without_repeats(files.notes)
 
     def rooms(self) -> list[str]:
@@ -239,9 +242,13 @@ def _extensions(config: dict) -> tuple[dict[str, Figure], list[str]]:
         files = []
     _refuse(
         [
-            fault("no-file", f"{file} is not there, seen from {Path.cwd()}", key="extensions")
+            fault(
+                "no-file",
+                f"{shortened(file)} is not there, seen from {Path.cwd()}",
+                key="extensions",
+            )
             for file in files
-            if not Path(file).is_file()
+            if not os.path.isfile(file)
         ]
     )
     found = figures(files)
