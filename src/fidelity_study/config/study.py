@@ -17,7 +17,6 @@ from fidelity_study.config.defaults import (
     without_repeats,
 )
 from fidelity_study.config.faults import faults_between
-from fidelity_study.config.keys import Asking
 from fidelity_study.config.project import (
     Figure,
     figures,
@@ -74,7 +73,6 @@ class Study:
         self.drawable, self.extensions = _extensions(config)
         load(self.extensions)
         checked = refused(config, study_schema(config))
-        own = prompt_faults(checked.sound, Asking.defaults())
         sound = with_each_prompt(checked.sound)
         words = _words(sound)
         self.seed = sound.get("seed", keys.Study.defaults()["seed"])
@@ -84,16 +82,10 @@ class Study:
         }
         usual = [name for name in self.drawable if name not in ON_REQUEST]
         files = UserFiles(looks, checked.places)
-        self.datasets = {
-            name: complete_dataset(
-                sound,
-                files.complete(name, settings, words[name]),
-                name,
-                usual,
-                words[name],
-            )
-            for name, settings in sound.get("datasets", {}).items()
-        }
+        self.datasets = {}
+        for name, own in sound.get("datasets", {}).items():
+            settings = files.complete(name, own, words[name])
+            self.datasets[name] = complete_dataset(sound, settings, name, usual, words[name])
         self.evaluations = {
             name: complete_evaluation(settings, name)
             for name, settings in sound.get("evaluations", {}).items()
@@ -104,7 +96,7 @@ class Study:
             list(self.drawable),
             checked.places,
             self.evaluations,
-            own,
+            prompt_faults(checked.sound, keys.Asking.defaults()),
         )
         files.look_at_questions(
             self.datasets, checked.places | {each.place.key for each in between}
@@ -196,14 +188,9 @@ class Study:
                 f"is for outcomes that are {needs.calibration}, and those of {dataset} are {kind}; "
                 "draw another figure"
             )
-        for key, needed, usual in (
-            ("calibration", needs.calibration, "{}"),
-            ("plan", needs.plan, "{}"),
-            ("predict", needs.predict, "{}"),
-            ("correct", needs.correct, "true"),
-            ("hybrids", needs.hybrids, "{}"),
-        ):
-            if needed and not settings[key] and settings[key] != {}:
+        for key in ("calibration", "plan", "predict", "correct", "hybrids"):
+            if getattr(needs, key) and not settings[key] and settings[key] != {}:
+                usual = "true" if key == "correct" else "{}"
                 return (
                     f"needs the key datasets.{dataset}.{key}, {usual} for its defaults; write it "
                     "into the config and run the study again"
