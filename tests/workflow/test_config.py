@@ -75,6 +75,11 @@ def test_what_is_allowed_is_known_of_every_key():
     assert [key for key, inner in found if key and not schema.allowed(inner)] == []
 
 
+def test_a_study_has_defaults_of_its_own():
+    grid_of(with_dataset())["n"].append(7)
+    assert 7 not in grid_of(with_dataset())["n"]
+
+
 def test_an_extension_that_no_file_can_be_called_is_told():
     (line,) = faults_of({**with_dataset(), "extensions": ["x" * 3000]})
     assert re.match(r"extensions: x{200}\.\.\. is not there, seen from ", line)

@@ -4,6 +4,7 @@ The words follow from the schema; ``allowed`` is written where they don't, or sa
 """
 
 from collections.abc import Callable, Iterable
+from copy import deepcopy
 from typing import Any, ClassVar
 
 from fidelity_study.reading.tabular.reading_options import either
@@ -44,7 +45,9 @@ class Keys:
             for key, each in cls.schema["properties"].items()
             if "default" in each
         }
-        return {key: value() if callable(value) else value for key, value in usual.items()}
+        return {
+            key: value() if callable(value) else deepcopy(value) for key, value in usual.items()
+        }
 
 
 def part(keys: type[Keys], **more: Any) -> dict:
