@@ -5,7 +5,6 @@
 
 from functools import partial
 
-from fidelity.comparison.evaluations import ESTIMATORS
 from fidelity.discrepancies.base import DISCREPANCIES, discrepancies_with
 from fidelity.sets.base import CONFIDENCE_SETS
 from fidelity_study.config.names import MODES
@@ -660,7 +659,7 @@ class Evaluation(Keys, required=("evals",)):
     """The margin of a test of non-inferiority, in the unit of the scores: a model that is worse
     than the baseline by at most this counts as no worse. The test is one-sided, at the level
     power.alpha. Default: no such test."""
-    standard_error = one_of(*ESTIMATORS, default="cr2")
+    standard_error = one_of("cr2", "cr1", "cr0", "miller", default="cr2")
     """The kind of standard error over clusters. cr2: with a correction for few clusters, and
     Student's t with degrees of freedom that allow for their number. cr1: as in inspect_ai and
     statsmodels, and t with one degree of freedom fewer than there are clusters. cr0: without a
