@@ -30,11 +30,6 @@ KEYS = {
 }
 
 
-def with_page(refusal: object, about: str) -> str:
-    """Return why a command refuses, and below it the page on the command, or on a key."""
-    return f"{refusal}\nSee {(COMMANDS | KEYS)[about]}"
-
-
 def with_pages(error: DataError) -> str:
     """Return the faults of a config, one a line, and below them the pages on what they name."""
     pages = dict.fromkeys(_page(each.place) for each in error.faults)

@@ -33,7 +33,7 @@ from fidelity_study import steps
 IMPORTED = (
     "pyarrow.compute", "pyarrow.parquet", "pandas", "fidelity_study.app.run.script",
     *(f"fidelity_study.steps.{each.name}" for each in iter_modules(steps.__path__)),
-    "scipy.optimize", "scipy.stats", "fidelity_study.report.page.dataset",
+    "scipy.optimize", "fidelity_study.report.page.dataset",
     "matplotlib.figure", "matplotlib.backends.backend_agg",
 )  # fmt: skip
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)

@@ -11,9 +11,7 @@ import pytest
 import yaml
 
 from fidelity.comparison import score_difference
-from fidelity_study.app.run.verify import main as verified
-from fidelity_study.app.run.versions import Options
-from fidelity_study.app.run.versions import main as compared
+from fidelity_study.__main__ import main
 from fidelity_study.config.study import Study
 from fidelity_study.errors import DataError
 from fidelity_study.report.page.evaluation import SCHEMAS
@@ -79,8 +77,8 @@ def finished(tmp_path_factory) -> tuple[Path, dict]:
 
 
 def test_versions_of_scores_lead_to_the_page_on_scores(finished, capsys):
-    study = finished[0] / "results" / "evals"
-    assert compared(study, study, Options(), None, unless_shown=False) == 2
+    study = str(finished[0] / "results" / "evals")
+    assert main(["versions", study, study]) == 2
     assert "has scores of evaluations" in (told := capsys.readouterr().err)
     assert "docs/howto/evaluations.md" in told
 
@@ -130,7 +128,7 @@ def test_it_is_verified_and_not_run_again(finished, capsys, monkeypatch):
     done = run(folder)
     assert done.returncode == 0 and "Nothing to be done" in done.stdout + done.stderr
     monkeypatch.chdir(folder)
-    assert verified(Path("results/evals")) == 0, capsys.readouterr().out
+    assert main(["verify", "results/evals"]) == 0, capsys.readouterr().out
 
 
 def test_a_study_of_both(finished, tmp_path):

@@ -10,7 +10,6 @@ from scipy import stats
 import fidelity
 from fidelity.comparison import score_difference, score_error_bar
 from fidelity_study.config.defaults import complete_evaluation
-from fidelity_study.config.project import config_schema
 from fidelity_study.errors import DataError
 from fidelity_study.reading.evals.read import read_eval
 from fidelity_study.reading.evals.rows import SCORES, score_rows
@@ -32,7 +31,7 @@ HEADER = "question,model,score\n"
 def settings(files, **given) -> dict:
     """Return the settings of one eval, complete."""
     evals = {"eval": {"files": files, **given}}
-    return complete_evaluation({"evals": evals}, "name", config_schema())
+    return complete_evaluation({"evals": evals}, "name")
 
 
 def studied(files, given: dict | None = None, **of_all):
@@ -44,7 +43,7 @@ def evaluated(evals: dict, **of_all):
     """Return the evaluation of several evals."""
     import pyarrow as pa
 
-    step = {**complete_evaluation({"evals": evals}, "name", config_schema()), **of_all}
+    step = {**complete_evaluation({"evals": evals}, "name"), **of_all}
     rows = [
         row
         for name, settings in step["evals"].items()

@@ -14,7 +14,7 @@ import pytest
 import yaml
 from case_variants import HUMAN, KINDS, Truth, Variant, variant
 
-from fidelity_study.app.start.command import _request, start
+from fidelity_study.app.start.command import start
 from fidelity_study.app.start.faults import FaultsError, understood
 from fidelity_study.app.start.look import Look
 from fidelity_study.app.start.request import Request
@@ -43,9 +43,11 @@ class Reading:
 
 def request(arguments: list[str]) -> Request:
     """Return what the command line asks."""
-    given = dict(start.make_context("start", [*arguments]).params)
-    given.pop("force"), given.pop("yes")
-    return _request({**given, "command": "fidelity-curves"})
+    options = dict(start.make_context("start", [*arguments]).params)
+    human, simulated, _ = (options.pop(name) for name in ("human", "simulated", "out"))
+    for name in ("name", "force", "yes"):
+        options.pop(name)
+    return Request.of(human, simulated, options=options)
 
 
 def read(arguments: list[str]) -> Reading:

@@ -227,7 +227,7 @@ def test_a_population_without_a_mode_for_it_is_told(config):
     del small(config)["prompts"]
     small(config)["prompt"] = "{question} {options} {population}"
     (line,) = faults_of(config)
-    assert "simulate.small.prompt: {population} is known in mode: population only" in line
+    assert "simulate.small.prompt: has {population}, which only mode: population" in line
 
 
 def test_the_study_of_the_guide_is_sound():

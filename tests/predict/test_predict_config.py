@@ -52,7 +52,7 @@ def test_new_questions_are_told_before_anything_runs():
         ({"predict": {"gamma": 0.9}}, "predict.gamma: 0.9 is not above 1 - alpha, 0.9"),
         ({"predict": {"questions": "gone.csv"}}, "predict: gone.csv is not there"),
         ({"predict": {"statement": ["weighted"]}}, "weighted needs the key weights"),
-        ({"predict": {"statement": ["sure"]}}, "is not one of marginal, exact, per_cluster"),
+        ({"predict": {"statement": ["sure"]}}, "is not marginal, exact, per_cluster"),
         ({"predict": {"alpha": 0}}, "is not a number from 0.001 to 0.5"),
         ({"groups": ["sex"]}, "predict: does not go with groups"),
         (

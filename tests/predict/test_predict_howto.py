@@ -13,13 +13,13 @@ from asked_and_new import names, write
 from small_study import REPOSITORY, copy_project
 
 from fidelity.prediction import allowed_miss, questions_needed
-from fidelity_study.config.project import config_schema
+from fidelity_study.config.keys import Predict
 
 HOWTO = (REPOSITORY / "docs" / "howto" / "predict.md").read_text(encoding="utf-8")
 FILES = re.findall(r"`(\w+\.csv)`[^`]*?:\n\n((?:    .*\n)+)", HOWTO)
 CONFIG, *OTHERS = re.findall(r"^```yaml\n(.*?)^```", HOWTO, re.MULTILINE | re.DOTALL)
 (COMMAND,) = re.findall(r"^    \.venv/bin/fidelity-curves (run .*)$", HOWTO, re.MULTILINE)
-KEYS = config_schema()["$defs"]["dataset"]["properties"]["predict"]["properties"]
+KEYS = Predict.schema["properties"]
 
 
 @pytest.fixture(scope="module")

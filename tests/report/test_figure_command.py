@@ -85,7 +85,7 @@ def test_a_figure_of_the_users_own_is_drawn(changed, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("curve", "--dataset", "survey"), ["'curve' is unknown; did you mean curves? there are"]),
+        (("curve", "--dataset", "survey"), ["'curve' is unknown; did you mean curves?"]),
         (("xyz", "--dataset", "survey"), ["'xyz' is unknown; there are: curves, means"]),
         (("curves", "--dataset", "surveys"), ["'surveys' is unknown; did you mean survey?"]),
         (("curves",), ["--dataset: config/config.yaml has several", "survey, ratings"]),

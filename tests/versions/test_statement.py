@@ -8,8 +8,9 @@ import pytest
 import town
 import yaml
 
+from fidelity_study.config.keys import About
 from fidelity_study.config.params import statement_step
-from fidelity_study.config.project import config_schema, room_words, rooms
+from fidelity_study.config.project import room_words, rooms
 from fidelity_study.config.read import study_of
 from fidelity_study.config.shown import report_files
 from fidelity_study.config.study import Study
@@ -173,7 +174,7 @@ def test_the_config_is_put_before_what_a_folder_says():
 
 
 def test_every_key_has_its_place_and_others_are_refused():
-    known = set(config_schema()["$defs"]["words"]["properties"]["about"]["properties"])
+    known = set(About.schema["properties"])
     assert known == set(PEOPLE) | {"asked", "limits"}
     for room in rooms():
         assert set(room_words(room).get("about", {})) <= known

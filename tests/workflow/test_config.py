@@ -7,6 +7,7 @@ import yaml
 from small_study import ASKED_FOR, CONFIGS, OF_CALIBRATION
 
 from fidelity import DISCREPANCIES
+from fidelity_study.config import keys, schema
 from fidelity_study.config import table as config_table
 from fidelity_study.config.params import report_title
 from fidelity_study.config.project import Figure, figures
@@ -55,6 +56,33 @@ def test_the_shipped_configs_are_sound(file):
     assert set(study.rooms()) <= {
         room.parent.name for room in ROOT.glob("workflow/datasets/*/ingest.py")
     }
+
+
+def schemas(value):
+    """Yield the schema of every key, nested ones too, with the key."""
+    for key, inner in value.get("properties", {}).items():
+        yield key, inner
+        yield from schemas(inner)
+    for inner in (value.get("additionalProperties"), value.get("items")):
+        if isinstance(inner, dict) and inner:
+            yield "", inner
+            yield from schemas(inner)
+
+
+def test_what_is_allowed_is_known_of_every_key():
+    found = list(schemas(keys.Study.schema))
+    assert {"n", "sponsor", "max_tokens", "range"} <= {key for key, _ in found}
+    assert [key for key, inner in found if key and not schema.allowed(inner)] == []
+
+
+def test_a_study_has_defaults_of_its_own():
+    grid_of(with_dataset())["n"].append(7)
+    assert 7 not in grid_of(with_dataset())["n"]
+
+
+def test_an_extension_that_no_file_can_be_called_is_told():
+    (line,) = faults_of({**with_dataset(), "extensions": ["x" * 3000]})
+    assert re.match(r"extensions: x{200}\.\.\. is not there, seen from ", line)
 
 
 PAGES_WITH_CONFIGS = {
@@ -127,7 +155,7 @@ def test_all_faults_of_values_are_told_at_once_one_line_each():
         "datasets.items.outcome.kind: 'nominal'": "binary, ordinal, categorical, bounded or real",
         "datasets.items.simulators[0]: 'human'": "a simulator's name",
         "datasets.items.draws: 0": "a whole number from 1 to a billion",
-        "datasets.items.weighting_effect: 0": "a number above 0",
+        "datasets.items.weighting_effect: 0": "a number from 0.001 to 1000000",
         "datasets.items.grid.gamma[0]: {'upper': 0.5}": SIDES,
         "datasets.items.grid.discrepancy[0]: 'entropy'": KNOWN,
         "datasets.items.grid.confidence_set": "a list of confidence sets",
@@ -542,8 +570,8 @@ def test_a_plan_has_defaults_and_takes_what_it_can_of_the_grid():
         (planned(plan={"costs": {"answer": 0, "draw": 0}}), ".costs: all are 0; give at least"),
         (planned(plan={"width": [0.1, 0]}), ".width[1]: 0 is not a number above 0"),
         (planned(plan={"width": []}), ".width: [] is not a list of different numbers above 0"),
-        (planned(plan={"probability": 1}), ".probability: 1 is not a number between 0 and 1"),
-        (planned(plan={"tail": 0}), ".tail: 0 is not a number above 0, at most 1"),
+        (planned(plan={"probability": 1}), ".probability: 1 is not a number from 0.000001 to"),
+        (planned(plan={"tail": 0}), ".tail: 0 is not a number from 0.000001 to 1"),
         (planned(plan={"costs": {"answer": -1}}), ".costs.answer: -1 is not a number, 0 or more"),
         (planned(plan={"cost": {}}), ": unknown key 'cost'; did you mean costs?"),
     ],

@@ -5,34 +5,36 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 import psutil
 import pytest
 
 from fidelity_study.app.run import command
+from fidelity_study.app.run.command import ENDING
 
-# In place of Snakemake: a process that starts a job, and ends when asked to, as its job does.
-SNAKEMAKE = """
-import signal, subprocess, sys
-job = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
-signal.signal(signal.SIGTERM, lambda *_: None)
-print(job.pid, file=open("job.new", "w"), flush=True)
-import os; os.replace("job.new", "job")
-sys.exit(job.wait() and 1)
-"""
+# In place of Snakemake: what starts a job, and ends when asked to, as its job does.
 COMMAND = """
-import signal, sys
-signal.signal(signal.SIGHUP, signal.SIG_DFL)  # nohup may have started the tests
+import os, signal, subprocess, sys
 from fidelity_study.app.run import command
-command.snakemake = lambda _: [sys.executable, "-c", sys.argv[1]]
+
+def snakemake(_):
+    job = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
+    signal.signal(signal.SIGTERM, lambda *_: None)
+    print(job.pid, file=open("job.new", "w"), flush=True)
+    os.replace("job.new", "job")
+    sys.exit(job.wait() and 1)
+
+signal.signal(signal.SIGHUP, signal.SIG_DFL)  # nohup may have started the tests
+command.snakemake = snakemake
 sys.exit(command.run("config.yaml", []))
 """
 
 
 def started(folder: Path) -> tuple[subprocess.Popen, int]:
     """Start a command; return it, and the process of its Snakemake's job."""
-    process = subprocess.Popen([sys.executable, "-c", COMMAND, SNAKEMAKE], cwd=folder)
+    process = subprocess.Popen([sys.executable, "-c", COMMAND], cwd=folder)
     while not (folder / "job").exists():
         assert process.poll() is None
         time.sleep(0.01)
@@ -53,27 +55,32 @@ def test_a_signal_to_the_command_ends_snakemake_and_its_jobs(tmp_path, number):
     assert not [pid for pid in below if runs(pid)]
 
 
-@pytest.fixture
-def replaced(monkeypatch):
-    """Put a program in the place of Snakemake."""
-
-    def by(code: str) -> None:
-        monkeypatch.setattr(command, "snakemake", lambda _: [sys.executable, "-c", code])
-
-    return by
-
-
-def test_the_status_is_snakemakes_and_handlers_are_as_before(replaced):
+def test_the_status_is_snakemakes_and_handlers_are_as_before(monkeypatch):
     before = signal.getsignal(signal.SIGTERM)
-    replaced("raise SystemExit(3)")
+    monkeypatch.setattr(command, "snakemake", lambda _: sys.exit(3))
     assert command.run("config.yaml", []) == 3
     assert signal.getsignal(signal.SIGTERM) == before
 
 
-def test_a_run_under_nohup_survives_its_terminal(replaced):
+def test_snakemake_heeds_signals_as_a_program_that_was_just_started(monkeypatch):
+    handled = []
+    monkeypatch.setattr("snakemake.cli.main", lambda: handled.extend(map(signal.getsignal, ENDING)))
+    monkeypatch.setattr(sys, "argv", [])
+    before = {each: signal.signal(each, lambda *_: None) for each in ENDING}
+    try:
+        command.snakemake(["--dry-run"])
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    assert handled == [signal.SIG_DFL] * 2
+    assert sys.argv == ["snakemake", "--dry-run"]
+
+
+def test_a_run_under_nohup_survives_its_terminal(monkeypatch):
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
     try:
-        replaced("import os, signal; os.kill(os.getppid(), signal.SIGHUP)")
+        hang_up = partial(os.kill, os.getpid(), signal.SIGHUP)
+        monkeypatch.setattr(command, "snakemake", lambda _: hang_up())
         assert command.run("config.yaml", []) == 0
     finally:
         signal.signal(signal.SIGHUP, before)

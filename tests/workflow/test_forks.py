@@ -13,7 +13,7 @@ import psutil
 import pytest
 from matplotlib import rcParams
 
-from fidelity_study.app.run.command import snakemake
+from fidelity_study.app.run.command import with_profile
 from snakemake_executor_plugin_fidelity.forks import Forks
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="steps are forks on Linux only")
@@ -135,10 +135,10 @@ def test_scripts_end_with_a_process_that_is_killed(tmp_path):
 def test_a_profile_and_options_choose_the_executor(monkeypatch):
     monkeypatch.delenv("SNAKEMAKE_PROFILE", raising=False)
     ours = ["--executor", "fidelity"]
-    command = snakemake(["--executor", "local"])
+    command = with_profile(["--executor", "local"])
     assert command.index("fidelity", command.index("--executor")) < command.index("local")
-    assert snakemake(["--cores", "2"])[-4:] == [*ours, "--cores", "2"]
+    assert with_profile(["--cores", "2"])[-4:] == [*ours, "--cores", "2"]
     for options in (["--profile", "mine"], ["--profile=mine"]):
-        assert "--executor" not in snakemake(options)
+        assert "--executor" not in with_profile(options)
     monkeypatch.setenv("SNAKEMAKE_PROFILE", "mine")
-    assert "--executor" not in snakemake([])
+    assert "--executor" not in with_profile([])

@@ -16,7 +16,7 @@ VALUES = "resources/worldvaluesbench"
 def room(tmp_path, monkeypatch):
     """Return a function that makes the folder of a dataset of some files."""
     monkeypatch.setattr(project, "ROOMS", tmp_path)
-    for cached in (project.sources, project.room_words):
+    for cached in (project.sources, project.room_words, project.room_keys):
         cached.cache_clear()
 
     def make(**texts):
@@ -27,7 +27,7 @@ def room(tmp_path, monkeypatch):
         return "cafe"
 
     yield make
-    for cached in (project.sources, project.room_words):
+    for cached in (project.sources, project.room_words, project.room_keys):
         cached.cache_clear()
 
 

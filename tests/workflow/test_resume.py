@@ -16,15 +16,16 @@ import pytest
 import yaml
 from small_study import REPOSITORY
 
+from fidelity_study.__main__ import main
 from fidelity_study.app.run import resume
 from fidelity_study.app.run.command import WORKFLOW
 from fidelity_study.app.run.forecast import foreseen
-from fidelity_study.app.run.resume import RECORD, arguments, claim, main, remember
+from fidelity_study.app.run.resume import RECORD, arguments, claim, remember
 from fidelity_study.ask import reach
 from fidelity_study.ask.embedded import PACKAGED
 from fidelity_study.ask.reach import unreachable
 from fidelity_study.ask.store import KEPT, Store
-from fidelity_study.config.project import config_schema
+from fidelity_study.config import keys
 from fidelity_study.config.study import Study, named
 from fidelity_study.errors import DataError
 from fidelity_study.tables.read_write import metadata
@@ -188,7 +189,7 @@ DAMAGED = {
 def test_a_damaged_record_is_told_in_one_message(folder, capsys, damage):
     RECORD.parent.mkdir()
     RECORD.write_text(DAMAGED[damage])
-    assert main(["--cores", "1"]) == 1
+    assert main(["resume", "--cores", "1"]) == 1
     line, page = capsys.readouterr().err.splitlines()
     assert page == "See docs/howto/resume.md"
     assert "not known which study ran last" in line
@@ -202,7 +203,7 @@ def test_a_file_of_the_last_study_that_is_gone_is_told(folder, capsys, gone):
     lacking = {"snakefile": "gone", "configfile": ["gone"]}
     RECORD.parent.mkdir()
     RECORD.write_text(record({**WHOLE, gone: lacking[gone]}))
-    assert main(["--cores", "1"]) == 1
+    assert main(["resume", "--cores", "1"]) == 1
     line, page = capsys.readouterr().err.splitlines()
     assert page == "See docs/howto/resume.md"
     assert line.startswith("gone: is gone, and the study that ran last")
@@ -424,5 +425,5 @@ def test_two_configs_of_one_name_do_not_share_results(folder):
 )
 def test_a_study_is_named_by_its_config_file(file, name):
     assert named({}, [file]) == name
-    assert re.search(config_schema()["properties"]["study"]["pattern"], name)
+    assert re.search(keys.Study.schema["properties"]["study"]["pattern"], name)
     assert named({"study": "other"}, [file]) == "other"

@@ -296,7 +296,7 @@ def test_a_finished_study_is_what_its_tables_were_made_from(small_study, tmp_pat
 def test_the_command_explains_itself(small_study, tmp_path):
     status, told = run_verify(small_study, tmp_path, "--help")
     assert status == 0
-    assert "usage: python -m fidelity_study verify" in told
+    assert "Usage: python -m fidelity_study verify" in told
 
 
 def test_the_study_knows_every_file_that_it_made(small_study):

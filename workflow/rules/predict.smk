@@ -5,7 +5,7 @@ that coverage on questions left out. Corrected simulators (see correct.smk) pred
 are fitted to one half of the persons, and the other half bounds the distances.
 """
 
-from fidelity_study.config.predicting import new_question_files
+from fidelity_study.config.user_files import new_question_files
 from fidelity_study.provenance import checksum
 
 

@@ -13,9 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import gammaln
-from scipy.stats import rankdata
-from scipy.stats import t as student
+from scipy.special import gammaln, stdtr
 
 from fidelity import inputs
 from fidelity.arrays import BoolArray, FloatArray, IntArray
@@ -225,7 +223,8 @@ class _Grid(NamedTuple):
         there[at] = True
         grids = np.zeros((2, *there.shape))
         for grid, values in zip(grids, (x, y), strict=True):
-            grid[at] = rankdata(values[answered])
+            _, order, ties = np.unique(values[answered], return_inverse=True, return_counts=True)
+            grid[at] = (np.cumsum(ties) - (ties - 1) / 2)[order]
             grid -= grid.sum(axis=1, keepdims=True) / np.maximum(there.sum(axis=1), 1)[:, None]
             grid[~there] = 0.0
         return cls(names, grids[0], grids[1], there)
@@ -274,5 +273,5 @@ class _Grid(NamedTuple):
         if freedom <= 0.0:
             return 1.0
         below = max(1.0 - correlation**2, 1e-12)
-        p = student.sf(correlation * np.sqrt(freedom / below), freedom)
+        p = stdtr(freedom, -correlation * np.sqrt(freedom / below))
         return float(max(p, np.exp(-gammaln(sizes + 1.0).sum())))

@@ -1,5 +1,5 @@
 """Asking a language model a study's questions.
 
-``prompts`` plans what to ask, ``client`` asks what ``store`` does not hold yet, ``parse`` reads an
-answer, ``collect`` makes tables of all answers, and ``embedded`` serves a small model.
+``prompts`` plans what to ask, ``client`` asks what ``store`` does not hold yet, ``collect`` makes
+tables of all answers, each read by ``reading.ingest.parse``, and ``embedded`` serves a small model.
 """

@@ -1,4 +1,4 @@
-"""A config's settings, complete: with the schema's defaults, and those that depend on others."""
+"""A config's settings, complete: with the defaults of keys, and those that depend on others."""
 
 from collections.abc import Iterable
 
@@ -8,13 +8,13 @@ from fidelity.levels import rational
 from fidelity.sets.base import CONFIDENCE_SETS
 from fidelity.sets.bounds import meaningful
 from fidelity_study.ask.embedded import EMBEDDED, PACKAGED
+from fidelity_study.config import keys
 from fidelity_study.config.names import names_of, noun_of
 from fidelity_study.config.prompts import prompts_of
 from fidelity_study.reading.settings import NUMBERS, has_curves, has_own_unasked
 from fidelity_study.tables.common import KINDS, headline_set
 from fidelity_study.tables.ingest import NO_CLUSTER
 
-ENVELOPE = "envelope"
 BESIDE_ENVELOPE = [0.5]
 OF_TESTS = ("alpha", "power", "effect")
 OWN_KEYS = (*OF_TESTS, "tolerance", "stand_in_share")
@@ -30,29 +30,19 @@ PREFERRED_SETS = [
 
 
 def complete_dataset(
-    config: dict, settings: dict, name: str, schema: dict, figures: list[str], words: dict
+    config: dict, settings: dict, name: str, figures: list[str], words: dict
 ) -> dict:
     """Return a dataset's settings: its own, before those of the whole config, before defaults.
 
     ``settings`` have a cluster and simulators; ``figures`` are those to draw by default; ``words``
     those of the dataset's room.
     """
-    definitions = schema["$defs"]
-    common = definitions["dataset"]["properties"]
-    kind = settings["outcome"]["kind"]
-    grid = {
-        "discrepancy": [default_discrepancy(kind)],
-        **defaults_of(definitions["grid"]),
-        **config.get("grid", {}),
-        **settings.get("grid", {}),
-    }
-    grid |= _coverages(grid["gamma"])
-    grid["pairs"] = _pairs(grid, kind)
-    grid["compared"] = {each: _compared(sets) for each, sets in grid["pairs"].items()}
+    kind, common = settings["outcome"]["kind"], keys.Dataset.schema["properties"]
+    grid = _grid({**config.get("grid", {}), **settings.get("grid", {})}, kind)
     comparison = {
         "n": grid["n"][-1:],
         "gamma": sides(grid["gamma"][0])[:1],
-        **defaults_of(definitions["comparison"]),
+        **keys.Comparison.defaults(),
         **config.get("comparison", {}),
         **settings.get("comparison", {}),
     }
@@ -61,27 +51,22 @@ def complete_dataset(
         "weighting_effect": None,
         "target": None,
         "figures": figures,
-        "calibration": None,
-        "plan": None,
-        "sequential": None,
-        "predict": None,
         "unasked": has_own_unasked(settings),
-        "hybrids": None,
-        **defaults_of(definitions["dataset"]),
+        **keys.Dataset.defaults(),
         **settings,
         "curves": has_curves(settings),
         "groups": list(settings.get("groups", [])),
         "by_respondent": bool(settings.get("correct")) or "hybrids" in settings,
         **_cluster(settings, words),
-        **_asked(settings, definitions["asking"], words),
+        **_asked(settings, words),
         "noun": noun_of(settings, words),
         "about": {**words.get("about", {}), **settings.get("about", {})},
-        **_calibration(settings, common["calibration"]),
-        **_plan(settings, grid, common["plan"]),
-        **_sequential(settings),
-        **_predict(settings, grid, common["predict"]),
+        "calibration": _complete(keys.Calibration, settings.get("calibration")),
+        "plan": _plan(settings, grid),
+        "sequential": _sequential(settings),
+        "predict": _predict(settings, grid),
         "correct": _corrections(settings),
-        **_hybrids(settings, common["hybrids"]),
+        "hybrids": _hybrids(settings),
         "options": {key: value for key, value in settings.items() if key not in common},
         "grid": grid,
         "comparison": {key: value for key, value in comparison.items() if key not in OWN_KEYS},
@@ -94,30 +79,45 @@ def complete_dataset(
     }
 
 
-def complete_evaluation(settings: dict, name: str, schema: dict) -> dict:
+def complete_evaluation(settings: dict, name: str) -> dict:
     """Return an evaluation's settings, before defaults."""
-    definitions = schema["$defs"]
-    definition = definitions["evaluation"]
-    chosen = {**defaults_of(definition), **settings}
-    power = {"effect": None, **defaults_of(definition["properties"]["power"]), **chosen["power"]}
-    named = dict.fromkeys(definitions["eval"]["properties"])
+    chosen = {**keys.Evaluation.defaults(), **settings}
+    named = dict.fromkeys(keys.Eval.schema["properties"])
     return {
         "title": name,
         "baseline": None,
         "margin": None,
         **chosen,
-        "test": power,
+        "test": {"effect": None, **keys.Power.defaults(), **chosen["power"]},
         "evals": {
-            each: {**named, **defaults_of(definitions["eval"]), **own}
-            for each, own in chosen["evals"].items()
+            each: {**named, **keys.Eval.defaults(), **own} for each, own in chosen["evals"].items()
         },
     }
 
 
-def complete_model(settings: dict, schema: dict) -> dict:
+def complete_model(settings: dict) -> dict:
     """Return how a language model is reached; the embedded one has a name by default."""
     embedded = {"model": PACKAGED} if settings["endpoint"] == EMBEDDED else {}
-    return {**embedded, **defaults_of(schema["$defs"]["model"]), **settings}
+    return {**embedded, **keys.Model.defaults(), **settings}
+
+
+def _complete(mapping: type[keys.Keys], settings: dict | None) -> dict | None:
+    """Return settings before defaults; nothing where there are none."""
+    return None if settings is None else {**mapping.defaults(), **settings}
+
+
+def _grid(chosen: dict, kind: str) -> dict:
+    """Return a dataset's grid, with the sets of each discrepancy, and those that pairs have."""
+    grid = {"discrepancy": [default_discrepancy(kind)], **keys.Grid.defaults(), **chosen}
+    gamma = [keys.ENVELOPE] if grid["gamma"] == keys.ENVELOPE else grid["gamma"]
+    fixed = [each for each in gamma if each != keys.ENVELOPE]
+    pairs = _pairs(grid, kind)
+    return grid | {
+        "gamma": fixed or BESIDE_ENVELOPE,
+        "envelope": keys.ENVELOPE in gamma,
+        "pairs": pairs,
+        "compared": {each: _compared(sets) for each, sets in pairs.items()},
+    }
 
 
 def _cluster(settings: dict, words: dict) -> dict:
@@ -129,89 +129,64 @@ def _cluster(settings: dict, words: dict) -> dict:
     return {"cluster": first if chosen == NO_CLUSTER else chosen, "clustered": chosen != NO_CLUSTER}
 
 
-def _asked(settings: dict, definition: dict, words: dict) -> dict:
+def _asked(settings: dict, words: dict) -> dict:
     """Return a dataset's simulators, complete with those that are asked, their names, and how."""
-    simulate = settings.get("simulate", {})
+    simulate, usual = settings.get("simulate", {}), keys.Asking.defaults()
     simulators = without_repeats([*settings["simulators"], *simulate])
     return {
         "simulators": simulators,
         "names": names_of(settings, simulators, words.get("simulators", {})),
         "asked": list(simulate),
-        "simulate": {
-            name: {**defaults_of(definition), **asking} for name, asking in simulate.items()
-        },
+        "simulate": {name: {**usual, **asking} for name, asking in simulate.items()},
         "prompted": prompts_of(simulate),
     }
 
 
-def _calibration(settings: dict, definition: dict) -> dict:
-    """Return how calibration is measured, complete; nothing if the dataset doesn't want it."""
-    if "calibration" not in settings:
-        return {}
-    return {"calibration": {**defaults_of(definition), **settings["calibration"]}}
-
-
-def _plan(settings: dict, grid: dict, definition: dict) -> dict:
+def _plan(settings: dict, grid: dict) -> dict | None:
     """Return what is planned, complete, for the part of the grid that plans can be made for.
 
     That are coverages which are the same everywhere, and sets that bound the discrepancies that are
     planned, without drawing.
     """
-    if "plan" not in settings:
-        return {}
-    plan = {**defaults_of(definition), **settings["plan"]}
-    sets = {
-        discrepancy: [each for each in grid["pairs"][discrepancy] if not _draws(each)]
-        for discrepancy in grid["pairs"]
-        if DISCREPANCIES[discrepancy].is_planned
-    }
-    return {
-        "plan": {
-            **plan,
-            "costs": {**defaults_of(definition["properties"]["costs"]), **plan["costs"]},
-            "pairs": {discrepancy: each for discrepancy, each in sets.items() if each},
-            "gamma": without_repeats(
-                upper for upper, *_ in map(sides, grid["gamma"]) if not isinstance(upper, dict)
-            ),
-        }
+    if (plan := _complete(keys.Plan, settings.get("plan"))) is None:
+        return None
+    sets = {name: _not_drawing(grid, name) for name in discrepancies_with("is_planned")}
+    upper = (sides(gamma)[0] for gamma in grid["gamma"])
+    return plan | {
+        "costs": {**keys.Costs.defaults(), **plan["costs"]},
+        "pairs": {name: sets[name] for name in grid["pairs"] if sets.get(name)},
+        "gamma": without_repeats(each for each in upper if not isinstance(each, dict)),
     }
 
 
-def _sequential(settings: dict) -> dict:
+def _sequential(settings: dict) -> dict | None:
     """Return what is known of the order; nothing if the study isn't looked at while data come in.
 
     The column of the order is the room's key, where the room has one.
     """
     if "sequential" not in settings:
-        return {}
-    order = settings.get("order")
-    return {"sequential": {"at_random": None, "order": order, **settings["sequential"]}}
+        return None
+    return {"at_random": None, "order": settings.get("order"), **settings["sequential"]}
 
 
-def _predict(settings: dict, grid: dict, definition: dict) -> dict:
+def _predict(settings: dict, grid: dict) -> dict | None:
     """Return how questions that nobody was asked are predicted, complete.
 
     By the discrepancies that turn into ranges of shares or means, and one set of each.
     """
-    if "predict" not in settings:
-        return {}
-    own = {**defaults_of(definition), **settings["predict"]}
+    if (predict := _complete(keys.Predict, settings.get("predict"))) is None:
+        return None
+    usual = dict.fromkeys(keys.Predict.schema["properties"])
     sets = {
-        discrepancy: headline_set([each for each in grid["pairs"][discrepancy] if not _draws(each)])
-        for discrepancy in grid["pairs"]
-        if discrepancy in predicted_by(settings["outcome"]["kind"])
+        name: headline_set(_not_drawing(grid, name))
+        for name in grid["pairs"]
+        if name in predicted_by(settings["outcome"]["kind"])
     }
     return {
-        "predict": {
-            "questions": None,
-            "scenarios": None,
-            "statement": None,
-            "features": None,
-            "weights": None,
-            "gamma": float(1 - rational(own["alpha"]) / 2),
-            **own,
-            "pairs": {discrepancy: [each] for discrepancy, each in sets.items() if each},
-        }
+        **usual,
+        "gamma": float(1 - rational(predict["alpha"]) / 2),
+        **predict,
+        "pairs": {name: [each] for name, each in sets.items() if each},
     }
 
 
@@ -238,23 +213,15 @@ def _corrections(settings: dict) -> list[str]:
     return [kind for kind in KINDS if not (few and kind == "stacked")] if chosen else []
 
 
-def _hybrids(settings: dict, definition: dict) -> dict:
+def _hybrids(settings: dict) -> dict | None:
     """Return how many people hybrids see, in growing order; nothing if there are to be none."""
-    if "hybrids" not in settings:
-        return {}
-    chosen = {**defaults_of(definition), **settings["hybrids"]}
-    return {"hybrids": {"sizes": sorted(chosen["sizes"])}}
+    hybrids = _complete(keys.Hybrids, settings.get("hybrids"))
+    return hybrids and {"sizes": sorted(hybrids["sizes"])}
 
 
-def _draws(confidence_set: str) -> bool:
-    return CONFIDENCE_SETS[confidence_set].draws
-
-
-def _coverages(gamma: str | list) -> dict:
-    """Return the coverages that are fixed in advance, and whether the envelope is drawn, too."""
-    wanted = [gamma] if gamma == ENVELOPE else gamma
-    fixed = [each for each in wanted if each != ENVELOPE]
-    return {"gamma": fixed or BESIDE_ENVELOPE, "envelope": len(fixed) < len(wanted)}
+def _not_drawing(grid: dict, discrepancy: str) -> list[str]:
+    """Return the confidence sets of a discrepancy that don't draw random numbers."""
+    return [each for each in grid["pairs"].get(discrepancy, []) if not CONFIDENCE_SETS[each].draws]
 
 
 def _pairs(grid: dict, kind: str) -> dict[str, list[str]]:
@@ -287,12 +254,6 @@ def sides(gamma: float | dict) -> list:
     if isinstance(gamma, dict) and "upper" in gamma:
         return [gamma["upper"], gamma["lower"]]
     return [gamma]
-
-
-def defaults_of(definition: dict) -> dict:
-    """Return the defaults of a part of the schema."""
-    properties = definition["properties"]
-    return {key: each["default"] for key, each in properties.items() if "default" in each}
 
 
 def without_repeats(entries: Iterable) -> list:

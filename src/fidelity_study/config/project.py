@@ -1,9 +1,8 @@
-"""What the project's folders hold: the config's schema, the figures, and the rooms of datasets."""
+"""What the project's folders hold: the figures, and the rooms of datasets."""
 
 import ast
 import fnmatch
 from collections.abc import Iterable
-from copy import deepcopy
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain
@@ -11,48 +10,13 @@ from pathlib import Path
 
 import yaml
 
-from fidelity.discrepancies.base import DISCREPANCIES, discrepancies_with
-from fidelity.sets.base import CONFIDENCE_SETS
 from fidelity_study.errors import refusal
 from fidelity_study.reading.tabular.reading_options import schema
 from fidelity_study.report.figures import BY_DEFAULT, ON_REQUEST
-from fidelity_study.root import ROOMS, ROOT
+from fidelity_study.root import ROOMS
 
-SCHEMA = ROOT / "workflow" / "schemas" / "config.schema.yaml"
 FIGURES = Path(__file__).parents[1] / "report" / "figures"
 TABULAR = "tabular"
-LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # ten times faster, where it is installed
-
-
-def config_schema() -> dict:
-    """Return the config's schema, with the names of all that there is to choose from."""
-    found = deepcopy(_schema(SCHEMA))
-    for key, names in (
-        ("discrepancy", DISCREPANCIES),
-        ("discrepancy_with_tests", discrepancies_with("is_maximum")),
-        ("confidence_set", CONFIDENCE_SETS),
-    ):
-        found["$defs"][key] = {"enum": list(names), "allowed": f"one of {', '.join(names)}"}
-    grid = found["$defs"]["grid"]["properties"]
-    grid["smoothed"]["default"] = discrepancies_with("infinite_at_zero")
-    defaults = (
-        f"{name} for {', '.join(each.default_for)}"
-        for name, each in DISCREPANCIES.items()
-        if each.default_for
-    )
-    chosen = grid["discrepancy"]
-    chosen["description"] = chosen["description"].replace(
-        "{default discrepancies}", "; ".join(defaults)
-    )
-    return found
-
-
-@cache
-def _schema(path: Path) -> dict:
-    text = path.read_text(encoding="utf-8")
-    text = text.replace("{by default}", ", ".join(BY_DEFAULT))
-    text = text.replace("{on request}", ", ".join(ON_REQUEST))
-    return yaml.load(text, LOADER)
 
 
 @dataclass(frozen=True)
@@ -135,26 +99,16 @@ def rooms() -> list[str]:
     return sorted(folder.parent.name for folder in ROOMS.glob("*/ingest.py"))
 
 
+@cache
 def room_keys(room: str) -> dict:
     """Return the schema of the settings that only this room's ingest knows."""
-    if room == TABULAR:
-        return schema()
-    return deepcopy(_keys(ROOMS / room / "options.schema.yaml"))
-
-
-@cache
-def _keys(path: Path) -> dict:
-    return yaml.load(path.read_text(encoding="utf-8"), LOADER) if path.exists() else {}
+    return schema() if room == TABULAR else _read(room, "options.schema.yaml")
 
 
 @cache
 def room_words(room: str) -> dict:
     """Return what a room calls its scenarios, ``noun``, and its ``simulators``, each if it does."""
-    path = ROOMS / room / "words.yaml"
-    try:
-        return yaml.safe_load(path.read_text(encoding="utf-8")) if path.exists() else {}
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise refusal("not-yaml", f"cannot be read as YAML: {error}", file=path) from None
+    return _read(room, "words.yaml")
 
 
 @cache
@@ -164,15 +118,21 @@ def sources(room: str) -> dict:
     And as what they are read, ``inputs``; see :func:`input_files`. A file whose folder is among
     ``folders``, local ones with theirs there, is given by its checksum alone.
     """
-    path = ROOMS / room / "sources.yaml"
-    if not path.exists():
-        return {"files": {}}
-    known = yaml.safe_load(path.read_text(encoding="utf-8"))
+    known = _read(room, "sources.yaml") or {"files": {}}
     for name, file in known["files"].items():
         if isinstance(file, str):
             folder, _, base = name.rpartition("/")
             known["files"][name] = {"path": f"{known['folders'][folder]}/{base}", "sha256": file}
     return known
+
+
+def _read(room: str, name: str) -> dict:
+    """Return what a file in a room's folder says; nothing where there is none."""
+    path = ROOMS / room / name
+    try:
+        return yaml.safe_load(path.read_text(encoding="utf-8")) if path.exists() else {}
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise refusal("not-yaml", f"cannot be read as YAML: {error}", file=path) from None
 
 
 def input_files(settings: dict) -> dict[str, str | list[str]]:

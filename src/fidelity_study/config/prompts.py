@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterator
 
 from fidelity_study.ask.prompts import PLACEHOLDERS, POPULATION
-from fidelity_study.errors import Fault, fault, there_are
+from fidelity_study.config.texts import said
+from fidelity_study.errors import Fault, there_are
 from fidelity_study.reading.ingest.parse import MOST_OPTIONS
 
 ASKED_FOR_SHARES = {
@@ -89,9 +90,8 @@ def _prompts(asking: dict) -> list[str]:
 
 
 def _worded(name: str, asking: dict, prompt: str, wordings: dict) -> dict:
-    wording = wordings.get(prompt, {})
-    told = {"prompt": wording} if isinstance(wording, str) else wording
-    own = {**_without(asking, "prompts"), **told, "stem": name, "wording": prompt}
+    wording = _wording(wordings.get(prompt, {}))
+    own = {**_without(asking, "prompts"), **wording, "stem": name, "wording": prompt}
     return {**own, **_label(asking, own)}
 
 
@@ -143,8 +143,7 @@ def prompt_faults(config: dict, defaults: dict) -> Iterator[Fault]:
     """
     wordings = config.get("prompts", {})
     for name, wording in wordings.items():
-        text = wording if isinstance(wording, str) else wording["prompt"]
-        yield from _of_template(f"prompts.{name}", text)
+        yield from _of_template(f"prompts.{name}", _wording(wording)["prompt"])
     for dataset, settings in config.get("datasets", {}).items():
         simulate = settings.get("simulate", {})
         for name, asking in simulate.items():
@@ -157,14 +156,10 @@ def prompt_faults(config: dict, defaults: dict) -> Iterator[Fault]:
 def _of_template(place: str, text: str) -> Iterator[Fault]:
     for part in PLACEHOLDERS[:2]:
         if part not in text:
-            yield fault("no-placeholder", f"does not say where {part} goes", key=place)
+            yield said("no-placeholder", place, part=part)
     for part in dict.fromkeys(PLACEHOLDER.findall(text)):
         if part not in PLACEHOLDERS:
-            yield fault(
-                "unknown-placeholder",
-                f"{part} is not known; {there_are(part, PLACEHOLDERS)}",
-                key=place,
-            )
+            yield said("unknown-placeholder", place, part=part, there=there_are(part, PLACEHOLDERS))
 
 
 def _of_asking(place: str, asking: dict, complete: dict, wordings: dict) -> Iterator[Fault]:
@@ -172,57 +167,33 @@ def _of_asking(place: str, asking: dict, complete: dict, wordings: dict) -> Iter
     first: dict[tuple, str] = {}
     for name in _prompts(asking):
         if name not in wordings:
-            known = there_are(name, wordings)
-            yield fault(
-                "unknown-prompt", f"{name!r} is not among prompts; {known}", key=f"{place}.prompts"
-            )
+            there = there_are(name, wordings)
+            yield said("unknown-prompt", f"{place}.prompts", name=name, there=there)
             continue
-        told = wordings[name] if isinstance(wordings[name], dict) else {"prompt": wordings[name]}
-        other = first.setdefault((told["prompt"], told.get("system", complete["system"])), name)
+        wording = _wording(wordings[name])
+        words = (wording["prompt"], wording.get("system", complete["system"]))
+        other = first.setdefault(words, name)
         if other != name:
-            yield fault(
-                "prompt-twice",
-                f"{other!r} and {name!r} ask in the same words; take one away",
-                key=f"{place}.prompts",
-            )
-        if "{population}" in told["prompt"] and not is_population:
-            yield fault(
-                "population-in-other-mode",
-                f"{name!r} speaks of {{population}}, which only mode: population asks about; take "
-                "it out, or ask in that mode",
-                key=f"{place}.prompts",
-            )
+            yield said("prompt-twice", f"{place}.prompts", other=other, name=name)
+        if "{population}" in wording["prompt"] and not is_population:
+            yield said("population-in-other-mode", f"{place}.prompts", who=f"{name!r} ")
     if _prompts(asking) and "prompt" in asking:
-        yield fault(
-            "prompt-and-prompts",
-            "prompts stand in its place; take one of the two away",
-            key=f"{place}.prompt",
-        )
+        yield said("prompt-and-prompts", f"{place}.prompt")
     if is_population and "personas" in asking:
-        yield fault(
-            "personas-of-population",
-            "a population is asked about without personas; take personas away (draws says "
-            "how often the model is asked)",
-            key=f"{place}.personas",
-        )
+        yield said("personas-of-population", f"{place}.personas")
 
 
 def _of_name(place: str, name: str, part: str, own: dict, simulate: dict) -> Iterator[Fault]:
-    what = f"prompt {own['wording']!r}" if "wording" in own else POPULATION
     if part == name:
         return
+    way = f"prompt {own['wording']!r}" if "wording" in own else POPULATION
+    what = f"with {way} it is the simulator {part!r}"
     if part in simulate:
         dataset = place.rpartition(".")[0]
-        yield fault(
-            "same-name",
-            f"with {what} it is the simulator {part!r}, and {dataset} has one of that name, "
-            "too; rename one of them",
-            key=place,
-        )
+        yield said("same-name", place, what=f"{what}, and {dataset} has one of that name, too")
     if len(part) > LONGEST_NAME:
-        yield fault(
-            "name-too-long",
-            f"with {what} it is the simulator {part!r}, which has more than {LONGEST_NAME} "
-            "characters; shorten a name",
-            key=place,
-        )
+        yield said("name-too-long", place, what=what, most=LONGEST_NAME)
+
+
+def _wording(wording: str | dict) -> dict:
+    return {"prompt": wording} if isinstance(wording, str) else wording

@@ -95,9 +95,9 @@ def _faults(text: str) -> Iterator[_NotReadableError]:
             f"stands for more than {MOST_VALUES:,} values; anchors and merges (&, *, <<) that name "
             "each other multiply; write out what is meant"
         )
-    values = _Values()
+    loader = yaml.SafeLoader("")
     for node in _nodes(root):
-        yield from values.faults(node)
+        yield from _of_node(node, loader)
 
 
 def _check_depth(text: str) -> None:
@@ -159,58 +159,48 @@ def _nodes(root: yaml.Node) -> Iterator[yaml.Node]:
             waiting += reversed(_inner(node))
 
 
-class _Values:
-    """What scalars mean to YAML."""
-
-    def __init__(self) -> None:
-        self._loader = yaml.SafeLoader("")
-
-    def faults(self, node: yaml.Node) -> Iterator[_NotReadableError]:
-        """Say what a node's tag, its keys or its text cannot mean."""
-        line = node.start_mark.line + 1
-        shown = shortened(repr(node.value)) if isinstance(node, yaml.ScalarNode) else ""
-        if node.tag.removeprefix(YAML) not in KINDS:
-            yield _NotReadableError(f"the tag {shortened(node.tag)} is unknown; delete it", line)
-        elif isinstance(node, yaml.MappingNode):
-            yield from self._of_keys(node)
-        elif isinstance(node, yaml.ScalarNode) and node.tag != MERGE:
-            try:
-                is_date = isinstance(self._loader.construct_object(node), date)
-            except NO_VALUE:
-                yield _NotReadableError(
-                    f"{shown} is no such number or date; put it in quotes", line
-                )
-                return
+def _of_node(node: yaml.Node, loader: yaml.SafeLoader) -> Iterator[_NotReadableError]:
+    """Say what a node's tag, its keys or its text cannot mean."""
+    line = node.start_mark.line + 1
+    if node.tag.removeprefix(YAML) not in KINDS:
+        yield _NotReadableError(f"the tag {shortened(node.tag)} is unknown; delete it", line)
+    elif isinstance(node, yaml.MappingNode):
+        yield from _of_keys(node, loader)
+    elif isinstance(node, yaml.ScalarNode) and node.tag != MERGE:
+        text = shortened(repr(node.value))
+        try:
+            value = loader.construct_object(node)
             if node.tag in OF_NUMBERS and OTHER_BASE.fullmatch(node.value):
-                value = self._loader.construct_object(node)
                 yield _NotReadableError(
                     f"{node.value} is read as {value}, as YAML takes a 0 in front for base 8 and "
                     f"colons for base 60; write {value} if that is meant, or put it in quotes",
                     line,
                 )
-            if is_date:
-                yield _NotReadableError(f"{shown} is read as a date; put it in quotes", line)
+            if isinstance(value, date):
+                yield _NotReadableError(f"{text} is read as a date; put it in quotes", line)
+        except NO_VALUE:
+            yield _NotReadableError(f"{text} is no such number or date; put it in quotes", line)
 
-    def _of_keys(self, node: yaml.MappingNode) -> Iterator[_NotReadableError]:
-        first: dict[object, yaml.Node] = {}
-        for key, _ in node.value:
-            line = key.start_mark.line + 1
-            if not isinstance(key, yaml.ScalarNode):
-                yield _NotReadableError("a key is a list or a mapping; give it a name", line)
-                continue
-            try:
-                value = key.tag if key.tag == MERGE else self._loader.construct_object(key)
-            except NO_VALUE:
-                continue  # told of the key itself
-            other = first.setdefault(value, key)
-            if other is key:
-                continue
-            began = f"first in line {other.start_mark.line + 1}"
-            if other.value == key.value:
-                what = f"{shortened(repr(key.value))} is there twice, {began}; keep one"
-            else:
-                what = (
-                    f"{key.value!r} is the same key as {other.value!r}, {began}: YAML reads both "
-                    f"as {value!r}; keep one, or put them in quotes"
-                )
+
+def _of_keys(node: yaml.MappingNode, loader: yaml.SafeLoader) -> Iterator[_NotReadableError]:
+    first: dict[object, yaml.Node] = {}
+    for key, _ in node.value:
+        line = key.start_mark.line + 1
+        if not isinstance(key, yaml.ScalarNode):
+            yield _NotReadableError("a key is a list or a mapping; give it a name", line)
+            continue
+        try:
+            value = key.tag if key.tag == MERGE else loader.construct_object(key)
+        except NO_VALUE:
+            continue  # told of the key itself
+        other = first.setdefault(value, key)
+        began = f"first in line {other.start_mark.line + 1}"
+        if other is not key and other.value == key.value:
+            what = f"{shortened(repr(key.value))} is there twice, {began}; keep one"
             yield _NotReadableError(what, line)
+        elif other is not key:
+            yield _NotReadableError(
+                f"{key.value!r} is the same key as {other.value!r}, {began}: YAML reads both as "
+                f"{value!r}; keep one, or put them in quotes",
+                line,
+            )

@@ -1,5 +1,6 @@
-"""The config: checked against its schema, and completed with defaults."""
+"""The config: checked, and completed with defaults."""
 
+import os
 import re
 from collections.abc import Iterable, Set
 from pathlib import Path
@@ -7,28 +8,26 @@ from unicodedata import normalize
 
 from fidelity_study.ask.reach import unreachable
 from fidelity_study.ask.store import KEPT, is_kept
-from fidelity_study.config.answering import Answering
+from fidelity_study.config import keys
 from fidelity_study.config.content import content_faults
 from fidelity_study.config.defaults import (
     complete_dataset,
     complete_evaluation,
     complete_model,
-    defaults_of,
     without_repeats,
 )
-from fidelity_study.config.faults import faults_between, schema_faults, words_faults
-from fidelity_study.config.predicting import NewQuestionFiles
+from fidelity_study.config.faults import faults_between
 from fidelity_study.config.project import (
     Figure,
-    config_schema,
     figures,
     room_words,
     rooms,
 )
 from fidelity_study.config.prompts import prompt_faults, with_each_prompt
-from fidelity_study.config.scoring import score_faults
+from fidelity_study.config.refused import refused, study_schema, words_faults
 from fidelity_study.config.steps import OF_EVALUATIONS, STEPS, calibrated_as
-from fidelity_study.errors import ErrorList, Fault, fault
+from fidelity_study.config.user_files import UserFiles
+from fidelity_study.errors import ErrorList, Fault, fault, shortened
 from fidelity_study.extensions import load
 from fidelity_study.reading.evals.files import files_of
 from fidelity_study.report.figures import ON_REQUEST
@@ -73,50 +72,39 @@ class Study:
         _refuse(list(content_faults(config)))
         self.drawable, self.extensions = _extensions(config)
         load(self.extensions)
-        schema = config_schema()
-        refused = schema_faults(config, schema)
-        own = prompt_faults(refused.sound, defaults_of(schema["$defs"]["asking"]))
-        sound = with_each_prompt(refused.sound)
-        words = _words(sound, schema)
-        self.seed = sound.get("seed", schema["properties"]["seed"]["default"])
+        checked = refused(config, study_schema(config))
+        sound = with_each_prompt(checked.sound)
+        words = _words(sound)
+        self.seed = sound.get("seed", keys.Study.defaults()["seed"])
         self.data_mirror = sound.get("data_mirror")
         self.models = {
-            name: complete_model(settings, schema)
-            for name, settings in sound.get("models", {}).items()
+            name: complete_model(settings) for name, settings in sound.get("models", {}).items()
         }
         usual = [name for name in self.drawable if name not in ON_REQUEST]
-        answering = Answering(looks, refused.places)
-        self.datasets = {
-            name: complete_dataset(
-                sound,
-                answering.complete(name, settings, words[name]),
-                name,
-                schema,
-                usual,
-                words[name],
-            )
-            for name, settings in sound.get("datasets", {}).items()
-        }
+        files = UserFiles(looks, checked.places)
+        self.datasets = {}
+        for name, own in sound.get("datasets", {}).items():
+            settings = files.complete(name, own, words[name])
+            self.datasets[name] = complete_dataset(sound, settings, name, usual, words[name])
         self.evaluations = {
-            name: complete_evaluation(settings, name, schema)
+            name: complete_evaluation(settings, name)
             for name, settings in sound.get("evaluations", {}).items()
         }
         between = faults_between(
             self.datasets,
             self.models,
             list(self.drawable),
-            refused.places,
+            checked.places,
             self.evaluations,
-            own,
+            prompt_faults(checked.sound, keys.Asking.defaults()),
         )
-        of_scores = score_faults(self.evaluations, refused.places) if looks else []
-        faulty = refused.places | {each.place.key for each in between}
-        new = NewQuestionFiles(self.datasets if looks else {}, faulty)
-        faults = without_repeats(
-            [*refused.faults, *between, *answering.faults, *new.faults, *of_scores]
+        files.look_at_questions(
+            self.datasets, checked.places | {each.place.key for each in between}
         )
-        _refuse([*faults, *(self._unreachable(refused.places) if looks and faults else [])])
-        self.notes = without_repeats([*answering.notes, *new.notes])
+        files.look_at_scores(self.evaluations)
+        faults = without_repeats([*checked.faults, *between, *files.errors.faults])
+        _refuse([*faults, *(self._unreachable(checked.places) if looks and faults else [])])
+        self.notes = without_repeats(files.notes)
 
     def rooms(self) -> list[str]:
         """Return the folders below workflow/datasets that this study reads with."""
@@ -200,14 +188,9 @@ class Study:
                 f"is for outcomes that are {needs.calibration}, and those of {dataset} are {kind}; "
                 "draw another figure"
             )
-        for key, needed, usual in (
-            ("calibration", needs.calibration, "{}"),
-            ("plan", needs.plan, "{}"),
-            ("predict", needs.predict, "{}"),
-            ("correct", needs.correct, "true"),
-            ("hybrids", needs.hybrids, "{}"),
-        ):
-            if needed and not settings[key] and settings[key] != {}:
+        for key in ("calibration", "plan", "predict", "correct", "hybrids"):
+            if getattr(needs, key) and not settings[key] and settings[key] != {}:
+                usual = "true" if key == "correct" else "{}"
                 return (
                     f"needs the key datasets.{dataset}.{key}, {usual} for its defaults; write it "
                     "into the config and run the study again"
@@ -224,7 +207,7 @@ def _refuse(faults: Iterable[Fault]) -> None:
     ErrorList(faults).refuse()
 
 
-def _words(config: dict, schema: dict) -> dict[str, dict]:
+def _words(config: dict) -> dict[str, dict]:
     """Return the words of each dataset's room; DataError where a room's file is malformed."""
     datasets = config.get("datasets", {})
     used = {name: settings["ingest"] for name, settings in datasets.items()}
@@ -233,7 +216,7 @@ def _words(config: dict, schema: dict) -> dict[str, dict]:
         [
             each
             for room, words in known.items()
-            for each in words_faults(f"workflow/datasets/{room}/words.yaml", words, schema)
+            for each in words_faults(f"workflow/datasets/{room}/words.yaml", words)
         ]
     )
     return {name: known.get(room, {}) for name, room in used.items()}
@@ -246,9 +229,13 @@ def _extensions(config: dict) -> tuple[dict[str, Figure], list[str]]:
         files = []
     _refuse(
         [
-            fault("no-file", f"{file} is not there, seen from {Path.cwd()}", key="extensions")
+            fault(
+                "no-file",
+                f"{shortened(file)} is not there, seen from {Path.cwd()}",
+                key="extensions",
+            )
             for file in files
-            if not Path(file).is_file()
+            if not os.path.isfile(file)
         ]
     )
     found = figures(files)

@@ -1,20 +1,27 @@
-"""Tables of keys, made from the schema and the options: ``python -m fidelity_study.config.table``.
+"""Tables of keys, made from their list and the options: ``python -m fidelity_study.config.table``.
 
 They are ``config/README.md`` and one in the README of the dataset folder ``tabular``.
 """
 
+import ast
 import json
 from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
 
 import yaml
 
-from fidelity_study.config.project import config_schema
+from fidelity.discrepancies.base import DISCREPANCIES
+from fidelity_study.config import keys
+from fidelity_study.config.schema import allowed
 from fidelity_study.reading.tabular import reading_options
+from fidelity_study.report.figures import BY_DEFAULT, ON_REQUEST
 from fidelity_study.root import ROOT
 
 TABULAR = ROOT / "workflow" / "datasets" / "tabular" / "README.md"
 KEYS = "## Keys of a dataset\n\n"
 README = ROOT / "config" / "README.md"
+OVERRIDES = ("datasets.<name>.grid", "datasets.<name>.comparison")
 HEAD = """# Config
 
 One YAML file here is one study, but `audit.yaml` is for `make audit`. `config.yaml` is the default
@@ -26,7 +33,7 @@ A study's file replaces the default one as a whole; what it leaves out gets the 
 Faults are reported all at once, before anything runs. Every value of `n`, `k`, `gamma`,
 `discrepancy` and `confidence_set` is computed with every other, as far as they fit.
 
-This page is made from `workflow/schemas/config.schema.yaml` (`make docs`).
+This page is made from `src/fidelity_study/config/keys.py` (`make docs`).
 
 | key | meaning | allowed | default |
 |---|---|---|---|
@@ -35,12 +42,9 @@ This page is made from `workflow/schemas/config.schema.yaml` (`make docs`).
 
 def table() -> str:
     """Return the whole page."""
-    schema = config_schema()
     rows = [
-        " | ".join(
-            [f"| `{key}`", each.get("description", ""), each.get("allowed", ""), _default(each), ""]
-        ).rstrip()
-        for key, each in _keys(schema, schema["$defs"], "")
+        " | ".join([f"| `{key}`", meaning, allowed(schema), _default(schema), ""]).rstrip()
+        for key, schema, meaning in _rows(keys.Study.schema, "")
     ]
     return HEAD + "\n".join(rows) + "\n"
 
@@ -53,22 +57,47 @@ def tabular_page() -> str:
     return f"{before}{title}{intro}{reading_options.table()}\n{rest}"
 
 
-def _keys(schema: dict, definitions: dict, prefix: str) -> Iterator[tuple[str, dict]]:
-    for key, each in schema["properties"].items():
-        meant = definitions[each["$ref"].rpartition("/")[2]] if "$ref" in each else {}
-        yield f"{prefix}{key}", {**meant, **each}
-        if "properties" in meant and not prefix:
-            yield from _keys(meant, definitions, f"{key}.")
-        if each.get("itemised"):
-            yield from _keys(each, definitions, f"{prefix}{key}.")
-        inner = each.get("additionalProperties")
-        if isinstance(inner, dict) and "$ref" in inner:
-            dataset = definitions[inner["$ref"].rpartition("/")[2]]
-            yield from _keys(dataset, definitions, f"{prefix}{key}.<name>.")
+def _rows(schema: dict, prefix: str) -> Iterator[tuple[str, dict, str]]:
+    """Yield keys with their schemas and what they mean: all that have a text below them."""
+    meanings = _meanings()
+    for key, inner in schema.get("properties", {}).items():
+        if meaning := meanings.get((schema.get("title", ""), key)):
+            place = f"{prefix}{key}"
+            yield place, inner, meaning
+            if place not in OVERRIDES:
+                yield from _rows(inner, f"{place}.")
+                yield from _rows(inner.get("additionalProperties") or {}, f"{place}.<name>.")
 
 
-def _default(each: dict) -> str:
-    value = each.get("default")
+@cache
+def _meanings() -> dict[tuple[str, str], str]:
+    """Return the text below each key, by the names of its mapping and of itself."""
+    code = ast.parse(Path(str(keys.__file__)).read_text(encoding="utf-8"))
+    fill = {
+        "{by default}": ", ".join(BY_DEFAULT),
+        "{on request}": ", ".join(ON_REQUEST),
+        "{default discrepancies}": "; ".join(
+            f"{name} for {', '.join(each.default_for)}"
+            for name, each in DISCREPANCIES.items()
+            if each.default_for
+        ),
+    }
+    found: dict[tuple[str, str], str] = {}
+    for mapping in (node for node in code.body if isinstance(node, ast.ClassDef)):
+        bases = [base.id for base in mapping.bases if isinstance(base, ast.Name)]
+        found |= {(mapping.name, key): text for (of, key), text in found.items() if of in bases}
+        for node, below in zip(mapping.body, mapping.body[1:], strict=False):
+            match node, below:
+                case ast.Assign(targets=[ast.Name(id=key)]), ast.Expr(ast.Constant(str(text))):
+                    for mark, names in fill.items():
+                        text = text.replace(mark, names)
+                    found[mapping.name, key] = " ".join(text.split())
+    return found
+
+
+def _default(schema: dict) -> str:
+    value = schema.get("default")
+    value = value() if callable(value) else value
     return "" if value in (None, {}) else f"`{_inline(value)}`"
 
 

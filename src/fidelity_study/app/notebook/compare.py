@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from fidelity_study.app.notebook import frames, running
 from fidelity_study.app.notebook.comparison import Comparison
 from fidelity_study.app.start.flow import write
-from fidelity_study.app.start.request import Request, file_name, refuse_missing
+from fidelity_study.app.start.request import Request, file_name, normalized, refuse_missing
 from fidelity_study.app.start.syntax import Python
 from fidelity_study.config.read import study_of
 from fidelity_study.errors import DataError, ErrorList, refusal, there_are
@@ -22,7 +22,7 @@ from fidelity_study.reading.tabular.questions import matches
 from fidelity_study.reading.tabular.reading_options import BY_NAME, MANY, OPTIONS, Option
 from fidelity_study.tables.read_write import complete
 
-FOLDER, NAME = "compared", "comparison"
+FOLDER, NAME, SCENARIOS = "compared", "comparison", "scenarios"
 MOST_BINARY = 2
 ROLES = ("columns.", "groups", "design.strata", "design.psu")
 ARGUMENTS = [each.name for each in OPTIONS if each.name and each.name != "scenarios"]
@@ -92,28 +92,23 @@ def compare(
         language_model is 0.031 to 0.229 from people on average over these 8 questions...
     """
     given = _options(options)
-    columns = [value for name, value in given.items() if BY_NAME[name].key.startswith(ROLES)]
-    beside = {"value": given.get("value", "value"), "roles": columns}
-    unread, patterns = given.get("ignore", ()), given.get("questions", ())
-    people, simulators, described = _given(human, simulated, scenarios, beside, unread, patterns)
+    tables = _tables(human, simulated, scenarios, given)
     title = name or (Path(folder).resolve().name if folder else NAME)
-    asked = Request("", name=title, options=given)
-    asked = _with_order(asked, [*people, *simulators])
-    tables = [*people, *simulators, *described]
+    asked = _with_order(Request("", name=title, options=given), tables)
     names = tuple(map(str, simulated)) if isinstance(simulated, Mapping) else ()
     if folder is not None or name is not None:
         place = Path(folder or Path(FOLDER, file_name(asked.name))).resolve()
     else:
         place = Path(FOLDER, f"{NAME}_{_digest(asked, names, tables)}").resolve()
     paths = [each.path if each.content else os.path.relpath(each.path, place) for each in tables]
-    theirs = tuple(paths[1 : 1 + len(simulators)])
+    people, *theirs = paths
+    described = {} if scenarios is None else {"scenarios": theirs.pop()}
     asked = replace(
         asked,
-        human=paths[0],
-        simulated=theirs,
+        human=people,
+        simulated=tuple(theirs),
         own=dict(zip(names, theirs, strict=True)) if names else {},
-        options={**asked.options, **({"scenarios": paths[-1]} if described else {})},
-        out=Path(f"{file_name(asked.name)}.yaml"),
+        options={**asked.options, **described},
     )
     known = dict(zip(paths, tables, strict=True))
     shown = {path: (each.shown, each.content is not None) for path, each in known.items()}
@@ -128,7 +123,7 @@ def _compared(
     new = next((each for each in [*reversed(place.parents), place] if not each.exists()), None)
     try:
         place.mkdir(parents=True, exist_ok=True)
-        running.refuse_running(place, str(asked.out))
+        running.refuse_running(place, str(asked.config))
         for path, table in tables.items():
             if table.content is not None:
                 _save(place / path, table.content)
@@ -144,11 +139,13 @@ def _compared(
     if not quiet:
         print(*told, sep="\n", flush=True)
     known = {str(note) for note in look.responses.notes}
-    notes = [note for note in running.run(place, str(asked.out), quiet=quiet) if note not in known]
+    notes = [
+        note for note in running.run(place, str(asked.config), quiet=quiet) if note not in known
+    ]
     if notes and not quiet:
         print(*notes, sep="\n", flush=True)
     with chdir(place):
-        return Comparison(place, study_of(asked.out), [*told, *notes])
+        return Comparison(place, study_of(asked.config), [*told, *notes])
 
 
 def _options(given: Mapping[str, Any]) -> dict[str, Any]:
@@ -160,21 +157,16 @@ def _options(given: Mapping[str, Any]) -> dict[str, Any]:
     if unknown := [name for name in given if name not in ARGUMENTS]:
         there = there_are(unknown[0], ARGUMENTS)
         raise TypeError(f"compare() has no argument {unknown[0]!r}; {there}")
-    values = {name: _value(BY_NAME[name], value) for name, value in given.items()}
-    return {name: value for name, value in values.items() if BY_NAME[name].is_given(value)}
+    return normalized(given, _value)
 
 
 def _value(option: Option, given: Any) -> Any:
-    """Return an argument as a request has it; nothing given stays nothing."""
-    if given is None:
-        return None
+    """Return an argument as a request has it."""
     match option.takes:
         case "text":
             return str(given)
         case "many" | "numbers":
-            one = str if option.takes == MANY else float
-            values = tuple(map(one, _each(given)))
-            return values[0] if option.is_alone and len(values) == 1 else values
+            return tuple(map(str if option.takes == MANY else float, _each(given)))
         case "marks" | "levels":
             return tuple(map(_label, _each(given)))
         case "pairs":
@@ -216,15 +208,8 @@ def _each(given: Any) -> list:
     return [given] if isinstance(given, str) or not isinstance(given, Iterable) else list(given)
 
 
-def _given(
-    human: Any,
-    simulated: Any,
-    scenarios: Any,
-    columns: Mapping,
-    ignore: tuple[str, ...],
-    questions: tuple[str, ...],
-) -> tuple[list[Given], list[Given], list[Given]]:
-    """Return the tables: people's, simulators' and that of the scenarios.
+def _tables(human: Any, simulated: Any, scenarios: Any, options: Mapping) -> list[Given]:
+    """Return the tables: people's, those of simulators, and that of the scenarios, if there is one.
 
     Raises:
         DataError: with the faults of all of them.
@@ -236,45 +221,34 @@ def _given(
     else:
         named = [] if simulated is None else [("simulated", simulated)]
     stems = ["simulated"] if len(named) == 1 else [f"simulated_{i + 1}" for i in range(len(named))]
-    faults = ErrorList()
-
-    def tables(pairs, stems, roles) -> list[Given]:
-        found = []
-        for (shown, each), stem in zip(pairs, stems, strict=True):
-            with faults.collected():
-                found.append(_table(each, shown, f"{stem}.parquet", roles, ignore, questions))
-        return found
-
-    people = tables([("human", human)], ["human"], columns)
-    simulators = tables(named, stems, columns)
-    described = [] if scenarios is None else [("scenarios", scenarios)]
-    found = people, simulators, tables(described, ["scenarios"][: len(described)], None)
+    faults, tables = ErrorList(), list[Given]()
+    for shown, stem, table in (
+        ("human", "human", human),
+        *((shown, stem, table) for stem, (shown, table) in zip(stems, named, strict=True)),
+        *([] if scenarios is None else [(SCENARIOS, SCENARIOS, scenarios)]),
+    ):
+        with faults.collected():
+            tables.append(_table(table, shown, f"{stem}.parquet", options))
     faults.refuse()
-    return found
+    return tables
 
 
-def _table(
-    given: Any,
-    shown: str,
-    path: str,
-    columns: Mapping | None,
-    ignore: tuple[str, ...],
-    questions: tuple[str, ...],
-) -> Given:
-    """Return a table; ``columns`` are those of the roles in tables of answers."""
+def _table(given: Any, shown: str, path: str, options: Mapping) -> Given:
+    """Return a table, with the orders of the categories among its answers."""
     if isinstance(given, str | os.PathLike):
         refuse_missing([os.fspath(given)])
         return Given(os.fspath(given), os.path.abspath(given))
-    frame = frames.frame_of(given, shown)
-    content = frames.parquet(frame, shown, ignore)
+    frame, ignored = frames.frame_of(given, shown), options.get("ignore", ())
+    content = frames.parquet(frame, shown, ignored)
     orders: set[tuple[str, ...]] = set()
-    if columns is not None:
-        answers = {columns["value"], "option"} & set(frame)
-        roles = {name for each in columns["roles"] for name in _each(each)} | set(ignore)
-        asked = {name for name in set(frame) - roles if matches(name, questions or ["*"])}
+    if shown != SCENARIOS:
+        columns = [own for name, own in options.items() if BY_NAME[name].key.startswith(ROLES)]
+        roles = {*ignored, *(name for each in columns for name in _each(each))}
+        patterns = options.get("questions", ["*"])
+        asked = {each for each in set(frame) - roles if matches(each, patterns)}
+        answers = {options.get("value", "value"), "option"} & set(frame)
         orders = frames.orders(frame, answers or asked)
-    notes = tuple(frames.unread_index(frame, shown))
-    return Given(shown, path, content, frozenset(orders), notes)
+    return Given(shown, path, content, frozenset(orders), tuple(frames.unread_index(frame, shown)))
 
 
 def _with_order(asked: Request, tables: list[Given]) -> Request:

@@ -10,7 +10,6 @@ from pathlib import Path
 from tqdm import tqdm
 
 from fidelity_study.app.run import resume
-from fidelity_study.app.run.command import WORKFLOW, snakemake, with_changed
 from fidelity_study.config.study import named as name_of
 from fidelity_study.errors import DataError, refusal
 from fidelity_study.progress import STEPS
@@ -41,11 +40,9 @@ def run(folder: Path, config: str, *, quiet: bool) -> list[str]:
     Raises:
         DataError: with what failed.
     """
-    with chdir(folder):
-        named = with_changed(["--snakefile", WORKFLOW, "--configfile", config], config)
     environment = {key: text for key, text in os.environ.items() if key != "MPLBACKEND"}
     process = subprocess.Popen(
-        snakemake(named),
+        [sys.executable, "-m", "fidelity_study", "run", config],
         cwd=folder,
         env=environment,
         stdin=subprocess.DEVNULL,

@@ -1,29 +1,32 @@
 """How this project calls Snakemake."""
 
+import multiprocessing
 import os
 import signal
-import subprocess
 import sys
 from collections.abc import Iterable
 from contextlib import suppress
+from multiprocessing.process import BaseProcess
 from pathlib import Path
+from typing import Any
 
 import psutil
 
 from fidelity_study.app.run import outputs
 from fidelity_study.config.readable import refuse_unreadable
 from fidelity_study.errors import DataError
-from fidelity_study.guides import with_page
 from fidelity_study.root import ROOT
 
 WORKFLOW = str(ROOT / "workflow" / "Snakefile")
 ENDING = (signal.SIGTERM, signal.SIGHUP)
 PATIENCE = 10.0
 FORCED = ("--forcerun", "-R")
+# A fork has imported what the command needed. On other systems than Linux it may hang.
+PROCESSES: Any = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
 
 
-def snakemake(options: list[str]) -> list[str]:
-    """Return the command with the project's profile, progress bar and executor.
+def with_profile(options: list[str]) -> list[str]:
+    """Return Snakemake's options with the project's profile, progress bar and executor.
 
     Options may say otherwise. A profile of the user's may have an executor, and is left to it.
     """
@@ -32,7 +35,7 @@ def snakemake(options: list[str]) -> list[str]:
     theirs = {each.partition("=")[0] for each in options}
     if "--profile" not in theirs and "SNAKEMAKE_PROFILE" not in os.environ:
         ours += ["--executor", "fidelity"]
-    return [sys.executable, "-m", "snakemake", *ours, *options]
+    return [*ours, *options]
 
 
 def run(config: str, options: Iterable[str]) -> int:
@@ -40,11 +43,9 @@ def run(config: str, options: Iterable[str]) -> int:
     try:
         refuse_unreadable([config])
     except DataError as error:
-        refusal = f"the config cannot be read; nothing was run\n{error}"
-        print(with_page(refusal, "run"), file=sys.stderr)
-        return 1
+        raise DataError(f"the config cannot be read; nothing was run\n{error}") from None
     named = ["--snakefile", WORKFLOW, "--configfile", config]
-    return followed(snakemake(with_changed([*named, *options], config)))
+    return followed(with_changed([*named, *options], config))
 
 
 def with_changed(options: list[str], config: str) -> list[str]:
@@ -80,49 +81,59 @@ def _made_again(config: str) -> list[str]:
     ]
 
 
-def followed(command: list[str]) -> int:
-    """Run Snakemake's command to its end; return its exit status.
+def followed(options: list[str]) -> int:
+    """Run Snakemake in a process of its own to its end; return its exit status.
 
     A signal that asks this process to end asks Snakemake and its jobs, too, and their end is waited
     for: nothing runs on, and Snakemake deletes what was half made. The status is then 128 and the
     signal's number, as that of a shell.
     """
     received: list[int] = []
-    started: list[int] = []
+    process = PROCESSES.Process(target=snakemake, args=(with_profile(options),))
 
     def end(number: int, _: object) -> None:
         received.append(number)
-        for pid in started:
-            _end(pid)
+        _end(process.pid)
 
     heeded = [each for each in ENDING if signal.getsignal(each) != signal.SIG_IGN]  # as by nohup
     before = {number: signal.signal(number, end) for number in heeded}
     try:
-        with subprocess.Popen(command) as process:
-            started.append(process.pid)
-            if received:
-                _end(process.pid)
-            status = _status(process)
+        process.start()
+        if received:
+            _end(process.pid)
+        _wait(process)
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-    return 128 + received[0] if received else status
+    return 128 + received[0] if received else process.exitcode
 
 
-def _status(process: subprocess.Popen) -> int:
-    """Wait for a process; return its exit status. An interrupt ends it, by and by."""
+def snakemake(options: list[str]) -> None:
+    """Run Snakemake in this process, which ends with it."""
+    for number in ENDING:
+        if signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, signal.SIG_DFL)
+    from snakemake.cli import main
+
+    sys.argv = ["snakemake", *options]
+    main()
+
+
+def _wait(process: BaseProcess) -> None:
+    """Wait for a process. An interrupt ends it, by and by."""
     try:
-        return process.wait()
+        process.join()
     except KeyboardInterrupt:  # a terminal interrupts Snakemake, too
-        with suppress(subprocess.TimeoutExpired):
-            process.wait(PATIENCE)
+        process.join(PATIENCE)
         _end(process.pid)
-        process.wait()
+        process.join()
         raise
 
 
-def _end(pid: int) -> None:
+def _end(pid: int | None) -> None:
     """Ask a process and all that it started to end; itself first, so that it starts no others."""
+    if pid is None:  # it is not there yet
+        return
     with suppress(psutil.NoSuchProcess):
         process = psutil.Process(pid)
         for each in (process, *process.children(recursive=True)):

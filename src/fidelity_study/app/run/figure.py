@@ -1,8 +1,6 @@
 """Draw one figure of a finished study for a paper: as PDF, as PNG, and its caption as text."""
 
-import sys
 from collections.abc import Iterable
-from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,8 +8,7 @@ from fidelity_study.config.params import figure_step
 from fidelity_study.config.read import study_of
 from fidelity_study.config.shown import figure_files
 from fidelity_study.config.study import Study
-from fidelity_study.errors import DataError
-from fidelity_study.guides import with_page
+from fidelity_study.errors import DataError, there_are
 from fidelity_study.provenance import line
 from fidelity_study.tables.read_write import metadata
 
@@ -20,6 +17,7 @@ if TYPE_CHECKING:
 
 WORDS = {"title", "names", "noun", "figures"}
 DOTS_PER_INCH = 300
+AGAIN = "run the study: fidelity-curves run"
 
 
 def figure(name: str, dataset: str | None, config: Path, out: Path) -> tuple[list[Path], str]:
@@ -69,16 +67,9 @@ def refuse_undrawable(study: Study, name: str, dataset: str) -> None:
         raise DataError(f"figure: {name} {lacking}")
 
 
-def _again(config: Path) -> str:
-    return f"run the study: fidelity-curves run {config}"
-
-
 def _refuse_unknown(place: str, name: str, known: Iterable[str]) -> None:
     if name not in known:
-        parts = [each for each in known if name and name in each]
-        close = get_close_matches(name, known, n=1) or parts[:1]
-        meant = f"did you mean {close[0]}? " if close else ""
-        raise DataError(f"{place}: {name!r} is unknown; {meant}there are: {', '.join(known)}")
+        raise DataError(f"{place}: {name!r} is unknown; {there_are(name, known)}")
 
 
 def _refuse_missing(files: dict[str, str | list[str]], config: Path) -> None:
@@ -88,7 +79,7 @@ def _refuse_missing(files: dict[str, str | list[str]], config: Path) -> None:
     missing = [path for path in paths if not Path(path).is_file()]
     if missing:
         more = f", and {len(missing) - 1} more of its tables" if missing[1:] else ""
-        raise DataError(f"{missing[0]}: is missing{more}; {_again(config)}")
+        raise DataError(f"{missing[0]}: is missing{more}; {AGAIN} {config}")
 
 
 def _refuse_changed(study: Study, dataset: str, config: Path) -> None:
@@ -97,7 +88,7 @@ def _refuse_changed(study: Study, dataset: str, config: Path) -> None:
     if kept.is_file() and _of_tables(study_of(kept), dataset) != _of_tables(study, dataset):
         raise DataError(
             f"{config}: {dataset} has other settings than when its tables in {study.folder} were "
-            f"made; {_again(config)}"
+            f"made; {AGAIN} {config}"
         )
 
 
@@ -133,10 +124,6 @@ def _save(drawing: "Figure", made: str, paths: list[Path]) -> None:
 
 def main(name: str, dataset: str | None, config: Path, out: Path) -> int:
     """Draw a figure, say where it is and what its caption is; return the exit status."""
-    try:
-        paths, caption = figure(name, dataset, config, out)
-    except DataError as error:
-        print(with_page(error, "figure"), file=sys.stderr)
-        return 1
+    paths, caption = figure(name, dataset, config, out)
     print(*paths, "", caption, sep="\n")
     return 0

@@ -245,16 +245,14 @@ def _measured(left: list[dict], alike: list[dict]) -> tuple[int, int]:
     """Return the tokens of prompts, and of their answers, as those of others were counted."""
     prompt, completion = tokens_of(alike)
     per_byte = prompt / sum(text_bytes(_request(row)) for row in alike)
-    return round(per_byte * _sum(text_bytes, left)), round(completion / len(alike) * len(left))
+    asked = sum(map(text_bytes, left))
+    return round(per_byte * asked), round(completion / len(alike) * len(left))
 
 
 def _likely(left: list[dict]) -> tuple[int, int | None]:
     """Return the tokens of prompts, if they are English, and the most that answers may have."""
-    return _sum(likely_tokens, left), _sum(lambda each: most_tokens(each)[1], left) or None
-
-
-def _sum(measure: Callable[[dict], int], requests: list[dict]) -> int:
-    return sum(map(measure, requests))
+    most = sum(most_tokens(request)[1] for request in left)
+    return sum(map(likely_tokens, left)), most or None
 
 
 def _bound(left: list[dict], prompt: int, completion: int) -> tuple[int, int]:

@@ -18,9 +18,8 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import TextIO
 
-from fidelity_study.app.run.command import WORKFLOW, followed, snakemake, with_changed
+from fidelity_study.app.run.command import WORKFLOW, followed, with_changed
 from fidelity_study.errors import DataError
-from fidelity_study.guides import with_page
 
 RECORD = Path(".snakemake", "fidelity_study.json")
 LOCKS = Path(".snakemake", "fidelity_locks")
@@ -141,7 +140,12 @@ def arguments(handed_on: list[str]) -> list[str]:
                 "no study ran in this folder yet; start one: fidelity-curves run CONFIG"
             )
         return handed_on
-    told = _recorded()
+    _, told = _noted()
+    if told is None:
+        raise DataError(
+            f"{RECORD}: is damaged, so it is not known which study ran last in this folder; "
+            f"name it: {NAME_IT}"
+        )
     snakefile = own.snakefile or told["snakefile"]
     for file in (snakefile, *told["configfile"]):
         if not os.path.exists(file):
@@ -149,8 +153,9 @@ def arguments(handed_on: list[str]) -> list[str]:
                 f"{file}: is gone, and the study that ran last in this folder needs it; put it "
                 f"back, or name a study: {NAME_IT}"
             )
-    named = study(snakefile, told["configfile"], [*told["config"], *own.config])
-    return [*told["targets"], *others, *named]
+    options = {"configfile": told["configfile"], "config": [*told["config"], *own.config]}
+    named = [word for name, words in options.items() if words for word in (f"--{name}", *words)]
+    return [*told["targets"], *others, "--snakefile", snakefile, *named]
 
 
 def _parsed(handed_on: list[str]) -> tuple[Namespace, list[str]]:
@@ -162,27 +167,10 @@ def _parsed(handed_on: list[str]) -> tuple[Namespace, list[str]]:
     return parser.parse_known_args(handed_on)
 
 
-def _refuse_no_files(files: Iterable[str]) -> None:
-    for file in files:
-        if not os.path.isfile(file):
-            raise DataError(f"{file} is no file, seen from {Path.cwd()}; name the study's config")
-
-
 def last_config() -> Path | None:
     """Return the config file of the study that ran last in this folder, if it is known."""
     _, last = _noted()
     return Path(last["configfile"][0]) if last and last["configfile"] else None
-
-
-def study(snakefile: str, configfiles: Iterable[str], config: Iterable[str]) -> list[str]:
-    """Return the options of Snakemake that name a study; see :func:`remember`."""
-    options = {"snakefile": [snakefile], "configfile": configfiles, "config": config}
-    return [
-        each
-        for key, values in options.items()
-        if values
-        for each in (f"--{key}", *map(str, values))
-    ]
 
 
 def _noted() -> tuple[dict[str, dict], dict | None]:
@@ -198,36 +186,19 @@ def _noted() -> tuple[dict[str, dict], dict | None]:
         return {}, None
 
 
-def _is_whole(told: object) -> bool:
-    return (
-        isinstance(told, dict)
-        and isinstance(told.get("snakefile"), str)
-        and all(
-            isinstance(told.get(key), list) and all(isinstance(each, str) for each in told[key])
-            for key in LISTS
-        )
-    )
-
-
-def _recorded() -> dict:
-    """Return what was noted of the study that ran last; raise DataError if it is damaged."""
-    _, last = _noted()
-    if last is None:
-        raise DataError(
-            f"{RECORD}: is damaged, so it is not known which study ran last in this folder; "
-            f"name it: {NAME_IT}"
-        )
-    return last
+def _is_whole(told: dict) -> bool:
+    lists = [told[key] for key in LISTS]
+    texts = [told["snakefile"], *(text for each in lists for text in each)]
+    are_lists = all(isinstance(each, list) for each in lists)
+    return are_lists and all(isinstance(text, str) for text in texts)
 
 
 def main(handed_on: list[str]) -> int:
     """Run Snakemake for the study to be resumed; return its exit status."""
-    try:
-        _refuse_no_files(_parsed(handed_on)[0].configfile)
-        chosen = arguments(handed_on)
-    except DataError as error:
-        print(with_page(error, "resume"), file=sys.stderr)
-        return 1
+    for file in _parsed(handed_on)[0].configfile:
+        if not os.path.isfile(file):
+            raise DataError(f"{file} is no file, seen from {Path.cwd()}; name the study's config")
+    chosen = arguments(handed_on)
     print("resuming: snakemake", *chosen, file=sys.stderr, flush=True)
     files = _parsed(chosen)[0].configfile
-    return followed(snakemake(with_changed(chosen, files[-1]) if files else chosen))
+    return followed(with_changed(chosen, files[-1]) if files else chosen)

@@ -5,18 +5,17 @@ and of downloaded files. Ends with status 0 if nothing differs, else with 1, and
 """
 
 import json
-import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import yaml
 
 from fidelity_study.app.run.origin import content_digest
 from fidelity_study.config.read import study_of
-from fidelity_study.errors import DataError, there_are
-from fidelity_study.guides import with_page
+from fidelity_study.errors import DataError, ErrorList, there_are
 from fidelity_study.provenance import checksum
 from fidelity_study.report.page.provenance import variants
 from fidelity_study.root import ROOT
@@ -38,7 +37,8 @@ def verify(results: Path) -> tuple[list[str], list[str], list[str]]:
     Raises:
         DataError: if the study was not finished.
     """
-    folder, files = finished(results)
+    record = finished(results)
+    folder, files = record["folder"], record["files"]
     place = partial(_place, results.resolve(), folder)
     now = {path: _now(place(path)) for path in files}
     made = [path for path in files if path.endswith(".parquet")]
@@ -50,12 +50,17 @@ def verify(results: Path) -> tuple[list[str], list[str], list[str]]:
         claims[path] += _published(path, place)
     now |= {path: _now(place(path)) for path in claims if path not in now}
     faults = [_fault(path, claims[path], now[path]) for path in sorted(claims)]
-    faults += _config_faults(results, place)
+    contents = (record.get("config") or {}).get("contents", {})
+    faults += [  # a config that is not there says nothing else: the whole is among the results
+        f"{path}: says something else than when the study was run; run it again"
+        for path, was in contents.items()
+        if content_digest(place(path)) not in (None, was)
+    ]
     return made, [each for each in faults if each], _notes(results, folder, made, records.values())
 
 
-def finished(results: Path) -> tuple[str, dict[str, str]]:
-    """Return a study's folder as its run saw it; the path of each file made, and its SHA-256.
+def finished(results: Path) -> dict[str, Any]:
+    """Return a study's record: its ``folder`` as its run saw it; path -> SHA-256 of its ``files``.
 
     Raises:
         DataError: if the study was not finished.
@@ -63,25 +68,21 @@ def finished(results: Path) -> tuple[str, dict[str, str]]:
     path = results / FINISHED
     try:
         told = json.loads(path.read_text(encoding="utf-8"))
-        folder, files = str(told["folder"]), dict(told["files"])
+        record = {**told, "folder": str(told["folder"]), "files": dict(told["files"])}
     except FileNotFoundError:
         if not results.is_dir():
-            raise DataError(_no_folder(results)) from None
+            beside = sorted(str(path.parent) for path in results.parent.glob(f"*/{FINISHED}"))
+            way = there_are(results, beside) if beside else AGAIN
+            what = f"there is no such folder, seen from {Path.cwd()}; {way}"
+            raise DataError(f"{results}: {what}") from None
         raise DataError(f"{path}: is missing; {AGAIN}") from None
     except OSError as error:
         raise DataError(f"{path}: cannot be read ({error.strerror}); {AGAIN}") from None
     except (ValueError, KeyError, TypeError):
         raise DataError(f"{path}: is damaged; {AGAIN}") from None
-    if not files:
+    if not record["files"]:
         raise DataError(f"{path}: names no files; {AGAIN}")
-    return folder, files
-
-
-def _no_folder(results: Path) -> str:
-    """Say that a study's folder is not there, and which finished studies are beside it."""
-    beside = sorted(str(path.parent) for path in results.parent.glob(f"*/{FINISHED}"))
-    way = there_are(results, beside) if beside else AGAIN
-    return f"{results}: there is no such folder, seen from {Path.cwd()}; {way}"
+    return record
 
 
 def _place(results: Path, folder: str, path: str) -> Path:
@@ -139,20 +140,6 @@ def _fault(path: str, claims: list[tuple[str, str]], now: str | OSError) -> str:
     return f"{path}: {'; '.join(said)}" if said else ""
 
 
-def _config_faults(results: Path, place: Callable[[str], Path]) -> list[str]:
-    """Say which config files no longer say what the study was run with.
-
-    One that is not there says nothing else: the whole config is kept among the results.
-    """
-    told = json.loads((results / FINISHED).read_text(encoding="utf-8")).get("config") or {}
-    now = {path: content_digest(place(path)) for path in told.get("contents", {})}
-    return [
-        f"{path}: says something else than when the study was run; run it again"
-        for path, was in told.get("contents", {}).items()
-        if now[path] not in (None, was)
-    ]
-
-
 def _notes(results: Path, folder: str, made: list[str], records: Iterable[dict]) -> list[str]:
     """Say whether tables were made at different times, and which ones the study doesn't know."""
     notes = [
@@ -172,25 +159,24 @@ def main(results: Path) -> int:
 
     Args:
         results: a folder of results, one of several such folders, or a config.
+
+    Raises:
+        DataError: with the studies that were not finished, after what is said of the others.
     """
     if results.suffix in (".yaml", ".yml") and results.is_file():
-        try:
-            results = Path(study_of(results).folder)
-        except DataError as error:
-            print(with_page(error, "verify"), file=sys.stderr)
-            return 1
+        results = Path(study_of(results).folder)
     several = any(results.glob(f"*/{FINISHED}"))
     found = sorted(path for path in results.iterdir() if path.is_dir()) if several else [results]
-    return max([_tell(each) for each in found])
+    unfinished, status = ErrorList(), 0
+    for each in found:
+        with unfinished.collected():
+            status |= _say(each, *verify(each))
+    unfinished.refuse()
+    return status
 
 
-def _tell(results: Path) -> int:
+def _say(results: Path, made: list[str], faults: list[str], notes: list[str]) -> int:
     """Say what differs in one study; return the exit status."""
-    try:
-        made, faults, notes = verify(results)
-    except DataError as error:
-        print(with_page(error, "verify"), file=sys.stderr)
-        return 1
     for fault in faults:
         print(fault)
     if faults:

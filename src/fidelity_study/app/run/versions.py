@@ -1,18 +1,15 @@
 """Compare two finished runs of a study: is a simulator farther from people than it was?"""
 
-import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
 from fidelity.baselines.base import BASELINES
 from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity_study.app.run.verify import finished
-from fidelity_study.errors import DataError
+from fidelity_study.errors import DataError, there_are
 from fidelity_study.extensions import load
-from fidelity_study.guides import with_page
 from fidelity_study.report.formats import percent
 from fidelity_study.report.page.words import listed, plain
 from fidelity_study.steps import versions as steps
@@ -25,7 +22,7 @@ from fidelity_study.tables.ingest import RESPONDENTS, SCENARIOS
 from fidelity_study.tables.read_write import metadata, read, write_csv, write_text
 
 MADE = "comparison/mean_discrepancy.parquet"
-BOTH_SAME, IS_WORSE, REFUSED = 0, 1, 2
+BOTH_SAME, IS_WORSE = 0, 1
 MOST_NAMED = 20
 TABLES = {"differences": DIFFERENCES, "by_cluster": BY_CLUSTER, "questions": QUESTIONS}
 
@@ -111,9 +108,9 @@ def versions(old: Path, new: Path, options: Options) -> Compared:
 
 def _datasets(results: Path) -> dict[str, steps.Version]:
     """Return the datasets of a run that have mean discrepancies."""
-    folder, files = finished(results)
-    found = {}
-    for path in files:
+    record, found = finished(results), {}
+    folder = record["folder"]
+    for path in record["files"]:
         dataset = path.removeprefix(f"{folder}/").removesuffix(f"/{MADE}")
         if path == f"{folder}/{dataset}/{MADE}":
             found[dataset] = _version(results, folder, dataset)
@@ -178,9 +175,7 @@ def _both(
 def _refuse_unknown(place: str, name: str, known: Iterable[str], where: object) -> None:
     there = list(known)
     if name not in there:
-        close = get_close_matches(name, there, n=1)
-        meant = f"did you mean {close[0]}? " if close else ""
-        raise DataError(f"{place}: {where} has no {name}; {meant}there are: {', '.join(there)}")
+        raise DataError(f"{place}: {where} has no {name}; {there_are(name, there)}")
 
 
 def _left_out(
@@ -310,7 +305,11 @@ def text(of: Compared) -> Iterator[str]:
 
 
 def _of_change(of: Compared, change: steps.Change) -> Iterator[str]:
-    rows = {name: [row for row in each if _is_of(row, change)] for name, each in of.rows.items()}
+    own_columns = change.columns.items()
+    rows = {
+        name: [row for row in table if row.items() >= own_columns]
+        for name, table in of.rows.items()
+    }
     by_target = {row["target"]: row for row in rows["differences"]}
     own, margin = by_target["asked"], of.options.margin
     name = plain(change.simulator)
@@ -325,7 +324,9 @@ def _of_change(of: Compared, change: steps.Change) -> Iterator[str]:
     yield f"{plain(change.dataset)}, {name}: {said[own['verdict']]} ({label})"
     yield f"  mean difference over these {own['m']} questions: {_ends(own)}"
     if new := by_target.get("new"):
-        yield f"  over new questions: {_ends(new)}" + _warned(new)
+        is_warned = new["warning"] and new["ci_lower"] is not None
+        warned = f" ({new['warning']})" if is_warned else ""
+        yield f"  over new questions: {_ends(new)}{warned}"
     for row in rows["by_cluster"]:
         yield f"  {plain(row['cluster'])}: {_ends(row)} ({row['m']} questions)"
     yield from _lists(change, rows["questions"])
@@ -348,20 +349,12 @@ def _lists(change: steps.Change, rows: list[dict]) -> Iterator[str]:
         yield f"  certainly {words} on {len(names)} of {len(rows)} questions{which}"
 
 
-def _is_of(row: dict, change: steps.Change) -> bool:
-    return row.items() >= change.columns.items()
-
-
 def _ends(row: dict) -> str:
     lower, upper = row["ci_lower"], row["ci_upper"]
     if lower is None or upper is None:
         return f"no interval ({row['warning']})"
     measured = "" if row["measured"] is None else f"; {row['measured']:+.4f} as measured"
     return f"{lower:+.4f} to {upper:+.4f}{measured}"
-
-
-def _warned(row: dict) -> str:
-    return f" ({row['warning']})" if row["warning"] and row["ci_lower"] is not None else ""
 
 
 def _summary(of: Compared) -> str:
@@ -426,12 +419,8 @@ def gate(of: Compared, *, unless_shown: bool) -> str:
 
 def main(old: Path, new: Path, options: Options, out: Path | None, unless_shown: bool) -> int:
     """Compare two runs, say what was found, and write it; return the exit status."""
-    try:
-        found = versions(old, new, options)
-        paths = [] if out is None else save(found, out)
-    except DataError as error:
-        print(with_page(error, "versions"), file=sys.stderr)
-        return REFUSED
+    found = versions(old, new, options)
+    paths = [] if out is None else save(found, out)
     told = gate(found, unless_shown=unless_shown)
     print(*text(found), *(f"wrote {path}" for path in paths), told, sep="\n")
     return status(found, unless_shown=unless_shown)

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from copy import deepcopy
 from math import inf
 from pathlib import Path
-from shlex import join
 
 import yaml
 
@@ -13,9 +12,9 @@ from fidelity_study.app.start.look import (
     Look,
     discrepancy_of,
     float_or_int,
-    outcome_of,
     settings_of,
 )
+from fidelity_study.app.start.request import StudyRequest
 from fidelity_study.app.start.summary import people_per_question
 from fidelity_study.config.study import Study
 from fidelity_study.errors import refusal
@@ -25,6 +24,7 @@ from fidelity_study.tables.ingest import NO_CLUSTER
 
 MOST_LISTED = 6
 SMALLER = (1000, 500, 200, 100, 50)
+DISTANCE = "how distance is measured"
 ABOUT = {
     "ingest": "files of answers; workflow/datasets/tabular/README.md explains the keys below",
     "human": "people's answers",
@@ -40,9 +40,8 @@ ABOUT = {
 
 def config(look: Look) -> dict:
     """Return the config of the study; raise DataError if it has faults."""
-    request, kind = look.request, look.kind.name
-    simulators = [*look.simulators, *look.baselines]
-    settings = settings_of(request, look.files, outcome_of(request, kind), simulators)
+    request, simulators = look.request, [*look.simulators, *look.baselines]
+    settings = settings_of(request, look.files, look.kind.name, simulators)
     if look.is_forecast:
         settings |= {"curves": False, "calibration": {}}
     tolerance = {} if request["tolerance"] is None else {"comparison": {"tolerance": _limit(look)}}
@@ -56,14 +55,16 @@ def written(look: Look) -> str:
     request, wanted = look.request, config(look)
     grid = wanted["grid"]
     ((name, settings),) = wanted["datasets"].items()
+    is_smaller, chosen = len(grid["n"]) > 1, "discrepancy" in grid
+    smaller = "all: everyone" if is_smaller else "all: everyone; [50, all]: with 50 of them, too"
     lines = [
-        *heading("Compares simulators with people", request.files, request.command, request.out),
+        *heading("Compares simulators with people", request),
         "",
         "grid:",
-        f"  n: {inline(grid['n'])} # people per question; {_smaller_example(grid['n'])}",
+        f"  n: {inline(grid['n'])} # people per question; {smaller}",
         f"  k: {inline(grid['k'])} # answers of a simulator per question",
         "  gamma: envelope # coverage of the confidence sets: the best of all",
-        *_discrepancy(grid),
+        *([f"  discrepancy: {inline(grid['discrepancy'])} # {DISTANCE}"] if chosen else []),
         "",
         *_tolerance(look),
         "",
@@ -84,11 +85,11 @@ def written(look: Look) -> str:
     return "\n".join(lines) + "\n"
 
 
-def heading(what: str, files: Sequence[str], command: str, out: Path) -> list[str]:
+def heading(what: str, request: StudyRequest) -> list[str]:
     """Return the comments that a config begins with."""
     return [
-        _comment(f"# {what}, as {_listed(files)} say. Run it by"),
-        f"#   {_comment(f'{command} run {join([str(out)])}')}",
+        _comment(f"# {what}, as {_listed(request.files)} say. Run it by"),
+        f"#   {_comment(request.run())}",
         "# config/README.md explains every key. Take the # away from a key to use it.",
     ]
 
@@ -137,16 +138,6 @@ def _grid(look: Look) -> dict:
     }
 
 
-def _discrepancy(grid: dict) -> list[str]:
-    if "discrepancy" not in grid:
-        return []
-    return [f"  discrepancy: {inline(grid['discrepancy'])} # how distance is measured"]
-
-
-def _smaller_example(n: list) -> str:
-    return "all: everyone" if len(n) > 1 else "all: everyone; [50, all]: with 50 of them, too"
-
-
 def _limit(look: Look) -> dict:
     """Return the tolerance, in the unit of the discrepancy of this kind of outcome."""
     limit = 0.1 if look.request["tolerance"] is None else look.request["tolerance"]
@@ -163,19 +154,16 @@ def _more(look: Look) -> list[str]:
     """Return lines that one may use, as comments."""
     if look.kind.name in NUMBERS:
         return []
+    repeat = ["    # respondents_repeat: false # if nobody answered several questions"]
+    if look.request["respondents_repeat"] is not None:
+        repeat = []
     return [
         "    #   two more baselines learn from a column question of the file of scenarios:",
         "    #   nearest_questions, question_ridge",
-        *_repeat(look),
+        *repeat,
         "    # about: {} # what a paper must disclose; see docs/howto/statement.md",
         "    # simulate: # asks one of models",
         "    #   my_model: {model: my_model, mode: answers, personas: 25}",
         "    #   with prompts: [plain, role] it is asked in each of these prompts of the config;",
         "    #   with population: true for the shares of all people, too",
     ]
-
-
-def _repeat(look: Look) -> list[str]:
-    if look.request["respondents_repeat"] is not None:
-        return []
-    return ["    # respondents_repeat: false # if nobody answered several questions"]

@@ -48,10 +48,7 @@ def read(request: Request, layout: Layout) -> Files:
                 _refuse_other_words(sheets[path], layout, request)
                 forms[path] = layout.form_of(sheets[path])
     faults.refuse()
-    paths = list(dict.fromkeys(map(seen_from_here, request.simulated)))
-    people = sheets[seen_from_here(request.human)]
-    of_simulators = {path: sheets[path] for path in paths}
-    simulated = _simulated(request, layout, people, of_simulators, forms)
+    simulated = _simulated(request, layout, sheets, forms)
     own = simulated if isinstance(simulated, dict) else {}
     return Files(sheets, forms, simulated, own)
 
@@ -97,11 +94,12 @@ def _refuse_other_words(sheet: Sheet, layout: Layout, request: Request) -> None:
 def _simulated(
     request: Request,
     layout: Layout,
-    people: Sheet,
-    sheets: Mapping[str, Sheet],
+    opened_sheets: Mapping[str, Sheet],
     forms: Mapping[str, str],
 ) -> str | list[str] | dict[str, str] | None:
     """Return the files of simulators as the config names them."""
+    people = opened_sheets[seen_from_here(request.human)]
+    sheets = {path: opened_sheets[path] for path in map(seen_from_here, request.simulated)}
     if not sheets:
         return None
     if request.own:

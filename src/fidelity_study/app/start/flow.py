@@ -4,23 +4,22 @@ import os
 import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from shlex import join
 
 import click
 
 from fidelity_study.app.run.command import run
+from fidelity_study.app.start import logs
 from fidelity_study.app.start.config import save, written
 from fidelity_study.app.start.faults import FaultsError, understood
-from fidelity_study.app.start.logs import LogRequest
-from fidelity_study.app.start.logs import write as compare_models
 from fidelity_study.app.start.look import Look, draft_name
 from fidelity_study.app.start.request import Request, refuse_missing, refuse_twice
 from fidelity_study.app.start.summary import of_look
 from fidelity_study.errors import DataError, refusal
-from fidelity_study.guides import with_page
 
 
-def main(request: Request | LogRequest, snakemakes: list[str], *, force: bool, yes: bool) -> int:
+def main(
+    request: Request | logs.LogRequest, snakemakes: list[str], *, force: bool, yes: bool
+) -> int:
     """Write the config of a study, and run it if that is wanted; return the exit status.
 
     Args:
@@ -29,23 +28,24 @@ def main(request: Request | LogRequest, snakemakes: list[str], *, force: bool, y
         force: whether to write over a config that is there.
         yes: whether to run without asking.
     """
-    try:
-        refuse_missing(request.files)
-        if not force:
-            _refuse_there(request)
-        if isinstance(request, LogRequest):
-            compare_models(request, _say)
-        else:
-            write(request, _say)
-        _say(["", f"wrote {request.out}"])
-    except DataError as error:
-        return fail(str(error), "evaluations" if isinstance(request, LogRequest) else "start")
-    command = join([*request.command.split(), "run", str(request.out), *snakemakes])
+    refuse_missing(request.files)
+    if os.path.lexists(request.config) and not force:
+        raise refusal(
+            "config-there",
+            f"is there already; to run it: {request.run()}; to write over it: --force; to write "
+            "another: --out FILE",
+            file=request.config,
+        )
+    if isinstance(request, Request):
+        write(request, _say)
+    else:
+        logs.write(request, _say)
+    _say(["", f"wrote {request.config}"])
     if not yes and not _wanted():
-        print(f"Run it: {command}")
+        print(f"Run it: {request.run(*snakemakes)}")
         return 0
     sys.stdout.flush()
-    return run(str(request.out), snakemakes)
+    return run(str(request.config), snakemakes)
 
 
 def write(request: Request, say: Callable[[Iterable[str]], None]) -> Look:
@@ -68,7 +68,7 @@ def write(request: Request, say: Callable[[Iterable[str]], None]) -> Look:
         if isinstance(error, FaultsError):
             raise
         raise FaultsError(error.faults, request) from None
-    save(request.out, text)
+    save(request.config, text)
     return look
 
 
@@ -77,22 +77,5 @@ def _wanted() -> bool:
     return sys.stdin.isatty() and sys.stdout.isatty() and click.confirm("Run it now?", default=True)
 
 
-def _refuse_there(request: Request | LogRequest) -> None:
-    if os.path.lexists(request.out):
-        run_it = join([*request.command.split(), "run", str(request.out)])
-        raise refusal(
-            "config-there",
-            f"is there already; to run it: {run_it}; to write over it: --force; to write another: "
-            "--out FILE",
-            file=str(request.out),
-        )
-
-
 def _say(lines: Iterable[str]) -> None:
     print(*lines, sep="\n", flush=True)
-
-
-def fail(text: str, about: str = "start") -> int:
-    """Print a fault and the page that helps; return the exit status of a failure."""
-    print(with_page(text, about), file=sys.stderr)
-    return 1

@@ -2,16 +2,16 @@
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from glob import has_magic
 from pathlib import Path
 
 from fidelity_study.app.start.config import heading, inline, save
-from fidelity_study.app.start.request import seen_from_here
+from fidelity_study.app.start.log_options import COMMENTS
+from fidelity_study.app.start.request import StudyRequest, seen_from_here, usual_name
 from fidelity_study.config.defaults import complete_evaluation
-from fidelity_study.config.project import config_schema
 from fidelity_study.config.study import Study
 from fidelity_study.errors import (
     BLANK,
@@ -38,50 +38,35 @@ LOG, JSON = ".eval", ".json"
 SAMPLES = re.compile(r"samples_(?P<task>.+)_[^_]+\.jsonl")
 IN_FOLDERS = ("*.eval", "*.json", "samples_*.jsonl")
 MOST_GROUPINGS = 8
-OPTIONS = ("effect", "margin", "filter", "range")
+LOGS, EVALS = "logs", "evals"
+OF_MESSAGES = ("effect", "margin", "filter", "range")
+BY_EVAL = ("score", "filter", "reducer", "better")
+OF_KIND = {"filter": HARNESS, "reducer": INSPECT}
 OF_INSPECT = {"eval", "status", "version"}
-KEYS = {
-    "files": "logs, or tables of scores",
-    "cluster": "what groups the questions, such as a passage",
-    "score": "which of the logs' scores counts",
-    "filter": "which of the samples' filters counts",
-    "reducer": "which of the logs' scores of a question's samples counts",
-    "better": "which score is better",
-    "models": "what the models of files are called",
-    "range": "the smallest and the largest score that there can be",
-}
 
 
 @dataclass(frozen=True)
-class LogRequest:
-    """The command line, where its files are logs.
+class LogRequest(StudyRequest):
+    """A study of logs; an option may be ``EVAL=name`` for one eval.
 
     Attributes:
-        files: the logs, each once.
-        name: what the study is called.
-        out: the config to write.
-        dataset: the study's name as the config may have it.
-        cluster, baseline, margin, effect, range: as in the config, or None.
-        score, filter, reducer, better: names, or ``EVAL=name`` for those of one eval.
-        models: what the model of a file is to be called.
-        command: how this program is called.
+        logs: each once.
     """
 
-    files: tuple[str, ...]
-    name: str
-    out: Path
-    dataset: str
-    command: str
-    cluster: str | None = None
-    score: tuple[str, ...] = ()
-    filter: tuple[str, ...] = ()
-    reducer: tuple[str, ...] = ()
-    better: tuple[str, ...] = ()
-    models: Mapping[str, str] | None = None
-    range: tuple[float, float] | None = None
-    baseline: str | None = None
-    margin: float | None = None
-    effect: float | None = None
+    logs: tuple[str, ...]
+
+    @property
+    def files(self) -> Sequence[str]:
+        """Return the logs."""
+        return self.logs
+
+    @classmethod
+    def of(cls, files: list[str], logs: list[str], *, name: str, **more) -> "LogRequest":
+        """Return the request of a command line, with the logs among its files."""
+        (folder, *others) = files
+        is_folder = not others and Path(folder).is_dir()
+        usual = Path(folder).resolve().name if is_folder else usual_name(logs)
+        return cls(tuple(logs), name=name or (EVALS if usual == LOGS else usual), **more)
 
 
 class LogOptions(Syntax):
@@ -98,7 +83,7 @@ class LogOptions(Syntax):
     def key(self, key: str) -> str:
         """Return the option of a key."""
         last = key.rpartition(".")[2]
-        return f"--{last}" if last in OPTIONS else key
+        return f"--{last}" if last in OF_MESSAGES else key
 
     def text(self, message: Message) -> str:
         """Return the words of a message, and after them the options that they don't spell out."""
@@ -200,8 +185,7 @@ def write(request: LogRequest, say: Callable[[Iterable[str]], None]) -> None:
     Raises:
         DataError: what is wrong, with the options that mend it; nothing is written.
     """
-    request = _with_whole_paths(request)
-    evals = _evals(request)
+    evals = _evals(request, _models_of_files(request))
     logs = _read(request, evals)
     _refuse_unknown_baseline(request, logs)
     for name, own in logs.items():
@@ -212,16 +196,16 @@ def write(request: LogRequest, say: Callable[[Iterable[str]], None]) -> None:
         Study({"evaluations": {request.dataset: wanted}})
     except DataError as error:
         raise LogFaultsError([(LogOptions(), error.faults)]) from None
-    save(request.out, _text(request, wanted))
+    save(request.config, _text(request, wanted))
 
 
-def _with_whole_paths(request: LogRequest) -> LogRequest:
-    """Return the same with files of models as the logs are called.
+def _models_of_files(request: LogRequest) -> dict[str, str]:
+    """Return what the models of logs are called.
 
     A file's name is enough, and so is a pattern; of several, the first that fits a file counts.
     """
     faults, models = ErrorList(), dict[str, str]()
-    for given, name in (request.models or {}).items():
+    for given, name in request["model"]:
         patterns = given, seen_from_here(given)
         same = [
             each
@@ -236,20 +220,18 @@ def _with_whole_paths(request: LogRequest) -> LogRequest:
                 raise refusal("unknown-log", text, key=f"--model {given}")
             models = {**dict.fromkeys(same, name), **models}
     kinds = set(map(kind_of, request.files))
-    if request.filter and HARNESS not in kinds:
-        what = "of samples of lm_eval, and these are others; leave it out"
-        faults.faults.append(fault("filter-of-others", what, key="--filter"))
-    if request.reducer and INSPECT not in kinds:
-        what = "of logs of inspect_ai, and these are others; leave it out"
-        faults.faults.append(fault("reducer-of-others", what, key="--reducer"))
-    if unknown := {each.rpartition("=")[2] for each in request.better} - {HIGHER, LOWER}:
+    for option, kind in OF_KIND.items():
+        if request[option] and kind not in kinds:
+            text = f"of logs of {kind}, and these are others; leave it out"
+            faults.faults.append(fault(f"{option}-of-others", text, key=f"--{option}"))
+    if unknown := {each.rpartition("=")[2] for each in request["better"]} - {HIGHER, LOWER}:
         what = f"must be {HIGHER} or {LOWER}"
         faults.faults.append(fault("better", what, key=f"--better {min(unknown)}"))
     faults.refuse()
-    return replace(request, models=models)
+    return models
 
 
-def _evals(request: LogRequest) -> dict[str, dict]:
+def _evals(request: LogRequest, models: dict[str, str]) -> dict[str, dict]:
     """Return the settings of each task's logs, as the config has them."""
     faults = ErrorList()
     tasks: dict[str, list[str]] = {}
@@ -257,12 +239,12 @@ def _evals(request: LogRequest) -> dict[str, dict]:
         with faults.collected():
             tasks.setdefault(_task(path), []).append(path)
     faults.refuse()
-    for option in ("score", "filter", "reducer", "better"):
-        for name in (each.partition("=")[0] for each in getattr(request, option) if "=" in each):
+    for option in BY_EVAL:
+        for name in (each.partition("=")[0] for each in request[option] if "=" in each):
             if name not in tasks:
                 what = f"no eval is {name!r}; {there_are(name, tasks)}"
                 raise refusal("unknown-eval", what, key=f"--{option} {name}=")
-    return {task: _eval(request, task, paths) for task, paths in tasks.items()}
+    return {task: _eval(request, task, paths, models) for task, paths in tasks.items()}
 
 
 def _task(path: str) -> str:
@@ -276,39 +258,28 @@ def _task(path: str) -> str:
     return found["task"]
 
 
-def _eval(request: LogRequest, task: str, paths: list[str]) -> dict:
-    models = {path: name for path, name in (request.models or {}).items() if path in paths}
+def _eval(request: LogRequest, task: str, paths: list[str], models: dict[str, str]) -> dict:
     kinds = set(map(kind_of, paths))
-    filters = [each for each in request.filter if HARNESS in kinds or "=" in each]
-    reducers = [each for each in request.reducer if INSPECT in kinds or "=" in each]
+    others = {option for option, kind in OF_KIND.items() if kind not in kinds}
     found = {
         "files": paths,
-        "cluster": request.cluster,
-        "score": _of_task(request.score, task),
-        "filter": _of_task(filters, task),
-        "reducer": _of_task(reducers, task),
-        "better": _of_task(request.better, task),
-        "models": models,
-        "range": list(request.range or ()),
+        "cluster": request["cluster"],
+        **{name: _for_task(request[name], task, only=name in others) for name in BY_EVAL},
+        "models": {path: name for path, name in models.items() if path in paths},
+        "range": list(request["range"] or ()),
     }
     return {key: value for key, value in found.items() if value}
 
 
-def _of_task(given: Iterable[str], task: str) -> str | None:
-    """Return what is given for one task, or else for all."""
-    of_all = None
-    for each in given:
-        name, is_own, value = each.rpartition("=")
-        if is_own and name == task:
-            return value
-        if not is_own:
-            of_all = each
-    return of_all
+def _for_task(given: Iterable[str], task: str, *, only: bool) -> str | None:
+    """Return what is given for one task, or else, unless ``only`` that counts, for all."""
+    by_task = {name: value for name, _, value in (each.rpartition("=") for each in given)}
+    return by_task.get(task, None if only else by_task.get(""))
 
 
 def _read(request: LogRequest, evals: dict[str, dict]) -> dict[str, list[Log]]:
     """Return the logs of each eval; raise DataError with all that is wrong in any."""
-    complete = complete_evaluation({"evals": evals}, request.name, config_schema())["evals"]
+    complete = complete_evaluation({"evals": evals}, request.name)["evals"]
     found, refused = {}, []
     for name, settings in complete.items():
         try:
@@ -322,10 +293,11 @@ def _read(request: LogRequest, evals: dict[str, dict]) -> dict[str, list[Log]]:
 
 
 def _refuse_unknown_baseline(request: LogRequest, logs: dict[str, list[Log]]) -> None:
+    baseline = request["baseline"]
     models = _models(sample for own in logs.values() for log in own for sample in log.samples)
-    if request.baseline is not None and request.baseline not in models:
-        what = f"is no model of the logs; {there_are(request.baseline, models)}"
-        raise refusal("unknown-baseline", what, key=f"--baseline {request.baseline}")
+    if baseline is not None and baseline not in models:
+        what = f"is no model of the logs; {there_are(baseline, models)}"
+        raise refusal("unknown-baseline", what, key=f"--baseline {baseline}")
 
 
 def _models(samples: Iterable[Sample]) -> dict[str, list[Sample]]:
@@ -348,15 +320,15 @@ def _said(name: str, logs: list[Log], request: LogRequest) -> Iterator[str]:
         mean = mean_score(own)
         average = f", {mean:.3f} on average" if mean is not None else ""
         yield f"  {model}: {questions} questions{epochs}{average}{lacking}"
-    if request.baseline is not None and request.baseline not in models:
-        yield f"  note: not compared, as no log of it is of {request.baseline}"
+    if request["baseline"] is not None and request["baseline"] not in models:
+        yield f"  note: not compared, as no log of it is of {request['baseline']}"
     asked = {model: {each.question for each in own} for model, own in models.items()}
     if len({frozenset(own) for own in asked.values()}) > 1:
         yield (
             "  note: models were asked different questions, so that averages can't be compared; "
             "differences are over the questions that both have a score of"
         )
-    yield f"  groups of questions: {_groups(logs, request.cluster)}"
+    yield f"  groups of questions: {_groups(logs, request['cluster'])}"
     if any(log.better == LOWER for log in logs):
         yield "  better: the lower score"
     for log in logs:
@@ -392,18 +364,18 @@ def _groups(logs: list[Log], cluster: str | None) -> str:
 
 
 def _compared(request: LogRequest) -> Iterator[str]:
-    if request.baseline is None:
+    if request["baseline"] is None:
         yield "compared: every two models (--baseline MODEL: each with one)"
     else:
-        yield f"compared: each model with {request.baseline}"
+        yield f"compared: each model with {request['baseline']}"
 
 
 def _settings(request: LogRequest, evals: dict[str, dict]) -> dict:
     found = {
         "title": request.name,
-        "baseline": request.baseline,
-        "margin": request.margin,
-        "power": None if request.effect is None else {"effect": request.effect},
+        "baseline": request["baseline"],
+        "margin": request["margin"],
+        "power": None if request["effect"] is None else {"effect": request["effect"]},
         "evals": evals,
     }
     return {key: value for key, value in found.items() if value is not None}
@@ -411,25 +383,21 @@ def _settings(request: LogRequest, evals: dict[str, dict]) -> dict:
 
 def _text(request: LogRequest, settings: dict) -> str:
     """Return the config as YAML, with a comment on each key and what one may add."""
-    own = {
-        "baseline": ("MODEL", "the model that others are compared with"),
-        "margin": (0.05, "how much worse than the baseline is still no worse"),
-        "power": ({"effect": 0.05}, "the difference that ought to be found, stated before looking"),
-    }
+    examples = {"baseline": "MODEL", "margin": 0.05, "power": {"effect": 0.05}}
     lines = [
-        *heading("Compares models by their scores", request.files, request.command, request.out),
+        *heading("Compares models by their scores", request),
         "",
         "evaluations:",
         f"  {inline(request.dataset)}:",
         f"    title: {inline(settings['title'])} # what the report calls it",
     ]
-    for key, (example, about) in own.items():
+    for key, example in examples.items():
         mark = "" if key in settings else "# "
-        lines.append(f"    {mark}{key}: {inline(settings.get(key, example))} # {about}")
+        lines.append(f"    {mark}{key}: {inline(settings.get(key, example))} # {COMMENTS[key]}")
     lines.append("    evals:")
     for name, each in settings["evals"].items():
         lines.append(f"      {inline(name)}:")
-        lines += [f"        {key}: {inline(value)} # {KEYS[key]}" for key, value in each.items()]
+        lines += [f"        {key}: {inline(text)} # {COMMENTS[key]}" for key, text in each.items()]
         if "cluster" not in each:
-            lines.append(f"        # cluster: passage # {KEYS['cluster']}")
+            lines.append(f"        # cluster: passage # {COMMENTS['cluster']}")
     return "\n".join(lines) + "\n"

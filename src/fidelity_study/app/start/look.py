@@ -92,13 +92,6 @@ class Look:
         return names_of(self.simulated)
 
 
-def outcome_of(request: Request, kind: str) -> dict:
-    """Return the key ``outcome`` of the dataset."""
-    levels = {"levels": [plain(level) for level in request["levels"]]} if request["levels"] else {}
-    bounds = {"bounds": list(map(float_or_int, request["bounds"]))} if request["bounds"] else {}
-    return {"kind": kind, **levels, **bounds}
-
-
 def float_or_int(number: float) -> float | int:
     """Return a number, without a point if it is whole."""
     return int(number) if number % 1 == 0 else number
@@ -109,8 +102,13 @@ def discrepancy_of(request: Request, kind: str) -> str:
     return request["discrepancy"] or default_discrepancy(kind)
 
 
-def settings_of(request: Request, files: Files | None, outcome: dict, simulators: list) -> dict:
+def settings_of(request: Request, files: Files | None, kind: str, simulators: list) -> dict:
     """Return the settings of the dataset; without ``files`` those of their answers are left out."""
+    outcome: dict[str, Any] = {"kind": kind}
+    if request["levels"]:
+        outcome["levels"] = [plain(level) for level in request["levels"]]
+    if request["bounds"]:
+        outcome["bounds"] = [float_or_int(bound) for bound in request["bounds"]]
     wanted: dict[str, Any] = {
         "ingest": "tabular",
         "human": seen_from_here(request.human),
@@ -152,15 +150,18 @@ def in_config(option: Option, value: Any) -> Any:
 
 def step_of(request: Request, files: Files | None, kind: str, simulators: list[str]) -> dict:
     """Return the params of the study's ingest; raise DataError with the faults of the settings."""
-    outcome = outcome_of(request, kind)
-    settings = settings_of(request, files, outcome, simulators or [USUAL[0]])
+    settings = settings_of(request, files, kind, simulators or [USUAL[0]])
     study = Study({"datasets": {request.dataset: settings}})
     return step(study, INGEST, request.dataset)
 
 
-def layout_of(request: Request) -> Layout:
-    """Return how the files are to be read, as far as the command line says it."""
-    return Layout.of(step_of(request, None, _first_kind(request), []))
+def layout_of(request: Request, files: Files | None = None) -> Layout:
+    """Return how the files are to be read, as far as it is known.
+
+    The kind that files are read with before it is known changes no answer.
+    """
+    kind = request["kind"] or ("bounded" if request["bounds"] else "categorical")
+    return Layout.of(step_of(request, files, kind, []))
 
 
 def look(request: Request, files: Files) -> Look:
@@ -169,7 +170,7 @@ def look(request: Request, files: Files) -> Look:
     Raises:
         DataError: as the study would, or if it isn't clear what an answer is.
     """
-    layout = Layout.of(step_of(request, files, _first_kind(request), []))
+    layout = layout_of(request, files)
     refuse_unknown(request, files, layout)
     listed: list[str] = []
     known: Container[str] = ()
@@ -219,8 +220,7 @@ def look(request: Request, files: Files) -> Look:
         )
     faults = ErrorList()
     with faults.collected():
-        _refuse_unclear_tolerance(request, kind.name)
-        _refuse_vacuous_tolerance(request, kind.name)
+        _refuse_tolerance(request, kind.name)
     with faults.collected():
         step = step_of(request, files, kind.name, names_of(simulated))
         found = responses(step)
@@ -241,30 +241,26 @@ def look(request: Request, files: Files) -> Look:
 
 def draft_name(request: Request) -> str:
     """Return the file that a draft of the scenarios goes into."""
-    return str(request.out.with_name(f"{request.out.stem}_scenarios.csv"))
+    return str(request.config.with_name(f"{request.config.stem}_scenarios.csv"))
 
 
-def _refuse_unclear_tolerance(request: Request, kind: str) -> None:
-    """Raise DataError if a tolerance may be one of shares, or of mean scores."""
-    if kind == "ordinal" and request["tolerance"] is not None and request["discrepancy"] is None:
-        option = request.syntax.option
+def _refuse_tolerance(request: Request, kind: str) -> None:
+    """Raise DataError if a tolerance is unclear, or if every simulator would be within it."""
+    limit, option = request["tolerance"], request.syntax.option
+    if limit is None:
+        return
+    if kind == "ordinal" and request["discrepancy"] is None:
         raise refusal(
             "tolerance-unclear",
-            f"{request['tolerance']:g} of what? Of the shares of the options "
+            f"{limit:g} of what? Of the shares of the options "
             f"(total variation): {option('discrepancy', 'tv')}; of mean scores, which go from -1 "
             f"to 1: {option('discrepancy', 'absolute')}; of the square of their difference, as in "
             f"the paper: {option('discrepancy', 'squared')}",
             key="comparison.tolerance",
         )
-
-
-def _refuse_vacuous_tolerance(request: Request, kind: str) -> None:
-    """Raise DataError if every simulator would be within a tolerance."""
     discrepancy = discrepancy_of(request, kind)
-    if request["tolerance"] is None or discrepancy not in DISCREPANCIES:
-        return
     outcome = {"kind": kind, "bounds": request["bounds"]}
-    if what := tolerance_fault(discrepancy, request["tolerance"], outcome):
+    if discrepancy in DISCREPANCIES and (what := tolerance_fault(discrepancy, limit, outcome)):
         raise refusal("vacuous-tolerance", what, key="comparison.tolerance")
 
 
@@ -350,8 +346,3 @@ def _is_none(text: str | None, meaning: Callable[[str | None], str | int]) -> bo
         return meaning(text) in range(len(REASONS))
     except CellError:
         return False
-
-
-def _first_kind(request: Request) -> str:
-    """Return the kind that files are read with before it is known; it changes no answer."""
-    return request["kind"] or ("bounded" if request["bounds"] else "categorical")

@@ -2,48 +2,87 @@
 
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from shlex import join
 from typing import Any
 from unicodedata import normalize
 
 from fidelity_study.app.start.syntax import COMMAND_LINE, OptionSyntax
 from fidelity_study.errors import ErrorList, Remedy, fault, refusal
-from fidelity_study.reading.tabular.reading_options import BY_KEY, BY_NAME
+from fidelity_study.reading.tabular.reading_options import BY_KEY, BY_NAME, LEVELS, Option
 from fidelity_study.reading.tabular.spreadsheet import split
 
 KINDS = "csv|tsv|tab|parquet|sav|zsav|dta|xlsx|xlsm|xlsb|xls|ods|json|jsonl|ndjson"
 SUFFIXES = re.compile(rf"(\.({KINDS}))?(\.gz)?$", re.IGNORECASE)
 MOST_CHARACTERS = 60
+TAB = "tab"
+
+
+@dataclass(frozen=True, kw_only=True)
+class StudyRequest:
+    """What the user asks for, whatever the files are.
+
+    Attributes:
+        name: what the study is called.
+        out: the config to write, if it is said.
+        options: what is said of the files, by the names of options.
+        command: how this program is called.
+    """
+
+    name: str = ""
+    out: Path | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+    command: str = "fidelity-curves"
+
+    def __getitem__(self, name: str) -> Any:
+        """Return the value of an option."""
+        return self.options[name]
+
+    @property
+    def config(self) -> Path:
+        """Return the config to write."""
+        return self.out or Path(f"{file_name(self.name)}.yaml")
+
+    @property
+    def dataset(self) -> str:
+        """Return the name as that of a dataset may be."""
+        return plain_name(self.name)
+
+    @property
+    def files(self) -> Sequence[str]:
+        """Return all files, each once."""
+        raise NotImplementedError
+
+    def run(self, *snakemakes: str) -> str:
+        """Return the command that runs the study, with options for Snakemake."""
+        return join([*self.command.split(), "run", str(self.config), *snakemakes])
 
 
 @dataclass(frozen=True)
-class Request:
-    """The command line.
+class Request(StudyRequest):
+    """A study of files of answers.
 
     Attributes:
         human: the file of people's answers.
         simulated: the files of simulators.
         own: the file of each simulator by its name, if they are named so.
-        name: what the study is called.
-        out: the config to write.
-        options: what is said of the files, by the names of options; see
-            :mod:`fidelity_study.reading.tabular.reading_options`.
         why_kind: what says the kind, if it is not the option.
-        command: how this program is called.
         syntax: how options are written.
     """
 
     human: str
     simulated: tuple[str, ...] = ()
     own: Mapping[str, str] = field(default_factory=dict)
-    name: str = ""
-    out: Path = Path()
-    options: Mapping[str, Any] = field(default_factory=dict)
     why_kind: str = ""
-    command: str = "fidelity-curves"
     syntax: OptionSyntax = COMMAND_LINE
+
+    @classmethod
+    def of(cls, human: str, simulated: tuple[str, ...], *, options: Mapping, **more) -> "Request":
+        """Return the request of a command line."""
+        asked = cls(human, simulated, options=normalized(options, _from_shell), **more)
+        return asked if asked.name else replace(asked, name=usual_name(asked.files))
 
     def __getitem__(self, name: str) -> Any:
         """Return the value of an option: none, or nothing, if it is not given."""
@@ -52,13 +91,12 @@ class Request:
     @property
     def files(self) -> list[str]:
         """Return all files, each once."""
-        described = [self["scenarios"]] if self["scenarios"] else []
-        return list(dict.fromkeys([self.human, *self.simulated, *described]))
+        return list(dict.fromkeys(self.named))
 
     @property
-    def dataset(self) -> str:
-        """Return the name as that of a dataset may be."""
-        return plain_name(self.name)
+    def named(self) -> list[str]:
+        """Return all files as they are named."""
+        return [*filter(None, [self.human, *self.simulated, self["scenarios"]])]
 
     def with_fixes(self, remedies: Iterable[Remedy]) -> "Request":
         """Return the same with columns ignored or named, and cells read as remedies propose.
@@ -111,6 +149,29 @@ class Request:
 
 def _all(value: Any) -> list:
     return list(value) if isinstance(value, list | tuple) else [value]
+
+
+def normalized(options: Mapping[str, Any], value: Callable[[Option, Any], Any]) -> dict[str, Any]:
+    """Return the options that say something, as a request has them.
+
+    Args:
+        options: by name; those of others are left out.
+        value: makes a value of what is given for an option.
+    """
+    stated = {}
+    for name, each in options.items():
+        if name in BY_NAME and each is not None:
+            option, content = BY_NAME[name], value(BY_NAME[name], each)
+            is_one = option.is_alone and len(content) == 1
+            stated[name] = content[0] if is_one else content
+    return {name: each for name, each in stated.items() if BY_NAME[name].is_given(each)}
+
+
+def _from_shell(option: Option, given: Any) -> Any:
+    """Return the value of an option of a command line."""
+    if option.takes == LEVELS:
+        return tuple(filter(None, (level.strip() for level in given.split("|"))))
+    return "\t" if option.name == "separator" and given == TAB else given
 
 
 def proposed_columns(remedies: Iterable[Remedy]) -> dict[str, str]:
@@ -183,8 +244,7 @@ def refuse_missing(files: Iterable[str]) -> None:
 
 def refuse_twice(request: Request) -> None:
     """Raise DataError if a file is named twice."""
-    described = [request["scenarios"]] if request["scenarios"] else []
-    named = [seen_from_here(path) for path in (request.human, *request.simulated, *described)]
+    named = [seen_from_here(path) for path in request.named]
     again = [path for path in dict.fromkeys(named) if named.count(path) > 1]
     if again and not request["people"]:
         raise refusal(

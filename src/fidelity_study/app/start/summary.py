@@ -11,6 +11,7 @@ from fidelity_study.app.start.look import EMPTY, Look, discrepancy_of, draft_nam
 from fidelity_study.app.start.request import Request, seen_from_here
 from fidelity_study.errors import BLANK, Note
 from fidelity_study.reading.tabular.design import DESIGN
+from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import Layout
 from fidelity_study.reading.tabular.options import APART, NUMBERS
 from fidelity_study.reading.tabular.scenarios import NUMBERS as NUMBERS_OF_SCENARIOS
@@ -27,7 +28,8 @@ WHY = {
     "person, or one run of a simulator",
 }
 SETS_SHOWN = 5
-FIRST = (STRAY, COPY, UNIT, APART)
+FIRST = (STRAY, COPY, UNIT, APART)  # they may change all results
+ELSEWHERE = (*FIRST, NOT_READ, NOT_ANSWERED, DESIGN)
 ROLES_OF_CELLS = ("question", "cell_id", "option", "share", "n", "replicate")
 
 
@@ -41,23 +43,7 @@ def of_files(request: Request, files: Files, layout: Layout) -> list[str]:
             lines.append(f"{syntax.file(path)}: describes the questions")
             continue
         why = f"as {syntax.name('form')} says" if request["form"] else WHY[form]
-        amount = next(
-            (
-                f"; column {name} has {what}"
-                for role, what in (
-                    ("count", "the number of such answers"),
-                    ("probability", "stated probabilities"),
-                )
-                if form in ("long", "forecasts") and (name := layout.column(sheet, role))
-            ),
-            "; each row is one answer"
-            if form == "long"
-            else f"; columns {layout.column(sheet, 'loc')} and {layout.column(sheet, 'scale')} have"
-            " location and scale"
-            if form == "forecasts"
-            else "",
-        )
-        lines.append(f"{syntax.file(path)}: {form}, {why}{amount}")
+        lines.append(f"{syntax.file(path)}: {form}, {why}{_amount(form, sheet, layout)}")
     for name, path in files.own.items():
         where = syntax.file(path)
         lines.append(f"{where}: all of it is the simulator {name}, as no column simulator says who")
@@ -67,27 +53,40 @@ def of_files(request: Request, files: Files, layout: Layout) -> list[str]:
     return lines
 
 
+def _amount(form: str, sheet: Sheet, layout: Layout) -> str:
+    """Say what a row of a file holds besides an answer."""
+    if form not in ("long", "forecasts"):
+        return ""
+    if count := layout.column(sheet, "count"):
+        return f"; column {count} has the number of such answers"
+    if probability := layout.column(sheet, "probability"):
+        return f"; column {probability} has stated probabilities"
+    if form == "long":
+        return "; each row is one answer"
+    columns = f"{layout.column(sheet, 'loc')} and {layout.column(sheet, 'scale')}"
+    return f"; columns {columns} have location and scale"
+
+
 def of_look(look: Look) -> list[str]:
     """Return the facts about questions, people, simulators and answers."""
+    notes, printed = look.responses.notes, look.notes
+    further = [each for each in notes if each not in printed and each.code not in ELSEWHERE]
+    names = ", ".join(look.baselines)
+    baselines = [f"baselines, which need no file: {names}"] if look.baselines else []
     return [
-        *_first(look),
+        *_noted(look, [each for each in look.responses.notes if each.code in FIRST]),
         *_questions(look),
-        *_people(look),
+        f"people: {_spread(people_per_question(look))} for each question",
         *_simulators(look),
         *_missing(look),
         *_weights(look),
         _repeat(look),
         *_kind(look),
         _cluster(look),
-        *_baselines(look),
+        *baselines,
         *_unread(look),
-        *_notes(look),
+        *_noted(look, further),
     ]
-
-
-def _first(look: Look) -> list[str]:
-    """Return the notes that may change all results: stray options, and copies of people."""
-    return _noted(look, [each for each in look.responses.notes if each.code in FIRST])
 
 
 def _questions(look: Look) -> Iterator[str]:
@@ -119,10 +118,6 @@ def _questions(look: Look) -> Iterator[str]:
             else ""
         )
         yield f"no simulator answers: {few(alone)}{hint}"
-
-
-def _people(look: Look) -> Iterator[str]:
-    yield f"people: {_spread(people_per_question(look))} for each question"
 
 
 def people_per_question(look: Look) -> pd.Series:
@@ -247,11 +242,6 @@ def _cluster(look: Look) -> str:
     return f"groups of questions: {number}, by column {look.cluster}"
 
 
-def _baselines(look: Look) -> Iterator[str]:
-    if look.baselines:
-        yield f"baselines, which need no file: {', '.join(look.baselines)}"
-
-
 def _unread(look: Look) -> Iterator[str]:
     """Say which columns of each file are not read."""
     layout = Layout.of(look.step)
@@ -273,16 +263,6 @@ def _unread(look: Look) -> Iterator[str]:
     for path, names in by_file.items():
         if names:
             yield f"not read in {look.request.syntax.file(path)}: {shown(names, how=str)}"
-
-
-def _notes(look: Look) -> Iterator[str]:
-    """Return the further notes on the files, without those that were printed before."""
-    notes = [
-        each
-        for each in look.responses.notes
-        if each not in look.notes and each.code not in (*FIRST, NOT_READ, NOT_ANSWERED, DESIGN)
-    ]
-    yield from _noted(look, notes)
 
 
 def _noted(look: Look, notes: list[Note]) -> list[str]:

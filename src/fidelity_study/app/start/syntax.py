@@ -1,6 +1,6 @@
 """How messages and remedies are written where no config is seen: in a shell, or in Python."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from shlex import quote
 from types import EllipsisType
 from typing import Any
@@ -30,9 +30,11 @@ class OptionSyntax(Syntax):
 
     Attributes:
         those: what they are called.
+        between: what stands between several.
     """
 
     those: str
+    between: str
 
     def name(self, option: str) -> str:
         """Return an option's name."""
@@ -42,17 +44,13 @@ class OptionSyntax(Syntax):
         """Return an option with its value; ``...`` is left to the user."""
         raise NotImplementedError
 
-    def joined(self, options: Iterable[str]) -> str:
-        """Return options that belong together."""
-        raise NotImplementedError
-
     def option(self, name: str, value: Any = BLANK) -> str:
         """Return the option of a name with its value."""
         return self.written(BY_NAME[name], value)
 
     def options(self, **values: Any) -> str:
         """Return several options together."""
-        return self.joined(self.option(name, value) for name, value in values.items())
+        return self.between.join(self.option(name, value) for name, value in values.items())
 
     def purpose(self, key: str, why: str) -> str:
         """Return what an option is for; messages have it in the place of its key."""
@@ -62,10 +60,6 @@ class OptionSyntax(Syntax):
         """Return the option that says what an answer is, for bounded numbers with their range."""
         bounds = {"bounds": BLANK} if name == "bounded" else {}
         return self.options(kind=name, **bounds)
-
-    def levels(self, labels: Iterable[str]) -> str:
-        """Return the option that lists the options of an answer."""
-        return self.option("levels", list(labels))
 
     def place(self, place: Place) -> str:
         """Return where something is, by an option instead of its key."""
@@ -80,15 +74,11 @@ class OptionSyntax(Syntax):
 class CommandLine(OptionSyntax):
     """``--missing -9 --missing NA``."""
 
-    those = "options of this command"
+    those, between = "options of this command", " "
 
     def name(self, option: str) -> str:
         """Return an option's name."""
         return f"--{option.replace('_', '-')}"
-
-    def joined(self, options: Iterable[str]) -> str:
-        """Return options that belong together."""
-        return " ".join(options)
 
     def purpose(self, key: str, why: str) -> str:
         """Return which key of the messages an option stands for."""
@@ -105,10 +95,12 @@ class CommandLine(OptionSyntax):
             return f"{name} {option.metavar}"
         elif option.takes == PAIRS:
             pairs = [(key, each) for key, own in value.items() for each in _several(own)]
-            return self.joined(f"{name} {_quoted(key)} {_quoted(each)}" for key, each in pairs)
+            return self.between.join(
+                f"{name} {_quoted(key)} {_quoted(each)}" for key, each in pairs
+            )
         else:
             texts = [_text(each) for each in _several(value)]
-        return self.joined(f"{name} {_quoted(text)}" for text in texts)
+        return self.between.join(f"{name} {_quoted(text)}" for text in texts)
 
 
 class Python(OptionSyntax):
@@ -118,7 +110,7 @@ class Python(OptionSyntax):
         tables: by the file that each became, how the user sees it, and whether it was in memory.
     """
 
-    those = "arguments of compare"
+    those, between = "arguments of compare", ", "
 
     def __init__(self, tables: Mapping[str, tuple[str, bool]] | None = None):
         """Take what files are called."""
@@ -127,10 +119,6 @@ class Python(OptionSyntax):
     def name(self, option: str) -> str:
         """Return an argument's name."""
         return option
-
-    def joined(self, options: Iterable[str]) -> str:
-        """Return arguments that belong together."""
-        return ", ".join(options)
 
     def written(self, option: Option, value: Any) -> str:
         """Return an argument with its value; those that may be several are lists."""
@@ -179,7 +167,7 @@ class Python(OptionSyntax):
         """Return arguments."""
         if remedy.is_key or not remedy.settings.keys() <= BY_KEY.keys():
             return super().remedy(remedy)
-        return self.joined(
+        return self.between.join(
             self.written(BY_KEY[key], remedy.likely if _is_blank(value) else value)
             for key, value in remedy.settings.items()
         )

@@ -1,0 +1,27 @@
+"""The options by which logs of evaluations are read, each said once."""
+
+from fidelity_study.reading.tabular.reading_options import MANY, NUMBER, PAIR, PAIRS, TEXT, Option
+
+
+def _option(
+    name: str, takes: str, metavar: str, text: str, more: str = "", key: str = ""
+) -> Option:
+    return Option(name, key or name, takes, text, metavar, on_command_line=more)
+
+
+OPTIONS = (
+    _option("baseline", TEXT, "MODEL", "The model that others are compared with."),
+    _option("score", MANY, "NAME", "Which of the logs' scores counts.", "Or EVAL=NAME."),
+    _option("filter", MANY, "NAME", "Which of the samples' filters counts.", "Or EVAL=NAME."),
+    _option("reducer", MANY, "NAME", "Which of a question's scores counts.", "Or EVAL=NAME."),
+    _option("better", MANY, "WHICH", "Which score is better.", "higher, lower, or EVAL=WHICH."),
+    _option("model", PAIRS, "FILE NAME", "How models of files are called.", key="models"),
+    _option("range", PAIR, "LOW HIGH", "The smallest and the largest score that there can be."),
+    _option("margin", NUMBER, "M", "How much worse than the baseline is still no worse."),
+    _option("effect", NUMBER, "D", "What ought to be found, stated before looking.", key="power"),
+)
+COMMENTS = {
+    "files": "logs, or tables of scores",
+    "cluster": "what groups the questions, such as a passage",
+    **{option.key: option.comment for option in OPTIONS},
+}
