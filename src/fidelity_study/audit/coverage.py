@@ -226,7 +226,7 @@ def _lines(rows: list[dict]) -> list[dict]:
                 if row["bound"] == "upper" and np.isfinite(row["auc_ratio"])
             ],
         }
-        for _, group in sorted(groups.items(), key=lambda each: each[0][0])
+        for _, group in sorted(groups.items(), key=lambda pair: pair[0][0])
     ]
 
 

@@ -182,10 +182,10 @@ def _draw_power(axis: Axes, place: int, rows: list[dict]) -> None:
 def _label_lines(left: Axes, right: Axes, lines: list, powers: dict[str, list[dict]]) -> None:
     places = [place for place, line in enumerate(lines) if not isinstance(line, str)]
     left.set_yticks(places, [_label(lines[place]) for place in places])
-    found = {place: powers.get(lines[place]["test"], []) for place in places}
-    found = {place: rows for place, rows in found.items() if rows}
-    effects = [_effects(rows) for rows in found.values()]
-    right.set_yticks(list(found), effects)
+    by_place = {place: powers.get(lines[place]["test"], []) for place in places}
+    by_place = {place: rows for place, rows in by_place.items() if rows}
+    effects = [_effects(rows) for rows in by_place.values()]
+    right.set_yticks(list(by_place), effects)
     right.yaxis.tick_right()
     for axis in (left, right):
         axis.set_ylim(len(lines) - 0.4, -0.6)
