@@ -32,7 +32,7 @@ def with_profile(options: list[str]) -> list[str]:
     """
     profile = str(ROOT / "profiles" / "default")
     ours = ["--logger", "fidelity", "--workflow-profile", profile]
-    theirs = {each.partition("=")[0] for each in options}
+    theirs = {option.partition("=")[0] for option in options}
     if "--profile" not in theirs and "SNAKEMAKE_PROFILE" not in os.environ:
         ours += ["--executor", "fidelity"]
     return [*ours, *options]
@@ -56,7 +56,7 @@ def with_changed(options: list[str], config: str) -> list[str]:
     again = _made_again(config)
     for note in outputs.keep(again):
         print(f"note: {note}", file=sys.stderr)
-    at = next((i for i, each in enumerate(options) if each in FORCED), None)
+    at = next((i for i, option in enumerate(options) if option in FORCED), None)
     if at is not None:
         return [*options[: at + 1], *again, *options[at + 1 :]]
     return [*options, FORCED[0], *again] if again else options
@@ -95,7 +95,8 @@ def followed(options: list[str]) -> int:
         received.append(number)
         _end(process.pid)
 
-    heeded = [each for each in ENDING if signal.getsignal(each) != signal.SIG_IGN]  # as by nohup
+    # Signals that are ignored, as by nohup, stay so.
+    heeded = [number for number in ENDING if signal.getsignal(number) != signal.SIG_IGN]
     before = {number: signal.signal(number, end) for number in heeded}
     try:
         process.start()
@@ -136,6 +137,6 @@ def _end(pid: int | None) -> None:
         return
     with suppress(psutil.NoSuchProcess):
         process = psutil.Process(pid)
-        for each in (process, *process.children(recursive=True)):
+        for running in (process, *process.children(recursive=True)):
             with suppress(psutil.NoSuchProcess):
-                each.terminate()
+                running.terminate()

@@ -89,8 +89,8 @@ def _partial(target: Path) -> Path:
 def _put(partial: Path, target: Path, sha256: str, *, origin: str) -> None:
     try:
         with partial.open("rb") as file:
-            found = hashlib.file_digest(file, "sha256").hexdigest()
-        if found == sha256:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+        if digest == sha256:
             os.replace(partial, target)
         else:
             partial.unlink()
@@ -99,9 +99,9 @@ def _put(partial: Path, target: Path, sha256: str, *, origin: str) -> None:
             f"{origin} cannot be saved as {target} ({error}); check what is at that path, and that "
             "no other run is fetching the file"
         ) from None
-    if found != sha256:
+    if digest != sha256:
         raise DataError(
-            f"{origin} is not the file this dataset was made for: its SHA-256 is {found}, "
+            f"{origin} is not the file this dataset was made for: its SHA-256 is {digest}, "
             f"expected {sha256}; nothing was kept"
         )
 

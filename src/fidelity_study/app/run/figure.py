@@ -74,7 +74,7 @@ def _refuse_unknown(place: str, name: str, known: Iterable[str]) -> None:
 
 def _refuse_missing(files: dict[str, str | list[str]], config: Path) -> None:
     paths = [
-        path for each in files.values() for path in ([each] if isinstance(each, str) else each)
+        path for entry in files.values() for path in ([entry] if isinstance(entry, str) else entry)
     ]
     missing = [path for path in paths if not Path(path).is_file()]
     if missing:
@@ -108,7 +108,7 @@ def drawn(study: Study, name: str, dataset: str, files: dict) -> "tuple[Figure, 
     if not drawing.axes:
         raise DataError(f"figure: {name} of {dataset} would be empty. {notes} Draw means instead")
     caption = [known.title, title, " ".join(known.caption.split()), notes]
-    return drawing, "\n\n".join(each for each in caption if each)
+    return drawing, "\n\n".join(part for part in caption if part)
 
 
 def _save(drawing: "Figure", made: str, paths: list[Path]) -> None:

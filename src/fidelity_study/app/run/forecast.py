@@ -95,7 +95,7 @@ class Announcement(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         """Take in one message of Snakemake's."""
         if getattr(record, "event", None) == LogEvent.RUN_INFO and self._lines is None:
-            self._lines = [each.words for each in self._foreseen()]
+            self._lines = [asked.words for asked in self._foreseen()]
             if not self._is_dry:
                 self._print()
 
@@ -141,14 +141,14 @@ def _asked(
                 f"questions there are is known after a run with --until {made[gone[0]]}"
             )
         else:
-            found = _from_tables(study, folder, dataset, simulator)
-            words = in_words(found, asking["budget"])
+            estimate = _from_tables(study, folder, dataset, simulator)
+            words = in_words(estimate, asking["budget"])
             words += "; its tables are made anew before, which may change it" if is_remade else ""
-            needs_model = needs_model if is_remade else found.kept < found.prompts
+            needs_model = needs_model if is_remade else estimate.kept < estimate.prompts
     except DataError as error:
         words = f"there is none, {error}"
-    told = f"forecast of {dataset}, {simulator} (model {asking['model']}): {words}"
-    return Asked(dataset, simulator, told, needs_model)
+    line = f"forecast of {dataset}, {simulator} (model {asking['model']}): {words}"
+    return Asked(dataset, simulator, line, needs_model)
 
 
 def _from_tables(study: Study, folder: Path, dataset: str, simulator: str) -> Forecast:
@@ -178,49 +178,49 @@ def forecast(prompts: Iterable[Prompt], answers: Mapping[str, dict], runs: dict)
     limits, price = runs["budget"], runs["price"]
     used = tokens_of(answers.values())
     budget = Budget(limits.get("tokens"), limits.get("cost"), price, *used)
-    found = Forecast(
+    estimate = Forecast(
         len(wanted),
         len(wanted) - len(left),
         used=budget.cost_of(*used),
         is_told=all(map(is_told, answers.values())),
     )
     if not left:
-        return found
+        return estimate
     alike = [row for row in answers.values() if _manner(_request(row)) == _manner(left[0])]
     prompt, completion = _measured(left, alike) if alike else _likely(left)
-    found = replace(found, prompt=prompt, completion=completion, is_measured=bool(alike))
+    estimate = replace(estimate, prompt=prompt, completion=completion, is_measured=bool(alike))
     if completion is None:
-        return found
+        return estimate
     return replace(
-        found,
+        estimate,
         cost=budget.cost_of(prompt, completion) if price else None,
         suffices=budget.fits(_bound(left, prompt, completion)),
     )
 
 
-def in_words(found: Forecast, budget: dict) -> str:
+def in_words(estimate: Forecast, budget: dict) -> str:
     """Return a forecast in words; ``budget`` is the simulator's."""
-    told = f"{found.prompts:,} prompts"
-    if found.kept == found.prompts:
-        return f"{told}, all of them answered already"
-    told += f", {found.kept:,} of them answered already" if found.kept else ""
-    prompt = f"about {_rounded(found.prompt)} prompt tokens"
-    if found.completion is None:
-        told += f"; {prompt} ({BY_BYTES}) and completion tokens without a limit"
-    elif found.is_measured:
-        told += f"; {prompt} and {_rounded(found.completion)} completion tokens ({BY_KEPT})"
+    words = f"{estimate.prompts:,} prompts"
+    if estimate.kept == estimate.prompts:
+        return f"{words}, all of them answered already"
+    words += f", {estimate.kept:,} of them answered already" if estimate.kept else ""
+    prompt = f"about {_rounded(estimate.prompt)} prompt tokens"
+    if estimate.completion is None:
+        words += f"; {prompt} ({BY_BYTES}) and completion tokens without a limit"
+    elif estimate.is_measured:
+        words += f"; {prompt} and {_rounded(estimate.completion)} completion tokens ({BY_KEPT})"
     else:
-        told += f"; {prompt} ({BY_BYTES}) and at most {found.completion:,} completion tokens"
-    if found.cost is not None:
-        told += f"; cost about {found.cost:.2g}"
-        told += f", and {found.used:.2g} before" if found.used else ""
-    if not found.is_told:
-        told += "; the endpoint reported no tokens for kept answers, which count as the most there"
-        told += " can be"
+        words += f"; {prompt} ({BY_BYTES}) and at most {estimate.completion:,} completion tokens"
+    if estimate.cost is not None:
+        words += f"; cost about {estimate.cost:.2g}"
+        words += f", and {estimate.used:.2g} before" if estimate.used else ""
+    if not estimate.is_told:
+        words += "; the endpoint reported no tokens for kept answers, which count as the most there"
+        words += " can be"
     if budget:
-        is_enough = "is enough" if found.suffices else "is not enough: asking ends at it"
-        told += f"; the budget, {_limits(budget)}, {is_enough}"
-    return told
+        is_enough = "is enough" if estimate.suffices else "is not enough: asking ends at it"
+        words += f"; the budget, {_limits(budget)}, {is_enough}"
+    return words
 
 
 def _limits(budget: dict) -> str:

@@ -161,8 +161,10 @@ def cell(rule: str, wildcards: dict) -> str:
 
 def failure(name: str, logs: list[str]) -> str:
     """Return that a job has failed, and what it left in its logs."""
-    told = dict(said(logs))
-    lines = [f"{path} says:\n{told[path]}" if path in told else f"{path} {SILENT}" for path in logs]
+    texts = dict(said(logs))
+    lines = [
+        f"{path} says:\n{texts[path]}" if path in texts else f"{path} {SILENT}" for path in logs
+    ]
     return "\n".join([f"{name} failed", *lines])
 
 

@@ -34,7 +34,7 @@ def tell(config: dict, files: Iterable[str | Path], kept: str, seed: int) -> Non
         seed: of all random draws.
     """
     commit, changed = checkout(ROOT)
-    told = {
+    record = {
         "config": {
             "files": [_without_folders_elsewhere(file) for file in files],
             "contents": {
@@ -50,7 +50,7 @@ def tell(config: dict, files: Iterable[str | Path], kept: str, seed: int) -> Non
         "changed": changed,
         "packages": versions(PACKAGES),
     }
-    os.environ[VARIABLE] = json.dumps(told)
+    os.environ[VARIABLE] = json.dumps(record)
 
 
 def content_digest(file: Path) -> str | None:
@@ -82,13 +82,13 @@ def checkout(root: Path) -> tuple[str | None, bool | None]:
 
 def versions(packages: Iterable[str]) -> dict[str, str]:
     """Return the versions of those packages that are installed."""
-    found = {}
+    installed = {}
     for package in packages:
         try:
-            found[package] = version(package)
+            installed[package] = version(package)
         except PackageNotFoundError:
             continue
-    return found
+    return installed
 
 
 def _git(root: Path, *arguments: str) -> str:

@@ -53,13 +53,13 @@ def done(paths: Iterable[str], rule: str, wildcards: dict[str, str]) -> None:
         partial.replace(record)
 
 
-def refuse_changed(found: Mapping[str, str | None]) -> None:
+def refuse_changed(digests: Mapping[str, str | None]) -> None:
     """Raise DataError if a file is not the one that a step made.
 
     Args:
-        found: path -> its SHA-256 now.
+        digests: path -> its SHA-256 now.
     """
-    for path, now in found.items():
+    for path, now in digests.items():
         was = _read(_record(path))
         if was is not None and now not in (None, was.sha256):
             raise DataError(

@@ -78,5 +78,5 @@ def _all_files(record: dict, output, folder: str) -> dict:
     """Return the report's provenance, and the checksum of every file of the study."""
     files = {path: was for path, was in record["inputs"].items() if path.startswith(f"{folder}/")}
     files |= {path: checksum(path) for path in (output.findings, output.config, output.html)}
-    told = {key: record[key] for key in record if key != "inputs"}
-    return {**told, "folder": folder, "files": files}
+    provenance = {key: record[key] for key in record if key != "inputs"}
+    return {**provenance, "folder": folder, "files": files}

@@ -47,7 +47,7 @@ def remember(
         config: what overrides it, as ``--config`` takes it: ``key=value``.
         targets: the rules or files that are asked for; none for the whole study.
     """
-    told = {
+    study = {
         "snakefile": _seen_from_here(snakefile),
         "targets": sorted(targets),
         "configfile": _each_once(configfiles),
@@ -57,7 +57,7 @@ def remember(
     with _lock("record") as record:
         with suppress(OSError):
             fcntl.lockf(record, fcntl.LOCK_EX)
-        studies = {**_noted()[0], folder: told}
+        studies = {**_noted()[0], folder: study}
         partial.write_text(json.dumps({LAST: folder, "studies": studies}), encoding="utf-8")
         os.replace(partial, RECORD)
 
@@ -130,9 +130,9 @@ def arguments(handed_on: list[str]) -> list[str]:
     Raises:
         DataError: if no study ran here, it is not known which one, or one of its files is gone.
     """
-    own, others = _parsed(handed_on)
-    elsewhere = not (own.snakefile or any(map(os.path.exists, FOUND)))
-    if own.configfile:
+    chosen, others = _parsed(handed_on)
+    elsewhere = not (chosen.snakefile or any(map(os.path.exists, FOUND)))
+    if chosen.configfile:
         return [*handed_on, *(["--snakefile", WORKFLOW] if elsewhere else [])]
     if not RECORD.exists():
         if elsewhere:
@@ -140,22 +140,22 @@ def arguments(handed_on: list[str]) -> list[str]:
                 "no study ran in this folder yet; start one: fidelity-curves run CONFIG"
             )
         return handed_on
-    _, told = _noted()
-    if told is None:
+    _, last = _noted()
+    if last is None:
         raise DataError(
             f"{RECORD}: is damaged, so it is not known which study ran last in this folder; "
             f"name it: {NAME_IT}"
         )
-    snakefile = own.snakefile or told["snakefile"]
-    for file in (snakefile, *told["configfile"]):
+    snakefile = chosen.snakefile or last["snakefile"]
+    for file in (snakefile, *last["configfile"]):
         if not os.path.exists(file):
             raise DataError(
                 f"{file}: is gone, and the study that ran last in this folder needs it; put it "
                 f"back, or name a study: {NAME_IT}"
             )
-    options = {"configfile": told["configfile"], "config": [*told["config"], *own.config]}
+    options = {"configfile": last["configfile"], "config": [*last["config"], *chosen.config]}
     named = [word for name, words in options.items() if words for word in (f"--{name}", *words)]
-    return [*told["targets"], *others, "--snakefile", snakefile, *named]
+    return [*last["targets"], *others, "--snakefile", snakefile, *named]
 
 
 def _parsed(handed_on: list[str]) -> tuple[Namespace, list[str]]:
@@ -179,17 +179,17 @@ def _noted() -> tuple[dict[str, dict], dict | None]:
     Nothing if the record is damaged.
     """
     try:
-        told = json.loads(RECORD.read_text(encoding="utf-8"))
-        studies = {folder: each for folder, each in told["studies"].items() if _is_whole(each)}
-        return studies, studies.get(told[LAST])
+        record = json.loads(RECORD.read_text(encoding="utf-8"))
+        studies = {folder: study for folder, study in record["studies"].items() if _is_whole(study)}
+        return studies, studies.get(record[LAST])
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return {}, None
 
 
-def _is_whole(told: dict) -> bool:
-    lists = [told[key] for key in LISTS]
-    texts = [told["snakefile"], *(text for each in lists for text in each)]
-    are_lists = all(isinstance(each, list) for each in lists)
+def _is_whole(study: dict) -> bool:
+    lists = [study[key] for key in LISTS]
+    texts = [study["snakefile"], *(text for words in lists for text in words)]
+    are_lists = all(isinstance(words, list) for words in lists)
     return are_lists and all(isinstance(text, str) for text in texts)
 
 

@@ -56,7 +56,11 @@ def verify(results: Path) -> tuple[list[str], list[str], list[str]]:
         for path, was in contents.items()
         if content_digest(place(path)) not in (None, was)
     ]
-    return made, [each for each in faults if each], _notes(results, folder, made, records.values())
+    return (
+        made,
+        [fault for fault in faults if fault],
+        _notes(results, folder, made, records.values()),
+    )
 
 
 def finished(results: Path) -> dict[str, Any]:
@@ -67,8 +71,8 @@ def finished(results: Path) -> dict[str, Any]:
     """
     path = results / FINISHED
     try:
-        told = json.loads(path.read_text(encoding="utf-8"))
-        record = {**told, "folder": str(told["folder"]), "files": dict(told["files"])}
+        content = json.loads(path.read_text(encoding="utf-8"))
+        record = {**content, "folder": str(content["folder"]), "files": dict(content["files"])}
     except FileNotFoundError:
         if not results.is_dir():
             beside = sorted(str(path.parent) for path in results.parent.glob(f"*/{FINISHED}"))
@@ -144,12 +148,12 @@ def _notes(results: Path, folder: str, made: list[str], records: Iterable[dict])
     """Say whether tables were made at different times, and which ones the study doesn't know."""
     notes = [
         f"{kind} differs between tables: "
-        + "; ".join(f"{value} ({many})" for value, many in found.most_common())
-        for kind, found in variants(records).items()
-        if len(found) > 1
+        + "; ".join(f"{value} ({many})" for value, many in counts.most_common())
+        for kind, counts in variants(records).items()
+        if len(counts) > 1
     ]
-    found = results.rglob("*.parquet")
-    there = (f"{folder}/{path.relative_to(results).as_posix()}" for path in found)
+    tables = results.rglob("*.parquet")
+    there = (f"{folder}/{path.relative_to(results).as_posix()}" for path in tables)
     strange = sorted(set(there) - set(made))
     return notes + ([f"not of this study: {', '.join(strange)}"] if strange else [])
 
@@ -166,11 +170,11 @@ def main(results: Path) -> int:
     if results.suffix in (".yaml", ".yml") and results.is_file():
         results = Path(study_of(results).folder)
     several = any(results.glob(f"*/{FINISHED}"))
-    found = sorted(path for path in results.iterdir() if path.is_dir()) if several else [results]
+    folders = sorted(path for path in results.iterdir() if path.is_dir()) if several else [results]
     unfinished, status = ErrorList(), 0
-    for each in found:
+    for folder in folders:
         with unfinished.collected():
-            status |= _say(each, *verify(each))
+            status |= _say(folder, *verify(folder))
     unfinished.refuse()
     return status
 

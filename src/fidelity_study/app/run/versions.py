@@ -85,22 +85,22 @@ def versions(old: Path, new: Path, options: Options) -> Compared:
     changes: list[steps.Change] = []
     for name in names:
         one, two = was[name], now[name]
-        for each in (one, two):
-            load(each.step["extensions"])
+        for version in (one, two):
+            load(version.step["extensions"])
         questions = steps.same_questions(one, two)
         notes += _left_out("question", one.names, two.names, folders, name)
-        found, left_out = _changes(one.on(questions), two.on(questions), options)
+        in_dataset, left_out = _changes(one.on(questions), two.on(questions), options)
         notes += left_out
-        changes += found
+        changes += in_dataset
     _refuse_unused(options, [was, now], changes)
     alpha = (1.0 - options.level) / len(changes)
     rows = {
         "differences": [
-            row for of in changes for row in steps.change_rows(of, options.margin, alpha)
+            row for change in changes for row in steps.change_rows(change, options.margin, alpha)
         ],
-        "by_cluster": [row for of in changes for row in steps.cluster_rows(of, alpha)],
+        "by_cluster": [row for change in changes for row in steps.cluster_rows(change, alpha)],
         "questions": [
-            row for of in changes for row in steps.question_rows(of, 1.0 - options.level)
+            row for change in changes for row in steps.question_rows(change, 1.0 - options.level)
         ],
     }
     return Compared(old, new, options, notes, changes, rows)
@@ -108,28 +108,28 @@ def versions(old: Path, new: Path, options: Options) -> Compared:
 
 def _datasets(results: Path) -> dict[str, steps.Version]:
     """Return the datasets of a run that have mean discrepancies."""
-    record, found = finished(results), {}
+    record, datasets = finished(results), {}
     folder = record["folder"]
     for path in record["files"]:
         dataset = path.removeprefix(f"{folder}/").removesuffix(f"/{MADE}")
         if path == f"{folder}/{dataset}/{MADE}":
-            found[dataset] = _version(results, folder, dataset)
-    if not found and list(results.glob("*/scores.parquet")):
+            datasets[dataset] = _version(results, folder, dataset)
+    if not datasets and list(results.glob("*/scores.parquet")):
         raise DataError(
             f"{results}: has scores of evaluations, which are compared in its report; for a test in"
             " continuous integration see docs/howto/evaluations.md"
         )
-    if not found:
+    if not datasets:
         raise DataError(
             f"{results}: has no dataset with mean discrepancies, and these are what is compared;"
             " name a study of answers with curves"
         )
-    return found
+    return datasets
 
 
 def _version(results: Path, folder: str, dataset: str) -> steps.Version:
-    own = results / dataset
-    made = own / MADE
+    place = results / dataset
+    made = place / MADE
     if not made.is_file():
         raise DataError(f"{made}: is missing; run the study to its end: fidelity-curves run CONFIG")
     step = metadata(made)
@@ -142,11 +142,11 @@ def _version(results: Path, folder: str, dataset: str) -> steps.Version:
         str(results),
         step,
         list(dict.fromkeys(read(made, MEAN_DISCREPANCY)["discrepancy"].to_pylist())),
-        read(own / "scenarios.parquet", SCENARIOS),
+        read(place / "scenarios.parquet", SCENARIOS),
         read(results / sample, HUMAN_SAMPLE),
-        read(own / "respondents.parquet", RESPONDENTS),
-        read(own / "bootstrap" / "simulators.parquet", SIMULATED_SAMPLE),
-        read(own / "nonresponse.parquet", NONRESPONSE),
+        read(place / "respondents.parquet", RESPONDENTS),
+        read(place / "bootstrap" / "simulators.parquet", SIMULATED_SAMPLE),
+        read(place / "nonresponse.parquet", NONRESPONSE),
     )
 
 
@@ -163,13 +163,13 @@ def _both(
         for names, folder in zip(there, folders, strict=True):
             _refuse_unknown(f"--{what}", wanted, names, folder)
         return [wanted]
-    found = [name for name in there[0] if name in there[1]]
-    if not found:
+    common = [name for name in there[0] if name in there[1]]
+    if not common:
         raise DataError(
             f"no {what} in common: {folders[0]} has {listed(there[0])}, {folders[1]} has"
             f" {listed(there[1])}; run both with the same names"
         )
-    return found
+    return common
 
 
 def _refuse_unknown(place: str, name: str, known: Iterable[str], where: object) -> None:
@@ -185,8 +185,8 @@ def _left_out(
     there = [list(one), list(two)]
     return [
         note
-        for own, others, folder in zip(there, there[::-1], folders, strict=True)
-        for note in _only(what, [name for name in own if name not in others], folder, dataset)
+        for names, others, folder in zip(there, there[::-1], folders, strict=True)
+        for note in _only(what, [name for name in names if name not in others], folder, dataset)
     ]
 
 
@@ -212,8 +212,8 @@ def _changes(
     now = [name for name in new.step["simulators"] if _is_wanted(name, other)]
     free = [name for name in was if name in renamed or name not in renamed.values()]
     pairs = {name: renamed.get(name, name) for name in free if renamed.get(name, name) in now}
-    found = [steps.change(old, new, people, pair, discrepancy) for pair in pairs.items()]
-    return found, [
+    changes = [steps.change(old, new, people, pair, discrepancy) for pair in pairs.items()]
+    return changes, [
         *_only("simulator", [name for name in was if name not in pairs], old.name, dataset),
         *_only(
             "simulator", [name for name in now if name not in pairs.values()], new.name, dataset
@@ -235,8 +235,8 @@ def _discrepancy(old: steps.Version, new: steps.Version, options: Options) -> st
             " tv; add one to grid.discrepancy, and run both again"
         )
     chosen = options.discrepancy or old.discrepancies[0]
-    for each in (old, new):
-        _refuse_discrepancy(chosen, each)
+    for version in (old, new):
+        _refuse_discrepancy(chosen, version)
     if (chosen in old.step["smoothed"]) != (chosen in new.step["smoothed"]):
         raise DataError(
             f"{dataset}: {chosen} is of smoothed answers in one run only; give both the same"
@@ -271,7 +271,7 @@ def _refuse_unused(
 ) -> None:
     """Raise DataError if nothing is left to compare, or an option names an unknown simulator."""
     known = [
-        dict.fromkeys(name for each in run.values() for name in each.step["simulators"])
+        dict.fromkeys(name for version in run.values() for name in version.step["simulators"])
         for run in runs
     ]
     for was, now in options.renamed:
@@ -286,32 +286,34 @@ def _refuse_unused(
         )
 
 
-def text(of: Compared) -> Iterator[str]:
+def text(runs: Compared) -> Iterator[str]:
     """Yield the findings, one line each."""
-    yield f"{of.new} (new) against {of.old} (old): new minus old, above 0 is farther from people"
-    yield from of.notes
-    for change in of.changes:
+    yield (
+        f"{runs.new} (new) against {runs.old} (old): new minus old, above 0 is farther from people"
+    )
+    yield from runs.notes
+    for change in runs.changes:
         yield ""
-        yield from _of_change(of, change)
+        yield from _of_change(runs, change)
     yield ""
-    level = percent(of.options.level)
-    together = f" at once for all {len(of.changes)} simulators" if of.changes[1:] else ""
+    level = percent(runs.options.level)
+    together = f" at once for all {len(runs.changes)} simulators" if runs.changes[1:] else ""
     yield (
         f"The intervals of these questions hold{together} with {level} confidence; so do those of"
         f" new ones, and those of clusters. Of each list of questions on average at most"
-        f" {percent(1 - of.options.level)} is wrong."
+        f" {percent(1 - runs.options.level)} is wrong."
     )
-    yield _summary(of)
+    yield _summary(runs)
 
 
-def _of_change(of: Compared, change: steps.Change) -> Iterator[str]:
+def _of_change(runs: Compared, change: steps.Change) -> Iterator[str]:
     own_columns = change.columns.items()
     rows = {
         name: [row for row in table if row.items() >= own_columns]
-        for name, table in of.rows.items()
+        for name, table in runs.rows.items()
     }
     by_target = {row["target"]: row for row in rows["differences"]}
-    own, margin = by_target["asked"], of.options.margin
+    asked, margin = by_target["asked"], runs.options.margin
     name = plain(change.simulator)
     name += f" -> {plain(change.new_name)}" if change.new_name != change.simulator else ""
     said = {
@@ -320,9 +322,9 @@ def _of_change(of: Compared, change: steps.Change) -> Iterator[str]:
         steps.NO_WORSE: f"no worse by more than {margin:g}",
         steps.OPEN: f"not settled at {margin:g}",
     }
-    label = DISCREPANCIES[own["discrepancy"]].label
-    yield f"{plain(change.dataset)}, {name}: {said[own['verdict']]} ({label})"
-    yield f"  mean difference over these {own['m']} questions: {_ends(own)}"
+    label = DISCREPANCIES[asked["discrepancy"]].label
+    yield f"{plain(change.dataset)}, {name}: {said[asked['verdict']]} ({label})"
+    yield f"  mean difference over these {asked['m']} questions: {_ends(asked)}"
     if new := by_target.get("new"):
         is_warned = new["warning"] and new["ci_lower"] is not None
         warned = f" ({new['warning']})" if is_warned else ""
@@ -330,7 +332,7 @@ def _of_change(of: Compared, change: steps.Change) -> Iterator[str]:
     for row in rows["by_cluster"]:
         yield f"  {plain(row['cluster'])}: {_ends(row)} ({row['m']} questions)"
     yield from _lists(change, rows["questions"])
-    left = [own["unanswered_old"], own["unanswered_new"]]
+    left = [asked["unanswered_old"], asked["unanswered_new"]]
     if any(left):
         yield (
             f"  left unanswered: old {percent(left[0])}, new {percent(left[1])}; compared on what"
@@ -357,70 +359,70 @@ def _ends(row: dict) -> str:
     return f"{lower:+.4f} to {upper:+.4f}{measured}"
 
 
-def _summary(of: Compared) -> str:
+def _summary(runs: Compared) -> str:
     names = [
         f"{plain(change.simulator)} on {plain(change.dataset)}: {verdict}"
-        for change, verdict in zip(of.changes, of.verdicts, strict=True)
+        for change, verdict in zip(runs.changes, runs.verdicts, strict=True)
     ]
-    worse = of.verdicts.count(steps.WORSE)
-    by = f"worse by more than {of.options.margin:g}"
+    worse = runs.verdicts.count(steps.WORSE)
+    by = f"worse by more than {runs.options.margin:g}"
     head = f"{worse} of {len(names)} certainly {by}" if worse else f"None is certainly {by}"
     return f"{head}. {'; '.join(names)}."
 
 
-def markdown(of: Compared) -> str:
+def markdown(runs: Compared) -> str:
     """Return the same as Markdown."""
-    return "\n".join(["# Versions", "", "```text", *text(of), "```", ""])
+    return "\n".join(["# Versions", "", "```text", *text(runs), "```", ""])
 
 
-def save(of: Compared, out: Path) -> list[Path]:
+def save(runs: Compared, out: Path) -> list[Path]:
     """Write the tables as CSV, and what was found as Markdown; return the paths."""
     try:
         out.mkdir(parents=True, exist_ok=True)
         for name, schema in TABLES.items():
-            rows: list[dict[str, Any]] = of.rows[name]
+            rows: list[dict[str, Any]] = runs.rows[name]
             write_csv(out / f"{name}.csv", rows, schema.names)
-        write_text(out / "versions.md", markdown(of))
+        write_text(out / "versions.md", markdown(runs))
     except OSError as error:
         raise DataError(f"--out: {out} cannot hold the files ({error}); name another") from None
     return [*(out / f"{name}.csv" for name in TABLES), out / "versions.md"]
 
 
-def failing(of: Compared, *, unless_shown: bool) -> list[str]:
+def failing(runs: Compared, *, unless_shown: bool) -> list[str]:
     """Return the simulators that are worse, or with ``unless_shown`` not shown not to be."""
     passing = {steps.BETTER, steps.NO_WORSE} | (set() if unless_shown else {steps.OPEN})
     return [
         f"{plain(change.simulator)} on {plain(change.dataset)}"
-        for change, verdict in zip(of.changes, of.verdicts, strict=True)
+        for change, verdict in zip(runs.changes, runs.verdicts, strict=True)
         if verdict not in passing
     ]
 
 
-def status(of: Compared, *, unless_shown: bool) -> int:
+def status(runs: Compared, *, unless_shown: bool) -> int:
     """Return 1 if any simulator is :func:`failing`."""
-    return IS_WORSE if failing(of, unless_shown=unless_shown) else BOTH_SAME
+    return IS_WORSE if failing(runs, unless_shown=unless_shown) else BOTH_SAME
 
 
-def gate(of: Compared, *, unless_shown: bool) -> str:
+def gate(runs: Compared, *, unless_shown: bool) -> str:
     """Say what the exit status is, and why."""
-    failed = failing(of, unless_shown=unless_shown)
+    failed = failing(runs, unless_shown=unless_shown)
     which, are = listed(failed, most=MOST_NAMED), "are" if failed[1:] else "is"
-    by = f"by more than {of.options.margin:g}"
+    by = f"by more than {runs.options.margin:g}"
     if not unless_shown:
-        found = f"{which} {are} certainly worse" if failed else "none is certainly worse"
-        return f"Exit status {status(of, unless_shown=unless_shown)}: {found} {by}."
-    found = f"{which} {are} not shown" if failed else "each is shown"
+        verdict = f"{which} {are} certainly worse" if failed else "none is certainly worse"
+        return f"Exit status {status(runs, unless_shown=unless_shown)}: {verdict} {by}."
+    verdict = f"{which} {are} not shown" if failed else "each is shown"
     met = "not met" if failed else "met"
     return (
-        f"Exit status {status(of, unless_shown=unless_shown)}: the condition of --unless-shown is"
-        f" {met}, as {found} to be no worse {by}."
+        f"Exit status {status(runs, unless_shown=unless_shown)}: the condition of --unless-shown is"
+        f" {met}, as {verdict} to be no worse {by}."
     )
 
 
 def main(old: Path, new: Path, options: Options, out: Path | None, unless_shown: bool) -> int:
     """Compare two runs, say what was found, and write it; return the exit status."""
-    found = versions(old, new, options)
-    paths = [] if out is None else save(found, out)
-    told = gate(found, unless_shown=unless_shown)
-    print(*text(found), *(f"wrote {path}" for path in paths), told, sep="\n")
-    return status(found, unless_shown=unless_shown)
+    runs = versions(old, new, options)
+    paths = [] if out is None else save(runs, out)
+    verdict = gate(runs, unless_shown=unless_shown)
+    print(*text(runs), *(f"wrote {path}" for path in paths), verdict, sep="\n")
+    return status(runs, unless_shown=unless_shown)
