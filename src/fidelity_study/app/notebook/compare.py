@@ -25,7 +25,7 @@ from fidelity_study.tables.read_write import complete
 FOLDER, NAME, SCENARIOS = "compared", "comparison", "scenarios"
 MOST_BINARY = 2
 ROLES = ("columns.", "groups", "design.strata", "design.psu")
-ARGUMENTS = [each.name for each in OPTIONS if each.name and each.name != "scenarios"]
+ARGUMENTS = [option.name for option in OPTIONS if option.name and option.name != "scenarios"]
 
 
 class Given(NamedTuple):
@@ -100,7 +100,9 @@ def compare(
         place = Path(folder or Path(FOLDER, file_name(asked.name))).resolve()
     else:
         place = Path(FOLDER, f"{NAME}_{_digest(asked, names, tables)}").resolve()
-    paths = [each.path if each.content else os.path.relpath(each.path, place) for each in tables]
+    paths = [
+        table.path if table.content else os.path.relpath(table.path, place) for table in tables
+    ]
     people, *theirs = paths
     described = {} if scenarios is None else {"scenarios": theirs.pop()}
     asked = replace(
@@ -111,7 +113,7 @@ def compare(
         options={**asked.options, **described},
     )
     known = dict(zip(paths, tables, strict=True))
-    shown = {path: (each.shown, each.content is not None) for path, each in known.items()}
+    shown = {path: (table.shown, table.content is not None) for path, table in known.items()}
     return _compared(place, replace(asked, syntax=Python(shown)), known, quiet=quiet)
 
 
@@ -119,8 +121,8 @@ def _compared(
     place: Path, asked: Request, tables: Mapping[str, Given], *, quiet: bool
 ) -> Comparison:
     """Run the study in its folder; ``tables`` by their paths as seen from there."""
-    told = [note for each in tables.values() for note in each.notes]
-    new = next((each for each in [*reversed(place.parents), place] if not each.exists()), None)
+    understood = [note for table in tables.values() for note in table.notes]
+    new = next((path for path in [*reversed(place.parents), place] if not path.exists()), None)
     try:
         place.mkdir(parents=True, exist_ok=True)
         running.refuse_running(place, str(asked.config))
@@ -128,7 +130,7 @@ def _compared(
             if table.content is not None:
                 _save(place / path, table.content)
         with chdir(place):
-            look = write(asked, told.extend)
+            look = write(asked, understood.extend)
     except OSError as error:
         what = f"cannot be written ({error.strerror}); name another, folder='...'"
         raise refusal("not-writable", what, file=str(place)) from None
@@ -137,7 +139,7 @@ def _compared(
             shutil.rmtree(new, ignore_errors=True)
         raise
     if not quiet:
-        print(*told, sep="\n", flush=True)
+        print(*understood, sep="\n", flush=True)
     known = {str(note) for note in look.responses.notes}
     notes = [
         note for note in running.run(place, str(asked.config), quiet=quiet) if note not in known
@@ -145,7 +147,7 @@ def _compared(
     if notes and not quiet:
         print(*notes, sep="\n", flush=True)
     with chdir(place):
-        return Comparison(place, study_of(asked.config), [*told, *notes])
+        return Comparison(place, study_of(asked.config), [*understood, *notes])
 
 
 def _options(given: Mapping[str, Any]) -> dict[str, Any]:
@@ -172,7 +174,7 @@ def _value(option: Option, given: Any) -> Any:
         case "pairs":
             name = _label if option.name == "recode" else str
             return tuple(
-                (name(key), _label(each)) for key, own in given.items() for each in _each(own)
+                (name(key), _label(cell)) for key, cells in given.items() for cell in _each(cells)
             )
         case "number":
             return _number(option.name, given)
@@ -215,9 +217,9 @@ def _tables(human: Any, simulated: Any, scenarios: Any, options: Mapping) -> lis
         DataError: with the faults of all of them.
     """
     if isinstance(simulated, Mapping):
-        named = [(f"simulated[{name!r}]", each) for name, each in simulated.items()]
+        named = [(f"simulated[{name!r}]", table) for name, table in simulated.items()]
     elif isinstance(simulated, list | tuple):
-        named = [(f"simulated[{i}]", each) for i, each in enumerate(simulated)]
+        named = [(f"simulated[{i}]", table) for i, table in enumerate(simulated)]
     else:
         named = [] if simulated is None else [("simulated", simulated)]
     stems = ["simulated"] if len(named) == 1 else [f"simulated_{i + 1}" for i in range(len(named))]
@@ -242,10 +244,12 @@ def _table(given: Any, shown: str, path: str, options: Mapping) -> Given:
     content = frames.parquet(frame, shown, ignored)
     orders: set[tuple[str, ...]] = set()
     if shown != SCENARIOS:
-        columns = [own for name, own in options.items() if BY_NAME[name].key.startswith(ROLES)]
-        roles = {*ignored, *(name for each in columns for name in _each(each))}
+        columns = [
+            column for name, column in options.items() if BY_NAME[name].key.startswith(ROLES)
+        ]
+        roles = {*ignored, *(name for column in columns for name in _each(column))}
         patterns = options.get("questions", ["*"])
-        asked = {each for each in set(frame) - roles if matches(each, patterns)}
+        asked = {column for column in set(frame) - roles if matches(column, patterns)}
         answers = {options.get("value", "value"), "option"} & set(frame)
         orders = frames.orders(frame, answers or asked)
     return Given(shown, path, content, frozenset(orders), tuple(frames.unread_index(frame, shown)))
@@ -259,22 +263,22 @@ def _with_order(asked: Request, tables: list[Given]) -> Request:
     """
     if asked["levels"] or asked["kind"] not in (None, "binary", "ordinal"):
         return asked
-    found = {
-        tuple(each for each in order if each not in asked["missing"]): table.shown
+    orders = {
+        tuple(category for category in order if category not in asked["missing"]): table.shown
         for table in tables
         for order in table.orders
     }
-    if len(found) > 1 and asked["kind"] is None:
-        told = "; ".join(f"{shown} has {' < '.join(order)}" for order, shown in found.items())
+    if len(orders) > 1 and asked["kind"] is None:
+        listed = "; ".join(f"{shown} has {' < '.join(order)}" for order, shown in orders.items())
         raise refusal(
             "orders-differ",
-            f"ordered categories differ: {told}; give them one order, or levels=[...], or, with "
+            f"ordered categories differ: {listed}; give them one order, or levels=[...], or, with "
             "options of its own for each question in scenarios, kind='ordinal'; kind='categorical' "
             "takes no order",
         )
-    if len(found) != 1:
+    if len(orders) != 1:
         return asked
-    ((levels, _),) = found.items()
+    ((levels, _),) = orders.items()
     if asked["kind"] or len(levels) <= MOST_BINARY:
         return replace(asked, options={**asked.options, "levels": levels})
     why = f"as its categories are ordered: {' < '.join(levels)}"
@@ -284,10 +288,10 @@ def _with_order(asked: Request, tables: list[Given]) -> Request:
 
 def _digest(asked: Request, names: tuple[str, ...], tables: list[Given]) -> str:
     """Return a short hash of a call, of tables in memory by their content."""
-    settings = [each for each in vars(asked).items() if each[0] != "syntax"]
+    settings = [setting for setting in vars(asked).items() if setting[0] != "syntax"]
     content = hashlib.blake2b(repr((settings, names)).encode(), digest_size=4)
-    for each in tables:
-        content.update(f"\n{each.path}\n".encode() + (each.content or b""))
+    for table in tables:
+        content.update(f"\n{table.path}\n".encode() + (table.content or b""))
     return content.hexdigest()
 
 
@@ -300,12 +304,12 @@ def _save(path: Path, content: bytes) -> None:
 
 def _documented() -> None:
     """Give the call the arguments that there are, so that notebooks complete and explain them."""
-    own = inspect.signature(compare)
-    *known, _ = own.parameters.values()
+    signature = inspect.signature(compare)
+    *known, _ = signature.parameters.values()
     more = [
         inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None) for name in ARGUMENTS
     ]
-    compare.__signature__ = own.replace(parameters=[*known, *more])  # type: ignore[attr-defined]
+    compare.__signature__ = signature.replace(parameters=[*known, *more])  # type: ignore[attr-defined]
     lines = "".join(
         f"            {name}: {option.comment}: {option.choice}.\n"
         for name, option in ((name, BY_NAME[name]) for name in ARGUMENTS)

@@ -110,10 +110,10 @@ class Comparison:
     @property
     def nonresponse(self) -> pd.DataFrame:
         """What was left unanswered, as in ``nonresponse.csv``: a row per ``source``."""
-        found = pd.DataFrame(read_csv(self._there(self._dataset, "nonresponse.csv")))
+        frame = pd.DataFrame(read_csv(self._there(self._dataset, "nonresponse.csv")))
         texts = ("source", "worst_scenario")
-        return found.assign(
-            **{name: pd.to_numeric(found[name]) for name in found if name not in texts}
+        return frame.assign(
+            **{name: pd.to_numeric(frame[name]) for name in frame if name not in texts}
         )
 
     @property
@@ -125,9 +125,9 @@ class Comparison:
         ``confidence_set``, with bounds that hold with 95 % each, whatever coverages the curves
         have; and the ``cluster`` and the ``question``.
         """
-        found = _frame(bounds_of_questions(self._shown)).drop(columns="replicate")
+        bounds = _frame(bounds_of_questions(self._shown)).drop(columns="replicate")
         about = self.table("scenarios")[["scenario", "cluster", "question"]]
-        return about.merge(found, on="scenario")
+        return about.merge(bounds, on="scenario")
 
     @property
     def answers(self) -> pd.DataFrame:
@@ -145,8 +145,8 @@ class Comparison:
         asked = self.table("scenarios")[["scenario", "value", "option"]]
         asked = asked[asked["option"].notna()].explode(["value", "option"])
         asked = asked.astype({"value": float, "option": object})
-        found = pd.concat(parts).merge(asked, how="left", on=["scenario", "value"])
-        return found[["scenario", "source", "form", "value", "option", "count", "share"]]
+        rows = pd.concat(parts).merge(asked, how="left", on=["scenario", "value"])
+        return rows[["scenario", "source", "form", "value", "option", "count", "share"]]
 
     def table(self, name: str) -> pd.DataFrame:
         """Return any table of the results by its path in ``results/README.md``, texts as texts.
@@ -158,8 +158,8 @@ class Comparison:
         if not path.is_file():
             below = self._results / self._dataset
             there = sorted(
-                each.relative_to(below).with_suffix("").as_posix()
-                for each in below.rglob("*.parquet")
+                file.relative_to(below).with_suffix("").as_posix()
+                for file in below.rglob("*.parquet")
             )
             raise DataError(
                 f"{name!r} is no table of this comparison; there are: {', '.join(there)}"
@@ -179,7 +179,7 @@ class Comparison:
 
     def __str__(self) -> str:
         """Return what was understood, and the verdict."""
-        verdict = MARKUP.sub(lambda found: found[1] or "", self.findings)
+        verdict = MARKUP.sub(lambda match: match[1] or "", self.findings)
         return "\n".join([*self.understood, "", verdict.strip()])
 
     def __repr__(self) -> str:
@@ -219,8 +219,8 @@ def _frame(table: pa.Table) -> pd.DataFrame:
     """Return a table as a frame, texts as texts."""
     plain = [
         pa.field(
-            each.name, each.type.value_type if pa.types.is_dictionary(each.type) else each.type
+            field.name, field.type.value_type if pa.types.is_dictionary(field.type) else field.type
         )
-        for each in table.schema
+        for field in table.schema
     ]
     return table.cast(pa.schema(plain)).to_pandas()

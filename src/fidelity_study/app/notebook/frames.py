@@ -33,32 +33,32 @@ def frame_of(given: Any, shown: str) -> pd.DataFrame:
     Raises:
         DataError: it is no table, or its columns have no names of their own.
     """
-    found = given.to_pandas() if callable(getattr(given, "to_pandas", None)) else given
-    if isinstance(found, pd.Series):
+    frame = given.to_pandas() if callable(getattr(given, "to_pandas", None)) else given
+    if isinstance(frame, pd.Series):
         raise refusal(
             "series", f"is a Series; give a DataFrame, such as {shown}.reset_index()", file=shown
         )
-    if not isinstance(found, pd.DataFrame):
+    if not isinstance(frame, pd.DataFrame):
         raise refusal(
             "no-table",
-            f"is {_a(found)}, neither a DataFrame nor the path of a file; give one of them",
+            f"is {_a(frame)}, neither a DataFrame nor the path of a file; give one of them",
             file=shown,
         )
-    if found.columns.nlevels > 1:
+    if frame.columns.nlevels > 1:
         raise refusal(
             "column-levels",
-            f"its columns have {found.columns.nlevels} levels; make one of them: "
+            f"its columns have {frame.columns.nlevels} levels; make one of them: "
             f"{shown}.columns = ['_'.join(map(str, each)) for each in {shown}.columns]",
             file=shown,
         )
-    named = [name for name in found.index.names if name is not None]
+    named = [name for name in frame.index.names if name is not None]
     if named:
-        found = found.reset_index(level=named, allow_duplicates=True)
-    if not len(found) or not len(found.columns):
+        frame = frame.reset_index(level=named, allow_duplicates=True)
+    if not len(frame) or not len(frame.columns):
         raise refusal(
             "empty-table", "is empty; it needs a column for each of its facts, and rows", file=shown
         )
-    names = [str(name) for name in found.columns]
+    names = [str(name) for name in frame.columns]
     twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]
     if twice:
         raise refusal(
@@ -67,7 +67,7 @@ def frame_of(given: Any, shown: str) -> pd.DataFrame:
             f"{shown}.loc[:, ~{shown}.columns.duplicated()]",
             file=shown,
         )
-    return found.set_axis(names, axis="columns")
+    return frame.set_axis(names, axis="columns")
 
 
 def unread_index(frame: pd.DataFrame, shown: str) -> Iterator[str]:
@@ -83,7 +83,7 @@ def orders(frame: pd.DataFrame, columns: Iterable[str]) -> set[tuple[str, ...]]:
     """Return the different orders of ordered categories among columns."""
     dtypes = [frame.dtypes[name] for name in columns]
     return {
-        tuple(as_label(_text(each) or "") for each in dtype.categories)
+        tuple(as_label(_text(category) or "") for category in dtype.categories)
         for dtype in dtypes
         if isinstance(dtype, pd.CategoricalDtype) and dtype.ordered
     }
@@ -118,17 +118,17 @@ def _array(column: pd.Series, name: str, shown: str) -> pa.Array:
     if name == OPTIONS:
         column = column.map(_joined)
     try:
-        found = pa.Array.from_pandas(column)
+        array = pa.Array.from_pandas(column)
     except (pa.ArrowException, TypeError, ValueError, OverflowError):
-        found = None
-    if isinstance(found, pa.ChunkedArray):
-        found = found.combine_chunks()
-    if found is None or not any(each(found.type) for each in READABLE):
-        return pa.array([_told(each, name, shown) for each in column], pa.string())
-    if pa.types.is_floating(found.type):
-        found = found.cast(pa.float64()) if pa.types.is_float16(found.type) else found
-        found = pc.if_else(pc.is_nan(found), None, found)
-    return found
+        array = None
+    if isinstance(array, pa.ChunkedArray):
+        array = array.combine_chunks()
+    if array is None or not any(is_readable(array.type) for is_readable in READABLE):
+        return pa.array([_told(cell, name, shown) for cell in column], pa.string())
+    if pa.types.is_floating(array.type):
+        array = array.cast(pa.float64()) if pa.types.is_float16(array.type) else array
+        array = pc.if_else(pc.is_nan(array), None, array)
+    return array
 
 
 def _told(cell: Any, name: str, shown: str) -> str | None:

@@ -53,19 +53,19 @@ def run(folder: Path, config: str, *, quiet: bool) -> list[str]:
         start_new_session=True,
     )
     try:
-        told = _followed(process, quiet=quiet)
+        lines = _followed(process, quiet=quiet)
     except BaseException:
         _end(process)
         raise
     if process.returncode:
-        kept = [line for line in told if line and not line.startswith((*USUAL, NOTE))]
+        kept = [line for line in lines if line and not line.startswith((*USUAL, NOTE))]
         raise DataError("\n".join([f"{folder}: the study failed", *kept]))
-    return [line.removeprefix(NOTE) for line in told if line.startswith(NOTE)]
+    return [line.removeprefix(NOTE) for line in lines if line.startswith(NOTE)]
 
 
 def _followed(process: subprocess.Popen, *, quiet: bool) -> list[str]:
     """Show how far a run is until it ends; return the lines that it says besides."""
-    told = []
+    lines = []
     assert process.stdout is not None
     with tqdm(disable=quiet, file=sys.stderr, bar_format=BAR, desc="comparing") as bar:
         for line in process.stdout:
@@ -73,10 +73,10 @@ def _followed(process: subprocess.Popen, *, quiet: bool) -> list[str]:
                 bar.n, bar.total = int(steps[1]), int(steps[2])
                 bar.refresh()
             else:
-                told.append(line.rstrip())
+                lines.append(line.rstrip())
         bar.leave = bar.total is not None
         process.wait()
-    return told
+    return lines
 
 
 def _end(process: subprocess.Popen) -> None:
