@@ -136,7 +136,7 @@ def _told(cell: Any, name: str, shown: str) -> str | None:
         return _text(cell)
     except TypeError:
         place = f"{shown}[{name!r}]"
-    if isinstance(cell, SEVERAL) and all(isinstance(each, str | int | float) for each in cell):
+    if isinstance(cell, SEVERAL) and all(isinstance(option, str | int | float) for option in cell):
         return json.dumps(list(cell), ensure_ascii=False)  # several options were chosen
     if isinstance(cell, SEVERAL):
         what = str(list(cell))[:SHOWN]

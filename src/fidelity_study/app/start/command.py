@@ -81,7 +81,7 @@ def with_options(options: Iterable[Option], before: str = "") -> Callable[[Calla
     """Return a decorator that adds options to a command; their help begins with a word."""
 
     def add(command: Callable) -> Callable:
-        for option in reversed([each for each in options if each.name]):
+        for option in reversed([option for option in options if option.name]):
             takes = TAKES.get(option.takes, {})
             several = "Repeatable." if "multiple" in takes else ""
             texts = filter(None, [before, option.help, option.on_command_line, several])

@@ -36,7 +36,7 @@ class FaultsError(DataError):
         faults: Iterable[Fault],
         request: Request,
         labels: tuple[str, ...] = (),
-        found: Sequence[Answers] = (),
+        everybody: Sequence[Answers] = (),
         failed: Container[str] = (),
     ):
         """Keep all.
@@ -45,11 +45,12 @@ class FaultsError(DataError):
             faults: what is wrong.
             request: what was asked.
             labels: the different answers, as far as they are known.
-            found: everybody's answers, as far as they could be read.
+            everybody: their answers, as far as they could be read.
             failed: remedies, as text, that were tried and do not settle their fault.
         """
         super().__init__(*faults)
-        self.request, self.labels, self.found, self.failed = request, labels, found, failed
+        self.request, self.labels = request, labels
+        self.everybody, self.failed = everybody, failed
 
     def __str__(self) -> str:
         """Return the faults as the user can mend them."""
@@ -119,7 +120,7 @@ def _failed(
     """
     settled: dict[str, bool] = {}
     for fault, request in arose:
-        for remedy in (each for each in fault.remedies if each.is_offered):
+        for remedy in (remedy for remedy in fault.remedies if remedy.is_offered):
             settings = dict(_settings(remedy, labels))
             is_open = any(_is_open(value) for value in settings.values())
             if is_open or not settings or monotonic() - begun > SECONDS:
@@ -168,17 +169,17 @@ def _options(error: FaultsError) -> Iterator[tuple[str, str]]:
                 lists[key] |= dict.fromkeys(value)
             elif key != "outcome.kind" or value != request["kind"]:
                 written = _written(syntax, remedy, key, value)
-                yield written, syntax.purpose(key, _why(remedy.why, key, value, error.found))
+                yield written, syntax.purpose(key, _why(remedy.why, key, value, error.everybody))
     for fault in error.faults:
         for name in proposed_columns(fault.remedies).values():
             lists["ignore"].pop(name, None)
     for key, values in lists.items():
         if values:
-            why = _why("", key, list(values), error.found)
+            why = _why("", key, list(values), error.everybody)
             yield syntax.option(key, list(values)), syntax.purpose(key, why)
 
 
-def _why(why: str, key: str, value: Any, found: Iterable[Answers]) -> str:
+def _why(why: str, key: str, value: Any, everybody: Iterable[Answers]) -> str:
     """Return when an option is right, and how many answers to which questions it takes away."""
     labels = {
         "missing": lambda: {"*": value},
@@ -187,11 +188,11 @@ def _why(why: str, key: str, value: Any, found: Iterable[Answers]) -> str:
     }.get(key, dict)()
     taken = [
         touched(answers, map(as_label, map(str, codes)), pattern)
-        for answers in found
+        for answers in everybody
         for pattern, codes in labels.items()
     ]
     if key == "ignore":
-        taken = [_of_questions(answers, value) for answers in found]
+        taken = [_of_questions(answers, value) for answers in everybody]
     removed = f"removes {' and '.join(filter(None, taken))}" if any(taken) else ""
     return ", ".join(filter(None, [why, removed]))
 
@@ -237,9 +238,9 @@ def levels_of(labels: Sequence[str], *, ordered: bool = False) -> Any:
         is_plain = not numbers and not ordered
         return labels if is_plain and 2 <= len(labels) <= MOST_STEPS else BLANK
     codes = codes_of_nothing(labels)
-    labels = [each for each in labels if each not in codes]
+    labels = [label for label in labels if label not in codes]
     numbers = _numbers(labels)
-    if numbers and all(each % 1 == 0 for each in numbers):
+    if numbers and all(number % 1 == 0 for number in numbers):
         steps = range(int(numbers[0]), int(numbers[-1]) + 1)
         labels = [str(step) for step in steps] if len(steps) <= MOST_STEPS else labels
     return labels if 2 <= len(labels) <= MOST_STEPS else BLANK

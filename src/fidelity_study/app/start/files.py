@@ -49,8 +49,8 @@ def read(request: Request, layout: Layout) -> Files:
                 forms[path] = layout.form_of(sheets[path])
     faults.refuse()
     simulated = _simulated(request, layout, sheets, forms)
-    own = simulated if isinstance(simulated, dict) else {}
-    return Files(sheets, forms, simulated, own)
+    simulator_files = simulated if isinstance(simulated, dict) else {}
+    return Files(sheets, forms, simulated, simulator_files)
 
 
 def cluster(request: Request, files: Files | None) -> str:
@@ -104,7 +104,9 @@ def _simulated(
         return None
     if request.own:
         return {name: seen_from_here(path) for name, path in request.own.items()}
-    named = [path for path, each in sheets.items() if _names_simulators(each, layout, forms[path])]
+    named = [
+        path for path, sheet in sheets.items() if _names_simulators(sheet, layout, forms[path])
+    ]
     if named or request["simulator"]:
         silent = [path for path in sheets if path not in named]
         if silent and not request["simulator"]:
@@ -119,16 +121,16 @@ def _simulated(
                 file=silent[0],
             )
         return list(sheets) if len(sheets) > 1 else next(iter(sheets))
-    told = {*request["groups"], request["cluster"]}
+    grouping = {*request["groups"], request["cluster"]}
     faults = ErrorList()
     for path, sheet in sheets.items():
         with faults.collected():
             if forms[path] == "wide":
                 _refuse_named(
-                    sheet, alike(sheet, "simulator"), {*people.columns} | layout.ignored | told
+                    sheet, alike(sheet, "simulator"), {*people.columns} | layout.ignored | grouping
                 )
             elif forms[path] != "cells":
-                _refuse_several(sheet, layout, told, people.columns)
+                _refuse_several(sheet, layout, grouping, people.columns)
     faults.refuse()
     return _by_file(list(sheets))
 
@@ -141,15 +143,15 @@ def _names_simulators(sheet: Sheet, layout: Layout, form: str) -> bool:
 
 
 def _refuse_several(
-    sheet: Sheet, layout: Layout, told: set[str | None], of_people: Sequence[str]
+    sheet: Sheet, layout: Layout, grouping: set[str | None], of_people: Sequence[str]
 ) -> None:
-    """Raise DataError if a column of a long file, but for those told, may name simulators.
+    """Raise DataError if a long file's column, but for those of ``grouping``, may name simulators.
 
     One that people's file has, too, may name groups of people.
     """
     roles = ["scenario", "value", "option", "count", "probability", "percent", "weight"]
     roles += ["respondent", "loc", "scale", "family"]
-    known = {layout.column(sheet, role) for role in roles} | layout.ignored | told
+    known = {layout.column(sheet, role) for role in roles} | layout.ignored | grouping
     others = [
         name
         for name in sheet.columns
@@ -179,7 +181,7 @@ def _refuse_named(sheet: Sheet, likely: Sequence[str], others: Container[str] = 
     """Raise DataError if a column has a usual name of those that say who answers."""
     for name in likely:
         values = [] if name in others else values_of(sheet, [name])[name]
-        if values and not all(as_number(each) is not None for each in values):
+        if values and not all(as_number(value) is not None for value in values):
             raise sheet.fault(
                 "no-simulator-column",
                 f"has no column 'simulator', but {name!r} seems to say who answers "

@@ -115,7 +115,7 @@ def _of_texts(syntax: OptionSyntax, labels: list[str], numbers: list[float], nam
     other = syntax.options(kind="ordinal", levels=BLANK)
     texts = [label for label in labels if as_number(label) is None]
     doubt = f"{few(texts)} stands among numbers"
-    if all(is_no_answer(each) for each in texts):
+    if all(map(is_no_answer, texts)):
         doubt += f"; if no answer is meant: {syntax.option('missing', texts)}"
     return Kind("categorical", f"as {named}", other, (doubt,) if len(numbers) > len(texts) else ())
 

@@ -73,12 +73,12 @@ class LogOptions(Syntax):
     """Writes keys of an eval's settings as options of ``start``.
 
     Attributes:
-        of: the eval, as values of its options begin, ``sums=``; empty if there is one.
+        prefix: the eval, as values of its options begin, ``sums=``; empty if there is one.
     """
 
-    def __init__(self, of: str = ""):
+    def __init__(self, prefix: str = ""):
         """Take the eval."""
-        self.of = of
+        self.prefix = prefix
 
     def key(self, key: str) -> str:
         """Return the option of a key."""
@@ -105,7 +105,7 @@ class LogOptions(Syntax):
             elif key == "range":
                 yield key, " ".join(map(str, value))
             else:
-                yield key, f"{self.of}{_blank(value)}"
+                yield key, f"{self.prefix}{_blank(value)}"
 
 
 def _blank(value: object) -> str:
@@ -117,7 +117,7 @@ class LogFaultsError(DataError):
 
     def __init__(self, refused: list[tuple[LogOptions, tuple[Fault, ...]]]):
         """Keep all."""
-        super().__init__(*(each for _, faults in refused for each in faults))
+        super().__init__(*(problem for _, faults in refused for problem in faults))
         self._refused = refused
 
     def __str__(self) -> str:
@@ -132,15 +132,15 @@ def logs_of(paths: Iterable[str]) -> list[str] | None:
     Raises:
         DataError: if some are logs, and some are not, or a folder has none.
     """
-    found: dict[str, list[str]] = {path: list(_logs(Path(path))) for path in paths}
-    if empty := [path for path, logs in found.items() if not logs and Path(path).is_dir()]:
+    by_path: dict[str, list[str]] = {path: list(_logs(Path(path))) for path in paths}
+    if empty := [path for path, logs in by_path.items() if not logs and Path(path).is_dir()]:
         raise refusal(
             "no-logs",
             f"{', '.join(empty)} is a folder without logs of evaluations "
             f"({', '.join(IN_FOLDERS)}); name a file, or a folder with logs",
         )
-    others = [path for path, logs in found.items() if not logs]
-    if len(others) == len(found):
+    others = [path for path, logs in by_path.items() if not logs]
+    if len(others) == len(by_path):
         return None
     if others:
         raise refusal(
@@ -148,13 +148,13 @@ def logs_of(paths: Iterable[str]) -> list[str] | None:
             f"{', '.join(others)}: no log of an evaluation, as the other files are; start a study "
             "of logs, and another one of answers",
         )
-    return list(dict.fromkeys(seen_from_here(log) for logs in found.values() for log in logs))
+    return list(dict.fromkeys(seen_from_here(log) for logs in by_path.values() for log in logs))
 
 
 def _logs(path: Path) -> Iterator[str]:
     if path.is_dir():
-        inside = sorted(each for pattern in IN_FOLDERS for each in path.rglob(pattern))
-        yield from (str(each) for each in inside if each.suffix != JSON or _is_inspect(each))
+        inside = sorted(file for pattern in IN_FOLDERS for file in path.rglob(pattern))
+        yield from (str(file) for file in inside if file.suffix != JSON or _is_inspect(file))
     elif path.suffix.lower() == LOG or _is_samples(path) or _is_inspect(path):
         yield str(path)
 
@@ -188,8 +188,8 @@ def write(request: LogRequest, say: Callable[[Iterable[str]], None]) -> None:
     evals = _evals(request, _models_of_files(request))
     logs = _read(request, evals)
     _refuse_unknown_baseline(request, logs)
-    for name, own in logs.items():
-        say(_said(name, own, request))
+    for name, eval_logs in logs.items():
+        say(_said(name, eval_logs, request))
     say(_compared(request))
     wanted = _settings(request, evals)
     try:
@@ -208,9 +208,9 @@ def _models_of_files(request: LogRequest) -> dict[str, str]:
     for given, name in request["model"]:
         patterns = given, seen_from_here(given)
         same = [
-            each
-            for each in request.files
-            if any(fnmatchcase(own, by) for own in (each, Path(each).name) for by in patterns)
+            file
+            for file in request.files
+            if any(fnmatchcase(alias, by) for alias in (file, Path(file).name) for by in patterns)
         ]
         with faults.collected():
             if not same or (len(same) > 1 and not has_magic(given)):
@@ -224,7 +224,7 @@ def _models_of_files(request: LogRequest) -> dict[str, str]:
         if request[option] and kind not in kinds:
             text = f"of logs of {kind}, and these are others; leave it out"
             faults.faults.append(fault(f"{option}-of-others", text, key=f"--{option}"))
-    if unknown := {each.rpartition("=")[2] for each in request["better"]} - {HIGHER, LOWER}:
+    if unknown := {setting.rpartition("=")[2] for setting in request["better"]} - {HIGHER, LOWER}:
         what = f"must be {HIGHER} or {LOWER}"
         faults.faults.append(fault("better", what, key=f"--better {min(unknown)}"))
     faults.refuse()
@@ -240,7 +240,7 @@ def _evals(request: LogRequest, models: dict[str, str]) -> dict[str, dict]:
             tasks.setdefault(_task(path), []).append(path)
     faults.refuse()
     for option in BY_EVAL:
-        for name in (each.partition("=")[0] for each in request[option] if "=" in each):
+        for name in (setting.partition("=")[0] for setting in request[option] if "=" in setting):
             if name not in tasks:
                 what = f"no eval is {name!r}; {there_are(name, tasks)}"
                 raise refusal("unknown-eval", what, key=f"--{option} {name}=")
@@ -251,60 +251,62 @@ def _task(path: str) -> str:
     """Return which evaluation a log is of."""
     if Path(path).suffix.lower() in (LOG, JSON):
         return task_of(path)
-    found = SAMPLES.fullmatch(Path(path).name)
-    if not found:
+    match = SAMPLES.fullmatch(Path(path).name)
+    if not match:
         what = "does not say which task it is of; lm_eval calls such files samples_TASK_TIME.jsonl"
         raise refusal("no-task", what, file=path)
-    return found["task"]
+    return match["task"]
 
 
 def _eval(request: LogRequest, task: str, paths: list[str], models: dict[str, str]) -> dict:
     kinds = set(map(kind_of, paths))
     others = {option for option, kind in OF_KIND.items() if kind not in kinds}
-    found = {
+    settings = {
         "files": paths,
         "cluster": request["cluster"],
         **{name: _for_task(request[name], task, only=name in others) for name in BY_EVAL},
         "models": {path: name for path, name in models.items() if path in paths},
         "range": list(request["range"] or ()),
     }
-    return {key: value for key, value in found.items() if value}
+    return {key: value for key, value in settings.items() if value}
 
 
 def _for_task(given: Iterable[str], task: str, *, only: bool) -> str | None:
     """Return what is given for one task, or else, unless ``only`` that counts, for all."""
-    by_task = {name: value for name, _, value in (each.rpartition("=") for each in given)}
+    by_task = {name: value for name, _, value in (setting.rpartition("=") for setting in given)}
     return by_task.get(task, None if only else by_task.get(""))
 
 
 def _read(request: LogRequest, evals: dict[str, dict]) -> dict[str, list[Log]]:
     """Return the logs of each eval; raise DataError with all that is wrong in any."""
     complete = complete_evaluation({"evals": evals}, request.name)["evals"]
-    found, refused = {}, []
+    logs, refused = {}, []
     for name, settings in complete.items():
         try:
-            found[name] = read_eval(name, settings)
+            logs[name] = read_eval(name, settings)
         except DataError as error:
             options = LogOptions(f"{name}=" if len(evals) > 1 else "")
             refused.append((options, error.faults))
     if refused:
         raise LogFaultsError(refused)
-    return found
+    return logs
 
 
 def _refuse_unknown_baseline(request: LogRequest, logs: dict[str, list[Log]]) -> None:
     baseline = request["baseline"]
-    models = _models(sample for own in logs.values() for log in own for sample in log.samples)
+    models = _models(
+        sample for eval_logs in logs.values() for log in eval_logs for sample in log.samples
+    )
     if baseline is not None and baseline not in models:
         what = f"is no model of the logs; {there_are(baseline, models)}"
         raise refusal("unknown-baseline", what, key=f"--baseline {baseline}")
 
 
 def _models(samples: Iterable[Sample]) -> dict[str, list[Sample]]:
-    found: dict[str, list[Sample]] = {}
-    for each in samples:
-        found.setdefault(each.model, []).append(each)
-    return found
+    by_model: dict[str, list[Sample]] = {}
+    for sample in samples:
+        by_model.setdefault(sample.model, []).append(sample)
+    return by_model
 
 
 def _said(name: str, logs: list[Log], request: LogRequest) -> Iterator[str]:
@@ -312,18 +314,18 @@ def _said(name: str, logs: list[Log], request: LogRequest) -> Iterator[str]:
     samples = [sample for log in logs for sample in log.samples]
     models = _models(samples)
     yield f"{name}: {len(logs)} files of {' and '.join(sorted({log.kind for log in logs}))}"
-    for model, own in models.items():
-        questions = len({each.question for each in own})
-        epochs = f", {len(own)} samples" if len(own) > questions else ""
-        lost = sum(each.score is None for each in own)
+    for model, answered in models.items():
+        questions = len({sample.question for sample in answered})
+        epochs = f", {len(answered)} samples" if len(answered) > questions else ""
+        lost = sum(sample.score is None for sample in answered)
         lacking = f", {lost} without a score" if lost else ""
-        mean = mean_score(own)
+        mean = mean_score(answered)
         average = f", {mean:.3f} on average" if mean is not None else ""
         yield f"  {model}: {questions} questions{epochs}{average}{lacking}"
     if request["baseline"] is not None and request["baseline"] not in models:
         yield f"  note: not compared, as no log of it is of {request['baseline']}"
-    asked = {model: {each.question for each in own} for model, own in models.items()}
-    if len({frozenset(own) for own in asked.values()}) > 1:
+    asked = {model: {sample.question for sample in answered} for model, answered in models.items()}
+    if len({frozenset(of_model) for of_model in asked.values()}) > 1:
         yield (
             "  note: models were asked different questions, so that averages can't be compared; "
             "differences are over the questions that both have a score of"
@@ -351,14 +353,16 @@ def _said(name: str, logs: list[Log], request: LogRequest) -> Iterator[str]:
 def _groups(logs: list[Log], cluster: str | None) -> str:
     """Say what groups the questions, or what could."""
     if cluster:
-        many = len({each.cluster for log in logs for each in log.samples})
+        many = len({sample.cluster for log in logs for sample in log.samples})
         return f"{many}, by {cluster}"
     fields: dict[str, set] = {}
     for log in logs:
         for key, values in log.fields.items():
             fields.setdefault(key, set()).update(values)
     questions = len({question for log in logs for question in log.questions})
-    could = [f"{key} ({len(own)})" for key, own in fields.items() if 1 < len(own) < questions]
+    could = [
+        f"{key} ({len(values)})" for key, values in fields.items() if 1 < len(values) < questions
+    ]
     there = f"; there are {shown(could, MOST_GROUPINGS, str)}" if could else ", as a passage"
     return f"none (--cluster COL names what groups them{there})"
 
@@ -371,14 +375,14 @@ def _compared(request: LogRequest) -> Iterator[str]:
 
 
 def _settings(request: LogRequest, evals: dict[str, dict]) -> dict:
-    found = {
+    settings = {
         "title": request.name,
         "baseline": request["baseline"],
         "margin": request["margin"],
         "power": None if request["effect"] is None else {"effect": request["effect"]},
         "evals": evals,
     }
-    return {key: value for key, value in found.items() if value is not None}
+    return {key: value for key, value in settings.items() if value is not None}
 
 
 def _text(request: LogRequest, settings: dict) -> str:
@@ -395,9 +399,12 @@ def _text(request: LogRequest, settings: dict) -> str:
         mark = "" if key in settings else "# "
         lines.append(f"    {mark}{key}: {inline(settings.get(key, example))} # {COMMENTS[key]}")
     lines.append("    evals:")
-    for name, each in settings["evals"].items():
+    for name, eval_settings in settings["evals"].items():
         lines.append(f"      {inline(name)}:")
-        lines += [f"        {key}: {inline(text)} # {COMMENTS[key]}" for key, text in each.items()]
-        if "cluster" not in each:
+        lines += [
+            f"        {key}: {inline(text)} # {COMMENTS[key]}"
+            for key, text in eval_settings.items()
+        ]
+        if "cluster" not in eval_settings:
             lines.append(f"        # cluster: passage # {COMMENTS['cluster']}")
     return "\n".join(lines) + "\n"

@@ -41,7 +41,7 @@ from fidelity_study.tables.ingest import HUMAN, REASONS
 INGEST = "workflow/datasets/tabular/ingest.py"
 EMPTY, FEW = "empty", 5
 CLUSTER = "cluster"
-OF_OUTCOMES = tuple(each.key for each in OPTIONS if each.key.startswith(OF_OTHERS))
+OF_OUTCOMES = tuple(option.key for option in OPTIONS if option.key.startswith(OF_OTHERS))
 
 
 @dataclass(frozen=True)
@@ -143,7 +143,8 @@ def in_config(option: Option, value: Any) -> Any:
         case "missing_in":
             patterns = dict.fromkeys(pattern for pattern, _ in value)
             return {
-                each: [plain(code) for name, code in value if name == each] for each in patterns
+                pattern: [plain(code) for name, code in value if name == pattern]
+                for pattern in patterns
             }
     return list(value) if isinstance(value, tuple) else value
 
@@ -174,38 +175,40 @@ def look(request: Request, files: Files) -> Look:
     refuse_unknown(request, files, layout)
     listed: list[str] = []
     known: Container[str] = ()
-    own: Described | None = None
+    scenarios: Described | None = None
     if request["scenarios"]:
-        own = described(files.sheets[seen_from_here(request["scenarios"])], layout)
-        listed = own.labels
+        scenarios = described(files.sheets[seen_from_here(request["scenarios"])], layout)
+        listed = scenarios.labels
         layout = layout.knowing(listed)
     people, simulated = answers(request, files, layout)
     if request["predict"]:
-        people, own, simulated = parted(people, own, simulated).asked()
-    apart = as_given = Questions(people, own, simulated)
+        people, scenarios, simulated = parted(people, scenarios, simulated).asked()
+    apart = as_given = Questions(people, scenarios, simulated)
     if request["kind"] not in NUMBERS and not request["bounds"]:
-        fixed = listed_questions({"levels": request["levels"]}, people, own)
+        fixed = listed_questions({"levels": request["levels"]}, people, scenarios)
         apart = with_options_apart(as_given, layout, fixed)
-        people, own, simulated = apart.people, apart.own, apart.simulated
+        people, scenarios, simulated = apart.people, apart.own, apart.simulated
         if apart.apart and request["cluster"] is None and not request["groups"]:
             request = replace(request, options={**request.options, "cluster": QUESTION})
-    if own is not None:
-        own = of_questions(own, people.rows["scenario"].cat.categories, layout.groups)
-        known = own.rows.index
+    if scenarios is not None:
+        scenarios = of_questions(scenarios, people.rows["scenario"].cat.categories, layout.groups)
+        known = scenarios.rows.index
     # Simulators' texts are no options where unlisted ones are no answers.
-    plainly = [each for each in simulated if not (request["unlisted"] or each.sheet.raw)]
+    plainly = [part for part in simulated if not (request["unlisted"] or part.sheet.raw)]
     labels = list(dict.fromkeys([*listed, *labels_of([people, *plainly])]))
     refuse_no_questions(people, simulated, known)
     said = people.said
     kind = kind_of(
         request,
         labels,
-        stated=any(each.stated for each in simulated),
+        stated=any(part.stated for part in simulated),
         ordered=said.is_ordinal,
         known="known" in said.rows and bool(said.rows["known"].notna().all()),
     )
     if kind.name == "ordinal" and not request["levels"]:
-        scales = scales_of([people, *simulated], [*apart.apart, *listed_questions({}, people, own)])
+        scales = scales_of(
+            [people, *simulated], [*apart.apart, *listed_questions({}, people, scenarios)]
+        )
         if scales and not request["groups"]:
             drafted = draft_name(request)
             columns = {"cluster": layout.cluster, ORDER: layout.order or ORDER}
@@ -223,19 +226,19 @@ def look(request: Request, files: Files) -> Look:
         _refuse_tolerance(request, kind.name)
     with faults.collected():
         step = step_of(request, files, kind.name, names_of(simulated))
-        found = responses(step)
+        ingested = responses(step)
     faults.refuse()
     return Look(
         request=request,
         files=files,
         people=people,
         simulated=simulated,
-        codes={each.sheet.path: codes_of(each, layout) for each in [people, *simulated]},
+        codes={part.sheet.path: codes_of(part, layout) for part in [people, *simulated]},
         kind=kind,
         step=step,
-        responses=found,
-        baselines=allowed(step, found),
-        notes=notes_of_files([people, *simulated], own),
+        responses=ingested,
+        baselines=allowed(step, ingested),
+        notes=notes_of_files([people, *simulated], scenarios),
     )
 
 
@@ -300,7 +303,7 @@ def answers(request: Request, files: Files, layout: Layout) -> tuple[Answers, li
 
 def unanswered(people: Answers, simulated: list[Answers]) -> list[str]:
     """Return the questions that people answer and no simulator, in their order."""
-    answered = {name for each in simulated for name in each.rows["scenario"].unique()}
+    answered = {name for part in simulated for name in part.rows["scenario"].unique()}
     return [name for name in people.rows["scenario"].unique() if name not in answered]
 
 

@@ -103,9 +103,9 @@ class Request(StudyRequest):
 
         What is named already stays, and so do the separator and how probabilities are read.
         """
-        sure = [each for each in remedies if each.is_sure]
+        sure = [remedy for remedy in remedies if remedy.is_sure]
         fixed = {**self.options}
-        for key, value in (pair for each in sure for pair in each.settings.items()):
+        for key, value in (pair for remedy in sure for pair in remedy.settings.items()):
             match key:
                 case "ignore" | "missing":
                     fixed[key] = tuple(dict.fromkeys([*fixed.get(key, ()), *map(str, value)]))
@@ -129,9 +129,9 @@ class Request(StudyRequest):
             match option.takes:
                 case "pairs":
                     pairs = [
-                        (str(one), str(each))
+                        (str(one), str(label))
                         for one, labels in value.items()
-                        for each in _all(labels)
+                        for label in _all(labels)
                     ]
                     options[option.name] = (*old, *pairs)
                 case "many" | "marks" | "numbers" if not option.is_alone:
@@ -159,12 +159,12 @@ def normalized(options: Mapping[str, Any], value: Callable[[Option, Any], Any]) 
         value: makes a value of what is given for an option.
     """
     stated = {}
-    for name, each in options.items():
-        if name in BY_NAME and each is not None:
-            option, content = BY_NAME[name], value(BY_NAME[name], each)
+    for name, argument in options.items():
+        if name in BY_NAME and argument is not None:
+            option, content = BY_NAME[name], value(BY_NAME[name], argument)
             is_one = option.is_alone and len(content) == 1
             stated[name] = content[0] if is_one else content
-    return {name: each for name, each in stated.items() if BY_NAME[name].is_given(each)}
+    return {name: content for name, content in stated.items() if BY_NAME[name].is_given(content)}
 
 
 def _from_shell(option: Option, given: Any) -> Any:

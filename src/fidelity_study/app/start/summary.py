@@ -70,11 +70,11 @@ def _amount(form: str, sheet: Sheet, layout: Layout) -> str:
 def of_look(look: Look) -> list[str]:
     """Return the facts about questions, people, simulators and answers."""
     notes, printed = look.responses.notes, look.notes
-    further = [each for each in notes if each not in printed and each.code not in ELSEWHERE]
+    further = [note for note in notes if note not in printed and note.code not in ELSEWHERE]
     names = ", ".join(look.baselines)
     baselines = [f"baselines, which need no file: {names}"] if look.baselines else []
     return [
-        *_noted(look, [each for each in look.responses.notes if each.code in FIRST]),
+        *_noted(look, [note for note in look.responses.notes if note.code in FIRST]),
         *_questions(look),
         f"people: {_spread(people_per_question(look))} for each question",
         *_simulators(look),
@@ -155,24 +155,24 @@ def _missing(look: Look) -> Iterator[str]:
         if len(rows):
             number = rows.groupby("source", sort=False)["count"].sum()
             who = ", ".join(
-                f"{'people' if name == HUMAN else name} {_whole(each)}"
-                for name, each in number.items()
+                f"{'people' if name == HUMAN else name} {_whole(count)}"
+                for name, count in number.items()
             )
             yield f"missing answers{'' if reason == 'missing' else f', {reason}'}: {who}"
     for path, codes in look.codes.items():
         if codes:
             where = look.request.syntax.file(path)
             yield f"  taken for missing in {where}: {', '.join(map(_cell, codes))}"
-    notes = [each for each in look.notes if each.code != RECOGNISED]
+    notes = [note for note in look.notes if note.code != RECOGNISED]
     yield from map(look.request.syntax.message, notes)
 
 
 def _weights(look: Look) -> Iterator[str]:
     column = look.responses.scenarios.get("n_effective")
     if look.people.worth is not None:
-        for each in look.responses.notes:
-            if each.code == DESIGN:
-                yield look.request.syntax.text(each)
+        for note in look.responses.notes:
+            if note.code == DESIGN:
+                yield look.request.syntax.text(note)
         yield f"  people tell as much as {_spread(column)} drawn at random for each question"
         return
     if column is None:
@@ -191,11 +191,11 @@ def _repeat(look: Look) -> str:
     repeat = look.responses.scenarios["respondents_repeat"].iloc[0]
     if repeat is None or pd.isna(repeat):
         syntax = look.request.syntax
-        told = "" if is_cells else f"{syntax.option('respondent')} does; "
+        naming = "" if is_cells else f"{syntax.option('respondent')} does; "
         nobody = syntax.option("respondents_repeat", False)
         return (
             "same people in several questions: unknown, as no column names them, and allowed for"
-            f" ({told}{nobody} says that nobody answered several)"
+            f" ({naming}{nobody} says that nobody answered several)"
         )
     return f"same people in several questions: {'yes' if repeat else 'no'}"
 
@@ -246,14 +246,14 @@ def _unread(look: Look) -> Iterator[str]:
     """Say which columns of each file are not read."""
     layout = Layout.of(look.step)
     by_file: dict[str, list[str]] = {}
-    for each in [look.people, *look.simulated]:
-        left = list(each.unread)
-        if look.files.forms[each.sheet.path] == "cells":
-            known = {layout.column(each.sheet, role) for role in ROLES_OF_CELLS}
+    for part in [look.people, *look.simulated]:
+        left = list(part.unread)
+        if look.files.forms[part.sheet.path] == "cells":
+            known = {layout.column(part.sheet, role) for role in ROLES_OF_CELLS}
             known |= {*layout.simulators("mode", "source"), *layout.ignored}
-            left = [name for name in each.sheet.columns if name not in known]
-        left += [name for name in each.sheet.columns if name in layout.ignored]
-        by_file[each.sheet.path] = list(dict.fromkeys(left))
+            left = [name for name in part.sheet.columns if name not in known]
+        left += [name for name in part.sheet.columns if name in layout.ignored]
+        by_file[part.sheet.path] = list(dict.fromkeys(left))
     if look.request["scenarios"]:
         path = seen_from_here(look.request["scenarios"])
         sheet = look.files.sheets[path]

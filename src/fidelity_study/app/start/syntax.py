@@ -94,12 +94,12 @@ class CommandLine(OptionSyntax):
         elif _is_blank(value):
             return f"{name} {option.metavar}"
         elif option.takes == PAIRS:
-            pairs = [(key, each) for key, own in value.items() for each in _several(own)]
+            pairs = [(key, cell) for key, cells in value.items() for cell in _several(cells)]
             return self.between.join(
-                f"{name} {_quoted(key)} {_quoted(each)}" for key, each in pairs
+                f"{name} {_quoted(key)} {_quoted(cell)}" for key, cell in pairs
             )
         else:
-            texts = [_text(each) for each in _several(value)]
+            texts = [_text(argument) for argument in _several(value)]
         return self.between.join(f"{name} {_quoted(text)}" for text in texts)
 
 
@@ -127,10 +127,12 @@ class Python(OptionSyntax):
         if _is_blank(value):
             return f"{option.name}={self._blank(option)}"
         if option.takes == PAIRS:
-            pairs = (f"{str(key)!r}: {_value(own)}" for key, own in value.items())
+            pairs = (f"{str(key)!r}: {_value(cells)}" for key, cells in value.items())
             return f"{option.name}={{{', '.join(pairs)}}}"
         is_code = option.takes in (MARKS, LEVELS, TRUTH)
-        shown = [_literal(each) if is_code else repr(_text(each)) for each in _several(value)]
+        shown = [
+            _literal(argument) if is_code else repr(_text(argument)) for argument in _several(value)
+        ]
         is_list = len(shown) > 1 or option.takes in (MARKS, LEVELS)
         is_list |= option.takes == MANY and option.name != "simulator"
         return f"{option.name}=[{', '.join(shown)}]" if is_list else f"{option.name}={shown[0]}"
@@ -212,5 +214,5 @@ def _literal(label: Any) -> str:
 
 def _value(value: Any) -> str:
     """Return labels as Python code, several as a list."""
-    labels = [_literal(each) for each in _several(value)]
+    labels = [_literal(label) for label in _several(value)]
     return f"[{', '.join(labels)}]" if isinstance(value, list) else labels[0]
