@@ -6,7 +6,7 @@ Makes the files that a dataset's sources.yaml names, each with its checksum veri
 # Jobs see it in the environment, not among params: where a file with a known checksum came from
 # changes no result, so that another mirror makes nothing run again.
 if study.data_mirror:
-    os.environ["FIDELITY_DATA_MIRROR"] = study.data_mirror
+    os.environ.update(FIDELITY_DATA_MIRROR=study.data_mirror)
 
 
 rule fetch:
