@@ -160,7 +160,7 @@ class Page:
             cards = self.all("[data-wall] [data-i]", section)
             told = self.browser.execute_script(
                 "return arguments[0].map((card) => { card.click();"
-                " return [card.id, decodeURIComponent(location.hash.replaceAll('+', ' '))]; })",
+                " return [card.dataset.i, decodeURIComponent(location.hash.replaceAll('+', ' '))]; })",
                 cards,
             )
             assert len({address for _, address in told}) == len(cards)
@@ -175,6 +175,7 @@ class Page:
         assert len(self.all("script")) == 2
         assert not self.all("img, iframe, object, embed, main script, main style, main b b")
         assert not self.all("[onclick], [onerror], [onload]")
+        assert not self.all("a[href]:not([href^='#']):not([href^='https://'])")
         assert not self.all("a[href^='javascript']")
         self.browser.execute_script(
             "document.querySelectorAll('pre').forEach((each) => each.remove())"

@@ -203,6 +203,7 @@ const start = () => {
     if (chart) saveText(`${section.dataset.dataset}_shares.svg`, alone(section.querySelector(".scatter")), "image/svg+xml");
     if (own && card) { own.open = Number(card.dataset.i); own.address(); for (const each of own.cards) each.toggleAttribute("data-open", each === card); }
   });
+  document.addEventListener("keydown", (event) => { if (event.key === "Enter" && event.target.matches("[data-wall] [data-i]")) event.target.click(); });
   window.addEventListener("hashchange", follow);
   window.addEventListener("popstate", follow);
   if (location.hash) follow();
