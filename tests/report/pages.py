@@ -160,7 +160,7 @@ class Page:
             cards = self.all("[data-wall] [data-i]", section)
             told = self.browser.execute_script(
                 "return arguments[0].map((card) => { card.click();"
-                " return [card.dataset.i, decodeURIComponent(location.hash.replaceAll('+', ' '))]; })",
+                " return [card.dataset.i, location.hash]; })",
                 cards,
             )
             assert len({address for _, address in told}) == len(cards)

@@ -9,7 +9,6 @@ import pytest
 from fidelity.baselines.base import BASELINES
 from fidelity.comparison.selection import certified_scenarios, scenario_p_values
 from fidelity.responses import Responses
-from fidelity_study.config.tolerances import default_tolerances, tolerance_fault
 from fidelity_study.report.page import charts
 from fidelity_study.report.page.first_screen import FirstScreen
 from fidelity_study.report.page.render import _environment
@@ -17,7 +16,7 @@ from fidelity_study.report.page.verdict import NOT, ON_THESE, OPEN, STAND_IN, Ju
 from fidelity_study.report.palette import BASELINE, COLOURS, PEOPLE, colour
 from fidelity_study.report.tendency import tendency
 from fidelity_study.report.units import ANSWERS, PLAIN, POINTS, Unit
-from fidelity_study.steps.limits import STEPS, limit_rows, tolerance_at
+from fidelity_study.steps.limits import STEPS, limit_rows, tolerance_at, tolerances_of
 
 MOST_WORDS = 60
 SCALE = (1.0, 5.0)
@@ -66,26 +65,23 @@ def test_a_difference_of_squares_keeps_its_unit():
 
 
 @pytest.mark.parametrize(
-    ("name", "outcome", "usual", "tolerance"),
+    ("name", "scale", "tolerance"),
     [
-        ("tv", {"kind": "categorical"}, True, 0.1),
-        ("absolute", {"kind": "binary"}, False, 0.1),
-        ("absolute", {"kind": "ordinal", "scores": [1, 5]}, False, 0.4),
-        ("squared", {"kind": "ordinal", "scores": [1, 5]}, False, 0.16),
-        ("w1", {"kind": "bounded", "bounds": [0, 10]}, False, 1.0),
-        ("w1", {"kind": "real"}, False, None),
-        ("absolute", {"kind": "ordinal"}, False, None),
-        ("kl", {"kind": "categorical"}, True, None),
-        ("l2", {"kind": "categorical"}, True, None),
+        ("tv", (np.nan, np.nan), 0.1),
+        ("absolute", (0.0, 1.0), 0.1),
+        ("absolute", SCALE, 0.4),
+        ("squared", SCALE, 0.16),
+        ("w1", (0.0, 10.0), 1.0),
+        ("w1", (np.nan, np.nan), None),
+        ("kl", SCALE, None),
+        ("l2", SCALE, None),
     ],
 )
 def test_a_tolerance_that_nobody_names_is_a_tenth_of_the_answers_or_of_the_scale(
-    name, outcome, usual, tolerance
+    name, scale, tolerance
 ):
-    found = default_tolerances([name], outcome, usual=usual)
-    assert found == ({} if tolerance is None else {name: [tolerance]})
-    for value in found.get(name, []):
-        assert tolerance_fault(name, value, outcome, usual=usual) == ""
+    assert tolerances_of({}, name, scale) == ([] if tolerance is None else [tolerance])
+    assert tolerances_of({name: [0.7]}, name, scale) == [0.7]
 
 
 def answered(discrepancy, scores=None, seed=0):

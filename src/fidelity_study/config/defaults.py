@@ -10,9 +10,7 @@ from fidelity.sets.bounds import meaningful
 from fidelity_study.ask.embedded import EMBEDDED, PACKAGED
 from fidelity_study.config import keys
 from fidelity_study.config.names import names_of, noun_of
-from fidelity_study.config.project import TABULAR
 from fidelity_study.config.prompts import prompts_of
-from fidelity_study.config.tolerances import default_tolerances
 from fidelity_study.reading.settings import NUMBERS, has_curves, has_own_unasked
 from fidelity_study.tables.common import KINDS, headline_set
 from fidelity_study.tables.ingest import NO_CLUSTER
@@ -73,10 +71,7 @@ def complete_dataset(
         "grid": grid,
         "comparison": {key: value for key, value in comparison.items() if key not in OWN_KEYS},
         "test": {key: comparison[key] for key in OF_TESTS},
-        "tolerance": default_tolerances(
-            grid["pairs"], settings["outcome"], usual=settings["ingest"] == TABULAR
-        )
-        | {
+        "tolerance": {
             name: each if isinstance(each, list) else [each]
             for name, each in comparison["tolerance"].items()
         },

@@ -1,6 +1,4 @@
-"""Tolerances: what they are where none is named, and whether one can tell simulators apart."""
-
-from collections.abc import Iterable
+"""Whether a tolerance can tell simulators apart: it is below the largest possible distance."""
 
 import numpy as np
 
@@ -8,33 +6,6 @@ from fidelity.discrepancies.base import DISCREPANCIES
 
 ENDS = {"binary": (0.0, 1.0), "ordinal": (-1.0, 1.0)}
 PERCENT = 100.0
-USUAL_SHARE = 0.1
-DIGITS = 12
-
-
-def default_tolerances(
-    discrepancies: Iterable[str], outcome: dict, *, usual: bool
-) -> dict[str, list[float]]:
-    """Return the tolerance of each discrepancy that has one by default.
-
-    A tenth of the answers, or of the scale of the scores. There is none where the config does not
-    settle the scale, and none for a discrepancy without tests of a tolerance.
-
-    Args:
-        discrepancies: their names.
-        outcome, usual: as for :func:`tolerance_fault`.
-
-    Examples:
-        >>> default_tolerances(["tv", "squared", "kl"], {"kind": "ordinal"}, usual=True)
-        {'tv': [0.1], 'squared': [0.04]}
-    """
-    found = {}
-    for name in discrepancies:
-        measure, largest = DISCREPANCIES[name], _largest(name, outcome, usual=usual)
-        if measure.is_maximum and np.isfinite(largest):
-            root = USUAL_SHARE * float(measure.to_metric(np.float64(largest)))
-            found[name] = [round(root**2 if measure.is_square else root, DIGITS)]
-    return found
 
 
 def tolerance_fault(

@@ -14,6 +14,7 @@ from fidelity_study.report.formats import percent
 from fidelity_study.report.results import Results
 from fidelity_study.report.tables import first, having
 from fidelity_study.steps.draws import STATED_FORM, is_from_people
+from fidelity_study.steps.limits import tolerances_of
 from fidelity_study.tables.ingest import HUMAN, REASONS
 
 MOST_UNANSWERED = 0.1
@@ -360,5 +361,7 @@ def _reasons(asked: dict) -> str:
 def comparison_tables(results: Results) -> Iterator[ComparisonTable]:
     """Yield the simulators by each discrepancy, each tolerance of it by itself."""
     for discrepancy in results.pairs:
-        for tolerance in results.step["tolerance"].get(discrepancy, [None]):
+        found = tolerances_of(results.step["tolerance"], discrepancy, results.scale)
+        tolerances: list[float | None] = [*found] or [None]
+        for tolerance in tolerances:
             yield ComparisonTable(results, discrepancy, tolerance)

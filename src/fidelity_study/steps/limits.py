@@ -17,6 +17,7 @@ from fidelity_study.tables.common import LABEL, columns
 
 STEPS = 81
 OF_SCALE = 1 / 200
+USUAL_STEP, DIGITS = 20, 12
 
 LIMITS = pa.schema(
     [
@@ -42,6 +43,31 @@ def tolerance_at(step: float, discrepancy: str, scale: tuple[float, float]) -> f
     width = scale[1] - scale[0] if measure.needs_scores else 1.0
     root = step * OF_SCALE * width
     return root**2 if measure.is_square else root
+
+
+def tolerances_of(
+    named: dict[str, list[float]], discrepancy: str, scale: tuple[float, float]
+) -> list[float]:
+    """Return a discrepancy's tolerances: those that a config names, or a tenth.
+
+    A tenth of the answers, or of the scale of the scores; none for a discrepancy without tests of
+    a tolerance, or without a known scale.
+
+    Args:
+        named: discrepancy -> tolerances.
+        discrepancy: its name.
+        scale: the lowest and the highest score; NaN where unknown.
+
+    Examples:
+        >>> tolerances_of({}, "squared", (1, 5)), tolerances_of({"tv": [0.2]}, "tv", (1, 5))
+        ([0.16], [0.2])
+    """
+    measure = DISCREPANCIES[discrepancy]
+    if discrepancy in named:
+        return named[discrepancy]
+    if not measure.is_maximum or (measure.needs_scores and not np.isfinite(scale).all()):
+        return []
+    return [round(tolerance_at(USUAL_STEP, discrepancy, scale), DIGITS)]
 
 
 def switches(listed: np.ndarray) -> list[list[int]]:

@@ -33,7 +33,7 @@ from fidelity_study.steps.bootstrap_simulators import SIMULATED_SAMPLE
 from fidelity_study.steps.cluster_warning import warning
 from fidelity_study.steps.design import Sizes
 from fidelity_study.steps.draws import STATED_FORM, compared, is_from_people
-from fidelity_study.steps.limits import LIMITS, limit_rows, shown_forms
+from fidelity_study.steps.limits import LIMITS, limit_rows, shown_forms, tolerances_of
 from fidelity_study.steps.nonresponse import NONRESPONSE
 from fidelity_study.steps.persons import OF_PSUS
 from fidelity_study.steps.unanswered import Answered, Effect, Options, answered, padded, unanswered
@@ -830,8 +830,10 @@ def main(snakemake):
     step = snakemake.params.step
     alpha, tolerance, many = step["test"]["alpha"], step["tolerance"], len(step["simulators"])
     judged = list(cases(*people_and_simulators(snakemake.input, step), step))
-    lists = (list_rows(case, tolerance.get(case.discrepancy, []), alpha) for case in judged)
     scale = scale_of(read(snakemake.input.scenarios, SCENARIOS))
+    lists = (
+        list_rows(case, tolerances_of(tolerance, case.discrepancy, scale), alpha) for case in judged
+    )
     made = {
         "means": (chain(*(mean_rows(case, alpha, many) for case in judged)), MEAN_DISCREPANCY),
         "by_cluster": (chain(*(cluster_rows(case, alpha) for case in judged)), BY_CLUSTER),
