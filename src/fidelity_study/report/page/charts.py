@@ -192,7 +192,7 @@ def lines(
             ),
         )
     order = sorted(dots)
-    points = (f"M{x((i + 0.5) / len(order)):.0f} {y(at):.0f}h0" for i, at in enumerate(order))
+    points = (f"M{x((i + 0.5) / len(order)):.1f} {y(at):.1f}h0" for i, at in enumerate(order))
     drawn.append(Markup('<path class="measured" d="{}"/>').format("".join(points)))
     ends = _apart(
         [y(next((v for v in reversed(own) if v is not None), 0)) for _, _, own, _ in curves]
