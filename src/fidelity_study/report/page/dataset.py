@@ -247,7 +247,7 @@ class View:
     def _distances(self, name: str) -> list[float | None]:
         unit = self.screen.unit
         return [
-            None if x is None else round(unit.value(x), 3)
+            None if x is None else round(unit.value(x), 5)
             for x in self.screen.answers[name]["plugin"]
         ]
 
