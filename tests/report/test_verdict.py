@@ -29,7 +29,6 @@ MODEL = SimulatorSummary(
     draws="",
     unanswered=0.0,
     missing="",
-    worth={},
 )
 GUESS = replace(
     MODEL, name="uniform", label="uniform guess", is_baseline=True, mean={}, certified={}

@@ -20,6 +20,7 @@ rule mean_discrepancy:
         differences="<results>/{dataset}/comparison/mean_differences.parquet",
         by_cluster="<results>/{dataset}/comparison/by_cluster.parquet",
         lists="<results>/{dataset}/comparison/lists.parquet",
+        limits="<results>/{dataset}/comparison/limits.parquet",
         means_csv=report(
             "<results>/{dataset}/comparison/mean_discrepancy.csv",
             caption="../report/mean_discrepancy.rst",

@@ -116,12 +116,14 @@ def figure_step(study: Study, dataset: str) -> dict:
 
 
 def places(study: Study, dataset: str) -> dict[str, int]:
-    """Return each simulator's place in the study, from 0; those of most datasets come first.
+    """Return each simulator's place in the study, from 0; baselines come last.
+
+    Of the others those of most datasets come first.
 
     It decides on its colour, so that one simulator has one colour in all datasets.
     """
     named = [name for settings in study.datasets.values() for name in settings["simulators"]]
-    order = sorted(dict.fromkeys(named), key=lambda name: -named.count(name))
+    order = sorted(dict.fromkeys(named), key=lambda name: (name in BASELINES, -named.count(name)))
     return {name: order.index(name) for name in study.datasets[dataset]["simulators"]}
 
 

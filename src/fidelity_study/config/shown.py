@@ -25,7 +25,7 @@ SHOWN: dict[str, dict[str, str | list[str]]] = {
     },
     "mean_discrepancy": {
         name: COMPARISON(name)
-        for name in ("mean_discrepancy", "mean_differences", "by_cluster", "lists")
+        for name in ("mean_discrepancy", "mean_differences", "by_cluster", "lists", "limits")
     },
     "error_bars": {"means": COMPARISON("means")},
     "comparison": {"shares": "comparison/shares.csv"},
@@ -48,7 +48,7 @@ SHOWN: dict[str, dict[str, str | list[str]]] = {
 IN_FIGURES_ONLY = {"means", "guarantee"}
 IN_REPORT_ONLY = {
     *("respondents", "given", "nonresponse", "proper_scores", "sample_size", "people", "simulated"),
-    *("envelope_shares", "lists", "prompts", "sequence", "drift"),
+    *("envelope_shares", "lists", "limits", "prompts", "sequence", "drift"),
 }
 
 

@@ -1,6 +1,20 @@
-"""The colours of simulators, told apart by the colour-blind, too; the same in all charts."""
+"""Colours: one a simulator on every page and figure; people black, baselines grey."""
 
+from fidelity.baselines.base import BASELINES
+
+PEOPLE, BASELINE = "#1c1f23", "#8a929b"
 COLOURS = [
     *("#0072B2", "#D55E00", "#009E73", "#CC79A7"),
-    *("#E69F00", "#56B4E9", "#000000", "#8C6D1F"),
+    *("#8C6D1F", "#56B4E9", "#E69F00", "#7B4FA3"),
+    *("#66A61E", "#B2182B", "#1B8E8E", "#9E5B2A"),
 ]
+
+
+def colour(simulator: str, place: int) -> str:
+    """Return a simulator's colour.
+
+    Args:
+        simulator: its name.
+        place: its place among all simulators of the study.
+    """
+    return BASELINE if simulator in BASELINES else COLOURS[place % len(COLOURS)]

@@ -14,6 +14,7 @@ from fidelity_study.steps.arrays import (
     SAME,
     numbers,
     repeating,
+    scale_of,
     shared_people,
     target_of,
 )
@@ -67,8 +68,7 @@ class Sample(Tables):
     @property
     def scale(self) -> tuple[float, float]:
         """The smallest and the largest score that an answer can have."""
-        lower, upper = (numbers(self.scenarios[name]) for name in ("lower", "upper"))
-        return float(np.nanmin(lower)), float(np.nanmax(upper))
+        return scale_of(self.scenarios)
 
     @property
     def weighted(self) -> bool:

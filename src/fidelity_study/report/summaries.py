@@ -14,6 +14,7 @@ from fidelity_study.report.formats import percent
 from fidelity_study.report.results import Results
 from fidelity_study.report.tables import first, having
 from fidelity_study.steps.draws import STATED_FORM, is_from_people
+from fidelity_study.steps.limits import tolerances_of
 from fidelity_study.tables.ingest import HUMAN, REASONS
 
 MOST_UNANSWERED = 0.1
@@ -37,7 +38,6 @@ class SimulatorSummary:
         draws: how many answers it gave in a scenario, "25" or "43 to 50"; empty if it states.
         unanswered: the share of the answers asked of it that it did not give.
         missing: why, in words; empty if nothing is missing.
-        worth: row with the number of people whose answers tell as much; empty if not estimated.
     """
 
     name: str
@@ -54,7 +54,6 @@ class SimulatorSummary:
     draws: str
     unanswered: float
     missing: str
-    worth: dict
 
     @property
     def interval(self) -> tuple[float, float] | None:
@@ -72,11 +71,7 @@ class SimulatorSummary:
         differ by. An estimate that lies outside of the interval (one may be below 0, which no mean
         is) is moved to the nearer end of the interval.
         """
-        if self.interval is None:
-            return None
-        lower, upper = self.mean["lower"], self.mean["upper"]
-        found = lower if DISCREPANCIES[self.mean["discrepancy"]].is_square else (lower + upper) / 2
-        return float(np.clip(found, *self.interval))
+        return estimate_of(self.mean)
 
     @property
     def worst(self) -> tuple[float, float] | None:
@@ -107,11 +102,6 @@ class SimulatorSummary:
         """Whether it answered at least nine tenths of what it was asked."""
         return self.unanswered <= MOST_UNANSWERED
 
-    @property
-    def middle(self) -> float:
-        """The middle of the interval, by which simulators are ordered; inf without one."""
-        return float("inf") if self.interval is None else sum(self.interval) / 2
-
 
 class Difference(NamedTuple):
     """How far one simulator is from people, less how far another is; or the same of their scores.
@@ -139,6 +129,16 @@ class Difference(NamedTuple):
         back = None if self.estimate is None else -self.estimate
         ends = None if self.ends is None else (-self.ends[1], -self.ends[0])
         return Difference(back, ends, self.can_settle)
+
+
+def estimate_of(row: dict) -> float | None:
+    """Return a row's estimate of the mean discrepancy; see :attr:`SimulatorSummary.estimate`."""
+    ends = interval_of(row)
+    if ends is None:
+        return None
+    lower, upper = row["lower"], row["upper"]
+    found = lower if DISCREPANCIES[row["discrepancy"]].is_square else (lower + upper) / 2
+    return float(np.clip(found, *ends))
 
 
 def interval_of(row: dict, prefix: str = "ci_") -> tuple[float, float] | None:
@@ -187,11 +187,6 @@ class ComparisonTable:
             " measured, never too low"
         )
 
-    @property
-    def has_worth(self) -> bool:
-        """Whether it is known how many people any simulator is worth."""
-        return bool(self.results.sample_sizes)
-
     @cached_property
     def every(self) -> list[SimulatorSummary]:
         """Simulators that answered, those that left too much unanswered, then baselines.
@@ -201,13 +196,12 @@ class ComparisonTable:
         found = [self._summary(name) for name in self.results.simulators]
         return sorted(
             found,
-            key=lambda simulator: (simulator.is_baseline, not simulator.answers, simulator.middle),
+            key=lambda own: (
+                own.is_baseline,
+                not own.answers,
+                np.inf if own.estimate is None else own.estimate,
+            ),
         )
-
-    @property
-    def has_worst(self) -> bool:
-        """Whether the mean over the worst tenth is known of any simulator."""
-        return any(simulator.worst for simulator in self.every)
 
     @property
     def has_sure(self) -> bool:
@@ -260,7 +254,6 @@ class ComparisonTable:
             draws="" if form == STATED_FORM else results.draws(summary),
             unanswered=float(asked.get("nonresponse", 0.0)),
             missing=_reasons(asked),
-            worth=first(results.sample_sizes, simulator=name),
         )
 
     def ranks(self, name: str) -> str:
@@ -368,5 +361,7 @@ def _reasons(asked: dict) -> str:
 def comparison_tables(results: Results) -> Iterator[ComparisonTable]:
     """Yield the simulators by each discrepancy, each tolerance of it by itself."""
     for discrepancy in results.pairs:
-        for tolerance in results.step["tolerance"].get(discrepancy, [None]):
+        found = tolerances_of(results.step["tolerance"], discrepancy, results.scale)
+        tolerances: list[float | None] = [*found] or [None]
+        for tolerance in tolerances:
             yield ComparisonTable(results, discrepancy, tolerance)

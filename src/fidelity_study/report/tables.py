@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+import pyarrow.parquet as pq
 
 from fidelity.sets.gamma import parse_sides
 from fidelity_study.steps.arrays import (
@@ -21,6 +22,7 @@ from fidelity_study.steps.envelope import ENVELOPE, ENVELOPE_SHARES
 from fidelity_study.steps.guarantee import GUARANTEE, LEVEL
 from fidelity_study.steps.hybrids import HYBRIDS
 from fidelity_study.steps.intervals import INTERVALS
+from fidelity_study.steps.limits import LIMITS
 from fidelity_study.steps.mean_discrepancy import (
     BY_CLUSTER,
     DRAWN,
@@ -91,6 +93,12 @@ def is_behind_draws(row: dict) -> bool:
     return row["k"] != STATED_FORM and row["answers"] == TRUE
 
 
+def _people_reference(files: dict) -> list[dict]:
+    """Return how far other people would be; none where a study has no such table."""
+    path = files.get("people_reference")
+    return pq.read_table(path).to_pylist() if path else []
+
+
 def curves_of(
     table: pa.Table, keys: list[str], columns: Iterable[str]
 ) -> dict[tuple, dict[str, np.ndarray]]:
@@ -124,6 +132,7 @@ class Tables:
         means_behind, cluster_means_behind: those of the probabilities that simulators draw from.
         mean_differences: of every two simulators.
         lists: the scenarios on the lists of each tolerance.
+        limits: the steps at which scenarios enter and leave them.
         levels: of each guarantee at V̂(0.9), at the last n.
         sample_sizes: how many people each simulator is worth.
         nonresponse, shares: rows of nonresponse.csv and of comparison/shares.csv.
@@ -151,11 +160,13 @@ class Tables:
     cluster_means_behind = rows(BY_CLUSTER, "by_cluster", keep=is_behind_draws)
     mean_differences = rows(MEAN_DIFFERENCES, "mean_differences")
     lists = rows(LISTS, "lists")
+    limits = rows(LIMITS, "limits")
     levels = rows(LEVEL, "levels")
     sample_sizes = rows(SAMPLE_SIZE, "sample_size")
     _certified = rows(ENVELOPE_SHARES, "envelope_shares")
     nonresponse = cached_property(lambda results: read_csv(results.files["nonresponse"]))
     shares = cached_property(lambda results: read_csv(results.files["shares"]))
+    people_reference = cached_property(lambda results: _people_reference(results.files))
 
     @property
     def level(self) -> str:

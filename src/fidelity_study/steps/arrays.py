@@ -30,6 +30,14 @@ def numbers(column: pa.ChunkedArray) -> np.ndarray:
     return column.to_numpy().astype(float, copy=False)
 
 
+def scale_of(scenarios: pa.Table) -> tuple[float, float]:
+    """Return the smallest and the largest score that an answer can have; NaN if none is known."""
+    lower, upper = (numbers(scenarios[name]) for name in ("lower", "upper"))
+    if np.isnan(lower).all() or np.isnan(upper).all():
+        return np.nan, np.nan
+    return float(np.nanmin(lower)), float(np.nanmax(upper))
+
+
 def optional(values: np.ndarray) -> pa.Array:
     """Return a numeric column with nulls where ``values`` are NaN."""
     return pa.array(values, pa.float64(), mask=np.isnan(values))

@@ -27,12 +27,14 @@ from fidelity_study.steps.arrays import (
     grouped,
     human,
     numbers,
+    scale_of,
 )
 from fidelity_study.steps.bootstrap import HUMAN_SAMPLE
 from fidelity_study.steps.bootstrap_simulators import SIMULATED_SAMPLE
 from fidelity_study.steps.certified import ETA, TAIL
 from fidelity_study.steps.confidence_set import known_bounds
 from fidelity_study.steps.curves import TAU, curve_rows
+from fidelity_study.steps.limits import tolerances_of
 from fidelity_study.steps.nonresponse import NONRESPONSE
 from fidelity_study.steps.pairwise import PAIRWISE, all_pairs
 from fidelity_study.steps.pseudo_discrepancy import pseudo_discrepancies
@@ -200,7 +202,7 @@ def shares(
     cell: Cell,
     drawn: dict[str, np.ndarray],
     family: Cell | None,
-    tolerances: dict[str, list[float]],
+    tolerances: dict[str, list[float | None]],
 ) -> Iterator[dict]:
     """Yield the certified share of one cell, for each tolerance of its discrepancy.
 
@@ -208,7 +210,7 @@ def shares(
         cell: the bounds.
         drawn: its :func:`curves`.
         family: the bounds that hold for all simulators at once, see :func:`familywise`.
-        tolerances: of each discrepancy.
+        tolerances: of each discrepancy; None where it has none.
     """
     row = {
         **cell.keys,
@@ -220,7 +222,7 @@ def shares(
         "certified_var_90": finite(drawn["certified_upper"][NINETY]),
         "familywise_var_90": finite(drawn["familywise_upper"][NINETY]),
     }
-    for tolerance in tolerances.get(cell.keys["discrepancy"], [None]):
+    for tolerance in tolerances[cell.keys["discrepancy"]]:
         yield {
             **row,
             "tolerance": tolerance,
@@ -258,11 +260,15 @@ def main(snakemake):
     given = answered(simulated, scenarios.names, options.exists.shape[1], lost)
     missing = effects(given, options, step["pairs"], step["smoothed"])
     tables, rows = [ENVELOPE.empty_table()], []
+    tolerances = {
+        name: tolerances_of(step["tolerance"], name, scale_of(table)) or [None]
+        for name in step["pairs"]
+    }
     for cell in cells(pseudo, table):
         family = familywise(cell, table, missing, len(step["simulators"]))
         drawn = curves(cell, family)
         tables.append(curve_rows(cell.keys, ENVELOPE, **drawn))
-        rows += shares(cell, drawn, family, step["tolerance"])
+        rows += shares(cell, drawn, family, tolerances)
     together = families(scenarios, bounds, simulated, step["compared"])
     made = {
         "curves": (pa.concat_tables(tables), ENVELOPE),

@@ -26,12 +26,14 @@ from fidelity_study.steps.arrays import (
     first_replicate,
     grouped,
     may_answer_several,
+    scale_of,
 )
 from fidelity_study.steps.bootstrap import HUMAN_SAMPLE
 from fidelity_study.steps.bootstrap_simulators import SIMULATED_SAMPLE
 from fidelity_study.steps.cluster_warning import warning
 from fidelity_study.steps.design import Sizes
 from fidelity_study.steps.draws import STATED_FORM, compared, is_from_people
+from fidelity_study.steps.limits import LIMITS, limit_rows, shown_forms, tolerances_of
 from fidelity_study.steps.nonresponse import NONRESPONSE
 from fidelity_study.steps.persons import OF_PSUS
 from fidelity_study.steps.unanswered import Answered, Effect, Options, answered, padded, unanswered
@@ -811,17 +813,33 @@ def list_rows(case: Case, tolerances: list[float], alpha: float) -> Iterator[dic
             }
 
 
+def all_limit_rows(
+    judged: list[Case], scale: tuple[float, float], alpha: float, many: int
+) -> Iterator[dict]:
+    """Yield :func:`limit_rows` of what the report shows of each simulator; none of no scale."""
+    for case in shown_forms(judged):
+        measure = DISCREPANCIES[case.discrepancy]
+        is_scaled = np.isfinite(scale).all() or not measure.needs_scores
+        if measure.is_maximum and can_be_listed(case) and is_scaled:
+            people, q = tested(case, np.arange(len(case.own.rows)), alpha)
+            yield from limit_rows(case, people, q, scale, alpha, many)
+
+
 def main(snakemake):
     """Bound mean discrepancies and their differences; list scenarios within tolerances."""
     step = snakemake.params.step
     alpha, tolerance, many = step["test"]["alpha"], step["tolerance"], len(step["simulators"])
     judged = list(cases(*people_and_simulators(snakemake.input, step), step))
-    lists = (list_rows(case, tolerance.get(case.discrepancy, []), alpha) for case in judged)
+    scale = scale_of(read(snakemake.input.scenarios, SCENARIOS))
+    lists = (
+        list_rows(case, tolerances_of(tolerance, case.discrepancy, scale), alpha) for case in judged
+    )
     made = {
         "means": (chain(*(mean_rows(case, alpha, many) for case in judged)), MEAN_DISCREPANCY),
         "by_cluster": (chain(*(cluster_rows(case, alpha) for case in judged)), BY_CLUSTER),
         "differences": (difference_rows(judged, alpha, many), MEAN_DIFFERENCES),
         "lists": (chain(*lists), LISTS),
+        "limits": (all_limit_rows(judged, scale, alpha, many), LIMITS),
     }
     write_tables(snakemake.output, made, step)
 

@@ -103,7 +103,7 @@ class Comparison:
         """Whether simulators are within the tolerance, as in ``comparison/lists``.
 
         A row per ``scenario``, ``simulator``, ``k``, ``discrepancy`` and ``tolerance``; none
-        without a tolerance.
+        for a discrepancy that has no tolerance.
         """
         return self.table("comparison/lists")
 

@@ -49,9 +49,16 @@ def report(snakemake) -> None:
     step, output, tables = snakemake.params.step, snakemake.output, snakemake.input.tables
     folder = Path(output.provenance).parent
     records = {path: metadata(path)["provenance"] for path in tables if path.endswith(".parquet")}
+    statements = {
+        Path(path).parent.name: Path(path).read_text(encoding="utf-8")
+        for path in snakemake.input.statements
+    }
     study = render.Study(
         folder.name,
-        [Dataset(name, _results(step, folder, name)) for name in step["datasets"]],
+        [
+            Dataset(name, _results(step, folder, name), statements[name])
+            for name in step["datasets"]
+        ],
         provenance(records, step["published"], folder.as_posix()),
         [
             loaded(name, settings, [path for path in tables if Path(path).parent.name == name])

@@ -146,7 +146,7 @@ def _limit(look: Look) -> dict:
 
 def _tolerance(look: Look) -> list[str]:
     mark = "# " if look.request["tolerance"] is None else ""
-    about = "how far off is good enough; the report then says who can stand in for people"
+    about = "how far off is good enough; without it a tenth of the answers or of the scale"
     return [f"{mark}comparison:", f"{mark}  tolerance: {inline(_limit(look))} # {about}"]
 
 

@@ -3,25 +3,27 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
 
 import numpy as np
 
+from fidelity.baselines.base import BASELINES
 from fidelity_study.reading.tabular.doubtful import strays
 from fidelity_study.report import single_answers
 from fidelity_study.report.formats import Table, number, range_text, span
 from fidelity_study.report.page import certainty, explorer
 from fidelity_study.report.page.advice import advice, plans
+from fidelity_study.report.page.charts import Curve, lines
 from fidelity_study.report.page.corrections import Corrections
+from fidelity_study.report.page.first_screen import FirstScreen
 from fidelity_study.report.page.forecast import Forecast
 from fidelity_study.report.page.hybrids import hybrids
 from fidelity_study.report.page.labels import label_doubts
 from fidelity_study.report.page.predictions import predictions
 from fidelity_study.report.page.prompts import prompts
 from fidelity_study.report.page.sequence import sequence
-from fidelity_study.report.page.verdict import GUESS, about, verdict
+from fidelity_study.report.page.verdict import GUESS, verdict
 from fidelity_study.report.page.words import listed, named, plain
-from fidelity_study.report.palette import COLOURS
+from fidelity_study.report.palette import colour
 from fidelity_study.report.results import Results
 from fidelity_study.report.summaries import (
     ComparisonTable,
@@ -30,14 +32,12 @@ from fidelity_study.report.summaries import (
     interval_of,
 )
 from fidelity_study.report.tables import having
+from fidelity_study.report.units import Unit
 from fidelity_study.steps.arrays import numbers
-from fidelity_study.steps.draws import STATED_FORM
-from fidelity_study.steps.mean_discrepancy import DRAWN
-from fidelity_study.steps.question_bounds import LEVEL
 
-BY_STATED = "stated probabilities"
 MOST_NAMED = 8
 MOST_STRAY = 4
+MOST_CURVES = 4
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class View:
     Attributes:
         of: its simulators, and who is closer.
         dataset: which it is of.
-        curves: the simulators' curves, as the page draws them.
+        screen: what its first screen shows.
         verdict, advice: the answer in words, and what to do next.
         prompts: of each simulator that was asked in several.
         predictions: what people would answer to questions not asked; None if not wanted.
@@ -62,7 +62,7 @@ class View:
     of: ComparisonTable
     dataset: "Dataset"
 
-    curves = cached_property(lambda view: explorer.curves(view.of))
+    screen = cached_property(lambda view: FirstScreen(view.of, view.dataset.questions))
     verdict = cached_property(lambda view: verdict(view.of))
     advice = cached_property(lambda view: advice(view.of, view.verdict))
     prompts = cached_property(lambda view: list(prompts(view.of)))
@@ -85,28 +85,6 @@ class View:
         label = self.results.discrepancy_name(self.of.discrepancy)
         within = "" if self.of.tolerance is None else f", within {number(self.of.tolerance)}"
         return f"{label}{within}"
-
-    @property
-    def other_set(self) -> str | None:
-        """Another confidence set to compare curves with, such as the paper's."""
-        sets = self.results.pairs[self.of.discrepancy]
-        chosen = self.results.headline_set(self.of.discrepancy)
-        return next((each for each in sets if each != chosen), None)
-
-    @property
-    def has_sure_curve(self) -> bool:
-        """Whether any simulator's curve is certified: the config asks for the envelope."""
-        return any(each["certified"] for each in self.curves["of"].values())
-
-    @property
-    def curve_note(self) -> str:
-        """Say which curves are estimates, and which are bounds."""
-        if not self.has_sure_curve:
-            return "The lines are estimates, which may be too low. No bound is certain here."
-        return (
-            "Solid lines are estimates, which may be too low. Dotted lines are bounds with"
-            f" {about(self.results)}95 % confidence."
-        )
 
     @property
     def has_lists(self) -> bool:
@@ -165,55 +143,50 @@ class View:
         """The closest simulator under test; the closest baseline where there is none."""
         return self.of.every[0]
 
+    @cached_property
+    def curves(self) -> dict:
+        """The curves of all simulators; see :func:`explorer.curves`."""
+        return explorer.curves(self.of)
+
     @property
-    def largest(self) -> float:
-        """The end of the scale of means in the table."""
-        ends = [each.interval[1] for each in self.of.every if each.interval]
-        return max(ends, default=1.0) or 1.0
-
-    @cached_property
-    def topics(self) -> list[dict]:
-        """Means by cluster, of each simulator in the form in which it is shown."""
-        cell = {"discrepancy": self.of.discrepancy}
-        rows = having(self.results.cluster_means, cell)
-        return [
-            {
-                "cluster": plain(row["cluster"]),
-                "label": self.results.named(row["simulator"]),
-                "m": row["m"],
-                "lower": ends[0],
-                "upper": ends[1],
-            }
-            for row in rows
-            if row["k"] == self.results.main_form(row["simulator"]) and (ends := interval_of(row))
-        ]
-
-    @cached_property
-    def pairs(self) -> list[dict]:
-        """Every two simulators: how their means differ, and who is closer."""
-        shares = {
-            (row["simulator"], row["other"]): row
-            for row in self.results.pair_rows(self.of.discrepancy)
-        }
-        found = []
-        for one, two in combinations(self.of.every, 2):
-            difference = self.of.difference(one.name, two.name)
-            row = self.of.pair(one.name, two.name)
-            if difference is None or row is None:
-                continue
-            share = shares.get((one.name, two.name), {})
-            found.append(
-                {
-                    "one": one.label,
-                    "two": two.label,
-                    "by": _compared_by(row),
-                    "ends": difference.ends,
-                    "closer": {-1: one.label, 0: _unsettled(row), 1: two.label}[difference.sign],
-                    "share": float(share["plugin_share"]) if share else None,
-                    "certified": float(share["certified_share"]) if share else None,
-                }
+    def drawn_curves(self) -> str:
+        """The curves of the closest simulators and of baselines as SVG; empty if there are none."""
+        screen, curves = self.screen, self.curves["of"]
+        tested = [own for own in self.of.tested if own.name in curves][:MOST_CURVES]
+        shown = [*tested, *(own for own in self.of.baselines if own.name in curves)]
+        if not shown:
+            return ""
+        unit, best = screen.unit, screen.answers[shown[0].name]["plugin"]
+        drawn = [
+            Curve(
+                own.label,
+                screen.row(own.name).colour,
+                _in_unit(curves[own.name]["upper"], unit) or [],
+                _in_unit(curves[own.name]["certified"], unit),
             )
-        return found
+            for own in shown
+        ]
+        dots = [unit.value(x) for x in best if x is not None]
+        return lines(self.curves["tau"], drawn, dots, unit.text, screen.limit)
+
+    @cached_property
+    def matrix(self) -> list[tuple[str, list[tuple[str, int] | None]]]:
+        """Each simulator with its differences from all others, in the order of the ranking.
+
+        A difference is the interval of the row's mean less the column's, and -1 if the row is
+        certainly closer, 1 if the column is, 0 if that is open; None where it is not known.
+        """
+        rows = [row for row in self.screen.ranking if row.name]
+        found = [(row.label, [self._compared(row.name, two.name) for two in rows]) for row in rows]
+        return found if any(cell for _, cells in found for cell in cells) else []
+
+    def _compared(self, one: str, two: str) -> tuple[str, int] | None:
+        if one == two:
+            return None
+        found = self.of.difference(one, two)
+        if found is None or found.ends is None:
+            return None
+        return self.screen.unit.difference(found.ends), found.sign
 
     @property
     def sensitivity(self) -> list[dict]:
@@ -239,51 +212,76 @@ class View:
         return list(found.values())
 
     def data(self) -> dict:
-        """Return what the page's scripts draw."""
+        """Return what the page's scripts need to answer a reader's choices."""
+        screen = self.screen
+        shown = [*self.of.tested, *self.of.baselines]
         return {
+            "unit": {"digits": screen.unit.digits, "kind": screen.unit.kind},
             "label": self.label,
-            "discrepancy": self.results.discrepancy_name(self.of.discrepancy),
-            "tolerance": self.of.tolerance,
-            "simulators": [_described(self.results, each) for each in self.of.every],
-            "palette": COLOURS,
-            "curves": self.curves,
-            "answers": self.dataset.questions.answers(self.of),
-            "topics": [
-                {**row, "lower": round(row["lower"], 6), "upper": round(row["upper"], 6)}
-                for row in self.topics
+            "tolerance": screen.limit,
+            "steps": screen.steps,
+            "step": screen.limit_step,
+            "drawn_to": screen.drawn_to,
+            "ranking": [
+                {
+                    "name": row.name,
+                    "label": row.label,
+                    "kind": row.kind,
+                    "distance": row.estimate,
+                    "lower": row.lower,
+                    "upper": row.upper,
+                    "questions": row.questions,
+                    "unanswered": row.unanswered,
+                    "rank": row.rank,
+                }
+                for row in screen.ranking
             ],
+            "distances": {own.name: self._distances(own.name) for own in shown},
+            "verdicts": {own.name: self._verdicts(own.name) for own in shown},
+            "limits": {
+                name: {way: [_spans(steps) for steps in own[way]] for way in own}
+                for name, own in screen.limit_steps.items()
+            },
         }
 
+    def _distances(self, name: str) -> list[float | None]:
+        unit = self.screen.unit
+        return [
+            None if x is None else round(unit.value(x), 5)
+            for x in self.screen.answers[name]["plugin"]
+        ]
 
-def _compared_by(row: dict) -> str:
-    if row["k"] == STATED_FORM:
-        return BY_STATED
-    answers = f"{row['k']} answers"
-    return answers if row["answers"] == DRAWN else f"what {answers} are drawn from"
+    def _verdicts(self, name: str) -> str | None:
+        """Return the list that each question is on: w, f or u; a dash for none."""
+        verdicts = self.screen.answers[name].get("verdict")
+        return verdicts and "".join("-" if each is None else each[0] for each in verdicts)
 
 
-def _unsettled(row: dict) -> str:
-    draws = row["draws_to_settle"]
-    return "not settled" if draws is None else f"not settled; about {draws:,} answers would tell"
+def _in_unit(values: list[float | None] | None, unit: Unit) -> list[float | None] | None:
+    return values and [None if x is None else unit.value(x) for x in values]
 
 
-def _described(results: Results, own: SimulatorSummary) -> dict:
-    place = results.step["places"][own.name]
-    return {
-        "name": own.name,
-        "label": own.label,
-        "baseline": own.is_baseline,
-        "own": COLOURS[place % len(COLOURS)],
-        "colour": COLOURS[place % len(COLOURS)],
-    }
+def _spans(steps: list[int]) -> int | list[int]:
+    """Return the steps at which a question switches, as short as JSON can: one by itself."""
+    return steps[0] if len(steps) == 1 else steps
 
 
 @dataclass(frozen=True)
 class Dataset:
-    """One dataset of the study."""
+    """One dataset of the study; its statement is a text, empty before it is made."""
 
     name: str
     results: Results
+    statement: str = ""
+
+    @property
+    def tested(self) -> int:
+        """How many simulators are tested."""
+        return sum(name not in BASELINES for name in self.results.simulators)
+
+    def colour(self, simulator: str) -> str:
+        """Return a simulator's colour."""
+        return colour(simulator, self.results.step["places"][simulator])
 
     @property
     def title(self) -> str:
@@ -367,7 +365,7 @@ class Dataset:
         if "scores" not in self.results.calibration_tables:
             return []
         return [
-            {"label": self.results.named(name), **scores, "diagram": bins}
+            {"label": self.results.named(name), "simulator": name, **scores, "diagram": bins}
             for name, (scores, bins) in self.results.calibration.items()
             if name != GUESS  # it has no likeliest option
         ]
@@ -378,38 +376,24 @@ class Dataset:
         return self.results.intervals if "intervals" in self.results.calibration_tables else []
 
     def data(self) -> dict:
-        """Return what the page's scripts draw."""
-        results = self.results
+        """Return what the page's scripts need to answer a reader's choices."""
+        if not self.views:
+            return {"views": []}
+        asked, first = self.questions.asked(), self.views[0]
         return {
             "title": self.title,
-            "noun": results.noun,
-            "nouns": results.nouns,
-            "bounded": f"all {results.nouns}{results.of_clusters}, with"
-            f" {about(results)}95 % confidence",
-            "cluster": plain(results.step["cluster"]),
-            "clustered": results.clustered,
-            "coverage": LEVEL.label,
-            "ns": results.ns,
-            "questions": self.questions.asked() if self.views else None,
+            "noun": self.results.noun,
+            "nouns": self.results.nouns,
+            "id": asked["id"],
+            "topic": [asked["clusters"][i] for i in asked["cluster"]],
+            "people": asked["people"],
+            "simulators": {
+                own.name: {
+                    "label": own.label,
+                    "colour": self.colour(own.name),
+                    "shares": first.screen.answers[own.name]["q"],
+                }
+                for own in first.of.every
+            },
             "views": [view.data() for view in self.views],
-            "reliability": [_diagram(row, results) for row in self.calibration if row["diagram"]],
-            "stated": f"stated for {results.diagrammed}",
-            "came": "how often it came" if self.forecast else "share who chose it",
         }
-
-
-def _diagram(row: dict, results: Results) -> dict:
-    place = results.step["places"][row["simulator"]]
-    bins = [each for each in row["diagram"] if each["value"] is None and each["people"]]
-    keys = ("confidence", "frequency", "frequency_lower", "frequency_upper", "share")
-    return {
-        "label": row["label"],
-        "colour": COLOURS[place % len(COLOURS)],
-        "bins": [
-            {
-                key: None if each[key] is None or np.isnan(each[key]) else round(each[key], 4)
-                for key in keys
-            }
-            for each in bins
-        ],
-    }

@@ -21,13 +21,12 @@ from fidelity_study.steps.arrays import codes, first_replicate, numbers, only
 from fidelity_study.steps.bootstrap import HUMAN_SAMPLE
 from fidelity_study.steps.bootstrap_simulators import SIMULATED_SAMPLE
 from fidelity_study.steps.design import Sizes
-from fidelity_study.steps.draws import STATED_FORM
 from fidelity_study.steps.mean_discrepancy import padded
 from fidelity_study.steps.question_bounds import question_bounds
 from fidelity_study.tables.read_write import read
 
 DIGITS = 6
-OF_SHARES = 5
+OF_SHARES = 4
 MOST_OPTIONS = 15
 BINS = 10
 LEVEL = 0.95
@@ -44,15 +43,14 @@ def rounded(values: ArrayLike, digits: int = DIGITS) -> list:
 
 
 def curves(of: ComparisonTable) -> dict:
-    """Return the curves of all simulators: of the largest n, by n, and by the paper's set.
+    """Return the curves of all simulators, of the largest n.
 
-    ``upper`` is the envelope's where the config asks for one, else that of the first γ; ``at``
-    holds that of the first γ for each n. ``certified``, only of an envelope, holds for all
-    simulators at once, whatever unanswered questions would have been answered.
+    ``upper`` is the envelope's where the config asks for one, else that of the first γ.
+    ``certified``, only of an envelope, holds for all simulators at once, whatever unanswered
+    questions would have been answered.
     """
     results, discrepancy = of.results, of.discrepancy
     chosen = results.headline_set(discrepancy)
-    other = next((each for each in results.pairs[discrepancy] if each != chosen), None)
     gamma, last = results.gammas[0], results.ns[-1]
     found: dict[str, dict] = {}
     tau: np.ndarray = np.array([])
@@ -65,17 +63,9 @@ def curves(of: ComparisonTable) -> dict:
         best = single if envelope is None else envelope
         tau = single["tau"]
         sure = None if envelope is None else envelope["familywise_upper"]
-        alone = other and results.first_curve(last, *cell, other, gamma, discrepancy)
         found[each.name] = {
             "upper": rounded(best["upper"]),
-            "lower": rounded(best["lower"]),
             "certified": rounded(sure) if sure is not None and np.isfinite(sure).any() else None,
-            "other": rounded(alone["upper"]) if alone else None,
-            "at": {
-                n: rounded(curve["upper"])
-                for n in results.ns
-                if (curve := results.first_curve(n, *cell, chosen, gamma, discrepancy))
-            },
         }
     return {
         "tau": rounded(tau),
@@ -93,19 +83,6 @@ def bounds_of_questions(results: Results) -> pa.Table:
         results.step["smoothed"],
         results.step["dataset"],
     )
-
-
-def _worth(results: Results) -> list[str] | None:
-    """Say how many people each scenario's weighted people count as; None without weights."""
-    if not results.weighted:
-        return None
-    sizes = numbers(results.scenarios["n_effective"])
-    freedom = numbers(results.scenarios["df"])
-    return [
-        f"{size:,.0f} drawn at random"
-        + ("" if np.isnan(df) else f", known by {df:,.0f} degrees of freedom")
-        for size, df in zip(sizes, freedom, strict=True)
-    ]
 
 
 class Questions:
@@ -190,7 +167,6 @@ class Questions:
             "sets": [list(each) for each in known_sets],
             "group": None if alike else groups,
             "n": rounded(numbers(scenarios["n_human"])),
-            "worth": _worth(results),
             "people": people,
             "lower": lower,
             "upper": upper,
@@ -238,16 +214,11 @@ class Questions:
         cell = {"simulator": own.name, "k": own.form}
         given, found = only(simulated, **cell), only(bounds, **cell)
         shares: list = [None] * m
-        draws: list = [None] * m
-        for j, share, k in zip(
-            codes(given["scenario"], self.names),
-            given["share"].to_pylist(),
-            given["k_j"].to_pylist(),
-            strict=True,
+        for j, share in zip(
+            codes(given["scenario"], self.names), given["share"].to_pylist(), strict=True
         ):
             shares[j] = rounded(self.shown(np.asarray(share), j), OF_SHARES)
-            draws[j] = k
-        answer = {"q": shares, "k": None if own.form == STATED_FORM else draws}
+        answer = {"q": shares}
         place = codes(found["scenario"], self.names)
         for column in ("lower", "plugin", "upper"):
             values = np.full(m, np.nan)
@@ -255,8 +226,5 @@ class Questions:
             answer[column] = rounded(values)
         rows = of.lists[own.name]
         if rows:
-            listed = [rows.get(name, {}) for name in self.names]
             answer["verdict"] = [of.list_of(own.name, name) for name in self.names]
-            for way in ("within", "farther"):
-                answer[way] = rounded([row.get(f"p_{way}", np.nan) for row in listed])
         return answer

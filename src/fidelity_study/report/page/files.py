@@ -5,7 +5,7 @@ from functools import cache
 from pathlib import Path
 
 FOLDER = Path(__file__).parent
-SCRIPTS = ("tables.js", "charts.js", "questions.js", "page.js")
+SCRIPTS = ("tables.js", "page.js")
 
 
 def asset(name: str) -> str:

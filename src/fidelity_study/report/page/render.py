@@ -2,15 +2,14 @@
 
 import json
 from collections.abc import Collection, Sequence
-from importlib.metadata import version
 from typing import NamedTuple
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 from markupsafe import Markup
 
-from fidelity_study import user_cache
 from fidelity_study.report import formats
-from fidelity_study.report.page import words
+from fidelity_study.report.formats import with_sign
+from fidelity_study.report.page import charts, words
 from fidelity_study.report.page.dataset import Dataset
 from fidelity_study.report.page.evaluation import Evaluation
 from fidelity_study.report.page.files import SCRIPTS, asset
@@ -18,6 +17,7 @@ from fidelity_study.report.page.provenance import Provenance
 from fidelity_study.report.page.statement import MOST_WORDS, Statement
 from fidelity_study.report.page.terms import explained
 from fidelity_study.report.summaries import MOST_UNANSWERED
+from fidelity_study.report.units import rounded_up
 
 TITLE = "Can these simulators stand in for people?"
 TITLE_OF_FORECASTS = "Who forecasts best, and who is calibrated?"
@@ -64,9 +64,6 @@ def page(study: Study) -> str:
             title=study.title,
             style=Markup(asset("page.css")),
             scripts=Markup("\n".join(map(asset, SCRIPTS))),
-            vega=Markup(
-                _vega() if any(each.views or each.calibration for each in study.datasets) else ""
-            ),
             data=Markup(_embedded(shown)),
         )
     )
@@ -104,31 +101,21 @@ def _environment(*, html: bool) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.globals["most_unanswered"] = MOST_UNANSWERED
+    made.globals |= {"most_unanswered": MOST_UNANSWERED, "charts": charts}
+    unbroken = words.unbroken if html else str
     made.filters |= {
         "said": words.html if html else words.markdown,
         "cell": words.cell,
         "number": formats.number,
-        "percent": formats.percent,
-        "share": formats.share,
+        "percent": lambda value: unbroken(formats.percent(value)),
+        "share": lambda lower: unbroken(formats.share(lower)),
         "interval": formats.range_text,
         "signed_interval": formats.signed_range,
         "explained": explained,
+        "gap": lambda gap: formats.DASH if gap is None else with_sign(f"{rounded_up(gap):.0f}"),
         "quoted": words.quoted,
     }
     return made
-
-
-def _vega() -> str:
-    """Return Vega, Vega-Lite and Vega-Embed as one script, which takes a second to make."""
-    name = f"vega_{version('vl-convert-python')}.js"
-    script = user_cache.kept(name)
-    if script is None:
-        import vl_convert
-
-        script = str(vl_convert.javascript_bundle())  # type: ignore[call-arg]
-        user_cache.keep(name, script)
-    return script.replace("</script", "<\\/script")
 
 
 def _embedded(data: dict) -> str:

@@ -12,6 +12,7 @@ from markupsafe import Markup, escape
 OPEN, CLOSE = "\u2068", "\u2069"
 MARKED = re.compile(f"{OPEN}(.*?){CLOSE}", re.DOTALL)
 MARKS = str.maketrans("", "", OPEN + CLOSE)
+PERCENT = re.compile(r"(?<=\d) %")
 ACTING = re.compile(
     r"[\\`*\[<~$@]"
     r"|(?<![^\W_])_|_(?![^\W_])"
@@ -33,7 +34,12 @@ def plain(text: str) -> str:
 
 def html(sentence: str) -> Markup:
     """Return a sentence as HTML."""
-    return Markup(MARKED.sub(r"<b>\1</b>", str(escape(sentence))))
+    return Markup(MARKED.sub(r"<b>\1</b>", str(escape(unbroken(sentence)))))
+
+
+def unbroken(text: str) -> str:
+    """Return a text in which no line ends between a number and its per cent sign."""
+    return PERCENT.sub("\u00a0%", text)
 
 
 def markdown(sentence: str) -> str:

@@ -1,155 +1,212 @@
-// The page: views, curves, deep links.
+// The page: limit, questions, links, data as files. Every picture is there without it.
 "use strict";
 
-const MOST_CURVES = 5;
+const NAMES = { w: "within", f: "farther", u: "undecided", "-": "" };
+const WORDS = { within: "within", farther: "beyond", undecided: "open" };
+const FIRST_CARDS = 24;
 
-class Curves {
-  constructor(root, view, open) {
-    Object.assign(this, { root, view, open, redraw: inTurn(() => this.chartOf()) });
-    this.figure = root.querySelector("[data-curve]");
-    const first = view.simulators.filter((each) => !each.baseline).slice(0, MOST_CURVES - 2);
-    const beside = view.simulators.filter((each) => each.baseline).slice(0, Math.max(2, MOST_CURVES - first.length));
-    this.names = new Set([...first, ...beside].map((each) => each.name));
-    for (const row of root.querySelectorAll("[data-simulator]")) {
-      const own = view.simulators.find((each) => each.name === row.dataset.simulator);
-      const box = row.querySelector("[data-show]");
-      box.checked = this.names.has(own.name);
-      box.addEventListener("change", () => { box.checked ? this.names.add(own.name) : this.names.delete(own.name); this.draw(); this.changed?.(); });
-    }
-    for (const box of this.figure.querySelectorAll("[data-layer]")) box.addEventListener("change", () => this.draw());
-    this.people = this.figure.querySelector("[data-n]");
-    this.people?.addEventListener("change", () => this.draw());
-    this.slider = this.figure.querySelector("[data-tau]");
-    this.slider.addEventListener("input", () => this.read());
-    this.place = this.figure.querySelector("[data-chart]");
-    this.place.addEventListener("click", (event) => this.click(event));
-    this.colour();
+const all = (selector, root = document) => [...root.querySelectorAll(selector)];
+const rounded = (value, digits) => (Math.round(value * 10 ** digits) / 10 ** digits + 0).toFixed(digits);
+const shown = (value, unit) => (value === null ? "–" : rounded(value, unit.digits === 0 && Math.abs(value) > 0 && Math.abs(value) < 0.95 ? 1 : unit.digits));
+const signed = (value) => { const whole = Math.round(value); return whole < 0 ? `−${-whole}` : whole > 0 ? `+${whole}` : "0"; };
+// A list is kept as the steps at which a question enters or leaves it.
+const isOn = (steps, at) => (typeof steps === "number" ? steps <= at : steps.filter((step) => step <= at).length % 2 === 1);
+
+class Dataset {
+  constructor(section, data) {
+    Object.assign(this, { section, data, name: section.dataset.dataset, number: 0, moved: null, more: false });
+    this.wall = section.querySelector("[data-wall]");
+    this.cards = all("[data-i]", this.wall);
+    this.home = data.views[0].ranking.find((row) => row.kind === "simulator")?.name ?? data.views[0].ranking[0].name;
+    this.first = this.find("who").value;
+    for (const card of this.cards) card.words = card.textContent.toLowerCase();
+    for (const key of ["who", "second", "cluster", "list"]) this.find(key)?.addEventListener("change", () => this.changed());
+    this.find("find").addEventListener("input", () => this.changed(true));
+    this.find("more").addEventListener("click", () => { this.more = true; this.draw(); });
+    this.section.querySelector("[data-view]")?.addEventListener("change", (event) => this.choose(Number(event.target.value)));
+    for (const slider of all("[data-slider]", section)) slider.addEventListener("input", () => { this.moved = Number(slider.value); this.limit(); this.address(true); });
+    for (const button of all("[data-reset]", section)) button.addEventListener("click", () => { this.moved = null; this.limit(); this.address(); });
     this.draw();
   }
 
-  // While colours last, no two simulators shown share one; a simulator keeps the colour it was given.
-  colour() {
-    const { simulators, palette } = this.view;
-    const shown = simulators.filter((one) => this.names.has(one.name));
-    const isNew = (one) => !this.coloured?.has(one.name);
-    const taken = new Set(shown.filter((one) => !isNew(one)).map((one) => one.colour));
-    for (const each of shown.filter(isNew)) {
-      const free = palette.filter((colour) => !taken.has(colour));
-      each.colour = taken.has(each.own) && free.length ? free[0] : each.own;
-      taken.add(each.colour);
-    }
-    this.coloured = new Set(this.names);
-    for (const row of this.root.querySelectorAll("[data-simulator]")) {
-      const own = simulators.find((each) => each.name === row.dataset.simulator);
-      row.style.setProperty("--c", this.names.has(own.name) ? own.colour : "#8a929b");
-    }
+  find(key) { return this.section.querySelector(`[data-${key}]`); }
+  get view() { return this.data.views[this.number]; }
+  get roots() { return all(`.view[data-number="${this.number}"]`, this.section); }
+
+  choose(number) {
+    this.number = number;
+    this.moved = null;
+    for (const view of all(".view", this.section)) view.hidden = Number(view.dataset.number) !== number;
+    this.limit();
+    this.draw();
   }
 
-  get tau() { return Number(this.slider.value) / 100; }
+  // The list of a question: of the config's limit by its table, of another by the steps.
+  listOf(name, i) {
+    if (this.moved === null) return NAMES[this.view.verdicts[name]?.[i] ?? "-"];
+    const own = this.view.limits[name];
+    if (!own || this.view.distances[name][i] === null) return "";
+    return isOn(own.within[i], this.moved) ? "within" : isOn(own.farther[i], this.moved) ? "farther" : "undecided";
+  }
 
+  counts(name) {
+    const found = { within: 0, farther: 0, undecided: 0 };
+    this.data.id.forEach((_, i) => { const list = this.listOf(name, i); if (list) found[list] += 1; });
+    return { within: found.within, open: found.undecided, beyond: found.farther };
+  }
+
+  limit() {
+    const [root] = this.roots, { view } = this;
+    const value = this.moved === null ? view.tolerance : view.steps[this.moved];
+    if (view.tolerance === null) return;
+    root.querySelector("[data-limit]").textContent = shown(value, { ...view.unit, digits: Math.max(view.unit.digits, this.moved !== null && this.moved % 2 ? 1 : 0) });
+    root.querySelector("[data-moved]").hidden = this.moved === null;
+    const slider = root.querySelector("[data-slider]");
+    if (slider) slider.value = this.moved ?? Math.round(view.step);
+    root.querySelector(".ranking").style.setProperty("--limit", `${Math.min((100 * value) / view.drawn_to, 100).toFixed(3)}%`);
+    const within = [];
+    for (const row of all("[data-row]", root)) {
+      if (!row.querySelector("[data-count]")) continue;
+      const counts = this.counts(row.dataset.row);
+      for (const [list, count] of Object.entries(counts)) {
+        row.querySelector(`[data-count=${list}]`).textContent = count;
+        row.querySelector(`i.${list}`).style.flexGrow = count;
+      }
+      const lead = root.querySelector("[data-lead=within]")?.closest(".lead").dataset.of;
+      if (row.dataset.row === lead) for (const list of ["within", "beyond"]) root.querySelector(`[data-lead=${list}]`).textContent = counts[list];
+      else if (row.classList.contains("simulator")) within.push(counts.within);
+    }
+    const others = root.querySelector("[data-others]");
+    if (others) others.textContent = Math.max(...within);
+    root.querySelector(".headline").classList.toggle("before", this.moved !== null);
+    this.draw();
+  }
+
+  changed(replace) { this.more = false; this.draw(); this.address(replace); }
+
+  // Cards in the order of the simulator's distances; only its marks move, no chart is drawn anew.
   draw() {
-    this.colour();
-    this.drawing = this.redraw();
+    const who = this.find("who").value, second = this.find("second").value;
+    const topic = this.find("cluster")?.value ?? "", list = this.find("list")?.value ?? "";
+    const words = this.find("find").value.toLowerCase().split(/\s+/).filter(Boolean);
+    const far = this.view.distances[who];
+    const cards = [...this.cards].sort((a, b) => (far[b.dataset.i] ?? -1) - (far[a.dataset.i] ?? -1));
+    let many = 0;
+    for (const card of cards) {
+      const i = Number(card.dataset.i);
+      const fits = (topic === "" || this.data.topic[i] === topic) && (list === "" || this.listOf(who, i) === list) && words.every((word) => card.words.includes(word));
+      many += fits;
+      card.hidden = !fits || (!this.more && many > FIRST_CARDS);
+      if (!card.hidden) this.mark(card, i, who, second);
+    }
+    if (cards.some((card, place) => card !== this.placed?.[place])) this.wall.append(...cards);
+    this.placed = cards;
+    this.find("more").hidden = this.more || many <= FIRST_CARDS;
+    this.find("more").textContent = `Show all ${many}`;
+    this.find("said").textContent = many ? `${many} ${many === 1 ? this.data.noun : this.data.nouns}` : `No ${this.data.noun} fits.`;
   }
 
-  async chartOf() {
-    const layers = new Set([...this.figure.querySelectorAll("[data-layer]:checked")].map((each) => each.dataset.layer));
-    this.chart = await drawCurves(this.place, this.view, this.names, layers, this.people?.value ?? "", this.tau);
-    this.chart.addEventListener("click", (_, item) => { if (item?.datum?.i !== undefined) this.open(item.datum.i); });
-    this.read();
-    return this.chart;
+  mark(card, i, who, second) {
+    const list = this.listOf(who, i), label = card.querySelector("[data-listed]"), drawn = JSON.stringify([who, second, this.number]);
+    if (label && label.className !== list) { label.textContent = WORDS[list] ?? ""; label.className = list; }
+    if (card.drawn === drawn) return;
+    card.drawn = drawn;
+    card.style.setProperty("--c", this.data.simulators[who].colour);
+    card.querySelector("[data-far]").textContent = shown(this.view.distances[who][i], this.view.unit);
+    const own = this.data.simulators[who].shares[i], other = this.data.simulators[second], beside = other?.shares[i];
+    const people = this.data.people[i], paths = card.querySelectorAll("path");
+    all("tr", card).forEach((row, o) => { row.lastElementChild.textContent = own ? signed(100 * (own[o] - people[o])) : "–"; });
+    paths[2].setAttribute("d", own ? own.map((share, o) => `M${percent(people[o])} ${10 * o + 5}H${percent(share)}`).join("") : "");
+    paths[3].setAttribute("d", own ? dots(own) : "");
+    paths[4]?.remove();
+    if (!beside) return;
+    const marks = paths[3].cloneNode();
+    marks.setAttribute("d", dots(beside));
+    marks.style.setProperty("--c", other.colour);
+    paths[3].after(marks);
   }
 
-  read() {
-    this.figure.querySelector("[data-share]").textContent = `${this.slider.value} %`;
-    this.chart?.signal("at", this.tau).runAsync();
-    const { tau, of } = this.view.curves;
-    const at = tau.findIndex((each) => each >= this.tau - 1e-9);
-    const shown = this.view.simulators.filter((each) => this.names.has(each.name) && of[each.name]);
-    const bounds = shown.map((each) => (this.people?.value ? null : of[each.name].certified?.[at] ?? null)); // of all people only
-    const parts = shown.map((each, i) => {
-      const name = element("b", { textContent: each.label });
-      name.style.color = each.colour;
-      return [name, bounds[i] === null ? " no bound" : ` at most ${digits(bounds[i])}`];
+  // The address holds the whole state, so that a link and the back button lead to it.
+  address(replace) {
+    const state = new URLSearchParams();
+    if (this.open !== undefined && this.open !== null) state.set("question", this.data.id[this.open]);
+    if (this.find("who").value !== this.first) state.set("simulator", this.find("who").value);
+    for (const [key, name] of [["second", "beside"], ["cluster", "topic"], ["list", "list"], ["find", "search"]]) if (this.find(key)?.value) state.set(name, this.find(key).value);
+    if (this.moved !== null) state.set("limit", this.moved / 2);
+    if (this.number) state.set("distance", this.number);
+    const told = state.toString();
+    history[replace ? "replaceState" : "pushState"](null, "", `#${encodeURIComponent(this.name)}${told ? `?${told}` : ""}`);
+  }
+
+  // Take the state of an address; say so where it names what is not here.
+  follow(state) {
+    const unknown = [];
+    const set = (key, name) => {
+      const field = this.find(key), value = state.get(name) ?? "";
+      if (!field) return;
+      if (field.tagName === "SELECT" && value && ![...field.options].some((each) => each.value === value)) unknown.push(`${name} ${value}`);
+      else field.value = value;
+    };
+    const number = Number(state.get("distance") ?? 0);
+    if (this.data.views[number]) this.choose(number);
+    const chooser = this.section.querySelector("[data-view]");
+    if (chooser) chooser.value = this.number;
+    if (state.has("simulator")) set("who", "simulator"); else this.find("who").value = this.first;
+    for (const [key, name] of [["second", "beside"], ["cluster", "topic"], ["list", "list"], ["find", "search"]]) set(key, name);
+    const step = Math.round(2 * Number(state.get("limit")));
+    this.moved = state.has("limit") && this.view.tolerance !== null && this.view.steps[step] !== undefined ? step : null;
+    this.more = state.has("question");
+    this.limit();
+    this.draw();
+    this.open = state.has("question") ? this.data.id.indexOf(state.get("question")) : null;
+    if (this.open === -1) { unknown.push(`${this.data.noun} ${state.get("question")}`); this.open = null; }
+    if (unknown.length) this.find("said").textContent = `This page has no ${unknown.join(", no ")}.`;
+    for (const card of this.cards) card.toggleAttribute("data-open", Number(card.dataset.i) === this.open);
+    const card = this.cards.find((each) => each.hasAttribute("data-open"));
+    (card ?? (unknown.length ? this.find("said") : this.section)).scrollIntoView({ block: card ? "center" : "start" });
+  }
+
+  rows(kind) {
+    if (kind === "ranking") return this.view.ranking.map((row) => ({ ...row, ...(this.view.verdicts[row.name] ? this.counts(row.name) : {}) }));
+    return this.cards.flatMap((card) => {
+      const i = Number(card.dataset.i), options = all("th", card).map((each) => each.textContent);
+      const asked = { question: this.data.id[i], text: card.querySelector("h4").textContent, topic: this.data.topic[i] };
+      return Object.entries(this.data.simulators).flatMap(([name, own]) => options.map((option, o) => ({
+        ...asked, simulator: name, distance: this.view.distances[name][i], list: WORDS[this.listOf(name, i)], option, people: this.data.people[i][o], share: own.shares[i]?.[o],
+      })));
     });
-    const where = `${this.slider.value} % of ${this.view.bounded}`;
-    const told = bounds.some((each) => each !== null) ? [`On ${where}: `, ...parts.flatMap((part, i) => (i ? ["; ", ...part] : part)), "."] : [`No bound is known on ${where}.`];
-    this.figure.querySelector("[data-reading]").replaceChildren(...(shown.length ? told : ["Choose a simulator in the table."]));
-  }
-
-  click(event) {
-    const plot = this.place.querySelector(".mark-group.role-frame .background, .background");
-    if (!plot || event.target.__data__?.datum?.i !== undefined) return;
-    const { left, width } = plot.getBoundingClientRect();
-    const share = Math.round((100 * (event.clientX - left)) / width);
-    if (share >= 1 && share <= 99) { this.slider.value = share; this.read(); }
   }
 }
 
-const prepareView = (section, data, view, name) => {
-  const root = section.querySelector(`.view[data-number="${data.views.indexOf(view)}"]`);
-  view.titleOf = (i) => [data.questions.texts[data.questions.text[i]], data.questions.group ? readable(data.questions.group[i]) : ""].filter(Boolean).join(" – ");
-  view.nouns = data.nouns;
-  view.bounded = data.bounded;
-  const curves = new Curves(root, view, (i) => opened(i));
-  const questions = new Questions(root.querySelector("[data-questions]"), data, view, name);
-  const place = root.querySelector("[data-topics]");
-  const topics = place ? inTurn(() => drawTopics(place, view, curves.names)) : () => {};
-  curves.changed = () => { questions.show(questions.chosen); topics(); };
-  const opened = (i) => { questions.open(i); root.querySelector("[data-questions]").scrollIntoView(); };
-  return { root, questions, curves, topics };
+const percent = (share) => (100 * share).toFixed(1);
+const dots = (shares) => shares.map((share, o) => `M${percent(share)} ${10 * o + 5}h0`).join("");
+
+const datasets = {};
+
+const follow = () => {
+  const [name, state] = location.hash.slice(1).split("?");
+  const own = datasets[decodeURIComponent(name)];
+  if (own) own.follow(new URLSearchParams(state ?? ""));
 };
 
-const drawRest = async ({ root, topics }, data) => {
-  if (!root.querySelector("[data-topics]")?.childElementCount) await topics();
-  await drawDiagrams(root, data);
-};
-
-const drawDiagrams = async (root, data) => {
-  const reliability = root.querySelector("[data-reliability]");
-  if (reliability && !reliability.childElementCount) await drawReliability(reliability, data.reliability, data.stated, data.came);
-};
-
-const pages = {};
-
-const prepareDataset = (section, name, data) => {
-  const own = { section, data, views: [] };
-  pages[name] = own;
-  own.ready = async (number) => {
-    own.views[number] ??= prepareView(section, data, data.views[number], name);
-    await own.views[number].curves.drawing;
-    await drawRest(own.views[number], data);
-    return own.views[number];
-  };
-  const chooser = section.querySelector("[data-view]");
-  chooser?.addEventListener("change", () => {
-    for (const view of section.querySelectorAll(".view")) view.hidden = view.dataset.number !== chooser.value;
-    own.ready(Number(chooser.value));
-  });
-};
-
-// #dataset/question opens the question.
-const follow = async () => {
-  const [name, question] = location.hash.slice(1).split("/").map(decodeURIComponent);
-  const own = pages[name];
-  if (!own || question === undefined || !own.data.views.length) return;
-  const shown = await own.ready(Number(own.section.querySelector("[data-view]")?.value ?? 0));
-  const i = own.data.questions.id.indexOf(question);
-  if (i >= 0) { shown.questions.show(i); shown.root.querySelector("[data-questions]").scrollIntoView(); }
-};
-
-const whenIdle = () => new Promise((done) => (window.requestIdleCallback ?? setTimeout)(done));
-
-const start = async () => {
+const start = () => {
   prepareTables();
-  const shown = JSON.parse(document.getElementById("data").textContent);
-  for (const section of document.querySelectorAll("[data-dataset]")) prepareDataset(section, section.dataset.dataset, shown[section.dataset.dataset]);
-  window.addEventListener("hashchange", follow);
-  await follow();
-  for (const own of Object.values(pages)) {
-    await (own.data.views.length ? own.ready(0) : drawDiagrams(own.section, own.data));
-    await whenIdle();
+  const data = JSON.parse(document.getElementById("data").textContent);
+  for (const section of all("[data-dataset]")) {
+    const own = data[section.dataset.dataset];
+    if (own?.views.length) datasets[section.dataset.dataset] = new Dataset(section, own);
   }
+  document.addEventListener("click", (event) => {
+    const section = event.target.closest("[data-dataset]"), own = datasets[section?.dataset.dataset];
+    const saved = event.target.closest("[data-data]"), chart = event.target.closest("[data-svg]"), card = event.target.closest("[data-wall] [data-i]");
+    if (own && saved) saveText(`${own.name}_${saved.dataset.data}.csv`, csvOf(own.rows(saved.dataset.data)), "text/csv");
+    if (chart) saveText(`${section.dataset.dataset}_shares.svg`, alone(section.querySelector(".scatter")), "image/svg+xml");
+    if (own && card) { own.open = Number(card.dataset.i); own.address(); for (const each of own.cards) each.toggleAttribute("data-open", each === card); }
+  });
+  document.addEventListener("keydown", (event) => { if (event.key === "Enter" && event.target.matches("[data-wall] [data-i]")) event.target.click(); });
+  window.addEventListener("hashchange", follow);
+  window.addEventListener("popstate", follow);
+  if (location.hash) follow();
   document.body.dataset.ready = "";
 };
 

@@ -1,4 +1,4 @@
-// Tables: sorted by a click on a heading, searched, saved as CSV.
+// Tables: sorted by a click on a heading, searched; data saved as files.
 "use strict";
 
 const cellValue = (row, column) => {
@@ -38,23 +38,44 @@ const searchTable = (block, words) => {
   }
 };
 
-const csvText = (table) => {
-  const quoted = (cell) => {
-    const text = cell.textContent.replace(/\s+/g, " ").trim();
-    // no spreadsheet may take a text for a formula
-    const safe = /^[=@\t\r]|^[+-](?![\d.∞])/.test(text) ? `'${text}` : text;
-    return `"${safe.replaceAll('"', '""')}"`;
-  };
-  const rows = [...table.rows].filter((row) => !row.classList.contains("group") && !row.hidden);
-  return rows.map((row) => [...row.cells].map(quoted).join(",")).join("\r\n") + "\r\n";
+// No spreadsheet may take a text for a formula.
+const csvCell = (value) => {
+  if (value === null || value === undefined) return "";
+  if (typeof value === "number") return String(value);
+  const text = value.replace(/\s+/g, " ").trim();
+  const safe = /^[=@\t\r]|^[+-](?![\d.∞])/.test(text) ? `'${text}` : text;
+  return `"${safe.replaceAll('"', '""')}"`;
 };
 
-const saveText = (name, text) => {
+const csvLines = (rows) => rows.map((row) => row.map(csvCell).join(",")).join("\r\n") + "\r\n";
+
+const csvOf = (rows) => {
+  const names = [...new Set(rows.flatMap(Object.keys))];
+  return `\ufeff${csvLines([names, ...rows.map((row) => names.map((name) => row[name]))])}`;
+};
+
+const csvOfTable = (table) => {
+  const rows = [...table.rows].filter((row) => !row.classList.contains("group") && !row.hidden);
+  return `\ufeff${csvLines(rows.map((row) => [...row.cells].map((cell) => cell.textContent)))}`;
+};
+
+const saveText = (name, text, type) => {
   const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob(["\ufeff", text], { type: "text/csv" }));
+  link.href = URL.createObjectURL(new Blob([text], { type }));
   link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+};
+
+// A chart with its styles inside, which shows the same anywhere.
+const alone = (chart) => {
+  const copy = chart.cloneNode(true), inside = copy.querySelectorAll("*");
+  chart.querySelectorAll("*").forEach((each, i) => {
+    const style = getComputedStyle(each);
+    for (const key of ["fill", "stroke", "stroke-width", "stroke-linecap", "opacity", "font-size", "font-family", "text-anchor"]) inside[i].style.setProperty(key, style.getPropertyValue(key));
+  });
+  copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
+  return new XMLSerializer().serializeToString(copy);
 };
 
 const prepareTables = () => {
@@ -62,7 +83,7 @@ const prepareTables = () => {
     const sorts = event.target.closest("[data-sort]");
     if (sorts) sortTable(sorts.closest("th"));
     const saves = event.target.closest("[data-csv]");
-    if (saves) saveText(`${saves.dataset.csv}.csv`, csvText(saves.closest(".block").querySelector("table")));
+    if (saves) saveText(`${saves.dataset.csv}.csv`, csvOfTable(saves.closest(".block").querySelector("table")), "text/csv");
   });
   document.addEventListener("input", (event) => {
     if (event.target.matches("[data-search]")) searchTable(event.target.closest(".block"), event.target.value);

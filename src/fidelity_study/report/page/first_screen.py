@@ -1,0 +1,478 @@
+"""What the first screen shows of a dataset, as numbers: words and drawing are made of these."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from fidelity_study.report.page.charts import ticks
+from fidelity_study.report.page.explorer import Questions
+from fidelity_study.report.page.verdict import GUESS, Judgement, judge
+from fidelity_study.report.palette import colour
+from fidelity_study.report.summaries import ComparisonTable, SimulatorSummary, estimate_of
+from fidelity_study.report.tables import having
+from fidelity_study.report.tendency import Tendency, tendency
+from fidelity_study.report.units import ANSWERS, HUNDRED, Unit
+from fidelity_study.steps.arrays import numbers
+from fidelity_study.steps.limits import STEPS, tolerance_at
+
+WORST = 4
+ROOM = 1.18
+SHORT = 8
+HIGHLIGHTED = 4
+MOST_OPTIONS = 6
+MOST_TOPICS = 16
+OTHER_PEOPLE = (50, 150, 500)
+
+
+@dataclass(frozen=True)
+class Counts:
+    """On how many questions a simulator is within the tolerance, not settled, and beyond it."""
+
+    within: int
+    open: int
+    beyond: int
+
+
+@dataclass(frozen=True)
+class RankingRow:
+    """One simulator, or other people, in the ranking; distances are in people's units.
+
+    Attributes:
+        name, label, describe: as in the config; other people have no name.
+        kind: ``simulator``, ``baseline`` or ``people``.
+        colour: of the simulator.
+        is_highlighted: whether its dot has this colour: that of the closest few.
+        estimate, lower, upper: of the mean distance; None where no interval is known.
+        counts: over the questions; None without a tolerance.
+        questions: how many it answered.
+        unanswered: the share of the answers asked of it that it did not give.
+        rank: the ranks that the data allow, "1" or "2–3"; empty for other people.
+    """
+
+    name: str
+    label: str
+    describe: str
+    kind: str
+    colour: str
+    is_highlighted: bool
+    estimate: float | None
+    lower: float | None
+    upper: float | None
+    counts: Counts | None
+    questions: int
+    unanswered: float
+    rank: str
+
+
+@dataclass(frozen=True)
+class OptionRow:
+    """One option of a question: shares of people, with their 95 % interval, and of a simulator."""
+
+    label: str
+    people: float
+    lower: float
+    upper: float
+    simulator: float | None
+
+    @property
+    def gap(self) -> float | None:
+        """The simulator's share less people's, in points."""
+        return None if self.simulator is None else 100.0 * (self.simulator - self.people)
+
+
+@dataclass(frozen=True)
+class Card:
+    """A question with what people and one simulator answered.
+
+    Attributes:
+        index: its place in the table of scenarios.
+        name, text, group, topic: what is asked, of whom, and its cluster.
+        people: how many answered.
+        distance: as measured, in people's units; None where the simulator did not answer.
+        lower, upper: bounds on it, each with 95 % confidence; None where unknown.
+        listed: ``within``, ``farther``, ``undecided``, or None without a tolerance.
+        options: all of them.
+        heading, beside: what the card is called, and what tells more; may be empty.
+    """
+
+    index: int
+    name: str
+    text: str
+    group: str
+    topic: str
+    people: float
+    distance: float | None
+    lower: float | None
+    upper: float | None
+    listed: str | None
+    options: list[OptionRow]
+
+    heading: str
+    beside: str
+
+    def drawn(self, rows: list[OptionRow]) -> list[tuple[float, float, float, float | None]]:
+        """Return what is drawn of some options."""
+        return [(row.people, row.lower, row.upper, row.simulator) for row in rows]
+
+    @property
+    def shown_options(self) -> list[OptionRow]:
+        """The options with the largest gaps, in their order, where there are many."""
+        if len(self.options) <= MOST_OPTIONS:
+            return self.options
+        by_gap = sorted(self.options, key=lambda row: -abs(row.gap or 0.0))[:MOST_OPTIONS]
+        return [row for row in self.options if row in by_gap]
+
+
+@dataclass(frozen=True)
+class Topics:
+    """Mean distances by topic: ``values[i][j]`` of simulator i in topic j, None where unknown."""
+
+    topics: list[str]
+    simulators: list[RankingRow]
+    values: list[list[float | None]]
+
+    @property
+    def largest(self) -> float:
+        """The largest of them."""
+        return max((value for row in self.values for value in row if value is not None), default=1)
+
+
+@dataclass(frozen=True)
+class Headline:
+    """Which headline fits.
+
+    Attributes:
+        judgement: what is settled of the simulator that the headline names, which is the best
+            verdict that any has; None where there are only baselines.
+        best: the closest simulator.
+        named: all simulators with that verdict, the closest first.
+        tested: how many are tested.
+        guess: the row of a uniform guess, if there is one.
+        is_guess_closer: whether a uniform guess is certainly closer to people than the closest.
+        nearer: baselines that are certainly closer than the closest simulator, and than a guess.
+    """
+
+    judgement: Judgement | None
+    best: RankingRow
+    named: list[RankingRow]
+    tested: int
+    guess: RankingRow | None
+    is_guess_closer: bool
+    nearer: list[RankingRow]
+
+
+@dataclass(frozen=True)
+class FirstScreen:
+    """The first screen of a dataset by one discrepancy, and one tolerance if it has any."""
+
+    of: ComparisonTable
+    questions: Questions
+
+    @cached_property
+    def unit(self) -> Unit:
+        """The unit of all distances."""
+        return Unit.of(self.of.results, self.of.discrepancy)
+
+    @property
+    def limit(self) -> float | None:
+        """The tolerance in people's units."""
+        return None if self.of.tolerance is None else self.unit.value(self.of.tolerance)
+
+    @cached_property
+    def ranking(self) -> list[RankingRow]:
+        """Simulators, baselines and other people, the closest first; last those without a value."""
+        rows = [*map(self._row, self.of.every), *self._other_people()]
+        return sorted(rows, key=lambda row: np.inf if row.estimate is None else row.estimate)
+
+    def row(self, name: str) -> RankingRow:
+        """Return the row of a simulator."""
+        return next(row for row in self.ranking if row.name == name)
+
+    @property
+    def best(self) -> SimulatorSummary:
+        """The closest simulator under test; the closest baseline where there is none."""
+        return self.of.every[0]
+
+    @property
+    def largest(self) -> float:
+        """The largest distance that is drawn."""
+        drawn = [row.upper for row in self.ranking if row.upper is not None]
+        return max([*drawn, self.limit or 0.0], default=1.0) or 1.0
+
+    @property
+    def drawn_to(self) -> float:
+        """The end of the axis: there is room for a text behind the farthest interval."""
+        return ROOM * self.largest
+
+    @property
+    def axis_texts(self) -> list[tuple[float, str]]:
+        """The numbers of the axis, and how they are written."""
+        at = ticks(self.largest)
+        digits = 0 if all(x == round(x) for x in at) else 1 if at[1] >= 0.1 else 2
+        return [(x, f"{x:.{digits}f}") for x in at]
+
+    @property
+    def has_counts(self) -> bool:
+        """Whether it is tested which questions are within the tolerance."""
+        return any(row.counts for row in self.ranking)
+
+    def others(self, best: RankingRow) -> list[RankingRow]:
+        """Return the other simulators under test that have counts."""
+        rows = [row for row in self.ranking if row.kind == "simulator" and row.counts]
+        return [row for row in rows if row.name != best.name]
+
+    @property
+    def band(self) -> float | None:
+        """By how much one option's share may differ within the tolerance; None if unknown."""
+        is_shares = self.unit.kind == ANSWERS and self.of.tolerance is not None
+        return (self.limit or 0.0) / HUNDRED if is_shares else None
+
+    @property
+    def topic_names(self) -> list[str]:
+        """The clusters' names, in the order of the data."""
+        return self._asked["clusters"]
+
+    @property
+    def group_first(self) -> bool:
+        """Whether a question was put to many groups, so that these tell the cards apart."""
+        return len(self._asked["texts"]) < self.of.results.m / 2
+
+    @cached_property
+    def topic_texts(self) -> dict[str, str]:
+        """Topic -> its question, where each is one question put to many groups; else none."""
+        asked, found = self._asked, dict[str, str]()
+        if not self.group_first or not self.of.results.clustered:
+            return {}
+        for topic, text in zip(asked["cluster"], asked["text"], strict=True):
+            if (
+                found.setdefault(asked["clusters"][topic], asked["texts"][text])
+                != (asked["texts"][text])
+            ):
+                return {}
+        return found
+
+    def _row(self, own: SimulatorSummary) -> RankingRow:
+        ends, unit = own.interval, self.unit
+        return RankingRow(
+            name=own.name,
+            label=own.label,
+            describe=own.describe,
+            kind="baseline" if own.is_baseline else "simulator",
+            colour=colour(own.name, self.of.results.step["places"][own.name]),
+            is_highlighted=own in self.of.tested[:HIGHLIGHTED],
+            estimate=None if own.estimate is None else unit.value(own.estimate),
+            lower=None if ends is None else unit.value(ends[0]),
+            upper=None if ends is None else unit.value(ends[1]),
+            counts=self._counts(own),
+            questions=own.m,
+            unanswered=own.unanswered,
+            rank=self.of.ranks(own.name),
+        )
+
+    def _counts(self, own: SimulatorSummary) -> Counts | None:
+        if not self.of.lists[own.name]:
+            return None
+        within = len(self.of.surely_within(own.name))
+        beyond = len(self.of.surely_beyond(own.name))
+        return Counts(within, own.m - within - beyond, beyond)
+
+    def _other_people(self) -> list[RankingRow]:
+        rows = having(self.of.results.people_reference, {"discrepancy": self.of.discrepancy})
+        return [self._people_row(row) for row in rows if row["people"] in OTHER_PEOPLE]
+
+    def _people_row(self, row: dict) -> RankingRow:
+        estimate, lower, upper = (self.unit.value(row[x]) for x in ("mean", "ci_lower", "ci_upper"))
+        return RankingRow(
+            name="",
+            label=f"{row['people']} other people",
+            describe="",
+            kind="people",
+            colour="",
+            is_highlighted=False,
+            estimate=estimate,
+            lower=lower,
+            upper=upper,
+            counts=None,
+            questions=self.of.results.m,
+            unanswered=0.0,
+            rank="",
+        )
+
+    @cached_property
+    def headline(self) -> Headline:
+        """Which headline fits."""
+        judgements = {own.name: judge(self.of, own) for own in self.of.tested}
+        best = self.row(self.best.name)
+        guess = next((row for row in self.ranking if row.name == GUESS), None)
+        order = ("stand-in", "on these questions", "not settled", "not a stand-in")
+        kind = next((k for k in order if k in {j.verdict for j in judgements.values()}), None)
+        named = [self.row(name) for name, j in judgements.items() if j.verdict == kind]
+        return Headline(
+            judgements[named[0].name] if named else None,
+            best,
+            named,
+            len(judgements),
+            guess,
+            guess is not None and self.of.certainly_closer(GUESS, best.name),
+            [
+                self.row(own.name)
+                for own in self.of.baselines
+                if self.of.certainly_closer(own.name, best.name)
+                and self.of.certainly_closer(own.name, GUESS)
+            ],
+        )
+
+    @property
+    def is_long(self) -> bool:
+        """Whether the ranking is so long that questions stand below it."""
+        return len(self.ranking) > SHORT
+
+    @cached_property
+    def _asked(self) -> dict:
+        return self.questions.asked()
+
+    @cached_property
+    def answers(self) -> dict:
+        """What each simulator answered, as :meth:`Questions.answers` has it."""
+        return self.questions.answers(self.of)
+
+    def cards(self, name: str) -> list[Card]:
+        """Return the questions with a simulator's answers, the farthest first."""
+        cards = [self.card(name, j) for j in range(self.of.results.m)]
+        return sorted(cards, key=lambda card: np.inf if card.distance is None else -card.distance)
+
+    def card(self, name: str, j: int) -> Card:
+        """Return one question with a simulator's answers."""
+        asked, own, unit = self._asked, self.answers[name], self.unit
+        q = own["q"][j]
+        options = [
+            OptionRow(label, people, lower, upper, None if q is None else q[i])
+            for i, (label, people, lower, upper) in enumerate(
+                zip(
+                    asked["sets"][asked["options"][j]],
+                    asked["people"][j],
+                    asked["lower"][j],
+                    asked["upper"][j],
+                    strict=True,
+                )
+            )
+        ]
+        text = asked["texts"][asked["text"][j]]
+        topic = asked["clusters"][asked["cluster"][j]] if self.of.results.clustered else ""
+        group = asked["group"][j].replace("|", " · ") if asked["group"] else ""
+        heading, beside = text, group
+        if all(part in text for part in group.split(" · ")):
+            beside = ""
+        elif self.topic_texts:
+            heading, beside = group, ""
+        elif self.group_first:
+            heading, beside = group, text
+        distance, low, high = (
+            None if (x := own[column][j]) is None else unit.value(x)
+            for column in ("plugin", "lower", "upper")
+        )
+        return Card(
+            j,
+            asked["id"][j],
+            text,
+            group,
+            topic,
+            asked["n"][j],
+            distance,
+            low,
+            high,
+            own.get("verdict", [None] * self.of.results.m)[j],
+            options,
+            heading,
+            beside,
+        )
+
+    @property
+    def worst(self) -> list[Card]:
+        """The questions on which the closest simulator is measured to be farthest."""
+        return self.cards(self.best.name)[:WORST]
+
+    def points(self, name: str) -> list[tuple[float, float]]:
+        """Return people's share and a simulator's of each option of each question."""
+        return [
+            (people, share)
+            for shares, own in zip(self._asked["people"], self.answers[name]["q"], strict=True)
+            if own is not None
+            for people, share in zip(shares, own, strict=True)
+        ]
+
+    def tendency(self, name: str) -> Tendency:
+        """Return what a simulator does to people's answers in general."""
+        results, questions = self.of.results, self.questions
+        shares = [
+            questions.shown(np.nan_to_num(row) / np.nansum(row), j)
+            for j, row in enumerate(questions.counts)
+        ]
+        own = [None if q is None else np.asarray(q) for q in self.answers[name]["q"]]
+        sizes = numbers(results.scenarios["n_effective"])
+        clusters = results.clusters if results.clustered else results.scenario_names
+        return tendency(shares, sizes, own, clusters, self._positions())
+
+    def _positions(self) -> list[np.ndarray] | None:
+        """Return where each option stands on the scale, from 0 to 1; None without an order."""
+        scores = self.of.results.scenarios["score"].to_pylist()
+        low, high = self.of.results.scale
+        if self.of.results.kind == "binary" or None in scores or not np.isfinite([low, high]).all():
+            return None
+        if any(place is not None for _, place in self.questions.bins):
+            return None
+        return [(np.asarray(own) - low) / (high - low) for own in scores]
+
+    @cached_property
+    def topics(self) -> Topics | None:
+        """Mean distances by topic, that which is worst for the closest simulator first."""
+        results = self.of.results
+        if not results.clustered or results.n_clusters > MOST_TOPICS:
+            return None
+        shown = [row for row in self.ranking if row.kind == "simulator"]
+        found = {
+            (row["simulator"], row["cluster"]): self.unit.value(estimate)
+            for row in having(results.cluster_means, {"discrepancy": self.of.discrepancy})
+            if row["k"] == results.main_form(row["simulator"])
+            and (estimate := estimate_of(row)) is not None
+        }
+        if not found or not shown:
+            return None
+        names = list(dict.fromkeys(results.clusters))
+        names.sort(key=lambda name: -(found.get((self.best.name, name)) or 0.0))
+        values = [[found.get((row.name, name)) for name in names] for row in shown]
+        return Topics(names, shown, values)
+
+    @cached_property
+    def limit_steps(self) -> dict[str, dict[str, list[list[int]]]]:
+        """Simulator -> ``within`` and ``farther`` -> the steps at which each question switches.
+
+        None at all where the discrepancy has no tests of a tolerance.
+        """
+        results = self.of.results
+        place = {name: j for j, name in enumerate(results.scenario_names)}
+        found: dict[str, dict[str, list[list[int]]]] = {}
+        for row in having(results.limits, {"discrepancy": self.of.discrepancy}):
+            own = found.setdefault(
+                row["simulator"],
+                {way: [[] for _ in place] for way in ("within", "farther")},
+            )
+            for way in own:
+                own[way][place[row["scenario"]]] = row[way]
+        return found
+
+    @property
+    def steps(self) -> list[float]:
+        """The limit at each step of the slider, in people's units; empty without lists."""
+        if not self.limit_steps:
+            return []
+        at = (tolerance_at(i, self.of.discrepancy, self.of.results.scale) for i in range(STEPS))
+        return [self.unit.value(tolerance) for tolerance in at]
+
+    @property
+    def limit_step(self) -> float | None:
+        """The slider's position at the tolerance of the config; may lie between two steps."""
+        if not self.steps or self.limit is None:
+            return None
+        return round(self.limit / self.steps[1], 6)

@@ -1,0 +1,101 @@
+"""People's units: how far off a simulator is, as answers that would change or points of a scale."""
+
+from dataclasses import dataclass
+from math import floor
+from typing import Self
+
+import numpy as np
+
+from fidelity.discrepancies.base import DISCREPANCIES
+from fidelity_study.report.formats import with_sign
+from fidelity_study.report.results import Results
+
+ANSWERS, POINTS, PLAIN = "answers", "points", "plain"
+HUNDRED = 100.0
+WHOLE = 0.95
+
+
+def rounded_up(value: float, digits: int = 0) -> float:
+    """Return a number rounded as JavaScript's Math.round does: halves upwards.
+
+    Examples:
+        >>> rounded_up(12.5), rounded_up(-2.5), rounded_up(0.125, 2)
+        (13.0, -2.0, 0.13)
+    """
+    return float(floor(value * 10**digits + 0.5)) / 10**digits + 0.0
+
+
+@dataclass(frozen=True)
+class Unit:
+    """The unit in which a discrepancy is shown.
+
+    Attributes:
+        kind: ``answers``: so many of 100 answers would have to change; ``points`` of the scale of
+            the scores; ``plain``: the discrepancy as it is.
+        discrepancy: its name.
+        factor: what its metric is multiplied by.
+        digits: how many stand behind the point.
+        scale: the lowest and the highest score; NaN where there are none.
+    """
+
+    kind: str
+    discrepancy: str
+    factor: float
+    digits: int
+    scale: tuple[float, float]
+
+    @classmethod
+    def of(cls, results: Results, discrepancy: str) -> Self:
+        """Return the unit of a discrepancy in a dataset."""
+        measure, scale = DISCREPANCIES[discrepancy], results.scale
+        is_mean = measure.on == "mean" or measure.name == "w1"
+        if measure.name == "tv" or (measure.on == "mean" and results.kind == "binary"):
+            return cls(ANSWERS, discrepancy, HUNDRED, 0, scale)
+        if not is_mean:
+            return cls(PLAIN, discrepancy, 1.0, 2, scale)
+        width = scale[1] - scale[0]
+        digits = 2 if not width > 10 else 1 if width <= 100 else 0
+        return cls(POINTS, discrepancy, 1.0, digits, scale)
+
+    @property
+    def label(self) -> str:
+        """What the discrepancy is called."""
+        return DISCREPANCIES[self.discrepancy].label
+
+    @property
+    def is_linear(self) -> bool:
+        """Whether a difference of values is that of discrepancies, in this unit."""
+        return self.kind == PLAIN or not DISCREPANCIES[self.discrepancy].is_square
+
+    def difference(self, ends: tuple[float, float]) -> str:
+        """Return the interval of a difference with its signs; of a square in the square's unit."""
+        factor = self.factor if self.is_linear else 1.0
+        return "–".join(with_sign(self.text(factor * end)) for end in ends).replace("–", " to ")
+
+    def value(self, discrepancy: float) -> float:
+        """Return a value of the discrepancy in this unit; one below 0 is 0.
+
+        Examples:
+            >>> Unit("answers", "tv", 100.0, 0, (0.0, 1.0)).value(0.054)
+            5.4
+        """
+        if self.kind == PLAIN:
+            return float(discrepancy)
+        root = DISCREPANCIES[self.discrepancy].to_metric(np.float64(max(discrepancy, 0.0)))
+        return round(self.factor * float(root), 9)
+
+    def text(self, value: float) -> str:
+        """Return a number in this unit as a reader sees it everywhere.
+
+        Examples:
+            >>> unit = Unit("answers", "tv", 100.0, 0, (0.0, 1.0))
+            >>> unit.text(5.4), unit.text(0.32)
+            ('5', '0.3')
+        """
+        digits = 1 if self.digits == 0 and 0 < abs(value) < WHOLE else self.digits
+        return f"{rounded_up(value, digits):.{digits}f}"
+
+    def range(self, lower: float, upper: float) -> str:
+        """Return an interval: "4–6", or "34" where both ends read the same."""
+        ends = self.text(lower), self.text(upper)
+        return ends[0] if ends[0] == ends[1] else "–".join(ends)

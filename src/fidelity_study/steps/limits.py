@@ -1,0 +1,141 @@
+"""The lists of questions at every tolerance that a reader may choose: half points from 0 to 40.
+
+A step is a half per cent of the answers, or of the scale of the scores. A list is kept as the steps
+at which a question enters or leaves it, beginning with an empty list: a question that is within
+from step 12 on has ``[12]``, one that is farther up to step 3 has ``[0, 4]``.
+"""
+
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+import pyarrow as pa
+
+from fidelity.comparison.selection import certified_scenarios, scenario_p_values
+from fidelity.discrepancies.base import DISCREPANCIES
+from fidelity_study.steps.draws import STATED_FORM, is_from_people
+from fidelity_study.tables.common import LABEL, columns
+
+STEPS = 81
+OF_SCALE = 1 / 200
+USUAL_STEP, DIGITS = 20, 12
+
+LIMITS = pa.schema(
+    [
+        *columns(LABEL, "scenario", "simulator", "k", "discrepancy"),
+        *columns(pa.list_(pa.int16()), "within", "farther"),
+    ]
+)
+
+
+def tolerance_at(step: float, discrepancy: str, scale: tuple[float, float]) -> float:
+    """Return the tolerance of a step, in the discrepancy's unit.
+
+    Args:
+        step: its number.
+        discrepancy: its name.
+        scale: the lowest and the highest score.
+
+    Examples:
+        >>> tolerance_at(20, "tv", (1, 5)), tolerance_at(20, "absolute", (1, 5))
+        (0.1, 0.4)
+    """
+    measure = DISCREPANCIES[discrepancy]
+    width = scale[1] - scale[0] if measure.needs_scores else 1.0
+    root = step * OF_SCALE * width
+    return root**2 if measure.is_square else root
+
+
+def tolerances_of(
+    named: dict[str, list[float]], discrepancy: str, scale: tuple[float, float]
+) -> list[float]:
+    """Return a discrepancy's tolerances: those that a config names, or a tenth.
+
+    A tenth of the answers, or of the scale of the scores; none for a discrepancy without tests of
+    a tolerance, or without a known scale.
+
+    Args:
+        named: discrepancy -> tolerances.
+        discrepancy: its name.
+        scale: the lowest and the highest score; NaN where unknown.
+
+    Examples:
+        >>> tolerances_of({}, "squared", (1, 5)), tolerances_of({"tv": [0.2]}, "tv", (1, 5))
+        ([0.16], [0.2])
+    """
+    measure = DISCREPANCIES[discrepancy]
+    if discrepancy in named:
+        return named[discrepancy]
+    if not measure.is_maximum or (measure.needs_scores and not np.isfinite(scale).all()):
+        return []
+    return [round(tolerance_at(USUAL_STEP, discrepancy, scale), DIGITS)]
+
+
+def switches(listed: np.ndarray) -> list[list[int]]:
+    """Return the steps at which each column changes: (T, N) -> N lists.
+
+    Examples:
+        >>> switches(np.array([[True, False], [True, False], [False, True]]))
+        [[0, 2], [2]]
+    """
+    changed = np.diff(listed.astype(int), axis=0, prepend=0) != 0
+    return [np.flatnonzero(column).tolist() for column in changed.T]
+
+
+def shown_forms(cases: Iterable) -> list:
+    """Return of each simulator and discrepancy the case that the report shows.
+
+    It is what the simulator states, or else all of its draws.
+    """
+    best: dict[tuple[str, str], tuple[float, object]] = {}
+    for case in cases:
+        key = case.own.simulator, case.discrepancy
+        rank = np.inf if case.own.k == STATED_FORM else float(case.own.k)
+        if key not in best or rank > best[key][0]:
+            best[key] = rank, case
+    return [case for _, case in best.values()]
+
+
+def lists_at(
+    case, people, q: np.ndarray, scale: tuple[float, float], alpha: float, many: int
+) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Yield who is on the two lists at each step, (N,) each.
+
+    Args:
+        case: of :mod:`fidelity_study.steps.mean_discrepancy`.
+        people, q: what the tests compare.
+        scale: as for :func:`tolerance_at`.
+        alpha: the level of lists.
+        many: simulators; the list of those within holds for all of them at once.
+    """
+    left = case.own.unanswered[case.own.rows]
+    dependent = case.people.people is not None or is_from_people(case.own.simulator)
+    for step in range(STEPS):
+        tolerance = tolerance_at(step, case.discrepancy, scale)
+        within, farther = scenario_p_values(
+            people, q, discrepancy=case.discrepancy, tolerance=tolerance, unanswered=left
+        )
+        yield (
+            certified_scenarios(within, alpha / many, dependent=dependent),
+            certified_scenarios(farther, alpha, dependent=dependent),
+        )
+
+
+def limit_rows(
+    case, people, q: np.ndarray, scale: tuple[float, float], alpha: float, many: int
+) -> Iterator[dict]:
+    """Yield each question with the steps at which it enters or leaves the lists.
+
+    Arguments as for :func:`lists_at`.
+    """
+    within, farther = map(
+        np.array, zip(*lists_at(case, people, q, scale, alpha, many), strict=True)
+    )
+    for row, near, far in zip(case.own.rows, switches(within), switches(farther), strict=True):
+        yield {
+            "scenario": case.people.names[row],
+            "simulator": case.own.simulator,
+            "k": case.own.k,
+            "discrepancy": case.discrepancy,
+            "within": near,
+            "farther": far,
+        }

@@ -1,0 +1,281 @@
+"""The first screen's numbers, words and drawings, from what they are made of."""
+
+import re
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from fidelity.baselines.base import BASELINES
+from fidelity.comparison.selection import certified_scenarios, scenario_p_values
+from fidelity.responses import Responses
+from fidelity_study.report.page import charts
+from fidelity_study.report.page.first_screen import FirstScreen
+from fidelity_study.report.page.render import _environment
+from fidelity_study.report.page.verdict import NOT, ON_THESE, OPEN, STAND_IN, Judgement
+from fidelity_study.report.palette import BASELINE, COLOURS, PEOPLE, colour
+from fidelity_study.report.tendency import tendency
+from fidelity_study.report.units import ANSWERS, PLAIN, POINTS, Unit
+from fidelity_study.steps.limits import STEPS, limit_rows, tolerance_at, tolerances_of
+
+MOST_WORDS = 60
+SCALE = (1.0, 5.0)
+
+
+def results_of(kind="categorical", scale=(np.nan, np.nan)):
+    return SimpleNamespace(kind=kind, scale=scale)
+
+
+@pytest.mark.parametrize(
+    ("discrepancy", "kind", "scale", "value", "unit", "text"),
+    [
+        ("tv", "categorical", (np.nan, np.nan), 0.054, ANSWERS, "5"),
+        ("absolute", "binary", (0.0, 1.0), 0.125, ANSWERS, "13"),
+        ("squared", "binary", (0.0, 1.0), 0.01, ANSWERS, "10"),
+        ("absolute", "ordinal", SCALE, 0.4, POINTS, "0.40"),
+        ("squared", "ordinal", SCALE, 0.16, POINTS, "0.40"),
+        ("w1", "bounded", (0.0, 100.0), 12.34, POINTS, "12.3"),
+        ("kl", "categorical", (np.nan, np.nan), 0.1234, PLAIN, "0.12"),
+    ],
+)
+def test_distances_are_in_people_s_units(discrepancy, kind, scale, value, unit, text):
+    found = Unit.of(results_of(kind, scale), discrepancy)
+    assert found.kind == unit
+    assert found.text(found.value(value)) == text
+    assert not re.search(r"\.\d{3}", found.text(found.value(value / 7)))
+
+
+def test_total_variation_is_the_answers_of_100_that_would_have_to_change():
+    people, simulator = np.array([50, 30, 20]), np.array([20, 30, 50])
+    moved = np.maximum(people - simulator, 0).sum()
+    unit = Unit.of(results_of(), "tv")
+    assert unit.value(np.abs(people - simulator).sum() / 200) == moved == 30
+
+
+def test_both_ends_of_an_interval_are_written_once_if_they_read_the_same():
+    unit = Unit.of(results_of(), "tv")
+    assert unit.range(4.4, 6.2) == "4–6"
+    assert unit.range(33.9, 34.3) == "34"
+    assert unit.difference((-0.032, 0.014)) == "−3 to +1"
+
+
+def test_a_difference_of_squares_keeps_its_unit():
+    unit = Unit.of(results_of("ordinal", SCALE), "squared")
+    assert unit.difference((-0.25, 0.0)) == "−0.25 to 0.00"
+
+
+@pytest.mark.parametrize(
+    ("name", "scale", "tolerance"),
+    [
+        ("tv", (np.nan, np.nan), 0.1),
+        ("absolute", (0.0, 1.0), 0.1),
+        ("absolute", SCALE, 0.4),
+        ("squared", SCALE, 0.16),
+        ("w1", (0.0, 10.0), 1.0),
+        ("w1", (np.nan, np.nan), None),
+        ("kl", SCALE, None),
+        ("l2", SCALE, None),
+    ],
+)
+def test_a_tolerance_that_nobody_names_is_a_tenth_of_the_answers_or_of_the_scale(
+    name, scale, tolerance
+):
+    assert tolerances_of({}, name, scale) == ([] if tolerance is None else [tolerance])
+    assert tolerances_of({name: [0.7]}, name, scale) == [0.7]
+
+
+def answered(discrepancy, scores=None, seed=0):
+    """Return a case of 30 questions of three options, what people gave, and shares, (30, 3)."""
+    rng = np.random.default_rng(seed)
+    truth = rng.dirichlet([3, 3, 3], 30)
+    counts = np.array([rng.multinomial(400, share) for share in truth])
+    q = 0.4 * truth + 0.6 * rng.dirichlet([3, 3, 3], 30)
+    own = SimpleNamespace(
+        simulator="model", k="stated", unanswered=np.zeros(30), rows=np.arange(30)
+    )
+    people = SimpleNamespace(people=None, names=[f"q{j}" for j in range(30)])
+    case = SimpleNamespace(own=own, people=people, discrepancy=discrepancy)
+    return case, Responses(counts, scores=scores), q
+
+
+@pytest.mark.parametrize(("discrepancy", "scores"), [("tv", None), ("squared", [1.0, 3.0, 5.0])])
+def test_the_lists_at_every_step_of_the_slider_are_those_of_the_tests(discrepancy, scores):
+    case, people, q = answered(discrepancy, scores)
+    rows = list(limit_rows(case, people, q, SCALE, 0.05, 3))
+    assert [row["scenario"] for row in rows] == case.people.names
+    for step in range(STEPS):
+        t = tolerance_at(step, discrepancy, SCALE)
+        p = scenario_p_values(people, q, discrepancy=discrepancy, tolerance=t)
+        for way, level in (("within", 0.05 / 3), ("farther", 0.05)):
+            listed = [sum(at <= step for at in row[way]) % 2 == 1 for row in rows]
+            assert listed == certified_scenarios(getattr(p, way), level).tolist()
+    assert any(row["within"] for row in rows) and any(row["farther"] for row in rows)
+
+
+def shares_of(m=40, seed=1):
+    rng = np.random.default_rng(seed)
+    return list(rng.dirichlet([4, 4, 4, 4], m))
+
+
+def described(simulator, people, positions=None, sizes=1e9):
+    m = len(people)
+    return tendency(people, np.full(m, sizes), simulator, [str(j) for j in range(m)], positions)
+
+
+def test_a_simulator_that_sharpens_exaggerates_and_one_that_evens_out_flattens():
+    people = shares_of()
+    sharp = [share**2 / (share**2).sum() for share in people]
+    even = [0.5 * share + 0.125 for share in people]
+    assert described(sharp, people).exaggerates and not described(sharp, people).flattens
+    assert described(even, people).flattens and not described(even, people).exaggerates
+    assert described(even, people).slope.value == pytest.approx(0.5)
+
+
+def test_the_noise_of_few_people_does_not_make_a_perfect_simulator_flatten():
+    rng = np.random.default_rng(3)
+    truth = shares_of(400, 4)
+    seen = [rng.multinomial(30, share) / 30 for share in truth]
+    found = described(truth, seen, sizes=30)
+    assert not found.flattens and not found.exaggerates
+    assert found.slope.lower < 1.0 < found.slope.upper
+
+
+def test_a_simulator_leans_to_the_end_that_it_prefers():
+    people = shares_of()
+    positions = [np.linspace(0, 1, 4)] * len(people)
+    high = [0.8 * share + 0.2 * np.eye(4)[3] for share in people]
+    low = [0.8 * share + 0.2 * np.eye(4)[0] for share in people]
+    assert described(high, people, positions).leans == 1
+    assert described(low, people, positions).leans == -1
+    assert described(people, people, positions).leans == 0
+
+
+def test_nothing_is_said_of_few_questions():
+    people = shares_of(8)
+    assert described(people, people).slope is None
+
+
+def row_of(name="model", kind="simulator", within=54, beyond=3, ends=(4.2, 6.3)):
+    counts = SimpleNamespace(within=within, open=150 - within - beyond, beyond=beyond)
+    return SimpleNamespace(
+        name=name,
+        label=name,
+        kind=kind,
+        estimate=sum(ends) / 2,
+        lower=ends[0],
+        upper=ends[1],
+        counts=counts,
+        questions=150,
+        unanswered=0.0,
+    )
+
+
+def said(verdict, *, tested=2, limit=10.0, guess_closer=False, repeat=False):
+    """Return headline, lead and next step of a case, as a reader sees them."""
+    best, guess = row_of(), row_of("uniform guess", "baseline", 0, 150, (33.6, 34.2))
+    rows = [row_of(name, within=17 - i) for i, name in enumerate("abcdef"[: tested - 1])]
+    headline = SimpleNamespace(
+        judgement=Judgement(verdict, "", "") if verdict else None,
+        best=best,
+        named=[best] if verdict else [],
+        tested=tested,
+        guess=guess,
+        is_guess_closer=guess_closer,
+        nearer=[],
+    )
+    screen = SimpleNamespace(
+        headline=headline,
+        unit=Unit.of(results_of(), "tv"),
+        limit=limit,
+        others=lambda row: rows,
+    )
+    results = SimpleNamespace(noun="question", nouns="questions", respondents_repeat=repeat)
+    each = SimpleNamespace(results=results)
+    say = _environment(html=True).get_template("headline.html").module
+    texts = (say.headline(screen, each), say.lead(screen, each), say.next(screen, each))
+    return [" ".join(re.sub(r"<[^>]+>", "", str(text)).split()) for text in texts]
+
+
+@pytest.mark.parametrize("verdict", [STAND_IN, ON_THESE, OPEN, NOT, ""])
+@pytest.mark.parametrize("tested", [1, 2, 5])
+def test_headline_lead_and_next_step_are_short_and_say_one_thing(verdict, tested):
+    headline, lead, todo = said(verdict, tested=tested)
+    assert headline.startswith(("model", "Only model", "No simulator", "Of these baselines"))
+    assert ("stand in" in headline) == (verdict == STAND_IN)
+    assert lead.startswith("To match people, 4–6 of 100 of its answers would have to change")
+    assert "54 of 150 questions, beyond on 3" in lead
+    assert ("at most 17" in lead) == (tested > 2)
+    assert todo and len(f"{headline} {lead} {todo}".split()) <= MOST_WORDS
+
+
+def test_the_headline_of_some_questions_does_not_claim_all():
+    assert said(ON_THESE)[0] == "Only model comes close to people, and not on every question"
+    assert said(ON_THESE)[2] == "use it on those 54 questions only."
+
+
+def test_a_guess_that_is_closer_is_named():
+    assert "uniform guess" in said(NOT, guess_closer=True)[0]
+    assert "uniform guess" not in said(NOT)[0]
+
+
+def test_what_makes_intervals_wide_is_asked_for():
+    assert "whether people answered several questions" in said(OPEN, repeat=None)[2]
+    assert said(OPEN)[2] == "ask more people."
+
+
+def numbers_in(svg, tag, *names):
+    found = re.findall(rf"<{tag} [^>]*>", str(svg))
+    return [[float(re.search(rf'{name}="([\d.]+)', one)[1]) for name in names] for one in found]
+
+
+def test_an_interval_is_drawn_as_long_as_it_is():
+    ((start, end),) = numbers_in(charts.dot(1.85, 1.81, 1.94, 40.0, "2"), "line", "x1", "x2")
+    assert end - start == pytest.approx(100 * 0.13 / 40, abs=0.011)
+
+
+def test_a_box_is_people_s_interval_and_a_dot_the_simulator_s_share():
+    boxes, ticks, gaps, dots = re.findall(
+        r'd="([^"]*)"', str(charts.shares([(0.4, 0.35, 0.46, 0.52), (0.6, 0.54, 0.65, None)]))
+    )
+    assert boxes == "M35 5H46M54 15H65"
+    assert ticks == "M40 1v8M60 11v8"
+    assert gaps == "M40 5H52" and dots == "M52 5h0"
+
+
+@pytest.mark.parametrize("largest", [0.03, 1.0, 7.0, 42.0, 100.0, 3e4])
+def test_an_axis_has_few_round_numbers(largest):
+    at = charts.ticks(largest)
+    assert at[0] == 0 and at[-1] <= largest and 3 <= len(at) <= 7
+
+
+def test_equal_shares_lie_on_the_line_of_the_scatter():
+    drawn = str(charts.scatter([(0.2, 0.2), (0.5, 0.5)], 0.1))
+    line = [float(x) for x in re.findall(r'class="equal" x1="([\d.]+)" y1="([\d.]+)"', drawn)[0]]
+    for x, y in re.findall(r"M([\d.]+) ([\d.]+)h0", drawn):
+        assert float(x) - line[0] == pytest.approx(
+            (line[1] - float(y)) * (charts.SIDE - charts.LEFT - charts.MARGIN)
+            / (charts.SIDE - charts.BELOW - 6),
+            abs=0.2,
+        )  # fmt: skip
+
+
+def test_labels_of_lines_do_not_overlap():
+    places = charts._apart([100.0, 101.0, 102.0, 20.0])
+    assert min(np.diff(sorted(places))) >= charts.APART
+
+
+def test_no_two_kinds_share_a_colour():
+    assert {colour(name, 0) for name in BASELINES} == {BASELINE}
+    assert len({*COLOURS, BASELINE, PEOPLE}) == len(COLOURS) + 2
+
+
+def test_other_people_stand_in_the_ranking_where_their_distance_puts_them():
+    rows = [
+        {"discrepancy": "tv", "people": n, "mean": far, "ci_lower": far, "ci_upper": far}
+        for n, far in ((50, 0.09), (60, 0.08), (150, 0.05), (500, 0.03))
+    ]
+    results = SimpleNamespace(people_reference=rows, kind="categorical", scale=SCALE, m=3)
+    of = SimpleNamespace(results=results, discrepancy="tv", tolerance=0.1, every=[])
+    screen = FirstScreen(of, None)
+    assert [row.label for row in screen.ranking] == [f"{n} other people" for n in (500, 150, 50)]
+    assert [row.estimate for row in screen.ranking] == pytest.approx([3, 5, 9])
