@@ -121,6 +121,7 @@ def people_reference(
     people, measure = Responses.of(responses), DISCREPANCIES.of(discrepancy)
     n = inputs.whole("sample_size", sample_size, 1, MOST_PEOPLE)
     m = len(people.counts)
+    (design_effects,) = people.lineup.copy().add(design_effects=design_effects)
     effects = inputs.each("design_effects", design_effects, inputs.FINITE_POSITIVE, m)
     is_smoothed = measure.infinite_at_zero if smoothed is None else smoothed
     themselves = Simulator(np.where(people.exists, people.counts / people.sizes[:, None], np.nan))
