@@ -238,3 +238,11 @@ def test_everybody_of_one_mind_may_have_missed_others():
     assert found[:2] == (0.0, 0.0)
     truth = DISCREPANCIES["tv"].expected(np.array([[0.95, 0.05, 0.0]]), np.array([50.0]), None)
     assert truth[0] < found.ci_upper < 0.1
+
+
+def test_options_with_one_score_are_one_mind_of_means():
+    found = people_reference(
+        Responses([[10, 0, 20], [5, 20, 5]], scores=[0.1, 1.0, 0.1]), 50, discrepancy="absolute"
+    )
+    assert found.distances[0] == pytest.approx(0.0, abs=1e-6)
+    assert np.isfinite(found[:3]).all() and found.distances[1] > 0.01

@@ -25,7 +25,7 @@ from fidelity.means.scales import Scale, scales, shares, standard_error
 from fidelity.resampling import smoothed as smoothed_shares
 from fidelity.responses import Responses, Simulator
 
-MOST_PEOPLE = 10**5
+MOST_PEOPLE, NOTHING = 10**5, 1e-6
 
 
 class PeopleReference(NamedTuple):
@@ -202,21 +202,16 @@ def _plugin_and_ratio(
 
     Where everybody answers alike, both are 0, and the ratio is that at smoothed shares.
     """
-
-    def ratio(p: FloatArray, n: FloatArray, expected: FloatArray) -> FloatArray:
-        whole = np.maximum(np.round(n), 1.0)
-        spread = scale.measure.spread(p, whole, scale.scores, is_smoothed)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            found: FloatArray = expected / spread
-        return found
-
+    whole, scores, measure = np.maximum(np.round(n), 1.0), scale.scores, scale.measure
     plugin = _expected(scale, scale.q, n, is_smoothed)
-    found = ratio(scale.q, n, plugin)
-    alike = np.flatnonzero((scale.q == 1.0).any(1) & np.isnan(found) & (n >= 1.0))
-    if len(alike):
-        p = smoothed_shares(scale.q[alike], scale.counts[alike].sum(1))
-        found[alike] = ratio(p, n[alike], _expected(scale, p, n[alike], is_smoothed))
-    return plugin, found
+    spread = measure.spread(scale.q, whole, scores, is_smoothed)
+    p = smoothed_shares(scale.q, scale.counts.sum(1))
+    other = measure.spread(p, whole, scores, is_smoothed)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio: FloatArray = plugin / spread
+    alike = np.flatnonzero(np.isfinite(plugin) & (spread <= NOTHING * other))
+    ratio[alike] = _expected(scale.take(alike), p[alike], n[alike], is_smoothed) / other[alike]
+    return plugin, ratio
 
 
 def _expected(scale: Scale, p: FloatArray, n: FloatArray, is_smoothed: bool) -> FloatArray:
