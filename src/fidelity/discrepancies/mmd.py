@@ -86,13 +86,13 @@ class MaximumMeanDiscrepancy(VectorDiscrepancy):
         self, p: FloatArray, n: FloatArray, scores: FloatArray | None, smoothed: bool = False
     ) -> FloatArray:
         """Return it over samples; draws are rescaled to the mean square, which is known."""
-        found = super().expected(p, n, scores, smoothed)
+        mean = super().expected(p, n, scores, smoothed)
         if smoothed:
-            return found
+            return mean
         squares = mean_over_samples(lambda p, q: self.between(p, q, scores) ** 2, p, n)
         known = self.answer_variance(p, scores) / n
         ratio = np.divide(known, squares, out=np.ones(len(p)), where=squares > 0.0)
-        return found * np.sqrt(np.maximum(ratio, 0.0))
+        return mean * np.sqrt(np.maximum(ratio, 0.0))
 
     def spread(
         self, p: FloatArray, n: FloatArray, scores: FloatArray | None, smoothed: bool = False

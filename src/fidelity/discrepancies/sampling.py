@@ -40,7 +40,7 @@ def deviation_of_mean(values: FloatArray, p: FloatArray, n: FloatArray) -> Float
     places = (values - least) / (most - least)
     cells = _on_a_lattice(places, p @ places**2 - (p @ places) ** 2)
     step = (most - least) / (cells.shape[1] - 1)
-    found = np.empty(len(p))
+    deviations = np.empty(len(p))
     for row, (one, size) in enumerate(
         zip(np.maximum(p @ cells, 0.0), n.astype(int).tolist(), strict=True)
     ):
@@ -48,8 +48,8 @@ def deviation_of_mean(values: FloatArray, p: FloatArray, n: FloatArray) -> Float
         long = sp.fft.next_fast_len(length, real=True)
         total = sp.fft.irfft(sp.fft.rfft(one, long) ** size, long)[:length]
         apart = np.abs(np.arange(length) - size * (one @ np.arange(len(one))))
-        found[row] = step * (total @ apart) / size
-    return found
+        deviations[row] = step * (total @ apart) / size
+    return deviations
 
 
 def ripple(values: FloatArray, variances: FloatArray, n: FloatArray) -> FloatArray:
@@ -69,8 +69,8 @@ def ripple(values: FloatArray, variances: FloatArray, n: FloatArray) -> FloatArr
         return np.zeros(len(n))
     in_steps = np.maximum(n * variances, 0.0) * (steps / np.ptp(values)) ** 2
     relative = np.minimum(RIPPLE / np.maximum(in_steps, RIPPLE), MOST_RIPPLE)
-    found: FloatArray = relative * np.sqrt(2.0 * np.maximum(variances, 0.0) / (np.pi * n))
-    return found
+    size: FloatArray = relative * np.sqrt(2.0 * np.maximum(variances, 0.0) / (np.pi * n))
+    return size
 
 
 def _on_a_lattice(places: FloatArray, variances: FloatArray) -> FloatArray:
@@ -109,10 +109,10 @@ def deviation_of_share(p: FloatArray, n: FloatArray) -> FloatArray:
     p = np.clip(p, 0.0, 1.0)
     k = np.minimum(np.floor(n * p), n - 1.0)
     ways = sp.special.gammaln(n) - sp.special.gammaln(k + 1.0) - sp.special.gammaln(n - k)
-    found: FloatArray = 2.0 * np.exp(
+    deviation: FloatArray = 2.0 * np.exp(
         ways + sp.special.xlog1py(n - k, -p) + sp.special.xlogy(k + 1.0, p)
     )
-    return found
+    return deviation
 
 
 def sum_over_options(
@@ -130,16 +130,16 @@ def sum_over_options(
         smoothed: whether a sample's share of c answers is (c + ½)/(n + d/2), and not c/n.
     """
     pairs, place = np.unique(p + 1j * n[:, None], return_inverse=True)
-    found, at_once = np.empty(len(pairs)), max(1, NUMBERS_AT_ONCE // int(n.max(initial=1.0) + 1.0))
+    sums, at_once = np.empty(len(pairs)), max(1, NUMBERS_AT_ONCE // int(n.max(initial=1.0) + 1.0))
     for start in range(0, len(pairs), at_once):
         part = pairs[start : start + at_once, None]
         share, size = np.clip(part.real, 0.0, 1.0), part.imag
         c = np.arange(size.max() + 1.0)
         chance = _chance(c, share, size)
         values = term(share, _shares(np.minimum(c, size), size, p.shape[1], smoothed))
-        found[start : start + at_once] = _sum_of_possible(chance, values)
-    sums: FloatArray = found[place.reshape(p.shape)].sum(1)
-    return sums
+        sums[start : start + at_once] = _sum_of_possible(chance, values)
+    of_rows: FloatArray = sums[place.reshape(p.shape)].sum(1)
+    return of_rows
 
 
 def _chance(c: FloatArray, p: FloatArray, n: FloatArray) -> FloatArray:
@@ -163,12 +163,12 @@ def mean_over_samples(
         function: f of shares, (1, d) and (S, d), to (S,).
         p, n, smoothed: as :func:`sum_over_options`.
     """
-    found = np.empty(len(p))
+    means = np.empty(len(p))
     for row, (law, size) in enumerate(zip(p, n.astype(int).tolist(), strict=True)):
         counts, chance = _samples(law, size)
         shares = _shares(counts, size, len(law), smoothed)
-        found[row] = _sum_of_possible(chance, function(law[None], shares))
-    return found
+        means[row] = _sum_of_possible(chance, function(law[None], shares))
+    return means
 
 
 def _samples(law: FloatArray, n: int) -> tuple[FloatArray, FloatArray]:
@@ -198,5 +198,5 @@ def _shares(counts: FloatArray, n: FloatArray | int, d: int, smoothed: bool) -> 
 def _sum_of_possible(chance: FloatArray, values: FloatArray) -> FloatArray:
     """Return sums of chance times value along the last axis; what cannot be adds nothing."""
     with np.errstate(invalid="ignore"):
-        found: FloatArray = np.where(chance > 0.0, chance * values, 0.0).sum(-1)
-    return found
+        mean: FloatArray = np.where(chance > 0.0, chance * values, 0.0).sum(-1)
+    return mean

@@ -40,8 +40,8 @@ class PeopleReference(NamedTuple):
 
     Examples:
         >>> from fidelity import people_reference
-        >>> found = people_reference([[12, 5, 3], [46, 29, 25]], 50, discrepancy="tv")
-        >>> found.distances.round(3), found.plugin.round(3)
+        >>> reference = people_reference([[12, 5, 3], [46, 29, 25]], 50, discrepancy="tv")
+        >>> reference.distances.round(3), reference.plugin.round(3)
         (array([0.075, 0.079]), array([0.072, 0.078]))
     """
 
@@ -110,12 +110,14 @@ def people_reference(
         >>> from fidelity import mean_discrepancy, people_reference
         >>> people = [[120, 50, 30], [46, 29, 25], [90, 10, 1]]
         >>> model = [[0.2, 0.3, 0.5], [0.4, 0.35, 0.25], [0.6, 0.3, 0.1]]
-        >>> found = people_reference(people, 150, discrepancy="tv")
-        >>> print(f"{found.mean:.3f}, with 95 % confidence {found.ci_lower:.3f} to"
-        ...     f" {found.ci_upper:.3f}")
+        >>> reference = people_reference(people, 150, discrepancy="tv")
+        >>> print(
+        ...     f"{reference.mean:.3f}, with 95 % confidence {reference.ci_lower:.3f} to"
+        ...     f" {reference.ci_upper:.3f}"
+        ... )
         0.037, with 95 % confidence 0.034 to 0.041
         >>> simulated = mean_discrepancy(people, model, discrepancy="tv")
-        >>> simulated.ci_lower > found.ci_upper  # 150 other people would be nearer than the model
+        >>> simulated.ci_lower > reference.ci_upper  # 150 other people would be nearer
         True
     """
     people, measure = Responses.of(responses), DISCREPANCIES.of(discrepancy)
@@ -217,13 +219,13 @@ def _plugin_and_ratio(
 def _expected(scale: Scale, p: FloatArray, n: FloatArray, is_smoothed: bool) -> FloatArray:
     """Return E L(p, p̂_n), (N,); between two whole n in a straight line, NaN below one."""
     below = np.maximum(np.floor(n), 1.0)
-    found = scale.measure.expected(p, below, scale.scores, is_smoothed)
+    expected = scale.measure.expected(p, below, scale.scores, is_smoothed)
     between = np.flatnonzero(n > below)
     if len(between):
         above = below[between] + 1.0
         more = scale.measure.expected(p[between], above, scale.scores, is_smoothed)
-        found[between] += (n - below)[between] * (more - found[between])
-    return np.where(n < 1.0, np.nan, found)
+        expected[between] += (n - below)[between] * (more - expected[between])
+    return np.where(n < 1.0, np.nan, expected)
 
 
 def _together(

@@ -35,7 +35,7 @@ def reference_rows(people: People, step: dict) -> Iterator[dict]:
         if DISCREPANCIES[discrepancy].is_parameter:
             continue
         for sample_size in SAMPLE_SIZES:
-            found = people_reference(
+            reference = people_reference(
                 responses,
                 sample_size,
                 discrepancy=discrepancy,
@@ -48,9 +48,9 @@ def reference_rows(people: People, step: dict) -> Iterator[dict]:
             yield {
                 "discrepancy": discrepancy,
                 "people": sample_size,
-                "mean": or_none(found.mean),
-                "ci_lower": or_none(found.ci_lower),
-                "ci_upper": or_none(found.ci_upper),
+                "mean": or_none(reference.mean),
+                "ci_lower": or_none(reference.ci_lower),
+                "ci_upper": or_none(reference.ci_upper),
             }
 
 
