@@ -227,6 +227,9 @@ from .means import (
     mean_discrepancy as mean_discrepancy,
 )
 from .means import (
+    people_reference as people_reference,
+)
+from .means import (
     tail_discrepancy as tail_discrepancy,
 )
 from .planning import (
@@ -376,6 +379,7 @@ __all__ = [
     "pairwise_pseudo_discrepancy",
     "paper_level",
     "parse_coverage",
+    "people_reference",
     "prediction_intervals",
     "pseudo_discrepancy",
     "quantile_curve",

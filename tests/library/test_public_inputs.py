@@ -480,6 +480,15 @@ CASES = {
     ),
     "paper_level": Case({"alpha": 0.1, "m": 100_000, "eta": 0.05}),
     "parse_coverage": Case({"entry": 0.9}, said={"entry": "gamma"}),
+    "people_reference": Case(
+        {
+            **{"counts": COUNTS, "sample_size": 50, "smoothed": False, "df": 9.0},
+            **{"design_effects": 1.0 + WEIGHTS / 8, "replicates": None, "factors": None},
+            **{**WEIGHTED, **OF_NEW},
+        },
+        rows=("counts", "sizes", "options", "squares", "design_effects", "clusters", "respondents"),
+        **ACROSS,
+    ),
     "prediction_intervals": Case(
         {"q": Q, "bound": UPPER, "discrepancy": "tv", "scores": SCORES},
         rows=("q", "bound"),

@@ -465,7 +465,7 @@ def test_a_change_reaches_only_steps_that_need_it(path, value, unchanged):
             {
                 *("pseudo_discrepancy", "pairwise", "envelope", "mean_discrepancy", "variance"),
                 *("findings", "figure", "predict", "prompts", "sequence", "statement"),
-                *("correct", "hybrids", "plan"),
+                *("correct", "hybrids", "people_reference", "plan"),
             },
         ),
     ],

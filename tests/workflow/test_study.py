@@ -46,6 +46,7 @@ from fidelity_study.steps.comparison import COMPARISON
 from fidelity_study.steps.confidence_set import CONFIDENCE_SET
 from fidelity_study.steps.error_bars import DIFFERENCES, MEANS, RANKS
 from fidelity_study.steps.pairwise import PAIRWISE
+from fidelity_study.steps.people_reference import PEOPLE_REFERENCE
 from fidelity_study.steps.plan import ISO_WIDTH, MEAN_PLANS, PLANS
 from fidelity_study.steps.quantile import SUMMARY
 from fidelity_study.steps.sequence import DRIFT, SEQUENCE
@@ -123,6 +124,8 @@ CONTRACT = {
     "comparison/differences.parquet": DIFFERENCES.names,
     "comparison/ranks.parquet": RANKS.names,
     "comparison/variance.parquet": VARIANCE.names,
+    "comparison/people_reference.parquet": PEOPLE_REFERENCE.names,
+    "comparison/people_reference.csv": PEOPLE_REFERENCE.names,
 }
 PLAN = {
     "plan/plans.parquet": PLANS.names,

@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 
 from fidelity import inputs
 from fidelity.arrays import BoolArray, FloatArray, Floats, IntArray
+from fidelity.discrepancies.sampling import deviation_of_mean, mean_over_samples, ripple
 from fidelity.extrema.minorants import RAMP, of_coordinates, of_coordinates_and_draws
 from fidelity.extrema.ranges import shares_of_two
 from fidelity.registry import Registry
@@ -221,11 +222,67 @@ class Discrepancy(ABC):
 
         Lower bounds on the mean of the worst scenarios need it (:mod:`fidelity.means.tail`).
         """
-        if not self.is_planned:
-            return None
+        return self._variances(q, scores).sum(1) if self.is_planned else None
+
+    def _variances(self, q: FloatArray, scores: FloatArray | None) -> FloatArray:
+        """Return the variance of one answer in every coordinate, (N, c)."""
         a = self.coordinates(q.shape[1], scores)
-        variance: FloatArray = (q @ (a**2).T - (q @ a.T) ** 2).sum(1)
-        return variance
+        variances: FloatArray = q @ (a**2).T - (q @ a.T) ** 2
+        return variances
+
+    def expected(
+        self, p: FloatArray, n: FloatArray, scores: FloatArray | None, smoothed: bool = False
+    ) -> FloatArray:
+        """Return E L(p, p̂), p̂ the shares of n answers that are drawn from p, (N,).
+
+        Here in closed form where L is a square or a sum of distances of means, else over samples;
+        see :mod:`fidelity.discrepancies.sampling`.
+
+        Args:
+            p: (N, d).
+            n: how many answers, whole numbers, (N,).
+            scores: of the options, (d,), or None.
+            smoothed: whether p̂ is smoothed to (count + ½)/(n + d/2).
+        """
+        if self.is_square and not smoothed:
+            x = self.points(p.shape[1], scores)
+            square: FloatArray = (p @ (x**2).sum(1) - ((p @ x) ** 2).sum(1)) / n
+            return square
+        if self.is_planned and not smoothed:
+            a = self.coordinates(p.shape[1], scores)
+            deviations = np.array([deviation_of_mean(values, p, n) for values in a])
+            return np.asarray(deviations.sum(0))
+        return mean_over_samples(lambda p, q: self.between(p, q, scores), p, n, smoothed)
+
+    def spread(
+        self, p: FloatArray, n: FloatArray, scores: FloatArray | None, smoothed: bool = False
+    ) -> FloatArray:
+        """Return what :meth:`expected` is about proportional to as p changes a little, (N,).
+
+        It must be smooth in p, as expected distances of few answers are not: E|X - np| of a
+        binomial X has a bend wherever np is whole. Here the sum of the standard deviations of the
+        coordinates or, where there are none, of the options.
+
+        Args:
+            p, n, scores, smoothed: as there.
+        """
+        if self.is_square:
+            return self.expected(p, n, scores)
+        variances = self._variances(p, scores) if self.is_planned else p * (1.0 - p)
+        spread: FloatArray = np.sqrt(np.maximum(variances, 0.0)).sum(1)
+        return spread
+
+    def ripple(self, p: FloatArray, n: FloatArray, scores: FloatArray | None) -> FloatArray:
+        """Return the standard error of :meth:`expected` that is not in :meth:`spread`, (N,).
+
+        Args:
+            p, n, scores: as there.
+        """
+        if not self.is_planned:
+            return np.zeros(len(p))
+        a = self.coordinates(p.shape[1], scores)
+        several = zip(a, self._variances(p, scores).T, strict=True)
+        return np.asarray(np.sum([ripple(values, v, n) for values, v in several], axis=0))
 
     def option_ranges(
         self, q: FloatArray, bound: FloatArray, scores: FloatArray | None

@@ -21,6 +21,7 @@ from fidelity.discrepancies.base import (
     enclosed_extrema,
     exact_extrema,
 )
+from fidelity.discrepancies.sampling import sum_over_options
 from fidelity.extrema.kl_ball import divergence, linear_maximum_of_rows
 from fidelity.extrema.kl_ball_kl import kl_maximum, kl_minimum
 from fidelity.extrema.minorants import RAMP, of_terms, of_terms_and_draws
@@ -122,6 +123,18 @@ class Divergence(VectorDiscrepancy):
         """Return Σ ℓ(p_i, q_i)."""
         distance: FloatArray = self.term(p, q).sum(-1)
         return distance
+
+    def expected(
+        self, p: FloatArray, n: FloatArray, scores: FloatArray | None, smoothed: bool = False
+    ) -> FloatArray:
+        """Return it from the binomial distribution of every option, exactly."""
+        return sum_over_options(self.term, p, n, smoothed)
+
+    def spread(
+        self, p: FloatArray, n: FloatArray, scores: FloatArray | None, smoothed: bool = False
+    ) -> FloatArray:
+        """Return the expectation itself, which is smooth."""
+        return self.expected(p, n, scores, smoothed)
 
     def minorants(
         self, counts: FloatArray, q: FloatArray, scores: FloatArray | None, ramp: float = RAMP

@@ -13,6 +13,7 @@ from fidelity.discrepancies.base import (
     difference_extrema,
     enclosed_extrema,
 )
+from fidelity.discrepancies.sampling import mean_over_samples
 from fidelity.extrema import kernel_norm
 from fidelity.extrema.minorants import RAMP, of_kernel, of_kernel_and_draws
 
@@ -80,6 +81,24 @@ class MaximumMeanDiscrepancy(VectorDiscrepancy):
         kernel = self.kernel(q.shape[1], scores)
         variance: FloatArray = q @ kernel.diagonal() - kernel_norm.norm(q, kernel) ** 2
         return variance
+
+    def expected(
+        self, p: FloatArray, n: FloatArray, scores: FloatArray | None, smoothed: bool = False
+    ) -> FloatArray:
+        """Return it over samples; draws are rescaled to the mean square, which is known."""
+        mean = super().expected(p, n, scores, smoothed)
+        if smoothed:
+            return mean
+        squares = mean_over_samples(lambda p, q: self.between(p, q, scores) ** 2, p, n)
+        known = self.answer_variance(p, scores) / n
+        ratio = np.divide(known, squares, out=np.ones(len(p)), where=squares > 0.0)
+        return mean * np.sqrt(np.maximum(ratio, 0.0))
+
+    def spread(
+        self, p: FloatArray, n: FloatArray, scores: FloatArray | None, smoothed: bool = False
+    ) -> FloatArray:
+        """Return the standard deviation of one answer in the kernel's space."""
+        return np.sqrt(np.maximum(self.answer_variance(p, scores), 0.0))
 
     def vector_extrema(self, bounds: Bounds, q: FloatArray, scores: FloatArray | None) -> Extrema:
         """The sup is the witness's; the inf follows from McDiarmid's inequality."""

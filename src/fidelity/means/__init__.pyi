@@ -12,6 +12,8 @@ from .looking_early import confidence_sequence as confidence_sequence
 from .looking_early import discrepancy_sequence as discrepancy_sequence
 from .looking_early import drift_evidence as drift_evidence
 from .looking_early import exceedance_sequence as exceedance_sequence
+from .other_people import PeopleReference as PeopleReference
+from .other_people import people_reference as people_reference
 from .persons import person_errors as person_errors
 from .persons import replicate_errors as replicate_errors
 from .tail import tail_discrepancy as tail_discrepancy
@@ -21,6 +23,7 @@ __all__ = [
     "DiscrepancyBounds",
     "DiscrepancyInterval",
     "DriftEvidence",
+    "PeopleReference",
     "average_bounds",
     "confidence_sequence",
     "difference_bounds",
@@ -31,6 +34,7 @@ __all__ = [
     "mean_difference",
     "mean_discrepancy",
     "mean_interval",
+    "people_reference",
     "person_errors",
     "replicate_errors",
     "tail_discrepancy",

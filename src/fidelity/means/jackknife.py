@@ -42,7 +42,36 @@ def jackknife_deviations(
     Returns:
         0 where nobody chose the option; NaN where the statistic is NaN.
     """
-    n, values = counts.sum(1), np.zeros(counts.shape)
+    n, values = counts.sum(1), _without_one(statistic, counts)
+    with np.errstate(invalid="ignore"):
+        deviations = values - ((counts * values).sum(1) / n)[:, None]
+    chosen_deviations: FloatArray = np.where(counts > 0.0, deviations, 0.0)
+    return chosen_deviations
+
+
+def without_bias(
+    statistic: Callable[[FloatArray, IntArray], FloatArray], counts: FloatArray
+) -> FloatArray:
+    """Return nT - (n - 1)·(mean of T⁽ʳ⁾ over answers r), (N,); NaN with fewer than two answers.
+
+    It has no bias of order 1/n where T is smooth in the shares (Quenouille 1956, Notes on bias in
+    estimation, Biometrika 43), and none at all where T is a variance.
+
+    Args:
+        statistic, counts: as :func:`jackknife_variance`.
+    """
+    n, values = counts.sum(1), _without_one(statistic, counts)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        here = statistic(counts, np.arange(len(counts)))
+        unbiased = here + (n - 1.0) * (here - (counts * values).sum(1) / n)
+    return np.where(n > 1.0, unbiased, np.nan)
+
+
+def _without_one(
+    statistic: Callable[[FloatArray, IntArray], FloatArray], counts: FloatArray
+) -> FloatArray:
+    """Return T⁽ʳ⁾ for an answer r to each option, (N, d); 0 where nobody chose it."""
+    values = np.zeros(counts.shape)
     chosen = np.stack(np.nonzero(counts))
     at_once = max(1, NUMBERS_AT_ONCE // counts.shape[1])
     for start in range(0, chosen.shape[1], at_once):
@@ -51,7 +80,4 @@ def jackknife_deviations(
         fewer[row, options] = np.maximum(fewer[row, options] - 1.0, 0.0)
         with np.errstate(divide="ignore", invalid="ignore"):
             values[rows, options] = statistic(fewer, rows)
-    with np.errstate(invalid="ignore"):
-        deviations = values - ((counts * values).sum(1) / n)[:, None]
-    chosen_deviations: FloatArray = np.where(counts > 0.0, deviations, 0.0)
-    return chosen_deviations
+    return values

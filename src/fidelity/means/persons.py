@@ -99,31 +99,11 @@ def person_errors(
         >>> person_errors(people, model, discrepancy="tv").round(3)
         array([0.112, 0.112])
     """
-    answers = inputs.instance("responses", responses, Responses, "fidelity.Responses").answers
-    if answers is None:
+    inputs.instance("responses", responses, Responses, "fidelity.Responses")
+    if responses.answers is None:
         raise ValueError("responses must have answers: who answered what")
-    who, row, w, sizes = answers.who, answers.scenario, answers.weight, responses.sizes
-    total = np.bincount(row, w, len(sizes))
-    labels = [label for label in (answers.strata, answers.psu) if label is not None]
-    if not labels:
-        if len(np.unique(who[w > 0.0])) < FEWEST:
-            return np.full(2, np.nan)
-        worth = w * (np.sqrt(answers.kish * sizes) / total)[row]
-        smaller = np.sqrt(answers.kish / sizes)
-        sample = _Answers(who, answers.cell, w, worth, smaller, responses.counts.shape)
-        return _errors(responses, simulator, other, sample, discrepancy)
-    unit, of_unit = units_of(answers.psu, answers.strata, len(labels[0]))
-    there = np.unique(of_unit[unit[who[w > 0.0]]])
-    worth = w * (_without_one(sizes) / total)[row]
-
-    def between_psus(deviations: FloatArray) -> float:
-        of_each = np.bincount(unit[who], worth * deviations.ravel()[answers.cell], len(of_unit))
-        covariance = covariance_of_total(
-            of_each[:, None].astype(float), of_unit, answers.lonely_psu, there
-        )
-        return float(covariance[0, 0])
-
-    return _errors(responses, simulator, other, _Linearised(between_psus), discrepancy)
+    sample = sample_of_persons(responses)
+    return _errors(responses, simulator, other, sample, discrepancy)
 
 
 def replicate_errors(
@@ -161,6 +141,14 @@ def replicate_errors(
         array([0.067, 0.067])
     """
     people = Responses.of(responses)
+    sample = sample_of_replicates(people, replicates, factors)
+    return _errors(people, simulator, other, sample, discrepancy)
+
+
+def sample_of_replicates(
+    people: Responses, replicates: ArrayLike, factors: ArrayLike | None
+) -> "_Linearised":
+    """Return the sample that replicate weights tell of; see :func:`replicate_errors`."""
     sums = np.asarray(replicates, float)
     if sums.shape[:2] != people.raw.shape or sums.ndim != 3:
         raise ValueError(
@@ -179,7 +167,34 @@ def replicate_errors(
     def between_replicates(deviations: FloatArray) -> float:
         return float((np.tensordot(deviations, apart, 2) ** 2).sum())
 
-    return _errors(people, simulator, other, _Linearised(between_replicates), discrepancy)
+    return _Linearised(between_replicates)
+
+
+def sample_of_persons(responses: Responses) -> "_Answers | _Linearised":
+    """Return the sample of persons, or of PSUs, in responses that have answers."""
+    answers = responses.answers
+    assert answers is not None
+    who, row, w, sizes = answers.who, answers.scenario, answers.weight, responses.sizes
+    total = np.bincount(row, w, len(sizes))
+    labels = [label for label in (answers.strata, answers.psu) if label is not None]
+    if not labels:
+        if len(np.unique(who[w > 0.0])) < FEWEST:
+            return _Linearised(lambda deviations: np.nan)
+        worth = w * (np.sqrt(answers.kish * sizes) / total)[row]
+        smaller = np.sqrt(answers.kish / sizes)
+        return _Answers(who, answers.cell, w, worth, smaller, responses.counts.shape)
+    unit, of_unit = units_of(answers.psu, answers.strata, len(labels[0]))
+    there = np.unique(of_unit[unit[who[w > 0.0]]])
+    worth = w * (_without_one(sizes) / total)[row]
+
+    def between_psus(deviations: FloatArray) -> float:
+        of_each = np.bincount(unit[who], worth * deviations.ravel()[answers.cell], len(of_unit))
+        covariance = covariance_of_total(
+            of_each[:, None].astype(float), of_unit, answers.lonely_psu, there
+        )
+        return float(covariance[0, 0])
+
+    return _Linearised(between_psus)
 
 
 def _without_one(sizes: FloatArray) -> FloatArray:

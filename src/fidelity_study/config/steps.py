@@ -106,6 +106,7 @@ STEPS = {
     "pairwise": Step("simulators compared comparison smoothed", at=_compared_n),
     "comparison": Step("n comparison index"),
     "mean_discrepancy": Step("seed simulators pairs smoothed test tolerance"),
+    "people_reference": Step("pairs smoothed test"),
     "hybrids": Step("seed pairs smoothed test hybrids", itemgetter("hybrids")),
     "error_bars": Step("test"),
     "variance": Step("seed pairs smoothed test"),

@@ -57,9 +57,13 @@ def errors(
     """
     if answers is None:
         return None
+    return person_errors(with_answers(people, answers), *simulators, discrepancy=discrepancy)
+
+
+def with_answers(people: Responses, answers: Answers) -> Responses:
+    """Return the same people's responses, with who answered what."""
     counts = counted(answers, people.exists)
-    known = Responses(counts, scores=people.scores, sizes=people.sizes, answers=answers)
-    return person_errors(known, *simulators, discrepancy=discrepancy)
+    return Responses(counts, scores=people.scores, sizes=people.sizes, answers=answers)
 
 
 def unit(answers: Answers) -> str:
