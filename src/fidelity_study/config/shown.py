@@ -27,6 +27,7 @@ SHOWN: dict[str, dict[str, str | list[str]]] = {
         name: COMPARISON(name)
         for name in ("mean_discrepancy", "mean_differences", "by_cluster", "lists", "limits")
     },
+    "people_reference": {"people_reference": COMPARISON("people_reference")},
     "error_bars": {"means": COMPARISON("means")},
     "comparison": {"shares": "comparison/shares.csv"},
     "calibration": {
@@ -48,7 +49,7 @@ SHOWN: dict[str, dict[str, str | list[str]]] = {
 IN_FIGURES_ONLY = {"means", "guarantee"}
 IN_REPORT_ONLY = {
     *("respondents", "given", "nonresponse", "proper_scores", "sample_size", "people", "simulated"),
-    *("envelope_shares", "lists", "limits", "prompts", "sequence", "drift"),
+    *("envelope_shares", "lists", "limits", "people_reference", "prompts", "sequence", "drift"),
 }
 
 
