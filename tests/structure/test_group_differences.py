@@ -34,7 +34,7 @@ def test_between_variance_by_hand():
         assert found.people_shares[j] == pytest.approx(one / (one + within), abs=1e-12)
 
 
-def test_whole_weights_are_people_who_count_several_times_for_the_mean():
+def test_a_person_of_weight_two_is_not_two_persons():
     weights = RNG.integers(1, 4, 90)
     one = group_differences(AnswerTable(PEOPLE, weights), MODEL, GROUP, OTHER)
     again = np.repeat(PEOPLE, weights, 0), np.repeat(GROUP, weights)

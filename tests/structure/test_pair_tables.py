@@ -48,12 +48,12 @@ def test_independent_draws_are_unbiased_for_the_margins_multiplied():
     rng = np.random.default_rng(0)
     y = answers(60, 1, questions=2)
     shares = [
-        pair_tables(y, y, generator=rng, persons=False).independent.shares[0] for _ in range(2000)
+        pair_tables(y, y, generator=rng, persons=False).independent.shares[0] for _ in range(1000)
     ]
     margins = [np.bincount(column.astype(int), minlength=3) / 60 for column in y.T]
     joint = np.histogram2d(*y.T, bins=(3, 3))[0].ravel() / 60
     expected = (60 * np.outer(*margins).ravel() - joint) / 59  # two different runs
-    np.testing.assert_allclose(np.mean(shares, 0), expected, atol=0.01)
+    np.testing.assert_allclose(np.mean(shares, 0), expected, atol=0.015)
 
 
 def test_a_perfect_simulator_has_no_distance_and_beats_its_margins():

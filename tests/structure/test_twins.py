@@ -136,7 +136,7 @@ def test_retest_is_a_reference():
 
 
 def test_refusals():
-    x, y, strata, rng = case()
+    x, y, _, rng = case()
     with pytest.raises(ValueError, match="options must be given"):
         twin_agreement(x, np.ones((40, 5, 4)), generator=rng)
     with pytest.raises(ValueError, match="no stratum"):
