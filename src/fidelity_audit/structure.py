@@ -33,7 +33,7 @@ GENERAL = np.arange(-6.0 + STEP / 2.0, 6.0, STEP)
 SHARES = np.exp(-(GENERAL**2) / 2.0) / np.exp(-(GENERAL**2) / 2.0).sum()
 NODES, MASSES = np.polynomial.hermite_e.hermegauss(24)
 MASSES = MASSES / MASSES.sum()
-EIGENVALUES = 4  # every fourth study
+EIGENVALUES = 10  # every tenth study, since it takes long
 
 
 class Cell(NamedTuple):

@@ -1,6 +1,7 @@
 """Slope, congruence and their intervals: against closed forms, resampling and known truths."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from fidelity.structure import AnswerTable, associations, compare_associations
@@ -134,6 +135,10 @@ def test_refusals():
     x, y = sides()
     with pytest.raises(ValueError, match="same questions"):
         compare_associations(associations(x), associations(y[:, :4]))
+    one, two = (pd.DataFrame(x, columns=list(heads)) for heads in ("abcdef", "abcdfe"))
+    with pytest.raises(ValueError, match="other labels"):
+        compare_associations(associations(one), associations(two))
+    compare_associations(associations(one), associations(y))  # arrays go by position
     with pytest.raises(ValueError, match="same pairs"):
         compare_associations(associations(x), associations(y, pairs=[[0, 1]]))
     with pytest.raises(ValueError, match="a row each"):

@@ -52,7 +52,7 @@ class AnswerTable:
     Attributes:
         values: as given, (n, Q).
         weights: with mean 1, (n,).
-        questions: the labels of the columns, if they have any.
+        questions: the labels of the columns; None if they have none, and go by position.
 
     Raises:
         ValueError: on malformed arguments.
@@ -66,9 +66,9 @@ class AnswerTable:
     def __init__(self, answers: ArrayLike, weights: ArrayLike | None = None, name: str = "answers"):
         """Check the arguments."""
         self.values = inputs.table(name, answers, ANSWERS, ("respondents", "questions"))
-        self.size, columns = self.values.shape
+        self.size = len(self.values)
         heads = getattr(answers, "columns", None)
-        self.questions = tuple(range(columns)) if heads is None else tuple(heads)
+        self.questions = None if heads is None else list(heads)
         given = inputs.each("weights", 1.0 if weights is None else weights, POSITIVE, self.size)
         self.weights: FloatArray = given / given.mean()
 
@@ -90,11 +90,12 @@ class AnswerTable:
 
     def check_same_questions(self, other: "AnswerTable") -> None:
         """Refuse tables with other columns."""
-        if self.questions != other.questions:
+        one, two = self.values.shape[1], other.values.shape[1]
+        labelled = None not in (self.questions, other.questions)
+        if one != two or (labelled and self.questions != other.questions):
             raise ValueError(
-                "both tables must have the same questions in the same order, not "
-                f"{self.questions[:3]} ... ({len(self.questions)}) and "
-                f"{other.questions[:3]} ... ({len(other.questions)})"
+                "both tables must have the same questions in the same order; they have "
+                f"{one} and {two}" + (", or other labels" if one == two else "")
             )
 
 

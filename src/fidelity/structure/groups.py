@@ -31,14 +31,12 @@ class GroupDifferences(NamedTuple):
     """The variance between groups, of people and of a simulator, per question and in all.
 
     Attributes:
-        questions: their labels, (m,).
         people, simulator: B of each question, m intervals, in squares of the question's unit.
         ratios: the simulator's over people's.
         people_shares, simulator_shares: B/(B + within), (m,).
         ratio: in all, of the means over questions of B in units of people's variance.
     """
 
-    questions: tuple[object, ...]
     people: list[Interval]
     simulator: list[Interval]
     ratios: list[Interval]
@@ -217,7 +215,6 @@ def group_differences(
         for j in range(len(known))
     ]
     return GroupDifferences(
-        tables[0].questions,
         one.intervals(level),
         two.intervals(level),
         ratios,

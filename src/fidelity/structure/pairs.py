@@ -142,7 +142,7 @@ def _coded(
             else np.sort(inputs.vector("options", options[j], inputs.FINITE))
         )
         if not np.isin(seen, known).all():
-            raise ValueError(f"answers to question {tables[0].questions[j]!r} must be its options")
+            raise ValueError(f"answers to question {j} must be its options")
         sizes[j] = max(len(known), 2)
         for place, column in zip(places, columns, strict=True):
             there = ~np.isnan(column)
