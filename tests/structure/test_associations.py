@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from fidelity.structure import AnswerTable, associations
+from fidelity.structure import AnswerTable, all_pairs, associations, mean_correlation
 
 RNG = np.random.default_rng(1)
 ANSWERS = np.digitize(RNG.normal(size=(60, 1)) + RNG.normal(size=(60, 5)), [-1.0, 0.0, 1.0]).astype(
@@ -42,6 +42,21 @@ def test_chunks_of_persons_do_not_matter(monkeypatch):
     monkeypatch.setattr("fidelity.structure.correlations.AT_ONCE", 70)
     parts = associations(AnswerTable(ANSWERS, WEIGHTS), fewest=10)
     np.testing.assert_allclose(parts.noise, whole.noise, rtol=1e-12)
+
+
+def test_mean_correlation_and_its_error_by_leaving_out():
+    found = mean_correlation(associations(AnswerTable(ANSWERS, WEIGHTS), fewest=10))
+    columns = [
+        np.mean([correlation(x, w, a, b) for a, b in all_pairs(5)])
+        for x, w in [(ANSWERS, WEIGHTS)]
+        + [(np.delete(ANSWERS, i, 0), np.delete(WEIGHTS, i)) for i in range(60)]
+    ]
+    effects = columns[0] - np.array(columns[1:])
+    degrees = 2 * (effects**2).sum() ** 2
+    degrees /= (effects**4).sum() - (effects**2).sum() ** 2 / 60
+    reach = stats.t.isf(0.025, degrees) * np.sqrt((effects**2).sum())
+    expected = columns[0] + np.array([0.0, -reach, reach])
+    np.testing.assert_allclose(found, expected, atol=1e-9)
 
 
 def test_spearman_is_that_of_scipy():

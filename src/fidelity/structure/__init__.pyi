@@ -2,6 +2,7 @@ from .comparison import compare_associations as compare_associations
 from .correlations import AnswerTable as AnswerTable
 from .correlations import all_pairs as all_pairs
 from .correlations import associations as associations
+from .correlations import mean_correlation as mean_correlation
 from .estimates import Interval as Interval
 from .groups import group_differences as group_differences
 from .groups import variance_ratios as variance_ratios
@@ -25,6 +26,7 @@ __all__ = [
     "first_eigenvalue",
     "group_differences",
     "keyed",
+    "mean_correlation",
     "pair_tables",
     "scale_sums",
     "share_of_retest",

@@ -28,6 +28,7 @@ from scipy.stats import rankdata
 
 from fidelity import inputs
 from fidelity.arrays import FloatArray, IntArray
+from fidelity.structure.estimates import Interval, around
 
 PEARSON, SPEARMAN = METHODS = ("pearson", "spearman")
 POSITIVE = inputs.FINITE_POSITIVE
@@ -286,6 +287,25 @@ def associations(
     if (chosen % 1.0 != 0.0).any() or chosen.max() >= questions:
         raise ValueError(f"pairs must be columns of answers, whole numbers below {questions}")
     return Associations(table, chosen.astype(int), fewest)
+
+
+def mean_correlation(side: Associations, *, level: float = 0.95) -> Interval:
+    """Return the mean of the correlations that are known; of a scale, the mean inter-item r.
+
+    Examples:
+        >>> import numpy as np
+        >>> from fidelity.structure import associations, mean_correlation
+        >>> rng = np.random.default_rng(0)
+        >>> answers = rng.normal(size=(200, 1)) + rng.normal(size=(200, 3))
+        >>> [round(end, 2) for end in mean_correlation(associations(answers))]
+        [0.51, 0.43, 0.6]
+    """
+    level = float(inputs.number("level", level, inputs.INSIDE))
+    known = ~np.isnan(side.r)
+    if not known.any():
+        return Interval(np.nan, -1.0, 1.0)
+    effects = side.person_effects((known / known.sum())[:, None])[:, 0]
+    return around(float(side.r[known].mean()), effects, level)
 
 
 def _ranks(table: AnswerTable) -> FloatArray:

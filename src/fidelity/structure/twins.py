@@ -32,7 +32,7 @@ from scipy.stats import t as student
 
 from fidelity import inputs
 from fidelity.arrays import AnyArray, BoolArray, FloatArray, IntArray
-from fidelity.structure.correlations import ANSWERS, AnswerTable, associations
+from fidelity.structure.correlations import ANSWERS, AnswerTable, associations, mean_correlation
 from fidelity.structure.estimates import Interval, around, ratio
 
 HITS, ABSOLUTE = MEASURES = ("hits", "absolute")
@@ -369,10 +369,4 @@ def _correlation(sides: _Sides, level: float) -> Interval:
         columns.append(values)
     many = columns[0].shape[1]
     pairs = np.stack([np.arange(many), np.arange(many) + many], 1)
-    found = associations(AnswerTable(np.hstack(columns)), pairs=pairs)
-    known = ~np.isnan(found.r)
-    if not known.any():
-        return Interval(np.nan, -1.0, 1.0)
-    share = (known / known.sum())[:, None]
-    interval = around(float(found.r[known].mean()), found.person_effects(share)[:, 0], level)
-    return interval
+    return mean_correlation(associations(AnswerTable(np.hstack(columns)), pairs=pairs), level=level)
