@@ -15,7 +15,7 @@ used, that of the jackknife, which errs on the safe side.
 
 The *noise* of r, its own variance, is estimated by Σ gψ·(r - r without i), between Σ(gψ)², which is
 too small (by 4 % with 100 persons, by 8 % where answers are skew), and the jackknife, which is too
-large by 2 to 5 %; the product is right within 1 %. Functions such as Σr² are too large by the
+large by 2 to 5 %; the product is right within 2 %. Functions such as Σr² are too large by the
 noise.
 """
 

@@ -9,11 +9,10 @@ The variance between groups g with shares w_g of people, means ȳ_g and ȳ_w = �
 
 v_g the variance of ȳ_g from chance, s_g²/n_g. The second sum is the expectation of what chance adds
 to the first, so B has no bias. Both sides have the same shares, those of people, and each group's
-own variance. (The mean squares of an analysis of variance have the sides' own group sizes: a
-perfect simulator with equal groups can have a ratio of 1.8.) The ratio of both B is above 1 if the
-simulator exaggerates what sets groups apart (stereotyping). Where people's B is not clear of 0
-there is no ratio (Fieller's set). Beside it stands B/(B + Σ w_g s_g²), which answers that are too
-alike raise, without larger differences.
+own variance; with the sides' own group sizes a perfect simulator's ratio would not be 1. The ratio
+of both B is above 1 if the simulator exaggerates what sets groups apart (stereotyping). Where
+people's B is not clear of 0 there is no ratio (Fieller's set). Beside it stands B/(B + Σ w_g s_g²),
+which answers that are too alike raise, without larger differences.
 """
 
 from typing import NamedTuple

@@ -2,8 +2,8 @@
 
 A pair with d_a and d_b options is a scenario with d_a·d_b options, cell (i, j) at i·d_b + j. The
 same persons answer all pairs, and each run of a simulator does, too. Plug-in distances of tables
-are far too large: a perfect simulator with 100 draws is .190 away from people. So all functions of
-the library that know of draws apply, and only those.
+are far too large, the more cells and the fewer draws there are. So only functions of the library
+that know of draws apply.
 
 Two baselines tell whether the simulator's structure is worth anything:
 

@@ -11,8 +11,7 @@ far apart their scores are; of probabilities, the expectation.
 
 - Interval: person i enters own pairs, and others_js twice, as a person and as a twin. To first
   order the effect is own_i - own - (mean of i with others' twins - others) - (mean of others with
-  i's twin
-  - others); one of the two alone gives intervals that are 1.6 times too wide.
+  i's twin less others).
 - Test: twins of a stratum are permuted. If they know nothing of the person, all permutations are
   equally likely. Permuted over all persons, a twin that knows only the condition would seem to know
   the person. All permutations are enumerated where there are few; else random ones count, and the
