@@ -14,6 +14,7 @@ known of them goes into :class:`Responses` and :class:`Simulator`.
 - :func:`expected_calibration_error`, :func:`brier_score`: whether stated probabilities come true.
 - :mod:`fidelity.prediction`, :mod:`fidelity.correction`, :mod:`fidelity.hybrids`: new scenarios,
   corrected simulators, a few people plus a simulator. :mod:`fidelity.planning`: the next study.
+- :mod:`fidelity.structure`: whether answers to different questions go together as people's do.
 
 Functions are pure. They take arrays or labelled tables such as pandas', which are matched by their
 labels (:mod:`fidelity.inputs`). ``fidelity.DISCREPANCIES`` and ``fidelity.CONFIDENCE_SETS`` list

@@ -1,0 +1,319 @@
+"""Correlations between questions, each with its error, from answers by respondent.
+
+The correlation r of two questions rests on the persons who answered both. What person i does to it
+is the difference that leaving i out makes, in closed form. With z the two answers in units of the
+pair's own standard deviations and g = w/(W - w), w the person's weight and W that of all who
+answered both,
+
+    r without i = (r - g z_a z_b) / sqrt((1 - g z_a²)(1 - g z_b²)).
+
+To first order the difference is gψ with ψ = z_a z_b - r (z_a² + z_b²)/2, the influence function of
+r (Devlin, Gnanadesikan and Kettenring 1975). Persons are the units. So smooth functions of all
+correlations need no resampling: a function's error is the sum over persons of what each of them
+does to it, however correlations depend on each other. Person by person the exact difference is
+used, that of the jackknife, which errs on the safe side.
+
+The *noise* of r, its own variance, is estimated by Σ gψ·(r - r without i), between Σ(gψ)², which is
+too small (by 4 % with 100 persons, by 8 % where answers are skew), and the jackknife, which is too
+large by 2 to 5 %; the product is right within 2 %. Functions such as Σr² are too large by the
+noise.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.stats import rankdata
+
+from fidelity import inputs
+from fidelity.arrays import FloatArray, IntArray
+from fidelity.structure.estimates import Interval, around
+
+PEARSON, SPEARMAN = METHODS = ("pearson", "spearman")
+POSITIVE = inputs.FINITE_POSITIVE
+FEWEST = 30
+AT_ONCE = 2**17
+ROUNDING = 1e-9
+ANSWERS = inputs.Domain(
+    "a finite number, NaN where it is missing",
+    "finite numbers, NaN where an answer is missing",
+    lambda x: (x != x) | (abs(x) < np.inf),
+)
+
+
+class AnswerTable:
+    """Answers by respondent: a row is a person, or a run of a simulator; a column is a question.
+
+    Args:
+        answers: numbers, (n, Q), NaN where one is missing. Those who leave a question out are taken
+            to be like the others.
+        weights: of respondents, (n,); None if all count alike.
+
+    Attributes:
+        values: as given, (n, Q).
+        weights: with mean 1, (n,).
+        questions: the labels of the columns; None if they have none, and go by position.
+
+    Raises:
+        ValueError: on malformed arguments.
+
+    Examples:
+        >>> from fidelity.structure import AnswerTable
+        >>> AnswerTable([[1, 2], [2, float("nan")], [4, 5]]).size
+        3
+    """
+
+    def __init__(self, answers: ArrayLike, weights: ArrayLike | None = None, name: str = "answers"):
+        """Check the arguments."""
+        self.values = inputs.table(name, answers, ANSWERS, ("respondents", "questions"))
+        self.size = len(self.values)
+        heads = getattr(answers, "columns", None)
+        self.questions = None if heads is None else list(heads)
+        given = inputs.each("weights", 1.0 if weights is None else weights, POSITIVE, self.size)
+        self.weights: FloatArray = given / given.mean()
+
+    @classmethod
+    def of(cls, answers: "AnswerTable | ArrayLike", name: str = "answers") -> "AnswerTable":
+        """Return a table of answers, made of an array if it is none."""
+        return answers if isinstance(answers, AnswerTable) else cls(answers, name=name)
+
+    @property
+    def effective(self) -> float:
+        """The effective number of respondents, (Σw)²/Σw² (Kish 1965)."""
+        return float(self.weights.sum() ** 2 / (self.weights**2).sum())
+
+    def with_values(self, values: FloatArray) -> Self:
+        """Return the same respondents with other values, (n, Q')."""
+        found = object.__new__(type(self))
+        found.__dict__.update(vars(self), values=values)
+        return found
+
+    def check_same_questions(self, other: "AnswerTable") -> None:
+        """Refuse tables with other columns."""
+        one, two = self.values.shape[1], other.values.shape[1]
+        labelled = None not in (self.questions, other.questions)
+        if one != two or (labelled and self.questions != other.questions):
+            raise ValueError(
+                "both tables must have the same questions in the same order; they have "
+                f"{one} and {two}" + (", or other labels" if one == two else "")
+            )
+
+
+def all_pairs(questions: int) -> IntArray:
+    """Return the pairs of so many questions, (Q(Q-1)/2, 2), in lexicographic order.
+
+    Examples:
+        >>> from fidelity.structure import all_pairs
+        >>> all_pairs(3).tolist()
+        [[0, 1], [0, 2], [1, 2]]
+    """
+    return np.stack(np.triu_indices(questions, 1), 1)
+
+
+class Deviations(NamedTuple):
+    """Of some respondents and all pairs: g, and both answers less their means, (rows, P) each."""
+
+    g: FloatArray
+    a: FloatArray
+    b: FloatArray
+
+
+class PairMoments:
+    """Weighted first and second moments of pairs of questions, among those who answered both.
+
+    Args:
+        table: answers.
+        pairs: (P, 2); both may be the same question.
+
+    Attributes:
+        mass: the weight of those who answered both, (P,).
+        effective: their effective number, (P,).
+        mean: of both, (2, P).
+        variance: of both, (2, P), with denominator ``mass``.
+        covariance: (P,).
+    """
+
+    def __init__(self, table: AnswerTable, pairs: IntArray):
+        """Compute the moments by products of matrices."""
+        self.table, self.pairs = table, pairs
+        x, w, (a, b) = table.values, table.weights, pairs.T
+        there = ~np.isnan(x)
+        self._m = there.astype(float)
+        total = np.maximum(w @ self._m, np.finfo(float).tiny)
+        centre = (w @ np.where(there, x, 0.0)) / total
+        varies = np.nanmax(x, axis=0, initial=-np.inf) > np.nanmin(x, axis=0, initial=np.inf)
+        self._x = np.where(there & varies, x - centre, 0.0)
+        wm, wx = w[:, None] * self._m, w[:, None] * self._x
+        self.mass = (wm.T @ self._m)[a, b]
+        squares = (((w**2)[:, None] * self._m).T @ self._m)[a, b]
+        first, second = wx.T @ self._m, (wx * self._x).T @ self._m
+        with np.errstate(invalid="ignore", divide="ignore"):
+            self.effective = self.mass**2 / squares
+            self._mean = np.stack([first[a, b], first[b, a]]) / self.mass
+            power = np.stack([second[a, b], second[b, a]]) / self.mass
+            self.covariance = (wx.T @ self._x)[a, b] / self.mass - self._mean.prod(0)
+        self.mean = self._mean + centre[pairs.T]
+        self.variance = power - self._mean**2
+        self.variance[self.variance < ROUNDING * power] = 0.0
+
+    def by_person(self) -> Iterator[tuple[slice, Deviations]]:
+        """Yield slices of respondents with what they answered to all pairs."""
+        a, b = self.pairs.T
+        step = max(1, AT_ONCE // max(len(a), 1))
+        w = self.table.weights
+        mean = np.nan_to_num(self._mean)
+        for start in range(0, self.table.size, step):
+            rows = slice(start, start + step)
+            own = w[rows, None] * (self._m[rows][:, a] * self._m[rows][:, b])
+            with np.errstate(divide="ignore", invalid="ignore"):
+                g = own / (self.mass - own)
+            one, two = self._x[rows][:, a] - mean[0], self._x[rows][:, b] - mean[1]
+            yield rows, Deviations(g, one, two)
+
+
+class Associations:
+    """Correlations of pairs of questions among one side's respondents, with what each person does.
+
+    Made by :func:`associations`.
+
+    Attributes:
+        table: the answers, or their ranks.
+        pairs: (P, 2).
+        r: correlations, (P,); NaN where there is none.
+        noise: the variance of each, (P,); NaN where there is none.
+        effective: the effective number of respondents who answered both, (P,).
+        few: how many pairs have too few common answers.
+        constant: how many of the others have no r, since all give the same answer to a question, or
+            all but one person do.
+    """
+
+    def __init__(self, table: AnswerTable, pairs: IntArray, fewest: float):
+        """Compute correlations and their noise."""
+        self.table, self.pairs = table, pairs
+        self._moments = moments = PairMoments(table, pairs)
+        self.effective = moments.effective
+        enough = np.nan_to_num(self.effective) >= fewest * (1.0 - ROUNDING)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            self._scale = 1.0 / np.sqrt(moments.variance)
+            self.r = np.clip(moments.covariance * self._scale.prod(0), -1.0, 1.0)
+        self.r[~enough | ~np.isfinite(self._scale).all(0)] = np.nan
+        self.noise = sum(
+            ((linear * exact).sum(0) for _, linear, exact in self._by_person()),
+            np.zeros(len(pairs)),
+        )
+        self.r[np.isnan(self.noise)] = np.nan
+        self.noise[np.isnan(self.r)] = np.nan
+        self.few = int((~enough).sum())
+        self.constant = int((enough & np.isnan(self.r)).sum())
+
+    def _by_person(self) -> Iterator[tuple[slice, FloatArray, FloatArray]]:
+        """Yield what respondents do to each r: to first order, and exactly, (rows, P) each."""
+        for rows, (g, a, b) in self._moments.by_person():
+            with np.errstate(invalid="ignore"):
+                a, b = a * self._scale[0], b * self._scale[1]
+                product, a, b = a * b, a * a, b * b
+                linear = g * (product - self.r * (a + b) / 2.0)
+                a, b = 1.0 - g * a, 1.0 - g * b
+                rest = np.where((a > ROUNDING) & (b > ROUNDING), a * b, np.nan)
+                exact = self.r - (self.r - g * product) / np.sqrt(rest)
+            yield rows, linear, exact
+
+    def person_effects(self, coefficients: FloatArray) -> FloatArray:
+        """Return what each respondent does to sums of correlations, (n, K).
+
+        Args:
+            coefficients: of the correlations, (P, K), 0 where there is none.
+        """
+        found = np.zeros((self.table.size, coefficients.shape[1]))
+        for rows, _, exact in self._by_person():
+            found[rows] = np.nan_to_num(exact) @ coefficients
+        return found
+
+    def common_noise(self, other: "Associations") -> FloatArray:
+        """Return the covariance of each r with that of the same respondents elsewhere, (P,)."""
+        if other.table.size != self.table.size:
+            raise ValueError(
+                "the same respondents must have a row each in both tables, not "
+                f"{self.table.size} and {other.table.size} rows"
+            )
+        both = zip(self._by_person(), other._by_person(), strict=True)
+        return sum(
+            ((one[1] * two[2] + one[2] * two[1]).sum(0) / 2.0 for one, two in both),
+            np.zeros(len(self.pairs)),
+        )
+
+
+def associations(
+    answers: AnswerTable | ArrayLike,
+    *,
+    method: str = PEARSON,
+    pairs: ArrayLike | None = None,
+    fewest: float = FEWEST,
+) -> Associations:
+    """Return the correlations between questions, with what each respondent does to them.
+
+    Respondents must be drawn independently. Errors are right to first order.
+
+    Args:
+        answers: an :class:`AnswerTable`, or numbers, (n, Q), NaN where an answer is missing.
+        method: ``pearson`` for the scores as they are; ``spearman`` for the ranks of each
+            question's answers (midranks, weighted). That takes ranks as if they were known, which
+            is approximate.
+        pairs: of columns, (P, 2); all if None.
+        fewest: common answers that a pair needs, as an effective number.
+
+    Raises:
+        ValueError: on malformed arguments, or fewer than two questions.
+
+    Examples:
+        >>> import numpy as np
+        >>> from fidelity.structure import associations
+        >>> rng = np.random.default_rng(0)
+        >>> mood = rng.normal(size=(200, 1))
+        >>> found = associations(mood + rng.normal(size=(200, 3)))
+        >>> found.r.round(2), np.sqrt(found.noise).round(2)
+        (array([0.46, 0.53, 0.55]), array([0.06, 0.05, 0.05]))
+    """
+    table = AnswerTable.of(answers)
+    questions = table.values.shape[1]
+    if questions < 2:
+        raise ValueError("answers must have at least two questions")
+    if inputs.one_of("method", method, METHODS) == SPEARMAN:
+        table = table.with_values(_ranks(table))
+    if pairs is None:
+        return Associations(table, all_pairs(questions), fewest)
+    chosen = inputs.table("pairs", pairs, inputs.FINITE_NOT_NEGATIVE, ("pairs", 2))
+    if (chosen % 1.0 != 0.0).any() or chosen.max() >= questions:
+        raise ValueError(f"pairs must be columns of answers, whole numbers below {questions}")
+    return Associations(table, chosen.astype(int), fewest)
+
+
+def mean_correlation(side: Associations, *, level: float = 0.95) -> Interval:
+    """Return the mean of the correlations that are known; of a scale, the mean inter-item r.
+
+    Examples:
+        >>> import numpy as np
+        >>> from fidelity.structure import associations, mean_correlation
+        >>> rng = np.random.default_rng(0)
+        >>> answers = rng.normal(size=(200, 1)) + rng.normal(size=(200, 3))
+        >>> [round(end, 2) for end in mean_correlation(associations(answers))]
+        [0.51, 0.43, 0.6]
+    """
+    level = float(inputs.number("level", level, inputs.INSIDE))
+    known = ~np.isnan(side.r)
+    if not known.any():
+        return Interval(np.nan, -1.0, 1.0)
+    effects = side.person_effects((known / known.sum())[:, None])[:, 0]
+    return around(float(side.r[known].mean()), effects, level)
+
+
+def _ranks(table: AnswerTable) -> FloatArray:
+    """Return each answer's share of weight below it plus half of that at it, (n, Q)."""
+    found = np.full(table.values.shape, np.nan)
+    for column, ranks in zip(table.values.T, found.T, strict=True):
+        there = ~np.isnan(column)
+        place = rankdata(column[there], method="dense") - 1
+        mass = np.bincount(place, table.weights[there])
+        ranks[there] = ((np.cumsum(mass) - mass / 2.0) / mass.sum())[place]
+    return found

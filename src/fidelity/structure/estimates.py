@@ -1,0 +1,116 @@
+"""Estimates with intervals, from what each person does to them.
+
+Persons are the units. What leaving out each of U persons changes, their *effects* e, gives the
+variance V = Σe² of an estimate, and how sure that variance is: Student's t has 2V²/(Σe⁴ - V²/U)
+degrees of freedom (Satterthwaite's approximation, by the fourth moment), U where effects are
+normal, and fewer where a few persons with large weights or rare answers decide.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.stats import t as student
+
+from fidelity.arrays import FloatArray
+
+
+class Interval(NamedTuple):
+    """An estimate with a confidence interval.
+
+    Attributes:
+        estimate: NaN where the data tell nothing.
+        lower, upper: ends of the interval; infinite, or the limits of what is possible, where the
+            data tell nothing.
+
+    Examples:
+        >>> from fidelity.structure import cronbach_alpha
+        >>> found = cronbach_alpha([[1, 2], [2, 2], [3, 4], [5, 4], [4, 5]])
+        >>> round(found.estimate, 3)
+        0.897
+    """
+
+    estimate: float
+    lower: float
+    upper: float
+
+
+class Spread(NamedTuple):
+    """The variance of an estimate, and the multiple of its root that an interval reaches."""
+
+    variance: float
+    critical: float
+
+    @classmethod
+    def of(cls, effects: FloatArray, level: float) -> "Spread":
+        """Return those of an estimate that persons have these effects on, (U,)."""
+        squares = effects**2
+        variance, units = float(squares.sum()), len(effects)
+        fourth = float((squares**2).sum()) - variance**2 / units
+        df = 2.0 * variance**2 / fourth if fourth > 0.0 else np.inf
+        df = float(np.clip(df, 1.0, max(units - 1.0, 1.0)))
+        return cls(variance, float(student.isf((1.0 - level) / 2.0, df)))
+
+    @property
+    def reach(self) -> float:
+        """Half of the interval."""
+        return float(self.critical * np.sqrt(self.variance))
+
+
+def around(estimate: float, effects: FloatArray, level: float) -> Interval:
+    """Return estimate ± t·√V; persons' effects, (U,)."""
+    reach = Spread.of(effects, level).reach
+    return Interval(float(estimate), float(estimate - reach), float(estimate + reach))
+
+
+def mean_square(estimate: float, effects: FloatArray, noise: float, level: float) -> Interval:
+    """Return a mean square without noise, and the interval of all θ that it does not exclude.
+
+    The standard error grows with the root of the mean square, so that estimate ± error misses too
+    often above. As in Wilson's interval of a share, the variance is that at θ: proportional to
+    θ + noise (Wilson 1927).
+
+    Args:
+        estimate: of the mean square, without noise.
+        effects: of persons on it, (U,).
+        noise: what was subtracted.
+        level: of the interval.
+    """
+    reach, raw = Spread.of(effects, level).reach, estimate + noise
+    half = reach**2 / raw / 2.0 if raw > 0.0 else 0.0
+    reach = float(np.hypot(reach, half))
+    return Interval(float(estimate), float(estimate + half - reach), float(estimate + half + reach))
+
+
+def ratio(values: FloatArray, effects: FloatArray, level: float) -> Interval:
+    """Return Beale's estimate of a ratio N/D, and Fieller's set.
+
+    N/D is biased where D is uncertain, by N/D·Var D/D² - Cov(N, D)/D², even if N and D are not;
+    Beale's estimator takes that out (Beale 1962; Tin 1965). Fieller's set holds all θ for which
+    N - θD is not significantly different from 0 (Fieller 1954). It holds for any D.
+
+    Args:
+        values: N and D, (2,); the true D is positive or 0.
+        effects: of persons on both, (U, 2).
+        level: of the interval.
+
+    Returns:
+        Without an estimate, and with infinite ends, where D is not clear of 0: the ratio can then
+        be anything.
+
+    Examples:
+        >>> import numpy as np
+        >>> from fidelity.structure.estimates import ratio
+        >>> effects = np.random.default_rng(0).normal(size=(500, 2)) * [0.01, 0.005]
+        >>> [round(end, 2) for end in ratio(np.array([4.0, 2.0]), effects, 0.95)]
+        [1.99, 1.72, 2.33]
+    """
+    n, d = values.tolist()
+    (nn, nd), (_, dd) = effects.T @ effects
+    raw = n / d if d > 0.0 else 0.0
+    t = Spread.of(effects @ np.array([1.0, -raw]), level).critical ** 2
+    a, b, c = d * d - t * dd, n * d - t * nd, n * n - t * nn
+    if not (a > 0.0 and d > 0.0):
+        return Interval(np.nan, -np.inf, np.inf)
+    root = np.sqrt(max(b * b - a * c, 0.0))
+    estimate = (n + nd / d) / (d + dd / d)
+    return Interval(float(estimate), float((b - root) / a), float((b + root) / a))

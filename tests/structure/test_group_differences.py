@@ -1,0 +1,82 @@
+"""Variances within and between groups, against plain loops and known truths."""
+
+import numpy as np
+import pytest
+
+from fidelity.structure import AnswerTable, group_differences, variance_ratios
+
+RNG = np.random.default_rng(0)
+GROUP = RNG.choice(3, 90, p=[0.5, 0.3, 0.2])
+PEOPLE = 0.6 * GROUP[:, None] + RNG.normal(size=(90, 4))
+PEOPLE[RNG.random(PEOPLE.shape) < 0.1] = np.nan
+OTHER = RNG.choice(3, 60)
+MODEL = 1.2 * OTHER[:, None] + RNG.normal(size=(60, 4))
+
+
+def between(x, group, shares):
+    """Return B and the variance within of one question."""
+    own = [x[(group == g) & ~np.isnan(x)] for g in range(3)]
+    means = np.array([each.mean() for each in own])
+    chance = np.array([each.var(ddof=1) / len(each) for each in own])
+    apart = shares @ (means - shares @ means) ** 2
+    return apart - shares * (1 - shares) @ chance, shares @ [each.var(ddof=1) for each in own]
+
+
+def test_between_variance_by_hand():
+    found = group_differences(PEOPLE, MODEL, GROUP, OTHER)
+    for j in range(4):
+        there = GROUP[~np.isnan(PEOPLE[:, j])]
+        shares = np.bincount(there) / len(there)
+        one, within = between(PEOPLE[:, j], GROUP, shares)
+        two, _ = between(MODEL[:, j], OTHER, shares)
+        assert found.people[j].estimate == pytest.approx(one, abs=1e-12)
+        assert found.simulator[j].estimate == pytest.approx(two, abs=1e-12)
+        assert found.people_shares[j] == pytest.approx(one / (one + within), abs=1e-12)
+
+
+def test_a_person_of_weight_two_is_not_two_persons():
+    weights = RNG.integers(1, 4, 90)
+    one = group_differences(AnswerTable(PEOPLE, weights), MODEL, GROUP, OTHER)
+    again = np.repeat(PEOPLE, weights, 0), np.repeat(GROUP, weights)
+    two = group_differences(again[0], MODEL, again[1], OTHER)
+    assert one.people[0].estimate < two.people[0].estimate  # the same people tell less
+
+
+def test_ratio_of_a_perfect_simulator_with_equal_groups_is_one():
+    ratios, held = [], 0
+    for seed in range(300):
+        rng = np.random.default_rng(seed)
+        group, equal = rng.choice(3, 600, p=[0.7, 0.2, 0.1]), np.arange(300) % 3
+        x = 0.5 * group[:, None] + rng.normal(size=(600, 5))
+        y = 0.5 * equal[:, None] + rng.normal(size=(300, 5))
+        found = group_differences(x, y, group, equal).ratio
+        ratios.append(found.estimate)
+        held += found.lower <= 1.0 <= found.upper
+    assert np.mean(ratios) == pytest.approx(1.0, abs=0.05)
+    assert held / 300 > 0.91
+
+
+def test_without_differences_of_people_there_is_no_ratio():
+    rng = np.random.default_rng(1)
+    found = group_differences(rng.normal(size=(90, 4)), MODEL, rng.integers(0, 3, 90), OTHER).ratio
+    assert np.isnan(found.estimate) and found.upper == np.inf
+
+
+def test_variance_ratios_by_hand():
+    ratios, mean = variance_ratios(PEOPLE, MODEL)
+    expected = np.var(MODEL, axis=0) / np.nanvar(PEOPLE, axis=0)
+    np.testing.assert_allclose([each.estimate for each in ratios], expected, atol=1e-12)
+    assert mean.estimate == pytest.approx(np.exp(np.log(expected).mean()), abs=1e-12)
+
+
+def test_constant_answers_have_a_ratio_of_zero():
+    ratios, mean = variance_ratios(PEOPLE[:, :2], np.stack([np.ones(60), MODEL[:, 0]], 1))
+    assert tuple(ratios[0]) == (0.0, 0.0, np.inf)
+    assert mean.estimate == pytest.approx(ratios[1].estimate)
+
+
+def test_refusals():
+    with pytest.raises(ValueError, match="same two groups"):
+        group_differences(PEOPLE, MODEL, GROUP, np.zeros(60))
+    with pytest.raises(ValueError, match="same questions"):
+        variance_ratios(PEOPLE, MODEL[:, :2])

@@ -1,0 +1,145 @@
+"""Twins: excess by plain loops, the permutation test by enumeration, intervals by simulation."""
+
+from itertools import permutations, product
+
+import numpy as np
+import pytest
+
+from fidelity.structure import share_of_retest, twin_agreement
+from fidelity_audit.structure import twin_coverage
+
+
+def case(n=40, questions=5, seed=0, missing=0.1):
+    rng = np.random.default_rng(seed)
+    x = rng.integers(0, 4, (n, questions)).astype(float)
+    y = np.where(rng.random(x.shape) < 0.3, x, rng.integers(0, 4, x.shape))
+    for side in (x, y):
+        side[rng.random(x.shape) < missing] = np.nan
+    return x, y, rng.integers(0, 3, n), rng
+
+
+@pytest.mark.parametrize("measure", ["hits", "absolute"])
+def test_excess_by_loops(measure):
+    x, y, strata, rng = case()
+    score = (lambda a, b: a == b) if measure == "hits" else (lambda a, b: abs(a - b))
+    total = many = 0.0
+    for stratum, j in product(range(3), range(5)):
+        inside = np.flatnonzero(strata == stratum)
+        pairs = [(i, k) for i in inside for k in inside if not np.isnan(x[i, j] + y[k, j])]
+        own = [score(x[i, j], y[k, j]) for i, k in pairs if i == k]
+        others = [score(x[i, j], y[k, j]) for i, k in pairs if i != k]
+        total += len(own) * (np.mean(own) - np.mean(others))
+        many += len(own)
+    found = twin_agreement(x, y, strata=strata, generator=rng, permuted=9, measure=measure)
+    assert found.excess.estimate == pytest.approx(total / many, abs=1e-12)
+    assert found.own - found.others == pytest.approx(total / many, abs=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_p_value_of_six_persons_by_enumeration(seed):
+    x, y, _, rng = case(n=6, seed=seed, missing=0.0)
+
+    def hits(order):
+        return (x == y[list(order)]).sum()
+
+    every = [hits(order) for order in permutations(range(6))]
+    found = twin_agreement(x, y, generator=rng)
+    assert found.p_value == np.mean(np.array(every) >= hits(range(6)))
+
+
+def test_p_value_within_strata_by_enumeration():
+    x, y, _, rng = case(n=7, seed=5, missing=0.0)
+    strata = np.array([0, 0, 0, 1, 1, 1, 1])
+    orders = [
+        [*one, *(3 + np.array(two))]
+        for one, two in product(permutations(range(3)), permutations(range(4)))
+    ]
+    every = np.array([(x == y[order]).sum() for order in orders])
+    found = twin_agreement(x, y, strata=strata, generator=rng)
+    assert found.p_value == np.mean(every >= (x == y).sum())
+
+
+def test_a_twin_that_knows_only_the_condition_knows_nothing_of_the_person():
+    rng = np.random.default_rng(0)
+    strata = np.arange(200) % 2
+    x, y = ((rng.random((200, 6)) < 0.2 + 0.6 * strata[:, None]).astype(float) for _ in range(2))
+    within = twin_agreement(x, y, strata=strata, generator=rng, permuted=999)
+    over_all = twin_agreement(x, y, generator=rng, permuted=999)
+    assert over_all.p_value <= 0.001
+    assert within.excess.lower < 0.0 < within.excess.upper
+
+
+def test_stated_probabilities_are_expectations():
+    x, y, strata, rng = case(missing=0.0)
+    stated = (y[:, :, None] == np.arange(4)).astype(float)
+    how = {"strata": strata, "generator": rng, "permuted": 9}
+    one = twin_agreement(x, y, **how)
+    two = twin_agreement(x, stated, options=range(4), **how)
+    np.testing.assert_allclose(one.excess, two.excess, atol=1e-12)
+    flat = twin_agreement(x, np.full((40, 5, 4), 0.25), options=range(4), **how)
+    assert flat.excess.estimate == pytest.approx(0.0, abs=1e-12)
+
+
+def test_most_frequent_answer_of_others_shares_ties():
+    x = np.array([[0.0], [0.0], [1.0], [1.0]])
+    found = twin_agreement(x, x, generator=np.random.default_rng(0))
+    # without a person the other answer is the most frequent: no hit, against four
+    assert found.most_frequent.estimate == 1.0
+    three = np.array([[0.0], [0.0], [1.0], [2.0]])
+    found = twin_agreement(three, three, generator=np.random.default_rng(0))
+    assert found.most_frequent.estimate == pytest.approx(1.0 - 2.0 / 3.0 / 4.0)
+
+
+def test_intervals_and_sizes():
+    for knows in (0.3, 0.0):
+        found, rejected = twin_coverage(60, 4, knows, 200)
+        assert found.above + found.below < 0.1
+        assert found.mean == pytest.approx(found.true, abs=0.02)
+        assert rejected > 0.9 if knows else rejected < 0.1
+
+
+def test_new_questions_are_less_certain():
+    x, y, strata, rng = case(n=200, questions=8)
+    y[:, :4] = x[:, :4]
+    how = {"strata": strata, "generator": rng, "permuted": 9}
+    asked = twin_agreement(x, y, **how).excess
+    new = twin_agreement(x, y, target="new", **how).excess
+    clustered = twin_agreement(x, y, target="new", clusters=np.arange(8) // 4, **how).excess
+    widths = [each.upper - each.lower for each in (asked, new, clustered)]
+    assert widths == sorted(widths)
+
+
+def test_correlation_within_strata():
+    x, y, strata, rng = case(n=90, missing=0.0)
+    expected = []
+    for j in range(5):
+        a, b = (side[:, j].copy() for side in (x, y))
+        for stratum in range(3):
+            inside = strata == stratum
+            a[inside] -= a[inside].mean()
+            b[inside] -= b[inside].mean()
+        expected.append(np.corrcoef(a, b)[0, 1])
+    found = twin_agreement(x, y, strata=strata, generator=rng, permuted=9).correlation
+    assert found.estimate == pytest.approx(np.mean(expected), abs=1e-12)
+
+
+def test_retest_is_a_reference():
+    rng = np.random.default_rng(0)
+    x = rng.integers(0, 4, (400, 8)).astype(float)
+    twins, retest = (
+        np.where(rng.random(x.shape) < knows, x, rng.integers(0, 4, x.shape))
+        for knows in (0.3, 0.6)
+    )
+    how = {"generator": rng, "permuted": 9}
+    found = share_of_retest(twin_agreement(x, twins, **how), twin_agreement(x, retest, **how))
+    assert found.lower < 0.5 < found.upper < 0.6
+
+
+def test_refusals():
+    x, y, _, rng = case()
+    with pytest.raises(ValueError, match="options must be given"):
+        twin_agreement(x, np.ones((40, 5, 4)), generator=rng)
+    with pytest.raises(ValueError, match="no stratum"):
+        twin_agreement(x, y, strata=np.arange(40), generator=rng)
+    with pytest.raises(ValueError, match="measure must be one of"):
+        twin_agreement(x, y, generator=rng, measure="cosine")
