@@ -127,16 +127,16 @@ def compare_associations(
     members = np.stack([member & known for _, member in groups], 1)
     moments = _Moments.of(people, simulator, members.astype(float), same_persons)
     signs = _Signs.of(people, simulator, known, 1.0 - level)
-    found = []
+    comparisons = []
     for k, ((topic, member), inside) in enumerate(zip(groups, members.T, strict=True)):
         pairs = int(inside.sum())
         values, noise, effects = moments.values[k], moments.noise[k], moments.effects[k]
         summaries = _summaries(values, noise, effects, pairs, level)
         unknown = int(member.sum()) - pairs
-        found.append(
+        comparisons.append(
             AssociationComparison(topic, pairs, unknown, *summaries, signs.of_pairs(inside))
         )
-    return found
+    return comparisons
 
 
 def _groups(people: Associations, topics: ArrayLike | None) -> Iterator[tuple[object, BoolArray]]:
@@ -194,8 +194,10 @@ def _summaries(
         return nothing, Interval(np.nan, -1.0, 1.0), nothing, nothing, nothing
 
     def square(*contrast: float) -> Interval:
-        each = np.array(contrast) / pairs
-        return mean_square(float(each @ values), effects @ each, float(each @ noise), level)
+        weights = np.array(contrast) / pairs
+        return mean_square(
+            float(weights @ values), effects @ weights, float(weights @ noise), level
+        )
 
     return (
         ratio(values[:2], effects[:, :2], level),
@@ -215,8 +217,8 @@ def _congruence(values: FloatArray, effects: FloatArray, level: float) -> Interv
         return Interval(np.nan, -1.0, 1.0)
     norm = np.sqrt(a * b)
     gradient = np.array([1.0 / norm, -n / norm / a / 2.0, -n / norm / b / 2.0])
-    found = around(n / norm, effects @ gradient, level)
-    return Interval(found.estimate, *np.clip(found[1:], -1.0, 1.0).tolist())
+    interval = around(n / norm, effects @ gradient, level)
+    return Interval(interval.estimate, *np.clip(interval[1:], -1.0, 1.0).tolist())
 
 
 class _Signs(NamedTuple):
@@ -240,9 +242,9 @@ class _Signs(NamedTuple):
         p, q = (_p_values(side)[known] for side in (people, simulator))
         sign = np.sign(people.r * simulator.r)[known]
         both = np.maximum(holm(p), holm(q)) <= alpha / 2.0
-        found = np.zeros((3, len(known)))
-        found[:, known] = certified_scenarios(p, alpha, dependent=True), sign > 0.0, sign * both
-        return cls(found[0] > 0.0, found[1] > 0.0, found[2])
+        outcomes = np.zeros((3, len(known)))
+        outcomes[:, known] = certified_scenarios(p, alpha, dependent=True), sign > 0.0, sign * both
+        return cls(outcomes[0] > 0.0, outcomes[1] > 0.0, outcomes[2])
 
     def of_pairs(self, inside: BoolArray) -> SignAgreement:
         """Return the agreement of some pairs."""
@@ -258,5 +260,5 @@ def _p_values(side: Associations) -> FloatArray:
     """Return two-sided p-values of r = 0, (P,)."""
     with np.errstate(invalid="ignore", divide="ignore"):
         statistic = np.abs(side.r) / np.sqrt(side.noise)
-    found: FloatArray = 2.0 * student.sf(statistic, side.effective - 1.0)
-    return found
+    p_values: FloatArray = 2.0 * student.sf(statistic, side.effective - 1.0)
+    return p_values

@@ -85,9 +85,9 @@ class AnswerTable:
 
     def with_values(self, values: FloatArray) -> Self:
         """Return the same respondents with other values, (n, Q')."""
-        found = object.__new__(type(self))
-        found.__dict__.update(vars(self), values=values)
-        return found
+        changed = object.__new__(type(self))
+        changed.__dict__.update(vars(self), values=values)
+        return changed
 
     def check_same_questions(self, other: "AnswerTable") -> None:
         """Refuse tables with other columns."""
@@ -165,9 +165,9 @@ class PairMoments:
         mean = np.nan_to_num(self._mean)
         for start in range(0, self.table.size, step):
             rows = slice(start, start + step)
-            own = w[rows, None] * (self._m[rows][:, a] * self._m[rows][:, b])
+            pair_weight = w[rows, None] * (self._m[rows][:, a] * self._m[rows][:, b])
             with np.errstate(divide="ignore", invalid="ignore"):
-                g = own / (self.mass - own)
+                g = pair_weight / (self.mass - pair_weight)
             one, two = self._x[rows][:, a] - mean[0], self._x[rows][:, b] - mean[1]
             yield rows, Deviations(g, one, two)
 
@@ -225,10 +225,10 @@ class Associations:
         Args:
             coefficients: of the correlations, (P, K), 0 where there is none.
         """
-        found = np.zeros((self.table.size, coefficients.shape[1]))
+        effects = np.zeros((self.table.size, coefficients.shape[1]))
         for rows, _, exact in self._by_person():
-            found[rows] = np.nan_to_num(exact) @ coefficients
-        return found
+            effects[rows] = np.nan_to_num(exact) @ coefficients
+        return effects
 
     def common_noise(self, other: "Associations") -> FloatArray:
         """Return the covariance of each r with that of the same respondents elsewhere, (P,)."""
@@ -310,10 +310,10 @@ def mean_correlation(side: Associations, *, level: float = 0.95) -> Interval:
 
 def _ranks(table: AnswerTable) -> FloatArray:
     """Return each answer's share of weight below it plus half of that at it, (n, Q)."""
-    found = np.full(table.values.shape, np.nan)
-    for column, ranks in zip(table.values.T, found.T, strict=True):
+    mid_ranks = np.full(table.values.shape, np.nan)
+    for column, ranks in zip(table.values.T, mid_ranks.T, strict=True):
         there = ~np.isnan(column)
         place = rankdata(column[there], method="dense") - 1
         mass = np.bincount(place, table.weights[there])
         ranks[there] = ((np.cumsum(mass) - mass / 2.0) / mass.sum())[place]
-    return found
+    return mid_ranks

@@ -76,15 +76,15 @@ def variance_ratios(
     tables[0].check_same_questions(tables[1])
     one, two = (_log_variances(table) for table in tables)
     values = two[0] - one[0]
-    shifts = [each.sum(0) for each in (one[1], two[1])]
+    shifts = [effect.sum(0) for effect in (one[1], two[1])]
     effects = two[1] - one[1] if same_persons else np.concatenate([-one[1], two[1]])
     centre = values + shifts[1] - shifts[0]
     known = np.isfinite(values) & np.isfinite(effects).all(0)
     ratios = [
-        _power(value, middle, own, level)
+        _power(value, middle, effect, level)
         if known[j]
         else Interval(float(np.exp(value)), 0.0, np.inf)
-        for j, (value, middle, own) in enumerate(zip(values, centre, effects.T, strict=True))
+        for j, (value, middle, effect) in enumerate(zip(values, centre, effects.T, strict=True))
     ]
     if not known.any():
         return ratios, Interval(np.nan, 0.0, np.inf)
@@ -146,7 +146,9 @@ class _Between(NamedTuple):
             kish = 1.0 / (inside.T @ weight**2)
             within = inside.T @ (weight * apart**2) * kish / (kish - 1.0)
             chance = inside.T @ (weight * apart) ** 2 * kish / (kish - 1.0)
-            within, chance = (np.where(kish > 1.5, each, np.nan) for each in (within, chance))
+            within, chance = (
+                np.where(kish > 1.5, variance, np.nan) for variance in (within, chance)
+            )
             middle = (shares * mean).sum(0)
             noise = (shares * (1.0 - shares) * chance).sum(0)
             slope = 2.0 * shares * (mean - middle) * np.sqrt(kish / (kish - 1.0))
@@ -194,16 +196,16 @@ def group_differences(
         inputs.labels("people_groups", people_groups, tables[0].size),
         inputs.labels("simulator_groups", simulator_groups, tables[1].size),
     ]
-    names = [np.unique(each) for each in labels]
+    names = [np.unique(label) for label in labels]
     if len(names[0]) < 2 or not np.array_equal(names[0], names[1]):
         raise ValueError("people_groups and simulator_groups must have the same two groups or more")
-    members = [np.searchsorted(names[0], each) for each in labels]
+    members = [np.searchsorted(names[0], label) for label in labels]
     mass = (members[0] == np.arange(len(names[0]))[:, None]) * tables[0].weights
     shares = mass @ (~np.isnan(tables[0].values)).astype(float)
     shares /= np.maximum(shares.sum(0), np.finfo(float).tiny)
-    one, two = (_Between.of(*each, shares) for each in zip(tables, members, strict=True))
+    one, two = (_Between.of(*side, shares) for side in zip(tables, members, strict=True))
     values = np.stack([two.values, one.values])
-    none = [np.zeros_like(each.effects) for each in (one, two)]
+    none = [np.zeros_like(side.effects) for side in (one, two)]
     both = [np.stack([none[0], one.effects], 2), np.stack([two.effects, none[1]], 2)]
     effects = np.concatenate(both)
     known = np.isfinite(values).all(0) & (one.values + one.within > 0.0)

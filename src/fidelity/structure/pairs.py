@@ -99,7 +99,7 @@ def pair_tables(
     most = inputs.whole("most", most, 1)
     codes = [_Codes.of(*coded) for coded in zip(tables, _coded(tables, options), strict=True)]
     runs = codes[1]
-    halves = [_halves(each.codes, generator) for each in codes]
+    halves = [_halves(side.codes, generator) for side in codes]
     pairs = _known_pairs(codes, halves, all_pairs(len(runs.options)))
     if len(pairs) > most:
         pairs = pairs[np.sort(generator.choice(len(pairs), most, replace=False))]
@@ -127,13 +127,13 @@ def _coded(
     tables: tuple[AnswerTable, AnswerTable], options: Sequence[ArrayLike] | None
 ) -> list[tuple[IntArray, IntArray]]:
     """Return each side's answers as places among the options, -1 if missing; and their numbers."""
-    places = [np.full(each.values.shape, -1) for each in tables]
+    places = [np.full(table.values.shape, -1) for table in tables]
     questions = tables[0].values.shape[1]
     if options is not None and len(options) != questions:
         raise ValueError(f"options must have those of {questions} questions, not {len(options)}")
     sizes = np.zeros(questions, int)
     for j in range(questions):
-        columns = [each.values[:, j] for each in tables]
+        columns = [table.values[:, j] for table in tables]
         seen = np.unique(np.concatenate(columns))
         seen = seen[~np.isnan(seen)]
         known = (
@@ -247,8 +247,8 @@ class _Codes(NamedTuple):
             there = column >= 0
             share = np.bincount(column[there], self.weights[there], size)
             margins.append(share / share.sum())
-        found = self.empty(pairs)
+        joint = self.empty(pairs)
         for row, (a, b) in enumerate(pairs.tolist()):
             cells = np.outer(margins[a], margins[b]).ravel()
-            found[row, : len(cells)] = cells
-        return found
+            joint[row, : len(cells)] = cells
+        return joint

@@ -82,8 +82,8 @@ class _Alpha(NamedTuple):
             [np.repeat(np.arange(questions)[:, None], 2, 1), all_pairs(questions)]
         )
         moments = PairMoments(table, pairs)
-        own = np.arange(len(pairs)) < questions
-        times = np.stack([own, np.where(own, 1.0, 2.0)], 1)
+        is_variance = np.arange(len(pairs)) < questions
+        times = np.stack([is_variance, np.where(is_variance, 1.0, 2.0)], 1)
         sums = moments.covariance @ times
         if not (np.isfinite(sums).all() and sums[1] > 0.0):
             raise ValueError("a scale's questions must have variances, and common answers")
@@ -101,8 +101,8 @@ class _Alpha(NamedTuple):
     @property
     def centre(self) -> FloatArray:
         """Both logarithms less their bias, (2,)."""
-        found: FloatArray = self.values + self.effects.sum(0)
-        return found
+        centred: FloatArray = self.values + self.effects.sum(0)
+        return centred
 
     def intervals(self, level: float) -> tuple[Interval, Interval]:
         """Return alpha and the variance of the sum, each with an interval."""
@@ -249,7 +249,7 @@ def first_eigenvalue(
     share = Interval(np.nan, 1.0 / len(vector), 1.0)
     if raw > largest:
         group = np.arange(most) % min(GROUPS, most)
-        left = [_share(x[group != each], w[group != each]) for each in np.unique(group)]
+        left = [_share(x[group != fold], w[group != fold]) for fold in np.unique(group)]
         unbiased = raw - (len(left) - 1.0) * (np.nanmean(left) - raw)
         slopes = 2.0 * vector[sample.pairs].prod(1) / len(vector)
         effects = sample.person_effects(slopes[:, None])[:, 0] / unbiased
@@ -292,12 +292,12 @@ def scale_sums(
     """
     tables = AnswerTable.of(people, "people"), AnswerTable.of(simulator, "simulator")
     tables[0].check_same_questions(tables[1])
-    complete = [~np.isnan(each.values.sum(1)) for each in tables]
+    complete = [~np.isnan(table.values.sum(1)) for table in tables]
     for name, there in zip(("people", "simulator"), complete, strict=True):
         if not there.any():
             raise ValueError(f"{name} must have somebody who answered all questions")
-    sums = [each.values[there].sum(1) for each, there in zip(tables, complete, strict=True)]
-    weights = [each.weights[there] for each, there in zip(tables, complete, strict=True)]
+    sums = [table.values[there].sum(1) for table, there in zip(tables, complete, strict=True)]
+    weights = [table.weights[there] for table, there in zip(tables, complete, strict=True)]
     scores, place = np.unique(np.round(np.concatenate(sums), 9), return_inverse=True)
     places = place[: len(sums[0])], place[len(sums[0]) :]
     counts, shares, squares = (

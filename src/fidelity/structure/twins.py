@@ -171,8 +171,10 @@ def share_of_retest(twins: TwinAgreement, retest: TwinAgreement, level: float = 
 
 
 def _quotient(above: FloatArray, below: FloatArray) -> FloatArray:
-    found: FloatArray = np.divide(above, below, out=np.full(below.shape, np.nan), where=below > 0.0)
-    return found
+    quotient: FloatArray = np.divide(
+        above, below, out=np.full(below.shape, np.nan), where=below > 0.0
+    )
+    return quotient
 
 
 class _Sides(NamedTuple):
@@ -259,26 +261,30 @@ class _Parts(NamedTuple):
         def summed(values: FloatArray) -> FloatArray:
             return np.tensordot(inside, values, 1)[sides.stratum]
 
-        here, there = (each.astype(float) for each in sides.answered)
+        here, there = (answered.astype(float) for answered in sides.answered)
         both = here * there
         towards, back = sides.x @ sides.kernel, sides.y @ sides.kernel.T
-        own = (towards * sides.y).sum(2)
+        with_twin = (towards * sides.y).sum(2)
         n_x, n_y, n_both = summed(here), summed(there), summed(both)
         every_y, every_x = summed(sides.y), summed(sides.x)
-        others = _quotient(summed((towards * every_y).sum(2)) - summed(own), n_x * n_y - n_both)
-        row = _quotient((towards * every_y).sum(2) - own, n_y - both)
-        column = _quotient((back * every_x).sum(2) - own, n_x - both)
+        others = _quotient(
+            summed((towards * every_y).sum(2)) - summed(with_twin), n_x * n_y - n_both
+        )
+        row = _quotient((towards * every_y).sum(2) - with_twin, n_y - both)
+        column = _quotient((back * every_x).sum(2) - with_twin, n_x - both)
         known = (n_x * n_y > n_both) & (n_both > 0.0)
         if not known.any():
             raise ValueError("no stratum has two persons with answers on both sides")
         both = both * known
-        mean = _quotient(summed(own), n_both)
+        mean = _quotient(summed(with_twin), n_both)
         weight = np.where(known, _quotient(n_both, summed(np.ones_like(here))), 0.0)
         here, there = _quotient(here, n_x) * n_both, _quotient(there, n_y) * n_both
         of_others = here * (row - others) + there * (column - others)
-        effects = (both * (own - mean) - np.where(known, of_others, 0.0)) / weight.sum()
-        own, row, others, gain = (np.nan_to_num(each) for each in (own, row, others, mean - others))
-        return cls(both, own, row, others, gain, weight, np.nan_to_num(effects))
+        effects = (both * (with_twin - mean) - np.where(known, of_others, 0.0)) / weight.sum()
+        with_twin, row, others, gain = (
+            np.nan_to_num(part) for part in (with_twin, row, others, mean - others)
+        )
+        return cls(both, with_twin, row, others, gain, weight, np.nan_to_num(effects))
 
 
 def _two_way(
@@ -321,7 +327,7 @@ def _p_value(sides: _Sides, sign: float, generator: np.random.Generator, permute
             [table[range(len(table)), order].sum() for order in permutations(range(len(table)))]
             for table in tables
         ]
-        return float(np.mean([sum(each) >= bound for each in product(*sums)]))
+        return float(np.mean([sum(combination) >= bound for combination in product(*sums)]))
     totals = np.zeros(permuted)
     for table in tables:
         size = len(table)
@@ -335,7 +341,7 @@ def _p_value(sides: _Sides, sign: float, generator: np.random.Generator, permute
 def _all_pairs_of(sides: _Sides, rows: IntArray) -> FloatArray:
     """Return how much better each person does with each twin than the mean of all, (b, b)."""
     x, y = sides.x[rows], sides.y[rows]
-    here, there = (each[rows].astype(float) for each in sides.answered)
+    here, there = (answered[rows].astype(float) for answered in sides.answered)
     every = ((x.sum(0) @ sides.kernel) * y.sum(0)).sum(1)
     mean = np.nan_to_num(_quotient(every, here.sum(0) * there.sum(0)))
     size = len(rows)
