@@ -43,8 +43,8 @@ def unread(settings: dict) -> Iterator[tuple[str, str]]:
 def files_of(settings: dict) -> list[str]:
     """Return the files that an eval's patterns name, each once, in the order of the patterns."""
     patterns = settings["files"] if isinstance(settings["files"], list) else [settings["files"]]
-    found = (path for pattern in patterns for path in _matching(pattern))
-    return list(dict.fromkeys(found))
+    paths = (path for pattern in patterns for path in _matching(pattern))
+    return list(dict.fromkeys(paths))
 
 
 def missing_patterns(settings: dict) -> list[str]:

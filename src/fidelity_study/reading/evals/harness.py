@@ -34,15 +34,15 @@ def read_samples(path: str, settings: dict) -> Log:
     filters = sorted({str(row["filter"]) for _, row in rows})
     wanted = _chosen(path, "filter", settings["filter"], filters, "filters")
     notes = [f"its score is {metric}, by the filter {wanted}"]
-    found = Log(path, HARNESS, notes=notes, score=metric)
+    log = Log(path, HARNESS, notes=notes, score=metric)
     beside = _beside(path)
     model = settings["model"] or _model(path, beside)
     for number, row in rows:
         if str(row["filter"]) == wanted:
             if isinstance(row.get("doc"), dict):
-                found.keep_fields(row["doc"])
+                log.keep_fields(row["doc"])
             score = _score(path, number, row.get(metric), metric)
-            found.samples.append(
+            log.samples.append(
                 Sample(
                     model,
                     str(row["doc_id"]),
@@ -55,14 +55,14 @@ def read_samples(path: str, settings: dict) -> Log:
                 )
             )
     if (most := max(_repeats(row) for _, row in rows)) > 1:
-        found.notes.append(
+        log.notes.append(
             f"has up to {most} answers to a question (repeats), and one score of them, by its "
             "filter; they are not counted as samples"
         )
-    found.unfinished = _unfinished(path, beside, len(found.questions))
-    found.figures = _figures(path, beside, metric, wanted)
-    found.better, found.why_unknown = _better(path, beside, found)
-    return found
+    log.unfinished = _unfinished(path, beside, len(log.questions))
+    log.figures = _figures(path, beside, metric, wanted)
+    log.better, log.why_unknown = _better(path, beside, log)
+    return log
 
 
 def _rows(path: str) -> Iterator[tuple[int, dict]]:
@@ -105,7 +105,7 @@ def _repeats(row: dict) -> int:
     """Return how many answers a document's request got: ``repeats`` of its task."""
     answers = row.get("resps")
     requests = answers if isinstance(answers, list) else []
-    return max((len(each) for each in requests if isinstance(each, list)), default=1)
+    return max((len(request) for request in requests if isinstance(request, list)), default=1)
 
 
 def _names(rows: list[tuple[int, dict]], key: str) -> list[str]:
@@ -180,10 +180,10 @@ def _results(path: str) -> Path:
 def _beside(path: str) -> dict:
     """Return the results beside the samples, empty if there are none."""
     try:
-        found = json.loads(_results(path).read_text(encoding="utf-8"))
+        results = json.loads(_results(path).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return results if isinstance(results, dict) else {}
 
 
 def _model(path: str, beside: dict) -> str:
@@ -233,8 +233,8 @@ def _better(path: str, beside: dict, log: Log) -> tuple[str | None, str]:
 def _of_task(path: str, beside: dict, key: str) -> dict:
     """Return what the results beside the samples have of their task."""
     every = beside.get(key)
-    found = every.get(_task(path)) if isinstance(every, dict) else None
-    return found if isinstance(found, dict) else {}
+    task_results = every.get(_task(path)) if isinstance(every, dict) else None
+    return task_results if isinstance(task_results, dict) else {}
 
 
 def _task(path: str) -> str:

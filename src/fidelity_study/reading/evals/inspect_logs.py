@@ -31,55 +31,59 @@ def read_log(path: str, settings: dict) -> Log:
         DataError: with what is wrong.
     """
     log = _opened(path)
-    found = Log(path, INSPECT)
+    eval_log = Log(path, INSPECT)
     if settings["task"] is not None and log.eval.task != settings["task"]:
-        found.notes.append(f"was left out, as its task is {log.eval.task}")
-        return found
+        eval_log.notes.append(f"was left out, as its task is {log.eval.task}")
+        return eval_log
     samples = log.samples or []
-    if not any(each.scores for each in samples):
+    if not any(sample.scores for sample in samples):
         raise refusal("not-scored", _unscored(log), file=path)
     scorer, part = _chosen(path, settings["score"], samples)
-    found.score = f"{scorer}.{part}" if part else scorer
+    eval_log.score = f"{scorer}.{part}" if part else scorer
     reducer = settings["reducer"]
     by = f", of each question by {reducer}" if reducer else ""
-    found.notes.append(f"is of the task {log.eval.task}, and its score is {found.score}{by}")
+    eval_log.notes.append(f"is of the task {log.eval.task}, and its score is {eval_log.score}{by}")
     model = settings["model"] or log.eval.model
-    for each in samples:
-        found.keep_fields(each.metadata or {})
-    clusters = {str(each.id): _cluster(path, each, settings["cluster"]) for each in samples}
+    for sample in samples:
+        eval_log.keep_fields(sample.metadata or {})
+    clusters = {str(sample.id): _cluster(path, sample, settings["cluster"]) for sample in samples}
     answers = _samples(samples) if reducer is None else _reduced(path, log, scorer, reducer)
-    for each, epoch, place in answers:
-        score, reason = _score(each, scorer, part)
-        question = str(each.id)
-        content = each.input if isinstance(each.input, str) else ""
-        found.samples.append(
+    for sample, epoch, place in answers:
+        score, reason = _score(sample, scorer, part)
+        question = str(sample.id)
+        content = sample.input if isinstance(sample.input, str) else ""
+        eval_log.samples.append(
             Sample(model, question, epoch, clusters[question], score, reason, place, content)
         )
-    found.unfinished = _unfinished(log, len(found.questions))
+    eval_log.unfinished = _unfinished(log, len(eval_log.questions))
     figures = _figures(log, scorer, part)
-    found.figures = [each for each in figures if reducer in (None, each.by)]
-    found.better = _better(found, log, scorer)
-    return found
+    eval_log.figures = [figure for figure in figures if reducer in (None, figure.by)]
+    eval_log.better = _better(eval_log, log, scorer)
+    return eval_log
 
 
 def _samples(samples: list) -> Iterator[tuple[Any, str, str]]:
     """Yield the samples with their epochs, and where they are."""
-    for each in samples:
-        yield each, str(each.epoch), f"sample {each.id}, epoch {each.epoch}"
+    for sample in samples:
+        yield sample, str(sample.epoch), f"sample {sample.id}, epoch {sample.epoch}"
 
 
 def _reduced(path: str, log: Any, scorer: str, reducer: str) -> Iterator[tuple[Any, str, str]]:
     """Yield a sample of each question, with the score that a reducer made of its epochs."""
-    own = {each.reducer or MEAN: each for each in log.reductions or [] if each.scorer == scorer}
-    if reducer not in own:
+    reductions = {
+        reduction.reducer or MEAN: reduction
+        for reduction in log.reductions or []
+        if reduction.scorer == scorer
+    }
+    if reducer not in reductions:
         raise refusal(
             "unknown-choice",
-            f"has no reducer {reducer!r}; {there_are(reducer, own)}",
+            f"has no reducer {reducer!r}; {there_are(reducer, reductions)}",
             file=path,
             also=[Remedy({"reducer": BLANK})],
         )
-    scores = {str(each.sample_id): each for each in own[reducer].samples}
-    first = {str(each.id): each for each in reversed(log.samples)}
+    scores = {str(score.sample_id): score for score in reductions[reducer].samples}
+    first = {str(sample.id): sample for sample in reversed(log.samples)}
     for question, sample in reversed(first.items()):
         score, place = scores.get(question), f"sample {question}, {reducer}"
         if score is None:
@@ -98,12 +102,14 @@ def _figures(log: Any, scorer: str, part: str) -> Iterator[Figure]:
                     yield Figure(key, score.reducer or "", float(metric.value))
 
 
-def _better(found: Log, log: Any, scorer: str) -> str | None:
+def _better(eval_log: Log, log: Any, scorer: str) -> str | None:
     """Return that higher is better of what is right or wrong, or well known; None of others."""
-    if suggests_lower(found.score):
+    if suggests_lower(eval_log.score):
         return None
-    names = [*found.score.split("."), *(figure.metric for figure in found.figures)]
-    values = (each.scores[scorer].value for each in log.samples if scorer in (each.scores or {}))
+    names = [*eval_log.score.split("."), *(figure.metric for figure in eval_log.figures)]
+    values = (
+        sample.scores[scorer].value for sample in log.samples if scorer in (sample.scores or {})
+    )
     graded = any(isinstance(value, str) and value in LETTERS for value in values)
     return HIGHER if graded or any(map(by_name, names)) else None
 
@@ -155,7 +161,7 @@ def _opened(path: str, *, header_only: bool = False) -> Any:
 def _unscored(log: Any) -> str:
     """Say why a log without a single score has none, and what to do."""
     samples = log.samples or []
-    failed = [each for each in samples if each.error is not None]
+    failed = [sample for sample in samples if sample.error is not None]
     many = f"none of its {len(samples)} samples has a score" if samples else "has no samples"
     how = f"{many}, and its status is {log.status}"
     if failed:
@@ -178,8 +184,8 @@ def _unfinished(log: Any, questions: int) -> str:
     samples, epochs = len(log.samples), config.epochs or 1
     there = f"{questions} of {every} questions" if every else f"{questions} questions"
     if log.status != SUCCESS:
-        of = f" of {every * epochs}" if every and epochs > 1 else ""
-        more = f" and {samples}{of} samples" if epochs > 1 else ""
+        planned = f" of {every * epochs}" if every and epochs > 1 else ""
+        more = f" and {samples}{planned} samples" if epochs > 1 else ""
         return f"did not finish: its status is {log.status}, and it has {there}{more}"
     if every and questions < every:
         is_limited = config.limit is not None or config.sample_id is not None
@@ -192,8 +198,8 @@ def _unfinished(log: Any, questions: int) -> str:
 def _chosen(path: str, wanted: str | None, samples: list) -> tuple[str, str]:
     """Return the scorer and the part of its score, empty if that has no parts."""
     there: dict[str, None] = {}
-    for each in samples:
-        for name, score in (each.scores or {}).items():
+    for sample in samples:
+        for name, score in (sample.scores or {}).items():
             parts = score.value if isinstance(score.value, dict) else {}
             there |= dict.fromkeys([f"{name}.{part}" for part in parts] or [name])
     if wanted is not None and wanted not in there:
@@ -213,7 +219,7 @@ def _chosen(path: str, wanted: str | None, samples: list) -> tuple[str, str]:
             file=path,
         )
     chosen = next(iter(there)) if wanted is None else wanted
-    is_whole = any(chosen in (each.scores or {}) for each in samples)
+    is_whole = any(chosen in (sample.scores or {}) for sample in samples)
     scorer, _, part = (chosen, "", "") if is_whole else chosen.partition(".")
     return scorer, part
 

@@ -51,10 +51,10 @@ def read_eval(name: str, settings: dict) -> list[Log]:
         _settle_direction(name, logs, settings)
     for check in (_twice, _outside, _in_two_clusters, _another):
         with faults.collected():
-            if told := list(check(name, logs, settings)):
-                more = len(told) - MOST_TOLD
+            if violations := list(check(name, logs, settings)):
+                more = len(violations) - MOST_TOLD
                 rest = [fault("more", f"{more} more like it", key=f"evals.{name}")]
-                raise DataError(*told[:MOST_TOLD], *(rest if more > 0 else ()))
+                raise DataError(*violations[:MOST_TOLD], *(rest if more > 0 else ()))
     faults.refuse()
     if not any(log.samples for log in logs):
         raise refusal("no-samples", "its files have no samples; name others", key=f"evals.{name}")
@@ -84,11 +84,11 @@ def _settle_direction(name: str, logs: list[Log], settings: dict) -> None:
     faults = [unknown(paths, *what) for what, paths in silent.items()]
     stated = {log.better: log.path for log in read}
     if not faults and len(stated) > 1:
-        told = " and ".join(f"{better} in {path}" for better, path in sorted(stated.items()))
+        directions = " and ".join(f"{better} in {path}" for better, path in sorted(stated.items()))
         faults = [
             fault(
                 "direction-differs",
-                f"its files differ on which score is better, {told}; say it",
+                f"its files differ on which score is better, {directions}; say it",
                 *WHICH,
                 key=f"evals.{name}",
             )
@@ -102,15 +102,15 @@ def _write_alike(logs: list[Log], part: str) -> None:
     Unless there are other decimals: 1.0 beside 1.1 is no whole number.
     """
     labels = {getattr(sample, part) or "" for _, sample in _each(logs)}
-    decimals = {found["decimals"] for found in map(NUMBER.fullmatch, labels) if found}
+    decimals = {match["decimals"] for match in map(NUMBER.fullmatch, labels) if match}
     if decimals != {None, POINT}:
         return
     for log in logs:
         changed = [
-            each._replace(**{part: getattr(each, part).removesuffix(POINT)})
-            if NUMBER.fullmatch(getattr(each, part) or "")
-            else each
-            for each in log.samples
+            sample._replace(**{part: getattr(sample, part).removesuffix(POINT)})
+            if NUMBER.fullmatch(getattr(sample, part) or "")
+            else sample
+            for sample in log.samples
         ]
         if changed != log.samples:
             log.samples = changed
@@ -119,7 +119,7 @@ def _write_alike(logs: list[Log], part: str) -> None:
 
 def _called(path: str, models: dict[str, str]) -> str | None:
     """Return what the config calls the model of a file."""
-    return next((name for each, name in models.items() if fnmatchcase(path, each)), None)
+    return next((name for pattern, name in models.items() if fnmatchcase(path, pattern)), None)
 
 
 def _refuse_tasks(name: str, settings: dict, paths: list[str]) -> None:
@@ -153,24 +153,26 @@ def _twice(name: str, logs: list[Log], settings: dict) -> Iterator[Fault]:
     """Say which samples are there twice, in one file or in two."""
     first: dict[tuple[str, str, str], tuple[Log, str]] = {}
     between: dict[tuple[str, str, str], list[str]] = {}
-    for log, each in _each(logs):
-        other, place = first.setdefault((each.model, each.question, each.epoch), (log, each.place))
+    for log, sample in _each(logs):
+        other, place = first.setdefault(
+            (sample.model, sample.question, sample.epoch), (log, sample.place)
+        )
         if other is not log:
-            between.setdefault((log.path, other.path, each.model), []).append(each.place)
-        elif place != each.place:
+            between.setdefault((log.path, other.path, sample.model), []).append(sample.place)
+        elif place != sample.place:
             mend = "if both are samples, give each an epoch, else " if log.kind == TABLE else ""
             yield fault(
                 "answer-twice",
-                f"question {each.question!r} of {each.model} is there twice, first in {place}; "
+                f"question {sample.question!r} of {sample.model} is there twice, first in {place}; "
                 f"{mend}leave one out",
                 file=log.path,
-                within=each.place,
+                within=sample.place,
             )
     known = {log.path: log for log in logs}
     for (path, other_path, model), places in between.items():
-        own = known[path], known[other_path]
-        part = "".join(f"; {log.path} {log.unfinished}" for log in own if log.unfinished)
-        epochs = ", give each an epoch if both are samples" if own[0].kind == TABLE else ""
+        pair = known[path], known[other_path]
+        part = "".join(f"; {log.path} {log.unfinished}" for log in pair if log.unfinished)
+        epochs = ", give each an epoch if both are samples" if pair[0].kind == TABLE else ""
         yield fault(
             "model-twice",
             f"{model} is there twice, as {len(places)} of its samples are in {other_path}, too, "
@@ -184,46 +186,46 @@ def _twice(name: str, logs: list[Log], settings: dict) -> Iterator[Fault]:
 def _outside(name: str, logs: list[Log], settings: dict) -> Iterator[Fault]:
     """Say which scores are outside the range that they can have."""
     low, high = settings["range"]
-    for log, each in _each(logs):
-        if each.score is not None and not low <= each.score <= high:
+    for log, sample in _each(logs):
+        if sample.score is not None and not low <= sample.score <= high:
             yield fault(
                 "outside-range",
-                f"the score {each.score:g} is outside {low:g} to {high:g}; mend it, or say",
+                f"the score {sample.score:g} is outside {low:g} to {high:g}; mend it, or say",
                 IN_CONFIG,
                 " which scores there can be: ",
                 Remedy({"range": [0, 10]}),
                 file=log.path,
-                within=each.place,
+                within=sample.place,
             )
 
 
 def _in_two_clusters(name: str, logs: list[Log], settings: dict) -> Iterator[Fault]:
     """Say which questions are in two clusters."""
     first: dict[str, tuple[str | None, str]] = {}
-    for log, each in _each(logs):
-        cluster, path = first.setdefault(each.question, (each.cluster, log.path))
-        if cluster != each.cluster:
+    for log, sample in _each(logs):
+        cluster, path = first.setdefault(sample.question, (sample.cluster, log.path))
+        if cluster != sample.cluster:
             yield fault(
                 "in-two-clusters",
-                f"question {each.question!r} is in cluster {each.cluster!r}, but in {cluster!r} in "
-                f"{path}; a question has one cluster, and the same id everywhere is the same "
-                "question",
+                f"question {sample.question!r} is in cluster {sample.cluster!r}, but in "
+                f"{cluster!r} in {path}; a question has one cluster, and the same id everywhere is "
+                "the same question",
                 file=log.path,
-                within=each.place,
+                within=sample.place,
             )
 
 
 def _another(name: str, logs: list[Log], settings: dict) -> Iterator[Fault]:
     """Say which questions have one id and different contents."""
     first: dict[str, tuple[str, str]] = {}
-    for log, each in _each(logs):
-        if each.content:
-            content, path = first.setdefault(each.question, (each.content, log.path))
-            if content != each.content:
+    for log, sample in _each(logs):
+        if sample.content:
+            content, path = first.setdefault(sample.question, (sample.content, log.path))
+            if content != sample.content:
                 yield fault(
                     "another-question",
-                    f"question {each.question!r} is another one in {path}; take logs of the same "
+                    f"question {sample.question!r} is another one in {path}; take logs of the same "
                     "version of the eval, as models are compared question by question",
                     file=log.path,
-                    within=each.place,
+                    within=sample.place,
                 )

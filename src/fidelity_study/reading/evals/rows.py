@@ -38,16 +38,16 @@ LOGS = pa.schema(
 def score_rows(name: str, logs: list[Log]) -> Iterator[dict]:
     """Yield a row for each sample of an eval."""
     for log in logs:
-        for each in log.samples:
+        for sample in log.samples:
             yield {
                 "eval": name,
-                "model": each.model,
-                "question": each.question,
-                "epoch": each.epoch,
-                "cluster": each.cluster,
-                "score": each.score,
+                "model": sample.model,
+                "question": sample.question,
+                "epoch": sample.epoch,
+                "cluster": sample.cluster,
+                "score": sample.score,
                 "better": log.better,
-                "reason": each.reason or None,
+                "reason": sample.reason or None,
             }
 
 
@@ -58,9 +58,9 @@ def log_rows(name: str, logs: list[Log]) -> Iterator[dict]:
             "eval": name,
             "file": log.path,
             "kind": log.kind,
-            "models": ", ".join(sorted({each.model for each in log.samples})),
+            "models": ", ".join(sorted({sample.model for sample in log.samples})),
             "samples": len(log.samples),
-            "unscored": sum(each.score is None for each in log.samples),
+            "unscored": sum(sample.score is None for sample in log.samples),
             "unfinished": log.unfinished or None,
             "note": "; ".join(log.notes),
         }

@@ -81,7 +81,7 @@ class Log:
     @property
     def questions(self) -> set[str]:
         """The questions that it has a sample of."""
-        return {each.question for each in self.samples}
+        return {sample.question for sample in self.samples}
 
     @property
     def mean(self) -> float | None:
@@ -103,7 +103,7 @@ class Log:
 def mean_score(samples: Iterable[Sample]) -> float | None:
     """Return the mean over questions of the mean of their samples; None without any score."""
     scores: dict[str, list[float]] = {}
-    for each in samples:
-        if each.score is not None:
-            scores.setdefault(each.question, []).append(each.score)
+    for sample in samples:
+        if sample.score is not None:
+            scores.setdefault(sample.question, []).append(sample.score)
     return fmean(map(fmean, scores.values())) if scores else None

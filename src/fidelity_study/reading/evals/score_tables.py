@@ -32,12 +32,12 @@ def read_table(path: str, settings: dict) -> Log:
     sheet = opened(path)
     columns = _columns(sheet, settings)
     score = columns["score"]
-    found = Log(path, TABLE, score=score, better=None if suggests_lower(score) else HIGHER)
+    log = Log(path, TABLE, score=score, better=None if suggests_lower(score) else HIGHER)
     if unread := [name for name in sheet.columns if name not in columns.values()]:
-        found.notes.append(f"has columns that were not read: {', '.join(unread)}")
+        log.notes.append(f"has columns that were not read: {', '.join(unread)}")
     for batch in sheet.batches(*((name,) for name in columns.values())):
-        found.samples += _samples(batch, columns)
-    return found
+        log.samples += _samples(batch, columns)
+    return log
 
 
 def _columns(sheet: Sheet, settings: dict) -> dict[str, str]:

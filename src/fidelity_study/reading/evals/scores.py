@@ -16,13 +16,13 @@ from fidelity_study.tables.read_write import write_tables
 def main(snakemake):
     """Read the scores of an evaluation."""
     step = snakemake.params.step
-    faults, found = ErrorList(), {}
+    faults, evals = ErrorList(), {}
     for name, settings in step["evals"].items():
         with faults.collected():
-            found[name] = read_eval(name, settings)
+            evals[name] = read_eval(name, settings)
     faults.refuse()
     scores, logs, reported = (
-        [row for name, files in found.items() for row in rows_of(name, files)]
+        [row for name, files in evals.items() for row in rows_of(name, files)]
         for rows_of in (score_rows, log_rows, reported_rows)
     )
     made = {"scores": (scores, SCORES), "logs": (logs, LOGS), "reported": (reported, REPORTED)}

@@ -76,11 +76,11 @@ class Personas:
         A missing covariate is left out of the words, and a category of its own.
         """
         groups = covariates.groupby(list(covariates), sort=True, dropna=False, observed=True)
-        of = groups.ngroup().to_numpy()
-        distinct = covariates.iloc[np.unique(of, return_index=True)[1]].astype(object)
+        persona_of = groups.ngroup().to_numpy()
+        distinct = covariates.iloc[np.unique(persona_of, return_index=True)[1]].astype(object)
         text = ["".join(row).strip(", ") for row in distinct.fillna("").to_numpy()]
         features = pd.get_dummies(distinct.fillna("unknown"), drop_first=True, dtype=float)
-        return cls(of, np.array(text, object), features.to_numpy())
+        return cls(persona_of, np.array(text, object), features.to_numpy())
 
 
 def count_answers(

@@ -54,20 +54,20 @@ def with_baselines(step: dict, responses: Responses) -> Responses:
             raise refusal(
                 "baseline-fails", f"{error}; take {name} out of simulators", file=responses.origin
             ) from None
-        found = [_stated(name, *table) for table in tables]
+        shares = [_stated(name, *table) for table in tables]
         by_persona += [
             _by_persona(name, *table, responses.respondents.text)
             for table in tables
             if table[2].ndim == 3 and responses.respondents is not None
         ]
-        if all(rows.empty for rows in found):
+        if all(rows.empty for rows in shares):
             raise refusal(
                 "nothing-to-learn",
                 f"the simulator {name} has nothing to learn from, as {baseline.no_teacher}; take "
                 "it out",
                 file=responses.origin,
             )
-        stated += found
+        stated += shares
     added = pd.concat(stated[1:], ignore_index=True)
     answered = drawn_answers(step, added)
     return replace(
@@ -88,7 +88,7 @@ def allowed(step: dict, responses: Responses) -> list[str]:
     if step["outcome"]["kind"] in NUMBERS:
         return []
     sources = (responses.outcomes["source"], responses.stated["source"])
-    there = {name for each in sources for name in each.unique()}
+    there = {name for source in sources for name in source.unique()}
     outcomes = responses.outcomes[responses.outcomes["source"] == HUMAN]
     bare = replace(responses, outcomes=outcomes)
     working = []

@@ -75,56 +75,58 @@ def parse(text: str, shown: list[str]) -> tuple[int | None, str | None]:
 
 
 def _letter(plain: str, options: list[str]) -> int | None:
-    found = CHOICE.match(plain)
-    position = LETTERS.find(found["letter"].upper()) if found else -1
-    if found is None or not 0 <= position < len(options):
+    choice = CHOICE.match(plain)
+    position = LETTERS.find(choice["letter"].upper()) if choice else -1
+    if choice is None or not 0 <= position < len(options):
         return None
-    said, _, more = found["rest"].partition("\n")
+    said, _, more = choice["rest"].partition("\n")
     if _folded(said) == options[position]:
         return None if _takes_back(more, options, position) else position
-    rest = found["rest"].casefold()
-    if rest and (_may_be_a_word(found) or _names_another(rest, options, position)):
+    rest = choice["rest"].casefold()
+    if rest and (_may_be_a_word(choice) or _names_another(rest, options, position)):
         return None
     return None if _takes_back(rest, options, position) else position
 
 
-def _may_be_a_word(found: re.Match) -> bool:
+def _may_be_a_word(choice: re.Match) -> bool:
     """Return whether what looks like a letter may begin a word: A woman, A.I., E-mail, I - hm.
 
     Then only the option's own text after it tells that it is one.
     """
-    mark = found["mark"]
+    mark = choice["mark"]
     if not mark.strip() or mark[-1] in ".,'-–—":
         return "\n" not in mark
-    return found["letter"] in "Ii" and STRONG.isdisjoint(mark)
+    return choice["letter"] in "Ii" and STRONG.isdisjoint(mark)
 
 
-def _names_another(rest: str, options: list[str], own: int) -> bool:
+def _names_another(rest: str, options: list[str], position: int) -> bool:
     """Return whether words of other options are said, or the own one is denied, or in doubt."""
     words = set(WORD.findall(rest))
-    of_own = set(WORD.findall(options[own]))
-    others = [option for i, option in enumerate(options) if i != own]
+    of_own = set(WORD.findall(options[position]))
+    others = [option for i, option in enumerate(options) if i != position]
     of_others = {word for option in others for word in WORD.findall(option)} - of_own - COMMON
     hedge = HEDGE.search(rest)
     return (
         bool(words & of_others)
-        or any(_within(rest, other, options[own]) for other in others)
-        or (hedge is not None and hedge[0] not in options[own])
+        or any(_within(rest, other, options[position]) for other in others)
+        or (hedge is not None and hedge[0] not in options[position])
         or (NEGATION.search(rest) is not None and bool(words & (of_own - COMMON)))
     )
 
 
-def _within(rest: str, other: str, own: str) -> bool:
+def _within(rest: str, other: str, chosen: str) -> bool:
     """Return whether another option's text is said, in a language that does not part words."""
     if not other or other.isascii():
         return False
-    return other in (rest if own in other else rest.replace(own, " "))
+    return other in (rest if chosen in other else rest.replace(chosen, " "))
 
 
-def _takes_back(rest: str, options: list[str], own: int) -> bool:
+def _takes_back(rest: str, options: list[str], position: int) -> bool:
     """Return whether an answer goes on with another letter or option, or with a refusal."""
-    letters = {LETTERS.find(letter.upper()) for letter in ALONE.findall(rest.casefold())} - {own}
-    lines = {_folded(line) for line in rest.split("\n")} - {options[own]}
+    letters = {LETTERS.find(letter.upper()) for letter in ALONE.findall(rest.casefold())} - {
+        position
+    }
+    lines = {_folded(line) for line in rest.split("\n")} - {options[position]}
     return (
         not letters.isdisjoint(range(len(options)))
         or not lines.isdisjoint(options)
@@ -167,12 +169,12 @@ def stated_shares(text: str, shown: list[str]) -> tuple[list[float] | None, floa
     fenced = FENCE.match(plain)
     pairs = _pairs(fenced[1].strip() if fenced else plain)
     options = [_folded(option) for option in shown]
-    found = {_position(label, options): share for label, share in pairs}
-    total = sum(found.values())
-    is_whole = len(pairs) == len(found) and found.keys() == set(range(len(options)))
+    shares = {_position(label, options): share for label, share in pairs}
+    total = sum(shares.values())
+    is_whole = len(pairs) == len(shares) and shares.keys() == set(range(len(options)))
     if not is_whole or abs(total - HUNDRED) > ROUNDED_BY + EXACT:
         return None, total, REFUSED if REFUSAL.search(plain.casefold()) else UNPARSABLE
-    return [found[i] / total for i in range(len(options))], total, None
+    return [shares[i] / total for i in range(len(options))], total, None
 
 
 def is_rescaled(total: float) -> bool:
@@ -190,26 +192,28 @@ def _pairs(plain: str) -> list[tuple[str, float]]:
 
 def _of_json(plain: str) -> Iterable[tuple[str, object]]:
     try:
-        found = json.loads(plain, object_pairs_hook=tuple)
+        parsed = json.loads(plain, object_pairs_hook=tuple)
     except (ValueError, RecursionError):
         return []
-    return [(name, each.rstrip(" %") if isinstance(each, str) else each) for name, each in found]
+    return [
+        (name, share.rstrip(" %") if isinstance(share, str) else share) for name, share in parsed
+    ]
 
 
 def _checked(pairs: Iterable[tuple[str, object]]) -> list[tuple[str, float]]:
     """Return pairs whose numbers are from 0 to 100; none of them if one isn't."""
-    found = []
-    for name, each in pairs:
-        if isinstance(each, bool) or not isinstance(each, int | float | str):
+    shares = []
+    for name, amount in pairs:
+        if isinstance(amount, bool) or not isinstance(amount, int | float | str):
             return []
         try:
-            share = float(each)
+            share = float(amount)
         except (ValueError, OverflowError):
             return []
         if not 0.0 <= share <= HUNDRED:
             return []
-        found.append((name, share))
-    return found
+        shares.append((name, share))
+    return shares
 
 
 def _position(label: str, options: list[str]) -> int:

@@ -51,7 +51,7 @@ def pinned(path: str | Path, sources: str | Path) -> str:
 def read_answers(path: str | Path, sources: str | Path) -> dict[str, Any]:
     """Return the answers in a pickle whose SHA-256 ``sources`` pins, by question as text."""
     answers: Any = load(path, pinned(path, sources))
-    return {str(question): each for question, each in answers.items()}
+    return {str(question): answer for question, answer in answers.items()}
 
 
 def question_names(files) -> list[str]:
@@ -92,7 +92,7 @@ def tally(
         DataError: if an answer is no number, or no option has its score.
     """
     where = f"{origin}, question {question}"
-    nested = isinstance(answers, list) and any(isinstance(each, OF_PARTS) for each in answers)
+    nested = isinstance(answers, list) and any(isinstance(answer, OF_PARTS) for answer in answers)
     given = None if nested else np.asarray(answers)
     if given is None or given.ndim != 1:
         raise refusal(
@@ -204,7 +204,7 @@ def named_by_file(paths: list[str]) -> dict[str, str]:
 def people_found(responses: Responses) -> dict[str, float]:
     """Return what the authors print of people: ``scenarios``, and ``<question> n`` and ``mean``."""
     scenarios = responses.scenarios
-    found: dict[str, float] = {"scenarios": len(scenarios)}
+    figures: dict[str, float] = {"scenarios": len(scenarios)}
     score = {
         (row.scenario, value): score
         for row in scenarios.itertuples()
@@ -217,11 +217,11 @@ def people_found(responses: Responses) -> dict[str, float]:
             score[scenario, value] * count
             for value, count in zip(rows["value"], rows["count"], strict=True)
         )
-        found |= {f"{scenario} n": n, f"{scenario} mean": total / n if n else np.nan}
-    return found
+        figures |= {f"{scenario} n": n, f"{scenario} mean": total / n if n else np.nan}
+    return figures
 
 
-def verify(found: Mapping[str, float], sources: str | Path, *, origin: str) -> None:
+def verify(figures: Mapping[str, float], sources: str | Path, *, origin: str) -> None:
     """Compare with the values that the authors print, ``checks`` in sources.yaml.
 
     Raises:
@@ -229,7 +229,7 @@ def verify(found: Mapping[str, float], sources: str | Path, *, origin: str) -> N
     """
     checks = yaml.safe_load(Path(sources).read_text(encoding="utf-8")).get("checks", {})
     for name, printed in checks.items():
-        value = found.get(name, np.nan)
+        value = figures.get(name, np.nan)
         if not abs(value - printed) <= PRINTED:
             raise refusal(
                 "other-numbers",

@@ -133,8 +133,8 @@ def _people(scenarios: pd.DataFrame) -> pd.Series:
     if "respondents_repeat" not in scenarios:
         scenarios["respondents_repeat"] = None
     repeat = scenarios["respondents_repeat"]
-    own = scenarios["scenario"].where(repeat.eq(False))
-    return own.mask(repeat.eq(True), "the same").astype(object).where(repeat.notna(), None)
+    separate = scenarios["scenario"].where(repeat.eq(False))
+    return separate.mask(repeat.eq(True), "the same").astype(object).where(repeat.notna(), None)
 
 
 DEFAULT_SCORES = {
@@ -337,9 +337,9 @@ def check_respondents(by_respondent: pd.DataFrame, outcomes: pd.DataFrame, *, or
     twice = by_respondent.duplicated(["scenario", "respondent"])
     _refuse(by_respondent[twice], origin, "a respondent answers this scenario twice; keep one row")
     people = outcomes[outcomes["source"] == HUMAN].astype({"scenario": str})
-    told = by_respondent.groupby(keys, observed=True)["weight"].sum().reset_index()
-    told = told.astype({"scenario": str}).set_index(keys)["weight"]
-    apart = people.set_index(keys)["count"].sub(told, fill_value=0.0)
+    summed = by_respondent.groupby(keys, observed=True)["weight"].sum().reset_index()
+    summed = summed.astype({"scenario": str}).set_index(keys)["weight"]
+    apart = people.set_index(keys)["count"].sub(summed, fill_value=0.0)
     _refuse(
         apart[apart.abs() > ROUNDING].reset_index(),
         origin,

@@ -68,11 +68,11 @@ def load(path: str | Path, sha256: str) -> object:
             name that is not allowed, which is not called then.
     """
     with Path(path).open("rb") as file:
-        found = hashlib.file_digest(file, "sha256").hexdigest()
-        if found != sha256:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+        if digest != sha256:
             raise refusal(
                 "other-checksum",
-                f"its SHA-256 is {found}, but sources.yaml has {sha256}; it was not read. Delete "
+                f"its SHA-256 is {digest}, but sources.yaml has {sha256}; it was not read. Delete "
                 "it and run again to fetch the right file",
                 file=path,
             )

@@ -275,19 +275,19 @@ def no_description() -> pd.DataFrame:
     return pd.DataFrame(index=pd.Index([], dtype=object))
 
 
-def refuse_nameless(found: Answers) -> None:
+def refuse_nameless(answers: Answers) -> None:
     """Raise DataError unless each share has its option."""
-    nameless = found.rows[found.rows["reason"] >= 0]
+    nameless = answers.rows[answers.rows["reason"] >= 0]
     if len(nameless):
         row = nameless.iloc[0]
-        raise found.fault(
+        raise answers.fault(
             "probability-without-option",
             "a probability needs its option; name it, or delete the row",
             row=row,
         )
 
 
-def summing_to_one(found: Answers, *, rounded: bool = False) -> Answers:
+def summing_to_one(answers: Answers, *, rounded: bool = False) -> Answers:
     """Return shares that sum to one in each scenario.
 
     Probabilities printed with six decimals differ from what was meant by at most one unit of the
@@ -300,9 +300,9 @@ def summing_to_one(found: Answers, *, rounded: bool = False) -> Answers:
     Raises:
         DataError: if a share lacks its option, or shares of a scenario do not sum to one.
     """
-    refuse_nameless(found)
-    asked, of = found.rows, places(found.rows)
-    keys = [*of, "source", *(["replicate"] if "replicate" in asked else [])]
+    refuse_nameless(answers)
+    asked, place_keys = answers.rows, places(answers.rows)
+    keys = [*place_keys, "source", *(["replicate"] if "replicate" in asked else [])]
     alike = asked.groupby(keys, observed=True, sort=False)["number"]
     total, many = alike.agg("sum"), alike.size()
     off = (total - 1).abs()
@@ -313,11 +313,11 @@ def summing_to_one(found: Answers, *, rounded: bool = False) -> Answers:
         allowed = np.maximum(allowed, by_rounding)
     wrong = total[off > allowed]
     if not wrong.empty:
-        scenario, source = wrong.index[0][0], wrong.index[0][len(of)]
-        names = zip(keys, wrong.index[0][: len(of) + 1], strict=False)
+        scenario, source = wrong.index[0][0], wrong.index[0][len(place_keys)]
+        names = zip(keys, wrong.index[0][: len(place_keys) + 1], strict=False)
         here = np.logical_and.reduce([asked[key] == name for key, name in names])
         percent = "; percentages must be divided by 100" if abs(wrong.iloc[0] - 100) < 1 else ""
-        alone = found.column is not None and (asked["number"] <= 1).all() and (total > 0).all()
+        alone = answers.column is not None and (asked["number"] <= 1).all() and (total > 0).all()
         divided: tuple[Part, ...] = (IN_CONFIG, ", and each is divided by their sum")
         mend: tuple[Part, ...]
         if (off <= np.maximum(allowed, by_rounding)).all():
@@ -330,7 +330,7 @@ def summing_to_one(found: Answers, *, rounded: bool = False) -> Answers:
                 way = Remedy({"probabilities": "one_vs_rest"})
                 mend = (*mend, "; or if each option has a probability of its own, put ", way)
                 mend = (*mend, *divided)
-        raise found.fault(
+        raise answers.fault(
             "shares-not-one",
             f"the shares of {source!r} in scenario {scenario!r} sum to {wrong.iloc[0]:.9g}, not to "
             "one; ",
@@ -338,10 +338,10 @@ def summing_to_one(found: Answers, *, rounded: bool = False) -> Answers:
             row=asked[here].iloc[0],
         )
     if not (off > SUM_TOLERANCE).any():
-        return found
+        return answers
     sums = alike.transform("sum")
     exact = np.where((sums - 1).abs() > SUM_TOLERANCE, asked["number"] / sums, asked["number"])
-    return replace(found, rows=asked.assign(number=exact))
+    return replace(answers, rows=asked.assign(number=exact))
 
 
 def _decimals(shares: np.ndarray) -> int:
@@ -350,13 +350,13 @@ def _decimals(shares: np.ndarray) -> int:
     return next((d for d in DECIMALS if (np.abs(shares - np.round(shares, d)) < SAME).all()), 0)
 
 
-def check_weights(found: Answers, column: str) -> None:
+def check_weights(answers: Answers, column: str) -> None:
     """Raise DataError if no answer to a scenario has a weight above 0."""
-    rows = found.rows[(found.rows["reason"] < 0) & (found.rows["number"] > 0)]
+    rows = answers.rows[(answers.rows["reason"] < 0) & (answers.rows["number"] > 0)]
     weights = rows.groupby(places(rows), observed=True)["weight"].transform("sum")
     if (weights == 0).any():
         row = rows[weights == 0].iloc[0]
-        raise found.sheet.fault(
+        raise answers.sheet.fault(
             "weights-all-zero",
             f"the weights of scenario {row['scenario']!r} are all 0; mend them, or delete the "
             "scenario",

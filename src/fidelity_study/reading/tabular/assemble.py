@@ -81,34 +81,38 @@ def responses(step: dict) -> Responses:
     """
     settings, outcome = step["options"], step["outcome"]
     origin = named_tables(settings)
-    layout, own, people, simulated = read_files(step)
-    faults, told = ErrorList(), list[Note]()
+    layout, scenario_file, people, simulated = read_files(step)
+    faults, all_notes = ErrorList(), list[Note]()
     if step.get("unasked"):
-        new = parted(people[0], own, simulated)
-        people[0], own, simulated = new.asked()
-        told.append(new.note)
+        new = parted(people[0], scenario_file, simulated)
+        people[0], scenario_file, simulated = new.asked()
+        all_notes.append(new.note)
     apart: tuple[str, ...] = ()
     if outcome["kind"] not in NUMBERS:
-        fixed = listed_questions(outcome, people[0], own)
-        files = with_options_apart(Files(people[0], own, simulated), layout, fixed)
-        people[0], own, simulated = files.people, files.own, files.simulated
+        fixed = listed_questions(outcome, people[0], scenario_file)
+        files = with_options_apart(Files(people[0], scenario_file, simulated), layout, fixed)
+        people[0], scenario_file, simulated = files.people, files.own, files.simulated
         apart = files.apart
-        told.extend(files.notes)
-    people[0], own, simulated, left = without_unanswered(people[0], own, simulated)
-    told.extend(left)
+        all_notes.extend(files.notes)
+    people[0], scenario_file, simulated, left = without_unanswered(
+        people[0], scenario_file, simulated
+    )
+    all_notes.extend(left)
     if layout.groups:
         faults.faults += check_groups(people[0], simulated, layout.groups)
         faults.faults += forecasts_in_groups(simulated, layout)
-    refuse_no_questions(people[0], simulated, own.rows.index if own is not None else ())
+    refuse_no_questions(
+        people[0], simulated, scenario_file.rows.index if scenario_file is not None else ()
+    )
     with faults.collected():
-        table = with_both_options(scenario_table(people[0], own, layout), apart)
+        table = with_both_options(scenario_table(people[0], scenario_file, layout), apart)
     if step["simulators"] is not None:
         with faults.collected():
             _check_there(step, simulated, origin)
     faults.refuse()
-    for each in simulated:
+    for file_answers in simulated:
         with faults.collected():
-            check_known(each, table.index, settings["human"], in_groups=bool(layout.groups))
+            check_known(file_answers, table.index, settings["human"], in_groups=bool(layout.groups))
     with faults.collected():
         _check_apart(simulated)
     with faults.collected():
@@ -116,48 +120,54 @@ def responses(step: dict) -> Responses:
     faults.refuse()
     with faults.collected():
         refuse_unclear_event(people[0], simulated, outcome, table)
-    for place, each in enumerate(simulated):
+    for place, file_answers in enumerate(simulated):
         with faults.collected():
-            simulated[place] = settled(matched(each, outcome, table), outcome, table, layout)
+            simulated[place] = settled(
+                matched(file_answers, outcome, table), outcome, table, layout
+            )
     faults.refuse()
     if layout.unlisted:
-        simulated = [without_unlisted(each, outcome, table, layout.unlisted) for each in simulated]
-    found = [*people, *simulated]
+        simulated = [
+            without_unlisted(file_answers, outcome, table, layout.unlisted)
+            for file_answers in simulated
+        ]
+    everybody = [*people, *simulated]
     if outcome["kind"] in NUMBERS:
-        told.extend(refuse_codes(found, outcome, table))
-        table = table.assign(**ranges(outcome, found, table))
-        told.extend(unit_notes(people[0], simulated))
+        all_notes.extend(refuse_codes(everybody, outcome, table))
+        table = table.assign(**ranges(outcome, everybody, table))
+        all_notes.extend(unit_notes(people[0], simulated))
         fewest = 2 if step.get("curves", True) else 1
-        known, free = numbers_seen(found, table.index, origin, fewest), set[str]()
+        known, free = numbers_seen(everybody, table.index, origin, fewest), set[str]()
     else:
         free = chosen_options(outcome, table)
-        known = options(outcome, found, table, origin)
+        known = options(outcome, everybody, table, origin)
         listed = table["options"].dropna().index if "options" in table else ()
         alone = [name for name in listed if name not in apart]
-        told.extend(unchosen({name: known[name].labels for name in alone}, found))
-    told += [
+        all_notes.extend(unchosen({name: known[name].labels for name in alone}, everybody))
+    all_notes += [
         *notes_of_sums(simulated),
-        *notes_of_files([*people, *simulated], own),
+        *notes_of_files([*people, *simulated], scenario_file),
         *notes(people[0], simulated, step["simulators"], free),
     ]
     if layout.groups:
         scenarios = Scenarios.of(people[0], simulated)
         people, simulated = (
-            [scenarios.answers(each) for each in some] for some in (people, simulated)
+            [scenarios.answers(file_answers) for file_answers in some]
+            for some in (people, simulated)
         )
-        table = scenarios.table(table, step["cluster"], layout.groups, own)
-        known, told = scenarios.options(known), [*told, *scenarios.notes]
+        table = scenarios.table(table, step["cluster"], layout.groups, scenario_file)
+        known, all_notes = scenarios.options(known), [*all_notes, *scenarios.notes]
     studied = simulated
     if step["simulators"] is not None:
-        studied = [_only(each, step["simulators"]) for each in simulated]
-    sampled = [each.rows for each in studied if not each.stated]
-    stated = [each.rows for each in studied if each.stated]
+        studied = [_only(file_answers, step["simulators"]) for file_answers in simulated]
+    sampled = [file_answers.rows for file_answers in studied if not file_answers.stated]
+    stated = [file_answers.rows for file_answers in studied if file_answers.stated]
     answers, by_persona, n_effective = _people(people[0], step["weighting_effect"])
     if people[0].worth is not None:
         of_weights = _number_of(answers) if n_effective is None else n_effective
         are_numbers = outcome["kind"] in NUMBERS
         table = table.join(people[0].worth.sizes(of_weights, are_numbers=are_numbers))
-        told.append(people[0].worth.note(table))
+        all_notes.append(people[0].worth.note(table))
         replicates = people[0].worth.replicates({name: known[name].labels for name in table.index})
         if replicates is not None:
             table["replicates"] = replicates
@@ -176,7 +186,7 @@ def responses(step: dict) -> Responses:
         personas=_coded(_personas(by_persona), known).rename(columns={"number": "count"}),
         given=given_of(simulated, step["simulators"]),
         by_respondent=_by_respondent(people[0], known),
-        notes=told,
+        notes=all_notes,
     )
 
 
@@ -201,24 +211,26 @@ def read_files(step: dict) -> tuple[Layout, Described | None, list[Answers], lis
         with faults.collected():
             sheets = [opened(path, layout.reading) for path in named_tables(settings)]
             layout.check_columns(sheets, step["dataset"])
-            answered = [each for each in sheets if each.path != settings.get("scenarios")]
+            answered = [sheet for sheet in sheets if sheet.path != settings.get("scenarios")]
             check_patterns(layout, answered, step["dataset"])
         faults.refuse()
-    own: Described | None = None
+    scenario_file: Described | None = None
     people: list[Answers] = []
     simulated: list[Answers] = []
     if "scenarios" in settings:
         with faults.collected():
-            own = described(opened(settings["scenarios"], layout.reading), layout)
-            layout = layout.knowing(own.labels)
+            scenario_file = described(opened(settings["scenarios"], layout.reading), layout)
+            layout = layout.knowing(scenario_file.labels)
     for name, path in [(HUMAN, settings["human"]), *_simulated_files(settings)]:
         with faults.collected():
             (people if name == HUMAN else simulated).extend(_read_answers(path, layout, name))
             layout = layout.knowing(people[0].said.labels) if people else layout
     faults.refuse()
-    if own is not None:
-        own = of_questions(own, people[0].rows["scenario"].cat.categories, layout.groups)
-    return layout, own, people, simulated
+    if scenario_file is not None:
+        scenario_file = of_questions(
+            scenario_file, people[0].rows["scenario"].cat.categories, layout.groups
+        )
+    return layout, scenario_file, people, simulated
 
 
 def understood(dataset: str, settings: dict) -> tuple[list[str], list[str]]:
@@ -242,16 +254,18 @@ def understood(dataset: str, settings: dict) -> tuple[list[str], list[str]]:
         "cluster": settings["cluster"],
         "weighting_effect": settings.get("weighting_effect"),
         "curves": has_curves(settings),
-        "simulators": None if wanted is None else [each for each in wanted if each not in asked],
+        "simulators": None
+        if wanted is None
+        else [simulator for simulator in wanted if simulator not in asked],
         "unasked": has_own_unasked(settings),
         "options": settings,
     }
-    found = responses(step)
+    ingested = responses(step)
     if wanted is not None:
-        return list(wanted), list(map(str, found.notes))
-    names = pd.concat([each["source"] for each in (found.outcomes, found.stated)])
+        return list(wanted), list(map(str, ingested.notes))
+    names = pd.concat([table["source"] for table in (ingested.outcomes, ingested.stated)])
     there = [name for name in dict.fromkeys(names) if name != HUMAN]
-    return [*there, *allowed(step, found)], list(map(str, found.notes))
+    return [*there, *allowed(step, ingested)], list(map(str, ingested.notes))
 
 
 def _read_answers(path: str, layout: Layout, source: str | None) -> list[Answers]:
@@ -273,7 +287,7 @@ def answers_of(sheet: Sheet, form: str, layout: Layout, source: str | None) -> l
             "a row of a cell table is no person, so that it has no design and no groups; take "
             "these keys out of the config, or name the file with a row for each person",
         )
-    return [in_groups(each, layout.groups) for each in FORMS[form](sheet, layout, source)]
+    return [in_groups(answers, layout.groups) for answers in FORMS[form](sheet, layout, source)]
 
 
 def _repeating(people: Answers, settings: dict, table: pd.DataFrame) -> dict:
@@ -300,7 +314,7 @@ def _simulated_files(settings: dict) -> Iterator[tuple[str | None, str]]:
 
 def _check_there(step: dict, simulated: list[Answers], origin: list[str]) -> None:
     """Raise DataError if the config names a simulator that is neither in a file nor a baseline."""
-    there = dict.fromkeys(name for each in simulated for name in each.rows["source"].unique())
+    there = dict.fromkeys(name for answers in simulated for name in answers.rows["source"].unique())
     baselines = () if step["outcome"]["kind"] in NUMBERS else BASELINES
     for name in step["simulators"]:
         if name in there or name in baselines:
@@ -340,19 +354,19 @@ def _check_marks(layout: Layout, table: pd.DataFrame, step: dict) -> None:
     faults.refuse()
 
 
-def _only(each: Answers, simulators: list[str]) -> Answers:
-    return replace(each, rows=each.rows[each.rows["source"].isin(simulators)])
+def _only(answers: Answers, simulators: list[str]) -> Answers:
+    return replace(answers, rows=answers.rows[answers.rows["source"].isin(simulators)])
 
 
 def _check_apart(simulated: list[Answers]) -> None:
     """Raise DataError if two files have the same simulator in the same scenario."""
     seen: dict[tuple, str] = {}
-    for each in simulated:
-        pairs = each.rows.drop_duplicates(["scenario", "source"])
+    for answers in simulated:
+        pairs = answers.rows.drop_duplicates(["scenario", "source"])
         for place, key in enumerate(zip(pairs["scenario"], pairs["source"], strict=True)):
-            other = seen.setdefault((*key, each.stated), each.sheet.path)
-            if other != each.sheet.path:
-                raise each.sheet.fault(
+            other = seen.setdefault((*key, answers.stated), answers.sheet.path)
+            if other != answers.sheet.path:
+                raise answers.sheet.fault(
                     "simulator-in-two-files",
                     f"simulator {key[1]!r} answers scenario {key[0]!r} in ",
                     File(other),
@@ -379,7 +393,7 @@ def _people(
     if "weight" in rows:
         total = by_scenario(rows)
         given = [
-            None if each is None else each.assign(number=weighted(each, total)) for each in given
+            None if part is None else part.assign(number=weighted(part, total)) for part in given
         ]
         effective = effective_number(total["weight"], total["square"])
     elif (rows["number"] % 1 != 0).any():
@@ -402,7 +416,7 @@ def tallied(parts: list[pd.DataFrame], known: dict[str, Options], number: str) -
         part[part["reason"] < 0].groupby(keys, observed=True, as_index=False)["number"].sum()
         for part in parts
     ]
-    tables = [each.astype(dict.fromkeys(keys, object)) for each in tables]
+    tables = [part.astype(dict.fromkeys(keys, object)) for part in tables]
     empty = pd.DataFrame(columns=[*keys, "number"])
     table = pd.concat(tables, ignore_index=True) if tables else empty
     return _coded(table, known).rename(columns={"number": number})
@@ -412,8 +426,8 @@ def _coded(table: pd.DataFrame, known: dict[str, Options]) -> pd.DataFrame:
     """Return a table with the code of each answer, ``value``, in place of its ``label``."""
     code = {
         (name, label): value
-        for name, each in known.items()
-        for value, label in zip(each.values, each.labels, strict=True)
+        for name, answer_options in known.items()
+        for value, label in zip(answer_options.values, answer_options.labels, strict=True)
     }
     pairs = zip(table["scenario"], table["label"], strict=True)
     value = np.array([code[pair] for pair in pairs], float)
@@ -427,9 +441,9 @@ def _missing(parts: list[pd.DataFrame]) -> pd.DataFrame:
         part[part["reason"] >= 0].groupby(keys, observed=True, as_index=False)["number"].sum()
         for part in parts
     ]
-    tables = [each.astype({"scenario": object, "source": object}) for each in tables]
+    tables = [part.astype({"scenario": object, "source": object}) for part in tables]
     table = pd.concat(tables, ignore_index=True)
-    table["reason"] = pd.Series([REASONS[each] for each in table["reason"]], dtype=object)
+    table["reason"] = pd.Series([REASONS[code] for code in table["reason"]], dtype=object)
     return table.rename(columns={"number": "count"})
 
 
@@ -448,11 +462,11 @@ def _squares(rows: pd.DataFrame, known: dict[str, Options]) -> pd.Series:
     total = by_scenario(rows)
     factor = (total["number"] / total["weight"]) ** 2
     sums = rows.groupby(["scenario", "label"], observed=True)["square"].sum()
-    found = {
+    squares = {
         name: [float(sums.get((name, label), 0.0) * factor[name]) for label in known[name].labels]
         for name in total.index
     }
-    return pd.Series(found, dtype=object)
+    return pd.Series(squares, dtype=object)
 
 
 def _by_respondent(people: Answers, known: dict[str, Options]) -> pd.DataFrame | None:
@@ -468,8 +482,8 @@ def _by_respondent(people: Answers, known: dict[str, Options]) -> pd.DataFrame |
     names = pairs.size().index.to_frame(index=False).astype(object)
     value = _coded(names, known)["value"].to_numpy()
     mean = rows.groupby("scenario", observed=True)["weight"].transform("mean")
-    told = {"value": value[pairs.ngroup()], "weight": rows["weight"] / mean}
-    return rows.assign(**told).drop(columns="label")
+    columns = {"value": value[pairs.ngroup()], "weight": rows["weight"] / mean}
+    return rows.assign(**columns).drop(columns="label")
 
 
 def _with_options(

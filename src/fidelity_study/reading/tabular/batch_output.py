@@ -30,12 +30,12 @@ class BatchOutput:
         names: the columns: the parts of the ids, and the answers.
     """
 
-    def __init__(self, path: str, found: Iterator[tuple[int, dict]], custom_id: str | None):
+    def __init__(self, path: str, records: Iterator[tuple[int, dict]], custom_id: str | None):
         """Take the records, each with its number from 1; raise DataError if ids are unclear."""
         rows: list[tuple[str, ...]] = []
         fields: list[str] = []
         known: dict[str, int] = {}
-        for number, record in found:
+        for number, record in records:
             name = record.get(ID)
             if not is_batch(record) or not isinstance(name, str):
                 raise refusal(
@@ -107,10 +107,10 @@ def _pattern(custom_id: str) -> tuple[list[str], re.Pattern]:
             key="custom_id",
         )
     groups = ["(?:.+?)" if name not in kept else "(.+?)" for name in names]
-    found = "".join(
+    pattern = "".join(
         re.escape(text) + group for text, group in zip(parts[::2], [*groups, ""], strict=True)
     )
-    return kept, re.compile(found, re.DOTALL)
+    return kept, re.compile(pattern, re.DOTALL)
 
 
 def said(record: dict) -> list[str]:
@@ -120,17 +120,17 @@ def said(record: dict) -> list[str]:
     if record.get("error") or response.get("status_code", 200) != 200:
         return [NO_WORDS + "failed"]
     choices = body.get("choices") or []
-    found = [_words(each.get("message") or {}, each) for each in choices]
-    messages = [each for each in body.get("output") or [] if each.get("type") == "message"]
-    found += [_words(each, each) for each in messages]
-    return found or [NO_WORDS + "failed"]
+    texts = [_words(choice.get("message") or {}, choice) for choice in choices]
+    messages = [output for output in body.get("output") or [] if output.get("type") == "message"]
+    texts += [_words(message, message) for message in messages]
+    return texts or [NO_WORDS + "failed"]
 
 
 def _words(message: dict, choice: dict) -> str:
     content = message.get("content")
     parts = [content] if isinstance(content, str) else content or []
-    texts = [each if isinstance(each, str) else each.get("text") or "" for each in parts]
-    refusals = [each for each in parts if isinstance(each, dict) and each.get("refusal")]
+    texts = [part if isinstance(part, str) else part.get("text") or "" for part in parts]
+    refusals = [part for part in parts if isinstance(part, dict) and part.get("refusal")]
     text = "".join(texts).replace(NO_WORDS, "")
     if text.strip():
         return text

@@ -129,11 +129,11 @@ def _last_break(text: bytes, separator: str) -> int:
 def _last_break_among_stray_quotes(text: bytes, separator: str) -> int:
     """Return the same where some quotes are plain characters within text; this takes longer."""
     quoted = rb'(?:\A|[%s\n])("(?:[^"]++|"")*+"?)' % re.escape(separator.encode())
-    end, found = 0, -1
+    end, last_break = 0, -1
     for cell in re.finditer(quoted, text):
-        found = max(found, text.rfind(b"\n", end, cell.start(1)))
+        last_break = max(last_break, text.rfind(b"\n", end, cell.start(1)))
         end = cell.end()
-    return max(found, text.rfind(b"\n", end))
+    return max(last_break, text.rfind(b"\n", end))
 
 
 def _checked(path: str, block: Block) -> Block:

@@ -71,21 +71,23 @@ def cells(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     table = summing_to_one(table, rounded=layout.rounded)
     rows = table.rows
     is_stated = rows["source"].isin(layout.stated).to_numpy() & (source != HUMAN)
-    found = []
+    by_kind = []
     if is_stated.any():
-        found.append(replace(table, rows=_averaged(rows[is_stated]), stated=True))
+        by_kind.append(replace(table, rows=_averaged(rows[is_stated]), stated=True))
     if not is_stated.all():
         counted = _counted(table, batch, layout, ~is_stated)
-        found.append(replace(table, rows=counted, by_persona=counted if persona.columns else None))
-    return found
+        by_kind.append(
+            replace(table, rows=counted, by_persona=counted if persona.columns else None)
+        )
+    return by_kind
 
 
-def _check_once(found: Answers) -> None:
+def _check_once(answers: Answers) -> None:
     """Raise DataError if an option of a run is there twice."""
-    again = found.rows[found.rows.duplicated([*RUN, "label"])]
+    again = answers.rows[answers.rows.duplicated([*RUN, "label"])]
     if not again.empty:
         row = again.iloc[0]
-        raise found.fault(
+        raise answers.fault(
             "answer-twice",
             f"the answer {row['label']!r} of {row['source']!r} in scenario {row['scenario']!r} is "
             "there a second time; name the columns that tell them apart: columns: {...}",

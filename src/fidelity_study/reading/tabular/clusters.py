@@ -33,8 +33,8 @@ class Clusters:
 
     def described(self) -> pd.DataFrame:
         """Return the column ``cluster``; the scenarios are the index."""
-        of = {
+        cluster_of = {
             self._scenarios.entries[scenario]: self._clusters.entries[cluster]
             for scenario, cluster in self._of.items()
         }
-        return pd.Series(of, dtype=object).to_frame("cluster")
+        return pd.Series(cluster_of, dtype=object).to_frame("cluster")

@@ -181,10 +181,10 @@ class Cells:
 
         Texts that no cell holds may lack a meaning, and are left out.
         """
-        found, faults = {}, {}
+        meanings, faults = {}, {}
         for place in which:
             try:
-                found[place] = meaning(self.texts[place])
+                meanings[place] = meaning(self.texts[place])
             except CellError as error:
                 faults[place] = error.args
         wrong = np.isin(self.place, list(faults)) if faults else np.zeros(1, bool)
@@ -194,7 +194,7 @@ class Cells:
             raise self.batch.fault(
                 *faults[int(self.place[first])], at=at, column=self.columns[column]
             )
-        return found
+        return meanings
 
 
 Entry = TypeVar("Entry", bound=Hashable)
@@ -352,16 +352,16 @@ def _parsed(texts: pa.StringArray) -> np.ndarray:
 
 def amounts(batch: Batch, column: str) -> np.ndarray:
     """Return a column of numbers, none below 0."""
-    found = numbers(batch, column)
-    if (found < 0).any():
-        at = int((found < 0).argmax())
+    quantities = numbers(batch, column)
+    if (quantities < 0).any():
+        at = int((quantities < 0).argmax())
         raise batch.fault(
             "negative",
-            f"is negative ({found[at]:g}); mend it or delete the row",
+            f"is negative ({quantities[at]:g}); mend it or delete the row",
             at=at,
             column=column,
         )
-    return found
+    return quantities
 
 
 def not_a_number(text: str) -> str:

@@ -154,9 +154,9 @@ class Sampled:
         labels = {name: Labels(_label) for name in (design.strata, unit_column) if name}
         codes: dict[str, np.ndarray] = {}
         numbers: list[np.ndarray] = []
-        for name, of in labels.items():
+        for name, label_set in labels.items():
             with faults.collected():
-                parts = [of.codes(batch, name).of_row for batch in sheet.batches((name,))]
+                parts = [label_set.codes(batch, name).of_row for batch in sheet.batches((name,))]
                 codes[name] = np.concatenate(parts)
         for name in [*([weight] if weight else []), *names]:
             with faults.collected():
@@ -177,10 +177,10 @@ class Sampled:
             _refuse_in_two(sheet, design, stratum, unit, labels)
         pairs = stratum * (int(unit.max()) + 1) + unit
         first, psu = np.unique(pairs, return_index=True, return_inverse=True)[1:]
-        found = cls(design, sheet, psu, stratum[first], None)
+        sampled = cls(design, sheet, psu, stratum[first], None)
         strata = labels[design.strata].entries if design.strata else [""]
-        found._refuse_few(strata)
-        return found
+        sampled._refuse_few(strata)
+        return sampled
 
     def _refuse_few(self, strata: Sequence[str]) -> None:
         """Raise DataError if a stratum has a single PSU, so that variances are not known."""
@@ -300,8 +300,8 @@ class Totals:
         times = len(groups.of_row) // batch.size
         mass = np.ones(batch.size) if weight is None else weight
         columns = () if sampled.replicates is None else sampled.replicates[here].T
-        each = (np.tile(amount, times) for amount in (mass, *columns))
-        self._tally.add(groups, batch.start, batch.size, *each)
+        tiled = (np.tile(amount, times) for amount in (mass, *columns))
+        self._tally.add(groups, batch.start, batch.size, *tiled)
         self._people.add(groups, batch.start, batch.size, np.tile((mass > 0).astype(float), times))
 
     def psu(self, batch: Batch) -> np.ndarray:
@@ -317,7 +317,7 @@ class Totals:
         scenario, psu, answer = self._tally.codes
         given = answer >= len(REASONS)
         labels = [answers[code] for code in answer[given]]
-        sums = pd.DataFrame({place: each[given] for place, each in enumerate(self._tally.sums)})
+        sums = pd.DataFrame({place: total[given] for place, total in enumerate(self._tally.sums)})
         named = {
             "scenario": scenario[given],
             "psu": psu[given],
@@ -333,12 +333,12 @@ class Totals:
             return Worth(self._sampled, rows)
         if groups is None:
             return Worth(self._sampled, rows, {NONE: degrees_of_freedom(replicates)})
-        of: dict[str, float] = {
+        degrees: dict[str, float] = {
             name: degrees_of_freedom(replicates[groups.of_row == place])
             for place, name in enumerate(groups.entries)
             if place
         }
-        return Worth(self._sampled, rows, of)
+        return Worth(self._sampled, rows, degrees)
 
 
 @dataclass(frozen=True)
@@ -362,10 +362,10 @@ class Worth:
             kish: their effective number by the weights alone.
             are_numbers: whether answers are numbers, so that the variance of a mean is needed.
         """
-        of = partial(self._size, are_numbers=are_numbers)
+        size_of = partial(self._size, are_numbers=are_numbers)
         by_scenario = dict(list(self.rows.groupby(self._names(), observed=True)))
-        found = {name: of(by_scenario[name], float(kish[name])) for name in kish.index}
-        return pd.DataFrame.from_dict(found, orient="index", columns=["n_effective", "df"])
+        sizes = {name: size_of(by_scenario[name], float(kish[name])) for name in kish.index}
+        return pd.DataFrame.from_dict(sizes, orient="index", columns=["n_effective", "df"])
 
     def note(self, scenarios: pd.DataFrame) -> Note:
         """Return a note on the design; ``scenarios`` have the columns of :meth:`sizes`."""
@@ -388,7 +388,7 @@ class Worth:
             return None
         many = self.sampled.replicates.shape[1]
         root = np.sqrt(replicate_factors(replicates=many, **self.sampled.design.factors))
-        found = {}
+        by_scenario = {}
         for name, rows in self.rows.groupby(self._names(), observed=True):
             if name not in options:
                 continue
@@ -396,28 +396,28 @@ class Worth:
             shares = sums.reindex(options[name], fill_value=0.0).to_numpy()
             shares = shares / shares.sum(0)
             full = shares[:, :1]
-            found[name] = (full + (shares[:, 1:] - full) * root).tolist()
-        return pd.Series(found, dtype=object)
+            by_scenario[name] = (full + (shares[:, 1:] - full) * root).tolist()
+        return pd.Series(by_scenario, dtype=object)
 
     def _size(self, rows: pd.DataFrame, kish: float, *, are_numbers: bool) -> tuple[float, float]:
         n = float(rows["people"].sum())
         value = self._values(rows, are_numbers)
-        found = self._mean(rows, value)
+        mean = self._mean(rows, value)
         # No variance is known of what lies in one PSU, or in strata whose variance is that of
         # others that are not there, nor where all answer alike.
-        few = min(kish, found.df + 1)
-        unknown = bool(np.isnan(found.covariance).any())
+        few = min(kish, mean.df + 1)
+        unknown = bool(np.isnan(mean.covariance).any())
         one = self.sampled.replicates is None and rows.loc[rows[0] > 0, "psu"].nunique() < 2
         if unknown or one:
-            return 1.0, found.df
+            return 1.0, mean.df
         if not are_numbers:
-            return effective_size(found.estimate, found.covariance, n, if_unanimous=few), found.df
+            return effective_size(mean.estimate, mean.covariance, n, if_unanimous=few), mean.df
         mass = rows[0].to_numpy()
-        spread = float(mass @ (value[:, 0] - found.estimate[0]) ** 2 / mass.sum())
+        spread = float(mass @ (value[:, 0] - mean.estimate[0]) ** 2 / mass.sum())
         if spread <= 0:
-            return max(few, 1.0), found.df
-        variance = max(float(found.covariance[0, 0]), spread / n)
-        return max(spread / variance, 1.0), found.df
+            return max(few, 1.0), mean.df
+        variance = max(float(mean.covariance[0, 0]), spread / n)
+        return max(spread / variance, 1.0), mean.df
 
     def _names(self) -> pd.Series:
         """Return the scenario of each of the rows."""
@@ -439,10 +439,10 @@ class Worth:
             sizes = np.bincount(unit, mass, size).astype(float)
             lonely = sampled.design.lonely_psu
             of_psus = np.stack(totals, axis=1), sizes, sampled.strata, lonely
-            found = mean_of_totals(*of_psus)
+            mean = mean_of_totals(*of_psus)
             if sizes.max() <= HEAVY * sizes.sum():
-                return found
-            return found._replace(covariance=mean_without_psus(*of_psus))
+                return mean
+            return mean._replace(covariance=mean_without_psus(*of_psus))
         replicates = sampled.replicates.shape[1]
         mass = rows[list(range(1 + replicates))].to_numpy()
         factors = replicate_factors(replicates=replicates, **sampled.design.factors)

@@ -99,7 +99,7 @@ def alike(label: str) -> str:
             continue
         break
     text = unicodedata.normalize("NFKC", text).translate(SAME_SIGN)
-    text = "".join(each for each in text if unicodedata.category(each) != "Cf")
+    text = "".join(sign for sign in text if unicodedata.category(sign) != "Cf")
     text = re.sub(r"\s*-\s*", "-", " ".join(text.split())).casefold()
     return text.strip(AROUND) or text or label
 
@@ -118,7 +118,7 @@ def difference(one: str, two: str) -> str:
 
 def is_date(label: str, others: Iterable[str]) -> bool:
     """Return whether a label is a date and no other one is, as when spreadsheets read 1-2."""
-    return bool(DATE.fullmatch(label)) and not any(DATE.fullmatch(each) for each in others)
+    return bool(DATE.fullmatch(label)) and not any(DATE.fullmatch(other) for other in others)
 
 
 def codes_of_nothing(labels: Iterable[str]) -> list[str]:
@@ -224,16 +224,16 @@ def nearest_first(labels: Iterable[str], others: Iterable[str]) -> list[str]:
 
     def far(label: str) -> tuple[float, str]:
         return -max(
-            (SequenceMatcher(None, label, each).ratio() for each in known), default=0
+            (SequenceMatcher(None, label, option).ratio() for option in known), default=0
         ), label
 
     return sorted(labels, key=far)
 
 
-KEYS_OF_DONT_KNOW = {alike(each) for each in DONT_KNOW}
-KEYS_OF_REFUSALS = {alike(each) for each in REFUSALS}
-KEYS_OF_UNANSWERED = {alike(each) for each in UNANSWERED}
-KEYS_OF_NO_ANSWER = {alike(each) for each in NO_ANSWER}
+KEYS_OF_DONT_KNOW = {alike(phrase) for phrase in DONT_KNOW}
+KEYS_OF_REFUSALS = {alike(phrase) for phrase in REFUSALS}
+KEYS_OF_UNANSWERED = {alike(phrase) for phrase in UNANSWERED}
+KEYS_OF_NO_ANSWER = {alike(phrase) for phrase in NO_ANSWER}
 
 
 def far(numbers: Iterable[float]) -> list[str]:

@@ -258,8 +258,8 @@ def _sheet(path: str, suffix: str, reading: Reading) -> Sheet:
         return Sheet(path, said.names, 1, said.columns, raw=True)
     if suffix in (*records.LINES, records.LIST):
         rows = records.of_list(path) if suffix == records.LIST else records.of_lines(path)
-        found = records.Records(path, rows)
-        return Sheet(path, found.names, 1, found.columns)
+        table = records.Records(path, rows)
+        return Sheet(path, table.names, 1, table.columns)
     if suffix == ".parquet":
         columns = partial(parquet.columns, path)
         return Sheet(path, parquet.header(path), 1, columns, parquet.categories(path))
@@ -274,7 +274,7 @@ def _suffix(path: str) -> str:
     if not Path(file).is_file():
         reason = "is a folder, not a file" if Path(file).is_dir() else "is not there"
         raise refusal("file-not-there", f"{reason}; name the file", IN_CONFIG, file=file)
-    suffixes = [each.lower() for each in Path(file).suffixes]
+    suffixes = [ending.lower() for ending in Path(file).suffixes]
     plain = suffixes[:-1] if suffixes[-1:] == [".gz"] else suffixes
     suffix = plain[-1] if plain else ""
     known = [*SEPARATORS, *records.LINES, records.LIST, *(WHOLE if plain == suffixes else ())]

@@ -102,20 +102,20 @@ def forecasts(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]
 
 def forecasts_in_groups(simulated: Iterable[Answers], layout: Layout) -> Iterator[Fault]:
     """Yield faults of forecasts that name no groups, where each question is put to groups."""
-    for each in simulated:
-        if each.given is not None or (layout.one_vs_rest and each.stated):
-            yield from each.sheet.fault(
+    for answers in simulated:
+        if answers.given is not None or (layout.one_vs_rest and answers.stated):
+            yield from answers.sheet.fault(
                 "forecast-of-groups",
                 "forecasts and one-vs-rest probabilities are of whole questions, not of groups; "
                 "give each option's probability in each group, or leave groups out",
             ).faults
 
 
-def settled(each: Answers, outcome: dict, table: pd.DataFrame, layout: Layout) -> Answers:
+def settled(answers: Answers, outcome: dict, table: pd.DataFrame, layout: Layout) -> Answers:
     """Return stated probabilities of options; for numbers, each stated location as certain.
 
     Args:
-        each: the answers of one file; returned unchanged if it has no forecasts.
+        answers: the answers of one file; returned unchanged if it has no forecasts.
         outcome: kind, levels.
         table: the scenarios, with their options where these are listed.
         layout: whether probabilities are one-vs-rest.
@@ -123,51 +123,51 @@ def settled(each: Answers, outcome: dict, table: pd.DataFrame, layout: Layout) -
     Raises:
         DataError: if forecasts don't fit the outcomes, or it isn't clear which option is meant.
     """
-    if each.given is None or each.given["total"].notna().any():
-        return each
-    of_margins = bool(each.given["scale"].notna().any())
+    if answers.given is None or answers.given["total"].notna().any():
+        return answers
+    of_margins = bool(answers.given["scale"].notna().any())
     if outcome["kind"] in NUMBERS:
-        return _of_numbers(each, outcome["kind"], of_margins)
-    rows = each.rows.copy()
+        return _of_numbers(answers, outcome["kind"], of_margins)
+    rows = answers.rows.copy()
     if of_margins:
-        rows["number"] = _margins(each)
-    if not _speaks_of_events(each):
+        rows["number"] = _margins(answers)
+    if not _speaks_of_events(answers):
         if not layout.one_vs_rest:
-            raise each.sheet.fault(
+            raise answers.sheet.fault(
                 "margins-not-one",
                 "margins of single options need not make probabilities that sum to one; put ",
                 ONE_VS_REST,
                 IN_CONFIG,
                 ", and each is divided by their sum",
             )
-        return divided(replace(each, rows=rows, given=None))
+        return divided(replace(answers, rows=rows, given=None))
     if outcome["kind"] != "binary":
-        raise each.sheet.fault(
+        raise answers.sheet.fault(
             "event-of-other-kind",
             f"one number for each scenario is the probability of an event, but outcomes are "
             f"{outcome['kind']}; call the kind binary, or give each option a row, with a column "
             "value",
             also=[Remedy({"outcome.kind": "binary"})],
         )
-    return replace(each, rows=_both(each, rows, _pairs(each, outcome, table)))
+    return replace(answers, rows=_both(answers, rows, _pairs(answers, outcome, table)))
 
 
 def given_of(studied: Iterable[Answers], names: Iterable[str] | None) -> pd.DataFrame:
     """Return simulators' answers in other forms than probabilities that sum to one."""
-    tables = [each.given for each in studied if each.given is not None]
-    found = pd.concat(tables) if tables else pd.DataFrame(columns=GIVEN)
-    there = found["loc"].notna() | found["total"].notna()
-    found = found[there if names is None else there & found["source"].isin(list(names))]
-    found = found.drop_duplicates(["scenario", "source"]).reset_index(drop=True)
-    family = found["family"].astype(object)
-    return found.astype(dict.fromkeys(("loc", "scale", "total"), float)).assign(
+    tables = [answers.given for answers in studied if answers.given is not None]
+    forms = pd.concat(tables) if tables else pd.DataFrame(columns=GIVEN)
+    there = forms["loc"].notna() | forms["total"].notna()
+    forms = forms[there if names is None else there & forms["source"].isin(list(names))]
+    forms = forms.drop_duplicates(["scenario", "source"]).reset_index(drop=True)
+    family = forms["family"].astype(object)
+    return forms.astype(dict.fromkeys(("loc", "scale", "total"), float)).assign(
         family=family.where(family.notna(), None)
     )
 
 
-def _speaks_of_events(each: Answers) -> bool:
+def _speaks_of_events(answers: Answers) -> bool:
     """Return whether rows are about scenarios as a whole, before forecasts are interpreted."""
-    return bool(each.rows["label"].isna().all())
+    return bool(answers.rows["label"].isna().all())
 
 
 def _labels(batch: Batch, value: str | None, layout: Layout) -> pd.Categorical:
@@ -202,48 +202,48 @@ def _refuse_twice(batch: Batch, rows: pd.DataFrame, scenario: str) -> None:
 
 
 def _shares(batch: Batch, column: str) -> np.ndarray:
-    found = numbers(batch, column)
-    outside = (found < 0) | (found > 1)
+    shares = numbers(batch, column)
+    outside = (shares < 0) | (shares > 1)
     if outside.any():
         at = int(outside.argmax())
-        percent = "; percentages must be divided by 100" if 1 < found[at] <= 100 else ""
+        percent = "; percentages must be divided by 100" if 1 < shares[at] <= 100 else ""
         raise batch.fault(
             "not-a-probability",
-            f"is {found[at]:g}, no probability from 0 to 1{percent}",
+            f"is {shares[at]:g}, no probability from 0 to 1{percent}",
             at=at,
             column=column,
         )
-    return found
+    return shares
 
 
 def _positive(batch: Batch, column: str) -> np.ndarray:
-    found = numbers(batch, column)
-    if (found <= 0).any():
-        at = int((found <= 0).argmax())
+    scales = numbers(batch, column)
+    if (scales <= 0).any():
+        at = int((scales <= 0).argmax())
         raise batch.fault(
             "scale-not-positive",
-            f"is {found[at]:g}, but a scale is above 0; mend it or delete the row",
+            f"is {scales[at]:g}, but a scale is above 0; mend it or delete the row",
             at=at,
             column=column,
         )
-    return found
+    return scales
 
 
 def _families(batch: Batch, rows: pd.DataFrame, layout: Layout) -> np.ndarray:
     """Return the family of each row: from a column, by its simulator, or from the dataset."""
     column = layout.columns.get("family")
     if isinstance(column, str) and (column,) in batch.cells:
-        found = names(batch, column).astype(object)
-        unknown = ~np.isin(found.astype(str), list(STANDARD))
+        families = names(batch, column).astype(object)
+        unknown = ~np.isin(families.astype(str), list(STANDARD))
         if unknown.any():
             at = int(unknown.argmax())
             raise batch.fault(
                 "unknown-family",
-                f"is {found[at]!r}, but a family is {' or '.join(STANDARD)}",
+                f"is {families[at]!r}, but a family is {' or '.join(STANDARD)}",
                 at=at,
                 column=column,
             )
-        return np.asarray(found, object)
+        return np.asarray(families, object)
     if layout.family is None:
         raise batch.sheet.fault(
             "no-family",
@@ -268,37 +268,39 @@ def _families(batch: Batch, rows: pd.DataFrame, layout: Layout) -> np.ndarray:
     return rows["source"].astype(object).map(dict(layout.family)).to_numpy()
 
 
-def _margins(each: Answers) -> np.ndarray:
-    assert each.given is not None
-    found = np.empty(len(each.given))
-    for family in each.given["family"].unique():
-        own = (each.given["family"] == family).to_numpy()
-        found[own] = margin_probability(each.given["loc"][own], each.given["scale"][own], family)
-    return found
+def _margins(answers: Answers) -> np.ndarray:
+    assert answers.given is not None
+    probabilities = np.empty(len(answers.given))
+    for family in answers.given["family"].unique():
+        in_family = (answers.given["family"] == family).to_numpy()
+        probabilities[in_family] = margin_probability(
+            answers.given["loc"][in_family], answers.given["scale"][in_family], family
+        )
+    return probabilities
 
 
-def _of_numbers(each: Answers, kind: str, of_margins: bool) -> Answers:
-    assert each.given is not None
-    if not of_margins or not _speaks_of_events(each):
-        raise each.sheet.fault(
+def _of_numbers(answers: Answers, kind: str, of_margins: bool) -> Answers:
+    assert answers.given is not None
+    if not of_margins or not _speaks_of_events(answers):
+        raise answers.sheet.fault(
             "number-without-location",
             f"outcomes are {kind}, numbers; of these a forecast gives loc and scale, one row for "
             "each scenario, and no probability or value",
         )
-    texts = [as_label(repr(number)) for number in each.given["loc"].tolist()]
+    texts = [as_label(repr(number)) for number in answers.given["loc"].tolist()]
     labels = pd.Categorical(texts, categories=list(dict.fromkeys(texts)))
-    return replace(each, rows=each.rows.assign(label=labels))
+    return replace(answers, rows=answers.rows.assign(label=labels))
 
 
-def _pairs(each: Answers, outcome: dict, table: pd.DataFrame) -> dict[str, Options]:
+def _pairs(answers: Answers, outcome: dict, table: pd.DataFrame) -> dict[str, Options]:
     """Return both options of each scenario, the event last."""
     fixed = fixed_options(outcome, table)
-    if all(name in fixed for name in each.rows["scenario"].unique()):
+    if all(name in fixed for name in answers.rows["scenario"].unique()):
         return fixed
     return dict.fromkeys(table.index, Options.of(ZERO_ONE, "binary")) | fixed
 
 
-def _both(each: Answers, rows: pd.DataFrame, pairs: dict[str, Options]) -> pd.DataFrame:
+def _both(answers: Answers, rows: pd.DataFrame, pairs: dict[str, Options]) -> pd.DataFrame:
     """Return a row for the event, and one for its absence."""
     event = [pairs[name].labels[1] for name in rows["scenario"]]
     other = [pairs[name].labels[0] for name in rows["scenario"]]
@@ -313,7 +315,9 @@ def refuse_unclear_event(
     people: Answers, simulated: Iterable[Answers], outcome: dict, table: pd.DataFrame
 ) -> None:
     """Raise DataError if an event has a probability but it is unclear which option is the event."""
-    short = [each for each in simulated if each.given is not None and _speaks_of_events(each)]
+    short = [
+        answers for answers in simulated if answers.given is not None and _speaks_of_events(answers)
+    ]
     if not short or outcome["kind"] != "binary":
         return
     fixed = fixed_options(outcome, table)
@@ -328,5 +332,7 @@ def refuse_unclear_event(
             "event? List both",
             IN_CONFIG,
             ", the event last, ",
-            Remedy({"outcome.kind": "binary", "outcome.levels": [plain(each) for each in labels]}),
+            Remedy(
+                {"outcome.kind": "binary", "outcome.levels": [plain(label) for label in labels]}
+            ),
         )

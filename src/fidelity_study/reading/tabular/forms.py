@@ -232,8 +232,8 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     value = value or layout.needed(sheet, "value")
     scenario = layout.needed(sheet, "scenario")
     who = simulators(sheet, source, layout.simulators_of(sheet, "simulator"))
-    own = ["weight", "respondent"] if human else ["simulator", "probability"]
-    layout.check_no_typo(sheet, ["scenario", "value", "count", *own])
+    roles = ["weight", "respondent"] if human else ["simulator", "probability"]
+    layout.check_no_typo(sheet, ["scenario", "value", "count", *roles])
     sheet = sheet.answered_in([value])
     layout = layout.knowing(known_labels(sheet, [value]))
     if human:
@@ -284,7 +284,7 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
             person = keys_of(batch, respondent)
             psu = totals.psu(batch) if totals else 0
             given.add(person, sums.asked(batch, places).of_row, answer.of_row, counts, psu)
-    found = Answers(
+    answers = Answers(
         sheet,
         value,
         sums.of_people(["at"]) if human else sums.of_simulators(["at"]),
@@ -298,21 +298,21 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         worth=_worth(totals, sums, groups),
         by_respondent=given.rows(sums) if given else None,
     )
-    found = without_totals(found, layout.totals)
+    answers = without_totals(answers, layout.totals)
     if amount:
-        refuse_totals(found)
+        refuse_totals(answers)
     if percent and human:
-        found = counted(found, layout, scenario, percent)
+        answers = counted(answers, layout, scenario, percent)
     elif percent:
-        found = summing_to_one(of_one(found), rounded=True)
+        answers = summing_to_one(of_one(answers), rounded=True)
     elif human and count:
-        refuse_percent_as_counts(found, layout, count, usual=not is_percent(count))
+        refuse_percent_as_counts(answers, layout, count, usual=not is_percent(count))
     if probability and layout.one_vs_rest:
-        found = divided(found)
+        answers = divided(answers)
     elif probability:
-        found = summing_to_one(found, rounded=layout.rounded)
+        answers = summing_to_one(answers, rounded=layout.rounded)
     if weight:
-        check_weights(found, weight)
+        check_weights(answers, weight)
     rows = Rows(
         scenario,
         value,
@@ -320,12 +320,12 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         source,
         counted=adds.number is not None,
         weight=weight,
-        repeat=found.respondents_repeat,
+        repeat=answers.respondents_repeat,
     )
     refuse_amounts(sheet, left, rows)
     if human:
         refuse_unread_design(sheet, left, layout)
-    return [replace(found, unread=left)]
+    return [replace(answers, unread=left)]
 
 
 def _check_roles(
@@ -435,7 +435,7 @@ def wide(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         added = adds.of(batch)
         if adds.weight:
             heaviest.add(batch, added[1])
-        sums.add(batch, scenario, answer, *(np.tile(each, m) for each in added))
+        sums.add(batch, scenario, answer, *(np.tile(amount, m) for amount in added))
         if totals:
             totals.add(batch, sums.asked(batch, scenario), answer, added[1] if weight else None)
         if given:
@@ -456,7 +456,7 @@ def wide(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         what = "respondent {} is there a second time; give each respondent one row"
         refuse_second(sheet, [respondent], partial(keys_of, column=respondent), keys, what)
     order = ["scenario", "at"]
-    found = Answers(
+    answers = Answers(
         sheet,
         None,
         sums.of_people(order) if human else sums.of_simulators(order),
@@ -473,5 +473,5 @@ def wide(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         by_respondent=given.rows(sums) if given else None,
     )
     if adds.weight:
-        check_weights(found, adds.weight)
-    return [found]
+        check_weights(answers, adds.weight)
+    return [answers]

@@ -23,31 +23,31 @@ from fidelity_study.reading.tabular.shown import shown
 FEWEST = 2
 
 
-def in_groups(found: Answers, groups: Sequence[str]) -> Answers:
+def in_groups(answers: Answers, groups: Sequence[str]) -> Answers:
     """Return answers with a column ``group``; without columns of groups, from scenarios' names.
 
     Raises:
         DataError: if neither columns nor names tell the groups.
     """
-    if not groups or "group" in found.rows:
-        return found
+    if not groups or "group" in answers.rows:
+        return answers
     named = BETWEEN.join(("question", *groups))
-    if found.column is None:
-        raise found.sheet.fault(
+    if answers.column is None:
+        raise answers.sheet.fault(
             "no-group-columns",
             f"has no columns {shown(groups)}, which the config names under groups; add them",
         )
-    parts = {name: split(name, len(groups)) for name in found.rows["scenario"].cat.categories}
+    parts = {name: split(name, len(groups)) for name in answers.rows["scenario"].cat.categories}
     for name, (_, group) in parts.items():
         if not group:
-            raise found.sheet.fault(
+            raise answers.sheet.fault(
                 "scenario-without-group",
                 f"scenario {name!r} does not say whom it is put to; write it as {named!r}, or add "
                 f"columns {shown(groups)}",
             )
-    halves = [found.rows["scenario"].map(lambda name, at=at: parts[name][at]) for at in (0, 1)]
+    halves = [answers.rows["scenario"].map(lambda name, at=at: parts[name][at]) for at in (0, 1)]
     question, group = (half.astype(object).astype("category") for half in halves)
-    return replace(found, rows=found.rows.assign(scenario=question, group=group))
+    return replace(answers, rows=answers.rows.assign(scenario=question, group=group))
 
 
 def check_groups(
@@ -55,13 +55,13 @@ def check_groups(
 ) -> Iterator[Fault]:
     """Yield faults of values of a simulator's groups that none of the people has."""
     known = _values(people, groups)
-    for each in simulated:
-        for column, values in _values(each, groups).items():
+    for answers in simulated:
+        for column, values in _values(answers, groups).items():
             strange = [value for value in values if value not in known[column]]
             if strange:
                 close = get_close_matches(strange[0], list(known[column]), n=1)
                 hint = f"did you mean {close[0]!r}?" if close else "mend it, or delete its rows"
-                yield from each.sheet.fault(
+                yield from answers.sheet.fault(
                     "unknown-group",
                     "nobody in ",
                     File(people.sheet.path),
@@ -70,10 +70,10 @@ def check_groups(
                 ).faults
 
 
-def _values(found: Answers, groups: Sequence[str]) -> dict[str, dict[str, None]]:
+def _values(answers: Answers, groups: Sequence[str]) -> dict[str, dict[str, None]]:
     """Return the values of each column of groups, in order of appearance."""
     values: dict[str, dict[str, None]] = {name: {} for name in groups}
-    for group in found.rows["group"].unique():
+    for group in answers.rows["group"].unique():
         for name, value in zip(groups, group.split(BETWEEN), strict=True):
             values[name][value] = None
     return values
@@ -119,22 +119,22 @@ class Scenarios:
             )
         few = [BETWEEN.join(pair) for pair in n.index[n < FEWEST]]
         notes = []
-        for each in [people, *simulated]:
-            if each.lacking:
+        for answers in [people, *simulated]:
+            if answers.lacking:
                 what = (
-                    f"{each.lacking} rows lack a value of the columns of groups and are in no "
+                    f"{answers.lacking} rows lack a value of the columns of groups and are in no "
                     "group, so that they are not counted"
                 )
-                notes.append(each.sheet.note("rows-without-group", what))
+                notes.append(answers.sheet.note("rows-without-group", what))
         if few:
             what = f"fewer than {FEWEST} people answer {shown(few)}; left out: {len(few)} of "
             notes.append(people.sheet.note("too-few-people", f"{what}{len(n)} scenarios"))
-        for each in simulated:
-            theirs = scenario_names(each.rows)
+        for answers in simulated:
+            theirs = scenario_names(answers.rows)
             more = sorted(set(theirs.cat.categories[theirs.cat.codes.unique()]) - set(there))
             if more:
                 what = f"left out, as people don't answer: {shown(more)}"
-                notes.append(each.sheet.note("not-answered-by-people", what))
+                notes.append(answers.sheet.note("not-answered-by-people", what))
         return cls(there, notes)
 
     def rows(self, rows: pd.DataFrame) -> pd.DataFrame:
@@ -142,21 +142,21 @@ class Scenarios:
         named = rows.assign(scenario=scenario_names(rows)).drop(columns="group")
         return named[named["scenario"].isin(self.kept)].reset_index(drop=True)
 
-    def answers(self, found: Answers) -> Answers:
+    def answers(self, answers: Answers) -> Answers:
         """Return the answers of a file by scenario."""
         by_persona, by_respondent = (
-            None if each is None else self.rows(each)
-            for each in (found.by_persona, found.by_respondent)
+            None if table is None else self.rows(table)
+            for table in (answers.by_persona, answers.by_respondent)
         )
-        rows = self.rows(found.rows)
-        return replace(found, rows=rows, by_persona=by_persona, by_respondent=by_respondent)
+        rows = self.rows(answers.rows)
+        return replace(answers, rows=rows, by_persona=by_persona, by_respondent=by_respondent)
 
     def table(
         self,
         questions: pd.DataFrame,
         cluster: str,
         groups: Sequence[str],
-        own: Described | None = None,
+        scenario_file: Described | None = None,
     ) -> pd.DataFrame:
         """Return a row for each scenario from the questions' rows, with each question's together.
 
@@ -165,7 +165,7 @@ class Scenarios:
             cluster: what the clusters are: ``question``, one of the groups, or else the questions'
                 own clusters.
             groups: the columns of the groups.
-            own: what the file of scenarios says, if there is one.
+            scenario_file: what the file of scenarios says, if there is one.
 
         Raises:
             DataError: if that file has a row for each scenario, but for some.
@@ -179,8 +179,8 @@ class Scenarios:
         if "question" in table:
             table["question"] = table["question"] + " (" + table["group"] + ")"
         table["scenario"] = table.index
-        if own is not None and own.of_groups is not None:
-            table = _of_groups(table, own.sheet, own.of_groups)
+        if scenario_file is not None and scenario_file.of_groups is not None:
+            table = _of_groups(table, scenario_file.sheet, scenario_file.of_groups)
         if cluster == QUESTION:
             return table.assign(cluster=asked)
         if cluster in groups:

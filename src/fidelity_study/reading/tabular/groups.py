@@ -72,8 +72,8 @@ class Grouping:
         Rows in no group are left out.
         """
         question, group = np.divmod(table["scenario"].to_numpy(), len(self.entries))
-        found = table.assign(scenario=question, group=in_order(group, self.entries))
-        return found[group > 0].reset_index(drop=True)
+        rows = table.assign(scenario=question, group=in_order(group, self.entries))
+        return rows[group > 0].reset_index(drop=True)
 
 
 def _value(text: str | None) -> str:
@@ -86,8 +86,8 @@ def _joined(values: tuple[str, ...]) -> str:
 
 def split(name: str, parts: int) -> tuple[str, str]:
     """Return the question and the group that make the name of a scenario; no group: no name."""
-    found = re.split(r"\s*\|\s*", name)
-    question, group = found[:-parts], found[-parts:]
+    pieces = re.split(r"\s*\|\s*", name)
+    question, group = pieces[:-parts], pieces[-parts:]
     known = question and all(group)
     return BETWEEN.join(question), BETWEEN.join(map(as_label, group)) if known else NONE
 

@@ -27,7 +27,7 @@ def batches(
     rows = len(groups[0][0])
     size = max(1, CELLS // sum(map(len, groups)))
     for start in range(0, rows, size):
-        yield [stacked([each.slice(start, size) for each in group]) for group in groups]
+        yield [stacked([array.slice(start, size) for array in group]) for group in groups]
 
 
 def as_cells(texts: list[str | None]) -> pa.DictionaryArray:

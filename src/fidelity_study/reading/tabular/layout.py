@@ -251,12 +251,12 @@ class Layout:
                 ", ",
                 of_columns(scenario=QUESTION, value=BLANK),
             )
-        if found := [role for role in LONG_ONLY if role in has or role in folded]:
-            own = self.column(sheet, found[0]) or found[0]
-            role = "" if own == found[0] else f" ({found[0]})"
+        if roles := [role for role in LONG_ONLY if role in has or role in folded]:
+            column = self.column(sheet, roles[0]) or roles[0]
+            role = "" if column == roles[0] else f" ({roles[0]})"
             raise sheet.fault(
                 "unclear-form",
-                f"has a column {own!r}{role}, but the form is not clear from its columns "
+                f"has a column {column!r}{role}, but the form is not clear from its columns "
                 f"({listed(sheet)}): long files have scenario and value, cell tables cell_id, "
                 "question, option and share; rename them, name yours",
                 IN_CONFIG,
@@ -264,17 +264,17 @@ class Layout:
                 Remedy({"form": "wide"}),
                 " if each column is a scenario",
                 also=[
-                    of_columns(**{each: BLANK}, likely=alike(sheet, each))
-                    for each in ("scenario", "value")
-                    if each not in sheet.columns and role != f" ({each})"
+                    of_columns(**{needed: BLANK}, likely=alike(sheet, needed))
+                    for needed in ("scenario", "value")
+                    if needed not in sheet.columns and role != f" ({needed})"
                 ],
             )
         return "wide"
 
     def _states_margins(self, has: set[str]) -> bool:
         """Return whether a file has locations and scales, and the config says they are read."""
-        told = self.family is not None or "family" in self.columns
-        return told and {"loc", "scale"} <= has
+        is_stated = self.family is not None or "family" in self.columns
+        return is_stated and {"loc", "scale"} <= has
 
     def check_columns(self, sheets: list[Sheet], dataset: str) -> None:
         """Raise DataError if the config names columns that none of the files has."""
@@ -283,7 +283,7 @@ class Layout:
         for role, named in self.columns.items():
             for name in [named] if isinstance(named, str) else named:
                 if name not in there:
-                    files = [(File(each.path), f" has {listed(each)}; ") for each in sheets]
+                    files = [(File(sheet.path), f" has {listed(sheet)}; ") for sheet in sheets]
                     close = get_close_matches(name, there, n=1)
                     faults.faults.append(
                         fault(
@@ -347,11 +347,11 @@ def listed(sheet: Sheet) -> str:
 
 def _by_reason(marks: Sequence[str | float]) -> dict[str, list[str | float]]:
     """Return spellings that stand for no answer by the reason that they say, if they say one."""
-    found: dict[str, list[str | float]] = {UNDECIDED: [], "refused": [], "missing": []}
+    by_reason: dict[str, list[str | float]] = {UNDECIDED: [], "refused": [], "missing": []}
     for mark in marks:
         label = as_label(mark)
-        told = (
+        reason = (
             UNDECIDED if says_dont_know(label) else "refused" if says_refused(label) else "missing"
         )
-        found[told].append(mark)
-    return found
+        by_reason[reason].append(mark)
+    return by_reason

@@ -14,9 +14,9 @@ def joined(options: Sequence[str | None]) -> str | None:
 
     Raise ListError if an option is empty or has the sign in it that separates them.
     """
-    wrong = [each for each in options if not each or BETWEEN.strip() in each]
+    wrong = [option for option in options if not option or BETWEEN.strip() in option]
     if wrong:
         raise ListError(
             f"lists the option {wrong[0] or ''!r}; write one that is not empty and has no | in it"
         )
-    return BETWEEN.join(each for each in options if each) or None
+    return BETWEEN.join(option for option in options if option) or None

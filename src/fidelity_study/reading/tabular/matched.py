@@ -18,25 +18,25 @@ MOST_SHOWN, LONGEST = 5, 40
 AROUND_NUMBERS, BEHIND_NUMBERS = " \t\n\"'`*_()[]{}", "*_.,:;!"
 
 
-def matched(each: Answers, outcome: dict, described: pd.DataFrame) -> Answers:
+def matched(answers: Answers, outcome: dict, described: pd.DataFrame) -> Answers:
     """Return answers whose labels are options, or numbers; other texts count as no answer.
 
     Args:
-        each: the answers of one file; unchanged if they are not in a model's own words.
+        answers: the answers of one file; unchanged if they are not in a model's own words.
         outcome: kind, levels.
         described: the scenarios, with their options where these are listed.
 
     Raises:
         DataError: if a scenario's options are not listed.
     """
-    if not each.sheet.raw:
-        return each
-    rows = each.rows.copy()
+    if not answers.sheet.raw:
+        return answers
+    rows = answers.rows.copy()
     texts = rows["label"].astype(object)
     numeric = outcome["kind"] in NUMBERS
     fixed = {} if numeric else fixed_options(outcome, described)
     if not numeric:
-        _refuse_unlisted(each, fixed)
+        _refuse_unlisted(answers, fixed)
     known: dict[tuple[str, str], tuple[str | None, str | None]] = {}
     for at, name, text in zip(rows.index, rows["scenario"], texts, strict=True):
         if rows.at[at, "reason"] >= 0:
@@ -48,14 +48,14 @@ def matched(each: Answers, outcome: dict, described: pd.DataFrame) -> Answers:
         if why is not None:
             rows.loc[at, "reason"] = REASONS.index(why)
     rows["label"] = pd.Categorical(texts, categories=pd.unique(texts.dropna()))
-    said = replace(each.said, notes=(*each.said.notes, *_notes(each, known)))
-    return replace(each, rows=rows, said=said)
+    said = replace(answers.said, notes=(*answers.said.notes, *_notes(answers, known)))
+    return replace(answers, rows=rows, said=said)
 
 
-def _refuse_unlisted(each: Answers, fixed: Mapping[str, Options]) -> None:
-    names = [name for name in each.rows["scenario"].unique() if name not in fixed]
+def _refuse_unlisted(answers: Answers, fixed: Mapping[str, Options]) -> None:
+    names = [name for name in answers.rows["scenario"].unique() if name not in fixed]
     if names:
-        raise each.sheet.fault(
+        raise answers.sheet.fault(
             "words-without-options",
             f"the answers are in a model's own words, but the options of {shown(names)} are not "
             "listed; list them",
@@ -81,7 +81,7 @@ def _option(text: str, labels: list[str]) -> tuple[str | None, str | None]:
 
 
 def _notes(
-    each: Answers, known: Mapping[tuple[str, str], tuple[str | None, str | None]]
+    answers: Answers, known: Mapping[tuple[str, str], tuple[str | None, str | None]]
 ) -> list[Note]:
     """Return how words were taken for options, and which were not."""
     taken = dict.fromkeys(
@@ -92,13 +92,13 @@ def _notes(
     lost = dict.fromkeys(
         f"{_short(text)} ({why})" for (_, text), (_, why) in known.items() if why is not None
     )
-    told = (
+    kinds = (
         ("taken", taken, "answers in a model's own words, a letter A being the first option"),
         ("lost", lost, "answers that choose no option"),
     )
     return [
-        each.sheet.note(f"words-{code}", f"{what}: {shown(some, MOST_SHOWN, str)}")
-        for code, some, what in told
+        answers.sheet.note(f"words-{code}", f"{what}: {shown(some, MOST_SHOWN, str)}")
+        for code, some, what in kinds
         if some
     ]
 

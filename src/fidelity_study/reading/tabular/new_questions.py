@@ -57,18 +57,28 @@ def new_questions(step: dict, asked: pd.DataFrame) -> NewQuestions:
         DataError: with the first fault of the files.
     """
     outcome, wanted = step["outcome"], set(step["simulators"])
-    layout, own, found, notes = _read_of_study(step, asked)
-    listed = dict.fromkeys(name for each in found for name in each.rows["scenario"].unique())
-    table = _described(list(listed), own, asked, _origin(step))
+    layout, scenario_file, all_answers, notes = _read_of_study(step, asked)
+    listed = dict.fromkeys(
+        name for answers in all_answers for name in answers.rows["scenario"].unique()
+    )
+    table = _described(list(listed), scenario_file, asked, _origin(step))
     notes += _new_clusters(table, asked)
-    found = [settled(matched(each, outcome, table), outcome, table, layout) for each in found]
+    all_answers = [
+        settled(matched(answers, outcome, table), outcome, table, layout) for answers in all_answers
+    ]
     if layout.unlisted:
-        found = [without_unlisted(each, outcome, table, layout.unlisted) for each in found]
-    known = _options(found, table, asked, outcome)
-    found = [_with_labels(each, known) for each in found]
+        all_answers = [
+            without_unlisted(answers, outcome, table, layout.unlisted) for answers in all_answers
+        ]
+    known = _options(all_answers, table, asked, outcome)
+    all_answers = [_with_labels(answers, known) for answers in all_answers]
     questions = _completed(table, known, asked, outcome)
-    sampled = tallied([each.rows for each in found if not each.stated], known, "count")
-    stated = tallied([each.rows for each in found if each.stated], known, "probability")
+    sampled = tallied(
+        [answers.rows for answers in all_answers if not answers.stated], known, "count"
+    )
+    stated = tallied(
+        [answers.rows for answers in all_answers if answers.stated], known, "probability"
+    )
     there = {*sampled["source"], *stated["source"]}
     if UNIFORM in wanted - there and outcome["kind"] not in NUMBERS:
         stated = pd.concat([stated, _uniform(questions)], ignore_index=True)
@@ -87,8 +97,10 @@ def questions_asked(step: dict) -> pd.DataFrame:
     Args:
         step: the settings that the step and that of ingest depend on.
     """
-    found = responses({**step, "simulators": None})
-    return completed(in_clusters(found.scenarios, step), found.outcomes, step["outcome"]["kind"])
+    ingested = responses({**step, "simulators": None})
+    return completed(
+        in_clusters(ingested.scenarios, step), ingested.outcomes, step["outcome"]["kind"]
+    )
 
 
 def check_readable(step: dict) -> None:
@@ -108,11 +120,13 @@ def _read_of_study(
     step: dict, asked: pd.DataFrame
 ) -> tuple[Layout, Described | None, list[Answers], list[str]]:
     """Return what :func:`_read` does, of the study's simulators only, and notes on the others."""
-    layout, own, found = _read(step, asked)
+    layout, scenario_file, all_answers = _read(step, asked)
     wanted = set(step["simulators"])
-    strangers = {name for each in found for name in each.rows["source"].unique()} - wanted
-    found = [_only(each, wanted) for each in found]
-    if not any(len(each.rows) for each in found):
+    strangers = {
+        name for answers in all_answers for name in answers.rows["source"].unique()
+    } - wanted
+    all_answers = [_only(answers, wanted) for answers in all_answers]
+    if not any(len(answers.rows) for answers in all_answers):
         raise refusal(
             "no-new-answer",
             "no simulator of the study answers a new question; there are: "
@@ -120,7 +134,7 @@ def _read_of_study(
             file=_origin(step),
         )
     note = f"not predicted by, as the config does not name them: {shown(sorted(strangers))}"
-    return layout, own, found, [note] if strangers else []
+    return layout, scenario_file, all_answers, [note] if strangers else []
 
 
 def _new_clusters(table: pd.DataFrame, asked: pd.DataFrame) -> list[str]:
@@ -144,22 +158,25 @@ def _read(step: dict, asked: pd.DataFrame) -> tuple[Layout, Described | None, li
     """Return the layout of the files, and their new questions and answers."""
     predict = step["predict"]
     if step["unasked"]:
-        layout, own, people, simulated = read_files(step)
-        own, found = parted(people[0], own, simulated).new()
+        layout, scenario_file, people, simulated = read_files(step)
+        scenario_file, all_answers = parted(people[0], scenario_file, simulated).new()
     else:
         layout = _layout(step)
         sheet = opened(predict["questions"], layout.reading)
-        own, found = None, []
+        scenario_file, all_answers = None, []
     if predict["scenarios"] is not None:
         about = opened(predict["scenarios"], layout.reading)
-        own = described(about, layout.usual_where_absent(about))
-        own = replace(own, rows=own.rows[~own.rows.index.isin(asked["scenario"])])
-        layout = layout.knowing(own.labels)
+        scenario_file = described(about, layout.usual_where_absent(about))
+        scenario_file = replace(
+            scenario_file,
+            rows=scenario_file.rows[~scenario_file.rows.index.isin(asked["scenario"])],
+        )
+        layout = layout.knowing(scenario_file.labels)
     if not step["unasked"]:
         of_sheet = layout.usual_where_absent(sheet)
-        found = answers_of(sheet, of_sheet.form_of(sheet), of_sheet, None)
-        _refuse_asked(found, set(asked["scenario"]))
-    return layout, own, found
+        all_answers = answers_of(sheet, of_sheet.form_of(sheet), of_sheet, None)
+        _refuse_asked(all_answers, set(asked["scenario"]))
+    return layout, scenario_file, all_answers
 
 
 def _layout(step: dict) -> Layout:
@@ -169,41 +186,41 @@ def _layout(step: dict) -> Layout:
     return Layout.of({**step, "options": {}, "cluster": CLUSTER})
 
 
-def _refuse_asked(found: list[Answers], asked: set[str]) -> None:
-    for each in found:
-        rows = each.rows[each.rows["scenario"].isin(asked)]
+def _refuse_asked(all_answers: list[Answers], asked: set[str]) -> None:
+    for answers in all_answers:
+        rows = answers.rows[answers.rows["scenario"].isin(asked)]
         if len(rows):
             name = rows["scenario"].iloc[0]
-            raise each.sheet.fault(
+            raise answers.sheet.fault(
                 "question-not-new",
                 f"people answered {name!r}, so it is not new; delete its rows, or give the new "
                 "question another name",
-                at=int(rows["at"].iloc[0]) if each.column is not None else None,
+                at=int(rows["at"].iloc[0]) if answers.column is not None else None,
             )
 
 
-def _only(each: Answers, names: set[str]) -> Answers:
-    rows = each.rows[each.rows["source"].isin(names)]
-    return replace(each, rows=rows.assign(source=rows["source"].cat.remove_unused_categories()))
+def _only(answers: Answers, names: set[str]) -> Answers:
+    rows = answers.rows[answers.rows["source"].isin(names)]
+    return replace(answers, rows=rows.assign(source=rows["source"].cat.remove_unused_categories()))
 
 
 def _described(
-    listed: list[str], own: Described | None, asked: pd.DataFrame, origin: str
+    listed: list[str], scenario_file: Described | None, asked: pd.DataFrame, origin: str
 ) -> pd.DataFrame:
     """Return the facts on each new question, in the order of the simulators' answers.
 
     A question without a cluster belongs to none of those asked.
     """
     table = pd.DataFrame(index=pd.Index(listed, dtype=object))
-    if own is not None:
-        strangers = own.rows.index.difference(table.index)
+    if scenario_file is not None:
+        strangers = scenario_file.rows.index.difference(table.index)
         if len(strangers):
-            raise own.sheet.fault(
+            raise scenario_file.sheet.fault(
                 "described-not-answered",
                 f"no simulator of the study answers {shown(list(strangers))}; delete the rows, or "
                 f"add answers to {origin}",
             )
-        table = own.rows.reindex(table.index)
+        table = scenario_file.rows.reindex(table.index)
     table["scenario"] = table.index
     for column in (CLUSTER, "description", WORDING):
         if column not in table:
@@ -215,7 +232,7 @@ def _described(
 
 
 def _options(
-    found: list[Answers], table: pd.DataFrame, asked: pd.DataFrame, outcome: dict
+    all_answers: list[Answers], table: pd.DataFrame, asked: pd.DataFrame, outcome: dict
 ) -> dict[str, Options]:
     """Return the options of each new question.
 
@@ -225,14 +242,16 @@ def _options(
         DataError: if none of these tells them, or an answer is not among them.
     """
     if outcome["kind"] in NUMBERS:
-        return {name: _numbers(found, name) for name in table.index}
+        return {name: _numbers(all_answers, name) for name in table.index}
     known = fixed_options(outcome, table)
     shared = _shared(asked)
     for name in table.index:
         if name in known:
             continue
-        seen = dict.fromkeys(_labels(found, name))
-        stated = dict.fromkeys(_labels([each for each in found if each.stated], name))
+        seen = dict.fromkeys(_labels(all_answers, name))
+        stated = dict.fromkeys(
+            _labels([answers for answers in all_answers if answers.stated], name)
+        )
         if shared is not None and all(_placed(label, shared) is not None for label in seen):
             known[name] = shared
         elif stated and set(seen) <= set(stated) and _is_ordered(stated, outcome["kind"]):
@@ -247,7 +266,7 @@ def _options(
                 LEVELS,
                 key=f"new question {name!r}",
             )
-    _refuse_strangers(found, known)
+    _refuse_strangers(all_answers, known)
     return known
 
 
@@ -278,12 +297,12 @@ def _is_ordered(labels: Iterable[str], kind: str) -> bool:
     return kind == "categorical" or (len(known) == len(numbers) and known == sorted(known))
 
 
-def _refuse_strangers(found: list[Answers], known: Mapping[str, Options]) -> None:
-    for each in found:
-        given = each.rows[each.rows["reason"] < 0]
+def _refuse_strangers(all_answers: list[Answers], known: Mapping[str, Options]) -> None:
+    for answers in all_answers:
+        given = answers.rows[answers.rows["reason"] < 0]
         for at, (name, label) in enumerate(zip(given["scenario"], given["label"], strict=True)):
             if _placed(label, known[name]) is None:
-                raise each.fault(
+                raise answers.fault(
                     "no-option",
                     f"{label!r} is no option of the new question {name!r} "
                     f"({', '.join(known[name].labels)}); mend it, or list it",
@@ -291,8 +310,8 @@ def _refuse_strangers(found: list[Answers], known: Mapping[str, Options]) -> Non
                 )
 
 
-def _numbers(found: list[Answers], name: str) -> Options:
-    labels = dict.fromkeys(_labels(found, name))
+def _numbers(all_answers: list[Answers], name: str) -> Options:
+    labels = dict.fromkeys(_labels(all_answers, name))
     wrong = next((label for label in labels if as_number(label) is None), None)
     if wrong is not None:
         raise refusal(
@@ -303,20 +322,21 @@ def _numbers(found: list[Answers], name: str) -> Options:
     return Options.of(sorted(labels, key=float), "real")
 
 
-def _labels(found: list[Answers], name: str) -> list[str]:
+def _labels(all_answers: list[Answers], name: str) -> list[str]:
     parts = [
-        each.rows[(each.rows["scenario"] == name) & (each.rows["reason"] < 0)] for each in found
+        answers.rows[(answers.rows["scenario"] == name) & (answers.rows["reason"] < 0)]
+        for answers in all_answers
     ]
     return [label for part in parts for label in part["label"]]
 
 
-def _with_labels(each: Answers, known: Mapping[str, Options]) -> Answers:
+def _with_labels(answers: Answers, known: Mapping[str, Options]) -> Answers:
     """Return answers by options' labels, even where their codes were given."""
-    rows = each.rows.astype({"scenario": object, "label": object})
+    rows = answers.rows.astype({"scenario": object, "label": object})
     answered = rows["reason"] < 0
     pairs = zip(rows["scenario"][answered], rows["label"][answered], strict=True)
     rows.loc[answered, "label"] = [_placed(label, known[name]) for name, label in pairs]
-    return replace(each, rows=rows)
+    return replace(answers, rows=rows)
 
 
 def _completed(
@@ -324,24 +344,28 @@ def _completed(
 ) -> pd.DataFrame:
     """Return the columns of ``QUESTIONS``."""
     kind = outcome["kind"]
-    found = table.assign(
+    questions = table.assign(
         kind=kind,
         value=[known[name].values for name in table.index],
         option=[known[name].labels for name in table.index],
     )
-    found["score"] = [_scores(values, outcome, asked) for values in found["value"]]
+    questions["score"] = [_scores(values, outcome, asked) for values in questions["value"]]
     limits = outcome.get("bounds", [np.nan, np.nan])
     for column, limit, end in zip(("lower", "upper"), limits, (min, max), strict=True):
         if kind != "bounded":
-            found[column] = [np.nan if own is None else end(own) for own in found["score"]]
+            questions[column] = [
+                np.nan if scores is None else end(scores) for scores in questions["score"]
+            ]
             continue
         common = asked[column].iloc[0] if asked[column].nunique() == 1 else np.nan
-        own = found[column] if column in found else pd.Series(np.nan, found.index)
-        found[column] = own.astype(float).fillna(limit).fillna(common)
-    _check_ranges(found, kind)
-    found["question"] = found["question"].fillna(found["description"])
-    found["description"] = found["description"].fillna(found["scenario"])
-    return found
+        per_question = (
+            questions[column] if column in questions else pd.Series(np.nan, questions.index)
+        )
+        questions[column] = per_question.astype(float).fillna(limit).fillna(common)
+    _check_ranges(questions, kind)
+    questions["question"] = questions["question"].fillna(questions["description"])
+    questions["description"] = questions["description"].fillna(questions["scenario"])
+    return questions
 
 
 def _scores(values: list[float], outcome: dict, asked: pd.DataFrame) -> Any:
@@ -356,11 +380,12 @@ def _scores(values: list[float], outcome: dict, asked: pd.DataFrame) -> Any:
     if outcome["kind"] not in ("binary", "ordinal"):
         return usual(values)
     of_asked = {
-        tuple(own): tuple(score) for own, score in zip(asked["value"], asked["score"], strict=True)
+        tuple(codes): tuple(score)
+        for codes, score in zip(asked["value"], asked["score"], strict=True)
     }
     if tuple(values) in of_asked:
         return list(of_asked[tuple(values)])
-    if any(not np.allclose(score, usual(list(own))) for own, score in of_asked.items()):
+    if any(not np.allclose(score, usual(list(codes))) for codes, score in of_asked.items()):
         raise refusal(
             "scores-of-own",
             "the questions asked have scores of their own, and a new one has other options; "
@@ -370,10 +395,10 @@ def _scores(values: list[float], outcome: dict, asked: pd.DataFrame) -> Any:
     return usual(values)
 
 
-def _check_ranges(found: pd.DataFrame, kind: str) -> None:
+def _check_ranges(questions: pd.DataFrame, kind: str) -> None:
     if kind != "bounded":
         return
-    for _, row in found.iterrows():
+    for _, row in questions.iterrows():
         if not row["lower"] <= min(row["value"]) <= max(row["value"]) <= row["upper"]:
             raise refusal(
                 "new-range",
@@ -432,10 +457,10 @@ def _features(step: dict, layout: Layout, scenarios: list[str]) -> pd.DataFrame:
     sheets = _files_of_scenarios(step, layout)
     parts = [pd.DataFrame(columns=["scenario", "feature", "number", "text"])]
     for name in _wanted_columns(predict):
-        found = {}
+        by_scenario = {}
         for sheet in sheets:
-            found.update(_cells(sheet, layout, name))
-        lacking = [each for each in scenarios if each not in found]
+            by_scenario.update(_cells(sheet, layout, name))
+        lacking = [scenario for scenario in scenarios if scenario not in by_scenario]
         if lacking:
             raise refusal(
                 "no-value",
@@ -444,7 +469,7 @@ def _features(step: dict, layout: Layout, scenarios: list[str]) -> pd.DataFrame:
                 "{scenarios: FILE})",
                 key=f"datasets.{step['dataset']}.predict",
             )
-        cells = [found[each] for each in scenarios]
+        cells = [by_scenario[scenario] for scenario in scenarios]
         numbers = [as_number(cell) for cell in cells]
         are_numbers = None not in numbers
         are_weights = all(number is not None and number > 0 for number in numbers)

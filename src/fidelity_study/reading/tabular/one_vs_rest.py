@@ -11,18 +11,18 @@ from fidelity_study.reading.tabular.answers import Answers, refuse_nameless
 GIVEN = ["scenario", "source", "family", "loc", "scale", "total"]
 
 
-def divided(each: Answers) -> Answers:
+def divided(answers: Answers) -> Answers:
     """Return one-vs-rest probabilities divided by their sum in each scenario; sums in ``given``.
 
     Raises:
         DataError: if one is above 1, or all of a scenario are 0.
     """
-    rows = each.rows
-    refuse_nameless(each)
+    rows = answers.rows
+    refuse_nameless(answers)
     if (rows["number"] > 1).any():
         row = rows[rows["number"] > 1].iloc[0]
         percent = "; percentages must be divided by 100" if row["number"] <= 100 else ""
-        raise each.sheet.fault(
+        raise answers.sheet.fault(
             "not-a-probability",
             f"is {row['number']:g}, no probability, as it is above 1{percent}",
             at=int(row["at"]),
@@ -31,7 +31,7 @@ def divided(each: Answers) -> Answers:
     total = rows.groupby(keys, observed=True, sort=False)["number"].transform("sum")
     if (total <= 0).any():
         row = rows[total <= 0].iloc[0]
-        raise each.sheet.fault(
+        raise answers.sheet.fault(
             "all-probabilities-zero",
             f"{row['source']!r} gives every option of scenario {row['scenario']!r} a probability "
             "of 0, which cannot be divided; mend them, or delete these rows",
@@ -39,18 +39,18 @@ def divided(each: Answers) -> Answers:
         )
     given = rows[keys].astype(object).assign(total=total).drop_duplicates(keys)
     return replace(
-        each, rows=rows.assign(number=rows["number"] / total), given=given.reindex(columns=GIVEN)
+        answers, rows=rows.assign(number=rows["number"] / total), given=given.reindex(columns=GIVEN)
     )
 
 
 def notes(simulated: Iterable[Answers]) -> Iterator[Note]:
     """Yield a note for each simulator whose probabilities were divided by their sum."""
-    for each in simulated:
-        if each.given is None or each.given["total"].isna().all():
+    for answers in simulated:
+        if answers.given is None or answers.given["total"].isna().all():
             continue
-        for source, total in each.given.groupby("source", sort=False)["total"]:
+        for source, total in answers.given.groupby("source", sort=False)["total"]:
             what = one_vs_rest_note(str(source), total.to_numpy(float))
-            yield each.sheet.note("divided-by-sum", what)
+            yield answers.sheet.note("divided-by-sum", what)
 
 
 def one_vs_rest_note(source: str, total: np.ndarray) -> str:

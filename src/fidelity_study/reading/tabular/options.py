@@ -94,7 +94,7 @@ def outcome_faults(outcome: dict, place: str) -> list[Fault]:
     ]
 
 
-def ranges(outcome: dict, found: list[Answers], described: pd.DataFrame) -> pd.DataFrame:
+def ranges(outcome: dict, all_answers: list[Answers], described: pd.DataFrame) -> pd.DataFrame:
     """Return lower and upper of each scenario, the range of its possible numbers.
 
     Raise DataError at the first answer that is not a number, or not within its range.
@@ -103,16 +103,16 @@ def ranges(outcome: dict, found: list[Answers], described: pd.DataFrame) -> pd.D
     table = pd.DataFrame(index=described.index)
     nothing = pd.Series(np.nan, described.index)
     for column, said, limit in zip(("lower", "upper"), ("low", "high"), limits, strict=True):
-        own, theirs = (described.get(name, nothing).astype(float) for name in (column, said))
-        table[column] = own.fillna(limit).fillna(theirs)
-    for each in found:
-        rows = each.rows[each.rows["reason"] < 0]
+        listed, theirs = (described.get(name, nothing).astype(float) for name in (column, said))
+        table[column] = listed.fillna(limit).fillna(theirs)
+    for answers in all_answers:
+        rows = answers.rows[answers.rows["reason"] < 0]
         number = pd.Series(
             [as_number(label) for label in rows["label"].cat.categories], dtype=float
         ).to_numpy()[rows["label"].cat.codes]
         if np.isnan(number).any():
             row = rows[np.isnan(number)].iloc[0]
-            raise each.fault("not-a-number", not_a_number(row["label"]), row=row)
+            raise answers.fault("not-a-number", not_a_number(row["label"]), row=row)
         if outcome["kind"] != "bounded":
             continue
         within = rows["scenario"].cat.categories
@@ -123,7 +123,7 @@ def ranges(outcome: dict, found: list[Answers], described: pd.DataFrame) -> pd.D
             continue
         row, at = rows[outside].iloc[0], place[outside][0]
         if not np.isnan(lower[at] + upper[at]):
-            raise each.fault(
+            raise answers.fault(
                 "outside-range",
                 f"{row['label']} is outside the range of scenario {row['scenario']!r}, from "
                 f"{lower[at]:g} to {upper[at]:g}; mend it, or widen ",
@@ -131,7 +131,7 @@ def ranges(outcome: dict, found: list[Answers], described: pd.DataFrame) -> pd.D
                 " or the scenario's lower and upper",
                 row=row,
             )
-        raise each.fault(
+        raise answers.fault(
             "range-unknown",
             f"{row['label']} cannot be checked, as the range of scenario "
             f"{row['scenario']!r} is unknown; put ",
@@ -143,25 +143,25 @@ def ranges(outcome: dict, found: list[Answers], described: pd.DataFrame) -> pd.D
     return table
 
 
-def refuse_codes(found: list[Answers], outcome: dict, table: pd.DataFrame) -> list[Note]:
+def refuse_codes(all_answers: list[Answers], outcome: dict, table: pd.DataFrame) -> list[Note]:
     """Return notes on numbers within their range that stand apart, as codes for no answer do.
 
     Args:
-        found: everybody's answers.
+        all_answers: everybody's answers.
         outcome: its kind.
         table: the scenarios.
 
     Raises:
         DataError: if no range is known that such numbers are within.
     """
-    everybody = _seen(found)
+    everybody = _seen(all_answers)
     numbers = {
         name: [label for label in everybody.get(name, ()) if as_number(label) is not None]
         for name in table.index
     }
     codes = {name: codes_of_nothing(labels) for name, labels in numbers.items()}
     faults, notes = ErrorList(), []
-    for answers in _people_first(found):
+    for answers in _people_first(all_answers):
         there = [first for first in _firsts(answers) if first[1] in codes.get(first[0], ())]
         if not there or answers.stated:
             continue
@@ -207,10 +207,10 @@ def touched(answers: Answers, labels: Iterable[str], pattern: str = "*") -> str:
 
 
 def numbers_seen(
-    found: list[Answers], scenarios: Iterable[str], origin: Sequence[str], fewest: int = 2
+    all_answers: list[Answers], scenarios: Iterable[str], origin: Sequence[str], fewest: int = 2
 ) -> dict[str, Options]:
     """Return the distinct numbers that occur in each scenario; raise DataError if too few do."""
-    seen = _seen(found)
+    seen = _seen(all_answers)
     for name in scenarios:
         if len(seen[name]) < fewest:
             raise refusal(
@@ -222,7 +222,7 @@ def numbers_seen(
     return {name: Options.of(_sorted(seen[name]), "real") for name in scenarios}
 
 
-def without_unlisted(each: Answers, outcome: dict, described: pd.DataFrame, why: str) -> Answers:
+def without_unlisted(answers: Answers, outcome: dict, described: pd.DataFrame, why: str) -> Answers:
     """Return a simulator's answers, where texts that are no listed option count as no answer.
 
     Second spellings of an option are kept, so that they are refused later.
@@ -230,37 +230,37 @@ def without_unlisted(each: Answers, outcome: dict, described: pd.DataFrame, why:
     Raise DataError if nothing is left of a simulator.
 
     Args:
-        each: of one file; stated probabilities are left as they are.
+        answers: of one file; stated probabilities are left as they are.
         outcome: kind, levels.
         described: the scenarios, with a column ``options`` if they have it.
         why: the reason, one of ``REASONS``.
     """
-    if each.stated:
-        return each
+    if answers.stated:
+        return answers
     fixed = fixed_options(outcome, described)
-    strangers = _strangers(each, fixed)
+    strangers = _strangers(answers, fixed)
     if any(_spelled(label, fixed[name]) for name, label, _ in strangers):
-        return each
+        return answers
     at = [at for _, _, at in strangers]
-    strange = each.rows.iloc[at][["scenario", "label"]]
-    rows = each.rows.copy()
+    strange = answers.rows.iloc[at][["scenario", "label"]]
+    rows = answers.rows.copy()
     pairs = pd.MultiIndex.from_frame(rows[["scenario", "label"]].astype(object))
     taken = pairs.isin(pd.MultiIndex.from_frame(strange.astype(object)))
     rows.loc[taken, "reason"] = REASONS.index(why)
     rows.loc[taken, "label"] = None
     answered = set(rows["source"][rows["reason"] < 0])
-    silent = [name for name in each.rows["source"].unique() if name not in answered]
+    silent = [name for name in answers.rows["source"].unique() if name not in answered]
     if silent:
-        raise each.fault(
+        raise answers.fault(
             "no-text-listed",
             f"no text of {silent[0]!r} is a listed option; recode them, or take the simulator out",
-            row=each.rows[each.rows["source"] == silent[0]].iloc[0],
+            row=answers.rows[answers.rows["source"] == silent[0]].iloc[0],
         )
-    return replace(each, rows=rows, unlisted=tuple(dict.fromkeys(strange["label"])))
+    return replace(answers, rows=rows, unlisted=tuple(dict.fromkeys(strange["label"])))
 
 
 def options(
-    outcome: dict, found: list[Answers], described: pd.DataFrame, origin: Sequence[str]
+    outcome: dict, all_answers: list[Answers], described: pd.DataFrame, origin: Sequence[str]
 ) -> dict[str, Options]:
     """Return the options of each scenario.
 
@@ -270,20 +270,20 @@ def options(
 
     Args:
         outcome: kind, levels, scores.
-        found: everybody's answers.
+        all_answers: everybody's answers.
         described: the scenarios, with columns ``options`` and ``n_options`` if they have them.
         origin: the files to name where the fault is in no single row.
     """
     kind = outcome["kind"]
     fixed = fixed_options(outcome, described)
-    for each in found:
-        _check_known(each, fixed, described.get("known"))
+    for answers in all_answers:
+        _check_known(answers, fixed, described.get("known"))
     free = [name for name in described.index if name not in fixed]
     if not free:
         return fixed
-    _check_seen(found, set(free))
-    seen = _seen(found)
-    ordered = all(each.ordered for each in found if _is_people(each))
+    _check_seen(all_answers, set(free))
+    seen = _seen(all_answers)
+    ordered = all(answers.ordered for answers in all_answers if _is_people(answers))
     chosen = {name: seen.get(name, []) if ordered else _sorted(seen.get(name, [])) for name in free}
     chosen = _completed(chosen, described, kind, ordered, origin)
     return {**fixed, **{name: Options.of(labels, kind) for name, labels in chosen.items()}}
@@ -309,40 +309,42 @@ def _listed(described: pd.DataFrame, column: str, kind: str) -> dict[str, Option
     """Return the options of the scenarios that have some in a column of tuples."""
     if column not in described:
         return {}
-    own = described[column].dropna()
-    return {name: Options.of(labels, kind) for name, labels in own.items()}
+    listed = described[column].dropna()
+    return {name: Options.of(labels, kind) for name, labels in listed.items()}
 
 
-def _is_people(each: Answers) -> bool:
-    return HUMAN in each.rows["source"].cat.categories
+def _is_people(answers: Answers) -> bool:
+    return HUMAN in answers.rows["source"].cat.categories
 
 
-def _firsts(each: Answers) -> Iterator[tuple[str, str, int]]:
+def _firsts(answers: Answers) -> Iterator[tuple[str, str, int]]:
     """Yield scenario, label and position in ``rows`` of each answer's first use in a scenario."""
-    rows = each.rows[["scenario", "label"]]
-    first = np.flatnonzero((each.rows["reason"] < 0) & ~rows.duplicated())
+    rows = answers.rows[["scenario", "label"]]
+    first = np.flatnonzero((answers.rows["reason"] < 0) & ~rows.duplicated())
     rows = rows.iloc[first]
     yield from zip(rows["scenario"], rows["label"], first.tolist(), strict=True)
 
 
-def _strangers(each: Answers, fixed: Mapping[str, Options]) -> list[tuple[str, str, int]]:
+def _strangers(answers: Answers, fixed: Mapping[str, Options]) -> list[tuple[str, str, int]]:
     """Return the answers that are no listed option: scenario, label and position in ``rows``."""
     return [
         (name, label, at)
-        for name, label, at in _firsts(each)
+        for name, label, at in _firsts(answers)
         if name in fixed and label not in fixed[name].labels
     ]
 
 
-def _check_known(each: Answers, fixed: Mapping[str, Options], labelled: pd.Series | None) -> None:
+def _check_known(
+    answers: Answers, fixed: Mapping[str, Options], labelled: pd.Series | None
+) -> None:
     """Raise DataError if there are answers that are no listed option.
 
     Args:
-        each: the answers.
+        answers: of one file.
         fixed: the listed options.
         labelled: the options that the labels of a survey file list, or None.
     """
-    strangers = _strangers(each, fixed)
+    strangers = _strangers(answers, fixed)
     if not strangers:
         return
     name, label, at = strangers[0]
@@ -351,27 +353,27 @@ def _check_known(each: Answers, fixed: Mapping[str, Options], labelled: pd.Serie
     same = {other: near for name, other, _ in strangers if (near := _spelled(other, fixed[name]))}
     if same:
         name, label, at = next(first for first in strangers if first[1] in same)
-        raise each.fault(
+        raise answers.fault(
             "second-spelling",
             f"{label!r} is no option of scenario {name!r}, but looks like {same[label]!r}; if it "
             "is the same, put ",
             Remedy({"recode": same}),
             IN_CONFIG,
-            row=each.rows.iloc[at],
+            row=answers.rows.iloc[at],
         )
     close = get_close_matches(label, listed, n=1)
     hint = f"did you mean {close[0]!r}? " if close else ""
     codes = ("; or if codes were answered: ", Remedy({"value_labels": False}))
-    raise each.fault(
+    raise answers.fault(
         "no-option",
         f"{label!r} is no option of scenario {name!r} ({', '.join(listed)}); {hint}"
         "recode it, add it to the levels, or list it",
         IN_CONFIG,
         " under missing",
-        *(() if each.stated or _is_people(each) else ("; ", *UNLISTED)),
+        *(() if answers.stated or _is_people(answers) else ("; ", *UNLISTED)),
         *(codes if is_code else ()),
-        _also(label, (each for _, each, _ in strangers)),
-        row=each.rows.iloc[at],
+        _also(label, (other for _, other, _ in strangers)),
+        row=answers.rows.iloc[at],
         also=[no_answer(label)],
     )
 
@@ -381,15 +383,15 @@ def _spelled(label: str, options: Options) -> str | None:
     return next((other for other in options.labels if alike(other) == alike(label)), None)
 
 
-def _people_first(found: Iterable[Answers]) -> list[Answers]:
-    return sorted(found, key=_is_people, reverse=True)
+def _people_first(all_answers: Iterable[Answers]) -> list[Answers]:
+    return sorted(all_answers, key=_is_people, reverse=True)
 
 
-def _seen(found: Iterable[Answers]) -> dict[str, list[str]]:
+def _seen(all_answers: Iterable[Answers]) -> dict[str, list[str]]:
     """Return the distinct labels of each scenario, in order of appearance, people first."""
     seen: dict[str, dict[str, None]] = {}
-    for each in _people_first(found):
-        for name, label, _ in _firsts(each):
+    for answers in _people_first(all_answers):
+        for name, label, _ in _firsts(answers):
             seen.setdefault(name, {})[label] = None
     return {name: list(labels) for name, labels in seen.items()}
 
@@ -401,17 +403,17 @@ def _sorted(labels: list[str]) -> list[str]:
     return [label for _, label in sorted(zip(numbers, labels, strict=True), key=itemgetter(0))]
 
 
-def _check_seen(found: list[Answers], free: set[str]) -> None:
+def _check_seen(all_answers: list[Answers], free: set[str]) -> None:
     """Raise DataError if some labels seem to be no options, or one option in two spellings.
 
     Args:
-        found: everybody's answers.
+        all_answers: everybody's answers.
         free: the scenarios whose options are the labels that were chosen.
     """
-    _refuse_decimal_commas(found, free)
-    _check_common(found, free)
-    seen = {name: labels for name, labels in _seen(found).items() if name in free}
-    people = _seen(filter(_is_people, found))
+    _refuse_decimal_commas(all_answers, free)
+    _check_common(all_answers, free)
+    seen = {name: labels for name, labels in _seen(all_answers).items() if name in free}
+    people = _seen(filter(_is_people, all_answers))
     texts = {
         name: texts_among_numbers(labels, people.get(name, ())) for name, labels in seen.items()
     }
@@ -426,34 +428,34 @@ def _check_seen(found: list[Answers], free: set[str]) -> None:
         for name in seen
     }
     faults = ErrorList()
-    for each in _people_first(found):
+    for answers in _people_first(all_answers):
         with faults.collected():
-            _refuse_texts(each, texts, seen, people)
-        doubtful = [first for first in _firsts(each) if first[1] in doubts.get(first[0], {})]
+            _refuse_texts(answers, texts, seen, people)
+        doubtful = [first for first in _firsts(answers) if first[1] in doubts.get(first[0], {})]
         if doubtful:
             name, label, at = doubtful[0]
             also = _also(label, (other for _, other, _ in doubtful))
             with faults.collected():
-                raise each.fault(
+                raise answers.fault(
                     "doubtful-answer",
                     f"{label!r} ",
                     *doubts[name][label],
                     also,
                     *_recoded(doubtful, seen),
-                    row=each.rows.iloc[at],
+                    row=answers.rows.iloc[at],
                 )
     faults.refuse()
 
 
-def _refuse_decimal_commas(found: list[Answers], free: set[str]) -> None:
+def _refuse_decimal_commas(all_answers: list[Answers], free: set[str]) -> None:
     """Raise DataError if the answers to a question are numbers with a decimal comma."""
-    for name, labels in _seen(found).items():
+    for name, labels in _seen(all_answers).items():
         commas = [label for label in labels if COMMA.fullmatch(label)]
         are_numbers = all(label in commas or as_number(label) is not None for label in labels)
         if name in free and commas and are_numbers and "," not in labels[0].replace(",", "", 1):
             answers, at = next(
                 (answers, at)
-                for answers in _people_first(found)
+                for answers in _people_first(all_answers)
                 for scenario, label, at in _firsts(answers)
                 if scenario == name and label in commas
             )
@@ -470,7 +472,7 @@ def _recoded(doubtful: list[tuple[str, str, int]], seen: Mapping[str, list[str]]
     """Return how second spellings are read as the first ones; nothing without any."""
     pairs = {}
     for name, label, _ in doubtful:
-        first = next(each for each in seen[name] if alike(each) == alike(label))
+        first = next(spelling for spelling in seen[name] if alike(spelling) == alike(label))
         if first != label:
             pairs[label] = first
     if not pairs:
@@ -488,7 +490,7 @@ def _refuse_texts(
     """Raise DataError if a file has texts among numbers.
 
     Args:
-        each: its answers.
+        answers: its answers.
         texts: those of each scenario.
         others: the other labels of each scenario.
         people: people's labels of each scenario.
@@ -575,13 +577,13 @@ def _codes(name: str, labels: list[str], codes: list[str], answered: Set[str]) -
         answered: labels that are answers to another scenario.
     """
     rest = _few([label for label in labels if label not in codes])
-    found = {}
+    advice = {}
     for code in codes:
         way: Parts = (no_answer(code),)
         if code in answered:
             here = Remedy({"missing_in": {name: [plain(code)]}})
             way = (here, ", as it is an answer elsewhere,")
-        found[code] = (
+        advice[code] = (
             f"stands apart from {rest}, as codes for no answer do; if it is one, put ",
             *way,
             IN_CONFIG,
@@ -589,57 +591,57 @@ def _codes(name: str, labels: list[str], codes: list[str], answered: Set[str]) -
             AMONG_LEVELS,
             " if it is an answer",
         )
-    return found
+    return advice
 
 
-def _check_common(found: list[Answers], free: set[str]) -> None:
+def _check_common(all_answers: list[Answers], free: set[str]) -> None:
     """Raise DataError if a simulator and people share no answer, overall or in a scenario."""
     people: dict[str, set[str]] = {}
-    for each in filter(_is_people, found):
-        for name, label, _ in _firsts(each):
+    for answers in filter(_is_people, all_answers):
+        for name, label, _ in _firsts(answers):
             people.setdefault(name, set()).add(label)
     everything = {label for name in free for label in people.get(name, ())}
     looks = {name: set(map(alike, labels)) for name, labels in people.items()}
     every_look = set().union(*(looks[name] for name in free if name in looks))
-    for each in found:
-        if _is_people(each):
+    for answers in all_answers:
+        if _is_people(answers):
             continue
-        for source, given in _by_source(each, free).items():
-            labels = {label for own in given.values() for label in own}
+        for source, given in _by_source(answers, free).items():
+            labels = {label for chosen in given.values() for label in chosen}
             if every_look.isdisjoint(map(alike, labels)):
-                at = min(at for own in given.values() for at in own.values())
-                raise each.fault(
+                at = min(at for chosen in given.values() for at in chosen.values())
+                raise answers.fault(
                     "nothing-in-common",
                     f"{source!r} answers {_few(labels)}, people {_few(everything)}: nothing in "
                     "common; recode one of them",
-                    row=each.rows.iloc[at],
+                    row=answers.rows.iloc[at],
                 )
-            for name, own in given.items():
+            for name, chosen in given.items():
                 theirs = people.get(name, set())
-                several = min(len(own), len(theirs)) > 1
-                if several and looks[name].isdisjoint(map(alike, own)):
-                    raise each.fault(
+                several = min(len(chosen), len(theirs)) > 1
+                if several and looks[name].isdisjoint(map(alike, chosen)):
+                    raise answers.fault(
                         "nothing-in-common-in-scenario",
-                        f"{source!r} answers {_few(own)} to {name!r}, people {_few(theirs)}: "
+                        f"{source!r} answers {_few(chosen)} to {name!r}, people {_few(theirs)}: "
                         "nothing in common; is it the same question? Recode one of them, or list "
                         "its options in the file of scenarios",
-                        row=each.rows.iloc[min(own.values())],
+                        row=answers.rows.iloc[min(chosen.values())],
                     )
 
 
-def _by_source(each: Answers, free: set[str]) -> dict[str, dict[str, dict[str, int]]]:
+def _by_source(answers: Answers, free: set[str]) -> dict[str, dict[str, dict[str, int]]]:
     """Return the labels of each source in each free scenario, with their positions in ``rows``."""
-    found: dict[str, dict[str, dict[str, int]]] = {}
-    columns = (each.rows[name] for name in ("source", "scenario", "label", "reason"))
+    places: dict[str, dict[str, dict[str, int]]] = {}
+    columns = (answers.rows[name] for name in ("source", "scenario", "label", "reason"))
     for at, (source, name, label, reason) in enumerate(zip(*columns, strict=True)):
         if reason < 0 and name in free:
-            found.setdefault(source, {}).setdefault(name, {})[label] = at
-    return found
+            places.setdefault(source, {}).setdefault(name, {})[label] = at
+    return places
 
 
 def _also(label: str, others: Iterable[str]) -> str:
     """Return the other labels with the same fault, to follow the message about the first."""
-    more = [each for each in dict.fromkeys(others) if each != label]
+    more = [other for other in dict.fromkeys(others) if other != label]
     return f" (the same of {_few(more)})" if more else ""
 
 
@@ -699,7 +701,10 @@ def _completed(
                 "kind ordinal or categorical",
                 file=origin,
                 scenario=name,
-                also=[Remedy({"outcome.kind": each}) for each in ("ordinal", "categorical")],
+                also=[
+                    Remedy({"outcome.kind": outcome_kind})
+                    for outcome_kind in ("ordinal", "categorical")
+                ],
             )
         if len(completed[name]) < 2:
             raise refusal(

@@ -71,17 +71,17 @@ class Categories:
     def about(self, wanted: list[int]) -> list[About]:
         """Return the levels of columns at positions."""
         return [
-            About(options=self._levels.get(each, ()), is_ordinal=each in self._levels)
-            for each in wanted
+            About(options=self._levels.get(position, ()), is_ordinal=position in self._levels)
+            for position in wanted
         ]
 
     def notes(self, wanted: list[int]) -> list[str]:
         """Return which columns have levels, and those."""
         named: dict[tuple[str, ...], list[str]] = {}
         names = header(self._path)
-        for each in wanted:
-            if each in self._levels:
-                named.setdefault(self._levels[each], []).append(names[each])
+        for position in wanted:
+            if position in self._levels:
+                named.setdefault(self._levels[position], []).append(names[position])
         return [
             f"the ordered categories of {shown(some)} are the options: {shown(levels, how=str)}"
             for levels, some in named.items()
@@ -92,7 +92,7 @@ def categories(path: str) -> Categories | None:
     """Return the ordered categories of a file, None if it has none."""
     file = _opened(path)
     fields = list(enumerate(file.schema_arrow))
-    ordered = {at: each.name for at, each in fields if _is_ordered(each.type)}
+    ordered = {at: field.name for at, field in fields if _is_ordered(field.type)}
     if not ordered or not file.num_row_groups:
         return None
     try:
@@ -104,7 +104,7 @@ def categories(path: str) -> Categories | None:
     except (pa.ArrowException, OSError) as error:
         raise _unreadable(path, error) from error
     numbers = _numbers_of_categories(file.schema_arrow)
-    whole = {at: each for at, each in levels.items() if numbers.get(ordered[at]) == len(each)}
+    whole = {at: level for at, level in levels.items() if numbers.get(ordered[at]) == len(level)}
     return Categories(path, whole) if whole else None
 
 
@@ -116,8 +116,10 @@ def _is_ordered(held: pa.DataType) -> bool:
 def _numbers_of_categories(schema: pa.Schema) -> dict[str, int]:
     """Return how many categories pandas' columns have."""
     about = json.loads((schema.metadata or {}).get(b"pandas", b"{}"))
-    facts = ((each["field_name"], each.get("metadata") or {}) for each in about.get("columns", ()))
-    return {name: each["num_categories"] for name, each in facts if "num_categories" in each}
+    facts = (
+        (column["field_name"], column.get("metadata") or {}) for column in about.get("columns", ())
+    )
+    return {name: fact["num_categories"] for name, fact in facts if "num_categories" in fact}
 
 
 def _batches(
@@ -136,8 +138,8 @@ def _batches(
     else:
         made = map(work, file.iter_batches(most, columns=names))
         with ThreadPoolExecutor(1) as pool:
-            found = ahead(pool, lambda _: next(made, None), repeat(0))
-            yield from takewhile(lambda arrays: arrays is not None, found)
+            read_ahead = ahead(pool, lambda _: next(made, None), repeat(0))
+            yield from takewhile(lambda arrays: arrays is not None, read_ahead)
 
 
 def _together(rows: list[int], most: int) -> list[list[int]]:
@@ -198,7 +200,7 @@ def _refuse_unreadable(path: str, field: pa.Field) -> None:
     held = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
     if field.name.strip() == LISTED and _is_list(held):
         held = held.value_type
-    if not any(each(held) for each in READABLE):
+    if not any(is_readable(held) for is_readable in READABLE):
         raise refusal(
             "not-text-or-number",
             f"holds {held}, neither text nor numbers; write it as one of them, or drop the column",
@@ -214,7 +216,7 @@ def _is_list(held: pa.DataType) -> bool:
 def _as_text(column: pa.Array) -> pa.DictionaryArray:
     if _is_list(column.type):
         lists = column.cast(pa.list_(pa.string())).to_pylist()
-        column = pa.array([joined(each) if each else None for each in lists], pa.string())
+        column = pa.array([joined(options) if options else None for options in lists], pa.string())
     if not pa.types.is_dictionary(column.type):
         column = column.dictionary_encode()
     if column.dictionary.null_count:

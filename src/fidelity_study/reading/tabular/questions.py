@@ -126,15 +126,15 @@ def is_personal(name: str) -> bool:
 
 def refuse_unread_weights(sheet: Sheet, names: Iterable[str]) -> None:
     """Raise DataError if a column with a usual name of weights would not be read."""
-    found = [name for name in names if _by_name(name) == "weight"]
-    if found:
+    unread = [name for name in names if _by_name(name) == "weight"]
+    if unread:
         raise sheet.fault(
             "unread-weight",
-            f"{shown(found)}: the name suggests people's weights, but it is not used; put ",
-            of_columns(weight=found[0]),
+            f"{shown(unread)}: the name suggests people's weights, but it is not used; put ",
+            of_columns(weight=unread[0]),
             IN_CONFIG,
             ", or ",
-            ignoring(*found),
+            ignoring(*unread),
         )
 
 
@@ -144,22 +144,22 @@ def refuse_unread_design(sheet: Sheet, names: Iterable[str], layout: Layout) -> 
     if design is not None and design.replicate_weights:
         return
     plain = {name: re.sub(r"[^a-z]", "", name.casefold()) for name in names}
-    found = {
+    unread = {
         key: name for key, usual in OF_DESIGN.items() for name in names if plain[name] in usual
     }
-    if found:
+    if unread:
         alone = {"strata": design.strata, "psu": design.psu} if design else {}
-        known = {key: name for key, name in alone.items() if name} | found
+        known = {key: name for key, name in alone.items() if name} | unread
         raise sheet.fault(
             "unread-design",
-            f"{shown(found.values())}: the name suggests a sampling design, but the config does "
+            f"{shown(unread.values())}: the name suggests a sampling design, but the config does "
             "not use it, and people would count as a simple random sample; put ",
             Remedy({f"design.{key}": name for key, name in known.items()}),
             IN_CONFIG,
             " (and ",
             Remedy({"design.nested": True}),
             " if PSU numbers begin anew in each stratum), or ",
-            ignoring(*found.values()),
+            ignoring(*unread.values()),
         )
 
 
@@ -200,7 +200,9 @@ def _by_cells(sheet: Sheet, names: list[str], known: Container[str]) -> dict[str
         "fractions": (fractions > MOST) & (different > FEW) & (np.median(fractions) == 0),
         "date": (dates > MOST) & (np.median(dates) < MOST),
     }
-    return {others[at]: why for why, found in unlike.items() for at in np.flatnonzero(found)}
+    return {
+        others[at]: why for why, is_unlike in unlike.items() for at in np.flatnonzero(is_unlike)
+    }
 
 
 def _different(codes: np.ndarray) -> np.ndarray:
@@ -238,32 +240,36 @@ def refuse_no_questions(
         described: the questions of the file of scenarios, about which there is no doubt.
     """
     simulated = list(simulated)
-    answered = {name for each in simulated for name in each.rows["scenario"].unique()}
+    answered = {name for answers in simulated for name in answers.rows["scenario"].unique()}
     alone = [name for name in people.rows["scenario"].unique() if name not in answered]
     faults = ErrorList()
-    for each in [people, *simulated]:
-        if each.doubts is not None:
-            unanswered = dict.fromkeys(alone if each is people and simulated else [], "unanswered")
-            doubtful = {**unanswered, **each.doubts}
+    for answers in [people, *simulated]:
+        if answers.doubts is not None:
+            unanswered = dict.fromkeys(
+                alone if answers is people and simulated else [], "unanswered"
+            )
+            doubtful = {**unanswered, **answers.doubts}
             with faults.collected():
-                _refuse(each, {name: doubtful[name] for name in doubtful if name not in described})
+                _refuse(
+                    answers, {name: doubtful[name] for name in doubtful if name not in described}
+                )
     faults.refuse()
 
 
-def _refuse(found: Answers, doubtful: dict[str, str]) -> None:
+def _refuse(answers: Answers, doubtful: dict[str, str]) -> None:
     if not doubtful:
         return
     roles: dict[str, str] = {}
     for sign, role in ROLE.items():
         for name in (name for name, why in doubtful.items() if why == sign):
             roles.setdefault(role, name)
-    kept = [name for name in found.rows["scenario"].unique() if name not in doubtful]
+    kept = [name for name in answers.rows["scenario"].unique() if name not in doubtful]
     ways: list[Part] = [of_columns(**roles), " where that is right, or "] if roles else []
-    if groups := _groups(found, doubtful):
+    if groups := _groups(answers, doubtful):
         ways += [groups_named(*groups)]
         ways += [" if simulators answer for each such group of people, or "]
     patterns = _patterns(kept, doubtful)
-    raise found.sheet.fault(
+    raise answers.sheet.fault(
         "doubtful-columns",
         "a wide file has a column for each question, but some columns seem to be something else: "
         f"{_reasons(doubtful)}; put ",
@@ -274,11 +280,11 @@ def _refuse(found: Answers, doubtful: dict[str, str]) -> None:
     )
 
 
-def _groups(found: Answers, doubtful: Mapping[str, str]) -> list[str]:
+def _groups(answers: Answers, doubtful: Mapping[str, str]) -> list[str]:
     """Return the columns of facts by which people may be parted: those with a few values."""
-    if HUMAN not in found.rows["source"].cat.categories:
+    if HUMAN not in answers.rows["source"].cat.categories:
         return []
-    rows = found.rows[found.rows["reason"] < 0]
+    rows = answers.rows[answers.rows["reason"] < 0]
     values = rows.groupby("scenario", observed=True)["label"].nunique()
     return [
         name for name, why in doubtful.items() if why == "fact" and 1 < values.get(name, 0) <= MANY

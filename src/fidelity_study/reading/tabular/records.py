@@ -57,11 +57,11 @@ class Records:
         names: the keys, in order of appearance.
     """
 
-    def __init__(self, path: str, found: Iterator[tuple[int, dict]]):
+    def __init__(self, path: str, records: Iterator[tuple[int, dict]]):
         """Take the records, each with the number of its row from 1."""
         self._path, self._rows = path, 0
         self._columns: dict[str, _Column] = {}
-        for number, record in found:
+        for number, record in records:
             for name, value in _flat(record):
                 column = self._columns.setdefault(name, _Column())
                 if len(column.codes) > self._rows:
@@ -109,20 +109,20 @@ def of_list(path: str) -> Iterator[tuple[int, dict]]:
     """Yield the records of a JSON list; raise DataError if it is something else."""
     text = "\n".join(line for _, line in lines(path, may_be_long=True))
     try:
-        found = json.loads(text, object_pairs_hook=_object)
+        records = json.loads(text, object_pairs_hook=_object)
     except (ValueError, RecursionError) as error:
         hint = "; JSON Lines are called .jsonl" if "Extra data" in str(error) else ""
         raise refusal(
             "not-json", f"is no JSON ({error}){hint}; write it again", file=path
         ) from None
-    if not isinstance(found, list) or not all(isinstance(each, dict) for each in found):
+    if not isinstance(records, list) or not all(isinstance(record, dict) for record in records):
         raise refusal(
             "no-list-of-records",
             "is no list of records; write one, [{...}, ...], or JSON Lines (pandas: "
             "orient='records')",
             file=path,
         )
-    yield from enumerate(found, start=1)
+    yield from enumerate(records, start=1)
 
 
 def first(path: str) -> dict:
@@ -134,7 +134,7 @@ def first(path: str) -> dict:
 def _record(path: str, number: int, line: str) -> dict:
     what = "an empty line; delete it" if not line.strip() else "is no JSON object"
     try:
-        found = json.loads(line, object_pairs_hook=_object)
+        record = json.loads(line, object_pairs_hook=_object)
     except _TwiceError as error:
         raise refusal(
             "key-twice", f"has {error} twice; rename one", file=path, row=number
@@ -142,17 +142,17 @@ def _record(path: str, number: int, line: str) -> dict:
     except (ValueError, RecursionError) as error:
         end = "" if not line.strip() else f" ({error}); write one record on each line"
         raise refusal("not-json", f"{what}{end}", file=path, row=number) from None
-    if not isinstance(found, dict):
+    if not isinstance(record, dict):
         raise refusal("not-json", f"{what}; write one record on each line", file=path, row=number)
-    return found
+    return record
 
 
 def _object(pairs: list[tuple[str, object]]) -> dict:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    record = dict(pairs)
+    if len(record) < len(pairs):
         names = [name for name, _ in pairs]
         raise _TwiceError(repr(next(name for name in names if names.count(name) > 1)))
-    return found
+    return record
 
 
 def _flat(record: dict, before: str = "") -> Iterator[tuple[str, object]]:
@@ -174,7 +174,7 @@ def _text(name: str, value: object) -> str | None:
                 "holds a list of other things than texts or numbers; write a record for each of "
                 "its answers"
             )
-        return joined([_text("", each) for each in value])
+        return joined([_text("", option) for option in value])
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, float) and value - value == 0:

@@ -91,8 +91,8 @@ class Given:
         if self._room < 0:
             self._parts = []
             return
-        each = np.broadcast_arrays(respondent, scenario, answer, weight, psu)
-        self._parts.append([part[answered] for part in each])
+        columns = np.broadcast_arrays(respondent, scenario, answer, weight, psu)
+        self._parts.append([part[answered] for part in columns])
 
     def rows(self, sums: Sums) -> pd.DataFrame | None:
         """Return columns ``scenario, respondent, label, weight, psu``; None if too many rows.

@@ -55,31 +55,34 @@ def said_of_values(sheet: Sheet, layout: Layout, value: str, scenarios: Iterable
 
 def known_labels(sheet: Sheet, names: list[str]) -> list[str]:
     """Return the labels of the options that a file lists for columns of answers."""
-    return [as_label(label) for each in sheet.about(names).values() for label in each.options]
+    return [as_label(label) for column in sheet.about(names).values() for label in column.options]
 
 
-def _said(sheet: Sheet, layout: Layout, of: dict[str, str], worded: bool = True) -> Said:
-    names = list(dict.fromkeys(of.values()))
-    about = {name: _recoded(each, layout.recode) for name, each in sheet.about(names).items()}
+def _said(sheet: Sheet, layout: Layout, columns: dict[str, str], worded: bool = True) -> Said:
+    names = list(dict.fromkeys(columns.values()))
+    about = {
+        name: _recoded(about_column, layout.recode)
+        for name, about_column in sheet.about(names).items()
+    }
     if not about:
         return NOTHING
-    rows = pd.DataFrame(index=pd.Index(list(of), dtype=object))
-    found = [about[column] for column in of.values()]
+    rows = pd.DataFrame(index=pd.Index(list(columns), dtype=object))
+    listed = [about[column] for column in columns.values()]
     facts: dict[str, list] = {
-        "question": [each.wording if worded else None for each in found],
-        "known": [each.options or None for each in found],
-        "low": [each.ends[0] if each.ends else None for each in found],
-        "high": [each.ends[1] if each.ends else None for each in found],
+        "question": [entry.wording if worded else None for entry in listed],
+        "known": [entry.options or None for entry in listed],
+        "low": [entry.ends[0] if entry.ends else None for entry in listed],
+        "high": [entry.ends[1] if entry.ends else None for entry in listed],
     }
-    for name, each in facts.items():
-        if any(fact is not None for fact in each):
-            rows[name] = pd.Series(each, rows.index, dtype=object)
+    for name, cells in facts.items():
+        if any(fact is not None for fact in cells):
+            rows[name] = pd.Series(cells, rows.index, dtype=object)
     notes = [sheet.note("file-says", note) for note in sheet.notes(names)]
-    notes += _no_answers(sheet, (each.options for each in found))
+    notes += _no_answers(sheet, (entry.options for entry in listed))
     return Said(
         rows,
         tuple(notes),
-        is_ordinal=all(each.is_ordinal for each in about.values()),
+        is_ordinal=all(entry.is_ordinal for entry in about.values()),
     )
 
 
@@ -93,7 +96,7 @@ def _recoded(about: About, recode: Mapping[str, str]) -> About:
 def _no_answers(sheet: Sheet, known: Iterable[tuple[str, ...]]) -> Iterator[Note]:
     labels = [
         label
-        for label in dict.fromkeys(label for each in known for label in each)
+        for label in dict.fromkeys(label for options in known for label in options)
         if is_no_answer(label) or is_unanswered(label) or label.casefold() in NO_TEXT
     ]
     if labels:

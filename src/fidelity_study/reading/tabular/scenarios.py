@@ -86,9 +86,9 @@ def described(sheet: Sheet, layout: Layout) -> Described:
     if clustered:
         table["cluster"] = names(batch, layout.cluster).astype(object)
     for name in TEXTS:
-        own = wording if name == "question" else name
-        if own and (own,) in batch.cells:
-            table[name] = texts(batch, own).astype(object)
+        header = wording if name == "question" else name
+        if header and (header,) in batch.cells:
+            table[name] = texts(batch, header).astype(object)
     for name in NUMBERS:
         if (name,) in batch.cells:
             filled = np.flatnonzero(texts(batch, name).codes >= 0)
@@ -115,38 +115,44 @@ def described(sheet: Sheet, layout: Layout) -> Described:
 def _in_groups(sheet: Sheet, scenario: pd.Categorical, layout: Layout) -> np.ndarray:
     """Return names of scenarios, with the group of people if the file has columns of groups."""
     names = scenario.astype(object)
-    found = Grouping.of(sheet, layout.groups, needed=False) if layout.groups else None
-    if found is None:
+    grouping = Grouping.of(sheet, layout.groups, needed=False) if layout.groups else None
+    if grouping is None:
         return names
-    if found.lacking:
+    if grouping.lacking:
         raise sheet.fault(
             "group-empty",
             "lacks a value; fill it, or delete the row",
-            at=int((found.of_row == 0).argmax()),
+            at=int((grouping.of_row == 0).argmax()),
             column=shown(layout.groups, how=str),
         )
-    return names + BETWEEN_GROUPS + np.array(found.entries, object)[found.of_row]
+    return names + BETWEEN_GROUPS + np.array(grouping.entries, object)[grouping.of_row]
 
 
-def of_questions(own: Described, questions: Iterable[str], groups: Sequence[str]) -> Described:
+def of_questions(
+    scenario_file: Described, questions: Iterable[str], groups: Sequence[str]
+) -> Described:
     """Return what a file says of questions whose rows are of questions put to groups.
 
     A file that has a row for each question is returned as it is.
 
     Args:
-        own: the information in the file of scenarios.
+        scenario_file: the information in the file of scenarios.
         questions: the questions that people answered.
         groups: the columns of the groups of people.
 
     Raises:
         DataError: if rows of a question differ in what holds for all groups.
     """
-    pairs = [split(name, len(groups)) for name in own.rows.index]
-    if not groups or set(own.rows.index) & {*questions} or not all(group for _, group in pairs):
-        return own
-    rows = own.rows.set_axis(pd.Index([name for name, _ in pairs], dtype=object))
+    pairs = [split(name, len(groups)) for name in scenario_file.rows.index]
+    if (
+        not groups
+        or set(scenario_file.rows.index) & {*questions}
+        or not all(group for _, group in pairs)
+    ):
+        return scenario_file
+    rows = scenario_file.rows.set_axis(pd.Index([name for name, _ in pairs], dtype=object))
     if ORDER in rows:
-        raise own.sheet.fault(
+        raise scenario_file.sheet.fault(
             "order-of-groups",
             "describes questions put to groups, and order numbers questions; give a file with one "
             "row for each question, or take order away",
@@ -157,7 +163,7 @@ def of_questions(own: Described, questions: Iterable[str], groups: Sequence[str]
     for name, alike in same.items():
         if not alike.all() and name not in OF_GROUPS:
             at = int((~alike).argmax())
-            raise own.sheet.fault(
+            raise scenario_file.sheet.fault(
                 "differs-between-groups",
                 f"differs between the groups of {rows.index[at]!r}; it holds for a question, so "
                 "give all its rows the same",
@@ -166,17 +172,17 @@ def of_questions(own: Described, questions: Iterable[str], groups: Sequence[str]
             )
     differing = [name for name, alike in same.items() if not alike.all()]
     for name in differing:
-        empty = own.rows[name].isna().to_numpy()
+        empty = scenario_file.rows[name].isna().to_numpy()
         if empty.any():
-            raise own.sheet.fault(
+            raise scenario_file.sheet.fault(
                 "empty-cell",
                 "is empty, and filled for other groups of the question; fill it for all",
                 at=int(empty.argmax()),
                 column=name,
             )
-    by_group = own.rows[differing].set_axis([BETWEEN_GROUPS.join(pair) for pair in pairs])
+    by_group = scenario_file.rows[differing].set_axis([BETWEEN_GROUPS.join(pair) for pair in pairs])
     return replace(
-        own,
+        scenario_file,
         rows=one,
         places=np.flatnonzero(first).tolist(),
         of_groups=by_group if differing else None,
@@ -204,32 +210,36 @@ def _labels(text: str) -> tuple[str, ...]:
     return tuple(as_label(part) for part in text.split(BETWEEN))
 
 
-def notes_of_files(answers: Iterable[Answers], own: Described | None) -> list[Note]:
+def notes_of_files(answers: Iterable[Answers], scenario_file: Described | None) -> list[Note]:
     """Return notes that files of answers hold themselves, people's first.
 
     Args:
-        found: people's answers, and those of simulators.
-        own: the information in the file of scenarios, if there is one.
+        answers: people's answers, and those of simulators.
+        scenario_file: the information in the file of scenarios, if there is one.
     """
     answers = list(answers)
     people = answers[0]
     exports = dict.fromkeys(
-        each.sheet.note(RECOGNISED, what) for each in answers for what in each.sheet.recognised
+        file_answers.sheet.note(RECOGNISED, what)
+        for file_answers in answers
+        for what in file_answers.sheet.recognised
     )
-    worded = own is not None and "question" in own.rows
+    worded = scenario_file is not None and "question" in scenario_file.rows
     wording = [] if worded else wording_notes(people.sheet, people.said)
-    said = (note for each in answers[1:] for note in each.said.notes)
+    said = (note for file_answers in answers[1:] for note in file_answers.said.notes)
     return [*exports, *people.said.notes, *wording, *said]
 
 
-def scenario_table(people: Answers, own: Described | None, layout: Layout) -> pd.DataFrame:
+def scenario_table(
+    people: Answers, scenario_file: Described | None, layout: Layout
+) -> pd.DataFrame:
     """Return one row for each scenario, in the order asked, that of their file, or the people's.
 
     Columns ``scenario, cluster, description`` and those of the file of scenarios.
 
     Args:
         people: what people answered.
-        own: what the file of scenarios says, if there is one.
+        scenario_file: what the file of scenarios says, if there is one.
         layout: which columns are the cluster and the order.
 
     Raises:
@@ -237,31 +247,34 @@ def scenario_table(people: Answers, own: Described | None, layout: Layout) -> pd
             cluster.
     """
     asked = people.rows["scenario"].drop_duplicates().tolist()
-    if own is None and layout.order is not None:
+    if scenario_file is None and layout.order is not None:
         raise refusal(
             "order-without-scenarios",
             f"{layout.order!r} is a column of the file of scenarios, and there is none; add "
             "scenarios, or take order away for the order of the file",
             key="order",
         )
-    if own is None:
+    if scenario_file is None:
         table = pd.DataFrame(index=pd.Index(asked, dtype=object))
     else:
-        check_known(people, own.rows.index, own.sheet.path)
-        table = own.rows.copy()
-    for found, columns in (
+        check_known(people, scenario_file.rows.index, scenario_file.sheet.path)
+        table = scenario_file.rows.copy()
+    for facts, columns in (
         (people.described, ("cluster", "description")),
         (people.said.rows, people.said.rows.columns),
     ):
         for column in columns:
-            if column in found:
-                theirs = found[column].reindex(table.index)
+            if column in facts:
+                theirs = facts[column].reindex(table.index)
                 table[column] = table[column].fillna(theirs) if column in table else theirs
     if layout.cluster == NO_CLUSTER:
         table["cluster"] = NO_CLUSTER
     elif "cluster" not in table:
-        first, *others = [people.sheet, *([own.sheet] if own is not None else [])]
-        there = ((f" and {listed(each)} in ", File(each.path)) for each in others)
+        first, *others = [
+            people.sheet,
+            *([scenario_file.sheet] if scenario_file is not None else []),
+        ]
+        there = ((f" and {listed(sheet)} in ", File(sheet.path)) for sheet in others)
         raise first.fault(
             "no-cluster-column",
             f"has the columns {listed(first)}",
@@ -274,13 +287,13 @@ def scenario_table(people: Answers, own: Described | None, layout: Layout) -> pd
     table["scenario"] = table.index
     if "description" not in table:
         table["description"] = None
-    if own is not None and "question" in own.rows:
+    if scenario_file is not None and "question" in scenario_file.rows:
         table["question"] = table["question"].fillna(table["description"])
         if table["question"].isna().any():
-            raise own.sheet.fault(
+            raise scenario_file.sheet.fault(
                 "empty-cell",
                 "is empty; say what was asked, or take the whole column out",
-                at=own.place(int(table["question"].isna().argmax())),
+                at=scenario_file.place(int(table["question"].isna().argmax())),
                 column="question",
             )
     table["description"] = table["description"].fillna(table["scenario"])
@@ -290,29 +303,29 @@ def scenario_table(people: Answers, own: Described | None, layout: Layout) -> pd
 
 
 def check_known(
-    found: Answers, scenarios: Iterable[str], path: str, *, in_groups: bool = False
+    answers: Answers, scenarios: Iterable[str], path: str, *, in_groups: bool = False
 ) -> None:
     """Raise DataError if answers belong to a scenario that ``path`` does not have."""
-    categories = found.rows["scenario"].cat.categories
-    unknown = found.rows["scenario"].isin(categories.difference(scenarios))
+    categories = answers.rows["scenario"].cat.categories
+    unknown = answers.rows["scenario"].isin(categories.difference(scenarios))
     if unknown.any():
-        row = found.rows[unknown].iloc[0]
-        names = list(found.rows["scenario"][unknown].unique())
+        row = answers.rows[unknown].iloc[0]
+        names = list(answers.rows["scenario"][unknown].unique())
         close = get_close_matches(names[0], list(scenarios), n=1)
         hint = f"did you mean {close[0]!r}? " if close else ""
         are = "is" if len(names) == 1 else "are"
         way: tuple[Part, ...] = ("take it out",)
-        if found.column is None:
+        if answers.column is None:
             way = ("put ", ignoring(*names), IN_CONFIG, " if these columns are no questions")
-        is_new = HUMAN not in found.rows["source"].cat.categories and not in_groups
-        raise found.sheet.fault(
+        is_new = HUMAN not in answers.rows["source"].cat.categories and not in_groups
+        raise answers.sheet.fault(
             "unknown-scenario",
             f"scenario {shown(names)} {are} not in ",
             File(path),
             f"; {hint}correct the name, or ",
             *way,
             *(NOT_ASKED if is_new else ()),
-            at=int(row["at"]) if found.column is not None else None,
+            at=int(row["at"]) if answers.column is not None else None,
         )
 
 

@@ -33,8 +33,8 @@ CELL = re.compile(rb'<c [^>]*?\br="([A-Z]+)(\d+)"')
 
 def split(path: str) -> tuple[str, str | None]:
     """Return the file of a path such as ``file.xlsx#Sheet name``, and the sheet, None if none."""
-    found = WITH_SHEET.fullmatch(path)
-    return (found[1], found[2]) if found and not Path(path).is_file() else (path, None)
+    parts = WITH_SHEET.fullmatch(path)
+    return (parts[1], parts[2]) if parts and not Path(path).is_file() else (path, None)
 
 
 class Spreadsheet:
@@ -142,7 +142,7 @@ class Spreadsheet:
 
 def _chosen(path: str, book, worksheet, named: str | None, wanted: str | None) -> str:
     """Return the name of the sheet to read; raise DataError if it is not clear."""
-    names = [each.name for each in book.sheets_metadata if each.typ == worksheet]
+    names = [sheet.name for sheet in book.sheets_metadata if sheet.typ == worksheet]
     if named is not None:
         if named not in names:
             raise refusal(
@@ -244,17 +244,19 @@ def _unread_cells(file: str, name: str) -> list[tuple[int, int, str]]:
     with ZipFile(file) as parts:
         text = parts.read(_part(parts, name))
     return [
-        (int(found[2]), _place(found[1].decode()), (found[3] or b"").decode())
-        for found in UNREAD_CELL.finditer(text)
+        (int(cell[2]), _place(cell[1].decode()), (cell[3] or b"").decode())
+        for cell in UNREAD_CELL.finditer(text)
     ]
 
 
 def _part(parts: ZipFile, name: str) -> str:
     """Return the part of an Excel file that holds a sheet."""
     parsed = partial(_parsed, parts)
-    sheets = (each for each in parsed("xl/workbook.xml").iter() if each.tag.endswith("}sheet"))
-    wanted = next(each.get(RELATIONS) for each in sheets if each.get("name") == name)
-    targets = {each.get("Id"): each.get("Target", "") for each in parsed(RELATED).iter()}
+    sheets = (
+        element for element in parsed("xl/workbook.xml").iter() if element.tag.endswith("}sheet")
+    )
+    wanted = next(sheet.get(RELATIONS) for sheet in sheets if sheet.get("name") == name)
+    targets = {element.get("Id"): element.get("Target", "") for element in parsed(RELATED).iter()}
     target = targets[wanted]
     return target.lstrip("/") if target.startswith("/") else f"xl/{target}"
 

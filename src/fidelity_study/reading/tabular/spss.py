@@ -55,7 +55,7 @@ def _weight(file: BinaryIO) -> tuple[str | None, str | None]:
             subtype, size, count = numbers(3)
             text = file.read(size * count)
             if subtype == LONG_NAMES:
-                pairs = (each.partition(b"=") for each in text.split(b"\t"))
+                pairs = (pair.partition(b"=") for pair in text.split(b"\t"))
                 long = {
                     one.decode("latin-1"): two.decode("utf-8", "replace") for one, _, two in pairs
                 }

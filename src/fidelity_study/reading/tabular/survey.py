@@ -224,20 +224,22 @@ class Survey:
         """Return notes for the user on columns of answers at positions, one line each."""
         self._load(wanted)
         columns = [self._columns[self.names[position]] for position in wanted]
-        labelled = [each.name for each in columns if each.is_labelled]
+        labelled = [column.name for column in columns if column.is_labelled]
         notes = []
         if labelled:
             what = "codes" if self._reading.codes else "value labels"
             notes.append(f"{what} are the answers to {shown(labelled)}, options in their order")
-        for some in _alike([each for each in columns if each.options and not each.is_labelled]):
+        for some in _alike(
+            [column for column in columns if column.options and not column.is_labelled]
+        ):
             ends = [f"{some[0].text(code)} {label!r}" for code, label in some[0].options.items()]
             notes.append(
-                f"{shown(each.name for each in some)}: some codes have labels ({', '.join(ends)}) "
-                "and others none, so the answers are the codes"
+                f"{shown(column.name for column in some)}: some codes have labels "
+                f"({', '.join(ends)}) and others none, so the answers are the codes"
             )
         counts: dict[str, int] = {}
-        for each in columns:
-            for what, number in each.taken_for_missing():
+        for column in columns:
+            for what, number in column.taken_for_missing():
                 counts[what] = counts.get(what, 0) + number
         if counts:
             listed = shown((f"{what} {number}" for what, number in counts.items()), how=str)
@@ -260,13 +262,13 @@ class Survey:
                 if (text := _clean(str(label)))
             }
             ranges = about.missing_ranges.get(name, [])
-            missing = [(_code(each["lo"]), _code(each["hi"])) for each in ranges]
+            missing = [(_code(span["lo"]), _code(span["hi"])) for span in ranges]
             if self._is_stata:
                 letters = [*about.missing_user_values.get(name, ()), *labels]
-                missing += [(each, each) for each in letters if isinstance(each, str)]
+                missing += [(letter, letter) for letter in letters if isinstance(letter, str)]
             self._columns[name] = Labelled(
                 name,
-                [_plain(each) for each in different],
+                [_plain(code) for code in different],
                 place.astype(np.int32),
                 labels,
                 missing,
@@ -289,10 +291,10 @@ class Survey:
 
 def _alike(columns: list[Labelled]) -> list[list[Labelled]]:
     """Return groups of columns with the same options."""
-    found: dict[tuple, list[Labelled]] = {}
-    for each in columns:
-        found.setdefault(tuple(each.options.items()), []).append(each)
-    return list(found.values())
+    by_options: dict[tuple, list[Labelled]] = {}
+    for column in columns:
+        by_options.setdefault(tuple(column.options.items()), []).append(column)
+    return list(by_options.values())
 
 
 def _clean(text: str) -> str:

@@ -59,7 +59,7 @@ class Groups:
         codes = [part.codes[text] for part, text in zip(parts, texts, strict=True)]
         # Different texts may have the same meaning.
         group, some = _alike(codes)
-        self.codes = [each[some] for each in codes]
+        self.codes = [code[some] for code in codes]
         self.count = np.bincount(group, count[there]).astype(np.int64)
         self._group = np.empty(len(keys), np.int32)
         self._group[there] = group
@@ -85,8 +85,8 @@ class Groups:
 def _alike(codes: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
     """Return the number of each different row of ``codes``, and the position of one such row."""
     key = np.zeros(len(codes[0]), np.int64)
-    for each in codes:
-        key = key * (int(each.max()) + 1) + each
+    for code in codes:
+        key = key * (int(code.max()) + 1) + code
     number, distinct = pd.factorize(key)
     return number, _first(number, len(distinct))
 
@@ -142,7 +142,7 @@ class Tally:
             where = place[new]
             self._keys = np.insert(self._keys, where, keys[new])
             self.at = np.insert(self.at, where, start + groups.first[new] % size)
-            self.sums = [np.insert(each, where, 0.0) for each in self.sums]
+            self.sums = [np.insert(total, where, 0.0) for total in self.sums]
             place = np.searchsorted(self._keys, keys)
         if amounts:
             # One row after the other, so that sums do not depend on where batches end.

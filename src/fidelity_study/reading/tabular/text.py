@@ -125,11 +125,13 @@ def _parsed(
         return _columns(text, separator, size, wanted)
     different = b"\n".join(row.encode() for row in rows.dictionary.to_pylist())
     try:
-        columns = _columns(different, separator, size, [[i] for each in wanted for i in each])
+        columns = _columns(
+            different, separator, size, [[i] for positions in wanted for i in positions]
+        )
     except RowError:
         return _columns(text, separator, size, wanted)
     taken = (_taken(column, rows.indices) for column in columns)
-    return [stacked([next(taken) for _ in each]) for each in wanted]
+    return [stacked([next(taken) for _ in positions]) for positions in wanted]
 
 
 def _different_rows(text: bytes) -> pa.DictionaryArray | None:
@@ -149,7 +151,7 @@ def _columns(
     text: bytes, separator: str, size: int, wanted: list[list[int]]
 ) -> list[pa.DictionaryArray]:
     parts: list[list[pa.DictionaryArray]] = [[] for _ in wanted]
-    places = [(group, position) for group, each in enumerate(wanted) for position in each]
+    places = [(group, position) for group, positions in enumerate(wanted) for position in positions]
     names = [str(position) for position in range(size)]
     # Each column costs 10 kB as long as it is read, so not too many at once.
     for start in range(0, len(places), COLUMNS_AT_ONCE):
@@ -157,7 +159,7 @@ def _columns(
         table = _read_csv(text, separator, names, [names[position] for _, position in some])
         for group, pairs in groupby(zip(some, table.columns, strict=True), lambda pair: pair[0][0]):
             parts[group].append(stacked([column.combine_chunks() for _, column in pairs]))
-    return [stacked(each) for each in parts]
+    return [stacked(part) for part in parts]
 
 
 def _read_csv(text: bytes, separator: str, names: list[str], chosen: list[str]) -> pa.Table:

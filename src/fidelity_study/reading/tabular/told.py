@@ -43,24 +43,24 @@ def notes(
     ]
 
 
-def _unread(found: list[Answers]) -> Iterator[Note]:
-    for each in found:
-        if each.unread:
-            named = shown(each.unread, most=len(each.unread))
+def _unread(all_answers: list[Answers]) -> Iterator[Note]:
+    for answers in all_answers:
+        if answers.unread:
+            named = shown(answers.unread, most=len(answers.unread))
             end = "ignore in the config makes this note go away"
-            yield each.sheet.note(NOT_READ, f"not read: {named}; {end}")
+            yield answers.sheet.note(NOT_READ, f"not read: {named}; {end}")
 
 
 def _not_studied(simulated: list[Answers], studied: Iterable[str] | None) -> Iterator[Note]:
     if studied is None:
         return
     known = set(studied)
-    for each in simulated:
-        others = [name for name in each.rows["source"].unique() if name not in known]
+    for answers in simulated:
+        others = [name for name in answers.rows["source"].unique() if name not in known]
         if others:
             named = shown(others)
             what = f"not studied, as the config does not name them: {named}"
-            yield each.sheet.note("not-studied", what)
+            yield answers.sheet.note("not-studied", what)
 
 
 def _copies(simulated: list[Answers]) -> Iterator[Note]:
@@ -149,26 +149,26 @@ def _shares(rows: pd.DataFrame, amount: str, by: list[str]) -> pd.DataFrame:
 
 
 def _unlisted(simulated: list[Answers]) -> Iterator[Note]:
-    for each in simulated:
-        if each.unlisted:
-            what = f"taken for no answer, as unlisted: {shown(each.unlisted)}"
-            yield each.sheet.note("unlisted", what)
+    for answers in simulated:
+        if answers.unlisted:
+            what = f"taken for no answer, as unlisted: {shown(answers.unlisted)}"
+            yield answers.sheet.note("unlisted", what)
 
 
 def _not_answered(people: Answers, simulated: list[Answers]) -> Iterator[Note]:
     if not simulated:
         return
-    answered = {name for each in simulated for name in each.rows["scenario"].unique()}
+    answered = {name for answers in simulated for name in answers.rows["scenario"].unique()}
     left = [name for name in people.rows["scenario"].unique() if name not in answered]
     if left:
         yield people.sheet.note(NOT_ANSWERED, f"no simulator answers {shown(left)}")
 
 
-def _strays(found: list[Answers], free: Set[str]) -> Iterator[Note]:
+def _strays(all_answers: list[Answers], free: Set[str]) -> Iterator[Note]:
     """Yield notes on texts that hardly anybody answers, where answers are the options."""
     chosen = {
         answers.sheet.path: _chosen(answers, free)[["scenario", "label", "number"]].astype(TEXTS)
-        for answers in found
+        for answers in all_answers
         if not answers.stated
     }
     if not chosen:
@@ -179,7 +179,7 @@ def _strays(found: list[Answers], free: Set[str]) -> Iterator[Note]:
     number["answers"] = number.groupby("scenario")["number"].transform("sum")
     sums = number.groupby("label")[["number", "answers"]].sum()
     counted = {str(row.Index): (row.number, row.answers) for row in sums.itertuples()}
-    for answers in found:
+    for answers in all_answers:
         for label in _labels(answers, free) if answers.stated else ():
             counted.pop(label, None)
     for label in strays(counted):
@@ -199,9 +199,9 @@ def _strays(found: list[Answers], free: Set[str]) -> Iterator[Note]:
         yield Note(STRAY, Place(files=tuple(where)), parts)
 
 
-def _no_answers(found: list[Answers], free: Set[str]) -> Iterator[Note]:
+def _no_answers(all_answers: list[Answers], free: Set[str]) -> Iterator[Note]:
     """Yield a note on options whose words may say that there is no answer."""
-    pairs = [(part, [*filter(is_no_answer, _labels(part, free))]) for part in found]
+    pairs = [(part, [*filter(is_no_answer, _labels(part, free))]) for part in all_answers]
     there = [part for part, labels in pairs if labels]
     labels = list(dict.fromkeys(label for _, some in pairs for label in some))
     if labels:
@@ -240,15 +240,15 @@ def _mend(labels: list[str]) -> str:
     return "if this is another spelling, mend it"
 
 
-def unchosen(known: Mapping[str, Sequence[str]], found: Iterable[Answers]) -> Iterator[Note]:
+def unchosen(known: Mapping[str, Sequence[str]], all_answers: Iterable[Answers]) -> Iterator[Note]:
     """Yield notes on listed options that nobody chose.
 
     Args:
         known: the options of the questions whose options are listed.
-        found: everybody's answers.
+        all_answers: everybody's answers.
     """
     chosen: set[tuple[str, str]] = set()
-    for answers in found:
+    for answers in all_answers:
         rows = answers.rows[(answers.rows["reason"] < 0) & (answers.rows["number"] > 0)]
         chosen |= set(zip(rows["scenario"], rows["label"], strict=True))
     left = {
@@ -262,12 +262,12 @@ def unchosen(known: Mapping[str, Sequence[str]], found: Iterable[Answers]) -> It
         )
 
 
-def _labels(each: Answers, free: Set[str]) -> dict[str, None]:
+def _labels(answers: Answers, free: Set[str]) -> dict[str, None]:
     """Return the labels of a file in the free scenarios, in order of appearance."""
-    return dict.fromkeys(_chosen(each, free)["label"].unique())
+    return dict.fromkeys(_chosen(answers, free)["label"].unique())
 
 
-def _chosen(each: Answers, free: Set[str]) -> pd.DataFrame:
+def _chosen(answers: Answers, free: Set[str]) -> pd.DataFrame:
     """Return the rows of a file that are answers in the free scenarios."""
-    rows = each.rows
+    rows = answers.rows
     return rows[(rows["reason"] < 0) & (rows["number"] > 0) & rows["scenario"].isin(free)]

@@ -19,13 +19,13 @@ class Parted:
     Attributes:
         unasked: the names of these questions, in the order of the simulators' files.
         people: people's answers.
-        own: the information in the file of scenarios, if there is one.
+        scenario_file: the information in the file of scenarios, if there is one.
         simulated: simulators' answers.
     """
 
     unasked: list[str]
     people: Answers
-    own: Described | None
+    scenario_file: Described | None
     simulated: list[Answers]
 
     @property
@@ -43,22 +43,26 @@ class Parted:
         return self._of(unasked=True)
 
     def _of(self, *, unasked: bool) -> tuple[Described | None, list[Answers]]:
-        described = self.own
+        described = self.scenario_file
         if described is not None:
             kept = described.rows.index.isin(self.unasked) == unasked
             places = [described.place(at) for at in np.flatnonzero(kept).tolist()]
             described = replace(described, rows=described.rows[kept], places=places)
-        return described, [_only(each, self.unasked, among=unasked) for each in self.simulated]
+        return described, [
+            _only(answers, self.unasked, among=unasked) for answers in self.simulated
+        ]
 
 
-def parted(people: Answers, own: Described | None, simulated: list[Answers]) -> Parted:
+def parted(people: Answers, scenario_file: Described | None, simulated: list[Answers]) -> Parted:
     """Find the questions that simulators answered and people did not.
 
     Raises:
         DataError: if there are none.
     """
     answered = set(people.rows["scenario"][people.rows["reason"] < 0])
-    names = dict.fromkeys(name for each in simulated for name in each.rows["scenario"].unique())
+    names = dict.fromkeys(
+        name for answers in simulated for name in answers.rows["scenario"].unique()
+    )
     unasked = [name for name in names if name not in answered]
     if not unasked:
         raise refusal(
@@ -68,7 +72,7 @@ def parted(people: Answers, own: Described | None, simulated: list[Answers]) -> 
             "predict, questions, or take predict out",
             file=people.sheet.path,
         )
-    return Parted(unasked, people, own, simulated)
+    return Parted(unasked, people, scenario_file, simulated)
 
 
 def without_unanswered(
@@ -95,7 +99,7 @@ def without_unanswered(
     if not answered:
         raise people.sheet.fault("nobody-answered", "holds no answer of people; add the answers")
     kept = Parted(silent, people, described, simulated).asked()
-    stated = {name for each in simulated for name in each.rows["scenario"].unique()}
+    stated = {name for answers in simulated for name in answers.rows["scenario"].unique()}
     new = [name for name in silent if name in stated]
     ways: tuple[Part, ...] = ()
     if new:

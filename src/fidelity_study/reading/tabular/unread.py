@@ -110,8 +110,8 @@ class Table:
 
         Spellings count as different: 1 and 1.0 are two answers.
         """
-        found = self._head([self.rows.scenario, *self.rows.by], [])
-        return found is not None and found.any()
+        is_first = self._head([self.rows.scenario, *self.rows.by], [])
+        return is_first is not None and is_first.any()
 
     @cached_property
     def once_by_group(self) -> bool:
@@ -123,8 +123,12 @@ class Table:
         """
         if self.once:
             return True
-        found = self._head([self.rows.scenario, *self.rows.by], self.left)
-        return found is not None and found.mean() >= BESIDE_FIRST and found.sum() >= LEAST_BESIDE
+        is_first = self._head([self.rows.scenario, *self.rows.by], self.left)
+        return (
+            is_first is not None
+            and is_first.mean() >= BESIDE_FIRST
+            and is_first.sum() >= LEAST_BESIDE
+        )
 
     def _head(self, by: list[str], words: list[str]) -> pd.Series | None:
         """Return which answers have another one before them; None if one is there twice."""
@@ -134,7 +138,7 @@ class Table:
             cells = {name: Cells.of(batch, name) for name in columns}
             parts.append(
                 pd.DataFrame(
-                    {name: np.array(each.texts, object)[each.place] for name, each in cells.items()}
+                    {name: np.array(cell.texts, object)[cell.place] for name, cell in cells.items()}
                 )
             )
             size += batch.size
@@ -255,8 +259,8 @@ def _numbers(sheet: Sheet, column: str) -> tuple[np.ndarray, int]:
 
 def _amount(text: str) -> float:
     """Return the number in a cell such as ``<5``, ``1 234``, ``77 %`` or ``41 (77%)``, or NaN."""
-    found = AMOUNT.fullmatch(text) if as_number(text) is None else None
-    plain = re.sub(r"[\s'’]", "", found[1]) if found else text
+    amount = AMOUNT.fullmatch(text) if as_number(text) is None else None
+    plain = re.sub(r"[\s'’]", "", amount[1]) if amount else text
     if plain.count(",") > 1 or "." in plain:
         plain = plain.replace(",", "")
     if plain.count(".") > 1:
