@@ -28,10 +28,10 @@ def content_faults(config: object) -> Iterator[Fault]:
             )
             return
     for place, text in texts:
-        if found := UNWRITABLE.search(text):
+        if sign := UNWRITABLE.search(text):
             yield fault(
                 "control-character",
-                f"holds the character U+{ord(found[0]):04X}, which is no part of a text; delete it",
+                f"holds the character U+{ord(sign[0]):04X}, which is no part of a text; delete it",
                 key=shortened(place) or "config",
             )
 
@@ -44,9 +44,9 @@ def _values(config: object) -> Iterator[tuple[str, object]]:
         yield place, value
         if isinstance(value, dict):
             yield from ((place, key) for key in value)
-            inner = [(f"{place}.{key}".removeprefix("."), each) for key, each in value.items()]
+            inner = [(f"{place}.{key}".removeprefix("."), nested) for key, nested in value.items()]
         elif isinstance(value, (list, tuple, set)):
-            inner = [(f"{place}[{i}]", each) for i, each in enumerate(value)]
+            inner = [(f"{place}[{i}]", nested) for i, nested in enumerate(value)]
         else:
             continue
         waiting += reversed(inner)

@@ -72,8 +72,8 @@ def complete_dataset(
         "comparison": {key: value for key, value in comparison.items() if key not in OWN_KEYS},
         "test": {key: comparison[key] for key in OF_TESTS},
         "tolerance": {
-            name: each if isinstance(each, list) else [each]
-            for name, each in comparison["tolerance"].items()
+            name: tolerance if isinstance(tolerance, list) else [tolerance]
+            for name, tolerance in comparison["tolerance"].items()
         },
         "stand_in_share": comparison["stand_in_share"],
     }
@@ -90,7 +90,8 @@ def complete_evaluation(settings: dict, name: str) -> dict:
         **chosen,
         "test": {"effect": None, **keys.Power.defaults(), **chosen["power"]},
         "evals": {
-            each: {**named, **keys.Eval.defaults(), **own} for each, own in chosen["evals"].items()
+            eval_name: {**named, **keys.Eval.defaults(), **eval_settings}
+            for eval_name, eval_settings in chosen["evals"].items()
         },
     }
 
@@ -110,13 +111,13 @@ def _grid(chosen: dict, kind: str) -> dict:
     """Return a dataset's grid, with the sets of each discrepancy, and those that pairs have."""
     grid = {"discrepancy": [default_discrepancy(kind)], **keys.Grid.defaults(), **chosen}
     gamma = [keys.ENVELOPE] if grid["gamma"] == keys.ENVELOPE else grid["gamma"]
-    fixed = [each for each in gamma if each != keys.ENVELOPE]
+    fixed = [coverage for coverage in gamma if coverage != keys.ENVELOPE]
     pairs = _pairs(grid, kind)
     return grid | {
         "gamma": fixed or BESIDE_ENVELOPE,
         "envelope": keys.ENVELOPE in gamma,
         "pairs": pairs,
-        "compared": {each: _compared(sets) for each, sets in pairs.items()},
+        "compared": {discrepancy: _compared(sets) for discrepancy, sets in pairs.items()},
     }
 
 
@@ -155,7 +156,7 @@ def _plan(settings: dict, grid: dict) -> dict | None:
     return plan | {
         "costs": {**keys.Costs.defaults(), **plan["costs"]},
         "pairs": {name: sets[name] for name in grid["pairs"] if sets.get(name)},
-        "gamma": without_repeats(each for each in upper if not isinstance(each, dict)),
+        "gamma": without_repeats(coverage for coverage in upper if not isinstance(coverage, dict)),
     }
 
 
@@ -186,13 +187,15 @@ def _predict(settings: dict, grid: dict) -> dict | None:
         **usual,
         "gamma": float(1 - rational(predict["alpha"]) / 2),
         **predict,
-        "pairs": {name: [each] for name, each in sets.items() if each},
+        "pairs": {name: [set_name] for name, set_name in sets.items() if set_name},
     }
 
 
 def default_discrepancy(kind: str) -> str:
     """Return the discrepancy that an outcome kind is measured by where a config names none."""
-    return next(name for name, each in DISCREPANCIES.items() if kind in each.default_for)
+    return next(
+        name for name, discrepancy in DISCREPANCIES.items() if kind in discrepancy.default_for
+    )
 
 
 def predicted_by(kind: str) -> list[str]:
@@ -221,7 +224,11 @@ def _hybrids(settings: dict) -> dict | None:
 
 def _not_drawing(grid: dict, discrepancy: str) -> list[str]:
     """Return the confidence sets of a discrepancy that don't draw random numbers."""
-    return [each for each in grid["pairs"].get(discrepancy, []) if not CONFIDENCE_SETS[each].draws]
+    return [
+        set_name
+        for set_name in grid["pairs"].get(discrepancy, [])
+        if not CONFIDENCE_SETS[set_name].draws
+    ]
 
 
 def _pairs(grid: dict, kind: str) -> dict[str, list[str]]:
@@ -237,14 +244,16 @@ def _pairs(grid: dict, kind: str) -> dict[str, list[str]]:
 
 def _compared(sets: list[str]) -> list[str]:
     """Return the sets that pairs are compared with: without the paper's ball where a smaller is."""
-    smaller = [each for each in sets if each in ("multinomial_kl", "witness")]
-    return [each for each in sets if each != "multinomial_kl_paper"] if smaller else sets
+    smaller = [set_name for set_name in sets if set_name in ("multinomial_kl", "witness")]
+    return (
+        [set_name for set_name in sets if set_name != "multinomial_kl_paper"] if smaller else sets
+    )
 
 
 def _default_sets(discrepancy: str, kind: str) -> list[str]:
     """Return the first preferred sets that all bound the discrepancy for the outcome kind."""
     for sets in PREFERRED_SETS:
-        if all(meaningful(each, discrepancy, kind) for each in sets):
+        if all(meaningful(set_name, discrepancy, kind) for set_name in sets):
             return sets
     return ["witness"]
 
@@ -258,8 +267,8 @@ def sides(gamma: float | dict) -> list:
 
 def without_repeats(entries: Iterable) -> list:
     """Return entries of builtin types, each once, in their first order."""
-    found = []
-    for each in entries:
-        if each not in found:
-            found.append(each)
-    return found
+    distinct = []
+    for entry in entries:
+        if entry not in distinct:
+            distinct.append(entry)
+    return distinct

@@ -64,7 +64,7 @@ def faults_between(
         faults += _Dataset(name, settings).faults(models, figures)
     faults += [*_of_names(datasets, evaluations), *_of_models(models)]
     faults += _of_evaluations(evaluations)
-    return [each for each in faults if not _rests_on(each.place.key, refused)]
+    return [fault for fault in faults if not _rests_on(fault.place.key, refused)]
 
 
 def _rests_on(place: str, refused: frozenset[str]) -> bool:
@@ -75,8 +75,8 @@ def _rests_on(place: str, refused: frozenset[str]) -> bool:
         f"{prefix}{key}." for keys in others for key in keys for prefix in ("", f"{dataset}.")
     ]
     return any(
-        f"{each}.".startswith(place) or place.startswith(f"{each}.")
-        for each in refused
+        f"{key}.".startswith(place) or place.startswith(f"{key}.")
+        for key in refused
         for place in places
     )
 
@@ -132,15 +132,15 @@ class _Dataset:
                 if name not in known:
                     yield self._say(code, key, name=name, there=there_are(name, known))
         first: dict[str, str] = {}
-        for name, each in settings["names"].items():
-            other, label = first.setdefault(each["label"], name), each["label"]
+        for name, naming in settings["names"].items():
+            other, label = first.setdefault(naming["label"], name), naming["label"]
             if other != name:
                 yield self._say("label-twice", "simulators", other=other, name=name, label=label)
 
     def _curves(self) -> Iterator[Fault]:
         settings = self.settings
-        own = {**settings["options"], "outcome": settings["outcome"]}
-        if settings["curves"] and not has_curves(own):
+        options = {**settings["options"], "outcome": settings["outcome"]}
+        if settings["curves"] and not has_curves(options):
             yield self._say("curves-of-numbers", "curves")
         if settings["plan"] is not None and self.is_flat:
             yield self._say("plan-without-curves", "plan")
@@ -153,11 +153,13 @@ class _Dataset:
             values = {"used": self.used, "named": self.named}
             yield self._say("sets-of-other-discrepancies", "grid.confidence_set", **values)
         for name, sets in self.pairs.items():
-            working = [each for each in CONFIDENCE_SETS if meaningful(each, name, self.kind)]
+            working = [
+                set_name for set_name in CONFIDENCE_SETS if meaningful(set_name, name, self.kind)
+            ]
             works = f"use {', '.join(working)}" if working else "use another discrepancy"
-            for each in sets:
-                if each not in working:
-                    values = {"name": each, "discrepancy": name, "works": works}
+            for set_name in sets:
+                if set_name not in working:
+                    values = {"name": set_name, "discrepancy": name, "works": works}
                     yield self._say("set-does-not-bound", "grid.confidence_set", **values)
         if self.kind == "real" and 1 in grid["n"]:
             yield self._say("n-too-small", "grid.n")
@@ -178,7 +180,7 @@ class _Dataset:
     def _comparison(self) -> Iterator[Fault]:
         settings, grid = self.settings, self.grid
         comparison = settings["comparison"]
-        gamma = [side for each in grid["gamma"] for side in sides(each)]
+        gamma = [side for coverage in grid["gamma"] for side in sides(coverage)]
         for key, known in (("n", grid["n"]), ("gamma", gamma)):
             for value in comparison[key]:
                 if value not in known:
@@ -210,8 +212,8 @@ class _Dataset:
     def _sequential(self) -> Iterator[Fault]:
         limited = [
             name
-            for name, each in DISCREPANCIES.items()
-            if each.has_limits and each.is_for(self.kind)
+            for name, discrepancy in DISCREPANCIES.items()
+            if discrepancy.has_limits and discrepancy.is_for(self.kind)
         ]
         if self.settings["sequential"] is not None:
             yield from self._first_of(
@@ -248,7 +250,7 @@ class _Dataset:
                     "hybrids-numbers": self.is_number,
                     "hybrids-without-curves": self.is_flat,
                     "hybrids-infinite": all(
-                        each.is_parameter or each.infinite_at_zero for each in measures
+                        measure.is_parameter or measure.infinite_at_zero for measure in measures
                     ),
                 },
             )
@@ -354,19 +356,22 @@ def _of_evaluations(evaluations: Mapping[str, dict]) -> Iterator[Fault]:
         yield from _of_power(settings["test"], place, "power")
         if settings["margin"] is not None and settings["baseline"] is None:
             yield said("margin-without-baseline", f"{place}.margin")
-        most = max(abs(each["range"][1] - each["range"][0]) for each in settings["evals"].values())
+        most = max(
+            abs(eval_settings["range"][1] - eval_settings["range"][0])
+            for eval_settings in settings["evals"].values()
+        )
         if effect is not None and effect > most:
             yield said("effect-too-large", f"{place}.power.effect", effect=effect, most=most)
-        for key, own in settings["evals"].items():
-            yield from _of_eval(f"{place}.evals.{key}", own)
+        for key, eval_settings in settings["evals"].items():
+            yield from _of_eval(f"{place}.evals.{key}", eval_settings)
 
 
-def _of_eval(place: str, own: dict) -> Iterator[Fault]:
-    for pattern in missing_patterns(own):
+def _of_eval(place: str, eval_settings: dict) -> Iterator[Fault]:
+    for pattern in missing_patterns(eval_settings):
         yield said("no-file", f"{place}.files", pattern=pattern, folder=Path.cwd())
-    for path in [path for path in files_of(own) if "{" in path or "}" in path][:1]:
+    for path in [path for path in files_of(eval_settings) if "{" in path or "}" in path][:1]:
         yield said("brace-in-path", f"{place}.files", path=path)
-    if own["range"][0] >= own["range"][1]:
-        yield said("range-not-ascending", f"{place}.range", range=own["range"])
-    for key, why in unread(own):
-        yield said("not-read", f"{place}.{key}", value=own[key], why=why)
+    if eval_settings["range"][0] >= eval_settings["range"][1]:
+        yield said("range-not-ascending", f"{place}.range", range=eval_settings["range"])
+    for key, why in unread(eval_settings):
+        yield said("not-read", f"{place}.{key}", value=eval_settings[key], why=why)

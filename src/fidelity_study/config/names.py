@@ -27,16 +27,18 @@ def names_of(settings: dict, simulators: list[str], room: dict) -> dict[str, dic
     """
     asked = settings.get("simulate", {})
     listed = settings["simulators"] if isinstance(settings["simulators"], dict) else {}
-    own = {name: {**_asked_names(asked, name), **(listed.get(name) or {})} for name in simulators}
-    found = {
-        name: {**_defaults(name, asked.get(name)), **_room_words(room, name), **own[name]}
+    from_config = {
+        name: {**_asked_names(asked, name), **(listed.get(name) or {})} for name in simulators
+    }
+    names = {
+        name: {**_defaults(name, asked.get(name)), **_room_words(room, name), **from_config[name]}
         for name in simulators
     }
-    often = Counter(each[LABEL] for each in found.values())
-    for name, each in found.items():
-        if often[each[LABEL]] > 1 and LABEL not in own[name]:
-            each[LABEL] += f" ({name})"
-    return found
+    often = Counter(naming[LABEL] for naming in names.values())
+    for name, naming in names.items():
+        if often[naming[LABEL]] > 1 and LABEL not in from_config[name]:
+            naming[LABEL] += f" ({name})"
+    return names
 
 
 def noun_of(settings: dict, room: dict) -> list[str]:

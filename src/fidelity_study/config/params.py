@@ -63,7 +63,7 @@ def code(study: Study, script: str, dataset: str) -> list[Path]:
         files.append(ROOMS / study.datasets[dataset]["ingest"] / "ingest.py")
     if name == "ingest":
         wanted = study.datasets[dataset]["simulators"]
-        files += [_module(BASELINES[each]) for each in wanted if each in BASELINES]
+        files += [_module(BASELINES[simulator]) for simulator in wanted if simulator in BASELINES]
     if {"pairs", "compared", "plan", "predict"}.intersection(STEPS[name].depends_on.split()):
         files += used(study, dataset)
     return files

@@ -50,17 +50,17 @@ def figures(extensions: Iterable[str | Path] = ()) -> dict[str, Figure]:
     """
     ours = {path.stem: path for path in FIGURES.glob("*.py")}
     known = [ours.pop(name) for name in (*BY_DEFAULT, *ON_REQUEST)]
-    found = {}
+    by_name = {}
     for path in [*known, *sorted(ours.values()), *map(Path, extensions)]:
         if figure := _figure(path):
-            if path.stem in found:
+            if path.stem in by_name:
                 raise refusal(
                     "figure-twice",
                     f"there is a figure {path.stem} already; rename the file",
                     file=path,
                 )
-            found[path.stem] = figure
-    return found
+            by_name[path.stem] = figure
+    return by_name
 
 
 @cache
@@ -147,11 +147,13 @@ def input_files(settings: dict) -> dict[str, str | list[str]]:
     """
     room, options = settings["ingest"], settings["options"]
     known = sources(room)
-    found: dict[str, str | list[str]] = {}
+    inputs: dict[str, str | list[str]] = {}
     for name, pattern in known.get("inputs", {}).items():
-        patterns = [pattern.format(simulator=each, **options) for each in settings["simulators"]]
-        fitting = [fnmatch.filter(known["files"], each) for each in dict.fromkeys(patterns)]
+        patterns = [
+            pattern.format(simulator=simulator, **options) for simulator in settings["simulators"]
+        ]
+        fitting = [fnmatch.filter(known["files"], wildcard) for wildcard in dict.fromkeys(patterns)]
         paths = [f"resources/{room}/{file}" for file in chain(*fitting)]
-        found[name] = paths if "*" in pattern or "{simulator}" in pattern else paths[0]
+        inputs[name] = paths if "*" in pattern or "{simulator}" in pattern else paths[0]
     keys = room_keys(room).get("properties", {})
-    return found | {name: options[name] for name in options if keys.get(name, {}).get("file")}
+    return inputs | {name: options[name] for name in options if keys.get(name, {}).get("file")}

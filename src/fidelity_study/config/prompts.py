@@ -42,23 +42,23 @@ def _split(settings: dict, wordings: dict) -> dict:
     if "simulate" not in settings:
         return settings
     several = {name: _each(name, asking, wordings) for name, asking in settings["simulate"].items()}
-    asked = {name: asking for each in several.values() for name, asking in each.items()}
-    found = {**settings, "simulate": asked}
+    asked = {name: asking for parts in several.values() for name, asking in parts.items()}
+    new_settings = {**settings, "simulate": asked}
     if "simulators" in settings:
-        found["simulators"] = _listed(settings["simulators"], several)
-    return found
+        new_settings["simulators"] = _listed(settings["simulators"], several)
+    return new_settings
 
 
 def _listed(simulators: list | dict, several: dict[str, dict]) -> list | dict:
     """Return a list of simulators, or what they are called, with those that each becomes."""
     if isinstance(simulators, list):
-        each = (several.get(name, [name]) for name in simulators)
-        return list(dict.fromkeys(name for names in each for name in names))
-    found: dict = {}
+        name_lists = (several.get(name, [name]) for name in simulators)
+        return list(dict.fromkeys(name for names in name_lists for name in names))
+    labelled: dict = {}
     for name, words in simulators.items():
         for part, asking in several.get(name, {name: {}}).items():
-            found[part] = {**(words or {}), **_label(words or {}, asking)} if words else words
-    return found
+            labelled[part] = {**(words or {}), **_label(words or {}, asking)} if words else words
+    return labelled
 
 
 def _each(name: str, asking: dict, wordings: dict) -> dict[str, dict]:
@@ -66,18 +66,20 @@ def _each(name: str, asking: dict, wordings: dict) -> dict[str, dict]:
     if asking["mode"] == POPULATION:
         who = asking.get("population")
         asking = {**ASKED_FOR_SHARES, **asking, "population": _population(who)}
-    found = {f"{name}-{each}": _worded(name, asking, each, wordings) for each in _prompts(asking)}
-    if not found:
-        found[name] = {key: value for key, value in asking.items() if key != "prompts"}
+    askings = {
+        f"{name}-{prompt}": _worded(name, asking, prompt, wordings) for prompt in _prompts(asking)
+    }
+    if not askings:
+        askings[name] = {key: value for key, value in asking.items() if key != "prompts"}
     if asks_shares(asking):
-        found = {each: _without(own, "population") for each, own in found.items()}
-        found[f"{name}-{POPULATION}"] = _beside(name, asking)
-    if len(found) > 1 and "budget" in asking:
-        part = {limit: most / len(found) for limit, most in asking["budget"].items()}
+        askings = {simulator: _without(asked, "population") for simulator, asked in askings.items()}
+        askings[f"{name}-{POPULATION}"] = _beside(name, asking)
+    if len(askings) > 1 and "budget" in asking:
+        part = {limit: most / len(askings) for limit, most in asking["budget"].items()}
         if "tokens" in part:
             part["tokens"] = max(1, int(part["tokens"]))
-        found = {each: {**own, "budget": part} for each, own in found.items()}
-    return found
+        askings = {simulator: {**asked, "budget": part} for simulator, asked in askings.items()}
+    return askings
 
 
 def asks_shares(asking: dict) -> bool:
@@ -91,21 +93,21 @@ def _prompts(asking: dict) -> list[str]:
 
 def _worded(name: str, asking: dict, prompt: str, wordings: dict) -> dict:
     wording = _wording(wordings.get(prompt, {}))
-    own = {**_without(asking, "prompts"), **wording, "stem": name, "wording": prompt}
-    return {**own, **_label(asking, own)}
+    worded = {**_without(asking, "prompts"), **wording, "stem": name, "wording": prompt}
+    return {**worded, **_label(asking, worded)}
 
 
 def _beside(name: str, asking: dict) -> dict:
     """Return how the population's shares are asked for, by the model of a panel."""
     kept = {key: value for key, value in asking.items() if key not in (*OF_PANELS, "describe")}
-    own = {
+    of_population = {
         **ASKED_FOR_SHARES,
         **kept,
         "mode": POPULATION,
         "population": _population(asking["population"]),
         "stem": name,
     }
-    return {**own, **_label(asking, own)}
+    return {**of_population, **_label(asking, of_population)}
 
 
 def _label(words: dict, asking: dict) -> dict[str, str]:
@@ -127,11 +129,11 @@ def _without(asking: dict, name: str) -> dict:
 
 def prompts_of(asking: dict[str, dict]) -> dict[str, list[str]]:
     """Return the simulators of each that is asked in two prompts or more."""
-    found: dict[str, list[str]] = {}
-    for name, own in asking.items():
-        if "wording" in own:
-            found.setdefault(own["stem"], []).append(name)
-    return {stem: names for stem, names in found.items() if len(names) > 1}
+    by_stem: dict[str, list[str]] = {}
+    for name, settings in asking.items():
+        if "wording" in settings:
+            by_stem.setdefault(settings["stem"], []).append(name)
+    return {stem: names for stem, names in by_stem.items() if len(names) > 1}
 
 
 def prompt_faults(config: dict, defaults: dict) -> Iterator[Fault]:
@@ -149,8 +151,8 @@ def prompt_faults(config: dict, defaults: dict) -> Iterator[Fault]:
         for name, asking in simulate.items():
             place = f"datasets.{dataset}.simulate.{name}"
             yield from _of_asking(place, asking, {**defaults, **asking}, wordings)
-            for part, own in _each(name, asking, wordings).items():
-                yield from _of_name(place, name, part, own, simulate)
+            for part, asked in _each(name, asking, wordings).items():
+                yield from _of_name(place, name, part, asked, simulate)
 
 
 def _of_template(place: str, text: str) -> Iterator[Fault]:
@@ -183,10 +185,10 @@ def _of_asking(place: str, asking: dict, complete: dict, wordings: dict) -> Iter
         yield said("personas-of-population", f"{place}.personas")
 
 
-def _of_name(place: str, name: str, part: str, own: dict, simulate: dict) -> Iterator[Fault]:
+def _of_name(place: str, name: str, part: str, asked: dict, simulate: dict) -> Iterator[Fault]:
     if part == name:
         return
-    way = f"prompt {own['wording']!r}" if "wording" in own else POPULATION
+    way = f"prompt {asked['wording']!r}" if "wording" in asked else POPULATION
     what = f"with {way} it is the simulator {part!r}"
     if part in simulate:
         dataset = place.rpartition(".")[0]

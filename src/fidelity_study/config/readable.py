@@ -47,16 +47,16 @@ def refuse_unreadable(files: Iterable[str | Path]) -> None:
 def _refuse(file: str | Path) -> None:
     try:
         text = _text(Path(file).read_bytes())
-        told = list(_faults(text))
+        errors = list(_faults(text))
     except OSError as error:
         what = f"cannot be read: {error.strerror}"
         raise refusal("unreadable", what, file=os.path.relpath(file)) from None
     except _NotReadableError as error:
-        told = [error]
-    if told:
+        errors = [error]
+    if errors:
         path = os.path.relpath(file)
         raise DataError(
-            *(fault("unreadable", str(each), file=path, line=each.line) for each in told)
+            *(fault("unreadable", str(problem), file=path, line=problem.line) for problem in errors)
         )
 
 
@@ -123,11 +123,11 @@ def _syntax(error: yaml.MarkedYAMLError, text: str) -> _NotReadableError:
     mark = error.problem_mark or error.context_mark
     line = None if mark is None else mark.line + 1
     lines = text.splitlines()
-    own = lines[mark.line] if mark is not None and mark.line < len(lines) else ""
-    if "\t" in own[: len(own) - len(own.lstrip())]:
+    wrong_line = lines[mark.line] if mark is not None and mark.line < len(lines) else ""
+    if "\t" in wrong_line[: len(wrong_line) - len(wrong_line.lstrip())]:
         return _NotReadableError("begins with a tab; YAML is indented by spaces", line)
     hint = "check its indentation, brackets and quotes"
-    if any(sign in own for sign in STRICT):
+    if any(sign in wrong_line for sign in STRICT):
         hint += "; put a text with signs such as : # { [ * & into quotes"
     return _NotReadableError(f"is not YAML: {error.problem or error.context}; {hint}", line)
 
@@ -138,7 +138,7 @@ def _size(node: yaml.Node, known: dict[int, int]) -> int:
         return 1
     if id(node) not in known:
         known[id(node)] = MOST_VALUES + 1  # what holds itself has no end
-        known[id(node)] = 1 + sum(_size(each, known) for each in _inner(node))
+        known[id(node)] = 1 + sum(_size(child, known) for child in _inner(node))
     return known[id(node)]
 
 

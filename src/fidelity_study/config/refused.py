@@ -23,8 +23,8 @@ def _unique_items(validator, unique: bool, items: object, schema: dict) -> Itera
     """Say that a list holds something twice; in a time that grows with it, not with its square."""
     if unique and isinstance(items, list):
         distinct = {
-            (isinstance(each, bool), each) if isinstance(each, (str, int, float)) else repr(each)
-            for each in items
+            (isinstance(item, bool), item) if isinstance(item, (str, int, float)) else repr(item)
+            for item in items
         }
         if len(distinct) < len(items):
             yield ValidationError("something is there twice")
@@ -68,7 +68,9 @@ def refused(config: object, schema: Mapping) -> Refused:
     errors = list(validator.iter_errors(config))
     places = {place for error in errors for place in _places(error)}
     faults = dict.fromkeys(
-        each for error in sorted(errors, key=lambda each: each.json_path) for each in _faults(error)
+        fault
+        for error in sorted(errors, key=lambda error: error.json_path)
+        for fault in _faults(error)
     )
     keys = (".".join(key for key in place if isinstance(key, str)) for place in places)
     return Refused([*faults], frozenset(keys), _sound(config, places, validator))
@@ -92,10 +94,10 @@ def study_schema(config: object) -> dict:
 def words_faults(file: str, words: object) -> list[Fault]:
     """Say where the words of a dataset's folder are not as they ought to be."""
     faults = refused(words, Words.schema).faults
-    keys = ["" if each.place.key == WHOLE else each.place.key for each in faults]
+    keys = ["" if fault.place.key == WHOLE else fault.place.key for fault in faults]
     return [
-        replace(each, place=Place(key=key, files=(file,)))
-        for key, each in zip(keys, faults, strict=True)
+        replace(fault, place=Place(key=key, files=(file,)))
+        for key, fault in zip(keys, faults, strict=True)
     ]
 
 
@@ -166,9 +168,9 @@ def _sound(config: object, places: set[Path], validator: jsonschema.protocols.Va
 
 def _without(value: object, places: Iterable[Path], place: Path = ()) -> object:
     if isinstance(value, dict):
-        kept = ((key, each) for key, each in value.items() if (*place, key) not in places)
-        return {key: _without(each, places, (*place, key)) for key, each in kept}
+        kept = ((key, child) for key, child in value.items() if (*place, key) not in places)
+        return {key: _without(child, places, (*place, key)) for key, child in kept}
     if isinstance(value, list):
-        kept = ((i, each) for i, each in enumerate(value) if (*place, i) not in places)
-        return [_without(each, places, (*place, i)) for i, each in kept]
+        kept = ((i, child) for i, child in enumerate(value) if (*place, i) not in places)
+        return [_without(child, places, (*place, i)) for i, child in kept]
     return value

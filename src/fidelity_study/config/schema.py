@@ -28,7 +28,7 @@ class Keys:
 
     def __init_subclass__(cls, required: Iterable[str] = (), **more: Any) -> None:
         """Make the schema."""
-        properties = {key: each for key, each in vars(cls).items() if isinstance(each, dict)}
+        properties = {key: rule for key, rule in vars(cls).items() if isinstance(rule, dict)}
         cls.schema = {
             "title": cls.__name__,
             "type": "object",
@@ -41,9 +41,9 @@ class Keys:
     def defaults(cls) -> dict:
         """Return the defaults of the keys that have one."""
         usual = {
-            key: each["default"]
-            for key, each in cls.schema["properties"].items()
-            if "default" in each
+            key: subschema["default"]
+            for key, subschema in cls.schema["properties"].items()
+            if "default" in subschema
         }
         return {
             key: value() if callable(value) else deepcopy(value) for key, value in usual.items()

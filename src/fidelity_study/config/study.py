@@ -83,8 +83,8 @@ class Study:
         usual = [name for name in self.drawable if name not in ON_REQUEST]
         files = UserFiles(looks, checked.places)
         self.datasets = {}
-        for name, own in sound.get("datasets", {}).items():
-            settings = files.complete(name, own, words[name])
+        for name, chosen in sound.get("datasets", {}).items():
+            settings = files.complete(name, chosen, words[name])
             self.datasets[name] = complete_dataset(sound, settings, name, usual, words[name])
         self.evaluations = {
             name: complete_evaluation(settings, name)
@@ -99,7 +99,7 @@ class Study:
             prompt_faults(checked.sound, keys.Asking.defaults()),
         )
         files.look_at_questions(
-            self.datasets, checked.places | {each.place.key for each in between}
+            self.datasets, checked.places | {clash.place.key for clash in between}
         )
         files.look_at_scores(self.evaluations)
         faults = without_repeats([*checked.faults, *between, *files.errors.faults])
@@ -112,12 +112,14 @@ class Study:
 
     def datasets_of(self, room: str) -> str:
         """Return a pattern that matches the datasets which a room reads."""
-        return "|".join(name for name, each in self.datasets.items() if each["ingest"] == room)
+        return "|".join(
+            name for name, dataset in self.datasets.items() if dataset["ingest"] == room
+        )
 
     def score_files(self, name: str) -> list[str]:
         """Return the files that an evaluation's scores are read from."""
         evals = self.evaluations[name]["evals"].values()
-        return without_repeats(path for each in evals for path in files_of(each))
+        return without_repeats(path for eval_settings in evals for path in files_of(eval_settings))
 
     def asked(self) -> list[str]:
         """Return the simulators that are language models to ask, over all datasets."""
@@ -148,10 +150,10 @@ class Study:
         """Say what is missing to ask the models of simulators, each with its dataset before it."""
         names = (self.datasets[dataset]["simulate"][name]["model"] for dataset, name in simulators)
         return [
-            each
+            missing
             for name in without_repeats(names)
             if name in self.models
-            for each in unreachable(name, self.models[name])
+            for missing in unreachable(name, self.models[name])
         ]
 
     def _unreachable(self, refused: Set[str]) -> list[Fault]:
@@ -214,9 +216,9 @@ def _words(config: dict) -> dict[str, dict]:
     known = {room: room_words(room) for room in {*used.values()}.intersection(rooms())}
     _refuse(
         [
-            each
+            fault
             for room, words in known.items()
-            for each in words_faults(f"workflow/datasets/{room}/words.yaml", words)
+            for fault in words_faults(f"workflow/datasets/{room}/words.yaml", words)
         ]
     )
     return {name: known.get(room, {}) for name, room in used.items()}
@@ -238,6 +240,6 @@ def _extensions(config: dict) -> tuple[dict[str, Figure], list[str]]:
             if not os.path.isfile(file)
         ]
     )
-    found = figures(files)
-    drawn = {figure.path for figure in found.values()}
-    return found, [file for file in files if Path(file) not in drawn]
+    drawable = figures(files)
+    drawn = {figure.path for figure in drawable.values()}
+    return drawable, [file for file in files if Path(file) not in drawn]

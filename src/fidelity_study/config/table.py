@@ -77,22 +77,22 @@ def _meanings() -> dict[tuple[str, str], str]:
         "{by default}": ", ".join(BY_DEFAULT),
         "{on request}": ", ".join(ON_REQUEST),
         "{default discrepancies}": "; ".join(
-            f"{name} for {', '.join(each.default_for)}"
-            for name, each in DISCREPANCIES.items()
-            if each.default_for
+            f"{name} for {', '.join(discrepancy.default_for)}"
+            for name, discrepancy in DISCREPANCIES.items()
+            if discrepancy.default_for
         ),
     }
-    found: dict[tuple[str, str], str] = {}
+    texts: dict[tuple[str, str], str] = {}
     for mapping in (node for node in code.body if isinstance(node, ast.ClassDef)):
         bases = [base.id for base in mapping.bases if isinstance(base, ast.Name)]
-        found |= {(mapping.name, key): text for (of, key), text in found.items() if of in bases}
+        texts |= {(mapping.name, key): text for (base, key), text in texts.items() if base in bases}
         for node, below in zip(mapping.body, mapping.body[1:], strict=False):
             match node, below:
                 case ast.Assign(targets=[ast.Name(id=key)]), ast.Expr(ast.Constant(str(text))):
                     for mark, names in fill.items():
                         text = text.replace(mark, names)
-                    found[mapping.name, key] = " ".join(text.split())
-    return found
+                    texts[mapping.name, key] = " ".join(text.split())
+    return texts
 
 
 def _default(schema: dict) -> str:

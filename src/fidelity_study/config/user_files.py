@@ -80,12 +80,16 @@ class UserFiles:
         scores = ErrorList()
         for name, settings in evaluations.items() if self._looks else ():
             models: set[str] = set()
-            for each, own in settings["evals"].items():
-                place = f"evaluations.{name}.evals.{each}."
+            for eval_name, eval_settings in settings["evals"].items():
+                place = f"evaluations.{name}.evals.{eval_name}."
                 is_known = not any(f"{other}.".startswith(place) for other in self._refused)
-                if is_known and not missing_patterns(own) and own["range"][0] < own["range"][1]:
+                if (
+                    is_known
+                    and not missing_patterns(eval_settings)
+                    and eval_settings["range"][0] < eval_settings["range"][1]
+                ):
                     with scores.collected():
-                        models |= set(_models(each, own)["models"])
+                        models |= set(_models(eval_name, eval_settings)["models"])
             baseline = settings["baseline"]
             if models and not scores.faults and baseline not in {None, *models}:
                 place, there = f"evaluations.{name}.baseline", there_are(baseline, sorted(models))
@@ -110,9 +114,9 @@ def new_question_files(settings: dict) -> list[str]:
     Args:
         settings: of the dataset, complete, with the key ``predict``.
     """
-    own = named_files(settings["options"]) if settings["ingest"] == TABULAR else []
+    paths = named_files(settings["options"]) if settings["ingest"] == TABULAR else []
     named = [settings["predict"][key] for key in ("questions", "scenarios")]
-    return list(dict.fromkeys([*own, *filter(None, named)]))
+    return list(dict.fromkeys([*paths, *filter(None, named)]))
 
 
 def _reading_keys() -> list[str]:
@@ -174,7 +178,7 @@ def _models(name: str, settings: dict) -> dict:
         from fidelity_study.reading.evals.read import read_eval
 
         logs = read_eval(name, settings)
-        return {"models": sorted({each.model for log in logs for each in log.samples})}
+        return {"models": sorted({sample.model for log in logs for sample in log.samples})}
 
     by = ROOT / "scripts/evaluation_scores.py"
     return _kept_or_read(by, files_of(settings), settings, read)
