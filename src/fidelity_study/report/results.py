@@ -60,25 +60,25 @@ class Results(Sample):
 
     def described(self, simulator: str) -> str:
         """Return a simulator's description; empty if there is none."""
-        told: str = self.step["names"][simulator]["describe"]
-        if told != Pooled.describe:
-            return told
+        description: str = self.step["names"][simulator]["describe"]
+        if description != Pooled.describe:
+            return description
         alike = self.clustered or self.one_cluster
         where = f" of the same cluster (by {self.step['cluster']})" if alike else ""
         return f"The shares of people's answers to other {self.nouns}{where}."
 
     def predictors(self, simulators: list[str]) -> list[Predictor]:
         """Return each simulator and its corrections, then the corrections of all together."""
-        found = []
+        predictors = []
         for name in [*simulators, None]:
             label = None if name is None else self.named(name)
             if name is not None and label is not None:
-                found.append(Predictor(name, label, name, None))
-            found += [
+                predictors.append(Predictor(name, label, name, None))
+            predictors += [
                 Predictor(corrected_name(name, kind), corrected_name(label, kind), name, kind)
                 for kind in KINDS
             ]
-        return found
+        return predictors
 
     def headline_set(self, discrepancy: str) -> str:
         """Return the set of the headline figures: witness where it is among the grid's."""
@@ -107,7 +107,7 @@ class Results(Sample):
         drawing = self.drawing.intersection(simulators)
         if not drawing:
             return STATED_FORM
-        return [form for form, of in self._answering.items() if of >= drawing][-1]
+        return [form for form, answering in self._answering.items() if answering >= drawing][-1]
 
     def under_test(self, simulators: list[str]) -> list[str]:
         """Return the simulators that are no baselines; all where there are baselines only."""
@@ -180,7 +180,7 @@ class Results(Sample):
         return {
             row["simulator"]: (
                 row,
-                [each for each in bins if each["simulator"] == row["simulator"]],
+                [bin_row for bin_row in bins if bin_row["simulator"] == row["simulator"]],
             )
             for row in scores
         }

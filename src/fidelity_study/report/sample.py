@@ -83,9 +83,9 @@ class Sample(Tables):
     @cached_property
     def persons(self) -> int | None:
         """How many persons answered, if each answer is known to be of which of them; else None."""
-        of = read(self.files["respondents"], RESPONDENTS, ["respondent"])["respondent"]
-        is_known = len(of) > 0 and len(of) == self._people.sum()
-        return pc.count_distinct(of).as_py() if is_known else None
+        respondents = read(self.files["respondents"], RESPONDENTS, ["respondent"])["respondent"]
+        is_known = len(respondents) > 0 and len(respondents) == self._people.sum()
+        return pc.count_distinct(respondents).as_py() if is_known else None
 
     @property
     def respondents_repeat(self) -> bool | None:

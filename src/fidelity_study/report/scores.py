@@ -28,20 +28,20 @@ class Scores:
     @cached_property
     def means(self) -> dict[str, dict[str, dict]]:
         """Score -> simulator -> its row."""
-        found: dict[str, dict[str, dict]] = {}
+        by_score: dict[str, dict[str, dict]] = {}
         for row in self._rows:
             if row["other"] is None:
-                found.setdefault(row["score"], {})[row["simulator"]] = row
-        return found
+                by_score.setdefault(row["score"], {})[row["simulator"]] = row
+        return by_score
 
     @cached_property
     def difference_rows(self) -> dict[str, dict[tuple[str, str], dict]]:
         """Score -> (simulator, other) -> the row of how they differ."""
-        found: dict[str, dict[tuple[str, str], dict]] = {score: {} for score in self.means}
+        by_score: dict[str, dict[tuple[str, str], dict]] = {score: {} for score in self.means}
         for row in self._rows:
             if row["other"] is not None:
-                found[row["score"]][row["simulator"], row["other"]] = row
-        return found
+                by_score[row["score"]][row["simulator"], row["other"]] = row
+        return by_score
 
     @property
     def drawn(self) -> str:

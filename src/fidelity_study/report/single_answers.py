@@ -125,8 +125,8 @@ def _verdict(row: dict | None) -> str:
     if row is None:
         return "none: a score is ∞"
     ends = interval_of(row, "")
-    found = Difference(row["estimate"], ends, row["p_value"] is not None)
-    return f"{difference_cell(found)}: {WORDS[found.sign]}"
+    difference = Difference(row["estimate"], ends, row["p_value"] is not None)
+    return f"{difference_cell(difference)}: {WORDS[difference.sign]}"
 
 
 def _meaning(scores: Scores) -> str:

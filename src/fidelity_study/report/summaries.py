@@ -137,8 +137,8 @@ def estimate_of(row: dict) -> float | None:
     if ends is None:
         return None
     lower, upper = row["lower"], row["upper"]
-    found = lower if DISCREPANCIES[row["discrepancy"]].is_square else (lower + upper) / 2
-    return float(np.clip(found, *ends))
+    estimate = lower if DISCREPANCIES[row["discrepancy"]].is_square else (lower + upper) / 2
+    return float(np.clip(estimate, *ends))
 
 
 def interval_of(row: dict, prefix: str = "ci_") -> tuple[float, float] | None:
@@ -193,13 +193,13 @@ class ComparisonTable:
 
         Within each part the closest comes first.
         """
-        found = [self._summary(name) for name in self.results.simulators]
+        summaries = [self._summary(name) for name in self.results.simulators]
         return sorted(
-            found,
-            key=lambda own: (
-                own.is_baseline,
-                not own.answers,
-                np.inf if own.estimate is None else own.estimate,
+            summaries,
+            key=lambda summary: (
+                summary.is_baseline,
+                not summary.answers,
+                np.inf if summary.estimate is None else summary.estimate,
             ),
         )
 
@@ -258,9 +258,9 @@ class ComparisonTable:
 
     def ranks(self, name: str) -> str:
         """Return the ranks that a simulator may have, the closest first: "2" or "1–3"."""
-        others = [each for each in self.results.simulators if each != name]
-        first = 1 + sum(self.certainly_closer(each, name) for each in others)
-        last = 1 + len(others) - sum(self.certainly_closer(name, each) for each in others)
+        others = [simulator for simulator in self.results.simulators if simulator != name]
+        first = 1 + sum(self.certainly_closer(other, name) for other in others)
+        last = 1 + len(others) - sum(self.certainly_closer(name, other) for other in others)
         return f"{first}" if first == last else f"{first}–{last}"
 
     @cached_property
@@ -285,8 +285,8 @@ class ComparisonTable:
         ends = None if pair is None else interval_of(pair)
         if pair is None or ends is None:
             return None
-        found = Difference(None, ends, pair["closer"] is not None)
-        return found if pair["simulator"] == one else found.reversed
+        difference = Difference(None, ends, pair["closer"] is not None)
+        return difference if pair["simulator"] == one else difference.reversed
 
     def certainly_closer(self, one: str, two: str) -> bool:
         """Return whether the study settles that ``one`` is closer to people than ``two``.
@@ -304,12 +304,12 @@ class ComparisonTable:
     @cached_property
     def lists(self) -> dict[str, dict[str, dict]]:
         """Simulator -> scenario -> row of the tests of the tolerance; none without a tolerance."""
-        found: dict[str, dict[str, dict]] = {simulator.name: {} for simulator in self.every}
+        by_simulator: dict[str, dict[str, dict]] = {simulator.name: {} for simulator in self.every}
         cell = {"discrepancy": self.discrepancy, "tolerance": self.tolerance}
         for row in having(self.results.lists, cell):
             if row["k"] == self.results.main_form(row["simulator"]):
-                found[row["simulator"]][row["scenario"]] = row
-        return found
+                by_simulator[row["simulator"]][row["scenario"]] = row
+        return by_simulator
 
     def surely_within(self, name: str) -> list[str]:
         """Return the scenarios on which a simulator is within the tolerance.
@@ -325,7 +325,9 @@ class ComparisonTable:
 
     def surely_beyond(self, name: str) -> list[str]:
         """Return the scenarios on which a simulator is farther than the tolerance."""
-        return [each for each in self.lists[name] if self.list_of(name, each) == "farther"]
+        return [
+            scenario for scenario in self.lists[name] if self.list_of(name, scenario) == "farther"
+        ]
 
     def list_of(self, name: str, scenario: str) -> str | None:
         """Return what is sure of one scenario: within, farther, undecided; None without a list."""
@@ -345,23 +347,23 @@ class ComparisonTable:
         within = certified_scenarios(
             np.array([row["p_within"] for row in rows.values()]), level, dependent=dependent
         )
-        return [each for each, is_in in zip(rows, within, strict=True) if is_in]
+        return [scenario for scenario, is_in in zip(rows, within, strict=True) if is_in]
 
 
 def _reasons(asked: dict) -> str:
     """Return how many answers are missing for which reason, and where most are."""
     many = {reason: float(asked.get(reason) or 0.0) for reason in REASONS}
-    told = [f"{reason} {count:,.0f}" for reason, count in many.items() if count]
-    if not told:
+    parts = [f"{reason} {count:,.0f}" for reason, count in many.items() if count]
+    if not parts:
         return ""
     most = f"most in {asked['worst_scenario']}, {percent(float(asked['worst_nonresponse']))}"
-    return f"Missing of {float(asked['asked']):,.0f} answers asked for: {', '.join(told)}; {most}."
+    return f"Missing of {float(asked['asked']):,.0f} answers asked for: {', '.join(parts)}; {most}."
 
 
 def comparison_tables(results: Results) -> Iterator[ComparisonTable]:
     """Yield the simulators by each discrepancy, each tolerance of it by itself."""
     for discrepancy in results.pairs:
-        found = tolerances_of(results.step["tolerance"], discrepancy, results.scale)
-        tolerances: list[float | None] = [*found] or [None]
+        stated = tolerances_of(results.step["tolerance"], discrepancy, results.scale)
+        tolerances: list[float | None] = [*stated] or [None]
         for tolerance in tolerances:
             yield ComparisonTable(results, discrepancy, tolerance)

@@ -264,12 +264,12 @@ class Tables:
         wants no envelope.
         """
         columns = ("tau", "lower", "upper", "certified_upper", "familywise_upper")
-        found: dict[tuple, dict[str, np.ndarray]] = {}
+        curves: dict[tuple, dict[str, np.ndarray]] = {}
         for path in self.files["envelope"]:
             table = read(path, ENVELOPE)
             table = table.filter(pc.is_null(table["cluster"]))
-            found |= curves_of(table, ["simulator", "k", "confidence_set", "discrepancy"], columns)
-        return found
+            curves |= curves_of(table, ["simulator", "k", "confidence_set", "discrepancy"], columns)
+        return curves
 
     @cached_property
     def sequence(self) -> list[dict]:

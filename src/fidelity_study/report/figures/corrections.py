@@ -28,15 +28,15 @@ LINE, APART = 0.42, 0.25
 def draw(results: Results):
     """Return the figure."""
     rows = {name: drawn(results, name) for name in results.pairs}
-    there = {name: each for name, each in rows.items() if each}
+    there = {name: row for name, row in rows.items() if row}
     title = "does correcting by other answers help?"
     if not there:
         return style.words(results, title, "No correction could be judged: see corrections.csv.")
-    heights = [LINE * len(each) + 0.25 for each in there.values()]
+    heights = [LINE * len(panel_rows) + 0.25 for panel_rows in there.values()]
     figure = Figure(figsize=(style.WIDTH, sum(heights) + 0.55 * len(there)), layout="constrained")
     axes = figure.subplots(len(there), 1, squeeze=False, height_ratios=heights)[:, 0]
-    for axis, (name, each) in zip(axes, there.items(), strict=True):
-        panel(axis, results, each)
+    for axis, (name, panel_rows) in zip(axes, there.items(), strict=True):
+        panel(axis, results, panel_rows)
         label = results.discrepancy_name(name)
         axis.set_title(label, loc="left")
         axis.set_xlabel(f"mean {label}")
@@ -65,10 +65,10 @@ def panel(axis, results: Results, rows: list[dict]) -> None:
     """Draw three intervals for each correction."""
     for y, row in enumerate(rows):
         one = row["simulator"]
-        own = TOGETHER if one is None else style.colour(results, one)
+        simulator_colour = TOGETHER if one is None else style.colour(results, one)
         for i, (name, line) in enumerate(BARS.items()):
             if ends := interval_of(row, f"{name}_ci_"):
-                colour = OF_PEOPLE if name == "from_people" else own
+                colour = OF_PEOPLE if name == "from_people" else simulator_colour
                 at = [y + (i - 1) * APART] * 2
                 axis.plot(ends, at, lw=line["lw"], color=colour)
         end = row["corrected_ci_upper"]

@@ -80,10 +80,10 @@ def together(results: Results, n: str, gamma: str, heading: str, notes: list[str
     for axis, (label, (discrepancy,)) in zip(axes.flat, rows, strict=False):
         bars = FIRST_BAR
         for simulator in results.simulators:
-            own = curve(results, n, simulator, gamma, discrepancy)
-            if own:
+            simulator_curve = curve(results, n, simulator, gamma, discrepancy)
+            if simulator_curve:
                 line = style.line(results, simulator)
-                show(axis, own, line)
+                show(axis, simulator_curve, line)
                 mean = results.mean_of(simulator, results.main_form(simulator), discrepancy)
                 mark(axis, mean, line["color"], bars)
                 bars += NEXT_BAR
@@ -109,9 +109,9 @@ def one_by_one(results: Results, n: str, gamma: str, heading: str, notes: list[s
     """Return a panel for each simulator, before all others."""
 
     def panel(axis, discrepancy, simulator):
-        curves = {each: curve(results, n, each, gamma, discrepancy) for each in results.simulators}
-        for each, other in curves.items():
-            if other and each != simulator:
+        curves = {name: curve(results, n, name, gamma, discrepancy) for name in results.simulators}
+        for name, other in curves.items():
+            if other and name != simulator:
                 axis.plot(other["tau"], other["upper"], **OTHERS)
         show(axis, curves[simulator], OWN)
         mean = results.mean_of(simulator, results.main_form(simulator), discrepancy)
@@ -135,7 +135,10 @@ def also_drawn(results: Results, n: str, gamma: str) -> list[dict]:
         for discrepancy in results.pairs
         for simulator in results.simulators
     )
-    certain = any(own and np.isfinite(own["certified_upper"][1:]).any() for own in drawn)
+    certain = any(
+        drawn_curve and np.isfinite(drawn_curve["certified_upper"][1:]).any()
+        for drawn_curve in drawn
+    )
     return [ESTIMATE, BOUND, MEANS] if certain else [ESTIMATE, MEANS]
 
 

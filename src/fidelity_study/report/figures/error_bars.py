@@ -25,10 +25,10 @@ def draw(results: Results):
     n, gamma, alpha = results.ns[-1], results.gammas[0], results.step["test"]["alpha"]
     rows = style.by_discrepancy(results)
     names = [
-        [name for name in results.simulators if results.means(each, gamma, name, "plugin")]
-        for _, (each,) in rows
+        [name for name in results.simulators if results.means(discrepancy, gamma, name, "plugin")]
+        for _, (discrepancy,) in rows
     ]
-    heights = [max(SMALLEST, ROW * len(each) + 0.2) for each in names]
+    heights = [max(SMALLEST, ROW * len(row_names) + 0.2) for row_names in names]
     size = (style.WIDTH, sum(heights) + 0.75 * len(rows))
     figure = Figure(figsize=size, layout="constrained")
     axes = figure.subplots(
@@ -96,11 +96,11 @@ def panel(
         row = results.means(*cell, name, score)
         if not row:
             continue
-        own, thin = style.COLOURS[0], stdtrit(row["m"] - 1, 1 - alpha / 2) * row["se_clt"]
-        axis.plot([row["estimate"] - thin, row["estimate"] + thin], [y, y], color=own, lw=1)
+        colour, thin = style.COLOURS[0], stdtrit(row["m"] - 1, 1 - alpha / 2) * row["se_clt"]
+        axis.plot([row["estimate"] - thin, row["estimate"] + thin], [y, y], color=colour, lw=1)
         if row["lower"] is not None:
-            axis.plot([row["lower"], row["upper"]], [y, y], color=own, lw=3.5, alpha=0.45)
-        axis.plot(row["estimate"], y, "o", color=own, ms=4)
+            axis.plot([row["lower"], row["upper"]], [y, y], color=colour, lw=3.5, alpha=0.45)
+        axis.plot(row["estimate"], y, "o", color=colour, ms=4)
         if ranks:
             place = {"xycoords": ("axes fraction", "data"), "va": "center"}
             axis.annotate(ranks.ranks(name), (1.01, y), fontsize=style.SMALL, **place)

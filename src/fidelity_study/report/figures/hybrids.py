@@ -56,11 +56,11 @@ def draw(results: Results) -> Figure:
     for i, (label, discrepancy) in enumerate(rows):
         for j, simulator in enumerate(names):
             cell = {"simulator": simulator, "k": results.main_form(simulator)}
-            own = having(results.hybrids, {"discrepancy": discrepancy, **cell})
-            new = having(own, {"target": NEW})
-            own = having(own, {"target": ASKED})
-            near(axes[2 * i, j], own, style.colour(results, simulator))
-            saved(axes[2 * i + 1, j], own, new, style.colour(results, simulator))
+            cell_rows = having(results.hybrids, {"discrepancy": discrepancy, **cell})
+            new = having(cell_rows, {"target": NEW})
+            cell_rows = having(cell_rows, {"target": ASKED})
+            near(axes[2 * i, j], cell_rows, style.colour(results, simulator))
+            saved(axes[2 * i + 1, j], cell_rows, new, style.colour(results, simulator))
         lowest = min(row["lower"] for row in having(results.hybrids, {"discrepancy": discrepancy}))
         axes[2 * i, 0].set_ylim(bottom=0.6 * lowest)
         axes[2 * i, 0].set_ylabel(style.wrapped(f"mean {label}", TALL - 0.3))
@@ -95,12 +95,12 @@ def of(results: Results, simulator: str, discrepancy: str, source: str) -> list[
 def near(axis, rows: list[dict], colour: str) -> None:
     """Draw mean discrepancies against n₀: middles of the bounds, and intervals of all but one."""
     for source, line in lines(colour).items():
-        own = having(rows, {"source": source})
-        if not own:
+        points = having(rows, {"source": source})
+        if not points:
             continue
-        n = [row["n0"] for row in own]
-        ends = [[row[name] for row in own] for name in ("ci_lower", "ci_upper")]
-        axis.plot(n, [(row["lower"] + row["upper"]) / 2 for row in own], **line)
+        n = [row["n0"] for row in points]
+        ends = [[row[name] for row in points] for name in ("ci_lower", "ci_upper")]
+        axis.plot(n, [(row["lower"] + row["upper"]) / 2 for row in points], **line)
         if source != CORRECTED:
             axis.fill_between(n, *np.array(ends, float), color=line["color"], **BAND)
     axis.set_yscale("log")
@@ -117,15 +117,15 @@ def saved(axis, rows: list[dict], new: list[dict], colour: str) -> None:
     A triangle where they may be more than was measured.
     """
     sources = (HYBRID, CORRECTED)
-    there = [each for each in sources if having(rows, {"source": each})]
+    there = [source for source in sources if having(rows, {"source": source})]
     for source in there:
-        own = having(rows, {"source": source})
+        points = having(rows, {"source": source})
         apart = 1.0 if len(there) == 1 else 1.09 if source == CORRECTED else 1 / 1.09
         line = lines(colour)[source]
         for row in having(new, {"source": source}):
             x = row["n0"] * apart
             axis.plot([x, x], [row["saved_lower"], row["saved_upper"]], color=line["color"], lw=0.6)
-        for row in own:
+        for row in points:
             x, shown = row["n0"] * apart, row["verdict"] != "no gain"
             axis.plot([x, x], [row["saved_lower"], row["saved_upper"]], color=line["color"], lw=2.2)
             face = {"mfc": line["color"] if shown else "white", "marker": line["marker"]}
@@ -136,7 +136,7 @@ def saved(axis, rows: list[dict], new: list[dict], colour: str) -> None:
     axis.set_yscale("symlog", linthresh=NEAR_ZERO, linscale=0.6)
     low, high = axis.get_ylim()
     ticks = [-100, -20, -5, 0, 5, 20, 100, 500]
-    axis.yaxis.set_major_locator(FixedLocator([each for each in ticks if low <= each <= high]))
+    axis.yaxis.set_major_locator(FixedLocator([tick for tick in ticks if low <= tick <= high]))
     axis.yaxis.set_minor_locator(NullLocator())
     axis.yaxis.set_major_formatter(lambda value, _: f"{value:+.0f}" if value else "0")
     axis.set_xscale("log")
@@ -158,7 +158,7 @@ def lines(colour: str) -> dict[str, dict]:
 def legend(results: Results, names: list[str]) -> list:
     """Return the legend's entries, in the colour of the simulator if there is one only."""
     colour = style.colour(results, names[0]) if len(names) == 1 else "#555555"
-    told = {
+    labels = {
         ALONE: "people alone",
         SIMULATOR: "simulator alone",
         HYBRID: "both together",
@@ -166,7 +166,7 @@ def legend(results: Results, names: list[str]) -> list:
     }
     there = {row["source"] for row in results.hybrids}
     return [
-        style.sample({**line, "label": told[source]})
+        style.sample({**line, "label": labels[source]})
         for source, line in lines(colour).items()
         if source in there
     ]
@@ -188,7 +188,7 @@ def notes(results: Results, names: list[str]) -> list[str]:
         "people are certainly farther alone, with a uniform guess, and with what was answered to "
         f"other {results.nouns}; filled below 0: certainly nearer alone; hollow: neither is shown. "
         "Triangles: that many or more.",
-        *(f"New {results.nouns}: {each}." for each in warned),
+        *(f"New {results.nouns}: {warning}." for warning in warned),
         f"hybrids.csv has {left_out} more simulators." if left_out > 0 else "",
         style.form_note(results, names),
     ]

@@ -32,8 +32,8 @@ def draw(results: Results):
         (name, family) for name in results.shown for family in LINES if (name, family) in drawn
     ]
     for i, key in enumerate(lines):
-        own = {"color": style.colour(results, key[0]), "ls": LINES[key[1]]}
-        show(coverage, width, drawn[key], own, APART * i)
+        line = {"color": style.colour(results, key[0]), "ls": LINES[key[1]]}
+        show(coverage, width, drawn[key], line, APART * i)
     coverage.set(xlim=(0, 1), ylim=(0, 1.02))
     coverage.set(xlabel="level of the interval", ylabel="people's answers inside")
     width.set(xlim=(0, 1), xlabel="level of the interval", ylabel="mean width, in scores")
@@ -41,7 +41,9 @@ def draw(results: Results):
     width.yaxis.set(major_locator=LogLocator(subs=(1, 2, 5)), minor_locator=NullLocator())
     width.yaxis.set_major_formatter("{x:g}")
     simulators = dict.fromkeys(name for name, _ in lines)
-    families = [family for family in LINES if any(family == each for _, each in lines)]
+    families = [
+        family for family in LINES if any(family == drawn_family for _, drawn_family in lines)
+    ]
     style.dress(
         figure,
         results,

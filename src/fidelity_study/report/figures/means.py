@@ -75,12 +75,15 @@ def panel(axis, results: Results, clusters: list[str], discrepancy: str) -> None
         new = results.mean_of(name, form, discrepancy, "new")
         bar(axis, new, shift, {"color": line["color"], "lw": 0.9})
         cell = {"simulator": name, "k": form, "discrepancy": discrepancy}
-        own = {row["cluster"]: row for row in having(results.cluster_means, cell)}
-        lines = [results.mean_of(name, form, discrepancy), *(own.get(c, {}) for c in clusters)]
+        by_cluster = {row["cluster"]: row for row in having(results.cluster_means, cell)}
+        lines = [
+            results.mean_of(name, form, discrepancy),
+            *(by_cluster.get(c, {}) for c in clusters),
+        ]
         for y, row in enumerate(lines):
             bar(axis, row, y + shift, {**line, "lw": 3})
     axis.axhline(0.5, color="#999999", lw=0.6)
-    labels = [style.wrapped(style.plain(each), 1.6) for each in clusters]
+    labels = [style.wrapped(style.plain(cluster), 1.6) for cluster in clusters]
     axis.set_yticks(np.arange(len(clusters) + 1), [f"all {results.nouns}", *labels])
     axis.set_ylim(len(clusters) + 0.5, -0.5)
     style.show_zero(axis)

@@ -26,10 +26,10 @@ def draw(results: Results):
     """Return the figure."""
     scope = results.step["comparison"]
     n, gamma = str(scope["n"][-1]), results.label(scope["gamma"][0])
-    rows = {each: found for each in results.pairs if (found := results.pair_rows(each))}
+    rows = {pair: pair_rows for pair in results.pairs if (pair_rows := results.pair_rows(pair))}
     if not rows:
         return nobody(results)
-    maps = {discrepancy: win_map(results, found) for discrepancy, found in rows.items()}
+    maps = {discrepancy: win_map(results, pair_rows) for discrepancy, pair_rows in rows.items()}
     most = max(len(names) for names, *_ in maps.values())
     room = most <= MOST_CERTIFIED
     some = room and any(certified(shares).any() for _, shares, _ in maps.values())
@@ -122,9 +122,9 @@ def show(
     letters = list(ascii_uppercase[: len(names)])
     if len(names) > len(letters):
         letters = [str(i + 1) for i in range(len(names))]
-    shown = [style.wrapped(style.name(results, each), margin - 0.25) for each in names]
+    shown = [style.wrapped(style.name(results, name), margin - 0.25) for name in names]
     axis.set_xticks(range(len(names)), letters)
-    labels = [f"{each}  {key}" for each, key in zip(shown, letters, strict=True)]
+    labels = [f"{label}  {key}" for label, key in zip(shown, letters, strict=True)]
     axis.set_yticks(range(len(names)), labels, fontsize=style.SMALL)
     axis.set_xlabel("… than this one")
     axis.set_ylabel("this simulator …")

@@ -56,7 +56,7 @@ def draw(results: Results):
         figure,
         results,
         f"how large must a next study be, for the {estimated(plan['tail'])}?\n{subtitle}",
-        sorted(style.entries(figure.axes), key=lambda each: each.get_label() == SAME_COST),
+        sorted(style.entries(figure.axes), key=lambda artist: artist.get_label() == SAME_COST),
         notes(results),
     )
     return figure
@@ -94,12 +94,12 @@ def block(axes: np.ndarray, results: Results, form: dict, names: list[str]) -> N
         axis.set(xscale="log", yscale="log", ylim=(low, high))
         axis.set_xlim(min(people) / 1.3, max(people) * 1.3)
         panel(axis, results, {**form, "simulator": name})
-        for each, room in ((axis.xaxis, 500), (axis.yaxis, 10_000)):
-            first, last = each.get_view_interval()
+        for scale, room in ((axis.xaxis, 500), (axis.yaxis, 10_000)):
+            first, last = scale.get_view_interval()
             labelled = (1, 3) if last / first <= room else (1,)
-            each.set_major_locator(LogLocator(subs=labelled, numticks=9))
-            each.set_minor_locator(NullLocator())
-            each.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
+            scale.set_major_locator(LogLocator(subs=labelled, numticks=9))
+            scale.set_minor_locator(NullLocator())
+            scale.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
         if i % axes.shape[1] == 0:
             axis.set_ylabel(f"{results.nouns} m")
         if i + axes.shape[1] >= len(names):
@@ -116,7 +116,7 @@ def panel(axis, results: Results, cell: dict) -> None:
     for i, (width, line) in enumerate(lines_of(widths)):
         (row,) = having(results.plans, {**cell, "width": width})
         points = having(results.iso_width, {**cell, "width": width})
-        axis.plot([each["n"] for each in points], [each["m"] for each in points], **line)
+        axis.plot([point["n"] for point in points], [point["m"] for point in points], **line)
         if row["m"]:
             axis.plot(*equal_cost(results, row, axis.get_xlim()), **EQUAL_COST, zorder=1.5)
             circle = {"ms": 5, "mec": "white", "color": line["color"]}

@@ -26,18 +26,19 @@ def draw(results: Results):
     discrepancy = next(iter(results.step["predict"]["pairs"]))
     rows = having(results.predictions, {"discrepancy": discrepancy, "main": True})
     every = results.predictors(results.shown)
-    there = {each.name for each in every}
+    there = {predictor.name for predictor in every}
     rows = [row for row in rows if row["simulator"] in there and row["option"] is not None]
     texts = {
-        each["scenario"]: each["question"] or each["scenario"] for each in results.new_questions
+        question["scenario"]: question["question"] or question["scenario"]
+        for question in results.new_questions
     }
     options = {name: shown(having(rows, {"scenario": name})) for name in texts}
-    options = {name: of for name, of in options.items() if of}
+    options = {name: listed for name, listed in options.items() if listed}
     if not options:
         why = sorted({row["reason"] for row in results.predictions if row["reason"]})
         return style.words(results, "nothing is predicted", *why)
-    names = [each for each in every if having(rows, {"simulator": each.name})]
-    if all(len(of) == 1 for of in options.values()):
+    names = [predictor for predictor in every if having(rows, {"simulator": predictor.name})]
+    if all(len(listed) == 1 for listed in options.values()):
         figure, count = of_all(results, rows, options, texts, names)
     else:
         figure, count = of_each(results, rows, options, texts, names)
@@ -65,7 +66,7 @@ def above_labels(figure: Figure) -> None:
 def shown(rows: list[dict]) -> list[str]:
     """Return what is drawn of a question: its options, of two the last, or else its mean."""
     options = list(dict.fromkeys(row["option"] for row in rows))
-    shares = [each for each in options if each != MEAN]
+    shares = [option for option in options if option != MEAN]
     return shares[-1:] if len(shares) == 2 else shares or options
 
 
@@ -79,7 +80,7 @@ def of_all(results: Results, rows: list[dict], options: dict, texts: dict, names
     panel(axis, results, rows, cells, names)
     single = len({option for _, option in cells}) == 1
     labels = [texts[name] if single else f"{texts[name]}: {option}" for name, option in cells]
-    axis.set_yticks(range(len(cells)), [style.wrapped(style.plain(each), 2.4) for each in labels])
+    axis.set_yticks(range(len(cells)), [style.wrapped(style.plain(label), 2.4) for label in labels])
     option = cells[0][1]
     if option == MEAN:
         axis.set_xlabel("mean of people")
@@ -104,7 +105,7 @@ def of_each(results: Results, rows: list[dict], options: dict, texts: dict, name
         axis.set_visible(False)
     for axis, name in zip(axes.flat, chosen, strict=False):
         panel(axis, results, rows, [(name, option) for option in options[name]], names)
-        labels = [style.wrapped(style.plain(each), LABEL) for each in options[name]]
+        labels = [style.wrapped(style.plain(option), LABEL) for option in options[name]]
         axis.set_yticks(range(len(labels)), labels)
         title = style.wrapped(style.plain(texts[name]), style.WIDTH / wide - 0.4)
         axis.set_title(title, loc="left", x=0)
@@ -120,12 +121,12 @@ def panel(
 ) -> None:
     """Draw the ranges of some questions' options, a simulator beside the other."""
     apart = 0.7 / max(len(names), 1)
-    for i, each in enumerate(names):
-        line = line_of(results, each)
-        marker = MARKERS[each.correction]
+    for i, predictor in enumerate(names):
+        line = line_of(results, predictor)
+        marker = MARKERS[predictor.correction]
         shift = (i - (len(names) - 1) / 2) * apart
         for y, (name, option) in enumerate(cells):
-            cell = {"scenario": name, "simulator": each.name, "option": option}
+            cell = {"scenario": name, "simulator": predictor.name, "option": option}
             for row in having(rows, cell):
                 at = [y + shift] * 2
                 axis.plot([row["lower"], row["upper"]], at, color=line["color"], lw=1.6, alpha=0.6)
@@ -137,10 +138,10 @@ def panel(
         axis.axhline(y, color="#e4e4e4", lw=0.6, zorder=0.5)
 
 
-def line_of(results: Results, each: Predictor) -> dict:
+def line_of(results: Results, predictor: Predictor) -> dict:
     """Return colour and legend entry: a corrected simulator has the colour of the simulator."""
-    own = TOGETHER if each.simulator is None else style.colour(results, each.simulator)
-    return {"color": own, "label": style.plain(each.label)}
+    colour = TOGETHER if predictor.simulator is None else style.colour(results, predictor.simulator)
+    return {"color": colour, "label": style.plain(predictor.label)}
 
 
 def notes(results: Results, rows: list[dict], count: int, options: dict) -> list[str]:
@@ -161,5 +162,5 @@ def notes(results: Results, rows: list[dict], count: int, options: dict) -> list
         if silent
         else "",
         results.notes.shown,
-        *(f"Corrected simulators: {each}." for each in methods),
+        *(f"Corrected simulators: {method}." for method in methods),
     ]

@@ -79,10 +79,10 @@ def save(figure: Figure, made: str, *paths: str, dpi: float = SCREEN) -> None:
     What it was ``made`` from goes into the files' metadata; no date does, so that the same figure
     gives the same files.
     """
-    told = {".png": {"Description": made}, ".pdf": {"Subject": made, "CreationDate": None}}
+    metadata = {".png": {"Description": made}, ".pdf": {"Subject": made, "CreationDate": None}}
     for path in paths:
         with complete(path) as partial:
-            figure.savefig(partial, metadata=told[partial.suffix], dpi=dpi)
+            figure.savefig(partial, metadata=metadata[partial.suffix], dpi=dpi)
             figure.set_layout_engine("none")
 
 
@@ -101,11 +101,11 @@ def colour(results: Results, simulator: str) -> str:
     chosen: dict[str, int] = {}
     late = []
     for name in sorted(results.shown, key=places.get):
-        own = places[name] % len(COLOURS)
-        if own in chosen.values():
+        place = places[name] % len(COLOURS)
+        if place in chosen.values():
             late.append(name)
         else:
-            chosen[name] = own
+            chosen[name] = place
     free = (place for place in range(len(COLOURS)) if place not in chosen.values())
     return COLOURS[(chosen | dict(zip(late, free, strict=False)))[simulator]]
 
@@ -157,7 +157,7 @@ def distinct(keys: Iterable[str], labels: Iterable[str]) -> dict[str, dict]:
 def wrapped(text: str, inches: float) -> str:
     """Break the lines of a title between words to fit a width."""
     fits = letters(inches, 8)
-    return "\n".join(textwrap.fill(each, fits, break_on_hyphens=False) for each in text.split("\n"))
+    return "\n".join(textwrap.fill(part, fits, break_on_hyphens=False) for part in text.split("\n"))
 
 
 def letters(inches: float, points: float) -> int:
@@ -167,23 +167,25 @@ def letters(inches: float, points: float) -> int:
 
 def by_discrepancy(results: Results) -> list[tuple[str, tuple]]:
     """Return a row of panels for each discrepancy: (label, (discrepancy,))."""
-    return [(DISCREPANCIES[each].label, (each,)) for each in results.pairs]
+    return [(DISCREPANCIES[pair].label, (pair,)) for pair in results.pairs]
 
 
 def by_simulator(results: Results, names: list[str]) -> list[tuple[str, tuple]]:
     """Return a column for each of the simulators: (label, (simulator,))."""
-    return [(name(results, each), (each,)) for each in names]
+    return [(name(results, simulator), (simulator,)) for simulator in names]
 
 
 def form_note(results: Results, names: list[str]) -> str:
     """Say in which form simulators answered: all alike, or which in which."""
     answering: dict[str, list[str]] = {}
-    for each in names:
-        answering.setdefault(form_title(results, each), []).append(name(results, each))
+    for simulator in names:
+        answering.setdefault(form_title(results, simulator), []).append(name(results, simulator))
     if len(answering) == 1:
         return f"All simulators: {next(iter(answering))}."
-    told = "; ".join(f"{form} of {listed(of)}" for form, of in answering.items())
-    return f"{told[:1].upper()}{told[1:]}."
+    sentence = "; ".join(
+        f"{form} of {listed(simulators)}" for form, simulators in answering.items()
+    )
+    return f"{sentence[:1].upper()}{sentence[1:]}."
 
 
 def sizes(results: Results, n: str | None = None, gamma: str | None = None) -> str:
@@ -196,7 +198,7 @@ def sizes(results: Results, n: str | None = None, gamma: str | None = None) -> s
 
 def settings(results: Results, n: str | None = None, gamma: str | None = None) -> str:
     """Say what a figure was computed with, for all its panels."""
-    sets = sorted({CONFIDENCE_SETS[results.headline_set(each)].label for each in results.pairs})
+    sets = sorted({CONFIDENCE_SETS[results.headline_set(pair)].label for pair in results.pairs})
     return f"{sizes(results, n, gamma)}, confidence set: {', '.join(sets)}."
 
 
@@ -235,7 +237,7 @@ def level_note(results: Results, n: str, gamma: str) -> str:
 
 def largest_sample(results: Results) -> str:
     """Return the largest n that is not ``all``: there, people beyond it serve as the oracle."""
-    return ([each for each in results.ns if each != "all"] or results.ns)[-1]
+    return ([size for size in results.ns if size != "all"] or results.ns)[-1]
 
 
 def curve_panels(
@@ -316,12 +318,12 @@ def entries(axes: Iterable[Axes]) -> list[Artist]:
 
     Matplotlib's own search leaves out names with an underscore in front.
     """
-    found: dict[str, Artist] = {}
+    artists: dict[str, Artist] = {}
     for axis in axes:
         for artist in (*axis.collections, *axis.lines):
             if not UNLABELLED.fullmatch(label := str(artist.get_label())):
-                found.setdefault(label, artist)
-    return list(found.values())
+                artists.setdefault(label, artist)
+    return list(artists.values())
 
 
 def legend(place, handles: list[Artist], inches: float, **how) -> float:
@@ -335,7 +337,7 @@ def legend(place, handles: list[Artist], inches: float, **how) -> float:
 
 def same_lines(axes: Iterable[Axes]) -> bool:
     """Whether a legend for one panel is right for all."""
-    return len({tuple(str(each.get_label()) for each in entries([axis])) for axis in axes}) == 1
+    return len({tuple(str(entry.get_label()) for entry in entries([axis])) for axis in axes}) == 1
 
 
 def head(axis: Axes, title: str, legend_too: bool, inches: float) -> float:
@@ -405,9 +407,9 @@ def arrange(figure: Figure, panels: float) -> None:
         if text.get_gid() in (TITLE, NOTES):
             y = 1 - PAD / whole if text.get_gid() == TITLE else PAD / whole
             text.set_position((left, y))
-    for each in figure.legends:
-        each.set_in_layout(False)
-        each.set_bbox_to_anchor((left, 1 - (title + PAD) / whole), figure.transFigure)
+    for legend in figure.legends:
+        legend.set_in_layout(False)
+        legend.set_bbox_to_anchor((left, 1 - (title + PAD) / whole), figure.transFigure)
     figure.set_layout_engine("constrained", rect=(0, notes / whole, 1, panels / whole))
 
 

@@ -16,32 +16,32 @@ from fidelity_study.steps.arrays import numbers
 from fidelity_study.steps.cluster_warning import FEW
 
 
-def advice(of: ComparisonTable, found: Verdict) -> list[str]:
+def advice(table: ComparisonTable, conclusion: Verdict) -> list[str]:
     """Return what to do next, in sentences."""
-    results = of.results
-    if not of.tested:
+    results = table.results
+    if not table.tested:
         return [
             "Add a simulator of your own to the config, and see whether it is closer than these"
             " baselines.",
         ]
-    best = of.tested[0]
-    said = [*_use(of, found, best), *_correct(of), *_ask_again(of)]
-    if of.tolerance is None and DISCREPANCIES[of.discrepancy].is_maximum:
+    best = table.tested[0]
+    said = [*_use(table, conclusion, best), *_correct(table), *_ask_again(table)]
+    if table.tolerance is None and DISCREPANCIES[table.discrepancy].is_maximum:
         said.append(
             "State the distance that is still close enough in the config (comparison: tolerance);"
             f" then each of the {results.nouns} is tested for it."
         )
-    elif of.tolerance is None:
+    elif table.tolerance is None:
         said.append(
             "For a verdict, add a discrepancy to the config that can have a tolerance:"
             f" {listed(discrepancies_with('is_maximum'), last='or')}."
         )
     said += _more_clusters(results)
-    said += _more_draws(of, best)
-    if found.verdict == NOT:
+    said += _more_draws(table, best)
+    if conclusion.verdict == NOT:
         return said
-    said += _more_people(of, best)
-    if results.step["plan"] is None and DISCREPANCIES[of.discrepancy].is_planned:
+    said += _more_people(table, best)
+    if results.step["plan"] is None and DISCREPANCIES[table.discrepancy].is_planned:
         said.append(
             "To read how many people a width takes, put plan: {width: [0.05]} in the dataset's"
             " config."
@@ -58,8 +58,8 @@ def _more_clusters(results: Results) -> Iterator[str]:
         )
 
 
-def _use(of: ComparisonTable, found: Verdict, best: SimulatorSummary) -> Iterator[str]:
-    nouns, verdict = of.results.nouns, found.verdict
+def _use(table: ComparisonTable, conclusion: Verdict, best: SimulatorSummary) -> Iterator[str]:
+    nouns, verdict = table.results.nouns, conclusion.verdict
     name = named(best.label)
     if verdict == STAND_IN:
         yield f"Use {name} for {nouns} like these; ask people again when the model changes."
@@ -68,62 +68,63 @@ def _use(of: ComparisonTable, found: Verdict, best: SimulatorSummary) -> Iterato
             f"Use a simulator only for the {nouns} on which it is surely close; the list of {nouns}"
             " shows which these are."
         )
-    elif verdict == OPEN and of.tolerance is not None:
+    elif verdict == OPEN and table.tolerance is not None:
         yield "Ask more people. A tolerance chosen after looking at these answers proves nothing."
     elif verdict != OPEN:
         yield f"Don't replace people by {name} on {nouns} like these."
         nearer = [
-            each.label
-            for each in of.baselines
-            if of.certainly_closer(each.name, best.name) and of.certainly_closer(each.name, GUESS)
+            baseline.label
+            for baseline in table.baselines
+            if table.certainly_closer(baseline.name, best.name)
+            and table.certainly_closer(baseline.name, GUESS)
         ]
         if nearer:
             yield f"Where people cannot be asked, closer than that: {listed(nearer, last='or')}."
 
 
-def _correct(of: ComparisonTable) -> Iterator[str]:
-    if gains := Corrections(of).gains_on_new:
+def _correct(table: ComparisonTable) -> Iterator[str]:
+    if gains := Corrections(table).gains_on_new:
         yield (
             f"Where people cannot be asked, the correction brings {gains[0].name} closer to them;"
             " the corrected shares are in correct/stated.parquet."
         )
 
 
-def _ask_again(of: ComparisonTable) -> Iterator[str]:
-    if of.lacking:
-        names = listed([named(each.label) for each in of.lacking], most=4)
+def _ask_again(table: ComparisonTable) -> Iterator[str]:
+    if table.lacking:
+        names = listed([named(simulator.label) for simulator in table.lacking], most=4)
         yield (
             f"Before you use the answers of {names}, find out why so many are missing (see"
             " nonresponse.csv)."
         )
 
 
-def _more_draws(of: ComparisonTable, best: SimulatorSummary) -> Iterator[str]:
+def _more_draws(table: ComparisonTable, best: SimulatorSummary) -> Iterator[str]:
     """Ask for more draws where these alone may put the closest simulator beyond the tolerance."""
     behind = interval_of(best.behind)
-    if of.tolerance is None or behind is None or best.interval is None:
+    if table.tolerance is None or behind is None or best.interval is None:
         return
-    if behind[0] <= of.tolerance < best.interval[1]:
+    if behind[0] <= table.tolerance < best.interval[1]:
         yield (
             f"Ask {named(best.label)} more often than {best.draws} times for each"
-            f" {of.results.noun}, which needs no people: part of its distance is chance."
+            f" {table.results.noun}, which needs no people: part of its distance is chance."
         )
 
 
-def _more_people(of: ComparisonTable, best: SimulatorSummary) -> Iterator[str]:
+def _more_people(table: ComparisonTable, best: SimulatorSummary) -> Iterator[str]:
     """Say how precisely the mean is known, and what it takes to halve its interval."""
     if best.interval is None:
         return
     known = (best.interval[1] - best.interval[0]) / 2
-    people = of.results.people_in_all if of.results.respondents_repeat else None
-    answers = float(np.nansum(numbers(of.results.scenarios["n_human"])))
-    plan = of.results.step["plan"]
+    people = table.results.people_in_all if table.results.respondents_repeat else None
+    answers = float(np.nansum(numbers(table.results.scenarios["n_human"])))
+    plan = table.results.step["plan"]
     price = "" if plan is None else f", at {plan['costs']['answer']:g} each"
-    in_psus = ", in four times as many primary sampling units" if of.results.has_design else ""
+    in_psus = ", in four times as many primary sampling units" if table.results.has_design else ""
     yield (
-        f"The mean distance of {named(best.label)} over these {best.m} {of.results.nouns} is known"
-        f" to within {number(known)}. With four times as many people in each, drawn as these were"
-        f"{in_psus}, about half of that, or less, would remain: it takes"
+        f"The mean distance of {named(best.label)} over these {best.m} {table.results.nouns} is"
+        f" known to within {number(known)}. With four times as many people in each, drawn as these"
+        f" were{in_psus}, about half of that, or less, would remain: it takes"
         f" {thrice(answers, people)}{price}."
     )
 
@@ -139,15 +140,15 @@ def thrice(answers: float, people: float | None) -> str:
     return more if people is None else f"at least {int(3 * people):,} more interviews with {more}"
 
 
-def plans(of: ComparisonTable) -> list[dict]:
+def plans(table: ComparisonTable) -> list[dict]:
     """Return the rows of the people that each simulator's mean takes, for each width.
 
     A width that this study has reached already is left out.
     """
-    forms = {one.name: one.form for one in of.tested or of.every}
+    forms = {one.name: one.form for one in table.tested or table.every}
     wanted = [
         row
-        for row in having(of.results.mean_plans, {"discrepancy": of.discrepancy})
+        for row in having(table.results.mean_plans, {"discrepancy": table.discrepancy})
         if forms.get(row["simulator"]) == row["k"] and row["width"] < row["half_length"]
     ]
     order = list(forms)

@@ -49,7 +49,7 @@ class Statement(NamedTuple):
 def assumptions(results: Results) -> list[Assumption]:
     """Return what the numbers of a dataset assume."""
     nouns = results.nouns
-    found = [
+    assumed = [
         Assumption(
             UNKNOWN,
             f"Statements about further {nouns} assume that these {results.m} were drawn at random"
@@ -73,9 +73,9 @@ def assumptions(results: Results) -> list[Assumption]:
         (ALLOWED, results.notes.draws),
         (ALLOWED, results.notes.smoothing),
     ]
-    found += [Assumption(state, note) for state, note in notes if note]
+    assumed += [Assumption(state, note) for state, note in notes if note]
     if results.replicates > 1 and results.subsampled:
-        found.append(
+        assumed.append(
             Assumption(
                 ALLOWED,
                 f"Where numbers use a part of the {listed(results.subsampled, last='or')}, that"
@@ -83,7 +83,7 @@ def assumptions(results: Results) -> list[Assumption]:
                 " draw; summary.csv has the means over all.",
             )
         )
-    return found
+    return assumed
 
 
 def of_outcomes(results: Results) -> list[Assumption]:
@@ -110,16 +110,16 @@ def of_outcomes(results: Results) -> list[Assumption]:
 
 def beside_options(results: Results) -> str:
     """Say how much of its probability a language model gave to none of the options."""
-    told = [
+    shares = [
         f"{results.named(row['source'])} {percent(float(row['elsewhere']))}"
         for row in results.nonresponse
         if row["elsewhere"]
     ]
-    if not told:
+    if not shares:
         return ""
     return (
         "Stated probabilities are those of the options' letters, divided by their sum. The mean"
-        f" probability of all other tokens was: {listed(told)}."
+        f" probability of all other tokens was: {listed(shares)}."
     )
 
 
@@ -142,17 +142,17 @@ def _weights(results: Results) -> str:
 
 def _rescaled(results: Results) -> str:
     """Say how many answers that state shares don't sum to 100, and what was done with them."""
-    told = [
+    shares = [
         f"{results.named(row['source'])} {percent(float(row['rescaled']))}"
         for row in results.nonresponse
         if float(row.get("rescaled") or 0.0)
     ]
-    if not told:
+    if not shares:
         return ""
     return (
         "A model that is asked for the shares of all people may round them, so that they sum to 99"
         " or 101. Such shares were divided by their sum. Their part of the usable answers:"
-        f" {listed(told)}."
+        f" {listed(shares)}."
     )
 
 
@@ -203,54 +203,60 @@ def _clusters(results: Results) -> Iterator[Assumption]:
         yield Assumption(FAILS, asked + few)
 
 
-def statements(of: ComparisonTable, own: SimulatorSummary) -> list[Statement]:
+def statements(table: ComparisonTable, summary: SimulatorSummary) -> list[Statement]:
     """Return each known statement on a simulator's distance, with the assumptions it needs."""
-    return [*_means(of, own), *_curve(of, own)]
+    return [*_means(table, summary), *_curve(table, summary)]
 
 
-def _means(of: ComparisonTable, own: SimulatorSummary) -> Iterator[Statement]:
-    results = of.results
+def _means(table: ComparisonTable, summary: SimulatorSummary) -> Iterator[Statement]:
+    results = table.results
     level = results.level
     new = f"new {results.nouns}" + (" of new clusters" if results.clustered else "")
-    of_new = {} if results.clustered and results.has_few_clusters else own.new
+    of_new = {} if results.clustered and results.has_few_clusters else summary.new
     who = "answered" if results.respondents_repeat else "may have answered"
     common = f"approximate, as the same people {who} all: their common error is added"
     rows = [
-        ("mean", own.mean, own.interval, f"these {own.m} {results.nouns}", ""),
+        ("mean", summary.mean, summary.interval, f"these {summary.m} {results.nouns}", ""),
         ("mean", of_new, interval_of(of_new), new, common if results.all_share_people else ""),
-        ("mean of the worst 10 %", own.tail, own.worst, f"these {own.m} {results.nouns}", ""),
+        (
+            "mean of the worst 10 %",
+            summary.tail,
+            summary.worst,
+            f"these {summary.m} {results.nouns}",
+            "",
+        ),
     ]
     for what, row, ends, about, note in rows:
         if ends:
-            told = filter(None, [row["method"], row.get("warning"), note])
-            yield Statement(what, range_text(ends), about, level, "; ".join(told))
-    lower, upper = own.mean.get("familywise_lower"), own.mean.get("familywise_upper")
+            remarks = filter(None, [row["method"], row.get("warning"), note])
+            yield Statement(what, range_text(ends), about, level, "; ".join(remarks))
+    lower, upper = summary.mean.get("familywise_lower"), summary.mean.get("familywise_upper")
     if lower is not None and upper is not None:
         yield Statement(
             "mean, all simulators at once",
             range_text((lower, upper)),
-            f"these {own.m} {results.nouns}",
+            f"these {summary.m} {results.nouns}",
             level,
-            f"{own.mean['method']}; holds whatever the unanswered questions would have got as"
+            f"{summary.mean['method']}; holds whatever the unanswered questions would have got as"
             " answers",
         )
 
 
-def _curve(of: ComparisonTable, own: SimulatorSummary) -> Iterator[Statement]:
-    results = of.results
+def _curve(table: ComparisonTable, summary: SimulatorSummary) -> Iterator[Statement]:
+    results = table.results
     more = f"all {results.nouns}{results.of_clusters}"
-    if own.sure is not None:
+    if summary.sure is not None:
         yield Statement(
             f"90 % of {results.nouns} at most, all simulators at once",
-            number(own.sure),
+            number(summary.sure),
             more,
             "95 %",
             "exact: the envelope; holds whatever the unanswered questions would have got as"
             " answers",
         )
-    chosen = results.headline_set(of.discrepancy)
+    chosen = results.headline_set(table.discrepancy)
     for guarantee, how in ABOVE.items():
-        row = _level(of, own, guarantee)
+        row = _level(table, summary, guarantee)
         if row and row["level"] >= 0.01:
             yield Statement(
                 f"{share(row['level'])} of {results.nouns} at most",
@@ -261,25 +267,25 @@ def _curve(of: ComparisonTable, own: SimulatorSummary) -> Iterator[Statement]:
             )
 
 
-def held_out(of: ComparisonTable, own: SimulatorSummary) -> str:
+def held_out(table: ComparisonTable, summary: SimulatorSummary) -> str:
     """Say how often the curve covered scenarios that were held out; empty if not measured."""
-    row = _level(of, own, "held_out")
-    if not row or own.m < 2 * FEWEST_FOR_90 or not of.results.curve_tells(own.name):
+    row = _level(table, summary, "held_out")
+    if not row or summary.m < 2 * FEWEST_FOR_90 or not table.results.curve_tells(summary.name):
         return ""
     return (
-        f"Checked on {of.results.nouns} held out at random: the curve at 90 %, made from one half"
-        f" of them, was high enough for {percent(row['level'])} of the other half."
+        f"Checked on {table.results.nouns} held out at random: the curve at 90 %, made from one"
+        f" half of them, was high enough for {percent(row['level'])} of the other half."
     )
 
 
-def _level(of: ComparisonTable, own: SimulatorSummary, guarantee: str) -> dict:
+def _level(table: ComparisonTable, summary: SimulatorSummary, guarantee: str) -> dict:
     """Return the level of a guarantee at V̂(0.9), of the headline set and the first coverage."""
     return first(
-        of.results.levels,
-        simulator=own.name,
-        k=own.form,
-        confidence_set=of.results.headline_set(of.discrepancy),
-        gamma=of.results.gammas[0],
-        discrepancy=of.discrepancy,
+        table.results.levels,
+        simulator=summary.name,
+        k=summary.form,
+        confidence_set=table.results.headline_set(table.discrepancy),
+        gamma=table.results.gammas[0],
+        discrepancy=table.discrepancy,
         guarantee=guarantee,
     )

@@ -162,9 +162,9 @@ def lines(
     def y(value: float) -> float:
         return 8 + (HIGH - 48) * (1 - value / top)
 
-    def path(own: Sequence[float | None]) -> str:
+    def path(curve: Sequence[float | None]) -> str:
         steps, last = [], None
-        for at, value in zip(tau, own, strict=True):
+        for at, value in zip(tau, curve, strict=True):
             if value is None:
                 continue
             steps.append(f"{'M' if last is None else 'L'}{x(at):.1f} {y(value):.1f}")
@@ -195,7 +195,10 @@ def lines(
     points = (f"M{x((i + 0.5) / len(order)):.1f} {y(at):.1f}h0" for i, at in enumerate(order))
     drawn.append(Markup('<path class="measured" d="{}"/>').format("".join(points)))
     ends = _apart(
-        [y(next((v for v in reversed(own) if v is not None), 0)) for _, _, own, _ in curves]
+        [
+            y(next((v for v in reversed(estimate) if v is not None), 0))
+            for _, _, estimate, _ in curves
+        ]
     )
     for (label, colour, estimate, bound), end in zip(curves, ends, strict=True):
         drawn.append(
@@ -242,11 +245,11 @@ def reliability(bins: Sequence[dict], colour: str) -> Markup:
         ).format(x(at), SIDE - BELOW + 15, 100 * at, LEFT - 5, y(at) + 4, 100 * at)
         for at in (0, 0.25, 0.5, 0.75, 1)
     ]
-    for own in bins:
-        if own["frequency"] is None or not np.isfinite(own["frequency"]):
+    for row in bins:
+        if row["frequency"] is None or not np.isfinite(row["frequency"]):
             continue
-        at = x(own["confidence"])
-        ends = own["frequency_lower"], own["frequency_upper"]
+        at = x(row["confidence"])
+        ends = row["frequency_lower"], row["frequency_upper"]
         if None not in ends and np.isfinite(ends).all():
             drawn.append(
                 Markup('<line x1="{0:.1f}" x2="{0:.1f}" y1="{1:.1f}" y2="{2:.1f}"/>').format(
@@ -255,7 +258,7 @@ def reliability(bins: Sequence[dict], colour: str) -> Markup:
             )
         drawn.append(
             Markup('<circle cx="{:.1f}" cy="{:.1f}" r="{:.1f}"/>').format(
-                at, y(own["frequency"]), 2.5 + 5 * float(np.sqrt(own["share"] or 0.0))
+                at, y(row["frequency"]), 2.5 + 5 * float(np.sqrt(row["share"] or 0.0))
             )
         )
     return Markup(

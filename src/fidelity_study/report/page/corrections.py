@@ -64,10 +64,10 @@ class Row(NamedTuple):
 class Corrections:
     """All corrections of a dataset by one discrepancy."""
 
-    def __init__(self, of: ComparisonTable):
+    def __init__(self, table: ComparisonTable):
         """Take over the results."""
-        self._of = of
-        self._table = having(of.results.corrections, {"discrepancy": of.discrepancy})
+        self._of = table
+        self._table = having(table.results.corrections, {"discrepancy": table.discrepancy})
 
     @cached_property
     def rows(self) -> list[Row]:
@@ -80,8 +80,8 @@ class Corrections:
         return [row for row in self._rows(NEW) if row.verdict == GAIN]
 
     def _rows(self, target: str) -> list[Row]:
-        found = [self._row(row) for row in having(self._table, {"target": target})]
-        return sorted(found, key=lambda row: (row.verdict != GAIN, _middle(row.corrected)))
+        rows = [self._row(row) for row in having(self._table, {"target": target})]
+        return sorted(rows, key=lambda row: (row.verdict != GAIN, _middle(row.corrected)))
 
     def _row(self, row: dict) -> Row:
         results, single = self._of.results, row["simulator"] is not None

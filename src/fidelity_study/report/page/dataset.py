@@ -102,21 +102,21 @@ class View:
         within = sorted(row for row in rows if row[2] == "within")
         beyond = sorted((row for row in rows if row[2] == "farther"), key=lambda row: -row[0])
         tolerance = number(self.of.tolerance)
-        found = [
+        sentences = [
             *self._named(within, f"within {tolerance} of people", "nearest"),
             *self._named(beyond, f"farther than {tolerance} from people", "farthest"),
         ]
-        return [*found, "In brackets is the distance as measured."] if found else []
+        return [*sentences, "In brackets is the distance as measured."] if sentences else []
 
     def _named(self, rows: list[tuple], how: str, first: str) -> Iterator[str]:
         if not rows:
             return
         on = f"{len(rows)} {self.results.nouns if len(rows) > 1 else self.results.noun}"
-        told = [f"{named(name)} ({number(far)})" for far, name, _ in rows[:MOST_NAMED]]
-        most = ":" if len(told) == len(rows) else f"; {first} on"
+        examples = [f"{named(name)} ({number(far)})" for far, name, _ in rows[:MOST_NAMED]]
+        most = ":" if len(examples) == len(rows) else f"; {first} on"
         who = named(self.best.label)
         subject = f"Answers of {who} are" if self.best.draws else f"{who} is"
-        yield f"{subject} surely {how} on {on}{most} {listed(told)}."
+        yield f"{subject} surely {how} on {on}{most} {listed(examples)}."
 
     @property
     def by_cluster(self) -> list[str]:
@@ -125,16 +125,16 @@ class View:
         cell = {"discrepancy": self.of.discrepancy, "simulator": best.name, "k": best.form}
         behind = having(self.results.cluster_means_behind, cell)
         rows = behind or having(self.results.cluster_means, cell)
-        told = [
+        ranges = [
             f"{range_text(ends)} in {named(row['cluster'])}"
             for row in rows
             if (ends := interval_of(row))
         ]
-        if not 1 < len(told) <= MOST_NAMED:
+        if not 1 < len(ranges) <= MOST_NAMED:
             return []
         who = f"what {name} draws its answers from" if behind else name
         return [
-            f"By {self.results.step['cluster']}, {who} is {listed(told)} from people on average;"
+            f"By {self.results.step['cluster']}, {who} is {listed(ranges)} from people on average;"
             f" these intervals hold all together ({self.of.level} confidence)."
         ]
 
@@ -152,19 +152,19 @@ class View:
     def drawn_curves(self) -> str:
         """The curves of the closest simulators and of baselines as SVG; empty if there are none."""
         screen, curves = self.screen, self.curves["of"]
-        tested = [own for own in self.of.tested if own.name in curves][:MOST_CURVES]
-        shown = [*tested, *(own for own in self.of.baselines if own.name in curves)]
+        tested = [summary for summary in self.of.tested if summary.name in curves][:MOST_CURVES]
+        shown = [*tested, *(summary for summary in self.of.baselines if summary.name in curves)]
         if not shown:
             return ""
         unit, best = screen.unit, screen.answers[shown[0].name]["plugin"]
         drawn = [
             Curve(
-                own.label,
-                screen.row(own.name).colour,
-                _in_unit(curves[own.name]["upper"], unit) or [],
-                _in_unit(curves[own.name]["certified"], unit),
+                summary.label,
+                screen.row(summary.name).colour,
+                _in_unit(curves[summary.name]["upper"], unit) or [],
+                _in_unit(curves[summary.name]["certified"], unit),
             )
-            for own in shown
+            for summary in shown
         ]
         dots = [unit.value(x) for x in best if x is not None]
         return lines(self.curves["tau"], drawn, dots, unit.text, screen.limit)
@@ -177,16 +177,18 @@ class View:
         certainly closer, 1 if the column is, 0 if that is open; None where it is not known.
         """
         rows = [row for row in self.screen.ranking if row.name]
-        found = [(row.label, [self._compared(row.name, two.name) for two in rows]) for row in rows]
-        return found if any(cell for _, cells in found for cell in cells) else []
+        compared = [
+            (row.label, [self._compared(row.name, two.name) for two in rows]) for row in rows
+        ]
+        return compared if any(cell for _, cells in compared for cell in cells) else []
 
     def _compared(self, one: str, two: str) -> tuple[str, int] | None:
         if one == two:
             return None
-        found = self.of.difference(one, two)
-        if found is None or found.ends is None:
+        difference = self.of.difference(one, two)
+        if difference is None or difference.ends is None:
             return None
-        return self.screen.unit.difference(found.ends), found.sign
+        return self.screen.unit.difference(difference.ends), difference.sign
 
     @property
     def sensitivity(self) -> list[dict]:
@@ -200,16 +202,16 @@ class View:
         rows = self.results.summary_rows(
             simulator=self.best.name, k=self.best.form, discrepancy=self.of.discrepancy
         )
-        found: dict[tuple[str, str], dict] = {}
+        settings: dict[tuple[str, str], dict] = {}
         for row in rows:
             key = row["confidence_set"], row["gamma"]
-            known = found.setdefault(key, {"set": key[0], "gamma": key[1], "at": {}})
+            known = settings.setdefault(key, {"set": key[0], "gamma": key[1], "at": {}})
             bound = row["certified_var_90"]
             known["at"][row["n"]] = {
                 "mean": row["auc"],
                 "bound": bound if bound is not None and np.isfinite(bound) else None,
             }
-        return list(found.values())
+        return list(settings.values())
 
     def data(self) -> dict:
         """Return what the page's scripts need to answer a reader's choices."""
@@ -236,11 +238,11 @@ class View:
                 }
                 for row in screen.ranking
             ],
-            "distances": {own.name: self._distances(own.name) for own in shown},
-            "verdicts": {own.name: self._verdicts(own.name) for own in shown},
+            "distances": {summary.name: self._distances(summary.name) for summary in shown},
+            "verdicts": {summary.name: self._verdicts(summary.name) for summary in shown},
             "limits": {
-                name: {way: [_spans(steps) for steps in own[way]] for way in own}
-                for name, own in screen.limit_steps.items()
+                name: {way: [_spans(steps) for steps in switches[way]] for way in switches}
+                for name, switches in screen.limit_steps.items()
             },
         }
 
@@ -254,7 +256,7 @@ class View:
     def _verdicts(self, name: str) -> str | None:
         """Return the list that each question is on: w, f or u; a dash for none."""
         verdicts = self.screen.answers[name].get("verdict")
-        return verdicts and "".join("-" if each is None else each[0] for each in verdicts)
+        return verdicts and "".join("-" if verdict is None else verdict[0] for verdict in verdicts)
 
 
 def _in_unit(values: list[float | None] | None, unit: Unit) -> list[float | None] | None:
@@ -293,7 +295,7 @@ class Dataset:
         """By each discrepancy and tolerance; none where answers are too few for any curve."""
         if self.forecast or self.few:
             return []
-        return [View(each, self) for each in comparison_tables(self.results)]
+        return [View(table, self) for table in comparison_tables(self.results)]
 
     @cached_property
     def questions(self) -> explorer.Questions:
@@ -336,22 +338,22 @@ class Dataset:
     def stray(self) -> str:
         """Say which options hardly anybody gives, since these may be none; may be empty."""
         answered = self.questions.answered() if self.views else {}
-        told = [
+        options = [
             f"{named(option)} ({answered[option][0]:,.0f} of {answered[option][1]:,.0f} answers)"
             for option in strays(answered)
         ]
-        if not told:
+        if not options:
             return ""
-        which = "the option" if len(told) == 1 else "the options"
+        which = "the option" if len(options) == 1 else "the options"
         return (
-            f"Hardly anybody gives {which} {listed(told, most=MOST_STRAY)}. If that is a typing"
+            f"Hardly anybody gives {which} {listed(options, most=MOST_STRAY)}. If that is a typing"
             " error, mend the files: a uniform guess gives it as much as any other option."
         )
 
     @property
     def about_answers(self) -> list[str]:
         """Options that hardly anybody gives, missing answers, and weights; may be empty."""
-        notes = [each.text for each in certainty.unanswered(self.results)]
+        notes = [assumption.text for assumption in certainty.unanswered(self.results)]
         return list(filter(None, [self.stray, *notes, self.results.notes.weights]))
 
     @property
@@ -388,12 +390,12 @@ class Dataset:
             "topic": [asked["clusters"][i] for i in asked["cluster"]],
             "people": asked["people"],
             "simulators": {
-                own.name: {
-                    "label": own.label,
-                    "colour": self.colour(own.name),
-                    "shares": first.screen.answers[own.name]["q"],
+                summary.name: {
+                    "label": summary.label,
+                    "colour": self.colour(summary.name),
+                    "shares": first.screen.answers[summary.name]["q"],
                 }
-                for own in first.of.every
+                for summary in first.of.every
             },
             "views": [view.data() for view in self.views],
         }

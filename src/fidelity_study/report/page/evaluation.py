@@ -83,7 +83,7 @@ class Evaluation:
     @property
     def in_points(self) -> bool:
         """Whether all scores are between 0 and 1, and so shown in hundredths."""
-        return all(each["range"] == [0, 1] for each in self.step["evals"].values())
+        return all(settings["range"] == [0, 1] for settings in self.step["evals"].values())
 
     @property
     def unit(self) -> str:
@@ -118,10 +118,10 @@ class Evaluation:
     @property
     def verdict(self) -> str:
         """Whether any difference in an eval is settled."""
-        own = [row for row in self.differences if row["of"] == EVAL]
-        if not own:
+        eval_rows = [row for row in self.differences if row["of"] == EVAL]
+        if not eval_rows:
             return NO_PAIR
-        return SETTLED if any(self.is_settled(row) for row in own) else OPEN
+        return SETTLED if any(self.is_settled(row) for row in eval_rows) else OPEN
 
     def _comparisons(self, name: str) -> int:
         """Return how many comparisons of an eval, or over evals, p-values allow for."""
@@ -146,24 +146,24 @@ class Evaluation:
         if len(self.pairs) == 1:
             return self._of_pair(rows)
         sure = [row for row in rows if self.is_settled(row)]
-        told = [f"{_apart(row)}{self._on(row)}" for row in sure]
+        apart = [f"{_apart(row)}{self._on(row)}" for row in sure]
         on_one = " on one evaluation" if len({row["eval"] for row in rows}) > 1 else ""
         if not sure:
-            found = f"Not one of {len(rows)} differences between models{on_one} is settled."
+            sentence = f"Not one of {len(rows)} differences between models{on_one} is settled."
         else:
             are = "is" if len(sure) == 1 else "are"
-            found = (
+            sentence = (
                 f"Of {len(rows)} differences between models{on_one} {len(sure)} {are} settled: "
-                f"{listed(told, most=MOST_NAMED)}."
+                f"{listed(apart, most=MOST_NAMED)}."
             )
-        return found + self._over_all
+        return sentence + self._over_all
 
     @property
     def _over_all(self) -> str:
         """Say what is settled over all evals together; empty if nothing is."""
         rows = [row for row in self.differences if row["of"] != EVAL and self.is_settled(row)]
-        told = list(dict.fromkeys(map(_apart, rows)))
-        return f" Over all evaluations: {listed(told, most=MOST_NAMED)}." if told else ""
+        settled = list(dict.fromkeys(map(_apart, rows)))
+        return f" Over all evaluations: {listed(settled, most=MOST_NAMED)}." if settled else ""
 
     def _of_pair(self, rows: list[dict]) -> str:
         """Say on which evals one model scores higher than the other."""
@@ -176,7 +176,9 @@ class Evaluation:
                 row for row in rows if self.is_settled(row) and row["estimate"] < 0
             ],
         }
-        said = [f"{how} {_evals(of)}" for how, of in groups.items() if of]
+        said = [
+            f"{how} {_evals(settled_rows)}" for how, settled_rows in groups.items() if settled_rows
+        ]
         left = _evals([row for row in rows if not self.is_settled(row)])
         if not said:
             return f"Whether {model} or {baseline} scores higher is not settled on {left}."
@@ -190,50 +192,54 @@ class Evaluation:
             return [self._of_mean(row) for row in self.means[1:]]
         rows = self.differences
         single = sum(row["of"] == EVAL for row in rows) == 1
-        told = [self._of_difference(row) for row in (rows[1:] if single else rows)]
-        if len(told) <= MOST_SAID:
-            return told
-        return [*told[:MOST_SAID], f"The table of differences has {len(told) - MOST_SAID} more."]
+        sentences = [self._of_difference(row) for row in (rows[1:] if single else rows)]
+        if len(sentences) <= MOST_SAID:
+            return sentences
+        return [
+            *sentences[:MOST_SAID],
+            f"The table of differences has {len(sentences) - MOST_SAID} more.",
+        ]
 
     @property
     def cautions(self) -> list[str]:
         """What limits the answer: incomplete logs, unequal questions, few clusters."""
         rows = [row for row in self.differences if row["lower"] is not None] or self.means
         few = dict.fromkeys(row["eval"] for row in rows if row["of"] == EVAL and row["warning"])
-        told = [*self.unfinished, *self.reported, *self.incomparable]
+        cautions = [*self.unfinished, *self.reported, *self.incomparable]
         if few:
-            told.append(
-                f"Intervals on {listed([named(each) for each in few])} rest on few questions or"
-                " clusters; the section on certainty says what that means."
+            cautions.append(
+                f"Intervals on {listed([named(eval_name) for eval_name in few])} rest on few"
+                " questions or clusters; the section on certainty says what that means."
             )
-        return told
+        return cautions
 
     @property
     def unfinished(self) -> list[str]:
         """Say which logs lack questions of their dataset, or did not finish."""
-        told = [
+        sentences = [
             f"A log of {named(log['models'])} on {named(log['eval'])} {plain(log['unfinished'])}."
             for log in self.tables["logs"]
             if log["unfinished"]
         ]
-        if len(told) <= MOST_NAMED:
-            return told
+        if len(sentences) <= MOST_NAMED:
+            return sentences
         return [
-            *told[:MOST_NAMED],
-            f"The same holds for {len(told) - MOST_NAMED} more logs: see the list of files read.",
+            *sentences[:MOST_NAMED],
+            f"The same holds for {len(sentences) - MOST_NAMED} more logs: see the list of files"
+            " read.",
         ]
 
     @property
     def reported(self) -> list[str]:
         """Say what logs state of the same scores that is not their mean, such as pass@2."""
-        found: dict[str, dict[str, list[dict]]] = {}
+        by_eval: dict[str, dict[str, list[dict]]] = {}
         for row in self.tables["reported"]:
             if not row["same"]:
-                found.setdefault(row["eval"], {}).setdefault(row["file"], []).append(row)
+                by_eval.setdefault(row["eval"], {}).setdefault(row["file"], []).append(row)
         return [
             f"On {named(name)} the means of scores are compared. Logs state other numbers, too:"
             f" {listed([self._beside(rows) for rows in logs.values()], most=MOST_NAMED)}."
-            for name, logs in found.items()
+            for name, logs in by_eval.items()
         ]
 
     def _beside(self, rows: list[dict]) -> str:
@@ -242,7 +248,7 @@ class Evaluation:
         for row in rows:
             by = f" by {plain(row['by'])}" if row["by"] else ""
             metrics.setdefault(row["metric"], []).append(f"{self._stated(row['reported'])}{by}")
-        stated = ", ".join(f"{plain(name)} {', '.join(each)}" for name, each in metrics.items())
+        stated = ", ".join(f"{plain(name)} {', '.join(metric)}" for name, metric in metrics.items())
         mean = self._stated(rows[0]["mean"])
         return f"{named(rows[0]['model'])} (mean {mean}; it states {stated})"
 
@@ -273,12 +279,14 @@ class Evaluation:
         for row in self.means:
             if row["eval"] == name:
                 models.setdefault(row["questions"], []).append(named(row["model"]))
-        return "; ".join(f"{listed(own, most=MOST_NAMED)}: {many}" for many, own in models.items())
+        return "; ".join(
+            f"{listed(names, most=MOST_NAMED)}: {many}" for many, names in models.items()
+        )
 
     @property
     def detectable(self) -> list[str]:
         """Say what size of effect unsettled comparisons find, and how many questions find less."""
-        told: list[str] = []
+        sentences: list[str] = []
         for name in self.evals:
             unsettled = {
                 (row["model"], row["baseline"])
@@ -293,17 +301,19 @@ class Evaluation:
                 for row in self.powers
                 if row["eval"] == name and (row["model"], row["baseline"]) in unsettled
             ]
-            told += self._of_power(name, rows) if rows else []
-        if told and self.step["test"]["effect"] is None:
-            told.append(
+            sentences += self._of_power(name, rows) if rows else []
+        if sentences and self.step["test"]["effect"] is None:
+            sentences.append(
                 "To read how many questions the difference that matters takes, state it: as"
                 " --effect to start, or as power: {effect: ...} in the config."
             )
-        return told
+        return sentences
 
     def _of_power(self, name: str, rows: list[dict]) -> Iterator[str]:
         """Say what difference an eval's questions find, and how many a stated effect takes."""
-        effects = [each for row in rows if (each := row["minimum_detectable_effect"]) is not None]
+        effects = [
+            effect for row in rows if (effect := row["minimum_detectable_effect"]) is not None
+        ]
         if lost := len(rows) - len(effects):
             many = f"each of {lost}" if not effects else f"{lost} of {len(rows)}"
             which = f"{many} unsettled comparisons" if rows[1:] else self._comparison(rows[0])
@@ -313,8 +323,8 @@ class Evaluation:
                 " clusters."
             )
         if effects:
-            each = f"each of {len(rows)} unsettled comparisons by itself"
-            which = "each other comparison by itself" if lost else each
+            every = f"each of {len(rows)} unsettled comparisons by itself"
+            which = "each other comparison by itself" if lost else every
             yield self._would_find(name, which if rows[1:] else self._comparison(rows[0]), effects)
         needed = [
             many
@@ -322,14 +332,14 @@ class Evaluation:
             if (many := row["questions_needed"] or row["questions_in_clusters"]) is not None
         ]
         if needed:
-            clusters = [each for row in rows if (each := row["clusters_needed"]) is not None]
-            of = f" in {span(clusters)} clusters like these" if clusters else ""
+            clusters = [many for row in rows if (many := row["clusters_needed"]) is not None]
+            in_clusters = f" in {span(clusters)} clusters like these" if clusters else ""
             effect = f"{self.score(self.step['test']['effect'])} {self.unit}"
             pair = "" if rows[1:] else self._told_apart(rows[0])
             whose = f" for {pair}" if pair else ""
             yield (
                 f"To find a difference of {effect} on {named(name)} takes about {span(needed)}"
-                f" questions{of}{whose}."
+                f" questions{in_clusters}{whose}."
             )
 
     def _would_find(self, name: str, which: str, effects: Sequence[float]) -> str:
@@ -347,9 +357,9 @@ class Evaluation:
     def _told_apart(self, row: dict) -> str:
         """Return the names of two models; empty if no other two are compared."""
         pairs = {
-            (each["model"], each["baseline"])
-            for each in self.differences
-            if each["eval"] == row["eval"]
+            (difference["model"], difference["baseline"])
+            for difference in self.differences
+            if difference["eval"] == row["eval"]
         }
         return f"{named(row['model'])} and {named(row['baseline'])}" if len(pairs) > 1 else ""
 
@@ -364,7 +374,7 @@ class Evaluation:
     @property
     def detected(self) -> list[str]:
         """Say what size of effect each eval finds whose comparisons are all settled."""
-        told = []
+        sentences = []
         for name in self.evals:
             compared = [row for row in self.differences if row["eval"] == name]
             effects = [
@@ -375,8 +385,8 @@ class Evaluation:
             if effects and all(self.is_settled(row) for row in compared if row["of"] == EVAL):
                 many = len(effects)
                 which = f"each of {many} comparisons by itself" if many > 1 else "the comparison"
-                told.append(self._would_find(name, which, effects))
-        return told
+                sentences.append(self._would_find(name, which, effects))
+        return sentences
 
     def _on(self, row: dict) -> str:
         return _where(row) if len(self.evals) > 1 else ""
@@ -416,7 +426,7 @@ class Evaluation:
 
         Nothing is said of those that are settled to be better, or worse by more than that.
         """
-        found: list[str] = []
+        sentences: list[str] = []
         for row in self.differences:
             if row["p_non_inferior"] is None:
                 continue
@@ -434,13 +444,13 @@ class Evaluation:
                 else f"That {named(row['model'])} is at most {margin} worse than"
                 f" {named(row['baseline'])} is not shown"
             )
-            found.append(
+            sentences.append(
                 f"{start}{where} (one-sided {self.level} limit of the difference: "
                 f"{self.signed(row['one_sided_limit'])})."
             )
-        if len(found) <= MOST_SAID:
-            return found
-        return [*found[:MOST_SAID], f"differences.csv has {len(found) - MOST_SAID} more."]
+        if len(sentences) <= MOST_SAID:
+            return sentences
+        return [*sentences[:MOST_SAID], f"differences.csv has {len(sentences) - MOST_SAID} more."]
 
     def label(self, row: dict) -> str:
         """Return the name of a row's eval, with which score is better if it is the lower one."""
@@ -486,12 +496,12 @@ class Evaluation:
         return " to ".join(self._told(ends)).replace("-", "−")
 
     def _told(self, ends: Sequence[float]) -> list[str]:
-        told = [number(end) for end in ends]
+        texts = [number(end) for end in ends]
         for digits in DIGITS if self.in_points else ():
-            told = [f"{round(100 * end, digits) + 0.0:.{digits}f}" for end in ends]
-            if all(float(each) or abs(end) < 1e-9 for each, end in zip(told, ends, strict=True)):
+            texts = [f"{round(100 * end, digits) + 0.0:.{digits}f}" for end in ends]
+            if all(float(text) or abs(end) < 1e-9 for text, end in zip(texts, ends, strict=True)):
                 break
-        return told
+        return texts
 
     def interval(self, row: dict) -> str:
         """Return the interval of a difference with signs, as tables have it."""
@@ -572,91 +582,91 @@ class Evaluation:
         """
         rows = self.tables["samples"]
         rows = [row for row in rows if row["baseline"] is not None] or rows
-        found: dict[tuple, dict] = {}
+        grouped: dict[tuple, dict] = {}
         for row in rows:
-            found.setdefault(_key(row), {**row, "at": {}})["at"][row["samples"]] = row
-        return list(found.values())
+            grouped.setdefault(_key(row), {**row, "at": {}})["at"][row["samples"]] = row
+        return list(grouped.values())
 
     @property
     def clipped(self) -> str:
         """Say in which of :attr:`samples` the variance between questions cannot be seen."""
-        of = [
+        names = [
             f"{named(row['model'])}"
             f"{' − ' + named(row['baseline']) if row['baseline'] is not None else ''}"
             f"{self._on({**row, 'of': EVAL})}"
             for row in self.samples
             if row["clipped"]
         ]
-        if not of:
+        if not names:
             return ""
         return (
-            f"For {listed(of, most=MOST_NAMED)} the variance between questions is too small to be"
-            " seen beside the variance between samples. The table then has the part of the samples"
-            " alone: true standard errors are at least so large. A standard error above that is"
-            " smaller is so by chance. For endlessly many samples nothing can be said."
+            f"For {listed(names, most=MOST_NAMED)} the variance between questions is too small to"
+            " be seen beside the variance between samples. The table then has the part of the"
+            " samples alone: true standard errors are at least so large. A standard error above"
+            " that is smaller is so by chance. For endlessly many samples nothing can be said."
         )
 
     @property
     def missing(self) -> list[str]:
         """Say which questions or samples of each model have no score, and why."""
         there = {(row["eval"], row["model"]) for row in self.means}
-        told = []
+        sentences = []
         is_over = any(row["of"] != EVAL for row in self.means)
         out = "; rows over several evals leave this model out" if is_over else ""
         for model in self.models:
             lacking = [named(name) for name in self.evals if (name, model) not in there]
             if lacking:
-                told.append(f"{named(model)} has no score on {listed(lacking)}{out}.")
-        found: dict[tuple[str, str, str, bool], list[dict]] = {}
+                sentences.append(f"{named(model)} has no score on {listed(lacking)}{out}.")
+        lost: dict[tuple[str, str, str, bool], list[dict]] = {}
         for row in self.tables["missing"]:
             key = row["eval"], row["model"], row["reason"], row["scored"] > 0
-            found.setdefault(key, []).append(row)
-        return told + [
+            lost.setdefault(key, []).append(row)
+        return sentences + [
             f"{named(model)} has no score on {_lost(rows, is_part)} of {named(name)}:"
             f" {plain(reason)} ({_places(rows)})."
-            for (name, model, reason, is_part), rows in found.items()
+            for (name, model, reason, is_part), rows in lost.items()
         ]
 
     @property
     def warnings(self) -> list[str]:
         """The warnings about error bars, each once, with the means or differences it is about."""
-        found: dict[tuple[str, str], list[str]] = {}
+        warned: dict[tuple[str, str], list[str]] = {}
         for row in [*self.means, *self.differences]:
             if row["warning"]:
-                own = found.setdefault((_where(row), row["warning"]), [])
+                names = warned.setdefault((_where(row), row["warning"]), [])
                 other = row.get("baseline")
-                own.append(named(row["model"]) + (f" − {named(other)}" if other else ""))
+                names.append(named(row["model"]) + (f" − {named(other)}" if other else ""))
         return [
-            f"{listed(own, most=MOST_NAMED)}{where}: {warning}."
-            for (where, warning), own in found.items()
+            f"{listed(names, most=MOST_NAMED)}{where}: {warning}."
+            for (where, warning), names in warned.items()
         ]
 
     @property
     def assumptions(self) -> list[str]:
         """What the numbers assume."""
         clustered = [
-            each
-            for each, own in self.step["evals"].items()
-            if own["cluster"] or own["columns"].get("cluster")
+            eval_name
+            for eval_name, settings in self.step["evals"].items()
+            if settings["cluster"] or settings["columns"].get("cluster")
         ]
-        alone = [each for each in self.evals if each not in clustered]
-        told = [
+        alone = [eval_name for eval_name in self.evals if eval_name not in clustered]
+        sentences = [
             "The questions are a random sample of those that could be asked. All intervals and"
             " tests are about new questions like these.",
             self._directions,
         ]
         if alone:
-            told.append(
+            sentences.append(
                 f"Questions of {listed(alone)} are independent of each other. If some share a"
                 " passage or a topic, name its column as cluster in the config: true standard"
                 " errors may be several times as large."
             )
         if clustered:
-            told.append(
+            sentences.append(
                 f"Clusters of {listed(clustered)} are independent of each other; questions of one"
                 " cluster need not be."
             )
-        told += [
+        sentences += [
             f"Standard errors are {self.estimator}. Each interval by itself holds with"
             f" {self.level} confidence, because means over many questions or clusters are about"
             " normally distributed.",
@@ -668,20 +678,20 @@ class Evaluation:
             counts = ", ".join(
                 f"{many} on {name}" for name in self.evals if (many := self._comparisons(name))
             )
-            told.append(
+            sentences.append(
                 "A difference is settled if its p-value is at most"
                 f" {self.step['test']['alpha']:g}, adjusted by Holm's method for all comparisons"
                 f" of one eval ({counts})."
             )
         if any(row["of"] != EVAL for row in self.means):
-            told.append(
+            sentences.append(
                 "Rows over several evals are about these very evals. Pooled means weigh each eval"
                 " by its number of questions; the mean over evals weighs all evals alike. "
                 + self._between_evals
             )
         if self.parts:
-            told.append("Several samples of a question are independent draws of the model.")
-        return told
+            sentences.append("Several samples of a question are independent draws of the model.")
+        return sentences
 
     @property
     def _directions(self) -> str:
@@ -711,8 +721,8 @@ class Evaluation:
 
 def loaded(name: str, step: dict, paths: Sequence[str]) -> Evaluation:
     """Return an evaluation with its tables, which have the names of their files."""
-    found = {str(path).rpartition("/")[2].removesuffix(".parquet"): path for path in paths}
-    tables = {key: read(found[key], schema).to_pylist() for key, schema in SCHEMAS.items()}
+    files = {str(path).rpartition("/")[2].removesuffix(".parquet"): path for path in paths}
+    tables = {key: read(files[key], schema).to_pylist() for key, schema in SCHEMAS.items()}
     return Evaluation(name, step, tables)
 
 

@@ -37,25 +37,25 @@ def rounded(values: ArrayLike, digits: int = DIGITS) -> list:
     values = np.asarray(values, float)
     finite = np.isfinite(values)
     cut = np.where(finite, np.round(values, digits), 0.0) + 0.0
-    found = cut.astype(object)
-    found[~finite] = None
-    return found.tolist()
+    objects = cut.astype(object)
+    objects[~finite] = None
+    return objects.tolist()
 
 
-def curves(of: ComparisonTable) -> dict:
+def curves(table: ComparisonTable) -> dict:
     """Return the curves of all simulators, of the largest n.
 
     ``upper`` is the envelope's where the config asks for one, else that of the first γ.
     ``certified``, only of an envelope, holds for all simulators at once, whatever unanswered
     questions would have been answered.
     """
-    results, discrepancy = of.results, of.discrepancy
+    results, discrepancy = table.results, table.discrepancy
     chosen = results.headline_set(discrepancy)
     gamma, last = results.gammas[0], results.ns[-1]
-    found: dict[str, dict] = {}
+    by_simulator: dict[str, dict] = {}
     tau: np.ndarray = np.array([])
-    for each in of.every:
-        cell = each.name, each.form
+    for summary in table.every:
+        cell = summary.name, summary.form
         single = results.first_curve(last, *cell, chosen, gamma, discrepancy)
         if single is None:
             continue
@@ -63,13 +63,13 @@ def curves(of: ComparisonTable) -> dict:
         best = single if envelope is None else envelope
         tau = single["tau"]
         sure = None if envelope is None else envelope["familywise_upper"]
-        found[each.name] = {
+        by_simulator[summary.name] = {
             "upper": rounded(best["upper"]),
             "certified": rounded(sure) if sure is not None and np.isfinite(sure).any() else None,
         }
     return {
         "tau": rounded(tau),
-        "of": found,
+        "of": by_simulator,
     }
 
 
@@ -103,8 +103,8 @@ class Questions:
             [str(option) for option in options or []] for options in scenarios["option"].to_pylist()
         ]
         self.bins = [
-            self._bins(*each)
-            for each in zip(self.options, scenarios["score"].to_pylist(), strict=True)
+            self._bins(*pair)
+            for pair in zip(self.options, scenarios["score"].to_pylist(), strict=True)
         ]
 
     @staticmethod
@@ -126,8 +126,12 @@ class Questions:
     def shown(self, shares: np.ndarray, scenario: int) -> np.ndarray:
         """Return the shares of one scenario's options as they are shown, in bins if it has any."""
         labels, place = self.bins[scenario]
-        own = shares[: len(self.options[scenario])]
-        return own if place is None else np.bincount(place, own, minlength=len(labels))
+        scenario_shares = shares[: len(self.options[scenario])]
+        return (
+            scenario_shares
+            if place is None
+            else np.bincount(place, scenario_shares, minlength=len(labels))
+        )
 
     def asked(self) -> dict:
         """Return what was asked of whom, and people's shares with 95 % intervals."""
@@ -142,7 +146,7 @@ class Questions:
                 strict=True,
             )
         ]
-        groups = [plain(each or "") for each in scenarios["people"].to_pylist()]
+        groups = [plain(group or "") for group in scenarios["people"].to_pylist()]
         sets = [tuple(map(plain, labels)) for labels, _ in self.bins]
         known_texts, known_sets = list(dict.fromkeys(texts)), list(dict.fromkeys(sets))
         effective = np.nansum(self.counts, axis=1)
@@ -154,17 +158,17 @@ class Questions:
             share = self.shown(np.nan_to_num(row / effective[j]), j)
             people.append(rounded(share, OF_SHARES))
             limits = proportion_interval(np.clip(share, 0, 1), sure[j], LEVEL)
-            for into, each in zip((lower, upper), limits, strict=True):
-                into.append(rounded(each, OF_SHARES))
+            for into, limit in zip((lower, upper), limits, strict=True):
+                into.append(rounded(limit, OF_SHARES))
         alike = len(set(groups)) == 1
         return {
             "id": [plain(name) for name in self.names],
-            "cluster": [clusters.index(each) for each in results.clusters],
-            "clusters": [plain(each) for each in clusters],
-            "text": [known_texts.index(each) for each in texts],
+            "cluster": [clusters.index(cluster) for cluster in results.clusters],
+            "clusters": [plain(cluster) for cluster in clusters],
+            "text": [known_texts.index(text) for text in texts],
             "texts": known_texts,
-            "options": [known_sets.index(each) for each in sets],
-            "sets": [list(each) for each in known_sets],
+            "options": [known_sets.index(labels) for labels in sets],
+            "sets": [list(known_set) for known_set in known_sets],
             "group": None if alike else groups,
             "n": rounded(numbers(scenarios["n_human"])),
             "people": people,
@@ -181,50 +185,54 @@ class Questions:
         simulated = first_replicate(read(results.files["simulated"], SIMULATED_SAMPLE))
         counts, stated = np.nan_to_num(self.counts), set[str]()
         for name in set(results.simulators) - BASELINES.keys():
-            own = only(simulated, simulator=name, k=results.main_form(name))
-            places = codes(own["scenario"], self.names)
-            shares = map(np.asarray, own["share"].to_pylist())
-            for j, share, k in zip(places, shares, own["k_j"].to_pylist(), strict=True):
+            drawn = only(simulated, simulator=name, k=results.main_form(name))
+            places = codes(drawn["scenario"], self.names)
+            shares = map(np.asarray, drawn["share"].to_pylist())
+            for j, share, k in zip(places, shares, drawn["k_j"].to_pylist(), strict=True):
                 if results.states(name):
                     stated |= {self.options[j][i] for i in np.flatnonzero(share)}
                 else:
                     counts[j, : len(share)] += share * k
-        found: dict[str, tuple[float, float]] = {}
+        by_option: dict[str, tuple[float, float]] = {}
         for options, row in zip(self.options, counts, strict=True):
             for option, count in zip(options, row[: len(options)], strict=True):
                 if count and option not in stated:
-                    given, answers = found.get(option, (0.0, 0.0))
-                    found[option] = given + count, answers + row.sum()
-        return found
+                    given, answers = by_option.get(option, (0.0, 0.0))
+                    by_option[option] = given + count, answers + row.sum()
+        return by_option
 
-    def answers(self, of: ComparisonTable) -> dict:
+    def answers(self, table: ComparisonTable) -> dict:
         """Return each simulator's shares, bounds of its discrepancies, and lists it is on."""
-        return self.answers_of(of.every, of)
+        return self.answers_of(table.every, table)
 
-    def answers_of(self, shown: Iterable[SimulatorSummary], of: ComparisonTable) -> dict:
+    def answers_of(self, shown: Iterable[SimulatorSummary], table: ComparisonTable) -> dict:
         """Return :meth:`answers` of some simulators."""
         simulated = first_replicate(read(self.results.files["simulated"], SIMULATED_SAMPLE))
-        bounds = only(self._bounds, discrepancy=of.discrepancy)
-        return {each.name: self._answers(each, of, simulated, bounds) for each in shown}
+        bounds = only(self._bounds, discrepancy=table.discrepancy)
+        return {summary.name: self._answers(summary, table, simulated, bounds) for summary in shown}
 
     def _answers(
-        self, own: SimulatorSummary, of: ComparisonTable, simulated: pa.Table, bounds: pa.Table
+        self,
+        summary: SimulatorSummary,
+        table: ComparisonTable,
+        simulated: pa.Table,
+        bounds: pa.Table,
     ) -> dict:
         m = len(self.names)
-        cell = {"simulator": own.name, "k": own.form}
-        given, found = only(simulated, **cell), only(bounds, **cell)
+        cell = {"simulator": summary.name, "k": summary.form}
+        given, bounded = only(simulated, **cell), only(bounds, **cell)
         shares: list = [None] * m
         for j, share in zip(
             codes(given["scenario"], self.names), given["share"].to_pylist(), strict=True
         ):
             shares[j] = rounded(self.shown(np.asarray(share), j), OF_SHARES)
         answer = {"q": shares}
-        place = codes(found["scenario"], self.names)
+        place = codes(bounded["scenario"], self.names)
         for column in ("lower", "plugin", "upper"):
             values = np.full(m, np.nan)
-            values[place] = numbers(found[column])
+            values[place] = numbers(bounded[column])
             answer[column] = rounded(values)
-        rows = of.lists[own.name]
+        rows = table.lists[summary.name]
         if rows:
-            answer["verdict"] = [of.list_of(own.name, name) for name in self.names]
+            answer["verdict"] = [table.list_of(summary.name, name) for name in self.names]
         return answer

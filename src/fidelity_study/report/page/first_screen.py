@@ -241,41 +241,41 @@ class FirstScreen:
     @cached_property
     def topic_texts(self) -> dict[str, str]:
         """Topic -> its question, where each is one question put to many groups; else none."""
-        asked, found = self._asked, dict[str, str]()
+        asked, texts = self._asked, dict[str, str]()
         if not self.group_first or not self.of.results.clustered:
             return {}
         for topic, text in zip(asked["cluster"], asked["text"], strict=True):
             if (
-                found.setdefault(asked["clusters"][topic], asked["texts"][text])
+                texts.setdefault(asked["clusters"][topic], asked["texts"][text])
                 != (asked["texts"][text])
             ):
                 return {}
-        return found
+        return texts
 
-    def _row(self, own: SimulatorSummary) -> RankingRow:
-        ends, unit = own.interval, self.unit
+    def _row(self, summary: SimulatorSummary) -> RankingRow:
+        ends, unit = summary.interval, self.unit
         return RankingRow(
-            name=own.name,
-            label=own.label,
-            describe=own.describe,
-            kind="baseline" if own.is_baseline else "simulator",
-            colour=colour(own.name, self.of.results.step["places"][own.name]),
-            is_highlighted=own in self.of.tested[:HIGHLIGHTED],
-            estimate=None if own.estimate is None else unit.value(own.estimate),
+            name=summary.name,
+            label=summary.label,
+            describe=summary.describe,
+            kind="baseline" if summary.is_baseline else "simulator",
+            colour=colour(summary.name, self.of.results.step["places"][summary.name]),
+            is_highlighted=summary in self.of.tested[:HIGHLIGHTED],
+            estimate=None if summary.estimate is None else unit.value(summary.estimate),
             lower=None if ends is None else unit.value(ends[0]),
             upper=None if ends is None else unit.value(ends[1]),
-            counts=self._counts(own),
-            questions=own.m,
-            unanswered=own.unanswered,
-            rank=self.of.ranks(own.name),
+            counts=self._counts(summary),
+            questions=summary.m,
+            unanswered=summary.unanswered,
+            rank=self.of.ranks(summary.name),
         )
 
-    def _counts(self, own: SimulatorSummary) -> Counts | None:
-        if not self.of.lists[own.name]:
+    def _counts(self, summary: SimulatorSummary) -> Counts | None:
+        if not self.of.lists[summary.name]:
             return None
-        within = len(self.of.surely_within(own.name))
-        beyond = len(self.of.surely_beyond(own.name))
-        return Counts(within, own.m - within - beyond, beyond)
+        within = len(self.of.surely_within(summary.name))
+        beyond = len(self.of.surely_beyond(summary.name))
+        return Counts(within, summary.m - within - beyond, beyond)
 
     def _other_people(self) -> list[RankingRow]:
         rows = having(self.of.results.people_reference, {"discrepancy": self.of.discrepancy})
@@ -302,7 +302,7 @@ class FirstScreen:
     @cached_property
     def headline(self) -> Headline:
         """Which headline fits."""
-        judgements = {own.name: judge(self.of, own) for own in self.of.tested}
+        judgements = {summary.name: judge(self.of, summary) for summary in self.of.tested}
         best = self.row(self.best.name)
         guess = next((row for row in self.ranking if row.name == GUESS), None)
         order = ("stand-in", "on these questions", "not settled", "not a stand-in")
@@ -316,10 +316,10 @@ class FirstScreen:
             guess,
             guess is not None and self.of.certainly_closer(GUESS, best.name),
             [
-                self.row(own.name)
-                for own in self.of.baselines
-                if self.of.certainly_closer(own.name, best.name)
-                and self.of.certainly_closer(own.name, GUESS)
+                self.row(summary.name)
+                for summary in self.of.baselines
+                if self.of.certainly_closer(summary.name, best.name)
+                and self.of.certainly_closer(summary.name, GUESS)
             ],
         )
 
@@ -344,8 +344,8 @@ class FirstScreen:
 
     def card(self, name: str, j: int) -> Card:
         """Return one question with a simulator's answers."""
-        asked, own, unit = self._asked, self.answers[name], self.unit
-        q = own["q"][j]
+        asked, answers, unit = self._asked, self.answers[name], self.unit
+        q = answers["q"][j]
         options = [
             OptionRow(label, people, lower, upper, None if q is None else q[i])
             for i, (label, people, lower, upper) in enumerate(
@@ -369,7 +369,7 @@ class FirstScreen:
         elif self.group_first:
             heading, beside = group, text
         distance, low, high = (
-            None if (x := own[column][j]) is None else unit.value(x)
+            None if (x := answers[column][j]) is None else unit.value(x)
             for column in ("plugin", "lower", "upper")
         )
         return Card(
@@ -382,7 +382,7 @@ class FirstScreen:
             distance,
             low,
             high,
-            own.get("verdict", [None] * self.of.results.m)[j],
+            answers.get("verdict", [None] * self.of.results.m)[j],
             options,
             heading,
             beside,
@@ -397,9 +397,9 @@ class FirstScreen:
         """Return people's share and a simulator's of each option of each question."""
         return [
             (people, share)
-            for shares, own in zip(self._asked["people"], self.answers[name]["q"], strict=True)
-            if own is not None
-            for people, share in zip(shares, own, strict=True)
+            for shares, stated in zip(self._asked["people"], self.answers[name]["q"], strict=True)
+            if stated is not None
+            for people, share in zip(shares, stated, strict=True)
         ]
 
     def tendency(self, name: str) -> Tendency:
@@ -409,10 +409,10 @@ class FirstScreen:
             questions.shown(np.nan_to_num(row) / np.nansum(row), j)
             for j, row in enumerate(questions.counts)
         ]
-        own = [None if q is None else np.asarray(q) for q in self.answers[name]["q"]]
+        simulated = [None if q is None else np.asarray(q) for q in self.answers[name]["q"]]
         sizes = numbers(results.scenarios["n_effective"])
         clusters = results.clusters if results.clustered else results.scenario_names
-        return tendency(shares, sizes, own, clusters, self._positions())
+        return tendency(shares, sizes, simulated, clusters, self._positions())
 
     def _positions(self) -> list[np.ndarray] | None:
         """Return where each option stands on the scale, from 0 to 1; None without an order."""
@@ -422,7 +422,7 @@ class FirstScreen:
             return None
         if any(place is not None for _, place in self.questions.bins):
             return None
-        return [(np.asarray(own) - low) / (high - low) for own in scores]
+        return [(np.asarray(option_scores) - low) / (high - low) for option_scores in scores]
 
     @cached_property
     def topics(self) -> Topics | None:
@@ -431,17 +431,17 @@ class FirstScreen:
         if not results.clustered or results.n_clusters > MOST_TOPICS:
             return None
         shown = [row for row in self.ranking if row.kind == "simulator"]
-        found = {
+        distances = {
             (row["simulator"], row["cluster"]): self.unit.value(estimate)
             for row in having(results.cluster_means, {"discrepancy": self.of.discrepancy})
             if row["k"] == results.main_form(row["simulator"])
             and (estimate := estimate_of(row)) is not None
         }
-        if not found or not shown:
+        if not distances or not shown:
             return None
         names = list(dict.fromkeys(results.clusters))
-        names.sort(key=lambda name: -(found.get((self.best.name, name)) or 0.0))
-        values = [[found.get((row.name, name)) for name in names] for row in shown]
+        names.sort(key=lambda name: -(distances.get((self.best.name, name)) or 0.0))
+        values = [[distances.get((row.name, name)) for name in names] for row in shown]
         return Topics(names, shown, values)
 
     @cached_property
@@ -452,15 +452,15 @@ class FirstScreen:
         """
         results = self.of.results
         place = {name: j for j, name in enumerate(results.scenario_names)}
-        found: dict[str, dict[str, list[list[int]]]] = {}
+        steps: dict[str, dict[str, list[list[int]]]] = {}
         for row in having(results.limits, {"discrepancy": self.of.discrepancy}):
-            own = found.setdefault(
+            switches = steps.setdefault(
                 row["simulator"],
                 {way: [[] for _ in place] for way in ("within", "farther")},
             )
-            for way in own:
-                own[way][place[row["scenario"]]] = row[way]
-        return found
+            for way in switches:
+                switches[way][place[row["scenario"]]] = row[way]
+        return steps
 
     @property
     def steps(self) -> list[float]:

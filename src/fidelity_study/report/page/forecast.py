@@ -56,9 +56,12 @@ class Forecast(Scores):
     @cached_property
     def order(self) -> list[str]:
         """The simulators, the best mean first; those without the leading score last."""
-        own = self.means[self.lead]
-        known = sorted(own, key=lambda name: own[name]["estimate"])
-        return [*known, *(each for each in self.results.simulators if each not in own)]
+        means = self.means[self.lead]
+        known = sorted(means, key=lambda name: means[name]["estimate"])
+        return [
+            *known,
+            *(simulator for simulator in self.results.simulators if simulator not in means),
+        ]
 
     @cached_property
     def tested(self) -> list[str]:
@@ -78,15 +81,15 @@ class Forecast(Scores):
     def pairs(self, score: str) -> dict[tuple[str, str], Difference]:
         """Return how each two forecasters differ, in both orders."""
         rows = self.difference_rows[score]
-        found = {}
+        differences = {}
         for (one, two), row in rows.items():
             ends = None
             if row["se"] is not None:
                 half = row["se"] * float(stdtrit(row["df"], 1 - self.alpha / 2 / len(rows)))
                 ends = (row["estimate"] - half, row["estimate"] + half)
             difference = Difference(row["estimate"], ends, row["effective_clusters"] >= FEWEST)
-            found[one, two], found[two, one] = difference, difference.reversed
-        return found
+            differences[one, two], differences[two, one] = difference, difference.reversed
+        return differences
 
     @cached_property
     def _of_lead(self) -> dict[tuple[str, str], Difference]:
@@ -161,24 +164,28 @@ class Forecast(Scores):
     def sentences(self) -> list[str]:
         """What the headline rests on, and who is calibrated."""
         return [
-            each for each in (self._by_how_much(), *self._by_others(), *self._believed()) if each
+            sentence
+            for sentence in (self._by_how_much(), *self._by_others(), *self._believed())
+            if sentence
         ]
 
     def _by_how_much(self) -> str:
         row = self.means[self.lead].get(self.best)
         if row is None:
             return ""
-        told = f"The {NAMES[self.lead]} of {self._name(self.best)} is {number(row['estimate'])}"
+        mean_text = (
+            f"The {NAMES[self.lead]} of {self._name(self.best)} is {number(row['estimate'])}"
+        )
         parts = [
             f"{_apart(pair)} {self._name(other)}"
             for other in (*self._rivals[:1], *filter(None, [self._baseline]))
             if (pair := self._of_lead.get((self.best, other))) and pair.ends
         ]
         if not parts:
-            return f"{told}."
+            return f"{mean_text}."
         many = len(self._of_lead) // 2
         at_once = ", for all pairs at once" if many > 1 else ""
-        return f"{told}, {listed(parts)} ({self.level} confidence{at_once})."
+        return f"{mean_text}, {listed(parts)} ({self.level} confidence{at_once})."
 
     def _by_others(self) -> Iterator[str]:
         """Say whether the other score agrees on who is best."""
@@ -193,11 +200,11 @@ class Forecast(Scores):
                     f"The {NAMES[score]} is infinite where probability 0 was stated for what"
                     f" happened: {listed(infinite)}."
                 )
-            found = self.pairs(score)
+            differences = self.pairs(score)
             signs = {
-                other: found[self.best, other].sign
+                other: differences[self.best, other].sign
                 for other in (*self._rivals[:1], *filter(None, [self._baseline]))
-                if (self.best, other) in found
+                if (self.best, other) in differences
             }
             against = {
                 name: sign for name, sign in signs.items() if sign != self.sign(self.best, name)
@@ -205,7 +212,9 @@ class Forecast(Scores):
             if not infinite and signs and not against:
                 yield f"The {NAMES[score]} agrees."
             for sign, how in OTHERWISE.items():
-                names = [self._name(name) for name, each in against.items() if each == sign]
+                names = [
+                    self._name(name) for name, shown_sign in against.items() if shown_sign == sign
+                ]
                 if names:
                     best = self._name(self.best)
                     yield how.format(score=NAMES[score], best=best, other=listed(names))
@@ -217,9 +226,9 @@ class Forecast(Scores):
                 " dataset the key calibration: {} in the config."
             )
             return
-        told = self.of_probabilities if self.results.calibrated else self.of_intervals
+        describe = self.of_probabilities if self.results.calibrated else self.of_intervals
         for name in self.tested[:FEW_NAMED]:
-            yield told(name)
+            yield describe(name)
         if len(self.tested) > FEW_NAMED:
             yield "The table below has the calibration of the others."
 
@@ -278,7 +287,7 @@ class Forecast(Scores):
         parts = []
         for family in dict.fromkeys(row["family"] for row in rows):
             row = max(
-                (each for each in rows if each["family"] == family), key=lambda each: each["level"]
+                (row for row in rows if row["family"] == family), key=lambda row: row["level"]
             )
             lower, upper, level = row["clustered_lower"], row["clustered_upper"], row["level"]
             state = "no fault found"
@@ -319,7 +328,8 @@ class Forecast(Scores):
                 "baseline": name not in self.tested,
                 "cells": [self.mean_cell(score, name) for score in self.scores],
                 "m": next(
-                    (of[name]["m"] for of in self.means.values() if name in of), self.results.m
+                    (rows[name]["m"] for rows in self.means.values() if name in rows),
+                    self.results.m,
                 ),
             }
             for name in self.order
@@ -340,17 +350,17 @@ class Forecast(Scores):
     @property
     def differences(self) -> list[dict]:
         """A row for each two simulators: how their scores differ, and who is surely better."""
-        found = {score: self.pairs(score) for score in self.scores}
+        differences = {score: self.pairs(score) for score in self.scores}
         rows = []
         for i, one in enumerate(self.order):
             for two in self.order[i + 1 :]:
-                own = [found[score].get((one, two)) for score in self.scores]
-                if any(own):
+                compared = [differences[score].get((one, two)) for score in self.scores]
+                if any(compared):
                     rows.append(
                         {
                             "one": self.results.named(one),
                             "two": self.results.named(two),
-                            "cells": [difference_cell(pair) for pair in own],
+                            "cells": [difference_cell(pair) for pair in compared],
                             "better": self._better(one, two),
                         }
                     )
@@ -369,7 +379,9 @@ class Forecast(Scores):
         """Say who has no forecast of some scenarios."""
         total, nouns = self.results.m, self.results.nouns
         for name in self.tested:
-            m = max((of[name]["m"] for of in self.means.values() if name in of), default=total)
+            m = max(
+                (rows[name]["m"] for rows in self.means.values() if name in rows), default=total
+            )
             if m < total:
                 yield (
                     f"{self.results.named(name)} has no forecast of {total - m:,} of {total:,}"
@@ -396,17 +408,17 @@ class Forecast(Scores):
         ]
         if not stated:
             return
-        told = listed([f"{self.results.named(name)} {family}" for name, family in stated])
+        families = listed([f"{self.results.named(name)} {family}" for name, family in stated])
         if self.results.kind == "binary":
             yield (
-                f"Some simulators state a distribution of the margin: {told}. Its probability"
+                f"Some simulators state a distribution of the margin: {families}. Its probability"
                 " above 0 is scored."
             )
             return
         yield (
-            f"Simulators state a distribution by location and scale: {told}. This distribution is"
-            " scored. The CRPS of a Cauchy distribution is infinite, so that it has the log score"
-            " alone. No curve of discrepancies is made of such distributions."
+            f"Simulators state a distribution by location and scale: {families}. This distribution"
+            " is scored. The CRPS of a Cauchy distribution is infinite, so that it has the log"
+            " score alone. No curve of discrepancies is made of such distributions."
         )
 
     @property

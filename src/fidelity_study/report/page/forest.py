@@ -80,5 +80,5 @@ def _step(span: float) -> float:
     while scale > span / TICKS:
         scale /= 10
     return next(
-        (scale * each for each in (1, 2, 5, 10) if scale * each >= span / TICKS), scale * 10
+        (scale * step for step in (1, 2, 5, 10) if scale * step >= span / TICKS), scale * 10
     )

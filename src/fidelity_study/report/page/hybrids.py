@@ -52,36 +52,38 @@ class Hybrids(NamedTuple):
     note: str
 
 
-def hybrids(of: ComparisonTable) -> Hybrids | None:
+def hybrids(table: ComparisonTable) -> Hybrids | None:
     """Return the section; None where the config doesn't ask for it, or nobody can be judged."""
-    there = {own.name: _rows(of, own, HYBRID, ASKED) for own in of.every}
-    standing = [own for own in of.every if there[own.name]]
+    there = {summary.name: _rows(table, summary, HYBRID, ASKED) for summary in table.every}
+    standing = [summary for summary in table.every if there[summary.name]]
     if not standing:
         return None
     savings = [
-        _saving(own, HOW[source], rows)
-        for own in standing
+        _saving(summary, HOW[source], rows)
+        for summary in standing
         for source in HOW
-        if (rows := _rows(of, own, source, ASKED))
+        if (rows := _rows(table, summary, source, ASKED))
     ]
-    tested = [own for own in standing if not own.is_baseline][:TOLD]
-    told = tested + [own for own in standing if own.name == GUESS]
-    rows = [row for each in there.values() for row in each]
+    tested = [summary for summary in standing if not summary.is_baseline][:TOLD]
+    described = tested + [summary for summary in standing if summary.name == GUESS]
+    rows = [row for simulator_rows in there.values() for row in simulator_rows]
     return Hybrids(
         sizes=sorted({row["n0"] for row in rows}),
         savings=savings,
-        said=[list(_sentences(of, own)) for own in told],
-        note=_note(of, rows),
+        said=[list(_sentences(table, summary)) for summary in described],
+        note=_note(table, rows),
     )
 
 
-def _rows(of: ComparisonTable, own: SimulatorSummary, source: str, target: str) -> list[dict]:
-    cell = {"simulator": own.name, "k": own.form, "discrepancy": of.discrepancy}
-    return having(of.results.hybrids, {**cell, "source": source, "target": target})
+def _rows(
+    table: ComparisonTable, summary: SimulatorSummary, source: str, target: str
+) -> list[dict]:
+    cell = {"simulator": summary.name, "k": summary.form, "discrepancy": table.discrepancy}
+    return having(table.results.hybrids, {**cell, "source": source, "target": target})
 
 
-def _saving(own: SimulatorSummary, how: str, rows: list[dict]) -> Saving:
-    is_guess = own.name == GUESS and how == HOW[HYBRID]
+def _saving(summary: SimulatorSummary, how: str, rows: list[dict]) -> Saving:
+    is_guess = summary.name == GUESS and how == HOW[HYBRID]
     saved = {
         row["n0"]: {
             **row,
@@ -90,12 +92,16 @@ def _saving(own: SimulatorSummary, how: str, rows: list[dict]) -> Saving:
         }
         for row in rows
     }
-    return Saving(own.label, how, rows[-1]["kappa"], saved)
+    return Saving(summary.label, how, rows[-1]["kappa"], saved)
 
 
-def _sentences(of: ComparisonTable, own: SimulatorSummary) -> Iterator[str]:
-    rows, noun, name = _rows(of, own, HYBRID, ASKED), of.results.noun, named(own.label)
-    if own.name == GUESS:
+def _sentences(table: ComparisonTable, summary: SimulatorSummary) -> Iterator[str]:
+    rows, noun, name = (
+        _rows(table, summary, HYBRID, ASKED),
+        table.results.noun,
+        named(summary.label),
+    )
+    if summary.name == GUESS:
         yield from _of_guess(rows, noun, name)
         return
     gains, losses, none = (
@@ -123,14 +129,14 @@ def _sentences(of: ComparisonTable, own: SimulatorSummary) -> Iterator[str]:
             f"With {listed(list(map(str, losses)), 'or')} interviews for each {noun}, people alone"
             f" come nearer to all others than together with {name}."
         )
-    corrected = [row for row in _rows(of, own, CORRECTED, ASKED) if row["verdict"] == GAIN]
+    corrected = [row for row in _rows(table, summary, CORRECTED, ASKED) if row["verdict"] == GAIN]
     if corrected:
         at = "; ".join(f"{_text(row)} with {row['n0']}" for row in corrected)
         yield f"Corrected by the people interviewed, it saves {at}."
-    new = _rows(of, own, HYBRID, NEW)
+    new = _rows(table, summary, HYBRID, NEW)
     shown = [str(row["n0"]) for row in new if row["verdict"] == GAIN]
     if gains and not shown:
-        yield f"For new {of.results.nouns} no gain is shown."
+        yield f"For new {table.results.nouns} no gain is shown."
 
 
 def _of_guess(rows: list[dict], noun: str, name: str) -> Iterator[str]:
@@ -147,9 +153,9 @@ def _of_guess(rows: list[dict], noun: str, name: str) -> Iterator[str]:
     )
 
 
-def _note(of: ComparisonTable, rows: list[dict]) -> str:
+def _note(table: ComparisonTable, rows: list[dict]) -> str:
     left_out = max(row["left_out"] for row in rows)
-    text = f"Measured on {span([row['m'] for row in rows])} {of.results.nouns}"
+    text = f"Measured on {span([row['m'] for row in rows])} {table.results.nouns}"
     split = sorted({row["method"] for row in rows})
     text += f", {rows[0]['splits']} random splits ({listed(split)})."
     if left_out:

@@ -30,8 +30,8 @@ def label_doubts(questions: Questions) -> list[str]:
         return []
     people, simulators = item_means(questions, tested)
     ways = blocks_of(results.scenario_names, results.clusters)
-    found = doubtful_labels(people, simulators, ways)
-    return list(warnings(found, tested, results))
+    all_doubts = doubtful_labels(people, simulators, ways)
+    return list(warnings(all_doubts, tested, results))
 
 
 def item_means(questions: Questions, tested: list[str]) -> tuple[np.ndarray, np.ndarray]:
@@ -60,13 +60,15 @@ def item_means(questions: Questions, tested: list[str]) -> tuple[np.ndarray, np.
     return (people - low) / width, (simulators - low) / width
 
 
-def warnings(found: list[LabelDoubt], tested: list[str], results: Results) -> Iterator[str]:
+def warnings(all_doubts: list[LabelDoubt], tested: list[str], results: Results) -> Iterator[str]:
     """Yield a warning for each change, with the simulators that it would mend."""
-    for (change, blocks), doubts in groupby(found, key=lambda each: (each.change, each.blocks)):
-        own = list(doubts)
-        names = [named(results.named(tested[each.simulator])) for each in own]
+    for (change, blocks), doubts in groupby(
+        all_doubts, key=lambda doubt: (doubt.change, doubt.blocks)
+    ):
+        same_change = list(doubts)
+        names = [named(results.named(tested[doubt.simulator])) for doubt in same_change]
         before, after = (
-            span([getattr(each, way) for each in own], "{:.2f}".format)
+            span([getattr(doubt, way) for doubt in same_change], "{:.2f}".format)
             for way in ("correlation", "changed")
         )
         about = listed([named(str(block)) for block in blocks])
@@ -82,6 +84,7 @@ def warnings(found: list[LabelDoubt], tested: list[str], results: Results) -> It
         yield (
             f"Check the labels of {listed(names, most=MOST_NAMED)}: over {what} mean answers"
             f" correlate with people's at {before} as labelled, and at {after} {undone}. So"
-            f" {cause}, and numbers on {'it' if len(own) == 1 else 'them'} are wrong. {check}, and"
-            " mend the labels. If they are right, the answers are truly that far from people's."
+            f" {cause}, and numbers on {'it' if len(same_change) == 1 else 'them'} are wrong."
+            f" {check}, and mend the labels. If they are right, the answers are truly that far from"
+            " people's."
         )

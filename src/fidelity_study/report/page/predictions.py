@@ -108,26 +108,26 @@ class Predictions:
     def lead(self) -> str | None:
         """The closest simulator under test that predicts; else the first that does."""
         there = {row["simulator"] for row in self.main}
-        return next((each.name for each in self.of.every if each.name in there), None)
+        return next((summary.name for summary in self.of.every if summary.name in there), None)
 
     @cached_property
     def table(self) -> list[Predicted]:
         """What is predicted, question by question, the closest simulator first."""
         results = self.of.results
-        known = {each["scenario"]: each for each in results.new_questions}
-        found: dict[tuple[str, str], list[dict]] = {}
+        known = {question["scenario"]: question for question in results.new_questions}
+        rows: dict[tuple[str, str], list[dict]] = {}
         for row in self.main:
-            found.setdefault((row["scenario"], row["simulator"]), []).append(row)
+            rows.setdefault((row["scenario"], row["simulator"]), []).append(row)
         return [
-            self._predicted(known[name], each, found[name, each.name])
+            self._predicted(known[name], predictor, rows[name, predictor.name])
             for name in known
-            for each in self._predictors
-            if (name, each.name) in found
+            for predictor in self._predictors
+            if (name, predictor.name) in rows
         ]
 
     @cached_property
     def _predictors(self) -> list[Predictor]:
-        return self.of.results.predictors([each.name for each in self.of.every])
+        return self.of.results.predictors([summary.name for summary in self.of.every])
 
     def _predicted(self, question: dict, predictor: Predictor, rows: list[dict]) -> Predicted:
         first = rows[0]
@@ -204,16 +204,16 @@ class Predictions:
     def _width(self) -> Iterator[str]:
         """Say how near simulators come on new questions, the smallest bound first."""
         spans = self._spans
-        there = [each.name for each in self.of.every if each.name in spans]
+        there = [summary.name for summary in self.of.every if summary.name in spans]
         names = sorted(self.of.results.under_test(there), key=lambda name: spans[name])
         if not names:
             return
         label = {name: named(self.of.results.named(name)) for name in names}
-        told = listed([f"{span(spans[name], number)} with {label[name]}" for name in names])
+        widths = listed([f"{span(spans[name], number)} with {label[name]}" for name in names])
         if DISCREPANCIES[self.of.discrepancy].on == "option_subsets":
-            yield f"A share is known to within {told} on either side."
+            yield f"A share is known to within {widths} on either side."
         else:
-            yield f"The distance from people is predicted to be at most {told}."
+            yield f"The distance from people is predicted to be at most {widths}."
         if len(names) > 1:
             yield CHOSEN
         guess = spans.get(GUESS)
@@ -232,9 +232,13 @@ class Predictions:
         methods = {row["method"] for row in self.main if row["method"]}
         if not methods:
             return
-        corrected = [each for each in self._predictors if each.correction and each.name in bounds]
+        corrected = [
+            predictor
+            for predictor in self._predictors
+            if predictor.correction and predictor.name in bounds
+        ]
         if corrected:
-            best = min(corrected, key=lambda each: bounds[each.name])
+            best = min(corrected, key=lambda predictor: bounds[predictor.name])
             alone = bounds.get(best.simulator or "")
             than = "" if alone is None else f", against {number(alone)} as it is"
             yield (
@@ -265,19 +269,21 @@ class Predictions:
     @property
     def _spans(self) -> dict[str, tuple[float, float]]:
         """Simulator -> the smallest and the largest of its bounds of new questions."""
-        found: dict[str, list[float]] = {}
+        by_simulator: dict[str, list[float]] = {}
         for row in self.main:
             if row["bound"] is not None:
-                found.setdefault(row["simulator"], []).append(row["bound"])
-        return {name: (min(bounds), max(bounds)) for name, bounds in found.items()}
+                by_simulator.setdefault(row["simulator"], []).append(row["bound"])
+        return {name: (min(bounds), max(bounds)) for name, bounds in by_simulator.items()}
 
     def _held_out(self) -> Iterator[str]:
         results = self.of.results
         cell = {"simulator": self.lead, "discrepancy": self.of.discrepancy}
-        told = {row["statement"] for row in having(self.main, {"simulator": self.lead})}
+        statements = {row["statement"] for row in having(self.main, {"simulator": self.lead})}
         rows = having(results.held_out_predictions, cell)
         rows = [
-            each for each in rows if each["statement"] in told and each["covered_upper"] is not None
+            row
+            for row in rows
+            if row["statement"] in statements and row["covered_upper"] is not None
         ]
         label = named(results.named(self.lead)) if self.lead else ""
         for row in rows:
@@ -317,15 +323,15 @@ class Predictions:
             if row["reason"] and row["covered_upper"] is None:
                 reasons.setdefault(row["reason"], (row["about"], []))[1].append(row["statement"])
         for reason, (about, statements) in reasons.items():
-            of, why = f"about {self.about(about)} ({listed(statements)})", plain(reason)
+            subject, why = f"about {self.about(about)} ({listed(statements)})", plain(reason)
             if why.startswith(LEFT_OUT):
-                yield f"What is said {of} cannot be checked {why}."
+                yield f"What is said {subject} cannot be checked {why}."
             else:
-                yield f"No statement {of}: {why}."
+                yield f"No statement {subject}: {why}."
 
     def _unlike(self) -> Iterator[str]:
         reasons: dict[str, list[str]] = {}
-        labels = {each.name: each.label for each in self._predictors}
+        labels = {predictor.name: predictor.label for predictor in self._predictors}
         for row in having(self.of.results.held_out_predictions, {"statement": None}):
             why = plain(row["reason"]).removeprefix(f"{plain(row['simulator'])} ")
             reasons.setdefault(why, []).append(labels[row["simulator"]])
@@ -333,10 +339,10 @@ class Predictions:
             yield f"Not used: {listed(list(map(named, names)))}, which {why}."
 
 
-def predictions(of: ComparisonTable) -> Predictions | None:
+def predictions(table: ComparisonTable) -> Predictions | None:
     """Return what is said of new questions by a discrepancy; None if nothing is predicted by it."""
-    predict = of.results.step["predict"]
-    return Predictions(of) if predict and of.discrepancy in predict["pairs"] else None
+    predict = table.results.step["predict"]
+    return Predictions(table) if predict and table.discrepancy in predict["pairs"] else None
 
 
 def _range(row: dict, limits: tuple[float | None, float | None]) -> Range:
@@ -344,12 +350,12 @@ def _range(row: dict, limits: tuple[float | None, float | None]) -> Range:
     width = (high or 0.0) - (low or 0.0) or 1.0
     ends = row["lower"], row["upper"]
     left, right, point = (
-        float(np.clip(100.0 * (each - (low or 0.0)) / width, 0.0, 100.0))
-        for each in (*ends, row["q"])
+        float(np.clip(100.0 * (end - (low or 0.0)) / width, 0.0, 100.0))
+        for end in (*ends, row["q"])
     )
     return Range(plain(row["option"]), row["q"], ends, (left, max(right - left, 0.8), point))
 
 
 def _shares(ends: Iterable[float]) -> str:
-    low, high = (f"{100 * each:.0f}" for each in ends)
+    low, high = (f"{100 * end:.0f}" for end in ends)
     return f"{low} to {high} %"

@@ -34,16 +34,16 @@ class Prompts(NamedTuple):
     sentences: list[str]
 
 
-def prompts(of: ComparisonTable) -> Iterator[Prompts]:
+def prompts(table: ComparisonTable) -> Iterator[Prompts]:
     """Yield what is known of each simulator's prompts, in the form in which these are shown."""
-    forms = dict.fromkeys(map(of.results.main_form, of.results.simulators))
-    for row in having(of.results.prompts, {"discrepancy": of.discrepancy}):
+    forms = dict.fromkeys(map(table.results.main_form, table.results.simulators))
+    for row in having(table.results.prompts, {"discrepancy": table.discrepancy}):
         if row["k"] in forms:
-            yield _prompts(of, row)
+            yield _prompts(table, row)
 
 
-def _prompts(of: ComparisonTable, row: dict) -> Prompts:
-    worst = of.results.named(row["worst"]) if row["worst"] else None
+def _prompts(table: ComparisonTable, row: dict) -> Prompts:
+    worst = table.results.named(row["worst"]) if row["worst"] else None
     return Prompts(
         simulator=row["simulator"],
         many=row["prompts"],
@@ -52,7 +52,7 @@ def _prompts(of: ComparisonTable, row: dict) -> Prompts:
         average=interval_of(row, "average_ci_"),
         spread=_deviation(row["between"]),
         of_means=_deviation(row["of_means"]),
-        sentences=[*_of_means(of, row, worst), *_of_variance(of, row)],
+        sentences=[*_of_means(table, row, worst), *_of_variance(table, row)],
     )
 
 
@@ -61,25 +61,25 @@ def _deviation(variance: float | None) -> float | None:
     return None if variance is None else sqrt(max(variance, 0.0))
 
 
-def _of_means(of: ComparisonTable, row: dict, worst: str | None) -> Iterator[str]:
+def _of_means(table: ComparisonTable, row: dict, worst: str | None) -> Iterator[str]:
     at_once = interval_of(row, "worst_")
     if worst is not None and at_once:
         settled = "certain" if row["worst_is_settled"] else "not settled"
         yield (
             f"Of the {row['prompts']} prompts of {named(row['simulator'])} the farthest from people"
-            f" is {named(worst)}: {range_text(at_once)} on average, with {of.level} confidence for"
-            f" all simulators at once. That it is the farthest is {settled}."
+            f" is {named(worst)}: {range_text(at_once)} on average, with {table.level} confidence"
+            f" for all simulators at once. That it is the farthest is {settled}."
         )
     if average := interval_of(row, "average_ci_"):
         yield f"The average prompt is {range_text(average)} from people."
 
 
-def _of_variance(of: ComparisonTable, row: dict) -> Iterator[str]:
-    noun = of.results.noun
+def _of_variance(table: ComparisonTable, row: dict) -> Iterator[str]:
+    noun = table.results.noun
     if row["between"] is None:
         yield f"How much the prompt moves a {noun}'s distance is not known: {row['reason']}."
         return
-    these = f"On these {row['m_variance']} {of.results.nouns} the prompt"
+    these = f"On these {row['m_variance']} {table.results.nouns} the prompt"
     if row["between"] <= 0.0:
         yield f"{these} moves the distance by no more than chance does."
     else:
@@ -89,8 +89,8 @@ def _of_variance(of: ComparisonTable, row: dict) -> Iterator[str]:
             f" {number(_deviation(row['of_means']))}."
         )
     if ends := interval_of(row, "between_"):
-        limits = [_deviation(each) or 0.0 for each in ends]
+        limits = [_deviation(end) or 0.0 for end in ends]
         yield (
-            f"On new {of.results.nouns} that standard deviation is {range_text(limits)}, with"
-            f" {of.level} confidence."
+            f"On new {table.results.nouns} that standard deviation is {range_text(limits)}, with"
+            f" {table.level} confidence."
         )

@@ -36,21 +36,23 @@ def provenance(records: dict[str, dict], published: dict[str, str], folder: str)
         published: path of a file that was downloaded -> its address.
         folder: where the study's results are.
     """
-    found = variants(records.values())
-    versions = [told for kind, told in found.items() if kind not in ("config", "seed", "commit")]
+    counts = variants(records.values())
+    versions = [
+        counter for kind, counter in counts.items() if kind not in ("config", "seed", "commit")
+    ]
     facts = [
-        ("Config", _several(found["config"])),
-        ("Seed", _several(found["seed"])),
-        ("Commit", _several(found["commit"])),
+        ("Config", _several(counts["config"])),
+        ("Seed", _several(counts["seed"])),
+        ("Commit", _several(counts["commit"])),
         ("Versions", ", ".join(map(_several, versions))),
     ]
     files: dict[str, str | None] = {}
     without = []
     for path, record in records.items():
         files |= {
-            each: checksum
-            for each, checksum in record["inputs"].items()
-            if not each.startswith((f"{folder}/", "workflow/"))
+            file: checksum
+            for file, checksum in record["inputs"].items()
+            if not file.startswith((f"{folder}/", "workflow/"))
         }
         if path.endswith("/outcomes.parquet") and not record["inputs"]:
             without.append(Path(path).parent.name)
@@ -60,15 +62,15 @@ def provenance(records: dict[str, dict], published: dict[str, str], folder: str)
 
 def variants(records: Iterable[dict]) -> dict[str, Counter]:
     """Return how many tables were made with which config, seed, commit and package, in words."""
-    found: dict[str, Counter[str]] = {"config": Counter(), "seed": Counter(), "commit": Counter()}
+    counts: dict[str, Counter[str]] = {"config": Counter(), "seed": Counter(), "commit": Counter()}
     for record in records:
         changed = " with changes that are not in it" if record["changed"] else ""
-        found["config"][_config(record["config"])] += 1
-        found["seed"][str(record["seed"])] += 1
-        found["commit"][f"{record['commit'] or 'unknown, not a git checkout'}{changed}"] += 1
+        counts["config"][_config(record["config"])] += 1
+        counts["seed"][str(record["seed"])] += 1
+        counts["commit"][f"{record['commit'] or 'unknown, not a git checkout'}{changed}"] += 1
         for package, version in record["packages"].items():
-            found.setdefault(package, Counter())[f"{package} {version}"] += 1
-    return found
+            counts.setdefault(package, Counter())[f"{package} {version}"] += 1
+    return counts
 
 
 def _config(config: dict | None) -> str:
@@ -78,8 +80,8 @@ def _config(config: dict | None) -> str:
     return f"{files}; as used ({config['kept']}), SHA-256 {config['sha256']}"
 
 
-def _several(told: Counter) -> str:
+def _several(counts: Counter) -> str:
     """Return the only value, or each with the number of tables that have it."""
-    if len(told) == 1:
-        return next(iter(told))
-    return "; ".join(f"{value} (tables: {many})" for value, many in told.most_common())
+    if len(counts) == 1:
+        return next(iter(counts))
+    return "; ".join(f"{value} (tables: {many})" for value, many in counts.most_common())

@@ -47,7 +47,7 @@ class Study(NamedTuple):
 
 def title(datasets: Collection, evaluations: Collection) -> str:
     """Return the questions that a page of such datasets and evaluations answers."""
-    curved = [each for each in datasets if not each.forecast]
+    curved = [dataset for dataset in datasets if not dataset.forecast]
     asked = [TITLE] if curved or not (datasets or evaluations) else []
     asked += [TITLE_OF_FORECASTS] if len(curved) < len(datasets) else []
     return " ".join([*asked, *([TITLE_OF_SCORES] if evaluations else [])])
@@ -55,7 +55,7 @@ def title(datasets: Collection, evaluations: Collection) -> str:
 
 def page(study: Study) -> str:
     """Return the page: one file that needs nothing else."""
-    shown = {each.name: each.data() for each in study.datasets}
+    shown = {dataset.name: dataset.data() for dataset in study.datasets}
     return (
         _environment(html=True)
         .get_template("page.html")
@@ -74,7 +74,7 @@ def findings(dataset: Dataset) -> str:
     return _environment(html=False).get_template("findings.md").render(each=dataset)
 
 
-def statement(of: Statement) -> str:
+def statement(contents: Statement) -> str:
     """Return the statement on a dataset for an appendix, as Markdown.
 
     It has at most ``MOST_WORDS`` words: where it would have more, the list of questions is left
@@ -82,7 +82,7 @@ def statement(of: Statement) -> str:
     """
     template = _environment(html=False).get_template("statement.md")
     for detail in (3, 2, 1, 0):
-        text = template.render(of=of, each=of.dataset, detail=detail)
+        text = template.render(of=contents, each=contents.dataset, detail=detail)
         if len(text.split()) <= MOST_WORDS:
             break
     return text

@@ -11,90 +11,96 @@ from fidelity_study.steps.sequence import OF_FILE, SCENARIO
 ALPHA_OF_DRIFT = 0.05
 
 
-def sequence(of: ComparisonTable) -> list[str]:
+def sequence(table: ComparisonTable) -> list[str]:
     """Return what may be concluded now; nothing if the config doesn't ask, or no data tell."""
     drift = [
         row
-        for row in having(of.results.drift, {"discrepancy": of.discrepancy})
-        if row["k"] == of.results.main_form(row["simulator"])
+        for row in having(table.results.drift, {"discrepancy": table.discrepancy})
+        if row["k"] == table.results.main_form(row["simulator"])
     ]
     if not drift:
         return []
     known = [row for row in drift if row["reason"] is None]
-    return [*_of_means(of, known), *_of_drift(of, known), *_without(of, drift)]
+    return [*_of_means(table, known), *_of_drift(table, known), *_without(table, drift)]
 
 
-def _row(of: ComparisonTable, simulator: str) -> dict:
-    cell = {"simulator": simulator, "other": None, "discrepancy": of.discrepancy}
-    found = having(of.results.sequence, {**cell, "k": of.results.main_form(simulator)})
-    return next(iter(found), {})
+def _row(table: ComparisonTable, simulator: str) -> dict:
+    cell = {"simulator": simulator, "other": None, "discrepancy": table.discrepancy}
+    rows = having(table.results.sequence, {**cell, "k": table.results.main_form(simulator)})
+    return next(iter(rows), {})
 
 
-def _of_means(of: ComparisonTable, known: list[dict]) -> Iterator[str]:
-    names = [each.name for each in of.every if each.name in {row["simulator"] for row in known}]
+def _of_means(table: ComparisonTable, known: list[dict]) -> Iterator[str]:
+    names = [
+        summary.name
+        for summary in table.every
+        if summary.name in {row["simulator"] for row in known}
+    ]
     if not names:
         return
     first = next(row for row in known if row["simulator"] == names[0])
-    units = _units(of, first)
+    units = _units(table, first)
     alike = "" if first["unit_is"] == SCENARIO else " Each cluster has the same weight."
     means = [
-        f"{named(of.results.named(name))} {range_text(ends)}"
+        f"{named(table.results.named(name))} {range_text(ends)}"
         for name in names
-        if (ends := interval_of(_row(of, name)))
+        if (ends := interval_of(_row(table, name)))
     ]
     yield (
         f"After {units}, these intervals hold the mean distance over all that they were drawn from,"
-        f" with {of.level} confidence for all simulators at once: {listed(means)}.{alike}"
+        f" with {table.level} confidence for all simulators at once: {listed(means)}.{alike}"
     )
-    yield from _of_order(of, first)
-    yield from _of_tolerance(of, names)
-    yield from _of_pairs(of, names)
+    yield from _of_order(table, first)
+    yield from _of_tolerance(table, names)
+    yield from _of_pairs(table, names)
 
 
-def _units(of: ComparisonTable, row: dict) -> str:
+def _units(table: ComparisonTable, row: dict) -> str:
     what = (
-        of.results.nouns
+        table.results.nouns
         if row["unit_is"] == SCENARIO
-        else f"clusters by {of.results.step['cluster']}"
+        else f"clusters by {table.results.step['cluster']}"
     )
     return f"{row['units']} {what}"
 
 
-def _of_tolerance(of: ComparisonTable, names: list[str]) -> Iterator[str]:
-    if of.tolerance is None:
+def _of_tolerance(table: ComparisonTable, names: list[str]) -> Iterator[str]:
+    if table.tolerance is None:
         return
     said: dict[str, list[str]] = {"within": [], "farther than": [], "not settled against": []}
     for name in names:
-        if ends := interval_of(_row(of, name)):
-            key = "within" if ends[1] <= of.tolerance else "farther than"
-            is_open = ends[0] <= of.tolerance < ends[1]
-            said["not settled against" if is_open else key].append(named(of.results.named(name)))
+        if ends := interval_of(_row(table, name)):
+            key = "within" if ends[1] <= table.tolerance else "farther than"
+            is_open = ends[0] <= table.tolerance < ends[1]
+            said["not settled against" if is_open else key].append(named(table.results.named(name)))
     parts = [
-        f"{listed(each)} {words} {number(of.tolerance)}" for words, each in said.items() if each
+        f"{listed(group)} {words} {number(table.tolerance)}"
+        for words, group in said.items()
+        if group
     ]
     yield f"On average: {'; '.join(parts)}."
 
 
-def _of_pairs(of: ComparisonTable, names: list[str]) -> Iterator[str]:
+def _of_pairs(table: ComparisonTable, names: list[str]) -> Iterator[str]:
     rows = [
         row
-        for row in having(of.results.sequence, {"discrepancy": of.discrepancy})
+        for row in having(table.results.sequence, {"discrepancy": table.discrepancy})
         if row["other"] is not None
         and row["simulator"] in names
         and row["other"] in names
-        and row["k"] == of.results.compared_at(row["simulator"], row["other"])
+        and row["k"] == table.results.compared_at(row["simulator"], row["other"])
         and interval_of(row)
     ]
     for other in dict.fromkeys(row["other"] for row in rows):
-        own = [row for row in rows if row["other"] == other]
-        settled = [of.results.named(row["simulator"]) for row in own if row["ci_lower"] > 0.0]
-        still = [of.results.named(row["simulator"]) for row in own if row["ci_lower"] <= 0.0]
+        pairs = [row for row in rows if row["other"] == other]
+        settled = [table.results.named(row["simulator"]) for row in pairs if row["ci_lower"] > 0.0]
+        still = [table.results.named(row["simulator"]) for row in pairs if row["ci_lower"] <= 0.0]
         parts = [f"certainly closer than {listed([*map(named, settled)])}"] if settled else []
         parts += [f"not yet settled against {listed([*map(named, still)])}"] if still else []
-        yield f"{named(of.results.named(other))}, the closest so far, is {', and '.join(parts)}."
+        yield f"{named(table.results.named(other))}, the closest so far, is {', and '.join(parts)}."
 
 
-def _of_order(of: ComparisonTable, row: dict) -> Iterator[str]:
+def _of_order(table: ComparisonTable, row: dict) -> Iterator[str]:
     order = "of the data" if row["order"] == OF_FILE else f"of the column {row['order']}"
     if row["at_random"]:
         yield (
@@ -112,28 +118,30 @@ def _of_order(of: ComparisonTable, row: dict) -> Iterator[str]:
             f"The order (that {order}) was not drawn at random, as the config says. These intervals"
             " guarantee nothing, because later data may differ."
         )
-    if of.results.respondents_repeat is None:
+    if table.results.respondents_repeat is None:
         yield (
             "The intervals also assume that different people answered each of these; whether that"
             " is so is not known."
         )
 
 
-def _of_drift(of: ComparisonTable, known: list[dict]) -> Iterator[str]:
-    told = [row for row in known if row["p_value"] is not None]
-    level = ALPHA_OF_DRIFT / max(len(told), 1)
-    drifting = [row for row in told if row["p_value"] <= level]
+def _of_drift(table: ComparisonTable, known: list[dict]) -> Iterator[str]:
+    tested = [row for row in known if row["p_value"] is not None]
+    level = ALPHA_OF_DRIFT / max(len(tested), 1)
+    drifting = [row for row in tested if row["p_value"] <= level]
     for row in drifting:
         yield (
-            f"For {named(of.results.named(row['simulator']))} the second half differs from the"
+            f"For {named(table.results.named(row['simulator']))} the second half differs from the"
             f" first: {number(row['second'])} after {number(row['first'])}, p ="
             f" {row['p_value']:.2g}. The order matters, so don't rely on these intervals."
         )
-    if told and not drifting:
+    if tested and not drifting:
         yield "Tests find no difference between the first and the second half."
 
 
-def _without(of: ComparisonTable, drift: list[dict]) -> Iterator[str]:
+def _without(table: ComparisonTable, drift: list[dict]) -> Iterator[str]:
     for why in dict.fromkeys(row["reason"] for row in drift if row["reason"]):
-        names = [named(of.results.named(row["simulator"])) for row in drift if row["reason"] == why]
+        names = [
+            named(table.results.named(row["simulator"])) for row in drift if row["reason"] == why
+        ]
         yield f"{listed(names)} {'has' if len(names) == 1 else 'have'} no such interval: {why}."

@@ -130,8 +130,8 @@ class Statement:
     @property
     def told(self) -> list[tuple[str, str]]:
         """What is known of the people, and last what is not."""
-        known = [(what, told) for what, told in self.people if told != NOT_STATED]
-        lacking = [what for what, told in self.people if told == NOT_STATED]
+        known = [(what, answer) for what, answer in self.people if answer != NOT_STATED]
+        lacking = [what for what, answer in self.people if answer == NOT_STATED]
         return [*known, *([(NOT_STATED.capitalize(), listed(lacking))] if lacking else [])]
 
     @property
@@ -167,7 +167,7 @@ class Statement:
                 known = f"{many[key]:,}, " if key in many else ""
                 yield what, f"{known}column {plain(design[key])}" if key in design else "none"
         if "replicate_weights" in design:
-            columns = listed([plain(each) for each in design["replicate_weights"]])
+            columns = listed([plain(column) for column in design["replicate_weights"]])
             yield "Replicate weights", f"columns {columns}, {design.get('method', NOT_STATED)}"
 
     @property
@@ -179,8 +179,8 @@ class Statement:
         if not there.issuperset(columns.values()):
             return {}
         table = pq.read_table(path, columns=list(columns.values()))
-        found = {key: pc.count_distinct(table[name]).as_py() for key, name in columns.items()}
-        return {key: many for key, many in found.items() if many}
+        counts = {key: pc.count_distinct(table[name]).as_py() for key, name in columns.items()}
+        return {key: many for key, many in counts.items() if many}
 
     def _worth(self) -> Iterator[tuple[str, str]]:
         """Yield the effective numbers of weighted people and what divides them."""
@@ -211,7 +211,7 @@ class Statement:
     @property
     def common(self) -> list[tuple[str, str]]:
         """The facts that hold for every one of several simulators."""
-        first, *others = [own.facts for own in self.simulators] or [[]]
+        first, *others = [simulator.facts for simulator in self.simulators] or [[]]
         return [fact for fact in first if others and all(fact in facts for facts in others)]
 
     @property
@@ -242,21 +242,25 @@ class Statement:
     def _form(self, name: str) -> Iterator[tuple[str, str]]:
         """Yield the form in which its answers were compared, where there are curves."""
         if self.dataset.views:
-            own = self.dataset.views[0].of.named(name)
+            summary = self.dataset.views[0].of.named(name)
             what = (
-                f"{own.draws} answers to each" if own.draws else "the probabilities that it stated"
+                f"{summary.draws} answers to each"
+                if summary.draws
+                else "the probabilities that it stated"
             )
-            part = "" if own.m == self.results.m else f", on {own.m} {self.results.nouns} only"
+            part = (
+                "" if summary.m == self.results.m else f", on {summary.m} {self.results.nouns} only"
+            )
             yield "Compared", what + part
 
     def _given(self, described: str) -> list[tuple[str, str]]:
-        told = "the study received its answers" + (", see the description" if described else "")
+        how = "the study received its answers" + (", see the description" if described else "")
         missing = "" if described else f"; model, prompt and settings {NOT_STATED}"
-        return [("How it was asked", told + missing)]
+        return [("How it was asked", how + missing)]
 
     def _asked(self, name: str, asked: dict) -> list[tuple[str, str]]:
         where = "run on the machine of the study" if asked["is_embedded"] else "asked over an API"
-        served = [each for each in self.served[name] if each != asked["model"]]
+        served = [model for model in self.served[name] if model != asked["model"]]
         known = f", reported as {listed(served)}" if served else ""
         facts = [
             ("Model", f"{asked['model']}{known}; {where}"),
@@ -292,23 +296,25 @@ class Statement:
         if asked <= answered:
             return f"none of {asked:,.0f}"
         why = [
-            f"{SAID.get(each, each)} {float(row[each]):,.0f}"
-            for each in REASONS
-            if float(row[each] or 0.0)
+            f"{SAID.get(reason, reason)} {float(row[reason]):,.0f}"
+            for reason in REASONS
+            if float(row[reason] or 0.0)
         ]
         lost = asked - answered
         if len(why) == 1 and why[0].endswith(f" {lost:,.0f}"):
             why = [f"all {why[0].removesuffix(f' {lost:,.0f}')}"]
-        told = f" ({', '.join(why)})" if why else ""
-        return f"{lost:,.0f} of {asked:,.0f}, {percent(lost / asked)}{told}; shares leave them out"
+        reasons = f" ({', '.join(why)})" if why else ""
+        return (
+            f"{lost:,.0f} of {asked:,.0f}, {percent(lost / asked)}{reasons}; shares leave them out"
+        )
 
     @property
     def limits(self) -> str:
         """What the study cannot tell, as its authors say."""
-        told = self._about.get("limits")
+        limits = self._about.get("limits")
         return (
-            f"As the authors state them: {plain(told).rstrip('.')}."
-            if told
+            f"As the authors state them: {plain(limits).rstrip('.')}."
+            if limits
             else "Not stated by the authors."
         )
 
@@ -339,20 +345,20 @@ class Statement:
         ]
         marks = coding.get("missing", [])
         if isinstance(marks, dict):
-            marks = [mark for each in marks.values() for mark in each]
-        found = []
+            marks = [mark for texts in marks.values() for mark in texts]
+        sentences = []
         if "custom_id" in coding:
-            found.append(f"Replies to the batch: {CODED[ANSWERS]}.")
+            sentences.append(f"Replies to the batch: {CODED[ANSWERS]}.")
         if recode:
-            found.append(f"Read as another answer: {listed(recode, most=MOST_RECODED)}.")
+            sentences.append(f"Read as another answer: {listed(recode, most=MOST_RECODED)}.")
         if "unlisted" in coding:
-            found.append(f"Texts that are none of the options count as {coding['unlisted']}.")
+            sentences.append(f"Texts that are none of the options count as {coding['unlisted']}.")
         none = [plain(str(mark)) for mark in marks]
         if coding.get("missing_in"):
             none.append("what missing_in of the config names")
         if none:
-            found.append(f"Counted as no answer: {listed(none, most=MOST_RECODED)}.")
-        return found
+            sentences.append(f"Counted as no answer: {listed(none, most=MOST_RECODED)}.")
+        return sentences
 
     @property
     def assumptions(self) -> list[Assumption]:
@@ -414,33 +420,34 @@ class Statement:
         """Return what is known of the simulators by a distance."""
         columns = self._columns(view)
         rows = [
-            [plain(own.label), *(entries.get(own.name, DASH) for _, entries in columns)]
-            for own in view.of.every
+            [plain(summary.label), *(entries.get(summary.name, DASH) for _, entries in columns)]
+            for summary in view.of.every
         ]
         return Table(["simulator", *(what for what, _ in columns)], rows)
 
     def _columns(self, view: View) -> list[tuple[str, dict[str, str]]]:
         """Return the columns that have an entry: heading, and simulator -> entry."""
-        of, results = view.of, self.results
+        table, results = view.of, self.results
         few = results.clustered and results.n_clusters < FEW
-        new = f"{of.level} interval, new {results.nouns}"
-        found: dict[str, dict[str, str]] = {}
-        for own in of.every:
+        new = f"{table.level} interval, new {results.nouns}"
+        columns: dict[str, dict[str, str]] = {}
+        for summary in table.every:
             cells = {
-                "estimate": own.estimate is not None and number(own.estimate),
-                f"{of.level} interval": own.interval and range_text(own.interval),
-                new: not few and (ends := interval_of(own.new)) and range_text(ends),
-                f"90 % of {results.nouns} within": own.sure is not None and number(own.sure),
-                "share within tolerance, at least": of.tolerance is not None
-                and own.share_within is not None
-                and share(own.share_within),
-                "surely within tolerance": bool(of.lists[own.name])
-                and str(len(of.surely_within(own.name))),
+                "estimate": summary.estimate is not None and number(summary.estimate),
+                f"{table.level} interval": summary.interval and range_text(summary.interval),
+                new: not few and (ends := interval_of(summary.new)) and range_text(ends),
+                f"90 % of {results.nouns} within": summary.sure is not None
+                and number(summary.sure),
+                "share within tolerance, at least": table.tolerance is not None
+                and summary.share_within is not None
+                and share(summary.share_within),
+                "surely within tolerance": bool(table.lists[summary.name])
+                and str(len(table.surely_within(summary.name))),
             }
-            for what, told in cells.items():
-                if told:
-                    found.setdefault(what, {})[own.name] = told
-        return list(found.items())
+            for what, cell in cells.items():
+                if cell:
+                    columns.setdefault(what, {})[summary.name] = cell
+        return list(columns.items())
 
     @property
     def definitions(self) -> list[tuple[str, str]]:
@@ -448,16 +455,21 @@ class Statement:
         results, views = self.results, self.distances
         if not views:
             return []
-        of = views[0].of
+        table = views[0].of
         shown = {what for view in views for what in self.table(view).header[1:]}
         methods = list(
-            dict.fromkeys(own.mean["method"] for view in views for own in view.of.every if own.mean)
+            dict.fromkeys(
+                summary.mean["method"]
+                for view in views
+                for summary in view.of.every
+                if summary.mean
+            )
         )
         every = [
             *((view.of.distance, view.of.meaning) for view in views if view.of.meaning),
             ("estimate", f"of the mean distance over these {results.nouns}: {self._estimated}."),
             (
-                f"{of.level} interval",
+                f"{table.level} interval",
                 "holds the mean distance with that confidence, for one simulator by itself. Method:"
                 f" {'; or '.join(methods)}.",
             ),
@@ -500,14 +512,14 @@ class Statement:
     def references(self) -> list[str]:
         """The publications that the methods are from."""
         results = self.results
-        found = [QUANTILE_CURVES]
+        publications = [QUANTILE_CURVES]
         if any(any(view.of.lists.values()) for view in self.distances):
-            found.append(LISTS)
+            publications.append(LISTS)
         if results.has_design:
-            found.append(DESIGNS)
+            publications.append(DESIGNS)
         if results.clustered and results.n_clusters >= FEW:
-            found.append(CLUSTERS)
-        return found
+            publications.append(CLUSTERS)
+        return publications
 
 
 def _worded(name: str, wording: str | None) -> str:

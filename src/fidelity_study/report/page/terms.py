@@ -50,7 +50,7 @@ def explained(text: str) -> Markup:
     """Return a text as HTML in which each term shows its meaning on hover."""
     return Markup(
         WORD.sub(
-            lambda found: f'<span class="term" title="{escape(TERMS[found[0]])}">{found[0]}</span>',
+            lambda term: f'<span class="term" title="{escape(TERMS[term[0]])}">{term[0]}</span>',
             str(escape(text)),
         )
     )

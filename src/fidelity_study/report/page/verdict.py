@@ -60,146 +60,148 @@ class Verdict(NamedTuple):
     judgements: dict[str, Judgement]
 
 
-def judge(of: ComparisonTable, own: SimulatorSummary) -> Judgement:
+def judge(table: ComparisonTable, summary: SimulatorSummary) -> Judgement:
     """Return whether one simulator can stand in for people."""
-    nouns, tolerance = of.results.nouns, of.tolerance
-    if not own.answers:
+    nouns, tolerance = table.results.nouns, table.tolerance
+    if not summary.answers:
         return Judgement(
             NOT,
-            f"left {percent(own.unanswered)} of what it was asked unanswered",
+            f"left {percent(summary.unanswered)} of what it was asked unanswered",
             f"left more than {percent(MOST_UNANSWERED)} of what they were asked unanswered",
         )
-    certified = own.certified.get("familywise_share") or 0.0
-    upper, lower = own.mean.get("familywise_upper"), own.mean.get("familywise_lower")
+    certified = summary.certified.get("familywise_share") or 0.0
+    upper, lower = summary.mean.get("familywise_upper"), summary.mean.get("familywise_lower")
     within = "" if tolerance is None else f"within {number(tolerance)} of people"
     is_close = tolerance is not None and upper is not None and upper <= tolerance
     if is_close and certified >= SHARE:
         text = f"{within} on at least {share(certified)} of {nouns}"
         return Judgement(STAND_IN, f"is {text}", f"are {text}")
-    guess = [each for each in of.baselines if each.name == GUESS]
-    if guess and of.certainly_closer(GUESS, own.name):
+    guess = [baseline for baseline in table.baselines if baseline.name == GUESS]
+    if guess and table.certainly_closer(GUESS, summary.name):
         text = f"farther from people than a {guess[0].label}"
         return Judgement(NOT, f"is {text}", f"are {text}")
     if tolerance is None:
-        text = f"not judged, since {_no_tolerance(of)}"
+        text = f"not judged, since {_no_tolerance(table)}"
         return Judgement(OPEN, f"is {text}", f"are {text}")
-    if _is_for_these(of, own):
-        near, far = _counts(of, own)
-        text = f"surely {within} on {near} of {own.m} {nouns}, and surely beyond on {far}"
+    if _is_for_these(table, summary):
+        near, far = _counts(table, summary)
+        text = f"surely {within} on {near} of {summary.m} {nouns}, and surely beyond on {far}"
         return Judgement(ON_THESE, f"is {text}", f"are {text}")
-    if lower is not None and lower > tolerance and not _may_be_chance(own, tolerance):
+    if lower is not None and lower > tolerance and not _may_be_chance(summary, tolerance):
         text = f"farther than {number(tolerance)} from people on average"
         return Judgement(NOT, f"is {text}", f"are {text}")
-    text = f"may or may not be {within}, {_criterion(of)}"
+    text = f"may or may not be {within}, {_criterion(table)}"
     return Judgement(OPEN, text, text)
 
 
-def _counts(of: ComparisonTable, own: SimulatorSummary) -> tuple[int, int]:
+def _counts(table: ComparisonTable, summary: SimulatorSummary) -> tuple[int, int]:
     """Return on how many scenarios a simulator is surely within the tolerance, and beyond it."""
-    return len(of.surely_within(own.name)), len(of.surely_beyond(own.name))
+    return len(table.surely_within(summary.name)), len(table.surely_beyond(summary.name))
 
 
-def _is_for_these(of: ComparisonTable, own: SimulatorSummary) -> bool:
+def _is_for_these(table: ComparisonTable, summary: SimulatorSummary) -> bool:
     """Return whether it is within on enough of these scenarios, and on more than it is beyond."""
-    near, far = _counts(of, own)
-    return near > far and near >= rational(of.results.step["stand_in_share"]) * own.m
+    near, far = _counts(table, summary)
+    return near > far and near >= rational(table.results.step["stand_in_share"]) * summary.m
 
 
-def _no_tolerance(of: ComparisonTable) -> str:
-    if DISCREPANCIES[of.discrepancy].is_maximum:
+def _no_tolerance(table: ComparisonTable) -> str:
+    if DISCREPANCIES[table.discrepancy].is_maximum:
         return "the config names no tolerance, the distance that is still close enough"
     return f"a tolerance can be set for {listed(discrepancies_with('is_maximum'), last='or')} only"
 
 
-def _may_be_chance(own: SimulatorSummary, tolerance: float) -> bool:
+def _may_be_chance(summary: SimulatorSummary, tolerance: float) -> bool:
     """Return whether a mean beyond the tolerance may be the chance in few draws alone."""
-    behind = interval_of(own.behind)
+    behind = interval_of(summary.behind)
     return behind is not None and behind[0] <= tolerance
 
 
-def _criterion(of: ComparisonTable) -> str:
+def _criterion(table: ComparisonTable) -> str:
     """Say where a simulator has to be within the tolerance to stand in for people."""
-    return f"on average and on {percent(SHARE)} of {of.results.nouns}"
+    return f"on average and on {percent(SHARE)} of {table.results.nouns}"
 
 
-def verdict(of: ComparisonTable) -> Verdict:
+def verdict(table: ComparisonTable) -> Verdict:
     """Return the verdict on all simulators of a dataset, by one discrepancy."""
-    judgements = {each.name: judge(of, each) for each in of.tested}
-    shown = of.tested or of.every
+    judgements = {summary.name: judge(table, summary) for summary in table.tested}
+    shown = table.tested or table.every
     best = shown[0]
-    kinds = [each.verdict for each in judgements.values()]
-    found = next((kind for kind in (STAND_IN, ON_THESE, OPEN) if kind in kinds), NOT)
-    is_counted = bool(judgements) and found == judgements[best.name].verdict == ON_THESE
+    kinds = [judgement.verdict for judgement in judgements.values()]
+    overall = next((kind for kind in (STAND_IN, ON_THESE, OPEN) if kind in kinds), NOT)
+    is_counted = bool(judgements) and overall == judgements[best.name].verdict == ON_THESE
     return Verdict(
-        found if judgements else "",
-        _headline(of, judgements, found),
-        [each for each in _sentences(of, best, counted=is_counted) if each],
-        [each for each in _open(of) if each],
+        overall if judgements else "",
+        _headline(table, judgements, overall),
+        [sentence for sentence in _sentences(table, best, counted=is_counted) if sentence],
+        [sentence for sentence in _open(table) if sentence],
         judgements,
     )
 
 
-def _headline(of: ComparisonTable, judgements: dict[str, Judgement], found: str) -> str:
-    nouns, tolerance = of.results.nouns, of.tolerance
+def _headline(table: ComparisonTable, judgements: dict[str, Judgement], overall: str) -> str:
+    nouns, tolerance = table.results.nouns, table.tolerance
     if not judgements:
         return "No simulator is tested here: these are baselines to compare simulators with."
-    if found == NOT:
+    if overall == NOT:
         if len(judgements) == 1:
             ((name, only),) = judgements.items()
-            return f"No, {_name(of, name)} cannot stand in for people here: it {only.because}."
-        reasons = Counter(each.alike for each in judgements.values())
-        alone = {each.alike: each.because for each in judgements.values()}
+            return f"No, {_name(table, name)} cannot stand in for people here: it {only.because}."
+        reasons = Counter(judgement.alike for judgement in judgements.values())
+        alone = {judgement.alike: judgement.because for judgement in judgements.values()}
         why = ", ".join(
-            f"1 {alone[each]}" if many == 1 else f"{'all' if len(reasons) == 1 else many} {each}"
-            for each, many in reasons.most_common()
+            f"1 {alone[reason]}"
+            if many == 1
+            else f"{'all' if len(reasons) == 1 else many} {reason}"
+            for reason, many in reasons.most_common()
         )
         return f"No, none of the {len(judgements)} simulators can stand in for people here: {why}."
-    who = [name for name, each in judgements.items() if each.verdict == found]
-    names = listed([_name(of, name) for name in who], most=FEW_NAMED)
-    if found == STAND_IN:
+    who = [name for name, judgement in judgements.items() if judgement.verdict == overall]
+    names = listed([_name(table, name) for name in who], most=FEW_NAMED)
+    if overall == STAND_IN:
         return f"Yes: {names} can stand in for people here, within {number(tolerance)}."
-    if found == ON_THESE:
-        where = listed([_where(of, name) for name in who], most=FEW_NAMED)
+    if overall == ON_THESE:
+        where = listed([_where(table, name) for name in who], most=FEW_NAMED)
         return (
             f"On some {nouns} only: {where} can stand in for people, within {number(tolerance)}."
-            f"{_farther_on_average(of, who)}"
+            f"{_farther_on_average(table, who)}"
         )
     if tolerance is None:
-        return f"Not judged: {_no_tolerance(of)}."
+        return f"Not judged: {_no_tolerance(table)}."
     return (
         f"Not settled: {names} may or may not be within {number(tolerance)} of people,"
-        f" {_criterion(of)}."
+        f" {_criterion(table)}."
     )
 
 
-def _where(of: ComparisonTable, name: str) -> str:
+def _where(table: ComparisonTable, name: str) -> str:
     """Name a simulator, and on how many scenarios it is surely within the tolerance, or farther."""
-    own = of.named(name)
-    near, far = _counts(of, own)
-    return f"{named(own.label)} (on {near} of {own.m}, surely farther on {far})"
+    summary = table.named(name)
+    near, far = _counts(table, summary)
+    return f"{named(summary.label)} (on {near} of {summary.m}, surely farther on {far})"
 
 
-def _farther_on_average(of: ComparisonTable, who: list[str]) -> str:
+def _farther_on_average(table: ComparisonTable, who: list[str]) -> str:
     """Say so where simulators are surely not within the tolerance on average; else nothing."""
-    every = [of.named(name) for name in who]
-    lower = [each.mean.get("familywise_lower") or 0.0 for each in every]
-    if of.tolerance is None or min(lower) <= of.tolerance:
+    every = [table.named(name) for name in who]
+    lower = [summary.mean.get("familywise_lower") or 0.0 for summary in every]
+    if table.tolerance is None or min(lower) <= table.tolerance:
         return ""
-    if any(_may_be_chance(each, of.tolerance) for each in every):
+    if any(_may_be_chance(summary, table.tolerance) for summary in every):
         return ""
     are = "it is" if len(who) == 1 else "they are"
     return f" On average {are} farther."
 
 
-def translated(of: ComparisonTable, ends: Sequence[float]) -> str:
+def translated(table: ComparisonTable, ends: Sequence[float]) -> str:
     """Return what values of the discrepancy mean, to follow in brackets; empty if plain already."""
-    measure = DISCREPANCIES[of.discrepancy]
-    if measure.is_in_points(of.results.kind):
+    measure = DISCREPANCIES[table.discrepancy]
+    if measure.is_in_points(table.results.kind):
         digits = 0 if max(ends) >= FEW_POINTS else 1
         return f"; {' to '.join(f'{100 * end:.{digits}f}' for end in ends)} percentage points"
     if measure.on == "mean" and measure.is_square:
         gap = " to ".join(f"{measure.to_metric(max(end, 0.0)):.2f}" for end in ends)
-        low, high = of.results.scale
+        low, high = table.results.scale
         return f"; a gap of {gap} on a scale from {low:g} to {high:g}"
     return ""
 
@@ -209,43 +211,45 @@ def about(results: Results) -> str:
     return "about " if results.weighted else ""
 
 
-def _name(of: ComparisonTable, name: str) -> str:
-    return named(of.named(name).label)
+def _name(table: ComparisonTable, name: str) -> str:
+    return named(table.named(name).label)
 
 
-def _sentences(of: ComparisonTable, best: SimulatorSummary, *, counted: bool) -> list[str]:
+def _sentences(table: ComparisonTable, best: SimulatorSummary, *, counted: bool) -> list[str]:
     """Return how far the closest simulator is, how it compares, and what was left unanswered.
 
     ``counted`` as in :func:`_within`.
     """
     return [
-        _average(of, best),
+        _average(table, best),
         _behind(best),
-        _beside(of, best),
-        _most(of, best),
-        _elsewhere(of, best),
-        _within(of, best, counted=counted),
-        _sureness(of, best),
-        _missing(of),
+        _beside(table, best),
+        _most(table, best),
+        _elsewhere(table, best),
+        _within(table, best, counted=counted),
+        _sureness(table, best),
+        _missing(table),
     ]
 
 
-def _average(of: ComparisonTable, best: SimulatorSummary) -> str:
-    results = of.results
+def _average(table: ComparisonTable, best: SimulatorSummary) -> str:
+    results = table.results
     if best.interval is None:
         return f"How far {named(best.label)} is from people on average cannot be told here."
     by = f" with {best.draws} answers to each" if best.draws and not best.is_baseline else ""
     far = (
         f"{range_text(best.interval)} from people on average over these {best.m} {results.nouns}"
-        f"{by} ({about(of.results)}{of.level} confidence{translated(of, best.interval)})"
+        f"{by} ({about(table.results)}{table.level} confidence{translated(table, best.interval)})"
     )
-    rivals = [each for each in of.answering if each is not best and each.interval]
+    rivals = [rival for rival in table.answering if rival is not best and rival.interval]
     if best.is_baseline or not rivals:
         return f"{named(best.label)} is {far}."
-    among = f"{len(of.answering)} simulators"
-    if len(of.answering) < len(of.tested):
+    among = f"{len(table.answering)} simulators"
+    if len(table.answering) < len(table.tested):
         among += f" that answered at least {percent(1 - MOST_UNANSWERED)} of what they were asked"
-    near = [named(each.label) for each in rivals if not of.certainly_closer(best.name, each.name)]
+    near = [
+        named(rival.label) for rival in rivals if not table.certainly_closer(best.name, rival.name)
+    ]
     if not near:
         return f"{named(best.label)} is the closest of {among}: {far}."
     return (
@@ -265,21 +269,21 @@ def _behind(best: SimulatorSummary) -> str:
     )
 
 
-def _beside(of: ComparisonTable, best: SimulatorSummary) -> str:
+def _beside(table: ComparisonTable, best: SimulatorSummary) -> str:
     """Say how the closest simulator compares with the baselines."""
     parts: dict[str, list[str]] = {"farther from people than": [], "closer than": [], "": []}
-    for each in of.baselines:
-        if each is best:
+    for baseline in table.baselines:
+        if baseline is best:
             continue
-        name = named(each.label)
-        among = f" over {each.m} {of.results.nouns}" if each.m != best.m else ""
-        told = f"{name} ({range_text(each.interval)}{among})" if each.interval else name
-        if of.certainly_closer(each.name, best.name):
-            parts["farther from people than"].append(told)
-        elif of.certainly_closer(best.name, each.name):
-            parts["closer than"].append(told)
+        name = named(baseline.label)
+        among = f" over {baseline.m} {table.results.nouns}" if baseline.m != best.m else ""
+        text = f"{name} ({range_text(baseline.interval)}{among})" if baseline.interval else name
+        if table.certainly_closer(baseline.name, best.name):
+            parts["farther from people than"].append(text)
+        elif table.certainly_closer(best.name, baseline.name):
+            parts["closer than"].append(text)
         else:
-            parts[""].append(told)
+            parts[""].append(text)
     said = [f"{how} {listed(names)}" for how, names in parts.items() if names and how]
     sentence = f"It is {', and '.join(said)}." if said else ""
     if parts[""]:
@@ -287,75 +291,75 @@ def _beside(of: ComparisonTable, best: SimulatorSummary) -> str:
     return sentence.strip()
 
 
-def _most(of: ComparisonTable, best: SimulatorSummary) -> str:
+def _most(table: ComparisonTable, best: SimulatorSummary) -> str:
     """Say within what the closest simulator surely is on 90 % of the scenarios."""
     bound = best.sure
     if bound is None:
         return ""
-    more = " like these" if best.certified["scenarios"] == "new" else of.results.of_clusters
+    more = " like these" if best.certified["scenarios"] == "new" else table.results.of_clusters
     return (
-        f"On 90 % of all {of.results.nouns}{more} it is at most {number(bound)} from people"
-        f" ({about(of.results)}95 % confidence{translated(of, [bound])})."
+        f"On 90 % of all {table.results.nouns}{more} it is at most {number(bound)} from people"
+        f" ({about(table.results)}95 % confidence{translated(table, [bound])})."
     )
 
 
-def no_bound(of: ComparisonTable) -> str:
+def no_bound(table: ComparisonTable) -> str:
     """Say why nothing is sure of 90 % of the scenarios for the closest simulator; else nothing."""
-    best, nouns = of.every[0], of.results.nouns
+    best, nouns = table.every[0], table.results.nouns
     if best.sure is not None:
         return ""
-    alike = of.results.clustered or of.results.respondents_repeat is not False
+    alike = table.results.clustered or table.results.respondents_repeat is not False
     alone = ", some of which may depend on each other," if alike else ""
     why = f"{best.m} {nouns}{alone} are too few"
     if is_from_people(best.name):
         why = f"{named(best.label)} is made of people's answers to other {nouns}"
     elif not best.certified:
         why = "the config asks for none; write gamma: envelope in its grid"
-    elif DISCREPANCIES[of.discrepancy].infinite_at_zero:
+    elif DISCREPANCIES[table.discrepancy].infinite_at_zero:
         why += ", or the distance is infinite on some of them"
     return f"No bound on 90 % of other {nouns} is certain: {why}."
 
 
-def _elsewhere(of: ComparisonTable, best: SimulatorSummary) -> str:
+def _elsewhere(table: ComparisonTable, best: SimulatorSummary) -> str:
     """Say how far it is from people on average in other clusters, where many were asked."""
-    results, ends = of.results, interval_of(best.new)
+    results, ends = table.results, interval_of(best.new)
     if ends is None or not results.clustered or results.has_few_clusters:
         return ""
     return (
         f"For {results.nouns} of other clusters (by {results.step['cluster']}) it is"
-        f" {range_text(ends)} from people on average ({of.level} confidence)."
+        f" {range_text(ends)} from people on average ({table.level} confidence)."
     )
 
 
-def _within(of: ComparisonTable, best: SimulatorSummary, *, counted: bool) -> str:
+def _within(table: ComparisonTable, best: SimulatorSummary, *, counted: bool) -> str:
     """Say on how many scenarios the closest simulator is surely within the tolerance.
 
     ``counted``: whether the headline says on how many.
     """
-    if not of.lists[best.name] or best.is_baseline:
+    if not table.lists[best.name] or best.is_baseline:
         return ""
-    nouns, (near, far) = of.results.nouns, _counts(of, best)
+    nouns, (near, far) = table.results.nouns, _counts(table, best)
     said = []
     if not counted:
         who = f"Its {best.draws} answers to each are" if best.draws else "It is"
         said.append(
-            f"{who} surely within the tolerance of {number(of.tolerance)} on {near} of {best.m}"
+            f"{who} surely within the tolerance of {number(table.tolerance)} on {near} of {best.m}"
             f" {nouns}, and surely beyond it on {far}."
         )
     if near or far:
-        alpha = percent(of.results.step["test"]["alpha"])
+        alpha = percent(table.results.step["test"]["alpha"])
         said.append(
-            f"Of the {nouns} so counted, at most {about(of.results)}{alpha} of each kind are wrong"
-            " on average."
+            f"Of the {nouns} so counted, at most {about(table.results)}{alpha} of each kind are"
+            " wrong on average."
         )
         if best.draws:
             said.append(f"Other answers than its {best.draws} to each would differ by chance.")
     return " ".join(said)
 
 
-def _sureness(of: ComparisonTable, best: SimulatorSummary) -> str:
+def _sureness(table: ComparisonTable, best: SimulatorSummary) -> str:
     """Say whether the closest simulator is too sure of its most likely option, or too unsure."""
-    row = of.results.calibrated.get(best.name)
+    row = table.results.calibrated.get(best.name)
     if row is None or best.is_baseline or row["overconfidence_lower"] is None:
         return ""
     stated = row["accuracy"] + row["overconfidence"]
@@ -369,77 +373,86 @@ def _sureness(of: ComparisonTable, best: SimulatorSummary) -> str:
     )
 
 
-def _missing(of: ComparisonTable) -> str:
+def _missing(table: ComparisonTable) -> str:
     """Say which simulators left answers out, and which have none at all to some scenarios."""
     lacking = sorted(
-        (each for each in of.tested if each.unanswered), key=lambda each: -each.unanswered
+        (summary for summary in table.tested if summary.unanswered),
+        key=lambda summary: -summary.unanswered,
     )
-    much = [each for each in lacking if not each.answers]
-    partial = [each for each in of.tested if each.m < of.results.m and not each.unanswered]
+    much = [summary for summary in lacking if not summary.answers]
+    partial = [
+        summary
+        for summary in table.tested
+        if summary.m < table.results.m and not summary.unanswered
+    ]
     if not (lacking or partial):
-        return "Every simulator answered all that it was asked." if of.tested else ""
-    return " ".join(filter(None, [_left_open(much or lacking, bool(much)), _partial(of, partial)]))
+        return "Every simulator answered all that it was asked." if table.tested else ""
+    return " ".join(
+        filter(None, [_left_open(much or lacking, bool(much)), _partial(table, partial)])
+    )
 
 
 def _left_open(lacking: Sequence[SimulatorSummary], much: bool) -> str:
     if not lacking:
         return ""
     names = listed(
-        [f"{named(each.label)} ({percent(each.unanswered)})" for each in lacking], most=FEW_NAMED
+        [f"{named(summary.label)} ({percent(summary.unanswered)})" for summary in lacking],
+        most=FEW_NAMED,
     )
     part = f"more than {percent(MOST_UNANSWERED)}" if much else "some"
     who = "it was" if len(lacking) == 1 else "they were"
     return f"{names} left {part} of what {who} asked unanswered."
 
 
-def _partial(of: ComparisonTable, partial: Sequence[SimulatorSummary]) -> str:
+def _partial(table: ComparisonTable, partial: Sequence[SimulatorSummary]) -> str:
     """Say on how many scenarios simulators are judged of which the files have no answer to some."""
     if not partial:
         return ""
     names = listed(
-        [f"{named(each.label)} (none to {of.results.m - each.m})" for each in partial],
+        [f"{named(summary.label)} (none to {table.results.m - summary.m})" for summary in partial],
         most=FEW_NAMED,
     )
     has, its = ("has", "its") if len(partial) == 1 else ("have", "their")
     return (
-        f"Of the {of.results.m} {of.results.nouns}, {names} {has} answers to some only; "
+        f"Of the {table.results.m} {table.results.nouns}, {names} {has} answers to some only; "
         f"{its} numbers are about these."
     )
 
 
-def _open(of: ComparisonTable) -> list[str]:
+def _open(table: ComparisonTable) -> list[str]:
     """Return what the study leaves open."""
-    return [_only_by_itself(of), _clusters(of), _linked(of) or no_bound(of)]
+    return [_only_by_itself(table), _clusters(table), _linked(table) or no_bound(table)]
 
 
-def _only_by_itself(of: ComparisonTable) -> str:
+def _only_by_itself(table: ComparisonTable) -> str:
     """Say why a mean beyond the tolerance does not settle the verdict on the closest simulator."""
-    best = of.every[0]
+    best = table.every[0]
     lower, upper = best.mean.get("familywise_lower"), best.mean.get("familywise_upper")
-    if best.is_baseline or of.tolerance is None or judge(of, best).verdict == NOT:
+    if best.is_baseline or table.tolerance is None or judge(table, best).verdict == NOT:
         return ""
-    if best.interval is None or best.interval[0] <= of.tolerance:
+    if best.interval is None or best.interval[0] <= table.tolerance:
         return ""
-    if (lower or 0.0) > of.tolerance:
-        if not _may_be_chance(best, of.tolerance):
+    if (lower or 0.0) > table.tolerance:
+        if not _may_be_chance(best, table.tolerance):
             return ""
         return (
             f"With {best.draws} answers to each, {named(best.label)} is farther than"
-            f" {number(of.tolerance)} on average. But that may be the chance in so few answers."
+            f" {number(table.tolerance)} on average. But that may be the chance in so few answers."
         )
-    told = (
+    state = (
         "cannot be told" if lower is None or upper is None else f"is {range_text((lower, upper))}"
     )
     missing = " and whatever its missing answers were" if best.unanswered else ""
     return (
-        f"By itself, {named(best.label)} is farther than {number(of.tolerance)} on average. But the"
-        f" verdict needs an interval that holds for all simulators at once{missing}, which {told}."
+        f"By itself, {named(best.label)} is farther than {number(table.tolerance)} on average. But"
+        f" the verdict needs an interval that holds for all simulators at once{missing}, which"
+        f" {state}."
     )
 
 
-def _linked(of: ComparisonTable) -> str:
+def _linked(table: ComparisonTable) -> str:
     """Say what follows for other scenarios where all have people in common."""
-    results = of.results
+    results = table.results
     if not results.all_share_people:
         return ""
     nouns = results.nouns
@@ -450,14 +463,14 @@ def _linked(of: ComparisonTable) -> str:
             f"It is not known whether the same people answered several {nouns}, so that {open_is}."
             " If nobody did, write respondents_repeat: false in the config."
         )
-    ranges = [row for row in results.predictions if row["discrepancy"] == of.discrepancy]
+    ranges = [row for row in results.predictions if row["discrepancy"] == table.discrepancy]
     if any(row["bound"] is not None for row in ranges):
         said += f" The ranges of the new {nouns} allow for that."
     return said
 
 
-def _clusters(of: ComparisonTable) -> str:
-    results = of.results
+def _clusters(table: ComparisonTable) -> str:
+    results = table.results
     cluster = results.step["cluster"]
     if results.one_cluster:
         return f"All {results.nouns} are of one cluster (by {cluster}): nothing is known of others."
