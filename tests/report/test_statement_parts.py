@@ -1,7 +1,6 @@
 """Parts of the statement for an appendix: estimates, designs, coding, and at most 900 words."""
 
 import math
-import re
 from types import SimpleNamespace
 
 import pyarrow as pa
@@ -13,10 +12,10 @@ from fidelity.responses import Responses
 from fidelity_study.ask.prompts import ANSWERS
 from fidelity_study.report.formats import Table
 from fidelity_study.report.page.dataset import Dataset
-from fidelity_study.report.page.render import _environment, statement
+from fidelity_study.report.page.render import statement
 from fidelity_study.report.page.statement import CODED, Simulator, Statement
 from fidelity_study.report.results import Results
-from fidelity_study.report.summaries import SimulatorSummary
+from fidelity_study.report.summaries import estimate_of
 from fidelity_study.tables import ingest
 from fidelity_study.tables.read_write import write_rows
 
@@ -34,9 +33,9 @@ from fidelity_study.tables.read_write import write_rows
 def test_the_estimate_has_no_bias_or_is_the_middle_and_lies_inside_of_its_interval(
     discrepancy, lower, upper, ends, expected
 ):
-    mean = {"lower": lower, "upper": upper, "discrepancy": discrepancy}
-    own = SimpleNamespace(mean=mean, interval=ends if ends[0] is not None else None)
-    found = SimulatorSummary.estimate.fget(own)
+    limits = dict(zip(("ci_lower", "ci_upper"), ends, strict=True))
+    row = {"lower": lower, "upper": upper, "discrepancy": discrepancy, **limits}
+    found = estimate_of(row)
     assert found == (None if expected is None else pytest.approx(expected))
 
 
@@ -48,10 +47,9 @@ def test_the_estimate_of_a_squared_distance_has_no_bias():
         bounds = mean_discrepancy(
             Responses([[n - yes, yes]], scores=[0, 1]), [[1 - q, q]], discrepancy="squared"
         )
-        mean = {"lower": bounds.lower, "upper": bounds.upper, "discrepancy": "squared"}
-        own = SimpleNamespace(mean=mean, interval=(-1.0, 1.0))
+        row = {"lower": bounds.lower, "upper": bounds.upper, "discrepancy": "squared"}
         chance = math.comb(n, yes) * p**yes * (1 - p) ** (n - yes)
-        expected += chance * SimulatorSummary.estimate.fget(own)
+        expected += chance * estimate_of(row | {"ci_lower": -1.0, "ci_upper": 1.0})
     assert expected == pytest.approx((p - q) ** 2, abs=1e-12)
 
 
@@ -164,20 +162,3 @@ def test_a_statement_has_at_most_900_words():
         assert "`scenarios.parquet` has the wording" in text
     assert "### model" not in many(80, 60)
     assert "`config.yaml` has the prompts." in many(25, 60)
-
-
-def test_the_page_has_the_estimate_beside_its_interval():
-    own = SimpleNamespace(
-        **{"name": "m", "label": "M", "describe": "", "is_baseline": True, "draws": "", "m": 4},
-        **{"interval": (0.05, 0.25), "estimate": 0.15, "middle": 0.15, "sure": None},
-        **{"at_most": None, "unanswered": 0.0, "missing": ""},
-    )
-    of = SimpleNamespace(
-        **{"level": "95 %", "distance": "tv", "has_worst": False, "has_worth": False},
-        **{"has_sure": False, "tested": [], "tolerance": None, "ranks": lambda name: "1"},
-        estimated="an estimate",
-        results=SimpleNamespace(nouns="questions", of_clusters=""),
-    )
-    view = SimpleNamespace(of=of, largest=1.0)
-    row = _environment(html=True).get_template("parts.html").module.simulator(own, view, of)
-    assert re.sub(r"<[^>]*>|\s", "", row).startswith("M0.1500.050to0.250")
