@@ -66,7 +66,13 @@ CONFIG = {
             "simulators": ["uniform", MODEL],
             "comparison": {"alpha": 0.1},
         },
-        "tied": {**DATASET, "human": "same.csv", "simulated": "same_draws.csv", "cluster": "topic"},
+        "tied": {
+            **DATASET,
+            "human": "same.csv",
+            "simulated": "same_draws.csv",
+            "cluster": "topic",
+            "columns": {"count": "count"},  # 100 people a question, not percentages
+        },
     },
 }
 
