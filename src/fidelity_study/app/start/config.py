@@ -18,7 +18,7 @@ from fidelity_study.app.start.request import StudyRequest
 from fidelity_study.app.start.summary import people_per_question
 from fidelity_study.config.study import Study
 from fidelity_study.errors import refusal
-from fidelity_study.reading.tabular.options import NUMBERS
+from fidelity_study.reading.settings import NUMBERS
 from fidelity_study.reading.tabular.reading_options import CONTAINERS, OPTIONS
 from fidelity_study.tables.ingest import NO_CLUSTER
 
