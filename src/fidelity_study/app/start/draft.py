@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from fidelity_study.app.start.files import save
 from fidelity_study.errors import refusal
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.columns import as_number
@@ -105,10 +106,10 @@ def write(
         for name in names
     ]
     text = table.to_csv(index_label="scenario", lineterminator="\n")
-    if path.exists() and path.read_text(encoding="utf-8") != text:
+    if path.exists() and path.read_bytes() != text.encode():
         raise refusal(
             "draft-there",
             "is there already; to use it: --scenarios, or delete it for a new draft of the scales",
             file=str(path),
         )
-    path.write_text(text, encoding="utf-8")
+    save(path, text)
