@@ -322,6 +322,23 @@ def test_numbers_far_from_the_others_are_doubted(start):
     assert settings("other.yaml", "people")["missing"] == [99]
 
 
+STEPS = "q1,q2,q3,q4\n" + "".join(f"{1 + i % 4},{4 - i % 4},{1 + i},{10 - i}\n" for i in range(10))
+MIXED = dict.fromkeys(("human.csv", "simulated.csv"), STEPS)
+
+
+def test_a_draft_of_scales_that_cannot_be_written_is_refused(start):
+    said = start(MIXED, *MIXED, "--out", "nowhere/town.yaml", status=1)
+    assert "nowhere/town_scenarios.csv: cannot be written (No such file or directory)" in said
+
+
+def test_a_file_in_the_place_of_a_draft_stays(start, here):
+    there = b"scenario,options\nq1,caf\xe9\n"
+    (here / "human_scenarios.csv").write_bytes(there)
+    said = start(MIXED, *MIXED, status=1)
+    assert "human_scenarios.csv: is there already; to use it: --scenarios" in said
+    assert (here / "human_scenarios.csv").read_bytes() == there
+
+
 def test_weights_respondents_and_columns_that_are_not_read(start):
     weights = np.linspace(0.5, 1.5, 30)
     text = wide(5, id=[f"p{i}" for i in range(30)], wt=weights, age=range(20, 50))

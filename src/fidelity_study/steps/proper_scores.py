@@ -5,6 +5,7 @@ import pyarrow as pa
 
 from fidelity.comparison import proper_scores
 from fidelity.comparison.error_bars import ErrorBar, mean_error_bar
+from fidelity_study.reading.settings import NUMBERS
 from fidelity_study.steps.arrays import Scenarios, grouped, human, only
 from fidelity_study.steps.draws import DRAWN_FORM, STATED_FORM
 from fidelity_study.steps.error_bars import difference_rows
@@ -106,7 +107,7 @@ def main(snakemake):
     step, files = snakemake.params.step, snakemake.input
     table = read(files.scenarios, SCENARIOS)
     scenarios, clusters = Scenarios.from_table(table), np.array(table["cluster"].to_pylist())
-    of_numbers = table["kind"][0].as_py() in ("bounded", "real")
+    of_numbers = table["kind"][0].as_py() in NUMBERS
     outcomes = read_all(files.outcomes, OUTCOMES)
     stated = read_all(files.stated, STATED)
     people = scenarios.counts(human(outcomes), "count")

@@ -4,7 +4,6 @@ import json
 from collections.abc import Sequence
 from copy import deepcopy
 from math import inf
-from pathlib import Path
 
 import yaml
 
@@ -17,8 +16,7 @@ from fidelity_study.app.start.look import (
 from fidelity_study.app.start.request import StudyRequest
 from fidelity_study.app.start.summary import people_per_question
 from fidelity_study.config.study import Study
-from fidelity_study.errors import refusal
-from fidelity_study.reading.tabular.options import NUMBERS
+from fidelity_study.reading.settings import NUMBERS
 from fidelity_study.reading.tabular.reading_options import CONTAINERS, OPTIONS
 from fidelity_study.tables.ingest import NO_CLUSTER
 
@@ -92,15 +90,6 @@ def heading(what: str, request: StudyRequest) -> list[str]:
         f"#   {_comment(request.run())}",
         "# config/README.md explains every key. Take the # away from a key to use it.",
     ]
-
-
-def save(path: Path, text: str) -> None:
-    """Write a config; raise DataError if it cannot be written."""
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        what = f"cannot be written ({error.strerror}); name another: --out FILE"
-        raise refusal("not-writable", what, file=str(path)) from None
 
 
 def inline(value) -> str:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from fidelity_study.app.start.files import save
 from fidelity_study.errors import refusal
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.columns import as_number
@@ -26,23 +27,19 @@ def scales_of(answers: Iterable[Answers], apart: Iterable[str]) -> dict[str, Sca
         apart: questions whose options are known.
     """
     seen: dict[str, list[float]] = {}
-    for answer_rows in answers:
-        rows = answer_rows.rows[answer_rows.rows["reason"] < 0].drop_duplicates(
-            ["scenario", "label"]
-        )
+    for part in answers:
+        rows = part.rows[part.rows["reason"] < 0].drop_duplicates(["scenario", "label"])
         for name, label in zip(rows["scenario"], rows["label"], strict=True):
             number = as_number(str(label))
             if number is None or number % 1:
                 return {}
             seen.setdefault(str(name), []).append(number)
     left = {name: numbers for name, numbers in seen.items() if name not in {*apart}}
-    scales = {
-        name: (int(min(answer_rows)), int(max(answer_rows))) for name, answer_rows in left.items()
-    }
+    scales = {name: (int(min(numbers)), int(max(numbers))) for name, numbers in left.items()}
     are_clear = all(_size(scale) <= MOST_STEPS for scale in scales.values())
     if not scales or not are_clear or not _differ(scales.values()):
         return {}
-    if any(codes_of_nothing(map(written, answer_rows)) for answer_rows in left.values()):
+    if any(codes_of_nothing(map(written, numbers)) for numbers in left.values()):
         return {}  # codes for no answer are refused first
     return {name: _likely(scale, Counter(scales.values())) for name, scale in scales.items()}
 
@@ -109,10 +106,10 @@ def write(
         for name in names
     ]
     text = table.to_csv(index_label="scenario", lineterminator="\n")
-    if path.exists() and path.read_text(encoding="utf-8") != text:
+    if path.exists() and path.read_bytes() != text.encode():
         raise refusal(
             "draft-there",
             "is there already; to use it: --scenarios, or delete it for a new draft of the scales",
             file=str(path),
         )
-    path.write_text(text, encoding="utf-8")
+    save(path, text)

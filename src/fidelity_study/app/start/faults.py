@@ -6,6 +6,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
+from fidelity_study.app.start.draft import MOST_STEPS
 from fidelity_study.app.start.files import Files, read
 from fidelity_study.app.start.kind import in_order
 from fidelity_study.app.start.look import Look, answers, draft_name, labels_of, layout_of, look
@@ -22,7 +23,6 @@ from fidelity_study.reading.tabular.reading_options import BY_KEY
 from fidelity_study.reading.tabular.shown import shown
 
 MOST, SECONDS = 30, 20
-MOST_STEPS = 21
 LISTS = ("ignore", "missing")
 TAKE_AWAY = ("missing", "missing_in", "totals")
 FOLLOWING = ("unlisted-without-levels",)

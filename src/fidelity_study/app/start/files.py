@@ -2,6 +2,7 @@
 
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from fidelity_study.app.start.request import Request, seen_from_here, stem
 from fidelity_study.errors import BLANK, IN_CONFIG, ErrorList, File, Part, Remedy, refusal
@@ -208,3 +209,12 @@ def _by_file(paths: Iterable[str]) -> dict[str, str]:
             file=paths[names.index(again[0])],
         )
     return dict(zip(names, paths, strict=True))
+
+
+def save(path: Path, text: str) -> None:
+    """Write a config, or what goes with it; raise DataError if it cannot be written."""
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        what = f"cannot be written ({error.strerror}); name another: --out FILE"
+        raise refusal("not-writable", what, file=str(path)) from None

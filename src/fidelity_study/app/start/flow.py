@@ -9,8 +9,9 @@ import click
 
 from fidelity_study.app.run.command import run
 from fidelity_study.app.start import logs
-from fidelity_study.app.start.config import save, written
+from fidelity_study.app.start.config import written
 from fidelity_study.app.start.faults import FaultsError, understood
+from fidelity_study.app.start.files import save
 from fidelity_study.app.start.look import Look, draft_name
 from fidelity_study.app.start.request import Request, refuse_missing, refuse_twice
 from fidelity_study.app.start.summary import of_look

@@ -8,7 +8,8 @@ from fnmatch import fnmatchcase
 from glob import has_magic
 from pathlib import Path
 
-from fidelity_study.app.start.config import heading, inline, save
+from fidelity_study.app.start.config import heading, inline
+from fidelity_study.app.start.files import save
 from fidelity_study.app.start.log_options import COMMENTS
 from fidelity_study.app.start.request import StudyRequest, seen_from_here, usual_name
 from fidelity_study.config.defaults import complete_evaluation

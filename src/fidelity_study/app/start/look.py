@@ -19,13 +19,13 @@ from fidelity_study.config.tolerances import tolerance_fault
 from fidelity_study.errors import ErrorList, Note, fault, refusal
 from fidelity_study.reading.ingest.baselines import USUAL, allowed
 from fidelity_study.reading.ingest.responses import Responses
+from fidelity_study.reading.settings import NUMBERS
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.assemble import answers_of, responses
 from fidelity_study.reading.tabular.columns import CellError, Cells, as_label, plain
 from fidelity_study.reading.tabular.layout import QUESTION, Layout
 from fidelity_study.reading.tabular.multiple_choice import Files as Questions
 from fidelity_study.reading.tabular.multiple_choice import listed_questions, with_options_apart
-from fidelity_study.reading.tabular.options import NUMBERS
 from fidelity_study.reading.tabular.questions import refuse_no_questions
 from fidelity_study.reading.tabular.reading_options import OF_OTHERS, OPTIONS, Option
 from fidelity_study.reading.tabular.scenarios import (

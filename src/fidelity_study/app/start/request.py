@@ -17,6 +17,8 @@ from fidelity_study.reading.tabular.spreadsheet import split
 KINDS = "csv|tsv|tab|parquet|sav|zsav|dta|xlsx|xlsm|xlsb|xls|ods|json|jsonl|ndjson"
 SUFFIXES = re.compile(rf"(\.({KINDS}))?(\.gz)?$", re.IGNORECASE)
 MOST_CHARACTERS = 60
+FIXED = {"ignore", "missing", "recode", "multiple", "totals", "predict"}
+FIXED_UNLESS_NAMED = {"separator", "probabilities", "decimal", "unlisted"}
 TAB = "tab"
 
 
@@ -104,21 +106,11 @@ class Request(StudyRequest):
         What is named already stays, and so do the separator and how probabilities are read.
         """
         sure = [remedy for remedy in remedies if remedy.is_sure]
-        fixed = {**self.options}
+        fixed = self
         for key, value in (pair for remedy in sure for pair in remedy.settings.items()):
-            match key:
-                case "ignore" | "missing":
-                    fixed[key] = tuple(dict.fromkeys([*fixed.get(key, ()), *map(str, value)]))
-                case "recode":
-                    pairs = [(str(old), str(new)) for old, new in value.items()]
-                    fixed[key] = tuple(dict.fromkeys([*fixed.get(key, ()), *pairs]))
-                case "separator" | "probabilities" | "decimal" | "unlisted":
-                    fixed.setdefault(key, value)
-                case "multiple" | "totals":
-                    fixed[key] = tuple(dict.fromkeys([*fixed.get(key, ()), *value]))
-                case "predict":
-                    fixed[key] = True
-        return replace(self, options={**proposed_columns(sure), **fixed})
+            if key in FIXED or (key in FIXED_UNLESS_NAMED and key not in fixed.options):
+                fixed = fixed.with_remedy({key: value})
+        return replace(fixed, options={**proposed_columns(sure), **fixed.options})
 
     def with_remedy(self, settings: Mapping[str, Any]) -> "Request":
         """Return the same with the options that settings stand for, by keys of the config."""
@@ -133,7 +125,7 @@ class Request(StudyRequest):
                         for one, labels in value.items()
                         for label in _all(labels)
                     ]
-                    options[option.name] = (*old, *pairs)
+                    options[option.name] = tuple(dict.fromkeys([*old, *pairs]))
                 case "many" | "marks" | "numbers" if not option.is_alone:
                     options[option.name] = tuple(dict.fromkeys([*old, *map(str, _all(value))]))
                 case "levels":

@@ -10,10 +10,11 @@ from fidelity_study.app.start.kind import few
 from fidelity_study.app.start.look import EMPTY, Look, discrepancy_of, draft_name, unanswered
 from fidelity_study.app.start.request import Request, seen_from_here
 from fidelity_study.errors import BLANK, Note
+from fidelity_study.reading.settings import NUMBERS
 from fidelity_study.reading.tabular.design import DESIGN
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import Layout
-from fidelity_study.reading.tabular.options import APART, NUMBERS
+from fidelity_study.reading.tabular.options import APART
 from fidelity_study.reading.tabular.scenarios import NUMBERS as NUMBERS_OF_SCENARIOS
 from fidelity_study.reading.tabular.scenarios import RECOGNISED, TEXTS
 from fidelity_study.reading.tabular.shown import shown

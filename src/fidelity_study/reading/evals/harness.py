@@ -12,7 +12,7 @@ from pathlib import Path
 from fidelity_study.errors import BLANK, IN_CONFIG, Remedy, refusal, there_are
 from fidelity_study.reading.evals.direction import HIGHER, LOWER, by_name, suggests_lower
 from fidelity_study.reading.evals.files import HARNESS
-from fidelity_study.reading.evals.samples import NO_SCORE, Figure, Log, Sample
+from fidelity_study.reading.evals.samples import NO_SCORE, Figure, Log, Sample, chosen
 
 ONCE = "1"
 NEEDED = ("doc_id", "metrics", "filter")
@@ -121,23 +121,7 @@ def _chosen(path: str, key: str, wanted: str | None, there: list[str], what: str
             "or leave the file out",
             file=path,
         )
-    if wanted is not None and wanted not in there:
-        raise refusal(
-            "unknown-choice",
-            f"has no {key} {wanted!r}; {there_are(wanted, there)}",
-            file=path,
-            also=[Remedy({key: BLANK})],
-        )
-    if wanted is None and len(there) != 1:
-        raise refusal(
-            "several-choices",
-            f"has several {what}: {', '.join(there)}; name the one that counts",
-            IN_CONFIG,
-            ": ",
-            Remedy({key: there[0]}),
-            file=path,
-        )
-    return there[0] if wanted is None else wanted
+    return chosen(path, key, wanted, there, what)
 
 
 def _score(path: str, number: int, value: object, metric: str) -> float | None:

@@ -4,10 +4,10 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from fidelity_study.errors import BLANK, IN_CONFIG, Remedy, refusal, there_are
+from fidelity_study.errors import BLANK, Remedy, refusal, there_are
 from fidelity_study.reading.evals.direction import HIGHER, by_name, suggests_lower
 from fidelity_study.reading.evals.files import INSPECT
-from fidelity_study.reading.evals.samples import NO_SCORE, Figure, Log, Sample
+from fidelity_study.reading.evals.samples import NO_SCORE, Figure, Log, Sample, chosen
 
 LETTERS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
 WORDS = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
@@ -199,28 +199,12 @@ def _chosen(path: str, wanted: str | None, samples: list) -> tuple[str, str]:
     """Return the scorer and the part of its score, empty if that has no parts."""
     there: dict[str, None] = {}
     for sample in samples:
-        for name, score in (sample.scores or {}).items():
+        for scorer, score in (sample.scores or {}).items():
             parts = score.value if isinstance(score.value, dict) else {}
-            there |= dict.fromkeys([f"{name}.{part}" for part in parts] or [name])
-    if wanted is not None and wanted not in there:
-        raise refusal(
-            "unknown-choice",
-            f"has no score {wanted!r}; {there_are(wanted, there)}",
-            file=path,
-            also=[Remedy({"score": BLANK})],
-        )
-    if wanted is None and len(there) != 1:
-        raise refusal(
-            "several-choices",
-            f"has several scores: {', '.join(there)}; name the one that counts",
-            IN_CONFIG,
-            ": ",
-            Remedy({"score": next(iter(there))}),
-            file=path,
-        )
-    chosen = next(iter(there)) if wanted is None else wanted
-    is_whole = any(chosen in (sample.scores or {}) for sample in samples)
-    scorer, _, part = (chosen, "", "") if is_whole else chosen.partition(".")
+            there |= dict.fromkeys([f"{scorer}.{part}" for part in parts] or [scorer])
+    name = chosen(path, "score", wanted, list(there), "scores")
+    is_whole = any(name in (sample.scores or {}) for sample in samples)
+    scorer, _, part = (name, "", "") if is_whole else name.partition(".")
     return scorer, part
 
 

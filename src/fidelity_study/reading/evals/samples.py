@@ -3,11 +3,13 @@
 A question may be sampled several times; each time is an epoch.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from math import isclose
 from statistics import fmean
 from typing import NamedTuple
+
+from fidelity_study.errors import BLANK, IN_CONFIG, Remedy, refusal, there_are
 
 NO_SCORE = "no score"
 
@@ -107,3 +109,24 @@ def mean_score(samples: Iterable[Sample]) -> float | None:
         if sample.score is not None:
             scores.setdefault(sample.question, []).append(sample.score)
     return fmean(map(fmean, scores.values())) if scores else None
+
+
+def chosen(path: str, key: str, wanted: str | None, there: Sequence[str], what: str) -> str:
+    """Return which of several is meant: the only one, or the one that the config names."""
+    if wanted is not None and wanted not in there:
+        raise refusal(
+            "unknown-choice",
+            f"has no {key} {wanted!r}; {there_are(wanted, there)}",
+            file=path,
+            also=[Remedy({key: BLANK})],
+        )
+    if wanted is None and len(there) != 1:
+        raise refusal(
+            "several-choices",
+            f"has several {what}: {', '.join(there)}; name the one that counts",
+            IN_CONFIG,
+            ": ",
+            Remedy({key: there[0]}),
+            file=path,
+        )
+    return there[0] if wanted is None else wanted

@@ -11,9 +11,9 @@ from fidelity.baselines.base import BASELINES, Asked, Baseline
 from fidelity_study.errors import DataError, refusal
 from fidelity_study.reading.ingest.answers import long_rows
 from fidelity_study.reading.ingest.responses import Responses, drawn_answers
+from fidelity_study.reading.settings import NUMBERS
 from fidelity_study.tables.ingest import HUMAN
 
-NUMBERS = ("bounded", "real")
 USUAL = ("uniform", "pooled")
 NEEDS = {
     "wording": "the wording of questions, which is missing; add it as a column question to the "

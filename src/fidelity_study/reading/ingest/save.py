@@ -12,8 +12,9 @@ import pandas as pd
 import pyarrow as pa
 
 from fidelity_study.errors import refusal
-from fidelity_study.reading.ingest.baselines import NUMBERS, with_baselines
+from fidelity_study.reading.ingest.baselines import with_baselines
 from fidelity_study.reading.ingest.responses import Responses
+from fidelity_study.reading.settings import NUMBERS
 from fidelity_study.tables.ingest import (
     GIVEN,
     HUMAN,

@@ -13,7 +13,7 @@ from fidelity.baselines.base import BASELINES
 from fidelity_study.errors import ErrorList, File, Note, fault, refusal
 from fidelity_study.reading.ingest.baselines import allowed
 from fidelity_study.reading.ingest.responses import Responses
-from fidelity_study.reading.settings import has_curves, has_own_unasked
+from fidelity_study.reading.settings import NUMBERS, has_curves, has_own_unasked
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.cell_tables import cells
 from fidelity_study.reading.tabular.design import design_faults
@@ -37,7 +37,6 @@ from fidelity_study.reading.tabular.multiple_choice import (
 )
 from fidelity_study.reading.tabular.one_vs_rest import notes as notes_of_sums
 from fidelity_study.reading.tabular.options import (
-    NUMBERS,
     Options,
     chosen_options,
     numbers_seen,

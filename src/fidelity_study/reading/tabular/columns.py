@@ -70,6 +70,11 @@ def as_label(value: str | float) -> str:
     return text if number is None else written(number)
 
 
+def squashed(name: str) -> str:
+    """Return the letters and digits of a name, in small letters."""
+    return re.sub(r"[\W_]", "", name.casefold())
+
+
 def as_text(text: str | None) -> str | None:
     """Return a text with its white space collapsed, None for an empty one."""
     text = normalize("NFC", " ".join(text.split())) if text else ""

@@ -13,6 +13,7 @@ import pandas as pd
 
 from fidelity.calibration.predictive import STANDARD, margin_probability
 from fidelity_study.errors import BLANK, IN_CONFIG, Fault, Remedy, in_yaml
+from fidelity_study.reading.settings import NUMBERS
 from fidelity_study.reading.tabular.answers import Answers, no_description
 from fidelity_study.reading.tabular.columns import (
     Labels,
@@ -27,7 +28,7 @@ from fidelity_study.reading.tabular.files import Batch, Sheet
 from fidelity_study.reading.tabular.forms import rows_of, simulators
 from fidelity_study.reading.tabular.layout import Layout
 from fidelity_study.reading.tabular.one_vs_rest import GIVEN, divided
-from fidelity_study.reading.tabular.options import NUMBERS, Options, fixed_options
+from fidelity_study.reading.tabular.options import Options, fixed_options
 from fidelity_study.reading.tabular.remedies import ignoring, of_columns
 from fidelity_study.reading.tabular.said import NOTHING
 from fidelity_study.reading.tabular.shown import shown

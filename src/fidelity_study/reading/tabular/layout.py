@@ -8,6 +8,7 @@ from functools import partial
 from itertools import chain
 
 from fidelity_study.errors import BLANK, IN_CONFIG, ErrorList, File, Remedy, fault
+from fidelity_study.reading.settings import NUMBERS
 from fidelity_study.reading.tabular.columns import as_answer, as_label
 from fidelity_study.reading.tabular.design import Design
 from fidelity_study.reading.tabular.doubtful import says_dont_know, says_refused
@@ -36,7 +37,6 @@ ROLES = (
     "scale",
     "family",
 )
-NUMBERS = ("bounded", "real")
 QUESTION = "question"
 LONG_ONLY = ("scenario", "value", "count", "probability", "option", "share", "cell_id", "question")
 SCENARIO_LIKE = {"item", "item_id", "question", "question_id", "qid", "story", "vignette", "prompt"}

@@ -7,9 +7,10 @@ import pandas as pd
 
 from fidelity_study.errors import IN_CONFIG, Note
 from fidelity_study.reading.ingest.parse import parse
+from fidelity_study.reading.settings import NUMBERS
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.columns import as_label, as_number
-from fidelity_study.reading.tabular.options import NUMBERS, Options, fixed_options
+from fidelity_study.reading.tabular.options import Options, fixed_options
 from fidelity_study.reading.tabular.remedies import LEVELS
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.tables.ingest import REASONS

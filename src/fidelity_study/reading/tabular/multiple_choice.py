@@ -8,6 +8,7 @@ import ast
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 import pandas as pd
 
@@ -297,24 +298,15 @@ def _several(answers: Answers, name: str, label: str, at: int, names: list[str])
 
 def _apart(files: Files, name: str, labels: Sequence[str]) -> Files:
     """Return answers in which each option of a question is one: 1 if it was chosen, 0 if not."""
-    described_by = files.own
+    file = files.own
     listed: tuple[str, ...] = ()
-    if (
-        described_by is not None
-        and "options" in described_by.rows
-        and name in described_by.rows.index
-    ):
-        cell = described_by.rows.at[name, "options"]
+    if file is not None and "options" in file.rows and name in file.rows.index:
+        cell = file.rows.at[name, "options"]
         listed = cell if isinstance(cell, tuple) else ()
-    separator = separator_of(labels) or next(
-        (s for s in SEPARATORS if any(s in x for x in labels)), ";"
-    )
+    present = (sign for sign in SEPARATORS if any(sign in label for label in labels))
+    separator = separator_of(labels) or next(present, ";")
     chosen = {label: _chosen(label, separator, listed) for label in labels}
-    options = list(
-        dict.fromkeys(
-            [*listed, *(part for described_by in chosen.values() for part in described_by)]
-        )
-    )
+    options = list(dict.fromkeys([*listed, *chain.from_iterable(chosen.values())]))
     names = {option: f"{name}: {option}" for option in options}
 
     def apart(rows: pd.DataFrame | None) -> pd.DataFrame | None:
@@ -330,8 +322,8 @@ def _apart(files: Files, name: str, labels: Sequence[str]) -> Files:
             label = text.map(lambda cell, option=option: _label(chosen.get(cell), option))
             parts.append(theirs.assign(scenario=scenario, label=label))
         parted = pd.concat([rows[~here].astype({"scenario": object, "label": object}), *parts])
-        sums = [answers for answers in ("number", "weight", "square") if answers in parted]
-        keys = [answers for answers in parted if answers not in (*sums, "at")]
+        sums = [column for column in ("number", "weight", "square") if column in parted]
+        keys = [column for column in parted if column not in (*sums, "at")]
         how = {**({"at": "min"} if "at" in parted else {}), **dict.fromkeys(sums, "sum")}
         if "respondent" in parted:  # a row for each person: nothing to add up
             return _categorical(parted.reset_index(drop=True))
@@ -354,12 +346,10 @@ def _apart(files: Files, name: str, labels: Sequence[str]) -> Files:
     what = f"{name!r}: multiple choice, each of its {len(options)} options is a question"
     empty = f"; {left:,.0f} empty cells count as not asked" if left else ""
     note = files.people.sheet.note("multiple-choice", f"{what}{empty}")
-    if described_by is not None and name in described_by.rows.index:
-        described_by = _own_apart(described_by, name, names)
+    if file is not None and name in file.rows.index:
+        file = _own_apart(file, name, names)
     simulated = [of(answers) for answers in files.simulated]
-    return Files(
-        people, described_by, simulated, (*files.notes, note), (*files.apart, *names.values())
-    )
+    return Files(people, file, simulated, (*files.notes, note), (*files.apart, *names.values()))
 
 
 def _chosen(label: str, separator: str, listed: Sequence[str]) -> list[str]:

@@ -10,6 +10,7 @@ import pandas as pd
 
 from fidelity_study.errors import IN_CONFIG, refusal, there_are
 from fidelity_study.reading.ingest.save import DEFAULT_SCORES, completed, in_clusters
+from fidelity_study.reading.settings import NUMBERS
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.assemble import answers_of, read_files, responses, tallied
 from fidelity_study.reading.tabular.columns import as_label, as_number, names, texts
@@ -17,7 +18,7 @@ from fidelity_study.reading.tabular.files import Sheet, opened
 from fidelity_study.reading.tabular.forecasts import settled
 from fidelity_study.reading.tabular.layout import Layout
 from fidelity_study.reading.tabular.matched import matched
-from fidelity_study.reading.tabular.options import NUMBERS, Options, fixed_options, without_unlisted
+from fidelity_study.reading.tabular.options import Options, fixed_options, without_unlisted
 from fidelity_study.reading.tabular.remedies import BOUNDS, LEVELS
 from fidelity_study.reading.tabular.scenarios import Described, described
 from fidelity_study.reading.tabular.shown import shown

@@ -20,6 +20,7 @@ from fidelity_study.errors import (
     fault,
     refusal,
 )
+from fidelity_study.reading.settings import NUMBERS
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.columns import COMMA, as_label, as_number, not_a_number, plain
 from fidelity_study.reading.tabular.doubtful import (
@@ -44,7 +45,6 @@ from fidelity_study.reading.tabular.remedies import (
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.tables.ingest import HUMAN, REASONS
 
-NUMBERS = ("bounded", "real")
 APART, RARE = "codes-apart", 0.2
 Parts = tuple[Part, ...]
 

@@ -25,7 +25,7 @@ from fidelity_study.errors import (
     refusal,
 )
 from fidelity_study.reading.tabular.answers import Answers
-from fidelity_study.reading.tabular.columns import Cells, as_number
+from fidelity_study.reading.tabular.columns import Cells, as_number, squashed
 from fidelity_study.reading.tabular.doubtful import DATE
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import Layout, listed
@@ -121,7 +121,7 @@ def names_persons(name: str) -> bool:
 
 def is_personal(name: str) -> bool:
     """Return whether a column's name says that it tells who somebody is, or where."""
-    return re.sub(r"[\W_]", "", name.casefold()) in PERSONAL
+    return squashed(name) in PERSONAL
 
 
 def refuse_unread_weights(sheet: Sheet, names: Iterable[str]) -> None:

@@ -8,13 +8,14 @@ from collections.abc import Iterator
 import numpy as np
 import pyarrow as pa
 
-from fidelity_study.reading.tabular.columns import as_number
+from fidelity_study.reading.tabular.columns import as_number, squashed
 from fidelity_study.reading.tabular.doubtful import is_total
-from fidelity_study.reading.tabular.exports.table import cells_of, squashed
+from fidelity_study.reading.tabular.exports.table import columns_of
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.kept import as_cells, batches
 from fidelity_study.reading.tabular.layout import SCENARIO_LIKE, SIMULATOR_LIKE
 
+NAMES = SCENARIO_LIKE | {"scenario"}
 BASES = {"n", "base", "samplesize", "unweightedbase", "unweightedn", "respondents", "fallzahl"}
 MOST_ROWS, LEAST, MOST = 5_000, 99.0, 101.0
 SCENARIO, VALUE, PERCENT, BASE = "scenario", "value", "percent", "base"
@@ -29,7 +30,7 @@ def recognised(sheet: Sheet) -> Sheet | None:
     options = [at for at in range(len(kinds)) if at not in (*asked, *who, *bases)]
     if len(asked) != 1 or len(who) > 1 or len(bases) > 1 or len(options) < 2:
         return None
-    texts = [cells_of(sheet, at, MOST_ROWS) for at in options]
+    texts = columns_of(sheet, options, MOST_ROWS)
     shares = np.array([[_share(text) for text in column] for column in texts]).T
     totals = np.array([is_total(sheet.columns[at]) for at in options])
     sums = np.nansum(shares[:, ~totals], axis=1) if len(shares) else np.zeros(0)
@@ -38,10 +39,8 @@ def recognised(sheet: Sheet) -> Sheet | None:
         return None
     if not (ones.all() or ((sums >= LEAST) & (sums <= MOST)).all()):
         return None
-    return _melted(sheet, asked[0], [*who, *bases], bases, options, totals)
-
-
-NAMES = SCENARIO_LIKE | {SCENARIO}
+    single = [at for at, is_sum in zip(options, totals.tolist(), strict=True) if not is_sum]
+    return _melted(sheet, asked[0], [*who, *bases], bases, single)
 
 
 def _share(text: str | None) -> float:
@@ -54,35 +53,30 @@ def _share(text: str | None) -> float:
 
 
 def _melted(
-    sheet: Sheet,
-    asked: int,
-    beside: list[int],
-    bases: list[int],
-    options: list[int],
-    totals: np.ndarray,
+    sheet: Sheet, asked: int, beside: list[int], bases: list[int], options: list[int]
 ) -> Sheet:
     """Return a sheet with a row for each question and option that has a percentage."""
     names = {at: (BASE if at in bases else sheet.columns[at]) for at in beside}
-    known = {at: cells_of(sheet, at) for at in (asked, *beside)}
+    places = [asked, *beside, *options]
+    cells = dict(zip(places, columns_of(sheet, places), strict=True))
     rows: dict[str, list[str | None]] = {
         name: [] for name in (SCENARIO, VALUE, PERCENT, *names.values())
     }
-    for at, is_sum in zip(options, totals.tolist(), strict=True):
-        for row, text in enumerate(() if is_sum else cells_of(sheet, at)):
+    for at in options:
+        for row, text in enumerate(cells[at]):
             share = _share(text)
             if not np.isnan(share):
-                rows[SCENARIO].append(known[asked][row])
+                rows[SCENARIO].append(cells[asked][row])
                 rows[VALUE].append(sheet.columns[at])
                 rows[PERCENT].append(f"{share:.10g}")
                 for place, name in names.items():
-                    rows[name].append(known[place][row])
+                    rows[name].append(cells[place][row])
     columns = [as_cells(cells) for cells in rows.values()]
 
     def read(wanted: list[list[int]]) -> Iterator[list[pa.DictionaryArray]]:
         yield from batches(lambda at: columns[at], wanted)
 
-    shown = len(options) - int(totals.sum())
     base = f", of as many people as {sheet.columns[bases[0]]!r} says" if bases else ""
-    what = f"a table of percentages, {shown} options in columns{base}"
+    what = f"a table of percentages, {len(options)} options in columns{base}"
     roles = {PERCENT: PERCENT, **({BASE: BASE} if bases else {})}
     return Sheet(sheet.path, list(rows), 2, read, recognised=(what,), roles=roles)

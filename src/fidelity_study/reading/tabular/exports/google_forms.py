@@ -2,7 +2,8 @@
 
 import re
 
-from fidelity_study.reading.tabular.exports.table import Table, cells_of, squashed
+from fidelity_study.reading.tabular.columns import squashed
+from fidelity_study.reading.tabular.exports.table import Table, cells_of
 from fidelity_study.reading.tabular.files import Sheet
 
 STAMP = {"timestamp", "zeitstempel", "horodateur", "marcatemporal", "informazionicronologiche"}

@@ -4,7 +4,8 @@ import re
 
 import numpy as np
 
-from fidelity_study.reading.tabular.exports.table import Table, cells_of, squashed
+from fidelity_study.reading.tabular.columns import squashed
+from fidelity_study.reading.tabular.exports.table import Table, cells_of
 from fidelity_study.reading.tabular.files import Sheet
 
 SUBMITTED = ("submitdate", "datesubmitted", "completed")

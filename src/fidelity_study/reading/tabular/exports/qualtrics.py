@@ -5,7 +5,13 @@ from collections import Counter
 
 import numpy as np
 
-from fidelity_study.reading.tabular.exports.table import Table, cells_of, first_rows, squashed
+from fidelity_study.reading.tabular.columns import squashed
+from fidelity_study.reading.tabular.exports.table import (
+    Table,
+    cells_of,
+    columns_of,
+    first_rows,
+)
 from fidelity_study.reading.tabular.files import Sheet
 
 IMPORT_ID = re.compile(r"""\{\s*['"]ImportId['"]\s*:\s*['"]([^'"]*)""")
@@ -85,10 +91,11 @@ def _rows_of_header(sheet: Sheet) -> list[list[str]]:
 
 def _people(sheet: Sheet, kinds: list[str], header: int) -> tuple[np.ndarray, str]:
     """Return which rows are people who finished, and words on those left out."""
+    there = [kind for kind in ("status", "distributionchannel", "finished") if kind in kinds]
+    texts = columns_of(sheet, [kinds.index(kind) for kind in there])
     columns = {
-        kind: np.array([(text or "").strip() for text in cells_of(sheet, kinds.index(kind))])
-        for kind in ("status", "distributionchannel", "finished")
-        if kind in kinds
+        kind: np.array([(text or "").strip() for text in cells])
+        for kind, cells in zip(there, texts, strict=True)
     }
     size = len(next(iter(columns.values()))) if columns else len(cells_of(sheet, 0))
     rows = np.arange(size) >= header

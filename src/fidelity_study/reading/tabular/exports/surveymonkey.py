@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from fidelity_study.reading.tabular.exports.table import Table, cells_of, first_rows, squashed
+from fidelity_study.reading.tabular.columns import squashed
+from fidelity_study.reading.tabular.exports.table import Table, cells_of, first_rows
 from fidelity_study.reading.tabular.files import Sheet
 
 ONE_ANSWER = {"response", "openendedresponse", "antwort", "respuesta", "r\u00e9ponse", "risposta"}

@@ -1,6 +1,5 @@
 """A table in which an export leaves out columns and rows, and gives columns other names."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -15,17 +14,18 @@ from fidelity_study.reading.tabular.files import Sheet
 ALL = 1 << 62
 
 
-def squashed(name: str) -> str:
-    """Return the letters and digits of a name, in small letters."""
-    return re.sub(r"[\W_]", "", name.casefold())
-
-
 def cells_of(sheet: Sheet, place: int, most: int = ALL) -> list[str | None]:
     """Return the first cells of a column at a position."""
-    texts: list[str | None] = []
-    for (cells,) in sheet.read([[place]]):
-        texts += cells.slice(0, most - len(texts)).to_pylist()
-        if len(texts) >= most:
+    return columns_of(sheet, [place], most)[0]
+
+
+def columns_of(sheet: Sheet, places: Sequence[int], most: int = ALL) -> list[list[str | None]]:
+    """Return the first cells of columns at positions, in one reading of the file."""
+    texts: list[list[str | None]] = [[] for _ in places]
+    for columns in sheet.read([[place] for place in places]) if places else ():
+        for column, cells in zip(texts, columns, strict=True):
+            column += cells.slice(0, most - len(column)).to_pylist()
+        if len(texts[0]) >= most:
             break
     return texts
 
