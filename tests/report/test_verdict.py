@@ -142,12 +142,12 @@ def test_the_headline_says_on_how_many_questions_each_simulator_is_near_and_on_h
     beyond = {"model": ["q"] * 20, "other": ["q"] * 7}
     found = verdict(comparison_tables(own, other, within=within, beyond=beyond))
     assert found.headline == (
-        "On some questions only: \u2068the model\u2069 (on 60 of 200, surely farther on 20) and"
-        " \u2068the other\u2069 (on 50 of 200, surely farther on 7) can stand in for people, within"
+        "On some questions only: \u2068the model\u2069 (on 60 of 200, beyond on 20) and"
+        " \u2068the other\u2069 (on 50 of 200, beyond on 7) can stand in for people, within"
         " 0.100. On average they are farther."
     )
     told = " ".join(found.sentences)
-    assert "Of the questions so counted, at most 5 % of each kind are wrong on average." in told
+    assert "Of the questions so counted, at most 5 % of each kind are expected to be wrong." in told
     assert "60 of 200" not in told
 
 

@@ -203,14 +203,14 @@ class Comparison(Keys):
         default={},
     )
     """The tolerance: the largest distance from people that is still close enough, in the
-    discrepancy's unit, such as {tv: 0.1} or {tv: [0.1, 0.2]}. lists.csv has the scenarios on which
-    a simulator is surely within it, and those on which it is surely farther. Below the
+    discrepancy's unit, such as {tv: 0.1} or {tv: [0.1, 0.2]}. lists.csv has the scenarios within
+    it and those beyond it; of each list at most 5 % are expected to be wrong. Below the
     discrepancy's largest possible value. Without it: a tenth of the answers (tv), or of the
     scale of the scores (means, w1)."""
     stand_in_share = number(above=0, most=1, default=0.2)
-    """The least share of the scenarios on which a simulator must be surely within the tolerance, so
-    that the report says that it can stand in for people on these. It must also be surely within on
-    more of them than it is surely farther on."""
+    """The least share of the scenarios listed as within the tolerance, so that the report says
+    that a simulator can stand in for people on these. More of them must also be listed as within
+    than as beyond."""
 
 
 class Price(

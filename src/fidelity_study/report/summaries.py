@@ -118,7 +118,7 @@ class Difference(NamedTuple):
 
     @property
     def sign(self) -> int:
-        """-1 if the first is surely closer, or better, 1 if the other is, 0 if that is open."""
+        """-1 if the first is closer, or better, 1 if the other is, 0 if that is open."""
         if self.ends is None or not self.can_settle or self.ends[0] <= 0.0 <= self.ends[1]:
             return 0
         return -1 if self.ends[1] < 0.0 else 1

@@ -64,10 +64,7 @@ def _use(table: ComparisonTable, conclusion: Verdict, best: SimulatorSummary) ->
     if verdict == STAND_IN:
         yield f"Use {name} for {nouns} like these; ask people again when the model changes."
     elif verdict == ON_THESE:
-        yield (
-            f"Use a simulator only for the {nouns} on which it is surely close; the list of {nouns}"
-            " shows which these are."
-        )
+        yield f"Use a simulator only for the {nouns} that are listed as within the tolerance."
     elif verdict == OPEN and table.tolerance is not None:
         yield "Ask more people. A tolerance chosen after looking at these answers proves nothing."
     elif verdict != OPEN:

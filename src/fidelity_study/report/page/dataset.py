@@ -93,7 +93,7 @@ class View:
 
     @property
     def named_questions(self) -> list[str]:
-        """Name the questions on which the closest simulator is surely near, or surely too far."""
+        """Name the questions on which the closest simulator is listed as near, or too far."""
         if self.best.is_baseline or not self.has_lists:
             return []
         questions = self.dataset.questions
@@ -116,7 +116,7 @@ class View:
         most = ":" if len(examples) == len(rows) else f"; {first} on"
         who = named(self.best.label)
         subject = f"Answers of {who} are" if self.best.draws else f"{who} is"
-        yield f"{subject} surely {how} on {on}{most} {listed(examples)}."
+        yield f"{subject} {how} on {on}{most} {listed(examples)}."
 
     @property
     def by_cluster(self) -> list[str]:

@@ -96,7 +96,7 @@ class Forecast(Scores):
         return self.pairs(self.lead)
 
     def sign(self, one: str, two: str) -> int:
-        """Return -1 if the first surely forecasts better than the other, 1 if worse, else 0."""
+        """Return -1 if the first forecasts better than the other, 1 if worse, else 0."""
         pair = self._of_lead.get((one, two))
         return pair.sign if pair else 0
 
@@ -155,7 +155,7 @@ class Forecast(Scores):
         if guess is not None and sign >= 0:
             return (
                 f"{best} forecasts better than {others}, but "
-                f"{'worse than' if sign > 0 else 'not surely better than'} {beside}."
+                f"{'worse than' if sign > 0 else 'not shown to be better than'} {beside}."
             )
         beside = f" and than {beside}" if guess is not None else ""
         return f"{best} forecasts best: better than {others}{beside}."
@@ -349,7 +349,7 @@ class Forecast(Scores):
 
     @property
     def differences(self) -> list[dict]:
-        """A row for each two simulators: how their scores differ, and who is surely better."""
+        """A row for each two simulators: how their scores differ, and who is better."""
         differences = {score: self.pairs(score) for score in self.scores}
         rows = []
         for i, one in enumerate(self.order):

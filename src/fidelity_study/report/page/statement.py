@@ -441,7 +441,7 @@ class Statement:
                 "share within tolerance, at least": table.tolerance is not None
                 and summary.share_within is not None
                 and share(summary.share_within),
-                "surely within tolerance": bool(table.lists[summary.name])
+                "listed as within": bool(table.lists[summary.name])
                 and str(len(table.surely_within(summary.name))),
             }
             for what, cell in cells.items():
@@ -485,10 +485,10 @@ class Statement:
                 " as sure.",
             ),
             (
-                "surely within",
+                "listed as within",
                 f"the number of these {results.nouns} on which the distance is within the"
-                f" tolerance; at most {percent(results.step['test']['alpha'])} of them are wrong on"
-                " average.",
+                f" tolerance; at most {percent(results.step['test']['alpha'])} of them are expected"
+                " to be wrong.",
             ),
         ]
         meanings = {view.of.distance for view in views}

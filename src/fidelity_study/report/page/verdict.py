@@ -85,7 +85,7 @@ def judge(table: ComparisonTable, summary: SimulatorSummary) -> Judgement:
         return Judgement(OPEN, f"is {text}", f"are {text}")
     if _is_for_these(table, summary):
         near, far = _counts(table, summary)
-        text = f"surely {within} on {near} of {summary.m} {nouns}, and surely beyond on {far}"
+        text = f"{within} on {near} of {summary.m} {nouns}, and beyond on {far}"
         return Judgement(ON_THESE, f"is {text}", f"are {text}")
     if lower is not None and lower > tolerance and not _may_be_chance(summary, tolerance):
         text = f"farther than {number(tolerance)} from people on average"
@@ -95,7 +95,7 @@ def judge(table: ComparisonTable, summary: SimulatorSummary) -> Judgement:
 
 
 def _counts(table: ComparisonTable, summary: SimulatorSummary) -> tuple[int, int]:
-    """Return on how many scenarios a simulator is surely within the tolerance, and beyond it."""
+    """Return on how many scenarios a simulator is listed as within the tolerance, and beyond it."""
     return len(table.surely_within(summary.name)), len(table.surely_beyond(summary.name))
 
 
@@ -175,14 +175,14 @@ def _headline(table: ComparisonTable, judgements: dict[str, Judgement], overall:
 
 
 def _where(table: ComparisonTable, name: str) -> str:
-    """Name a simulator, and on how many scenarios it is surely within the tolerance, or farther."""
+    """Name a simulator, and where it is listed as within the tolerance, or beyond."""
     summary = table.named(name)
     near, far = _counts(table, summary)
-    return f"{named(summary.label)} (on {near} of {summary.m}, surely farther on {far})"
+    return f"{named(summary.label)} (on {near} of {summary.m}, beyond on {far})"
 
 
 def _farther_on_average(table: ComparisonTable, who: list[str]) -> str:
-    """Say so where simulators are surely not within the tolerance on average; else nothing."""
+    """Say so where simulators are not within the tolerance on average; else nothing."""
     every = [table.named(name) for name in who]
     lower = [summary.mean.get("familywise_lower") or 0.0 for summary in every]
     if table.tolerance is None or min(lower) <= table.tolerance:
@@ -292,7 +292,7 @@ def _beside(table: ComparisonTable, best: SimulatorSummary) -> str:
 
 
 def _most(table: ComparisonTable, best: SimulatorSummary) -> str:
-    """Say within what the closest simulator surely is on 90 % of the scenarios."""
+    """Say within what the closest simulator is on 90 % of the scenarios."""
     bound = best.sure
     if bound is None:
         return ""
@@ -332,7 +332,7 @@ def _elsewhere(table: ComparisonTable, best: SimulatorSummary) -> str:
 
 
 def _within(table: ComparisonTable, best: SimulatorSummary, *, counted: bool) -> str:
-    """Say on how many scenarios the closest simulator is surely within the tolerance.
+    """Say on how many scenarios the closest simulator is listed as within the tolerance.
 
     ``counted``: whether the headline says on how many.
     """
@@ -343,14 +343,14 @@ def _within(table: ComparisonTable, best: SimulatorSummary, *, counted: bool) ->
     if not counted:
         who = f"Its {best.draws} answers to each are" if best.draws else "It is"
         said.append(
-            f"{who} surely within the tolerance of {number(table.tolerance)} on {near} of {best.m}"
-            f" {nouns}, and surely beyond it on {far}."
+            f"{who} within the tolerance of {number(table.tolerance)} on {near} of {best.m}"
+            f" {nouns}, beyond it on {far}, and the rest is open."
         )
     if near or far:
         alpha = percent(table.results.step["test"]["alpha"])
         said.append(
             f"Of the {nouns} so counted, at most {about(table.results)}{alpha} of each kind are"
-            " wrong on average."
+            " expected to be wrong."
         )
         if best.draws:
             said.append(f"Other answers than its {best.draws} to each would differ by chance.")
