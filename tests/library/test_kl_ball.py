@@ -7,6 +7,7 @@ that the true value is enclosed whatever the library does.
 
 import warnings
 from decimal import Decimal, localcontext
+from functools import cache
 from itertools import product
 
 import numpy as np
@@ -107,6 +108,11 @@ def simulators(p):
 
 def linear_in_60_digits(share, radius, f):
     """Solve the dual with decimals, where nothing cancels."""
+    return dual_in_60_digits(tuple(share), radius, tuple(f))
+
+
+@cache
+def dual_in_60_digits(share, radius, f):
     with localcontext() as context:
         context.prec = 60
         p = [Decimal(float(x)) for x in share]

@@ -8,6 +8,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from parameters import quick
 from scipy.special import gammaln, xlogy
 from scipy.stats import binom, hypergeom
 from small_study import REPOSITORY
@@ -76,7 +77,7 @@ def sample(d, population, generator, m):
     return p, q1, q2, generator.multinomial(n, p)
 
 
-@pytest.mark.parametrize("population", POPULATIONS)
+@pytest.mark.parametrize("population", quick(POPULATIONS, only=["vertex"]))
 @pytest.mark.parametrize(("d", "confidence_set", "discrepancy"), CASES)
 def test_pseudo_discrepancies_cover(d, confidence_set, discrepancy, population):
     m = how_many(d, confidence_set, discrepancy)
@@ -91,7 +92,7 @@ def test_pseudo_discrepancies_cover(d, confidence_set, discrepancy, population):
         assert np.mean(lower <= truth + 1e-12) >= enough
 
 
-@pytest.mark.parametrize("population", POPULATIONS)
+@pytest.mark.parametrize("population", quick(POPULATIONS, only=["vertex"]))
 @pytest.mark.parametrize(
     ("d", "confidence_set", "discrepancy"),
     [case for case in CASES if CONFIDENCE_SETS[case[1]].has_radius or case[0] == 2],
