@@ -3,10 +3,9 @@
 from collections.abc import Iterable
 
 import pytest
-from _pytest.mark import ParameterSet
 
 
-def quick(values: Iterable, only: Iterable) -> list[ParameterSet]:
+def quick(values: Iterable, only: Iterable) -> list:
     """Return the values as parameters; those but for ``only`` have the mark ``minutes``."""
     only = list(only)
     return [

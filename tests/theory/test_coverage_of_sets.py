@@ -226,12 +226,17 @@ def share_of_crossings(confidence_set, gamma):
     ("confidence_set", "gamma", "low", "high"),
     [
         ("witness_betting", 0.5, 0.07, 0.1),
-        ("betting", 0.5, 0.02, 0.03),
-        ("witness_betting", 0.7, 0.0, 0.03),
-        ("betting", 0.7, 0.0, 0.01),
-        ("witness_betting", 0.9, 0.0, 0.005),
-        ("betting", 0.9, 0.0, 0.005),
         ("witness", 0.5, 0.0, 0.0),
+        *(
+            pytest.param(*case, marks=pytest.mark.minutes)
+            for case in (
+                ("betting", 0.5, 0.02, 0.03),
+                ("witness_betting", 0.7, 0.0, 0.03),
+                ("betting", 0.7, 0.0, 0.01),
+                ("witness_betting", 0.9, 0.0, 0.005),
+                ("betting", 0.9, 0.0, 0.005),
+            )
+        ),
     ],
 )
 def test_bounds_cross_as_often_as_the_docs_say(confidence_set, gamma, low, high):
