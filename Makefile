@@ -53,6 +53,9 @@ verify: install
 study-llm: $(VENV)/installed-llm
 	$(BIN)/python -m fidelity_study run config/smollm2.yaml --cores $(CORES)
 
+# Byte code is kept, whatever the environment says: every worker, step and command reads the same files.
+test test-all: export PYTHONDONTWRITEBYTECODE :=
+
 test: $(VENV)/installed-llm $(VENV)/installed-evals $(VENV)/installed-formats
 	$(BIN)/pytest $(WORKERS) -m "not slow and not minutes"
 
