@@ -22,7 +22,6 @@ CORES ?= all
 VENV := .venv
 BIN := $(VENV)/bin
 WORKERS := --numprocesses 2 --dist loadfile --no-loadscope-reorder --max-worker-restart 0
-EXAMPLES := --doctest-modules src/fidelity
 UV := $(shell command -v uv 2>/dev/null)
 ifdef UV
 INSTALL := $(UV) pip install --quiet --compile-bytecode --python $(BIN)/python
@@ -54,12 +53,13 @@ verify: install
 study-llm: $(VENV)/installed-llm
 	$(BIN)/python -m fidelity_study run config/smollm2.yaml --cores $(CORES)
 
+# Byte code is kept, whatever the environment says: every worker, step and command reads the same files.
+test test-all: export PYTHONDONTWRITEBYTECODE :=
+
 test: $(VENV)/installed-llm $(VENV)/installed-evals $(VENV)/installed-formats
-	$(BIN)/pytest $(EXAMPLES)
 	$(BIN)/pytest $(WORKERS) -m "not slow and not minutes"
 
 test-all: $(VENV)/installed-llm $(VENV)/installed-evals $(VENV)/installed-formats $(VENV)/installed-slurm
-	$(BIN)/pytest $(EXAMPLES)
 	$(BIN)/pytest $(WORKERS)
 
 audit: install

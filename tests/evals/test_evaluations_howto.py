@@ -86,6 +86,7 @@ def test_its_python_on_several_evals_takes_no_question_for_one_of_another_eval(
     assert pooled.se == pytest.approx(np.sqrt(squares) / 65)
 
 
+@pytest.mark.minutes
 def test_its_exit_statuses():
     code, _ = re.findall(r"```python\n(.+?)```", GUIDE, re.DOTALL)
     statements = re.findall(r"`(raise SystemExit\(.+?)`", GUIDE)

@@ -113,6 +113,7 @@ def test_a_right_simulator_saves_all_and_a_shuffled_one_what_shrinking_does(
         assert row["saved_lower"] < worth < row["saved_upper"]
 
 
+@pytest.mark.minutes
 def test_a_hybrid_tends_to_people_alone_as_more_are_seen():
     counts, q = population(4.0, 60, 1200, np.random.default_rng(3))
     step = {**STEP, "hybrids": {"sizes": [5, 50, 400]}}
@@ -215,6 +216,7 @@ def test_a_single_cluster_or_few_answers_of_a_simulator_give_no_rows():
     assert list(hybrid_rows(asked(counts), [few], STEP)) == []
 
 
+@pytest.mark.minutes
 def test_scenarios_may_have_different_options_and_any_order():
     rng = np.random.default_rng(7)
     counts, q = population(20.0, 20, 150, rng)

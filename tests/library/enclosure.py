@@ -1,4 +1,4 @@
-"""Solvers that enclose an extremum, as functions that return its safe side."""
+"""Solvers that enclose an extremum, as functions that return its safe side, and what they meet."""
 
 import numpy as np
 
@@ -25,3 +25,17 @@ def _checked(solver, safe):
         return (below, above)[safe]
 
     return extremum
+
+
+def awkward_simulators(p):
+    """Simulators at awkward places: vertex, p itself, uniform, next to p, and a face."""
+    d = len(p)
+    generator = np.random.default_rng(d)
+    face = generator.dirichlet(np.ones(d)) * (np.arange(d) > 0)
+    return {
+        "vertex": np.eye(d)[0],
+        "people": p,
+        "uniform": np.full(d, 1 / d),
+        "near": 0.9 * p + 0.1 * generator.dirichlet(np.ones(d)),
+        "face": face / face.sum(),
+    }

@@ -279,8 +279,8 @@ def test_probabilities_outside_zero_and_one_are_refused(probability):
 @pytest.mark.parametrize(
     ("population", "method", "expected"),
     [
-        ("normal", "percentile", 0.904),
-        ("normal", "bca", 0.903),
+        pytest.param("normal", "percentile", 0.904, marks=pytest.mark.minutes),
+        pytest.param("normal", "bca", 0.903, marks=pytest.mark.minutes),
         ("exponential", "percentile", 0.879),
         ("exponential", "bca", 0.889),
     ],

@@ -41,7 +41,10 @@ def chain_miss(m, pi, level, gammas):
     return 1.0 - alive.sum()
 
 
-@pytest.mark.parametrize(("m", "gammas"), [(12, (0.3, 0.5, 0.9)), (40, GAMMA_GRID)])
+@pytest.mark.parametrize(
+    ("m", "gammas"),
+    [(12, (0.3, 0.5, 0.9)), pytest.param(40, GAMMA_GRID, marks=pytest.mark.minutes)],
+)
 def test_the_miss_probability_is_that_of_the_chain(m, gammas):
     level = 0.012
     found = envelope_miss(m, level, gammas)

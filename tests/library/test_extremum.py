@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
+from parameters import quick
 from reference.extrema import FILE
 from reference.extrema import PAIRS as SEARCHED
 from reference.extrema import extrema as searched
@@ -133,7 +134,7 @@ def test_reference_cases(pair):
         assert found == pytest.approx(expected, rel=1e-8, abs=1e-14), case
 
 
-@pytest.mark.parametrize("case", range(0, len(CASES), 29))
+@pytest.mark.parametrize("case", quick(range(0, len(CASES), 29), only=[29]))
 def test_reference_cases_are_made_again(case):
     case = CASES[case]
     asked = {name: case[name] for name in case if name not in ("sup", "inf", "psup", "pinf")}

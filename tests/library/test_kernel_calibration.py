@@ -11,6 +11,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from parameters import quick
 from reference import exact
 from scipy.stats import beta, binomtest, kstest, norm
 
@@ -414,7 +415,9 @@ TESTS = {
 }
 
 
-@pytest.mark.parametrize("name", TESTS)
+@pytest.mark.parametrize(
+    "name", quick(TESTS, only=[name for name in TESTS if name != "asymptotic"])
+)
 def test_five_percent_tests_reject_five_percent_of_calibrated_simulators(name):
     test, sizes, _ = TESTS[name]
     p_values = rejections(test, sizes, 7)
@@ -568,7 +571,10 @@ def test_consistency_test_of_counts_is_that_of_repeated_rows():
     assert found.p_value == pytest.approx(repeated.p_value, abs=0.03)
 
 
-@pytest.mark.parametrize(("rare", "n"), [(0.02, 20), (0.02, 100), (0.1, 20)])
+@pytest.mark.parametrize(
+    ("rare", "n"),
+    [(0.02, 20), (0.1, 20), pytest.param(0.02, 100, marks=pytest.mark.minutes)],
+)
 def test_rare_options_are_rejected_as_often_as_promised(rare, n):
     """The bootstrap rejected 67, 22 and 14 % of these, whose statements differ a little."""
     generator, studies, p_values = np.random.default_rng(5), 300, []

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from parameters import quick
 from scipy.stats import binom, norm
 
 from fidelity import difference_bounds, discrepancy_bounds
@@ -139,7 +140,7 @@ DRAWS = {
 }
 
 
-@pytest.mark.parametrize("name", DRAWS)
+@pytest.mark.parametrize("name", quick(DRAWS, only=["rare"]))
 def test_looking_all_the_time_misses_seldom_and_a_fixed_interval_often(name):
     draw, mean = DRAWS[name]
     missed = peeked(draw, 60, 120, 7, lambda values: sequence_misses(values, mean))

@@ -63,7 +63,7 @@ def test_a_stub_names_what_its_modules_define(stub):
 
 @pytest.mark.parametrize("stub", STUBS, ids=lambda path: path.parent.name)
 def test_every_public_name_has_an_example_with_its_imports(stub):
-    """``make test`` runs them with pytest --doctest-modules."""
+    """test_examples.py runs them."""
     package = import_module(".".join(stub.parent.relative_to(PACKAGE.parent).parts))
     names = [name for name in package.__all__ if name != "__version__"]
     examples = {name: getattr(package, name).__doc__.partition(" Examples:\n")[2] for name in names}

@@ -5,6 +5,7 @@ from itertools import product
 import kernels
 import numpy as np
 import pytest
+from parameters import quick
 from test_leave_one_out import CONVEX, SCORES, chances, samples
 
 from fidelity import DISCREPANCIES
@@ -22,7 +23,7 @@ def cvar(values, alpha):
 
 
 @pytest.mark.parametrize("name", SUMS + MMD)
-@pytest.mark.parametrize("alpha", [0.3, 0.5, 0.8, 1.0])
+@pytest.mark.parametrize("alpha", quick([0.3, 0.5, 0.8, 1.0], only=[0.5]))
 def test_the_lower_bound_is_one_in_expectation(name, alpha):
     measure = DISCREPANCIES[name]
     n, p = 3, np.array([[0.2, 0.5, 0.3], [0.6, 0.1, 0.3]])
@@ -68,20 +69,20 @@ def test_the_lower_bound_by_hand(name):
     said = measure.minorants(counts.astype(float), q, SCORES)
     points = points_of(name)
 
-    def bound(s):
-        total = 0.0
-        for j, x in enumerate(counts):
-            variance = q[j] @ ((points - q[j] @ points) ** 2).sum(1)
-            for i in np.repeat(np.arange(3), x):
-                left = (x - np.eye(3)[i])[None] / (n - 1)
-                far = (measure.between(left, q[[j]], SCORES)[0] - s) / np.sqrt(variance / n)
-                far = min(max(far, -1.0), 1.0)
-                total += (0.5 + 0.75 * far - 0.25 * far**3) * (said[j, i] - s) / n
-        return s + total / (12 * alpha)
+    top = measure.between(counts / n, q, SCORES).max()
+    s = np.linspace(0.0, top, 2001)
+    total = 0.0
+    for j, x in enumerate(counts):
+        variance = q[j] @ ((points - q[j] @ points) ** 2).sum(1)
+        for i in np.flatnonzero(x):
+            left = (x - np.eye(3)[i])[None] / (n - 1)
+            far = (measure.between(left, q[[j]], SCORES)[0] - s) / np.sqrt(variance / n)
+            far = np.clip(far, -1.0, 1.0)
+            total += x[i] * (0.5 + 0.75 * far - 0.25 * far**3) * (said[j, i] - s) / n
+    bound = s + total / (12 * alpha)
 
     found = tail_discrepancy(Responses(counts, scores=SCORES), q, discrepancy=name, alpha=alpha)
-    top = measure.between(counts / n, q, SCORES).max()
-    assert found.lower == pytest.approx(min(map(bound, np.linspace(0.0, top, 2001))), abs=1e-5)
+    assert found.lower == pytest.approx(bound.min(), abs=1e-5)
 
 
 @pytest.mark.parametrize("name", sorted(set(CONVEX) - {*SUMS, *MMD}))

@@ -9,7 +9,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from enclosure import maximum, minimum
+from enclosure import awkward_simulators, maximum, minimum
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import brentq, linprog
@@ -118,20 +118,6 @@ def enclosed_w1_difference(p, radius, q1, q2, scores):
     return np.max(pieces, axis=0)
 
 
-def simulators(p):
-    """Simulators at awkward places: vertex, p itself, uniform, next to p, and a face."""
-    d = len(p)
-    generator = np.random.default_rng(d)
-    face = generator.dirichlet(np.ones(d)) * (np.arange(d) > 0)
-    return {
-        "vertex": np.eye(d)[0],
-        "people": p,
-        "uniform": np.full(d, 1 / d),
-        "near": 0.9 * p + 0.1 * generator.dirichlet(np.ones(d)),
-        "face": face / face.sum(),
-    }
-
-
 def hostile(generator, n_samples, d, smallest_radius=-8.0):
     """Draw vertices, faces and rare options, radii from tiny to huge, and simulators anywhere."""
     n = generator.choice([1, 2, 20, 10**6], n_samples)
@@ -202,7 +188,7 @@ def test_too_many_sign_patterns_are_refused():
 @pytest.mark.parametrize("sample", SAMPLES)
 def test_w1_minimum_lies_in_its_enclosure(sample):
     p, scores = map(np.array, SAMPLES[sample])
-    for radius, (name, q) in product(RADII, simulators(p).items()):
+    for radius, (name, q) in product(RADII, awkward_simulators(p).items()):
         low, high = enclosed_w1_minimum(p, radius, q, scores)
         value = w1_minimum(p[None], np.array([radius]), q[None], scores)[0]
         assert low - LP_SLACK <= value <= high + LP_SLACK, (radius, name)
@@ -213,7 +199,7 @@ def test_w1_difference_maximum_lies_in_its_enclosure(sample):
     p, scores = map(np.array, SAMPLES[sample])
     pairs = [("vertex", "uniform"), ("near", "people"), ("people", "face"), ("uniform", "near")]
     for radius, (first, second) in product(RADII, pairs):
-        q1, q2 = simulators(p)[first], simulators(p)[second]
+        q1, q2 = awkward_simulators(p)[first], awkward_simulators(p)[second]
         low, high = enclosed_w1_difference(p, radius, q1, q2, scores)
         ball = p[None], np.array([radius])
         value = w1_difference_maximum(*ball, q1[None], q2[None], scores)[0]

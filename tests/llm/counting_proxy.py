@@ -1,5 +1,6 @@
 """A proxy in front of a model, which counts requests and disturbs them."""
 
+import functools
 import json
 import threading
 import time
@@ -18,12 +19,15 @@ class Proxy:
             mid-answer, ``garbled``, ``hang``, ``drip``, ``html``, ``deep``, or a function of the
             answer; then all pass.
         always: what to do with all requests when there are no faults left.
+        ask: how the model is asked; by default once for each request, whatever test sends it, as
+            its answer depends on the request alone.
     """
 
     def __init__(self, target: str):
         """Listen on a free port; ``target`` is the model's base URL."""
         self.requests, self.delivered, self.keys, self.times = [], [], [], []
         self.faults, self.always = [], None
+        self.ask = answer_once
         proxy = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -51,7 +55,7 @@ class Proxy:
                     return self.send(200, b'{"choices": ' + b"[" * 200_000)
                 if fault == "hang":
                     time.sleep(5)
-                answer = hand_on(target, body)
+                answer = proxy.ask(target, json.dumps(body))
                 if fault == "cut":
                     return self.send(200, answer[: len(answer) // 2], length=len(answer))
                 if fault == "garbled":
@@ -81,15 +85,16 @@ class Proxy:
         self.lock = threading.Lock()
         self.http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.url = f"http://127.0.0.1:{self.http.server_port}/v1"
-        threading.Thread(target=self.http.serve_forever, daemon=True).start()
+        threading.Thread(target=self.http.serve_forever, args=[0.01], daemon=True).start()
 
 
-def hand_on(target: str, body: dict) -> bytes:
+def hand_on(target: str, body: str) -> bytes:
     """Return the model's answer."""
     request = urllib.request.Request(
-        f"{target}/chat/completions",
-        json.dumps(body).encode(),
-        {"Content-Type": "application/json"},
+        f"{target}/chat/completions", body.encode(), {"Content-Type": "application/json"}
     )
     with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request) as answer:
         return answer.read()
+
+
+answer_once = functools.cache(hand_on)

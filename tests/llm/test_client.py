@@ -7,6 +7,7 @@ import sys
 
 import pyarrow.parquet as pq
 import pytest
+from counting_proxy import hand_on
 
 from fidelity_study.ask import store as stores
 from fidelity_study.ask.budget import Budget, most_tokens
@@ -55,7 +56,8 @@ def test_every_prompt_is_asked_once_and_its_answer_kept(prompts, store, runs, pr
     assert len(proxy.requests) == len(prompts)
 
 
-def test_answers_depend_on_neither_order_nor_concurrency(prompts, store, runs, tmp_path):
+def test_answers_depend_on_neither_order_nor_concurrency(prompts, store, runs, proxy, tmp_path):
+    proxy.ask = hand_on
     ask(prompts, store, runs, 1)
     other = Store(tmp_path / "other")
     ask(prompts[::-1], other, runs | {"concurrency": 5}, 1)

@@ -39,7 +39,7 @@ def asked(asks, tmp_path):
                 pass
 
         http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        threading.Thread(target=http.serve_forever, daemon=True).start()
+        threading.Thread(target=http.serve_forever, args=[0.01], daemon=True).start()
         runs = {
             "endpoint": f"http://127.0.0.1:{http.server_port}/v1",
             "model": "m",

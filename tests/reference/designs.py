@@ -270,8 +270,14 @@ def main() -> None:
         "lonely": lonely,
         "replicated": replicated,
     }
+    parts = [
+        f"{json.dumps(part)}: {{\n"
+        + ",\n".join(f"{json.dumps(name)}: {json.dumps(case)}" for name, case in cases.items())
+        + "\n}"
+        for part, cases in made.items()
+    ]
     place = Path(__file__).with_name("designs.json")
-    place.write_text(json.dumps(made, indent=1) + "\n", encoding="utf-8")
+    place.write_text("{\n" + ",\n".join(parts) + "\n}\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

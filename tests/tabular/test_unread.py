@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
+from parameters import quick
 from small_study import REPOSITORY
 from tabular_step import answers, by, read
 
@@ -52,7 +53,10 @@ def as_read(found):
     return answers(found, "human"), answers(found, "language_model"), by(missing, "count")
 
 
-@pytest.mark.parametrize("files", [["human"], ["simulated"], ["human", "simulated"]])
+FILE_LISTS = [["human"], ["simulated"], ["human", "simulated"]]
+
+
+@pytest.mark.parametrize("files", quick(FILE_LISTS, only=FILE_LISTS[:1]))
 @pytest.mark.parametrize("name", NAMES)
 def test_counts_under_another_name_are_refused_with_the_key_to_write(folder, name, files):
     meant = as_read(read(**SETTINGS))

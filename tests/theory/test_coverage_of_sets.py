@@ -8,6 +8,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from parameters import quick
 from scipy.special import gammaln, xlogy
 from scipy.stats import binom, hypergeom
 from small_study import REPOSITORY
@@ -76,7 +77,7 @@ def sample(d, population, generator, m):
     return p, q1, q2, generator.multinomial(n, p)
 
 
-@pytest.mark.parametrize("population", POPULATIONS)
+@pytest.mark.parametrize("population", quick(POPULATIONS, only=["vertex"]))
 @pytest.mark.parametrize(("d", "confidence_set", "discrepancy"), CASES)
 def test_pseudo_discrepancies_cover(d, confidence_set, discrepancy, population):
     m = how_many(d, confidence_set, discrepancy)
@@ -91,7 +92,7 @@ def test_pseudo_discrepancies_cover(d, confidence_set, discrepancy, population):
         assert np.mean(lower <= truth + 1e-12) >= enough
 
 
-@pytest.mark.parametrize("population", POPULATIONS)
+@pytest.mark.parametrize("population", quick(POPULATIONS, only=["vertex"]))
 @pytest.mark.parametrize(
     ("d", "confidence_set", "discrepancy"),
     [case for case in CASES if CONFIDENCE_SETS[case[1]].has_radius or case[0] == 2],
@@ -225,12 +226,17 @@ def share_of_crossings(confidence_set, gamma):
     ("confidence_set", "gamma", "low", "high"),
     [
         ("witness_betting", 0.5, 0.07, 0.1),
-        ("betting", 0.5, 0.02, 0.03),
-        ("witness_betting", 0.7, 0.0, 0.03),
-        ("betting", 0.7, 0.0, 0.01),
-        ("witness_betting", 0.9, 0.0, 0.005),
-        ("betting", 0.9, 0.0, 0.005),
         ("witness", 0.5, 0.0, 0.0),
+        *(
+            pytest.param(*case, marks=pytest.mark.minutes)
+            for case in (
+                ("betting", 0.5, 0.02, 0.03),
+                ("witness_betting", 0.7, 0.0, 0.03),
+                ("betting", 0.7, 0.0, 0.01),
+                ("witness_betting", 0.9, 0.0, 0.005),
+                ("betting", 0.9, 0.0, 0.005),
+            )
+        ),
     ],
 )
 def test_bounds_cross_as_often_as_the_docs_say(confidence_set, gamma, low, high):

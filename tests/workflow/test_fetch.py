@@ -51,7 +51,7 @@ def host(monkeypatch):
     monkeypatch.setattr(fetch, "wait_exponential", lambda **_: lambda state: 0.0)
     server = ThreadingHTTPServer(("127.0.0.1", 0), Host)
     server.asked = []
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    threading.Thread(target=server.serve_forever, args=[0.01], daemon=True).start()
     yield server
     server.shutdown()
     server.server_close()

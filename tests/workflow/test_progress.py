@@ -100,6 +100,7 @@ def test_a_log_gets_a_line_for_each_step(town):
     assert "jobid" not in said
 
 
+@pytest.mark.minutes
 def test_what_failed_is_in_the_log_once(town):
     (town / "human.csv").write_text(HUMAN.format(2 * 10**9), encoding="utf-8")
     status, said = in_a_log(town, TABLE)
@@ -108,6 +109,7 @@ def test_what_failed_is_in_the_log_once(town):
     assert "ingest_tabular dataset=town failed" in said
 
 
+@pytest.mark.minutes
 def test_a_log_gets_snakemakes_own_lines_if_verbose(town):
     done = subprocess.run(command(TABLE, "--verbose"), cwd=town, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
@@ -133,6 +135,7 @@ def test_a_long_step_says_how_far_it_is_in_a_log(monkeypatch, capsys):
     assert capsys.readouterr().err.endswith("0 of 2 steps done in 0 s\n")
 
 
+@pytest.mark.minutes
 def test_a_dry_run_lists_the_jobs_on_a_terminal_too(town):
     status, said = on_terminal(town, "--dry-run", TABLE)
     assert status == 0, said
@@ -166,6 +169,7 @@ def test_what_failed_stays_on_the_terminal_once(town):
     assert re.search(r"\r0 of 1 steps done in \d+ s\r\n$", said)
 
 
+@pytest.mark.minutes
 def test_what_failed_is_told_when_asked_to_be_quiet(town):
     (town / "human.csv").write_text(HUMAN.format(2 * 10**9), encoding="utf-8")
     status, said = on_terminal(town, TABLE, "--quiet", "rules")
@@ -173,6 +177,7 @@ def test_what_failed_is_told_when_asked_to_be_quiet(town):
     assert "column 'count' adds up to a billion or more" in said
 
 
+@pytest.mark.minutes
 def test_a_study_runs_where_nobody_listens(town):
     done = subprocess.run(["bash", "-c", 'exec "$@" 2>&-', "bash", *command(TABLE)], cwd=town)
     assert done.returncode == 0
