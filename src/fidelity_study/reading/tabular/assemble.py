@@ -14,6 +14,7 @@ from fidelity_study.errors import ErrorList, File, Note, fault, refusal
 from fidelity_study.reading.ingest.baselines import allowed
 from fidelity_study.reading.ingest.responses import Responses
 from fidelity_study.reading.settings import NUMBERS, has_curves, has_own_unasked
+from fidelity_study.reading.tabular import suspect
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.cell_tables import cells
 from fidelity_study.reading.tabular.design import design_faults
@@ -70,8 +71,8 @@ ALL = "all"
 def responses(step: dict) -> Responses:
     """Read the files that a dataset's settings name, and count the answers.
 
+    Args:
         step: the params of the ingest step. ``step["options"]`` has the keys that the README of
-            the dataset folder tabular explains. ``step["simulators"]`` is None for all there are.
             the dataset folder tabular explains, ``step["simulators"]`` is None for all there are.
 
     Raises:
@@ -146,6 +147,7 @@ def responses(step: dict) -> Responses:
     all_notes += [
         *notes_of_sums(simulated),
         *notes_of_files([*people, *simulated], scenario_file),
+        *suspect.notes(people[0], simulated, {name: known[name].labels for name in known}),
         *notes(people[0], simulated, step["simulators"], free),
     ]
     if layout.groups:

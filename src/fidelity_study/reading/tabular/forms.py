@@ -62,6 +62,7 @@ from fidelity_study.reading.tabular.said import (
     said_of_columns,
     said_of_values,
 )
+from fidelity_study.reading.tabular.suspect import without_zeros
 from fidelity_study.reading.tabular.tally import Coded
 from fidelity_study.reading.tabular.unread import Rows, is_percent, not_read, refuse_amounts
 from fidelity_study.tables.ingest import HUMAN, REASONS
@@ -304,9 +305,11 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     if percent and human:
         answers = counted(answers, layout, scenario, percent)
     elif percent:
-        answers = summing_to_one(of_one(answers), rounded=True)
+        answers = summing_to_one(of_one(without_zeros(answers)), rounded=True)
     elif human and count:
         refuse_percent_as_counts(answers, layout, count, usual=not is_percent(count))
+    if probability:
+        answers = without_zeros(answers)
     if probability and layout.one_vs_rest:
         answers = divided(answers)
     elif probability:

@@ -14,8 +14,7 @@ from fidelity_study.reading.tabular.remedies import no_answer
 from fidelity_study.reading.tabular.shown import shown
 
 TIMES, MOST, UNIT = 5, 0.9, "other-unit"
-NOT_READ, NOT_ANSWERED, COPY, STRAY = "not-read", "not-answered", "copy-of-people", "stray-option"
-SAME_SHARE, FEWEST = 1e-4, 2
+NOT_READ, NOT_ANSWERED, STRAY = "not-read", "not-answered", "stray-option"
 TEXTS = {"scenario": str, "label": str}
 
 
@@ -32,7 +31,6 @@ def notes(
     """
     return [
         *_strays([people, *simulated], free),
-        *_copies_of_people(people, simulated),
         *_unread([people, *simulated]),
         *_not_studied(simulated, studied),
         *_not_answered(people, simulated),
@@ -90,24 +88,6 @@ def _hashed(rows: pd.DataFrame) -> pd.Series:
     return hashes.groupby(source).sum()
 
 
-def _copies_of_people(people: Answers, simulated: list[Answers]) -> Iterator[Note]:
-    """Yield notes on simulators that have people's shares in every question that they answer."""
-    ways = ["number", *(["weight"] if "weight" in people.rows else [])]
-    known = [_shares(people.rows, way, []).groupby("place")["share"].sum() for way in ways]
-    for answers in simulated:
-        shares = _shares(answers.rows, "number", ["source"])
-        many = shares.groupby("source", observed=True)["scenario"].nunique()
-        for of_people in known:
-            apart = (shares["share"] - shares["place"].map(of_people).fillna(0.0)).abs()
-            farthest = apart.groupby(shares["source"], observed=True).max()
-            for name in farthest.index[(farthest < SAME_SHARE) & (many >= FEWEST)]:
-                yield answers.sheet.note(
-                    COPY,
-                    f"{shown([str(name)])} has people's very shares in all {many[name]} questions "
-                    "that it answers; is it a copy of people's answers?",
-                )
-
-
 def unit_notes(people: Answers, simulated: Iterable[Answers]) -> Iterator[Note]:
     """Yield notes on simulators whose numbers seem to be in another unit than people's.
 
@@ -129,23 +109,6 @@ def _reach(rows: pd.DataFrame) -> pd.Series:
     rows = rows[rows["reason"] < 0].drop_duplicates(["source", "label"])
     size = pd.Series([abs(as_number(str(label)) or 0.0) for label in rows["label"]], rows.index)
     return size.groupby(rows["source"], observed=True).quantile(MOST)
-
-
-def _shares(rows: pd.DataFrame, amount: str, by: list[str]) -> pd.DataFrame:
-    """Return answers' shares of their question: columns ``scenario, share, place``.
-
-    ``place`` is equal for the same answer to the same question.
-
-    Args:
-        rows: of answers, see :class:`Answers`.
-        amount: the column of the numbers that are added up.
-        by: further columns that part the answers.
-    """
-    questions = ["scenario", *(["group"] if "group" in rows else [])]
-    given = rows[(rows["reason"] < 0) & (rows["number"] > 0)]
-    whole = given.groupby([*by, *questions], observed=True)[amount].transform("sum")
-    place = pd.util.hash_pandas_object(given[[*questions, "label"]].astype(str), index=False)
-    return given[[*by, "scenario"]].assign(share=given[amount] / whole, place=place)
 
 
 def _unlisted(simulated: list[Answers]) -> Iterator[Note]:
