@@ -60,7 +60,7 @@ from fidelity_study.reading.tabular.scenarios import (
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.sources import part_of, refuse_models
 from fidelity_study.reading.tabular.told import notes, unchosen, unit_notes
-from fidelity_study.reading.tabular.unasked import parted, without_unanswered
+from fidelity_study.reading.tabular.unasked import parted, without_spare, without_unanswered
 from fidelity_study.reading.tabular.weights import by_scenario, effective_number, weighted
 from fidelity_study.tables.ingest import HUMAN, REASONS
 
@@ -94,6 +94,10 @@ def responses(step: dict) -> Responses:
         people[0], scenario_file, simulated = files.people, files.own, files.simulated
         apart = files.apart
         all_notes.extend(files.notes)
+    asked = {*people[0].rows["scenario"].unique()}
+    for place, file_answers in enumerate(simulated):
+        simulated[place], spare = without_spare(file_answers, asked)
+        all_notes.extend(spare)
     people[0], scenario_file, simulated, left = without_unanswered(
         people[0], scenario_file, simulated
     )

@@ -1,6 +1,7 @@
 """The forms long and wide: from the rows of a sheet, read once, to sums."""
 
 import re
+from collections.abc import Container
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -47,7 +48,7 @@ from fidelity_study.reading.tabular.questions import (
     refuse_unread_design,
     refuse_unread_weights,
 )
-from fidelity_study.reading.tabular.remedies import ignoring, of_columns
+from fidelity_study.reading.tabular.remedies import groups_named, ignoring, of_columns
 from fidelity_study.reading.tabular.respondents import (
     Given,
     Keys,
@@ -62,6 +63,7 @@ from fidelity_study.reading.tabular.said import (
     said_of_columns,
     said_of_values,
 )
+from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.suspect import without_zeros
 from fidelity_study.reading.tabular.tally import Coded
 from fidelity_study.reading.tabular.unread import Rows, is_percent, not_read, refuse_amounts
@@ -331,6 +333,23 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     return [replace(answers, unread=left)]
 
 
+def _refuse_parted(sheet: Sheet, aside: Container[str | None]) -> None:
+    """Raise DataError if an export puts a question several times, as columns say that nobody reads.
+
+    ``aside`` are the columns that are read as something else, or ignored.
+    """
+    if parting := [name for name in sheet.by if name not in aside]:
+        raise sheet.fault(
+            "question-in-parts",
+            f"puts its questions once for each value of {shown(parting)}; if people's file has "
+            "these columns, too, put ",
+            groups_named(*parting),
+            IN_CONFIG,
+            "; if the questions are the same for all values, put ",
+            ignoring(*parting),
+        )
+
+
 def _check_roles(
     sheet: Sheet, human: bool, count: str | None, probability: str | None, weight: str | None
 ) -> None:
@@ -418,6 +437,7 @@ def wide(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     who = simulators(sheet, source, by)
     weight, respondent = (layout.column(sheet, role) for role in ("weight", "respondent"))
     aside = {weight, respondent, *by, *layout.ignored, *_aside(sheet, layout)}
+    _refuse_parted(sheet, aside)
     names = asked(sheet, layout, aside)
     sheet = sheet.answered_in(names)
     layout = layout.knowing(known_labels(sheet, names))

@@ -115,6 +115,8 @@ def of_list(path: str) -> Iterator[tuple[int, dict]]:
         raise refusal(
             "not-json", f"is no JSON ({error}){hint}; write it again", file=path
         ) from None
+    if isinstance(records, dict):
+        records = _within(records)
     if not isinstance(records, list) or not all(isinstance(record, dict) for record in records):
         raise refusal(
             "no-list-of-records",
@@ -123,6 +125,18 @@ def of_list(path: str) -> Iterator[tuple[int, dict]]:
             file=path,
         )
     yield from enumerate(records, start=1)
+
+
+def _within(whole: dict) -> object:
+    """Return the one list of records in an object, its other values in each; else the object."""
+    lists = {key: value for key, value in whole.items() if isinstance(value, list)}
+    if len(lists) != 1:
+        return whole
+    ((key, records),) = lists.items()
+    if not all(isinstance(record, dict) for record in records):
+        return whole
+    others = {name: value for name, value in whole.items() if name != key}
+    return [{**others, **record} for record in records]
 
 
 def first(path: str) -> dict:

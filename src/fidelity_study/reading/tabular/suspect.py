@@ -6,6 +6,7 @@ option, can be nearer to people than any model is.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -30,8 +31,8 @@ class Shares:
         sizes: how many answers they are of; infinite for stated probabilities.
     """
 
-    shares: Mapping[object, np.ndarray]
-    sizes: Mapping[object, float]
+    shares: Mapping[Any, np.ndarray]
+    sizes: Mapping[Any, float]
 
 
 def suspicious(people: Shares, simulator: Shares) -> str:

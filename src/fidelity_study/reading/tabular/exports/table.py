@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from fidelity_study.reading.tabular.about import About
 from fidelity_study.reading.tabular.files import Sheet
+from fidelity_study.reading.tabular.kept import as_cells, batches
 
 ALL = 1 << 62
 
@@ -39,6 +40,16 @@ def first_rows(sheet: Sheet, rows: int, most: int = ALL) -> list[list[str]]:
     cells = next(islice(sheet.read(columns), 1), [])
     texts = [column.slice(0, rows).to_pylist() for column in cells]
     return [[text or "" for text in row] for row in zip(*texts, strict=True)]
+
+
+def rewritten(sheet: Sheet, columns: Mapping[str, Sequence[str | None]], what: str) -> Sheet:
+    """Return a sheet of other columns in the place of a file's; ``what`` says what they are."""
+    cells = [as_cells(list(texts)) for texts in columns.values()]
+
+    def read(wanted: list[list[int]]) -> Iterator[list[pa.DictionaryArray]]:
+        yield from batches(lambda at: cells[at], wanted)
+
+    return Sheet(sheet.path, list(columns), 2, read, recognised=(*sheet.recognised, what))
 
 
 @dataclass(frozen=True)
