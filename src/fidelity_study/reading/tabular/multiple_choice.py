@@ -15,6 +15,7 @@ import pandas as pd
 from fidelity_study.errors import IN_CONFIG, DataError, ErrorList, Note, Remedy
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.columns import COMMA, MISSING, as_label, as_number
+from fidelity_study.reading.tabular.design import Worth
 from fidelity_study.reading.tabular.layout import Layout
 from fidelity_study.reading.tabular.questions import matches
 from fidelity_study.reading.tabular.scenarios import Described
@@ -26,6 +27,7 @@ MARKS = {"1", "x", "y", "yes", "true", "checked", "selected", "ticked", "on", "\
 MARKS |= {"ja", "j", "s\u00ed", "si", "oui", "sim", "quoted", "genannt"}
 STEM = re.compile(r"(.*?)\s*(?:[_.#:\-]+\s*\d+|\[[^\]]*\]|\([^)]*\)|[:\-]\s+.*|_[A-Za-z]|[a-z])$")
 RECURRING = 0.8
+SUMS = ("number", "weight", "square", "people")
 ALSO_TICKED = "tick-boxes"
 
 
@@ -140,11 +142,6 @@ def _tick_boxes(
 
 def _ticked(files: Files, boxes: Mapping[str, tuple[str, str]]) -> Files:
     """Return answers in which an empty tick box is a 0, and a ticked one a 1."""
-    if files.people.worth is not None:
-        raise files.people.sheet.fault(
-            "tick-boxes-with-design",
-            f"{shown(boxes)} seem to be tick boxes; with a design, write 1 and 0 into them",
-        )
 
     def ticked(rows: pd.DataFrame | None) -> pd.DataFrame | None:
         if rows is None:
@@ -163,8 +160,12 @@ def _ticked(files: Files, boxes: Mapping[str, tuple[str, str]]) -> Files:
         assert rows is not None
         if doubts is not None:
             doubts = {name: why for name, why in doubts.items() if name not in boxes}
-        apart = ticked(answers.by_persona)
-        return replace(answers, rows=rows, by_persona=apart, by_respondent=None, doubts=doubts)
+        apart, worth = ticked(answers.by_persona), answers.worth
+        if worth is not None:
+            worth = replace(worth, rows=_with_empty(worth, boxes))
+        return replace(
+            answers, rows=rows, by_persona=apart, by_respondent=None, doubts=doubts, worth=worth
+        )
 
     people = replace(of(files.people), respondents_repeat=True)
     simulated = [of(answers) for answers in files.simulated]
@@ -177,6 +178,15 @@ def _ticked(files: Files, boxes: Mapping[str, tuple[str, str]]) -> Files:
     people = replace(people, described=described)
     notes, apart = (*files.notes, note), (*files.apart, *boxes)
     return Files(people, files.own, simulated, notes, apart)
+
+
+def _with_empty(worth: Worth, boxes: Iterable[str]) -> pd.DataFrame:
+    """Return the sums of a design in which an empty tick box is a 0, and a ticked one a 1."""
+    rows, empty = (
+        part.assign(label=part["label"].mask(part["scenario"].isin(list(boxes)), label))
+        for part, label in ((worth.rows, CHOSEN), (worth.empty, NOT_CHOSEN))
+    )
+    return pd.concat([rows, empty[empty["label"].notna()]], ignore_index=True)
 
 
 def _described(people: Answers, options: Mapping[str, tuple[str, str]]) -> pd.DataFrame:
@@ -322,7 +332,7 @@ def _apart(files: Files, name: str, labels: Sequence[str]) -> Files:
             label = text.map(lambda cell, option=option: _label(chosen.get(cell), option))
             parts.append(theirs.assign(scenario=scenario, label=label))
         parted = pd.concat([rows[~here].astype({"scenario": object, "label": object}), *parts])
-        sums = [column for column in ("number", "weight", "square") if column in parted]
+        sums = [column for column in parted if column in SUMS or isinstance(column, int)]
         keys = [column for column in parted if column not in (*sums, "at")]
         how = {**({"at": "min"} if "at" in parted else {}), **dict.fromkeys(sums, "sum")}
         if "respondent" in parted:  # a row for each person: nothing to add up
@@ -331,8 +341,12 @@ def _apart(files: Files, name: str, labels: Sequence[str]) -> Files:
         return _categorical(grouped.agg(how).reset_index()[list(rows.columns)])
 
     def of(answers: Answers) -> Answers:
+        worth = answers.worth
+        if worth is not None:
+            worth = replace(worth, rows=apart(worth.rows))
         return replace(
             answers,
+            worth=worth,
             rows=apart(answers.rows),
             by_persona=apart(answers.by_persona),
             by_respondent=apart(answers.by_respondent),
