@@ -82,6 +82,7 @@ class Sheet:
         recognised: what is told of an export that was recognised.
         questions: the columns that are questions, as the export says; None if it doesn't.
         roles: columns by role, where the export says what they are.
+        topics: of the columns that are questions, where some are rows of a matrix.
         by: columns by whose values the questions of an export differ.
         spare: whether questions that people's file lacks are left out, and not refused.
         kept: the position in the file of each row; None if all are read.
@@ -98,6 +99,7 @@ class Sheet:
     recognised: tuple[str, ...] = ()
     questions: Sequence[str] | None = None
     roles: Mapping[str, str] = field(default_factory=dict)
+    topics: Mapping[str, str] = field(default_factory=dict)
     by: tuple[str, ...] = ()
     spare: bool = False
     kept: np.ndarray | None = field(default=None, repr=False)

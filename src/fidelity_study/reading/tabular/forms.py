@@ -350,6 +350,14 @@ def _refuse_parted(sheet: Sheet, aside: Container[str | None]) -> None:
         )
 
 
+def _in_topics(sheet: Sheet, names: list[str]) -> pd.DataFrame:
+    """Return the topic of each question as its cluster, where an export tells."""
+    if not sheet.topics:
+        return no_description()
+    topics = {name: sheet.topics.get(name, name) for name in names}
+    return pd.Series(topics, dtype=object).to_frame("cluster")
+
+
 def _check_roles(
     sheet: Sheet, human: bool, count: str | None, probability: str | None, weight: str | None
 ) -> None:
@@ -485,7 +493,7 @@ def wide(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         sums.of_people(order) if human else sums.of_simulators(order),
         stated=False,
         ordered=False,
-        described=no_description(),
+        described=_in_topics(sheet, names),
         respondents_repeat=repeat,
         by_persona=sums.of_personas(order) if human and who.columns else None,
         unread=left,

@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from fidelity_study.reading.tabular.exports.table import (
     cells_of,
     columns_of,
     first_rows,
+    matrices,
 )
 from fidelity_study.reading.tabular.files import Sheet
 
@@ -25,7 +27,7 @@ NO_QUESTION = re.compile(
     r"_TEXT(_.*)?$|_DO(_.*)?$|^Q_[A-Z]|[_ ](First Click|Last Click|Page Submit|Click Count)$"
     r"|_(Browser|Version|Operating System|Resolution)$| - Topics$",
 )
-OWN_ID = re.compile(r"(\d+_)*QID\d", re.IGNORECASE)
+QUESTION, ROW = re.compile(r"(\d+_)*QID\d+", re.IGNORECASE), re.compile(r"(_x?\d+)+(\.\d+)?$")
 NOT_VALID = {"1", "2", "8", "9", "17"}
 PREVIEW = re.compile(r"preview|test|spam|vorschau|aper[c\u00e7]u|vista previa", re.IGNORECASE)
 LOOKED_AT = 50
@@ -59,15 +61,32 @@ def recognised(sheet: Sheet) -> Sheet | None:
         for name, place in zip(names, places, strict=True)
         if kinds[place] not in INTERVIEW
         and not NO_QUESTION.search(" ".join(sheet.columns[place].split()))
-        and (not ids or OWN_ID.match(import_ids[place]))
+        and (not ids or QUESTION.match(import_ids[place]))
     ]
     wordings = {
         name: " ".join(wording[place].split()) for name, place in zip(names, places, strict=True)
     }
     known = {name: wordings[name] for name in questions if wordings[name]}
-    table = Table(sheet, places, names, rows, questions, known)
+    place_of = dict(zip(names, places, strict=True))
+    topics = matrices(_stems({n: import_ids[place_of[n]] if ids else "" for n in questions}))
+    table = Table(sheet, places, names, rows, questions, known, topics)
     what = f"an export of Qualtrics with {1 + len(header)} rows of header"
     return table.sheet(f"{what}: {int(rows.sum())} people, {len(questions)} questions{left_out}")
+
+
+def _stems(ids: Mapping[str, str]) -> dict[str, str]:
+    """Return what the rows of a matrix have in common, by question: their names as far as unique.
+
+    Args:
+        ids: the ImportId of each question, empty where there is none.
+    """
+    matches = {name: QUESTION.match(text) for name, text in ids.items()}
+    keys = {name: match[0] if match else ROW.sub("", name) for name, match in matches.items()}
+    named: dict[str, str] = {}
+    for name, key in keys.items():
+        named.setdefault(key, ROW.sub("", name))
+    many = Counter(named.values())
+    return {name: named[key] if many[named[key]] == 1 else key for name, key in keys.items()}
 
 
 def _rows_of_header(sheet: Sheet) -> list[list[str]]:
