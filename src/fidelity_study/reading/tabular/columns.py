@@ -26,17 +26,8 @@ COMMA = re.compile(r"[+-]?\d+,\d+", re.ASCII)
 UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f\u200b\u2028\u2029\ufeff]")
 NOTHING = {"na", "n/a", "n.a.", "#n/a", "nan", "<na>", "nat", "null", "none", "(null)", "nil"}
 NOTHING |= {"inf", "-inf", "infinity", "-infinity", ".", "..", "-", "--", "---", "?", "??", "\\n"}
-NOTHING |= {
-    "#value!",
-    "#div/0!",
-    "#ref!",
-    "#name?",
-    "#num!",
-    "#null!",
-    "#error!",
-    "\u2013",
-    "\u2014",
-}
+NOTHING |= {"#value!", "#div/0!", "#ref!", "#name?", "#num!", "#null!", "#error!"}
+NOTHING |= {"\u2013", "\u2014"}
 MOST_CHARACTERS = 1 << 28
 MISSING = REASONS.index("missing")
 

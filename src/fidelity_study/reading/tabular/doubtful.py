@@ -104,6 +104,9 @@ def alike(label: str) -> str:
     return text.strip(AROUND) or text or label
 
 
+FEWEST_STEPS = 3
+
+
 def difference(one: str, two: str) -> str:
     """Return a message on the signs in which two labels differ that look alike."""
     if one.casefold() == two.casefold():
@@ -161,10 +164,26 @@ def texts_among_numbers(labels: Iterable[str], people: Iterable[str]) -> list[st
         people: people's labels.
     """
     labels, people = list(labels), list(people)
-    texts = [label for label in labels if as_number(label) is None]
+    ends = labelled_ends(people)
+    texts = [label for label in labels if as_number(label) is None and label not in ends]
     of_people = {*people}.difference(texts)
     are_numbers = len(of_people) == len(people) > 1 or 2 * len(texts) < len(labels)
     return [label for label in texts if are_numbers and not label[0].isdigit()]
+
+
+def labelled_ends(people: Iterable[str]) -> list[str]:
+    """Return the two texts that stand for the ends of a scale whose other steps are numbers.
+
+    The numbers follow each other and lack both ends: 2 to 4 and above, or 1 to 9.
+    """
+    labels = list(people)
+    ends = [label for label in labels if as_number(label) is None]
+    numbers = [number for label in labels if (number := as_number(label)) is not None]
+    if len(ends) != 2 or len(numbers) < FEWEST_STEPS or any(map(is_no_answer, ends)):
+        return []
+    low, high = min(numbers), max(numbers)
+    is_scale = low == 2 or (low, high) == (1, 9)
+    return ends if is_scale and _dense(numbers) and not any(map(is_unanswered, ends)) else []
 
 
 def strays(counted: Mapping[str, tuple[float, float]]) -> list[str]:

@@ -8,7 +8,12 @@ import pandas as pd
 from fidelity_study.errors import IN_CONFIG, File, Note, Place, Remedy
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.columns import as_number
-from fidelity_study.reading.tabular.doubtful import is_no_answer, nearest_first, strays
+from fidelity_study.reading.tabular.doubtful import (
+    is_no_answer,
+    labelled_ends,
+    nearest_first,
+    strays,
+)
 from fidelity_study.reading.tabular.options import touched
 from fidelity_study.reading.tabular.remedies import no_answer
 from fidelity_study.reading.tabular.shown import shown
@@ -38,6 +43,7 @@ def notes(
         *_copies(simulated),
         *_no_answers([people, *simulated], free),
         *_one_sided(people, simulated, free),
+        *_labelled_ends(people, free),
     ]
 
 
@@ -194,6 +200,20 @@ def _one_sided(people: Answers, simulated: list[Answers], free: Set[str]) -> Ite
         named = shown(nearest_first(alone, everybody))
         what = f"no simulator gives the answers {named}; {_mend(alone)}"
         yield people.sheet.note("one-sided", what)
+
+
+def _labelled_ends(people: Answers, free: Set[str]) -> Iterator[Note]:
+    """Yield a note on scales of numbers whose ends are texts, whose order nothing tells."""
+    rows = _chosen(people, free).drop_duplicates(["scenario", "label"]).astype(TEXTS)
+    ends = {
+        name: found
+        for name, labels in rows.groupby("scenario", sort=False)["label"]
+        if (found := labelled_ends(labels))
+    }
+    if ends:
+        scales = shown((f"{shown(some)} of {name!r}" for name, some in ends.items()), how=str)
+        what = f"count as the ends of scales of numbers, in no order: {scales}"
+        yield people.sheet.note("labelled-ends", what)
 
 
 def _mend(labels: list[str]) -> str:
