@@ -14,7 +14,7 @@ from fidelity_study.errors import ErrorList, File, Note, fault, refusal
 from fidelity_study.reading.ingest.baselines import allowed
 from fidelity_study.reading.ingest.responses import Responses
 from fidelity_study.reading.settings import NUMBERS, has_curves, has_own_unasked
-from fidelity_study.reading.tabular import suspect
+from fidelity_study.reading.tabular import rankings, suspect
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.cell_tables import cells
 from fidelity_study.reading.tabular.design import design_faults
@@ -33,7 +33,7 @@ from fidelity_study.reading.tabular.matched import matched
 from fidelity_study.reading.tabular.multiple_choice import (
     Files,
     listed_questions,
-    with_both_options,
+    with_known_options,
     with_options_apart,
 )
 from fidelity_study.reading.tabular.one_vs_rest import notes as notes_of_sums
@@ -94,6 +94,7 @@ def responses(step: dict) -> Responses:
         people[0], scenario_file, simulated = files.people, files.own, files.simulated
         apart = files.apart
         all_notes.extend(files.notes)
+    all_notes.extend(rankings.notes(people[0].sheet))
     asked = {*people[0].rows["scenario"].unique()}
     for place, file_answers in enumerate(simulated):
         simulated[place], spare = without_spare(file_answers, asked)
@@ -109,7 +110,8 @@ def responses(step: dict) -> Responses:
         people[0], simulated, scenario_file.rows.index if scenario_file is not None else ()
     )
     with faults.collected():
-        table = with_both_options(scenario_table(people[0], scenario_file, layout), apart)
+        table = scenario_table(people[0], scenario_file, layout)
+        table = with_known_options(table, apart, people[0].sheet.options)
     if step["simulators"] is not None:
         with faults.collected():
             _check_there(step, simulated, origin)
@@ -283,7 +285,10 @@ def answers_of(sheet: Sheet, form: str, layout: Layout, source: str | None) -> l
     human = source == HUMAN
     if human:
         refuse_models(sheet, layout)
+        rankings.refuse_other_forms(sheet, form, layout)
     sheet = part_of(sheet, layout, human=human)
+    if form == "wide" and layout.ranking:
+        sheet = rankings.with_rankings(sheet, layout)
     if human and layout.unlisted:
         layout = replace(layout, unlisted=None)
     if form == "cells" and (layout.design or layout.groups):

@@ -83,6 +83,7 @@ class Sheet:
         questions: the columns that are questions, as the export says; None if it doesn't.
         roles: columns by role, where the export says what they are.
         topics: of the columns that are questions, where some are rows of a matrix.
+        options: of columns whose options are known.
         by: columns by whose values the questions of an export differ.
         spare: whether questions that people's file lacks are left out, and not refused.
         kept: the position in the file of each row; None if all are read.
@@ -100,6 +101,7 @@ class Sheet:
     questions: Sequence[str] | None = None
     roles: Mapping[str, str] = field(default_factory=dict)
     topics: Mapping[str, str] = field(default_factory=dict)
+    options: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     by: tuple[str, ...] = ()
     spare: bool = False
     kept: np.ndarray | None = field(default=None, repr=False)

@@ -114,8 +114,7 @@ def _tick_boxes(
     others = {label for name, chosen in labels.items() if name not in single for label in chosen}
     stems: dict[str, list[str]] = {}
     for name in labels:
-        stem_of = STEM.fullmatch(name)
-        stems.setdefault(stem_of[1] if stem_of and stem_of[1] else name, []).append(name)
+        stems.setdefault(stem_of(name), []).append(name)
     boxes: dict[str, tuple[str, str]] = {}
     for stem, names in stems.items():
         chosen = [label for name in names for label in labels[name]]
@@ -138,6 +137,12 @@ def _tick_boxes(
                 text = next(iter(labels[name]), "")
                 boxes[name] = stem, "" if text.casefold() in MARKS else text
     return boxes
+
+
+def stem_of(name: str) -> str:
+    """Return what a column's name has in common with those of other options of its question."""
+    match = STEM.fullmatch(name)
+    return match[1] if match and match[1] else name
 
 
 def _ticked(files: Files, boxes: Mapping[str, tuple[str, str]]) -> Files:
@@ -425,14 +430,16 @@ def listed_questions(outcome: dict, people: Answers, file: Described | None) -> 
     columns = [
         table[key].dropna() for table in tables for key in ("known", "options") if key in table
     ]
-    return {name for column in columns for name in column.index}
+    return {*people.sheet.options, *(name for column in columns for name in column.index)}
 
 
-def with_both_options(table: pd.DataFrame, apart: Sequence[str]) -> pd.DataFrame:
-    """Return scenarios with both options of the questions that are options of others."""
-    here = [name for name in apart if name in table.index]
+def with_known_options(
+    table: pd.DataFrame, apart: Sequence[str], options: Mapping[str, tuple[str, ...]]
+) -> pd.DataFrame:
+    """Return scenarios with known options, and with both of those that are options of others."""
+    both = {**options, **dict.fromkeys(apart, (NOT_CHOSEN, CHOSEN))}
+    here = {name: both[name] for name in table.index if name in both}
     if not here:
         return table
     known = table["options"] if "options" in table else pd.Series(None, table.index, dtype=object)
-    both = (NOT_CHOSEN, CHOSEN)
-    return table.assign(options=[both if name in here else known[name] for name in table.index])
+    return table.assign(options=[here.get(name, known[name]) for name in table.index])
