@@ -285,10 +285,9 @@ def answers_of(sheet: Sheet, form: str, layout: Layout, source: str | None) -> l
     human = source == HUMAN
     if human:
         refuse_models(sheet, layout)
-        rankings.refuse_other_forms(sheet, form, layout)
     sheet = part_of(sheet, layout, human=human)
-    if form == "wide" and layout.ranking:
-        sheet = rankings.with_rankings(sheet, layout)
+    if layout.ranking:
+        sheet = rankings.with_rankings(sheet, layout, human=human)
     if human and layout.unlisted:
         layout = replace(layout, unlisted=None)
     if form == "cells" and (layout.design or layout.groups):

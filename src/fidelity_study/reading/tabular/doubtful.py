@@ -38,33 +38,15 @@ CODES |= {sign * code for code in (777, 888, 7777, 8888) for sign in (1, -1)}
 CODES |= {-(2**31), 2**31 - 1, -(2**15), 2**15 - 1, *(sign * 10**6 - sign for sign in (1, -1))}
 TOTALS = {"total", "totals", "grand total", "sum", "overall", "gesamt", "summe", "insgesamt"}
 TOTALS |= {"base", "unweighted base", "weighted base", "sample size", "subtotal", "basis"}
-TOTALS |= {
-    "ensemble",
-    "totaal",
-    "totale",
-    "razem",
-    "og\u00f3\u0142em",
-    "celkem",
-    "spolu",
-    "yhteens\u00e4",
-}
-TOTALS |= {
-    "suma",
-    "soma",
-    "\u00f6sszesen",
-    "toplam",
-    "\u0438\u0442\u043e\u0433\u043e",
-    "\u0432\u0441\u0435\u0433\u043e",
-    "\u5408\u8a08",
-    "\u5408\u8ba1",
-    "\u603b\u8ba1",
-    "\ud569\uacc4",
-}
+TOTALS |= {"ensemble", "totaal", "totale", "razem", "og\u00f3\u0142em", "celkem", "spolu"}
+TOTALS |= {"yhteens\u00e4", "suma", "soma", "\u00f6sszesen", "toplam"}
+TOTALS |= {"\u0438\u0442\u043e\u0433\u043e", "\u0432\u0441\u0435\u0433\u043e", "\u5408\u8a08"}
+TOTALS |= {"\u5408\u8ba1", "\u603b\u8ba1", "\ud569\uacc4"}
 SMALL_CODES = {8, 9, *range(-9, 0)}
 FAR, FARTHER = 3, 10
 STRAY_ANSWERS, STRAY_SHARE = 3, 0.005
 MOST_COMPARED = 2_000
-LEAST_GAP = 2
+LEAST_GAP, FEWEST_STEPS = 2, 3
 MOST_KEPT = 1 << 16
 REFUSALS = {
     *("refused", "refusal", "refuse", "declined", "refused to answer", "declined to answer"),
@@ -102,9 +84,6 @@ def alike(label: str) -> str:
     text = "".join(sign for sign in text if unicodedata.category(sign) != "Cf")
     text = re.sub(r"\s*-\s*", "-", " ".join(text.split())).casefold()
     return text.strip(AROUND) or text or label
-
-
-FEWEST_STEPS = 3
 
 
 def difference(one: str, two: str) -> str:

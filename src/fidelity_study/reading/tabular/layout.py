@@ -19,23 +19,9 @@ from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.tables.ingest import NO_CLUSTER, UNDECIDED
 
 ROLES = (
-    "scenario",
-    "simulator",
-    "value",
-    "count",
-    "probability",
-    "percent",
-    "weight",
-    "respondent",
-    "replicate",
-    "cell_id",
-    "question",
-    "option",
-    "share",
-    "n",
-    "loc",
-    "scale",
-    "family",
+    *("scenario", "simulator", "value", "count", "probability", "percent"),
+    *("weight", "respondent", "replicate", "cell_id", "question", "option"),
+    *("share", "n", "loc", "scale", "family"),
 )
 QUESTION = "question"
 LONG_ONLY = ("scenario", "value", "count", "probability", "option", "share", "cell_id", "question")

@@ -119,20 +119,14 @@ def _tick_boxes(
     for stem, names in stems.items():
         chosen = [label for name in names for label in labels[name]]
         named = all(matches(name, layout.multiple or ()) for name in names)
-        whole = all(len(labels[name]) <= 1 for name in names) and any(
-            name in single for name in names
-        )
+        whole = all(len(labels[name]) <= 1 for name in names)
+        if not (whole and chosen and any(name in single for name in names)):
+            continue
         is_mark = len({*chosen}) == 1 and chosen[0].casefold() in MARKS
         differ = len({*chosen}) == len(chosen) and not others.intersection(chosen)
-        several = not says_missing and len(names) > 1 and len(chosen) > 0 and (is_mark or differ)
-        one = (
-            not says_missing
-            and len(names) == 1
-            and differ
-            and chosen
-            and as_number(chosen[0]) is None
-        )
-        if whole and chosen and (named or several or (one and chosen[0].casefold() not in MARKS)):
+        several = len(names) > 1 and (is_mark or differ)
+        one = len(names) == 1 and differ and as_number(chosen[0]) is None and not is_mark
+        if named or (not says_missing and (several or one)):
             for name in names:
                 text = next(iter(labels[name]), "")
                 boxes[name] = stem, "" if text.casefold() in MARKS else text

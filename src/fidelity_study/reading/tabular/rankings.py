@@ -28,16 +28,19 @@ Ranks = list[dict[str, float]]
 Cells = list[str | None]
 
 
-def with_rankings(sheet: Sheet, layout: Layout) -> Sheet:
+def with_rankings(sheet: Sheet, layout: Layout, *, human: bool) -> Sheet:
     """Return a wide sheet with questions in the place of the columns of rankings.
 
     Raises:
-        DataError: if no column is one, or a cell is no rank.
+        DataError: if no column of people's is one, or a cell is no rank.
     """
     stems: dict[str, list[str]] = {}
     for name in sheet.columns:
         if matches(name, layout.ranking):
             stems.setdefault(stem_of(name), []).append(name)
+    if not stems and human:
+        what = "; name columns of a wide file, a row for each person"
+        raise sheet.fault("no-rankings", "has no column that fits ", Key("ranking"), what)
     if not stems:
         return sheet
     if sheet.file is not None and sheet.file.says_missing:
@@ -83,19 +86,6 @@ def notes(sheet: Sheet) -> Iterator[Note]:
                 f"choice and {comb(len(items), 2)} pairs; an item without a rank is behind those "
                 "that have one",
             )
-
-
-def refuse_other_forms(sheet: Sheet, form: str, layout: Layout) -> None:
-    """Raise DataError if rankings are wanted of people's file, and it has none."""
-    if layout.ranking and (
-        form != "wide" or not any(matches(name, layout.ranking) for name in sheet.columns)
-    ):
-        raise sheet.fault(
-            "no-rankings",
-            "has no column that fits ",
-            Key("ranking"),
-            "; name columns of a wide file, a row for each person",
-        )
 
 
 def _cells(sheet: Sheet, names: Sequence[str]) -> list[Cells]:

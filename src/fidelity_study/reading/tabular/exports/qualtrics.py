@@ -11,6 +11,7 @@ from fidelity_study.reading.tabular.exports.table import (
     Table,
     cells_of,
     columns_of,
+    different,
     first_rows,
     matrices,
 )
@@ -55,7 +56,7 @@ def recognised(sheet: Sheet) -> Sheet | None:
         for place, (name, kind) in enumerate(zip(sheet.columns, kinds, strict=True))
         if name.strip() and (kind not in INTERVIEW or kind == "responseid")
     ]
-    names = _different([" ".join(sheet.columns[place].split()) for place in places])
+    names = different([" ".join(sheet.columns[place].split()) for place in places])
     questions = [
         name
         for name, place in zip(names, places, strict=True)
@@ -133,13 +134,3 @@ def _people(sheet: Sheet, kinds: list[str], header: int) -> tuple[np.ndarray, st
     left = [f"{int(some.sum())} {what}" for some, what in parts if some.any()]
     words = f"; left out: {', '.join(left)}" if left else ""
     return rows & ~preview & ~unfinished, words
-
-
-def _different(names: list[str]) -> list[str]:
-    """Return names, the second of the same with .1 behind it, as pandas calls it."""
-    seen: Counter[str] = Counter()
-    unique = []
-    for name in names:
-        unique.append(f"{name}.{seen[name]}" if seen[name] else name)
-        seen[name] += 1
-    return unique

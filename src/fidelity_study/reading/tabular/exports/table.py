@@ -47,6 +47,16 @@ def first_rows(sheet: Sheet, rows: int, most: int = ALL) -> list[list[str]]:
     return [[text or "" for text in row] for row in zip(*texts, strict=True)]
 
 
+def different(names: list[str]) -> list[str]:
+    """Return names, the second of the same with .1 behind it, as pandas calls it."""
+    seen: Counter[str] = Counter()
+    unique = []
+    for name in names:
+        unique.append(f"{name}.{seen[name]}" if seen[name] else name)
+        seen[name] += 1
+    return unique
+
+
 def matrices(stems: Mapping[str, str]) -> dict[str, str]:
     """Return the topic of each column, where some are rows of a matrix; nothing if none is.
 
