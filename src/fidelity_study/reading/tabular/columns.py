@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 
 from fidelity_study.errors import IN_CONFIG, DataError, Key, Remedy
 from fidelity_study.reading.tabular.batch_output import NO_WORDS
-from fidelity_study.reading.tabular.files import Batch
+from fidelity_study.reading.tabular.files import Batch, refuse_where
 from fidelity_study.reading.tabular.kept import written
 from fidelity_study.reading.tabular.tally import MOST_CODES, Coded, Groups
 from fidelity_study.tables.ingest import REASONS
@@ -349,14 +349,11 @@ def _parsed(texts: pa.StringArray) -> np.ndarray:
 def amounts(batch: Batch, column: str) -> np.ndarray:
     """Return a column of numbers, none below 0."""
     quantities = numbers(batch, column)
-    if (quantities < 0).any():
-        at = int((quantities < 0).argmax())
-        raise batch.fault(
-            "negative",
-            f"is negative ({quantities[at]:g}); mend it or delete the row",
-            at=at,
-            column=column,
-        )
+
+    def what(at: int) -> str:
+        return f"is negative ({quantities[at]:g}); mend it or delete the row"
+
+    refuse_where(batch, "negative", quantities < 0, what, column)
     return quantities
 
 

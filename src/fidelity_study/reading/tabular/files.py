@@ -205,6 +205,15 @@ class Batch:
         return self.sheet.fault(code, *parts, at=self.start + at, column=column)
 
 
+def refuse_where(
+    part: "Sheet | Batch", code: str, wrong: np.ndarray, what: Callable[[int], str], column: str
+) -> None:
+    """Raise DataError at the first wrong row of a part; ``what`` says it of a position in it."""
+    if wrong.any():
+        at = int(wrong.argmax())
+        raise part.fault(code, what(at), at=at, column=column)
+
+
 def named_files(settings: dict) -> list[str]:
     """Return the files that a dataset's own settings name, each once."""
     return list(dict.fromkeys(spreadsheet.split(path)[0] for path in named_tables(settings)))

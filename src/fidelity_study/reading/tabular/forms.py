@@ -28,7 +28,7 @@ from fidelity_study.reading.tabular.columns import (
     in_order,
 )
 from fidelity_study.reading.tabular.design import Sampled, Totals, Worth
-from fidelity_study.reading.tabular.files import Batch, Sheet
+from fidelity_study.reading.tabular.files import Batch, Sheet, refuse_where
 from fidelity_study.reading.tabular.groups import Grouping
 from fidelity_study.reading.tabular.layout import Layout, alike, listed
 from fidelity_study.reading.tabular.one_vs_rest import divided
@@ -173,10 +173,11 @@ class Amounts:
     def _weights(self, batch: Batch, column: str) -> np.ndarray:
         weight = amounts(batch, column)
         wrong = (weight > LARGEST_WEIGHT) | ((weight > 0) & (weight < 1 / LARGEST_WEIGHT))
-        if wrong.any():
-            at = int(wrong.argmax())
-            what = f"is {weight[at]:g}, no weight that can be squared; divide all by their mean"
-            raise batch.fault("weight-too-large", what, at=at, column=column)
+
+        def what(at: int) -> str:
+            return f"is {weight[at]:g}, no weight that can be squared; divide all by their mean"
+
+        refuse_where(batch, "weight-too-large", wrong, what, column)
         return weight
 
     def _check_thousands(self, batch: Batch, column: str) -> None:

@@ -5,12 +5,7 @@ import re
 import numpy as np
 
 from fidelity_study.reading.tabular.columns import squashed
-from fidelity_study.reading.tabular.exports.table import (
-    Table,
-    cells_of,
-    matrices,
-    stems_in_brackets,
-)
+from fidelity_study.reading.tabular.exports.table import Table, bracketed, cells_of, matrices
 from fidelity_study.reading.tabular.files import Sheet
 
 SUBMITTED = ("submitdate", "datesubmitted", "completed")
@@ -41,5 +36,5 @@ def recognised(sheet: Sheet) -> Sheet | None:
     what = (
         f"an export of LimeSurvey: {int(submitted.sum())} people, {len(asked)} questions{left_out}"
     )
-    topics = matrices(stems_in_brackets(asked))
+    topics = matrices(bracketed(asked))
     return Table(sheet, places, rows=submitted, questions=asked, topics=topics).sheet(what)

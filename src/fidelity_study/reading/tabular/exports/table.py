@@ -71,7 +71,7 @@ def matrices(stems: Mapping[str, str]) -> dict[str, str]:
     return topics if FEWEST_TOPICS <= len(several) < len(topics) else {}
 
 
-def stems_in_brackets(names: Sequence[str]) -> dict[str, str]:
+def bracketed(names: Sequence[str]) -> dict[str, str]:
     """Return what stands before the brackets at the end of each name."""
     return {name: m[1] if (m := IN_BRACKETS.fullmatch(name)) else name for name in names}
 
