@@ -153,8 +153,8 @@ def responses(step: dict) -> Responses:
     all_notes += [
         *notes_of_sums(simulated),
         *notes_of_files([*people, *simulated], scenario_file),
-        *suspect.notes(people[0], simulated, {name: known[name].labels for name in known}),
         *notes(people[0], simulated, step["simulators"], free),
+        *suspect.notes(people[0], simulated, {name: known[name].labels for name in known}),
     ]
     if layout.groups:
         scenarios = Scenarios.of(people[0], simulated)

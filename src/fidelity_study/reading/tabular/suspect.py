@@ -151,9 +151,10 @@ def _of(
         sums = np.bincount(place, theirs[amount].to_numpy(float), len(labels))
         if sums.sum() <= 0:
             continue
-        shares[question] = sums / sums.sum()
-        square = theirs["square"].sum() if amount == "weight" else sums.sum()
-        sizes[question] = np.inf if stated else sums.sum() ** 2 / square
+        total = float(sums.sum())
+        shares[question] = sums / total
+        square = float(theirs["square"].sum()) if amount == "weight" else total
+        sizes[question] = np.inf if stated else total * (total / square)
     return Shares(shares, sizes)
 
 

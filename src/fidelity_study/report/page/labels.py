@@ -50,7 +50,9 @@ def suspicions(questions: Questions) -> list[str]:
         drawn = numbers(given["k_j"]) if name in results.drawing else np.full(len(place), np.inf)
         sizes = dict(zip(place, drawn.tolist(), strict=True))
         if what := suspicious(people, Shares(theirs, sizes)):
-            sentences.append(f"{named(name)} {what}.")
+            sentences.append(
+                f"{named(results.named(name))} {what}{'' if what.endswith('?') else '.'}"
+            )
     return sentences
 
 
