@@ -183,14 +183,13 @@ class Amounts:
     def _check_thousands(self, batch: Batch, column: str) -> None:
         cells = Cells.of(batch, column)
         doubtful = [bool(THOUSANDS.fullmatch((text or "").strip())) for text in cells.texts]
-        at = np.flatnonzero(np.array(doubtful)[cells.place])
-        if len(at):
-            text = (cells.texts[cells.place[at[0]]] or "").strip()
-            what = (
-                f"is {text!r}, which may be {text.split('.')[0]} or {text.replace('.', '')}; write "
-                "counts without a point"
-            )
-            raise batch.fault("thousands-point", what, at=int(at[0]), column=column)
+
+        def what(at: int) -> str:
+            text = (cells.texts[cells.place[at]] or "").strip()
+            either = f"{text.split('.')[0]} or {text.replace('.', '')}"
+            return f"is {text!r}, which may be {either}; write counts without a point"
+
+        refuse_where(batch, "thousands-point", np.array(doubtful)[cells.place], what, column)
 
     def _check_whole(self, batch: Batch, number: np.ndarray, column: str) -> None:
         partial = number % 1 != 0

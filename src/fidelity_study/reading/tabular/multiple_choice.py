@@ -28,7 +28,6 @@ MARKS |= {"ja", "j", "s\u00ed", "si", "oui", "sim", "quoted", "genannt"}
 STEM = re.compile(r"(.*?)\s*(?:[_.#:\-]+\s*\d+|\[[^\]]*\]|\([^)]*\)|[:\-]\s+.*|_[A-Za-z]|[a-z])$")
 RECURRING = 0.8
 SUMS = ("number", "weight", "square", "people")
-ALSO_TICKED = "tick-boxes"
 
 
 @dataclass(frozen=True)
@@ -172,7 +171,7 @@ def _ticked(files: Files, boxes: Mapping[str, tuple[str, str]]) -> Files:
         f"{shown(boxes)}: tick boxes, as each has one answer only; an empty cell is a box that "
         "was not ticked (0), also of who ticked none"
     )
-    note = files.people.sheet.note(ALSO_TICKED, what)
+    note = files.people.sheet.note("tick-boxes", what)
     described = _described(people, {name: (stem, text) for name, (stem, text) in boxes.items()})
     people = replace(people, described=described)
     notes, apart = (*files.notes, note), (*files.apart, *boxes)

@@ -129,14 +129,11 @@ def of_list(path: str) -> Iterator[tuple[int, dict]]:
 
 def _within(whole: dict) -> object:
     """Return the one list of records in an object, its other values in each; else the object."""
-    lists = {key: value for key, value in whole.items() if isinstance(value, list)}
-    if len(lists) != 1:
+    keys = [key for key, value in whole.items() if isinstance(value, list)]
+    if len(keys) != 1 or not all(isinstance(record, dict) for record in whole[keys[0]]):
         return whole
-    ((key, records),) = lists.items()
-    if not all(isinstance(record, dict) for record in records):
-        return whole
-    others = {name: value for name, value in whole.items() if name != key}
-    return [{**others, **record} for record in records]
+    others = {name: value for name, value in whole.items() if name != keys[0]}
+    return [{**others, **record} for record in whole[keys[0]]]
 
 
 def first(path: str) -> dict:

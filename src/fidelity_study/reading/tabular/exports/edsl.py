@@ -53,14 +53,10 @@ def recognised(sheet: Sheet) -> Sheet | None:
     what += f"; left out, as texts: {shown(texts)}" if texts else ""
     what += _pooled(sheet, at)
     result = replace(table, wordings=wordings).sheet(what)
-    return replace(result, by=tuple(_differing(sheet, at, "scenario.", traits)))
-
-
-def _differing(sheet: Sheet, at: dict[str, int], before: str, among: dict[str, int]) -> list[str]:
-    """Return the columns of a kind that have several values."""
-    names = [name for name in among if f"{before}{name}" in at]
-    cells = columns_of(sheet, [among[name] for name in names])
-    return [name for name, some in zip(names, cells, strict=True) if len({*some}) > 1]
+    of_scenarios = [name for name in traits if f"scenario.{name}" in at]
+    cells = columns_of(sheet, [traits[name] for name in of_scenarios])
+    differing = [n for n, some in zip(of_scenarios, cells, strict=True) if len({*some}) > 1]
+    return replace(result, by=tuple(differing))
 
 
 def _pooled(sheet: Sheet, at: dict[str, int]) -> str:

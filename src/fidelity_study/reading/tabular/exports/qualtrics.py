@@ -119,8 +119,7 @@ def _people(sheet: Sheet, kinds: list[str], header: int) -> tuple[np.ndarray, st
     }
     size = len(next(iter(columns.values()))) if columns else len(cells_of(sheet, 0))
     rows = np.arange(size) >= header
-    none = np.zeros(size, bool)
-    preview, unfinished = none.copy(), none.copy()
+    preview, unfinished = np.zeros((2, size), bool)
     if "status" in columns:
         preview |= [text in NOT_VALID or bool(PREVIEW.search(text)) for text in columns["status"]]
     if "distributionchannel" in columns:
