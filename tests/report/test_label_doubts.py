@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from fidelity_study.report.page.labels import item_means, label_doubts
+from fidelity_study.report.page.labels import item_means, label_doubts, suspicions
 from fidelity_study.steps.bootstrap_simulators import SIMULATED_SAMPLE
 from fidelity_study.tables.read_write import write
 
@@ -35,7 +35,8 @@ def questions(folder, given, scores=SCORES, kind="ordinal"):
     bounds = {"lower": [1.0] * M, "upper": [5.0] * M}
     results = SimpleNamespace(
         simulators=["right", "uniform", "doubtful"],
-        scenarios=pa.table({"score": [scores] * M, **bounds}),
+        scenarios=pa.table({"score": [scores] * M, **bounds, "n_effective": [200.0] * M}),
+        drawing=set(),
         scenario_names=NAMES,
         clusters=["none"] * M,
         files={"simulated": path},
@@ -78,3 +79,15 @@ def test_item_means_are_shares_of_the_way_from_lowest_to_highest(tmp_path):
     people, simulators = item_means(asked, ["doubtful"])
     assert people == pytest.approx((shares(0) @ SCORES - 1) / 4)
     assert simulators[0] == pytest.approx((shares(2) @ SCORES - 1) / 4)
+
+
+def test_a_copy_of_people_and_failed_calls_are_told(tmp_path):
+    people = shares(0) / shares(0).sum(axis=1, keepdims=True)
+    (copy,) = suspicions(questions(tmp_path, people))
+    assert copy == (
+        "\u2068model doubtful\u2069 has people's very shares in all 30 questions that it answers; "
+        "is it a copy of people's answers?"
+    )
+    (uniform,) = suspicions(questions(tmp_path, np.full((M, 3), 1 / 3)))
+    assert "exactly the same share in 30 of 30 questions, as failed calls do." in uniform
+    assert not suspicions(questions(tmp_path, shares(2)))

@@ -2,9 +2,9 @@
 
 import pandas as pd
 import pytest
-from tabular_step import read
+from tabular_step import answers, read
 
-from fidelity_study.errors import in_yaml
+from fidelity_study.errors import DataError, in_yaml
 from fidelity_study.reading.tabular.doubtful import strays
 
 QUESTIONS = ["fares", "lanes", "parks"]
@@ -66,3 +66,25 @@ def test_a_stray_text_is_one_of_hundreds_of_answers_and_no_number(label, given, 
     assert strays({label: (given, answers), "agree": (answers - given, answers)}) == (
         [label] if is_stray else []
     )
+
+
+def test_texts_at_both_ends_of_a_scale_of_numbers_are_options(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    ends = {"1": "Not at all", "10": "Completely"}
+    steps = [ends.get(str(step), str(step)) for step in range(1, 11)]
+    frame = pd.DataFrame({"trust": steps * 9, "vote": ["yes", "no", "spoilt"] * 30})
+    frame.to_csv("human.csv", index=False)
+    frame.iloc[:50].to_csv("model.csv", index=False)
+    found = read(human="human.csv", simulated={"model": "model.csv"})
+    assert answers(found, "human")["trust"] == dict.fromkeys(steps, 9)
+    assert any("'Not at all', 'Completely' of 'trust'" in str(note) for note in found.notes)
+
+
+@pytest.mark.parametrize("texts", [["Other", "Nothing"], ["Not at all", "Refused"], ["Never"]])
+def test_other_texts_among_numbers_are_refused(tmp_path, monkeypatch, texts):
+    monkeypatch.chdir(tmp_path)
+    frame = pd.DataFrame({"trust": ["1", "2", "3", "4", *texts] * 9})
+    frame.to_csv("human.csv", index=False)
+    frame.to_csv("model.csv", index=False)
+    with pytest.raises(DataError):
+        read(human="human.csv", simulated={"model": "model.csv"})

@@ -61,7 +61,7 @@ def kind_of(
     labels = in_order(dict.fromkeys([*map(as_label, request["levels"]), *labels]))
     numbers = [number for label in labels if (number := as_number(label)) is not None]
     named = f"the answers are {few(labels)}"
-    if set(labels) == {"0", "1"}:
+    if set(labels) == {"0", "1"} or (stated and len(labels) == 1 and labels[0] in ("0", "1")):
         other = _either(syntax, "categorical", "ordinal")
         return Kind("binary", "as the answers are 0 and 1", other)
     if ordered and known and len(labels) > 2:

@@ -36,7 +36,7 @@ from fidelity_study.reading.tabular.scenarios import (
     of_questions,
 )
 from fidelity_study.reading.tabular.unasked import parted
-from fidelity_study.tables.ingest import HUMAN, REASONS
+from fidelity_study.tables.ingest import HUMAN, NO_CLUSTER, REASONS
 
 INGEST = "workflow/datasets/tabular/ingest.py"
 EMPTY, FEW = "empty", 5
@@ -188,8 +188,9 @@ def look(request: Request, files: Files) -> Look:
         fixed = listed_questions({"levels": request["levels"]}, people, scenarios)
         apart = with_options_apart(as_given, layout, fixed)
         people, scenarios, simulated = apart.people, apart.own, apart.simulated
-        if apart.apart and request["cluster"] is None and not request["groups"]:
-            request = replace(request, options={**request.options, "cluster": QUESTION})
+    free = request["cluster"] is None and cluster(request, files) == NO_CLUSTER
+    if free and (apart.apart or people.sheet.topics):
+        request = replace(request, options={**request.options, "cluster": QUESTION})
     if scenarios is not None:
         scenarios = of_questions(scenarios, people.rows["scenario"].cat.categories, layout.groups)
         known = scenarios.rows.index

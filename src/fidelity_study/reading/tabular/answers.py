@@ -1,7 +1,7 @@
 """Answers of one file, added up: a row for each different answer of a source in a scenario."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 
 import numpy as np
@@ -58,6 +58,7 @@ class Answers:
         given: simulators' answers in other forms than probabilities that sum to one, columns
             ``scenario, source, family, loc, scale, total``; None if there are none.
         unlisted: texts that were taken for no answer, since they are no listed option.
+        zeros: in how many questions each simulator gave every option a probability of 0.
         lacking: how many rows are in no group, and so not counted.
         by_respondent: respondents' answers, columns ``scenario, respondent, label, weight, psu``;
             None where they are not known.
@@ -77,6 +78,7 @@ class Answers:
     unlisted: Sequence[str] = ()
     said: Said = NOTHING
     given: pd.DataFrame | None = None
+    zeros: Mapping[str, int] = field(default_factory=dict)
     lacking: int = 0
     worth: Worth | None = None
     by_respondent: pd.DataFrame | None = None

@@ -14,6 +14,7 @@ from fidelity_study.errors import ErrorList, File, Note, fault, refusal
 from fidelity_study.reading.ingest.baselines import allowed
 from fidelity_study.reading.ingest.responses import Responses
 from fidelity_study.reading.settings import NUMBERS, has_curves, has_own_unasked
+from fidelity_study.reading.tabular import rankings, suspect
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.cell_tables import cells
 from fidelity_study.reading.tabular.design import design_faults
@@ -32,7 +33,7 @@ from fidelity_study.reading.tabular.matched import matched
 from fidelity_study.reading.tabular.multiple_choice import (
     Files,
     listed_questions,
-    with_both_options,
+    with_known_options,
     with_options_apart,
 )
 from fidelity_study.reading.tabular.one_vs_rest import notes as notes_of_sums
@@ -59,7 +60,7 @@ from fidelity_study.reading.tabular.scenarios import (
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.sources import part_of, refuse_models
 from fidelity_study.reading.tabular.told import notes, unchosen, unit_notes
-from fidelity_study.reading.tabular.unasked import parted, without_unanswered
+from fidelity_study.reading.tabular.unasked import parted, without_spare, without_unanswered
 from fidelity_study.reading.tabular.weights import by_scenario, effective_number, weighted
 from fidelity_study.tables.ingest import HUMAN, REASONS
 
@@ -70,8 +71,8 @@ ALL = "all"
 def responses(step: dict) -> Responses:
     """Read the files that a dataset's settings name, and count the answers.
 
+    Args:
         step: the params of the ingest step. ``step["options"]`` has the keys that the README of
-            the dataset folder tabular explains. ``step["simulators"]`` is None for all there are.
             the dataset folder tabular explains, ``step["simulators"]`` is None for all there are.
 
     Raises:
@@ -93,6 +94,11 @@ def responses(step: dict) -> Responses:
         people[0], scenario_file, simulated = files.people, files.own, files.simulated
         apart = files.apart
         all_notes.extend(files.notes)
+    all_notes.extend(rankings.notes(people[0].sheet))
+    asked = {*people[0].rows["scenario"].unique()}
+    for place, file_answers in enumerate(simulated):
+        simulated[place], spare = without_spare(file_answers, asked)
+        all_notes.extend(spare)
     people[0], scenario_file, simulated, left = without_unanswered(
         people[0], scenario_file, simulated
     )
@@ -104,7 +110,8 @@ def responses(step: dict) -> Responses:
         people[0], simulated, scenario_file.rows.index if scenario_file is not None else ()
     )
     with faults.collected():
-        table = with_both_options(scenario_table(people[0], scenario_file, layout), apart)
+        table = scenario_table(people[0], scenario_file, layout)
+        table = with_known_options(table, apart, people[0].sheet.options)
     if step["simulators"] is not None:
         with faults.collected():
             _check_there(step, simulated, origin)
@@ -147,6 +154,7 @@ def responses(step: dict) -> Responses:
         *notes_of_sums(simulated),
         *notes_of_files([*people, *simulated], scenario_file),
         *notes(people[0], simulated, step["simulators"], free),
+        *suspect.notes(people[0], simulated, {name: known[name].labels for name in known}),
     ]
     if layout.groups:
         scenarios = Scenarios.of(people[0], simulated)
@@ -278,6 +286,8 @@ def answers_of(sheet: Sheet, form: str, layout: Layout, source: str | None) -> l
     if human:
         refuse_models(sheet, layout)
     sheet = part_of(sheet, layout, human=human)
+    if layout.ranking:
+        sheet = rankings.with_rankings(sheet, layout, human=human)
     if human and layout.unlisted:
         layout = replace(layout, unlisted=None)
     if form == "cells" and (layout.design or layout.groups):

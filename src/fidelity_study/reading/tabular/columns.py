@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 
 from fidelity_study.errors import IN_CONFIG, DataError, Key, Remedy
 from fidelity_study.reading.tabular.batch_output import NO_WORDS
-from fidelity_study.reading.tabular.files import Batch
+from fidelity_study.reading.tabular.files import Batch, refuse_where
 from fidelity_study.reading.tabular.kept import written
 from fidelity_study.reading.tabular.tally import MOST_CODES, Coded, Groups
 from fidelity_study.tables.ingest import REASONS
@@ -26,17 +26,8 @@ COMMA = re.compile(r"[+-]?\d+,\d+", re.ASCII)
 UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f\u200b\u2028\u2029\ufeff]")
 NOTHING = {"na", "n/a", "n.a.", "#n/a", "nan", "<na>", "nat", "null", "none", "(null)", "nil"}
 NOTHING |= {"inf", "-inf", "infinity", "-infinity", ".", "..", "-", "--", "---", "?", "??", "\\n"}
-NOTHING |= {
-    "#value!",
-    "#div/0!",
-    "#ref!",
-    "#name?",
-    "#num!",
-    "#null!",
-    "#error!",
-    "\u2013",
-    "\u2014",
-}
+NOTHING |= {"#value!", "#div/0!", "#ref!", "#name?", "#num!", "#null!", "#error!"}
+NOTHING |= {"\u2013", "\u2014"}
 MOST_CHARACTERS = 1 << 28
 MISSING = REASONS.index("missing")
 
@@ -358,14 +349,11 @@ def _parsed(texts: pa.StringArray) -> np.ndarray:
 def amounts(batch: Batch, column: str) -> np.ndarray:
     """Return a column of numbers, none below 0."""
     quantities = numbers(batch, column)
-    if (quantities < 0).any():
-        at = int((quantities < 0).argmax())
-        raise batch.fault(
-            "negative",
-            f"is negative ({quantities[at]:g}); mend it or delete the row",
-            at=at,
-            column=column,
-        )
+
+    def what(at: int) -> str:
+        return f"is negative ({quantities[at]:g}); mend it or delete the row"
+
+    refuse_where(batch, "negative", quantities < 0, what, column)
     return quantities
 
 

@@ -18,7 +18,14 @@ from fidelity.designs.replicates import (
 )
 from fidelity.designs.sizes import effective_size
 from fidelity_study.errors import ErrorList, Fault, Note, Remedy, fault, refusal
-from fidelity_study.reading.tabular.columns import Labels, amounts, as_label, as_name, as_number
+from fidelity_study.reading.tabular.columns import (
+    MISSING,
+    Labels,
+    amounts,
+    as_label,
+    as_name,
+    as_number,
+)
 from fidelity_study.reading.tabular.files import Batch, Sheet
 from fidelity_study.reading.tabular.groups import NONE, Grouping, scenario_names
 from fidelity_study.reading.tabular.shown import shown
@@ -311,12 +318,14 @@ class Totals:
     def rows(self, answers: Sequence[str | int]) -> pd.DataFrame:
         """Return the sums: columns ``scenario`` (a code), ``psu, label, people, 0, 1, ...``.
 
+        The label is None where cells are empty.
+
         Args:
             answers: the label of each code of an answer.
         """
         scenario, psu, answer = self._tally.codes
-        given = answer >= len(REASONS)
-        labels = [answers[code] for code in answer[given]]
+        given = (answer >= len(REASONS)) | (answer == MISSING)
+        labels = [None if code == MISSING else answers[code] for code in answer[given]]
         sums = pd.DataFrame({place: total[given] for place, total in enumerate(self._tally.sums)})
         named = {
             "scenario": scenario[given],
@@ -328,17 +337,18 @@ class Totals:
 
     def worth(self, rows: pd.DataFrame, groups: Grouping | None) -> "Worth":
         """Return the numbers people are worth; ``rows`` have the names of scenarios and groups."""
-        replicates = self._sampled.replicates
+        replicates, is_empty = self._sampled.replicates, rows["label"].isna()
+        empty, rows = rows[is_empty], rows[~is_empty]
         if replicates is None:
-            return Worth(self._sampled, rows)
+            return Worth(self._sampled, rows, empty)
         if groups is None:
-            return Worth(self._sampled, rows, {NONE: degrees_of_freedom(replicates)})
+            return Worth(self._sampled, rows, empty, {NONE: degrees_of_freedom(replicates)})
         degrees: dict[str, float] = {
             name: degrees_of_freedom(replicates[groups.of_row == place])
             for place, name in enumerate(groups.entries)
             if place
         }
-        return Worth(self._sampled, rows, degrees)
+        return Worth(self._sampled, rows, empty, degrees)
 
 
 @dataclass(frozen=True)
@@ -348,11 +358,13 @@ class Worth:
     Attributes:
         sampled: their sampling design.
         rows: as :meth:`Totals.rows` gives them, with the names of scenarios, and perhaps groups.
+        empty: the same of empty cells.
         df: degrees of freedom of each group's replicate weights.
     """
 
     sampled: Sampled
     rows: pd.DataFrame
+    empty: pd.DataFrame
     df: Mapping[str, float] = field(default_factory=dict)
 
     def sizes(self, kish: pd.Series, *, are_numbers: bool) -> pd.DataFrame:

@@ -38,33 +38,15 @@ CODES |= {sign * code for code in (777, 888, 7777, 8888) for sign in (1, -1)}
 CODES |= {-(2**31), 2**31 - 1, -(2**15), 2**15 - 1, *(sign * 10**6 - sign for sign in (1, -1))}
 TOTALS = {"total", "totals", "grand total", "sum", "overall", "gesamt", "summe", "insgesamt"}
 TOTALS |= {"base", "unweighted base", "weighted base", "sample size", "subtotal", "basis"}
-TOTALS |= {
-    "ensemble",
-    "totaal",
-    "totale",
-    "razem",
-    "og\u00f3\u0142em",
-    "celkem",
-    "spolu",
-    "yhteens\u00e4",
-}
-TOTALS |= {
-    "suma",
-    "soma",
-    "\u00f6sszesen",
-    "toplam",
-    "\u0438\u0442\u043e\u0433\u043e",
-    "\u0432\u0441\u0435\u0433\u043e",
-    "\u5408\u8a08",
-    "\u5408\u8ba1",
-    "\u603b\u8ba1",
-    "\ud569\uacc4",
-}
+TOTALS |= {"ensemble", "totaal", "totale", "razem", "og\u00f3\u0142em", "celkem", "spolu"}
+TOTALS |= {"yhteens\u00e4", "suma", "soma", "\u00f6sszesen", "toplam"}
+TOTALS |= {"\u0438\u0442\u043e\u0433\u043e", "\u0432\u0441\u0435\u0433\u043e", "\u5408\u8a08"}
+TOTALS |= {"\u5408\u8ba1", "\u603b\u8ba1", "\ud569\uacc4"}
 SMALL_CODES = {8, 9, *range(-9, 0)}
 FAR, FARTHER = 3, 10
 STRAY_ANSWERS, STRAY_SHARE = 3, 0.005
 MOST_COMPARED = 2_000
-LEAST_GAP = 2
+LEAST_GAP, FEWEST_STEPS = 2, 3
 MOST_KEPT = 1 << 16
 REFUSALS = {
     *("refused", "refusal", "refuse", "declined", "refused to answer", "declined to answer"),
@@ -161,10 +143,26 @@ def texts_among_numbers(labels: Iterable[str], people: Iterable[str]) -> list[st
         people: people's labels.
     """
     labels, people = list(labels), list(people)
-    texts = [label for label in labels if as_number(label) is None]
+    ends = labelled_ends(people)
+    texts = [label for label in labels if as_number(label) is None and label not in ends]
     of_people = {*people}.difference(texts)
     are_numbers = len(of_people) == len(people) > 1 or 2 * len(texts) < len(labels)
     return [label for label in texts if are_numbers and not label[0].isdigit()]
+
+
+def labelled_ends(people: Iterable[str]) -> list[str]:
+    """Return the two texts that stand for the ends of a scale whose other steps are numbers.
+
+    The numbers follow each other and lack both ends: 2 to 4 and above, or 1 to 9.
+    """
+    labels = list(people)
+    ends = [label for label in labels if as_number(label) is None]
+    numbers = [number for label in labels if (number := as_number(label)) is not None]
+    if len(ends) != 2 or len(numbers) < FEWEST_STEPS or any(map(is_no_answer, ends)):
+        return []
+    low, high = min(numbers), max(numbers)
+    is_scale = low == 2 or (low, high) == (1, 9)
+    return ends if is_scale and _dense(numbers) and not any(map(is_unanswered, ends)) else []
 
 
 def strays(counted: Mapping[str, tuple[float, float]]) -> list[str]:

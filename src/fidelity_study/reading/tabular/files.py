@@ -82,6 +82,10 @@ class Sheet:
         recognised: what is told of an export that was recognised.
         questions: the columns that are questions, as the export says; None if it doesn't.
         roles: columns by role, where the export says what they are.
+        topics: of the columns that are questions, where some are rows of a matrix.
+        options: of columns whose options are known.
+        by: columns by whose values the questions of an export differ.
+        spare: whether questions that people's file lacks are left out, and not refused.
         kept: the position in the file of each row; None if all are read.
         read: yields groups of columns, named by their positions, some rows at a time, from the
             beginning; the columns of a group stand one below the other.
@@ -96,6 +100,10 @@ class Sheet:
     recognised: tuple[str, ...] = ()
     questions: Sequence[str] | None = None
     roles: Mapping[str, str] = field(default_factory=dict)
+    topics: Mapping[str, str] = field(default_factory=dict)
+    options: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    by: tuple[str, ...] = ()
+    spare: bool = False
     kept: np.ndarray | None = field(default=None, repr=False)
 
     @property
@@ -195,6 +203,15 @@ class Batch:
     def fault(self, code: str, *parts: Part, at: int, column: str) -> DataError:
         """Return the error with a code and words; ``at`` is a position in these rows."""
         return self.sheet.fault(code, *parts, at=self.start + at, column=column)
+
+
+def refuse_where(
+    part: "Sheet | Batch", code: str, wrong: np.ndarray, what: Callable[[int], str], column: str
+) -> None:
+    """Raise DataError at the first wrong row of a part; ``what`` says it of a position in it."""
+    if wrong.any():
+        at = int(wrong.argmax())
+        raise part.fault(code, what(at), at=at, column=column)
 
 
 def named_files(settings: dict) -> list[str]:

@@ -24,7 +24,7 @@ from fidelity_study.reading.tabular.columns import (
     numbers,
     plain,
 )
-from fidelity_study.reading.tabular.files import Batch, Sheet
+from fidelity_study.reading.tabular.files import Batch, Sheet, refuse_where
 from fidelity_study.reading.tabular.forms import rows_of, simulators
 from fidelity_study.reading.tabular.layout import Layout
 from fidelity_study.reading.tabular.one_vs_rest import GIVEN, divided
@@ -176,57 +176,43 @@ def _labels(batch: Batch, value: str | None, layout: Layout) -> pd.Categorical:
         return pd.Categorical([None] * batch.size, categories=pd.Index([], dtype=object))
     answer: Labels[str | int] = Labels(layout.meaning, range(len(REASONS)))
     codes = answer.codes(batch, value).of_row
-    if (codes < len(REASONS)).any():
-        at = int((codes < len(REASONS)).argmax())
-        raise batch.fault(
-            "probability-without-option",
-            "a probability needs its option; name it, or delete the row",
-            at=at,
-            column=value,
-        )
+    what = "a probability needs its option; name it, or delete the row"
+    refuse_where(batch, "probability-without-option", codes < len(REASONS), lambda _: what, value)
     return in_order(codes, answer.entries, len(REASONS))
 
 
 def _refuse_twice(batch: Batch, rows: pd.DataFrame, scenario: str) -> None:
     again = rows.duplicated(["scenario", "source", "label"]).to_numpy()
-    if again.any():
-        at = int(again.argmax())
+
+    def what(at: int) -> str:
         row = rows.iloc[at]
         of_what = "" if pd.isna(row["label"]) else f" of {row['label']!r}"
-        raise batch.fault(
-            "forecast-twice",
+        return (
             f"a second forecast{of_what} of {row['source']!r} in scenario {row['scenario']!r}; "
-            "keep one, or if a row is a person's own case, give each case its own scenario",
-            at=at,
-            column=scenario,
+            "keep one, or if a row is a person's own case, give each case its own scenario"
         )
+
+    refuse_where(batch, "forecast-twice", again, what, scenario)
 
 
 def _shares(batch: Batch, column: str) -> np.ndarray:
     shares = numbers(batch, column)
-    outside = (shares < 0) | (shares > 1)
-    if outside.any():
-        at = int(outside.argmax())
+
+    def what(at: int) -> str:
         percent = "; percentages must be divided by 100" if 1 < shares[at] <= 100 else ""
-        raise batch.fault(
-            "not-a-probability",
-            f"is {shares[at]:g}, no probability from 0 to 1{percent}",
-            at=at,
-            column=column,
-        )
+        return f"is {shares[at]:g}, no probability from 0 to 1{percent}"
+
+    refuse_where(batch, "not-a-probability", (shares < 0) | (shares > 1), what, column)
     return shares
 
 
 def _positive(batch: Batch, column: str) -> np.ndarray:
     scales = numbers(batch, column)
-    if (scales <= 0).any():
-        at = int((scales <= 0).argmax())
-        raise batch.fault(
-            "scale-not-positive",
-            f"is {scales[at]:g}, but a scale is above 0; mend it or delete the row",
-            at=at,
-            column=column,
-        )
+
+    def what(at: int) -> str:
+        return f"is {scales[at]:g}, but a scale is above 0; mend it or delete the row"
+
+    refuse_where(batch, "scale-not-positive", scales <= 0, what, column)
     return scales
 
 
@@ -236,14 +222,11 @@ def _families(batch: Batch, rows: pd.DataFrame, layout: Layout) -> np.ndarray:
     if isinstance(column, str) and (column,) in batch.cells:
         families = names(batch, column).astype(object)
         unknown = ~np.isin(families.astype(str), list(STANDARD))
-        if unknown.any():
-            at = int(unknown.argmax())
-            raise batch.fault(
-                "unknown-family",
-                f"is {families[at]!r}, but a family is {' or '.join(STANDARD)}",
-                at=at,
-                column=column,
-            )
+
+        def what(at: int) -> str:
+            return f"is {families[at]!r}, but a family is {' or '.join(STANDARD)}"
+
+        refuse_where(batch, "unknown-family", unknown, what, column)
         return np.asarray(families, object)
     if layout.family is None:
         raise batch.sheet.fault(

@@ -1,6 +1,7 @@
 """The forms long and wide: from the rows of a sheet, read once, to sums."""
 
 import re
+from collections.abc import Container
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -27,7 +28,7 @@ from fidelity_study.reading.tabular.columns import (
     in_order,
 )
 from fidelity_study.reading.tabular.design import Sampled, Totals, Worth
-from fidelity_study.reading.tabular.files import Batch, Sheet
+from fidelity_study.reading.tabular.files import Batch, Sheet, refuse_where
 from fidelity_study.reading.tabular.groups import Grouping
 from fidelity_study.reading.tabular.layout import Layout, alike, listed
 from fidelity_study.reading.tabular.one_vs_rest import divided
@@ -47,7 +48,7 @@ from fidelity_study.reading.tabular.questions import (
     refuse_unread_design,
     refuse_unread_weights,
 )
-from fidelity_study.reading.tabular.remedies import ignoring, of_columns
+from fidelity_study.reading.tabular.remedies import groups_named, ignoring, of_columns
 from fidelity_study.reading.tabular.respondents import (
     Given,
     Keys,
@@ -62,6 +63,8 @@ from fidelity_study.reading.tabular.said import (
     said_of_columns,
     said_of_values,
 )
+from fidelity_study.reading.tabular.shown import shown
+from fidelity_study.reading.tabular.suspect import without_zeros
 from fidelity_study.reading.tabular.tally import Coded
 from fidelity_study.reading.tabular.unread import Rows, is_percent, not_read, refuse_amounts
 from fidelity_study.tables.ingest import HUMAN, REASONS
@@ -170,23 +173,23 @@ class Amounts:
     def _weights(self, batch: Batch, column: str) -> np.ndarray:
         weight = amounts(batch, column)
         wrong = (weight > LARGEST_WEIGHT) | ((weight > 0) & (weight < 1 / LARGEST_WEIGHT))
-        if wrong.any():
-            at = int(wrong.argmax())
-            what = f"is {weight[at]:g}, no weight that can be squared; divide all by their mean"
-            raise batch.fault("weight-too-large", what, at=at, column=column)
+
+        def what(at: int) -> str:
+            return f"is {weight[at]:g}, no weight that can be squared; divide all by their mean"
+
+        refuse_where(batch, "weight-too-large", wrong, what, column)
         return weight
 
     def _check_thousands(self, batch: Batch, column: str) -> None:
         cells = Cells.of(batch, column)
         doubtful = [bool(THOUSANDS.fullmatch((text or "").strip())) for text in cells.texts]
-        at = np.flatnonzero(np.array(doubtful)[cells.place])
-        if len(at):
-            text = (cells.texts[cells.place[at[0]]] or "").strip()
-            what = (
-                f"is {text!r}, which may be {text.split('.')[0]} or {text.replace('.', '')}; write "
-                "counts without a point"
-            )
-            raise batch.fault("thousands-point", what, at=int(at[0]), column=column)
+
+        def what(at: int) -> str:
+            text = (cells.texts[cells.place[at]] or "").strip()
+            either = f"{text.split('.')[0]} or {text.replace('.', '')}"
+            return f"is {text!r}, which may be {either}; write counts without a point"
+
+        refuse_where(batch, "thousands-point", np.array(doubtful)[cells.place], what, column)
 
     def _check_whole(self, batch: Batch, number: np.ndarray, column: str) -> None:
         partial = number % 1 != 0
@@ -304,9 +307,11 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     if percent and human:
         answers = counted(answers, layout, scenario, percent)
     elif percent:
-        answers = summing_to_one(of_one(answers), rounded=True)
+        answers = summing_to_one(of_one(without_zeros(answers)), rounded=True)
     elif human and count:
         refuse_percent_as_counts(answers, layout, count, usual=not is_percent(count))
+    if probability:
+        answers = without_zeros(answers)
     if probability and layout.one_vs_rest:
         answers = divided(answers)
     elif probability:
@@ -326,6 +331,31 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     if human:
         refuse_unread_design(sheet, left, layout)
     return [replace(answers, unread=left)]
+
+
+def _refuse_parted(sheet: Sheet, aside: Container[str | None]) -> None:
+    """Raise DataError if an export puts a question several times, as columns say that nobody reads.
+
+    ``aside`` are the columns that are read as something else, or ignored.
+    """
+    if parting := [name for name in sheet.by if name not in aside]:
+        raise sheet.fault(
+            "question-in-parts",
+            f"puts its questions once for each value of {shown(parting)}; if people's file has "
+            "these columns, too, put ",
+            groups_named(*parting),
+            IN_CONFIG,
+            "; if the questions are the same for all values, put ",
+            ignoring(*parting),
+        )
+
+
+def _in_topics(sheet: Sheet, names: list[str]) -> pd.DataFrame:
+    """Return the topic of each question as its cluster, where an export tells."""
+    if not sheet.topics:
+        return no_description()
+    topics = {name: sheet.topics.get(name, name) for name in names}
+    return pd.Series(topics, dtype=object).to_frame("cluster")
 
 
 def _check_roles(
@@ -415,6 +445,7 @@ def wide(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     who = simulators(sheet, source, by)
     weight, respondent = (layout.column(sheet, role) for role in ("weight", "respondent"))
     aside = {weight, respondent, *by, *layout.ignored, *_aside(sheet, layout)}
+    _refuse_parted(sheet, aside)
     names = asked(sheet, layout, aside)
     sheet = sheet.answered_in(names)
     layout = layout.knowing(known_labels(sheet, names))
@@ -462,7 +493,7 @@ def wide(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         sums.of_people(order) if human else sums.of_simulators(order),
         stated=False,
         ordered=False,
-        described=no_description(),
+        described=_in_topics(sheet, names),
         respondents_repeat=repeat,
         by_persona=sums.of_personas(order) if human and who.columns else None,
         unread=left,

@@ -19,23 +19,9 @@ from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.tables.ingest import NO_CLUSTER, UNDECIDED
 
 ROLES = (
-    "scenario",
-    "simulator",
-    "value",
-    "count",
-    "probability",
-    "percent",
-    "weight",
-    "respondent",
-    "replicate",
-    "cell_id",
-    "question",
-    "option",
-    "share",
-    "n",
-    "loc",
-    "scale",
-    "family",
+    *("scenario", "simulator", "value", "count", "probability", "percent"),
+    *("weight", "respondent", "replicate", "cell_id", "question", "option"),
+    *("share", "n", "loc", "scale", "family"),
 )
 QUESTION = "question"
 LONG_ONLY = ("scenario", "value", "count", "probability", "option", "share", "cell_id", "question")
@@ -83,6 +69,7 @@ class Layout:
         base: how many people percentages are of, a number or a column; None if not told.
         totals: labels of answers that are sums of others.
         multiple: the questions of multiple choice, with * for any signs.
+        ranking: the columns of rankings, with * for any signs.
         people: what the column of simulators calls people, where a file has both.
     """
 
@@ -110,6 +97,7 @@ class Layout:
     base: str | None = None
     totals: frozenset[str] = frozenset()
     multiple: tuple[str, ...] = ()
+    ranking: tuple[str, ...] = ()
     people: str | None = None
 
     @property
@@ -173,6 +161,7 @@ class Layout:
             base=str(options["base"]) if "base" in options else None,
             totals=frozenset(map(as_label, options.get("totals", ()))),
             multiple=tuple(options.get("multiple", ())),
+            ranking=tuple(options.get("ranking", ())),
             people=options.get("people"),
         )
 

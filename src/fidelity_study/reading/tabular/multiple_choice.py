@@ -15,6 +15,7 @@ import pandas as pd
 from fidelity_study.errors import IN_CONFIG, DataError, ErrorList, Note, Remedy
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.columns import COMMA, MISSING, as_label, as_number
+from fidelity_study.reading.tabular.design import Worth
 from fidelity_study.reading.tabular.layout import Layout
 from fidelity_study.reading.tabular.questions import matches
 from fidelity_study.reading.tabular.scenarios import Described
@@ -26,7 +27,7 @@ MARKS = {"1", "x", "y", "yes", "true", "checked", "selected", "ticked", "on", "\
 MARKS |= {"ja", "j", "s\u00ed", "si", "oui", "sim", "quoted", "genannt"}
 STEM = re.compile(r"(.*?)\s*(?:[_.#:\-]+\s*\d+|\[[^\]]*\]|\([^)]*\)|[:\-]\s+.*|_[A-Za-z]|[a-z])$")
 RECURRING = 0.8
-ALSO_TICKED = "tick-boxes"
+SUMS = ("number", "weight", "square", "people")
 
 
 @dataclass(frozen=True)
@@ -112,39 +113,33 @@ def _tick_boxes(
     others = {label for name, chosen in labels.items() if name not in single for label in chosen}
     stems: dict[str, list[str]] = {}
     for name in labels:
-        stem_of = STEM.fullmatch(name)
-        stems.setdefault(stem_of[1] if stem_of and stem_of[1] else name, []).append(name)
+        stems.setdefault(stem_of(name), []).append(name)
     boxes: dict[str, tuple[str, str]] = {}
     for stem, names in stems.items():
         chosen = [label for name in names for label in labels[name]]
         named = all(matches(name, layout.multiple or ()) for name in names)
-        whole = all(len(labels[name]) <= 1 for name in names) and any(
-            name in single for name in names
-        )
+        whole = all(len(labels[name]) <= 1 for name in names)
+        if not (whole and chosen and any(name in single for name in names)):
+            continue
         is_mark = len({*chosen}) == 1 and chosen[0].casefold() in MARKS
         differ = len({*chosen}) == len(chosen) and not others.intersection(chosen)
-        several = not says_missing and len(names) > 1 and len(chosen) > 0 and (is_mark or differ)
-        one = (
-            not says_missing
-            and len(names) == 1
-            and differ
-            and chosen
-            and as_number(chosen[0]) is None
-        )
-        if whole and chosen and (named or several or (one and chosen[0].casefold() not in MARKS)):
+        several = len(names) > 1 and (is_mark or differ)
+        one = len(names) == 1 and differ and as_number(chosen[0]) is None and not is_mark
+        if named or (not says_missing and (several or one)):
             for name in names:
                 text = next(iter(labels[name]), "")
                 boxes[name] = stem, "" if text.casefold() in MARKS else text
     return boxes
 
 
+def stem_of(name: str) -> str:
+    """Return what a column's name has in common with those of other options of its question."""
+    match = STEM.fullmatch(name)
+    return match[1] if match and match[1] else name
+
+
 def _ticked(files: Files, boxes: Mapping[str, tuple[str, str]]) -> Files:
     """Return answers in which an empty tick box is a 0, and a ticked one a 1."""
-    if files.people.worth is not None:
-        raise files.people.sheet.fault(
-            "tick-boxes-with-design",
-            f"{shown(boxes)} seem to be tick boxes; with a design, write 1 and 0 into them",
-        )
 
     def ticked(rows: pd.DataFrame | None) -> pd.DataFrame | None:
         if rows is None:
@@ -163,8 +158,12 @@ def _ticked(files: Files, boxes: Mapping[str, tuple[str, str]]) -> Files:
         assert rows is not None
         if doubts is not None:
             doubts = {name: why for name, why in doubts.items() if name not in boxes}
-        apart = ticked(answers.by_persona)
-        return replace(answers, rows=rows, by_persona=apart, by_respondent=None, doubts=doubts)
+        apart, worth = ticked(answers.by_persona), answers.worth
+        if worth is not None:
+            worth = replace(worth, rows=_with_empty(worth, boxes))
+        return replace(
+            answers, rows=rows, by_persona=apart, by_respondent=None, doubts=doubts, worth=worth
+        )
 
     people = replace(of(files.people), respondents_repeat=True)
     simulated = [of(answers) for answers in files.simulated]
@@ -172,11 +171,20 @@ def _ticked(files: Files, boxes: Mapping[str, tuple[str, str]]) -> Files:
         f"{shown(boxes)}: tick boxes, as each has one answer only; an empty cell is a box that "
         "was not ticked (0), also of who ticked none"
     )
-    note = files.people.sheet.note(ALSO_TICKED, what)
+    note = files.people.sheet.note("tick-boxes", what)
     described = _described(people, {name: (stem, text) for name, (stem, text) in boxes.items()})
     people = replace(people, described=described)
     notes, apart = (*files.notes, note), (*files.apart, *boxes)
     return Files(people, files.own, simulated, notes, apart)
+
+
+def _with_empty(worth: Worth, boxes: Iterable[str]) -> pd.DataFrame:
+    """Return the sums of a design in which an empty tick box is a 0, and a ticked one a 1."""
+    rows, empty = (
+        part.assign(label=part["label"].mask(part["scenario"].isin(list(boxes)), label))
+        for part, label in ((worth.rows, CHOSEN), (worth.empty, NOT_CHOSEN))
+    )
+    return pd.concat([rows, empty[empty["label"].notna()]], ignore_index=True)
 
 
 def _described(people: Answers, options: Mapping[str, tuple[str, str]]) -> pd.DataFrame:
@@ -322,7 +330,7 @@ def _apart(files: Files, name: str, labels: Sequence[str]) -> Files:
             label = text.map(lambda cell, option=option: _label(chosen.get(cell), option))
             parts.append(theirs.assign(scenario=scenario, label=label))
         parted = pd.concat([rows[~here].astype({"scenario": object, "label": object}), *parts])
-        sums = [column for column in ("number", "weight", "square") if column in parted]
+        sums = [column for column in parted if column in SUMS or isinstance(column, int)]
         keys = [column for column in parted if column not in (*sums, "at")]
         how = {**({"at": "min"} if "at" in parted else {}), **dict.fromkeys(sums, "sum")}
         if "respondent" in parted:  # a row for each person: nothing to add up
@@ -331,8 +339,12 @@ def _apart(files: Files, name: str, labels: Sequence[str]) -> Files:
         return _categorical(grouped.agg(how).reset_index()[list(rows.columns)])
 
     def of(answers: Answers) -> Answers:
+        worth = answers.worth
+        if worth is not None:
+            worth = replace(worth, rows=apart(worth.rows))
         return replace(
             answers,
+            worth=worth,
             rows=apart(answers.rows),
             by_persona=apart(answers.by_persona),
             by_respondent=apart(answers.by_respondent),
@@ -411,14 +423,16 @@ def listed_questions(outcome: dict, people: Answers, file: Described | None) -> 
     columns = [
         table[key].dropna() for table in tables for key in ("known", "options") if key in table
     ]
-    return {name for column in columns for name in column.index}
+    return {*people.sheet.options, *(name for column in columns for name in column.index)}
 
 
-def with_both_options(table: pd.DataFrame, apart: Sequence[str]) -> pd.DataFrame:
-    """Return scenarios with both options of the questions that are options of others."""
-    here = [name for name in apart if name in table.index]
+def with_known_options(
+    table: pd.DataFrame, apart: Sequence[str], options: Mapping[str, tuple[str, ...]]
+) -> pd.DataFrame:
+    """Return scenarios with known options, and with both of those that are options of others."""
+    both = {**options, **dict.fromkeys(apart, (NOT_CHOSEN, CHOSEN))}
+    here = {name: both[name] for name in table.index if name in both}
     if not here:
         return table
     known = table["options"] if "options" in table else pd.Series(None, table.index, dtype=object)
-    both = (NOT_CHOSEN, CHOSEN)
-    return table.assign(options=[both if name in here else known[name] for name in table.index])
+    return table.assign(options=[here.get(name, known[name]) for name in table.index])

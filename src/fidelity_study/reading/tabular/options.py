@@ -540,24 +540,11 @@ def _doubts(labels: list[str]) -> dict[str, Parts]:
             doubts[label] = (f"and {other!r} {difference(label, other)}",)
     for label in labels:
         if is_unanswered(label):
-            doubts[label] = (
-                "says that there is no answer; put ",
-                no_answer(label),
-                IN_CONFIG,
-                ", or list it among ",
-                AMONG_LEVELS,
-                " if it was an option",
-            )
+            what = "says that there is no answer; put "
+            doubts[label] = _unless_listed(what, no_answer(label), being="was an option")
         if is_total(label):
-            way = Remedy({"totals": [label]})
-            doubts[label] = (
-                "looks like a total, not an answer; put ",
-                way,
-                IN_CONFIG,
-                ", or list it among ",
-                AMONG_LEVELS,
-                " if it is an answer",
-            )
+            what = "looks like a total, not an answer; put "
+            doubts[label] = _unless_listed(what, Remedy({"totals": [label]}))
         if is_date(label, (other for other in labels if other != label)):
             doubts[label] = (
                 "is a date, as spreadsheets make of answers such as 1-2; write what was answered, "
@@ -565,6 +552,11 @@ def _doubts(labels: list[str]) -> dict[str, Parts]:
                 AMONG_LEVELS,
             )
     return doubts
+
+
+def _unless_listed(what: str, *way: Part, being: str = "is an answer") -> Parts:
+    """Return a doubt with what settles it, and that listing the label settles it, too."""
+    return (what, *way, IN_CONFIG, ", or list it among ", AMONG_LEVELS, f" if it {being}")
 
 
 def _codes(name: str, labels: list[str], codes: list[str], answered: Set[str]) -> dict[str, Parts]:
@@ -583,14 +575,8 @@ def _codes(name: str, labels: list[str], codes: list[str], answered: Set[str]) -
         if code in answered:
             here = Remedy({"missing_in": {name: [plain(code)]}})
             way = (here, ", as it is an answer elsewhere,")
-        advice[code] = (
-            f"stands apart from {rest}, as codes for no answer do; if it is one, put ",
-            *way,
-            IN_CONFIG,
-            ", or list it among ",
-            AMONG_LEVELS,
-            " if it is an answer",
-        )
+        what = f"stands apart from {rest}, as codes for no answer do; if it is one, put "
+        advice[code] = _unless_listed(what, *way)
     return advice
 
 

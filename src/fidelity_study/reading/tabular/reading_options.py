@@ -309,6 +309,16 @@ OPTIONS = (
         allowed="a list of questions or patterns, such as [q5, media*]",
     ),
     Option(
+        "ranking",
+        "ranking",
+        MANY,
+        "Columns of ranks, or of items in their order, as in 'q7*'.",
+        "PATTERN",
+        more="They become the first choice, and for each pair of items a question, 1 if the first "
+        "is preferred. Ranks stand in a column for each item, or items in one cell.",
+        allowed="a list of columns or patterns, such as [q7*]",
+    ),
+    Option(
         "people",
         "people",
         TEXT,

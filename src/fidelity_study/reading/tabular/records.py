@@ -115,6 +115,8 @@ def of_list(path: str) -> Iterator[tuple[int, dict]]:
         raise refusal(
             "not-json", f"is no JSON ({error}){hint}; write it again", file=path
         ) from None
+    if isinstance(records, dict):
+        records = _within(records)
     if not isinstance(records, list) or not all(isinstance(record, dict) for record in records):
         raise refusal(
             "no-list-of-records",
@@ -123,6 +125,15 @@ def of_list(path: str) -> Iterator[tuple[int, dict]]:
             file=path,
         )
     yield from enumerate(records, start=1)
+
+
+def _within(whole: dict) -> object:
+    """Return the one list of records in an object, its other values in each; else the object."""
+    keys = [key for key, value in whole.items() if isinstance(value, list)]
+    if len(keys) != 1 or not all(isinstance(record, dict) for record in whole[keys[0]]):
+        return whole
+    others = {name: value for name, value in whole.items() if name != keys[0]}
+    return [{**others, **record} for record in whole[keys[0]]]
 
 
 def first(path: str) -> dict:

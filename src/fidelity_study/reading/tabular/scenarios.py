@@ -11,7 +11,7 @@ import pandas as pd
 from fidelity_study.errors import IN_CONFIG, File, Note, Part, Remedy, refusal
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.columns import as_label, names, numbers, texts
-from fidelity_study.reading.tabular.files import Sheet
+from fidelity_study.reading.tabular.files import Sheet, refuse_where
 from fidelity_study.reading.tabular.groups import BETWEEN as BETWEEN_GROUPS
 from fidelity_study.reading.tabular.groups import Grouping, split
 from fidelity_study.reading.tabular.layout import Layout, listed
@@ -27,6 +27,7 @@ NUMBERS = ("n_options", "lower", "upper")
 OF_GROUPS = ("cluster", "description", "question")
 MOST_OPTIONS = 10_000
 NOT_ASKED = (", or put ", PREDICTED, IN_CONFIG, " if people were not asked")
+NOT_FILLED = "is empty, and filled for other groups of the question; fill it for all"
 
 
 @dataclass(frozen=True)
@@ -97,15 +98,16 @@ def described(sheet: Sheet, layout: Layout) -> Described:
     if layout.order is not None:
         table[ORDER] = numbers(batch, layout.order)
         again = table[ORDER].duplicated().to_numpy()
-        if again.any():
-            at = int(again.argmax())
-            raise sheet.fault(
-                "order-twice",
-                f"is {table[ORDER].iloc[at]:g} a second time; number the scenarios in the order in"
-                " which they were asked, each differently",
-                at=at,
-                column=layout.order,
-            )
+        refuse_where(
+            sheet,
+            "order-twice",
+            again,
+            lambda at: (
+                f"is {table[ORDER].iloc[at]:g} a second time; number the scenarios in the "
+                "order in which they were asked, each differently"
+            ),
+            layout.order,
+        )
     _check(sheet, table)
     if "options" in table:
         table["options"] = table["options"].map(_labels, na_action="ignore")
@@ -173,13 +175,7 @@ def of_questions(
     differing = [name for name, alike in same.items() if not alike.all()]
     for name in differing:
         empty = scenario_file.rows[name].isna().to_numpy()
-        if empty.any():
-            raise scenario_file.sheet.fault(
-                "empty-cell",
-                "is empty, and filled for other groups of the question; fill it for all",
-                at=int(empty.argmax()),
-                column=name,
-            )
+        refuse_where(scenario_file.sheet, "empty-cell", empty, lambda _: NOT_FILLED, name)
     by_group = scenario_file.rows[differing].set_axis([BETWEEN_GROUPS.join(pair) for pair in pairs])
     return replace(
         scenario_file,
@@ -333,24 +329,12 @@ def _check(sheet: Sheet, table: pd.DataFrame) -> None:
     if "n_options" in table:
         d = table["n_options"].to_numpy()
         wrong = ~np.isnan(d) & ~((d % 1 == 0) & (d >= 2) & (d <= MOST_OPTIONS))
-        if wrong.any():
-            at = int(wrong.argmax())
-            raise sheet.fault(
-                "n-options",
-                f"is {d[at]:g}; it needs a whole number from 2 to {MOST_OPTIONS}",
-                at=at,
-                column="n_options",
-            )
+        needed = f"it needs a whole number from 2 to {MOST_OPTIONS}"
+        refuse_where(sheet, "n-options", wrong, lambda at: f"is {d[at]:g}; {needed}", "n_options")
     if {"lower", "upper"} <= set(table):
         wrong = (table["lower"] >= table["upper"]).to_numpy()
-        if wrong.any():
-            at = int(wrong.argmax())
-            raise sheet.fault(
-                "upper-not-above-lower",
-                "is not above lower; swap them or mend one",
-                at=at,
-                column="upper",
-            )
+        what = "is not above lower; swap them or mend one"
+        refuse_where(sheet, "upper-not-above-lower", wrong, lambda _: what, "upper")
     if "options" in table:
         for at, text in enumerate(table["options"]):
             parts = [] if pd.isna(text) else [part.strip() for part in text.split("|")]

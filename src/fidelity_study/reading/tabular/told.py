@@ -8,14 +8,18 @@ import pandas as pd
 from fidelity_study.errors import IN_CONFIG, File, Note, Place, Remedy
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.columns import as_number
-from fidelity_study.reading.tabular.doubtful import is_no_answer, nearest_first, strays
+from fidelity_study.reading.tabular.doubtful import (
+    is_no_answer,
+    labelled_ends,
+    nearest_first,
+    strays,
+)
 from fidelity_study.reading.tabular.options import touched
 from fidelity_study.reading.tabular.remedies import no_answer
 from fidelity_study.reading.tabular.shown import shown
 
 TIMES, MOST, UNIT = 5, 0.9, "other-unit"
-NOT_READ, NOT_ANSWERED, COPY, STRAY = "not-read", "not-answered", "copy-of-people", "stray-option"
-SAME_SHARE, FEWEST = 1e-4, 2
+NOT_READ, NOT_ANSWERED, STRAY = "not-read", "not-answered", "stray-option"
 TEXTS = {"scenario": str, "label": str}
 
 
@@ -32,7 +36,6 @@ def notes(
     """
     return [
         *_strays([people, *simulated], free),
-        *_copies_of_people(people, simulated),
         *_unread([people, *simulated]),
         *_not_studied(simulated, studied),
         *_not_answered(people, simulated),
@@ -40,6 +43,7 @@ def notes(
         *_copies(simulated),
         *_no_answers([people, *simulated], free),
         *_one_sided(people, simulated, free),
+        *_labelled_ends(people, free),
     ]
 
 
@@ -90,24 +94,6 @@ def _hashed(rows: pd.DataFrame) -> pd.Series:
     return hashes.groupby(source).sum()
 
 
-def _copies_of_people(people: Answers, simulated: list[Answers]) -> Iterator[Note]:
-    """Yield notes on simulators that have people's shares in every question that they answer."""
-    ways = ["number", *(["weight"] if "weight" in people.rows else [])]
-    known = [_shares(people.rows, way, []).groupby("place")["share"].sum() for way in ways]
-    for answers in simulated:
-        shares = _shares(answers.rows, "number", ["source"])
-        many = shares.groupby("source", observed=True)["scenario"].nunique()
-        for of_people in known:
-            apart = (shares["share"] - shares["place"].map(of_people).fillna(0.0)).abs()
-            farthest = apart.groupby(shares["source"], observed=True).max()
-            for name in farthest.index[(farthest < SAME_SHARE) & (many >= FEWEST)]:
-                yield answers.sheet.note(
-                    COPY,
-                    f"{shown([str(name)])} has people's very shares in all {many[name]} questions "
-                    "that it answers; is it a copy of people's answers?",
-                )
-
-
 def unit_notes(people: Answers, simulated: Iterable[Answers]) -> Iterator[Note]:
     """Yield notes on simulators whose numbers seem to be in another unit than people's.
 
@@ -129,23 +115,6 @@ def _reach(rows: pd.DataFrame) -> pd.Series:
     rows = rows[rows["reason"] < 0].drop_duplicates(["source", "label"])
     size = pd.Series([abs(as_number(str(label)) or 0.0) for label in rows["label"]], rows.index)
     return size.groupby(rows["source"], observed=True).quantile(MOST)
-
-
-def _shares(rows: pd.DataFrame, amount: str, by: list[str]) -> pd.DataFrame:
-    """Return answers' shares of their question: columns ``scenario, share, place``.
-
-    ``place`` is equal for the same answer to the same question.
-
-    Args:
-        rows: of answers, see :class:`Answers`.
-        amount: the column of the numbers that are added up.
-        by: further columns that part the answers.
-    """
-    questions = ["scenario", *(["group"] if "group" in rows else [])]
-    given = rows[(rows["reason"] < 0) & (rows["number"] > 0)]
-    whole = given.groupby([*by, *questions], observed=True)[amount].transform("sum")
-    place = pd.util.hash_pandas_object(given[[*questions, "label"]].astype(str), index=False)
-    return given[[*by, "scenario"]].assign(share=given[amount] / whole, place=place)
 
 
 def _unlisted(simulated: list[Answers]) -> Iterator[Note]:
@@ -231,6 +200,20 @@ def _one_sided(people: Answers, simulated: list[Answers], free: Set[str]) -> Ite
         named = shown(nearest_first(alone, everybody))
         what = f"no simulator gives the answers {named}; {_mend(alone)}"
         yield people.sheet.note("one-sided", what)
+
+
+def _labelled_ends(people: Answers, free: Set[str]) -> Iterator[Note]:
+    """Yield a note on scales of numbers whose ends are texts, whose order nothing tells."""
+    rows = _chosen(people, free).drop_duplicates(["scenario", "label"]).astype(TEXTS)
+    ends = {
+        name: found
+        for name, labels in rows.groupby("scenario", sort=False)["label"]
+        if (found := labelled_ends(labels))
+    }
+    if ends:
+        scales = shown((f"{shown(some)} of {name!r}" for name, some in ends.items()), how=str)
+        what = f"count as the ends of scales of numbers, in no order: {scales}"
+        yield people.sheet.note("labelled-ends", what)
 
 
 def _mend(labels: list[str]) -> str:

@@ -1,5 +1,6 @@
 """Questions that people did not answer: left out, or separated to be predicted."""
 
+from collections.abc import Container
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -109,6 +110,17 @@ def without_unanswered(
         "nobody-answered", f"left out, as nobody answers: {shown(silent)}", *ways
     )
     return *kept, [note]
+
+
+def without_spare(answers: Answers, names: Container[str]) -> tuple[Answers, list[Note]]:
+    """Leave out forecasts of questions that are not among ``names``, where the file has some."""
+    there = answers.rows["scenario"].unique() if answers.sheet.spare else []
+    spare = [name for name in there if name not in names]
+    if not spare or len(spare) == len(there):
+        return answers, []
+    what = f"left out, as people's file lacks them: forecasts of {len(spare)} questions"
+    note = answers.sheet.note("nobody-answered", what)
+    return _only(answers, spare, among=False), [note]
 
 
 def _only(answers: Answers, names: list[str], *, among: bool) -> Answers:

@@ -31,38 +31,11 @@ SHARES |= {"frac", "fraction", "pct", "perc", "percent", "percentage", "probabil
 PERCENTS = {"pct", "perc", "percent", "percentage", "percentages"}
 SHARES |= {"logprob", "logprobs", "logp", "logits", "logit"}
 WEIGHTS = {"w", "wt", "wts", "wgt", "wgts", "weight", "weights", "pweight", "pweights"}
-WEIGHTS |= {
-    "gewicht",
-    "gew",
-    "hgew",
-    "poids",
-    "peso",
-    "pesos",
-    "pond",
-    "pondera",
-    "fexp",
-    "factorexp",
-}
-WEIGHTS |= {
-    "vikt",
-    "v\u00e6gt",
-    "vekt",
-    "paino",
-    "painokerroin",
-    "waga",
-    "v\u00e1ha",
-    "vaha",
-    "kaal",
-}
-WEIGHTS |= {
-    "s\u00faly",
-    "a\u011f\u0131rl\u0131k",
-    "agirlik",
-    "\u0432\u0435\u0441",
-    "\u6743\u91cd",
-    "\u52a0\u6743",
-}
-WEIGHTS |= {"\uac00\uc911\uce58", "\u91cd\u307f", "\u30a6\u30a8\u30a4\u30c8"}
+WEIGHTS |= {"gewicht", "gew", "hgew", "poids", "peso", "pesos", "pond", "pondera", "fexp"}
+WEIGHTS |= {"factorexp", "vikt", "v\u00e6gt", "vekt", "paino", "painokerroin", "waga", "v\u00e1ha"}
+WEIGHTS |= {"vaha", "kaal", "s\u00faly", "a\u011f\u0131rl\u0131k", "agirlik", "\u0432\u0435\u0441"}
+WEIGHTS |= {"\u6743\u91cd", "\u52a0\u6743", "\uac00\uc911\uce58", "\u91cd\u307f"}
+WEIGHTS |= {"\u30a6\u30a8\u30a4\u30c8"}
 WEIGHT_LIKE = re.compile("weight|wgt|wght|gewicht|pond[e\u00e9]r|poids|hochrechn|expfact|^wt|wt$")
 BESIDE = {"of", "log", "raw", "valid", "weighted", "unweighted", "wtd"}
 WORD = re.compile(r"[^\W\d_]+")

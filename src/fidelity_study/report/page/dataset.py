@@ -17,7 +17,7 @@ from fidelity_study.report.page.corrections import Corrections
 from fidelity_study.report.page.first_screen import FirstScreen
 from fidelity_study.report.page.forecast import Forecast
 from fidelity_study.report.page.hybrids import hybrids
-from fidelity_study.report.page.labels import label_doubts
+from fidelity_study.report.page.labels import label_doubts, suspicions
 from fidelity_study.report.page.predictions import predictions
 from fidelity_study.report.page.prompts import prompts
 from fidelity_study.report.page.sequence import sequence
@@ -321,8 +321,13 @@ class Dataset:
 
     @cached_property
     def label_doubts(self) -> list[str]:
-        """Warnings on labels that are probably wrong; none for a dataset without curves."""
-        return label_doubts(self.questions) if self.results.step["curves"] else []
+        """Warnings on labels that are probably wrong, copies of people and failed calls.
+
+        None for a dataset without curves.
+        """
+        if not self.results.step["curves"]:
+            return []
+        return [*label_doubts(self.questions), *suspicions(self.questions)]
 
     @property
     def by_itself(self) -> str:

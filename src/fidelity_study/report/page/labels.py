@@ -1,4 +1,4 @@
-"""A warning where a simulator's labels are probably wrong: blocks exchanged, a scale reversed."""
+"""Warnings on simulators: labels that are probably wrong, a copy of people, failed calls."""
 
 from collections.abc import Iterator
 from itertools import groupby
@@ -7,6 +7,7 @@ import numpy as np
 
 from fidelity.baselines.base import BASELINES
 from fidelity.comparison.labels import EXCHANGED, LabelDoubt, blocks_of, doubtful_labels
+from fidelity_study.reading.tabular.suspect import Shares, suspicious
 from fidelity_study.report.formats import span
 from fidelity_study.report.page.explorer import Questions
 from fidelity_study.report.page.words import listed, named
@@ -32,6 +33,27 @@ def label_doubts(questions: Questions) -> list[str]:
     ways = blocks_of(results.scenario_names, results.clusters)
     all_doubts = doubtful_labels(people, simulators, ways)
     return list(warnings(all_doubts, tested, results))
+
+
+def suspicions(questions: Questions) -> list[str]:
+    """Return a warning for each simulator that looks like people's own answers or failed calls."""
+    results = questions.results
+    shares = dict(enumerate(row[~np.isnan(row)] for row in questions.counts))
+    effective = dict(enumerate(numbers(results.scenarios["n_effective"])))
+    people = Shares({j: share / share.sum() for j, share in shares.items()}, effective)
+    sample = first_replicate(read(results.files["simulated"], SIMULATED_SAMPLE))
+    sentences = []
+    for name in (name for name in results.simulators if name not in BASELINES):
+        given = only(sample, simulator=name, k=results.main_form(name))
+        place = codes(given["scenario"], results.scenario_names).tolist()
+        theirs = {j: np.array(s) for j, s in zip(place, given["share"].to_pylist(), strict=True)}
+        drawn = numbers(given["k_j"]) if name in results.drawing else np.full(len(place), np.inf)
+        sizes = dict(zip(place, drawn.tolist(), strict=True))
+        if what := suspicious(people, Shares(theirs, sizes)):
+            sentences.append(
+                f"{named(results.named(name))} {what}{'' if what.endswith('?') else '.'}"
+            )
+    return sentences
 
 
 def item_means(questions: Questions, tested: list[str]) -> tuple[np.ndarray, np.ndarray]:

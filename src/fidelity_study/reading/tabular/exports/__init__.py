@@ -10,8 +10,11 @@ from fidelity_study.errors import DataError
 from fidelity_study.reading.tabular.exports import (
     crosstab,
     decimal_comma,
+    edsl,
+    forecastbench,
     google_forms,
     limesurvey,
+    metaculus,
     qualtrics,
     redcap,
     row_numbers,
@@ -21,7 +24,10 @@ from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.reading import Reading
 
 MOST_COLUMNS = 20_000
-EXPORTS = (surveymonkey, row_numbers, qualtrics, limesurvey, google_forms, redcap, crosstab)
+EXPORTS = (
+    *(surveymonkey, row_numbers, qualtrics, limesurvey, google_forms, redcap, edsl),
+    *(metaculus, forecastbench, crosstab),
+)
 
 
 def recognised(sheet: Sheet, reading: Reading) -> Sheet:

@@ -3,16 +3,14 @@
 Beside the options there may be the number of people asked (the base), and who answers.
 """
 
-from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
-import pyarrow as pa
 
 from fidelity_study.reading.tabular.columns import as_number, squashed
 from fidelity_study.reading.tabular.doubtful import is_total
-from fidelity_study.reading.tabular.exports.table import columns_of
+from fidelity_study.reading.tabular.exports.table import columns_of, rewritten
 from fidelity_study.reading.tabular.files import Sheet
-from fidelity_study.reading.tabular.kept import as_cells, batches
 from fidelity_study.reading.tabular.layout import SCENARIO_LIKE, SIMULATOR_LIKE
 
 NAMES = SCENARIO_LIKE | {"scenario"}
@@ -71,12 +69,7 @@ def _melted(
                 rows[PERCENT].append(f"{share:.10g}")
                 for place, name in names.items():
                     rows[name].append(cells[place][row])
-    columns = [as_cells(cells) for cells in rows.values()]
-
-    def read(wanted: list[list[int]]) -> Iterator[list[pa.DictionaryArray]]:
-        yield from batches(lambda at: columns[at], wanted)
-
     base = f", of as many people as {sheet.columns[bases[0]]!r} says" if bases else ""
     what = f"a table of percentages, {len(options)} options in columns{base}"
     roles = {PERCENT: PERCENT, **({BASE: BASE} if bases else {})}
-    return Sheet(sheet.path, list(rows), 2, read, recognised=(what,), roles=roles)
+    return replace(rewritten(sheet, rows, what), roles=roles)

@@ -3,7 +3,7 @@
 import re
 
 from fidelity_study.reading.tabular.columns import squashed
-from fidelity_study.reading.tabular.exports.table import Table, cells_of
+from fidelity_study.reading.tabular.exports.table import Table, bracketed, cells_of, matrices
 from fidelity_study.reading.tabular.files import Sheet
 
 STAMP = {"timestamp", "zeitstempel", "horodateur", "marcatemporal", "informazionicronologiche"}
@@ -25,4 +25,5 @@ def recognised(sheet: Sheet) -> Sheet | None:
     places = [place for place in range(1, len(kinds)) if kinds[place] not in PERSONAL]
     what = f"an export of Google Forms: {len(places)} questions"
     names = [sheet.columns[place] for place in places]
-    return Table(sheet, places, questions=names).sheet(what) if places else None
+    topics = matrices(bracketed(names))
+    return Table(sheet, places, questions=names, topics=topics).sheet(what) if places else None

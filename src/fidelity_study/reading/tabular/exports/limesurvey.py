@@ -5,7 +5,7 @@ import re
 import numpy as np
 
 from fidelity_study.reading.tabular.columns import squashed
-from fidelity_study.reading.tabular.exports.table import Table, cells_of
+from fidelity_study.reading.tabular.exports.table import Table, bracketed, cells_of, matrices
 from fidelity_study.reading.tabular.files import Sheet
 
 SUBMITTED = ("submitdate", "datesubmitted", "completed")
@@ -36,4 +36,5 @@ def recognised(sheet: Sheet) -> Sheet | None:
     what = (
         f"an export of LimeSurvey: {int(submitted.sum())} people, {len(asked)} questions{left_out}"
     )
-    return Table(sheet, places, rows=submitted, questions=asked).sheet(what)
+    topics = matrices(bracketed(asked))
+    return Table(sheet, places, rows=submitted, questions=asked, topics=topics).sheet(what)

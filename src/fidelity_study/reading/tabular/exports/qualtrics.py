@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -10,7 +11,9 @@ from fidelity_study.reading.tabular.exports.table import (
     Table,
     cells_of,
     columns_of,
+    different,
     first_rows,
+    matrices,
 )
 from fidelity_study.reading.tabular.files import Sheet
 
@@ -25,7 +28,7 @@ NO_QUESTION = re.compile(
     r"_TEXT(_.*)?$|_DO(_.*)?$|^Q_[A-Z]|[_ ](First Click|Last Click|Page Submit|Click Count)$"
     r"|_(Browser|Version|Operating System|Resolution)$| - Topics$",
 )
-OWN_ID = re.compile(r"(\d+_)*QID\d", re.IGNORECASE)
+QUESTION, ROW = re.compile(r"(\d+_)*QID\d+", re.IGNORECASE), re.compile(r"(_x?\d+)+(\.\d+)?$")
 NOT_VALID = {"1", "2", "8", "9", "17"}
 PREVIEW = re.compile(r"preview|test|spam|vorschau|aper[c\u00e7]u|vista previa", re.IGNORECASE)
 LOOKED_AT = 50
@@ -53,21 +56,38 @@ def recognised(sheet: Sheet) -> Sheet | None:
         for place, (name, kind) in enumerate(zip(sheet.columns, kinds, strict=True))
         if name.strip() and (kind not in INTERVIEW or kind == "responseid")
     ]
-    names = _different([" ".join(sheet.columns[place].split()) for place in places])
+    names = different([" ".join(sheet.columns[place].split()) for place in places])
     questions = [
         name
         for name, place in zip(names, places, strict=True)
         if kinds[place] not in INTERVIEW
         and not NO_QUESTION.search(" ".join(sheet.columns[place].split()))
-        and (not ids or OWN_ID.match(import_ids[place]))
+        and (not ids or QUESTION.match(import_ids[place]))
     ]
     wordings = {
         name: " ".join(wording[place].split()) for name, place in zip(names, places, strict=True)
     }
     known = {name: wordings[name] for name in questions if wordings[name]}
-    table = Table(sheet, places, names, rows, questions, known)
+    place_of = dict(zip(names, places, strict=True))
+    topics = matrices(_stems({n: import_ids[place_of[n]] if ids else "" for n in questions}))
+    table = Table(sheet, places, names, rows, questions, known, topics)
     what = f"an export of Qualtrics with {1 + len(header)} rows of header"
     return table.sheet(f"{what}: {int(rows.sum())} people, {len(questions)} questions{left_out}")
+
+
+def _stems(ids: Mapping[str, str]) -> dict[str, str]:
+    """Return what the rows of a matrix have in common, by question: their names as far as unique.
+
+    Args:
+        ids: the ImportId of each question, empty where there is none.
+    """
+    matches = {name: QUESTION.match(text) for name, text in ids.items()}
+    keys = {name: match[0] if match else ROW.sub("", name) for name, match in matches.items()}
+    named: dict[str, str] = {}
+    for name, key in keys.items():
+        named.setdefault(key, ROW.sub("", name))
+    many = Counter(named.values())
+    return {name: named[key] if many[named[key]] == 1 else key for name, key in keys.items()}
 
 
 def _rows_of_header(sheet: Sheet) -> list[list[str]]:
@@ -99,8 +119,7 @@ def _people(sheet: Sheet, kinds: list[str], header: int) -> tuple[np.ndarray, st
     }
     size = len(next(iter(columns.values()))) if columns else len(cells_of(sheet, 0))
     rows = np.arange(size) >= header
-    none = np.zeros(size, bool)
-    preview, unfinished = none.copy(), none.copy()
+    preview, unfinished = np.zeros((2, size), bool)
     if "status" in columns:
         preview |= [text in NOT_VALID or bool(PREVIEW.search(text)) for text in columns["status"]]
     if "distributionchannel" in columns:
@@ -114,13 +133,3 @@ def _people(sheet: Sheet, kinds: list[str], header: int) -> tuple[np.ndarray, st
     left = [f"{int(some.sum())} {what}" for some, what in parts if some.any()]
     words = f"; left out: {', '.join(left)}" if left else ""
     return rows & ~preview & ~unfinished, words
-
-
-def _different(names: list[str]) -> list[str]:
-    """Return names, the second of the same with .1 behind it, as pandas calls it."""
-    seen: Counter[str] = Counter()
-    unique = []
-    for name in names:
-        unique.append(f"{name}.{seen[name]}" if seen[name] else name)
-        seen[name] += 1
-    return unique

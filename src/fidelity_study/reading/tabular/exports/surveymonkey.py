@@ -3,7 +3,7 @@
 import numpy as np
 
 from fidelity_study.reading.tabular.columns import squashed
-from fidelity_study.reading.tabular.exports.table import Table, cells_of, first_rows
+from fidelity_study.reading.tabular.exports.table import Table, cells_of, different, first_rows
 from fidelity_study.reading.tabular.files import Sheet
 
 ONE_ANSWER = {"response", "openendedresponse", "antwort", "respuesta", "r\u00e9ponse", "risposta"}
@@ -27,7 +27,7 @@ def recognised(sheet: Sheet) -> Sheet | None:
         is_one = squashed(below) in ONE_ANSWER or not below.strip()
         places.append(place)
         names.append(question if is_one else f"{question}: {' '.join(below.split())}")
-    names = [f"{n}.{names[:at].count(n)}" if n in names[:at] else n for at, n in enumerate(names)]
+    names = different(names)
     asked = [n for n, place in zip(names, places, strict=True) if kinds[place] not in facts]
     size = len(cells_of(sheet, 0))
     table = Table(sheet, places, names, np.arange(size) > 0, asked, {name: name for name in asked})

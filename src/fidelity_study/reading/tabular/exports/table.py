@@ -1,5 +1,7 @@
 """A table in which an export leaves out columns and rows, and gives columns other names."""
 
+import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -10,8 +12,12 @@ import pyarrow as pa
 
 from fidelity_study.reading.tabular.about import About
 from fidelity_study.reading.tabular.files import Sheet
+from fidelity_study.reading.tabular.kept import as_cells, batches
+from fidelity_study.reading.tabular.shown import shown
 
 ALL = 1 << 62
+FEWEST_TOPICS = 5
+IN_BRACKETS = re.compile(r"(.+?)\s*\[[^\]]+\]")
 
 
 def cells_of(sheet: Sheet, place: int, most: int = ALL) -> list[str | None]:
@@ -41,6 +47,51 @@ def first_rows(sheet: Sheet, rows: int, most: int = ALL) -> list[list[str]]:
     return [[text or "" for text in row] for row in zip(*texts, strict=True)]
 
 
+def different(names: list[str]) -> list[str]:
+    """Return names, the second of the same with .1 behind it, as pandas calls it."""
+    seen: Counter[str] = Counter()
+    unique = []
+    for name in names:
+        unique.append(f"{name}.{seen[name]}" if seen[name] else name)
+        seen[name] += 1
+    return unique
+
+
+def matrices(stems: Mapping[str, str]) -> dict[str, str]:
+    """Return the topic of each column, where some are rows of a matrix; nothing if none is.
+
+    Few topics are none, as they would tell almost nothing of other questions.
+
+    Args:
+        stems: what the rows of a matrix have in common, by question.
+    """
+    rows = Counter(stems.values())
+    topics = {name: stem if rows[stem] > 1 else name for name, stem in stems.items()}
+    several = {*topics.values()}
+    return topics if FEWEST_TOPICS <= len(several) < len(topics) else {}
+
+
+def bracketed(names: Sequence[str]) -> dict[str, str]:
+    """Return what stands before the brackets at the end of each name."""
+    return {name: m[1] if (m := IN_BRACKETS.fullmatch(name)) else name for name in names}
+
+
+def of_topics(topics: Mapping[str, str]) -> str:
+    """Say which topics there are; empty without any."""
+    names = [name for name, rows in Counter(topics.values()).items() if rows > 1]
+    return f"; columns of one question are a topic: {shown(names, how=str)}" if names else ""
+
+
+def rewritten(sheet: Sheet, columns: Mapping[str, Sequence[str | None]], what: str) -> Sheet:
+    """Return a sheet of other columns in the place of a file's; ``what`` says what they are."""
+    cells = [as_cells(list(texts)) for texts in columns.values()]
+
+    def read(wanted: list[list[int]]) -> Iterator[list[pa.DictionaryArray]]:
+        yield from batches(lambda at: cells[at], wanted)
+
+    return Sheet(sheet.path, list(columns), 2, read, recognised=(*sheet.recognised, what))
+
+
 @dataclass(frozen=True)
 class Table:
     """Columns and rows of a sheet.
@@ -52,6 +103,7 @@ class Table:
         rows: whether each row is kept; None for all.
         questions: the columns that are questions; None if the export doesn't tell.
         wordings: of questions, by column.
+        topics: of questions, where some are rows of a matrix.
     """
 
     parent: Sheet
@@ -60,6 +112,7 @@ class Table:
     rows: np.ndarray | None = None
     questions: Sequence[str] | None = None
     wordings: Mapping[str, str] = field(default_factory=dict)
+    topics: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def weight(self) -> str | None:
@@ -75,8 +128,9 @@ class Table:
         """Return these columns and rows as a sheet; ``what`` says what was recognised."""
         sheet, kept = self.parent, None if self.rows is None else np.flatnonzero(self.rows)
         names = list(self.names) or [sheet.columns[place] for place in self.places]
-        lines = (*sheet.recognised, *([what] if what else []))
+        lines = (*sheet.recognised, *([f"{what}{of_topics(self.topics)}"] if what else []))
         result = replace(sheet, columns=names, read=self.columns, recognised=lines)
+        result = replace(result, topics=self.topics or sheet.topics)
         file = self if self.wordings or sheet.file else None
         return replace(result, kept=kept, questions=self.questions, file=file)
 

@@ -1,0 +1,139 @@
+"""Rankings: first choices, and which of two items is preferred, as questions.
+
+Ranks stand in a column for each item (1 is best), or items stand in one cell, the best one first.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import combinations
+from math import comb
+
+from fidelity_study.errors import IN_CONFIG, Key, Note
+from fidelity_study.reading.tabular.columns import as_label, as_number
+from fidelity_study.reading.tabular.exports.table import columns_of, rewritten
+from fidelity_study.reading.tabular.files import Sheet
+from fidelity_study.reading.tabular.layout import Layout
+from fidelity_study.reading.tabular.multiple_choice import (
+    CHOSEN,
+    NOT_CHOSEN,
+    SEPARATORS,
+    parts_of,
+    separator_of,
+    stem_of,
+)
+from fidelity_study.reading.tabular.questions import matches
+
+MOST_ITEMS, FIRST = 20, ": first"
+Ranks = list[dict[str, float]]
+Cells = list[str | None]
+
+
+def with_rankings(sheet: Sheet, layout: Layout, *, human: bool) -> Sheet:
+    """Return a wide sheet with questions in the place of the columns of rankings.
+
+    Raises:
+        DataError: if no column of people's is one, or a cell is no rank.
+    """
+    stems: dict[str, list[str]] = {}
+    for name in sheet.columns:
+        if matches(name, layout.ranking):
+            stems.setdefault(stem_of(name), []).append(name)
+    if not stems and human:
+        what = "; name columns of a wide file, a row for each person"
+        raise sheet.fault("no-rankings", "has no column that fits ", Key("ranking"), what)
+    if not stems:
+        return sheet
+    if sheet.file is not None and sheet.file.says_missing:
+        what = "rankings are read from text files only; save it as CSV"
+        raise sheet.fault("ranking-in-survey-file", what)
+    ranked = [name for names in stems.values() for name in names]
+    kept = [name for name in sheet.columns if name not in ranked]
+    columns: dict[str, Cells] = dict(zip(kept, _cells(sheet, kept), strict=True))
+    options, topics = dict[str, tuple[str, ...]](), dict(sheet.topics)
+    for stem, names in stems.items():
+        ranks = _of_columns(sheet, layout, names) if len(names) > 1 else _of_cells(sheet, names[0])
+        items = names if len(names) > 1 else sorted({item for row in ranks for item in row})
+        if not 2 <= len(items) <= MOST_ITEMS:
+            what = f"ranks {len(items)} items, and not 2 to {MOST_ITEMS}; see ranking"
+            raise sheet.fault("items-of-ranking", what, IN_CONFIG, column=names[0])
+        first, preferred = _first(ranks), _preferred(ranks, items)
+        columns |= {f"{stem}{FIRST}": first, **{f"{stem}: {n}": c for n, c in preferred.items()}}
+        options[f"{stem}{FIRST}"] = tuple(items)
+        options |= dict.fromkeys((f"{stem}: {name}" for name in preferred), (NOT_CHOSEN, CHOSEN))
+        topics |= dict.fromkeys([f"{stem}{FIRST}", *(f"{stem}: {n}" for n in preferred)], stem)
+    asked = None
+    if sheet.questions is not None:
+        asked = [name for name in sheet.questions if name in kept]
+        asked += [name for name in columns if name not in kept]
+    return replace(
+        rewritten(sheet, columns, ""),
+        recognised=sheet.recognised,
+        first_row=sheet.first_row,
+        kept=sheet.kept,
+        questions=asked,
+        topics=topics,
+        options=options,
+    )
+
+
+def notes(sheet: Sheet) -> Iterator[Note]:
+    """Yield a note on each ranking of a sheet."""
+    for name, items in sheet.options.items():
+        if name.endswith(FIRST):
+            yield sheet.note(
+                "ranking",
+                f"{name.removesuffix(FIRST)!r}: a ranking of {len(items)} items, read as the first "
+                f"choice and {comb(len(items), 2)} pairs; an item without a rank is behind those "
+                "that have one",
+            )
+
+
+def _cells(sheet: Sheet, names: Sequence[str]) -> list[Cells]:
+    return columns_of(sheet, [sheet.columns.index(name) for name in names])
+
+
+def _of_columns(sheet: Sheet, layout: Layout, names: Sequence[str]) -> Ranks:
+    """Return each row's ranks, where each item has a column."""
+    ranks: Ranks = []
+    for at, row in enumerate(zip(*_cells(sheet, names), strict=True)):
+        ranks.append({})
+        for name, text in zip(names, row, strict=True):
+            label = as_label(text or "")
+            if not label or label in layout.reasons:
+                continue
+            number = as_number(label)
+            if number is None or number < 1:
+                what = f"is {label!r}, no rank from 1; mend it, or list it under missing"
+                raise sheet.fault("not-a-rank", what, IN_CONFIG, at=at, column=name)
+            ranks[-1][name] = number
+    return ranks
+
+
+def _of_cells(sheet: Sheet, name: str) -> Ranks:
+    """Return each row's ranks, where a cell has the items in order."""
+    (cells,) = _cells(sheet, [name])
+    labels = [as_label(text or "") for text in cells]
+    there = list(dict.fromkeys(filter(None, labels)))
+    present = (sign for sign in SEPARATORS if any(sign in label for label in there))
+    sign = separator_of(there) or next(present, ";")
+    return [
+        {item: float(rank) for rank, item in enumerate(parts_of(label, sign), start=1)}
+        for label in labels
+    ]
+
+
+def _first(ranks: Ranks) -> Cells:
+    """Return the first choice of each row; None where there is none, or several."""
+    best = [[item for item, r in row.items() if r == min(row.values())] for row in ranks]
+    return [items[0] if len(items) == 1 else None for items in best]
+
+
+def _preferred(ranks: Ranks, items: Sequence[str]) -> Mapping[str, Cells]:
+    """Return for each pair whether a row prefers the first; None where it prefers neither."""
+    last = float("inf")
+
+    def of(one: str, two: str) -> Cells:
+        rows = [(row.get(one, last), row.get(two, last)) for row in ranks]
+        return [None if a == b else CHOSEN if a < b else NOT_CHOSEN for a, b in rows]
+
+    return {f"{one} over {two}": of(one, two) for one, two in combinations(items, 2)}
