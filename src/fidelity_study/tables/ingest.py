@@ -57,6 +57,15 @@ RESPONDENTS = pa.schema(
         ("lonely_psu", LABEL),
     ]
 )
+RUNS = pa.schema(
+    [
+        ("scenario", LABEL),
+        ("source", LABEL),
+        ("run", pa.int32()),
+        ("value", pa.float64()),
+        ("respondent", pa.int32()),
+    ]
+)
 GIVEN = pa.schema(
     [
         ("scenario", LABEL),
@@ -84,4 +93,5 @@ INGESTED = {
     "missing": MISSING,
     "personas": PERSONAS,
     "respondents": RESPONDENTS,
+    "runs": RUNS,
 }
