@@ -6,6 +6,7 @@ from fidelity_study.tables.common import LABEL, NUMBERS
 
 HUMAN = "human"
 NO_CLUSTER = "none"
+BETWEEN = " | "  # a question and the group that it is put to
 REFUSED, UNDECIDED = "refused", "undecided"
 REASONS = ["missing", REFUSED, "unparsable", "failed", UNDECIDED]
 OUTCOMES = pa.schema(

@@ -13,7 +13,13 @@ from fidelity.baselines.base import BASELINES
 from fidelity_study.errors import ErrorList, File, Note, fault, refusal
 from fidelity_study.reading.ingest.baselines import allowed
 from fidelity_study.reading.ingest.responses import Responses
-from fidelity_study.reading.settings import NUMBERS, has_curves, has_own_unasked
+from fidelity_study.reading.settings import (
+    NUMBERS,
+    has_curves,
+    has_own_unasked,
+    questions_of,
+    scale_places,
+)
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.cell_tables import cells
 from fidelity_study.reading.tabular.design import design_faults
@@ -261,6 +267,8 @@ def understood(dataset: str, settings: dict) -> tuple[list[str], list[str]]:
         "options": settings,
     }
     ingested = responses(step)
+    asked = questions_of(ingested.scenarios["scenario"], settings.get("groups", ()))
+    scale_places(settings.get("scales", {}), list(dict.fromkeys(asked)), dataset)
     if wanted is not None:
         return list(wanted), list(map(str, ingested.notes))
     names = pd.concat([table["source"] for table in (ingested.outcomes, ingested.stated)])
@@ -505,7 +513,10 @@ def _runs(simulated: list[Answers], people: Answers, known: dict[str, Options]) 
         twice = rows.duplicated(["source", "run", "scenario"])
         rows = rows[~rows["source"].isin(rows["source"][twice].unique())]
         respondent = np.full(len(rows), -1)
-        if people.by_respondent is not None and people.names_respondents & answers.names_respondents:
+        if (
+            people.by_respondent is not None
+            and people.names_respondents & answers.names_respondents
+        ):
             persons = pd.Index(people.by_respondent["respondent"].unique())
             respondent = persons.get_indexer(rows["respondent"])
         rows = _valued(rows.assign(run=pd.factorize(rows["run"])[0]), known)

@@ -12,12 +12,12 @@ from fidelity_study.errors import IN_CONFIG, File, Note, Part, Remedy, refusal
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.columns import as_label, names, numbers, texts
 from fidelity_study.reading.tabular.files import Sheet
-from fidelity_study.reading.tabular.groups import BETWEEN as BETWEEN_GROUPS
 from fidelity_study.reading.tabular.groups import Grouping, split
 from fidelity_study.reading.tabular.layout import Layout, listed
 from fidelity_study.reading.tabular.remedies import PREDICTED, ignoring
 from fidelity_study.reading.tabular.said import wording_notes
 from fidelity_study.reading.tabular.shown import shown
+from fidelity_study.tables.ingest import BETWEEN as BETWEEN_GROUPS
 from fidelity_study.tables.ingest import HUMAN, NO_CLUSTER
 
 BETWEEN = "|"
