@@ -50,6 +50,7 @@ from fidelity_study.steps.people_reference import PEOPLE_REFERENCE
 from fidelity_study.steps.plan import ISO_WIDTH, MEAN_PLANS, PLANS
 from fidelity_study.steps.quantile import SUMMARY
 from fidelity_study.steps.sequence import DRIFT, SEQUENCE
+from fidelity_study.steps.structure import ASSOCIATIONS, PAIR_TABLES, SCALES, STRUCTURE
 from fidelity_study.steps.variance import VARIANCE
 from fidelity_study.tables.ingest import OUTCOMES, SCENARIOS
 from fidelity_study.tables.read_write import metadata, read, write
@@ -126,6 +127,15 @@ CONTRACT = {
     "comparison/variance.parquet": VARIANCE.names,
     "comparison/people_reference.parquet": PEOPLE_REFERENCE.names,
     "comparison/people_reference.csv": PEOPLE_REFERENCE.names,
+    "runs.parquet": ["scenario", "source", "run", "value", "respondent"],
+    "structure/structure.parquet": STRUCTURE.names,
+    "structure/structure.csv": STRUCTURE.names,
+    "structure/associations.parquet": ASSOCIATIONS.names,
+    "structure/associations.csv": ASSOCIATIONS.names,
+    "structure/pair_tables.parquet": PAIR_TABLES.names,
+    "structure/pair_tables.csv": PAIR_TABLES.names,
+    "structure/scales.parquet": SCALES.names,
+    "structure/scales.csv": SCALES.names,
 }
 PLAN = {
     "plan/plans.parquet": PLANS.names,

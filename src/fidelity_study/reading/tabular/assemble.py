@@ -520,7 +520,8 @@ def _runs(simulated: list[Answers], people: Answers, known: dict[str, Options]) 
             persons = pd.Index(people.by_respondent["respondent"].unique())
             respondent = persons.get_indexer(rows["respondent"])
         rows = _valued(rows.assign(run=pd.factorize(rows["run"])[0]), known)
-        tables.append(rows.assign(respondent=np.where(respondent < 0, None, respondent)))
+        twin_of = pd.Series(respondent, rows.index, dtype=object).where(respondent >= 0, None)
+        tables.append(rows.assign(respondent=twin_of))
     keys = {"scenario": object, "source": object}
     empty = pd.DataFrame(columns=["scenario", "source", "run", "value", "respondent"])
     return pd.concat([table.astype(keys) for table in tables]) if tables else empty

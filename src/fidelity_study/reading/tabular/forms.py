@@ -263,7 +263,7 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     sums = Sums(sheet, layout, scenarios, who, adds.names, groups)
     read = [scenario, value, *who.columns, *adds.columns]
     read += [layout.cluster] if clusters else []
-    read += [respondent] if respondents or given else []
+    read += [respondent] if respondent and (respondents or given) else []
     read += [layout.base] if percent and layout.base in sheet.columns else []
     left = not_read(sheet, layout, [*read, *_aside(sheet, layout)])
     for batch in sheet.batches(*zip(read)):

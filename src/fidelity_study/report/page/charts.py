@@ -129,21 +129,24 @@ def scatter(points: Sequence[tuple[float, float]], band: float | None) -> Markup
 
 
 def relations(
-    pairs: Sequence[tuple[float, float]], slope: Sequence[float] | None, colour: str
+    pairs: Sequence[tuple[float, float]],
+    slope: Sequence[float] | None,
+    axis: tuple[float, float],
+    colour: str,
 ) -> Markup:
     """Return a dot for each pair of questions: people's r to the right, a simulator's upwards.
 
     Args:
         pairs: correlations of people and of a simulator.
         slope: through the origin, with the ends of its interval; None where it is not known.
+        axis: what both axes reach at least.
         colour: of the simulator.
     """
-    ends = [*np.ravel(pairs).tolist(), 0.0, 0.2]
-    low, high = floor(5 * min(ends)) / 5, -floor(-5 * max(ends)) / 5
-    span = high - low
+    low, high = floor(5 * axis[0]) / 5, -floor(-5 * axis[1]) / 5
+    span, left = high - low, LEFT + 14
 
     def x(r: float) -> float:
-        return LEFT + (SIDE - LEFT - MARGIN) * (r - low) / span
+        return left + (SIDE - left - MARGIN) * (r - low) / span
 
     def y(r: float) -> float:
         return 8 + (SIDE - 2 * BELOW - 8) * (high - r) / span
@@ -154,7 +157,7 @@ def relations(
         Markup(
             '<text x="{:.0f}" y="{}" class="middle">{}</text>'
             '<text x="{}" y="{:.0f}" class="end">{}</text>'
-        ).format(x(at), SIDE - 2 * BELOW + 15, text, LEFT - 5, y(at) + 4, text)
+        ).format(x(at), SIDE - 2 * BELOW + 15, text, left - 5, y(at) + 4, text)
         for at in marks
         if low - 1e-9 <= at <= high + 1e-9
         for text in [f"{at:.1f}".replace("-", "−")]
@@ -189,7 +192,14 @@ def relations(
         '<svg class="relations" viewBox="0 0 {0} {0}" role="img" style="--c:{1}" aria-label='
         '"Correlations of people against those of the simulator">{2}<path class="points" '
         'd="{3}"/>{4}{5}</svg>'
-    ).format(SIDE, colour, *map(Markup("").join, (lines_[:2], [dots], lines_[2:], [*texts, axes])))
+    ).format(
+        SIDE,
+        colour,
+        Markup("").join(lines_[:2]),
+        dots,
+        Markup("").join(lines_[2:]),
+        Markup("").join([*texts, axes]),
+    )
 
 
 def _inside(slope: Sequence[float], end: float, low: float, high: float) -> float:

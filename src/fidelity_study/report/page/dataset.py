@@ -341,10 +341,9 @@ class Dataset:
         Empty for one scenario, and where it was measured of some simulator.
         """
         results = self.results
-        if results.m == 1 or any(map(results.relations, results.simulators)):
+        if results.m == 1 or any(row["lacking"] is None for row in results.structure):
             return ""
-        why = unmeasured(results) or "Whether answers go together as people's do was not measured."
-        return f"Each {results.noun} is compared by itself. {why}"
+        return f"Each {results.noun} is compared by itself. {unmeasured(results)}"
 
     @cached_property
     def stray(self) -> str:

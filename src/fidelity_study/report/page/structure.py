@@ -84,7 +84,7 @@ def structure(table: ComparisonTable) -> Structure | None:
     topics = topics if len(topics) <= MOST_TOPICS else []
     scales = dict.fromkeys(row["scale"] for row in results.scales)
     return Structure(
-        [_panel(results, name) for name in names[:MOST_DRAWN]],
+        _panels(results, names[:MOST_DRAWN]),
         topics,
         [_kept(results, name, rows[name], topics) for name in names],
         [results.named(name) for name in names],
@@ -95,13 +95,14 @@ def structure(table: ComparisonTable) -> Structure | None:
 
 
 def unmeasured(results: Results) -> str:
-    """Say of which simulators it was not measured, and what to bring; empty if of none."""
-    lacking = {row["simulator"]: row["lacking"] for row in results.structure if row["lacking"]}
-    if not lacking:
+    """Say that it was not measured, of all or some simulators, and what to bring; may be empty."""
+    lacking = [row["lacking"] for row in results.structure if row["lacking"]]
+    if results.structure and not lacking:
         return ""
-    whose = "" if len(lacking) == len(results.under_test(results.simulators)) else " of some"
-    why = "; ".join(BRING[code] for code in dict.fromkeys(lacking.values()))
-    return f"Whether answers go together as people's do was not measured{whose}: {why}."
+    simulators = {row["simulator"] for row in results.structure}
+    whose = " of some" if len(lacking) < len(simulators) else ""
+    why = "".join(f"; {BRING[code]}" for code in dict.fromkeys(lacking))
+    return f"Whether a simulator's answers go together as people's do was not measured{whose}{why}."
 
 
 def sentences(results: Results, name: str) -> Iterator[str]:
@@ -126,41 +127,46 @@ def sentences(results: Results, name: str) -> Iterator[str]:
 
 def percent_ends(row: dict, name: str) -> str:
     """Return an estimate in per cent with its interval: "49 % [47 to 51 %]"."""
-    ends = (_signed(100.0 * row[f"{name}{end}"], 0) for end in ENDS)
-    return "{} % [{} to {} %]".format(*ends)
+    estimate, lower, upper = (_percent(row[f"{name}{end}"]) for end in ENDS)
+    return f"{estimate} % [{lower} to {upper} %]"
 
 
-def _signed(value: float, digits: int) -> str:
-    return number(value, digits).replace("-", "−")
+def _percent(value: float) -> str:
+    return f"{round(100.0 * value) + 0:d}".replace("-", "−")
 
 
-def _panel(results: Results, name: str) -> Panel:
-    row = results.relations(name)
-    pairs = [
-        (pair["people_r"], pair["r"])
-        for pair in having(results.associations, {"simulator": name})
-        if pair["people_r"] is not None and pair["r"] is not None
-    ]
-    step = -(-len(pairs) // MOST_DOTS)
-    slope = [row[f"slope{end}"] for end in ENDS]
-    text = "slope cannot be told"
-    if row["slope"] is not None:
-        text = "slope {} [{}, {}]".format(*(_signed(end, 2) for end in slope))
-    drawing = relations(
-        pairs[::step],
-        None if row["slope"] is None else slope,
-        colour(name, results.step["places"][name]),
-    )
-    return Panel(results.named(name), text, drawing)
+def _panels(results: Results, names: Sequence[str]) -> list[Panel]:
+    """Return the pictures of simulators, on the same axes."""
+    dots = {
+        name: [
+            (pair["people_r"], pair["r"])
+            for pair in having(results.associations, {"simulator": name})
+            if pair["people_r"] is not None and pair["r"] is not None
+        ]
+        for name in names
+    }
+    ends = [r for pairs in dots.values() for pair in pairs for r in pair]
+    axis = min([0.0, *ends]), max([0.2, *ends])
+    panels = []
+    for name, pairs in dots.items():
+        row = results.relations(name)
+        slope = None if row["slope"] is None else [row[f"slope{end}"] for end in ENDS]
+        text = f"slope {_interval(row, 'slope')[0]}" if slope else "slope cannot be told"
+        step = -(-len(pairs) // MOST_DOTS)
+        shade = colour(name, results.step["places"][name])
+        panels.append(
+            Panel(results.named(name), text, relations(pairs[::step], slope, axis, shade))
+        )
+    return panels
 
 
 def _kept(results: Results, name: str, rows: Sequence[dict], topics: Sequence[str]) -> Row:
     by_topic = {row["topic"]: row for row in rows}
-    cells: list[tuple[str, float | None]] = [
-        (percent_ends(row, "slope") if row["slope"] is not None else "–", row["slope"])
-        for row in (by_topic[None], *(by_topic[topic] for topic in topics))
-    ]
     whole = by_topic[None]
+    slopes = [whole["slope"], *(by_topic[topic]["slope"] for topic in topics)]
+    cells = [("–" if slope is None else f"{_percent(slope)} %", slope) for slope in slopes]
+    if whole["slope"] is not None:
+        cells[0] = percent_ends(whole, "slope"), whole["slope"]
     congruence, same = whole["congruence"], whole["same_sign"]
     cells.append(("–" if congruence is None else f"{congruence:.2f}", congruence))
     cells.append(("–" if same is None else f"{percent(same)} of {whole['clear']:,}", same))
@@ -190,4 +196,5 @@ def _alphas(results: Results, scale: str, names: Sequence[str]) -> Row:
 def _interval(row: dict, name: str) -> tuple[str, float | None]:
     if row[name] is None:
         return "–", None
-    return "{} [{}, {}]".format(*(_signed(row[f"{name}{end}"], 2) for end in ENDS)), row[name]
+    ends = (number(row[f"{name}{end}"], 2).replace("-", "−") for end in ENDS)
+    return "{} [{}, {}]".format(*ends), row[name]
