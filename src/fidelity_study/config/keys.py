@@ -550,7 +550,7 @@ class Dataset(Keys, required=("ingest", "outcome")):
     """Measures how near a few people and a simulator together come to all other people, for several
     numbers of people interviewed. Default: not measured."""
     scales = mapping(
-        several(text("the name of a question, with a - before it if it is reversed"), "", least=2),
+        several(text(), "two or more questions, with a - before those reversed", least=2),
         text("the name of a scale"),
         "a mapping from names of scales to lists of two or more questions",
         default={},

@@ -1,6 +1,6 @@
 """From files to ``Responses``: a dataset by config alone."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
@@ -267,13 +267,18 @@ def understood(dataset: str, settings: dict) -> tuple[list[str], list[str]]:
         "options": settings,
     }
     ingested = responses(step)
-    asked = questions_of(ingested.scenarios["scenario"], settings.get("groups", ()))
-    scale_places(settings.get("scales", {}), list(dict.fromkeys(asked)), dataset)
+    check_scales(ingested, settings, dataset)
     if wanted is not None:
         return list(wanted), list(map(str, ingested.notes))
     names = pd.concat([table["source"] for table in (ingested.outcomes, ingested.stated)])
     there = [name for name in dict.fromkeys(names) if name != HUMAN]
     return [*there, *allowed(step, ingested)], list(map(str, ingested.notes))
+
+
+def check_scales(ingested: Responses, settings: Mapping, dataset: str) -> None:
+    """Raise DataError if ``scales`` name a question that is not asked."""
+    asked = questions_of(ingested.scenarios["scenario"], settings.get("groups", ()))
+    scale_places(settings.get("scales", {}), list(dict.fromkeys(asked)), dataset)
 
 
 def _read_answers(path: str, layout: Layout, source: str | None) -> list[Answers]:

@@ -76,7 +76,9 @@ class Option:
 
     def is_given(self, value: Any) -> bool:
         """Return whether a value says anything."""
-        return bool(value) if self.takes == FLAG else value is not None and value not in ("", ())
+        return (
+            bool(value) if self.takes == FLAG else value is not None and value not in ("", (), {})
+        )
 
     @property
     def comment(self) -> str:
