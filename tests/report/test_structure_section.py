@@ -21,6 +21,11 @@ def row(name, slope=0.487, congruence=0.99, topic=None, lacking=None):
     return {**known, **about} if lacking is None else about
 
 
+def twins_row(name):
+    about = {"simulator": name, "measure": "hits", "own": 0.36, "others": 0.2, "p_value": 0.0001}
+    return {**about, **ends("excess", 0.16), **ends("most_frequent", -0.1)}
+
+
 def results_of(*rows, scales=()):
     names = list(dict.fromkeys(row["simulator"] for row in rows))
     found = SimpleNamespace(
@@ -38,6 +43,7 @@ def results_of(*rows, scales=()):
             for name in names
         ],
         scales=list(scales),
+        twins=[twins_row(name) for name in names],
         simulators=names,
         nouns="questions",
         level="95 %",
@@ -69,6 +75,9 @@ def test_numbers_of_the_section():
     assert alphas.label == "trust (3 questions, 1 reversed)"
     expected = ["0.85 [0.83, 0.87]", "−0.14 [−0.24, −0.04]"]
     assert [text for text, _ in alphas.cells] == expected
+    (twins,) = section.twins
+    texts = [text for text, _ in twins.cells]
+    assert texts == ["36 %", "20 %", "16 % [14 to 18 %]", "< 0.001", "−10 % [−12 to −8 %]"]
     assert section.panels[0].text == "slope 0.49 [0.47, 0.51]"
     assert section.unmeasured == ""
 

@@ -51,6 +51,7 @@ from fidelity_study.steps.plan import ISO_WIDTH, MEAN_PLANS, PLANS
 from fidelity_study.steps.quantile import SUMMARY
 from fidelity_study.steps.sequence import DRIFT, SEQUENCE
 from fidelity_study.steps.structure import ASSOCIATIONS, PAIR_TABLES, SCALES, STRUCTURE
+from fidelity_study.steps.twins import TWINS, TWINS_BY
 from fidelity_study.steps.variance import VARIANCE
 from fidelity_study.tables.ingest import OUTCOMES, SCENARIOS
 from fidelity_study.tables.read_write import metadata, read, write
@@ -136,6 +137,10 @@ CONTRACT = {
     "structure/pair_tables.csv": PAIR_TABLES.names,
     "structure/scales.parquet": SCALES.names,
     "structure/scales.csv": SCALES.names,
+    "structure/twins.parquet": TWINS.names,
+    "structure/twins.csv": TWINS.names,
+    "structure/twins_by.parquet": TWINS_BY.names,
+    "structure/twins_by.csv": TWINS_BY.names,
 }
 PLAN = {
     "plan/plans.parquet": PLANS.names,

@@ -32,6 +32,7 @@ SHOWN: dict[str, dict[str, str | list[str]]] = {
         name: f"structure/{name}.parquet"
         for name in ("structure", "associations", "pair_tables", "scales")
     },
+    "twins": {"twins": ["structure/twins.parquet"]},
     "error_bars": {"means": COMPARISON("means")},
     "comparison": {"shares": "comparison/shares.csv"},
     "calibration": {
@@ -55,6 +56,7 @@ IN_REPORT_ONLY = {
     *("respondents", "given", "nonresponse", "proper_scores", "sample_size", "people", "simulated"),
     *("envelope_shares", "lists", "limits", "people_reference", "prompts", "sequence", "drift"),
     *SHOWN["structure"],
+    *SHOWN["twins"],
 }
 
 

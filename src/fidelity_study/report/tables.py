@@ -39,6 +39,7 @@ from fidelity_study.steps.quantile import QUANTILE, SUMMARY
 from fidelity_study.steps.sample_size import SAMPLE_SIZE
 from fidelity_study.steps.sequence import DRIFT, SEQUENCE
 from fidelity_study.steps.structure import ASSOCIATIONS, PAIR_TABLES, SCALES, STRUCTURE
+from fidelity_study.steps.twins import TWINS
 from fidelity_study.tables.ingest import SCENARIOS
 from fidelity_study.tables.read_write import read, read_csv
 
@@ -132,6 +133,7 @@ class Tables:
         sample_sizes: how many people each simulator is worth.
         people_reference: how far other people would be.
         structure, associations, pair_tables, scales: how answers to several scenarios go together.
+        twins: what simulators' twins know of their persons.
         nonresponse, shares: rows of nonresponse.csv and of comparison/shares.csv.
     """
 
@@ -168,6 +170,7 @@ class Tables:
     associations = rows(ASSOCIATIONS, "associations")
     pair_tables = rows(PAIR_TABLES, "pair_tables")
     scales = rows(SCALES, "scales")
+    twins = rows(TWINS, "twins")
 
     @property
     def level(self) -> str:

@@ -45,7 +45,8 @@ MOST_PAIRS = 5_000
 OWN, INDEPENDENT, PEOPLE_INDEPENDENT = "simulator", "independent", "people_independent"
 
 
-def _intervals(*names: str) -> list[tuple[str, pa.DataType]]:
+def intervals(*names: str) -> list[tuple[str, pa.DataType]]:
+    """Return the columns of intervals, for a schema."""
     return columns(pa.float64(), *(f"{name}{end}" for name in names for end in ENDS))
 
 
@@ -53,9 +54,9 @@ STRUCTURE = pa.schema(
     [
         *columns(LABEL, "simulator", "topic"),
         *columns(pa.int32(), "people", "runs", "pairs", "unknown"),
-        *_intervals("slope", "congruence", "mean_squared", "people_square", "simulator_square"),
+        *intervals("slope", "congruence", "mean_squared", "people_square", "simulator_square"),
         ("clear", pa.int32()),
-        *_intervals("same_sign"),
+        *intervals("same_sign"),
         *columns(pa.float64(), "slope_familywise_lower", "slope_familywise_upper"),
         *columns(LABEL, "lacking", "warning"),
     ]
@@ -78,8 +79,8 @@ SCALES = pa.schema(
     [
         *columns(LABEL, "scale", "simulator"),
         *columns(pa.int32(), "questions", "reversed"),
-        *_intervals("people_alpha", "alpha", "alpha_difference", "variance_ratio"),
-        *_intervals("people_eigenvalue", "eigenvalue"),
+        *intervals("people_alpha", "alpha", "alpha_difference", "variance_ratio"),
+        *intervals("people_eigenvalue", "eigenvalue"),
         ("independent_eigenvalue", pa.float64()),
         *columns(pa.float64(), "sum_distance_lower", "sum_distance_upper"),
     ]

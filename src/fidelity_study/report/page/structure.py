@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
+from fidelity.structure.twins import HITS
 from fidelity_study.report.formats import number, percent
 from fidelity_study.report.page.charts import relations
 from fidelity_study.report.page.words import named
@@ -32,6 +33,7 @@ BRING = {
 }
 OTHER_PATTERN = 0.9
 MOST_DRAWN, MOST_DOTS, MOST_TOPICS = 6, 1500, 12
+FEWEST_P = 0.001
 
 
 class Panel(NamedTuple):
@@ -59,6 +61,7 @@ class Structure:
         kept: simulators with the strength that they keep, in all and by topic, and more.
         simulators: labels, in the order of the cells of ``alphas``.
         alphas: scales with Cronbach's alpha of people and of each simulator.
+        twins: simulators with what their twins know of their persons; empty without twins.
         unmeasured: what was not measured of others, and what to bring; may be empty.
         drawn: how many pairs are drawn, where not all are; else 0.
     """
@@ -68,6 +71,7 @@ class Structure:
     kept: list[Row]
     simulators: list[str]
     alphas: list[Row]
+    twins: list[Row]
     unmeasured: str
     drawn: int
 
@@ -89,6 +93,7 @@ def structure(table: ComparisonTable) -> Structure | None:
         [_kept(results, name, rows[name], topics) for name in names],
         [results.named(name) for name in names],
         [_alphas(results, scale, names) for scale in scales],
+        [_twins(results, row) for row in having(results.twins, {"measure": HITS})],
         unmeasured(results),
         MOST_DOTS if results.relations(names[0])["pairs"] > MOST_DOTS else 0,
     )
@@ -191,6 +196,21 @@ def _alphas(results: Results, scale: str, names: Sequence[str]) -> Row:
     cells = [_interval(one, "people_alpha")]
     cells += [_interval(rows[name], "alpha") if name in rows else ("–", None) for name in names]
     return Row(f"{scale} ({one['questions']} {results.nouns}{reversed_})", cells)
+
+
+def _twins(results: Results, row: dict) -> Row:
+    p_value = f"{row['p_value']:.2g}" if row["p_value"] >= FEWEST_P else f"< {FEWEST_P}"
+    cells: list[tuple[str, float | None]] = [
+        (percent(row["own"]), row["own"]),
+        (percent(row["others"]), row["others"]),
+        ("–" if row["excess"] is None else percent_ends(row, "excess"), row["excess"]),
+        (p_value, row["p_value"]),
+        (
+            "–" if row["most_frequent"] is None else percent_ends(row, "most_frequent"),
+            row["most_frequent"],
+        ),
+    ]
+    return Row(results.named(row["simulator"]), cells)
 
 
 def _interval(row: dict, name: str) -> tuple[str, float | None]:
