@@ -166,6 +166,13 @@ EMPTY = {
     ("ratings", "respondents.parquet"),
     ("survey", "personas.parquet"),
     ("ratings", "personas.parquet"),
+    *((name, "runs.parquet") for name in DATASETS),
+    *(
+        (name, f"structure/{table}.{suffix}")
+        for name in DATASETS
+        for table in ("associations", "pair_tables", "scales", "twins", "twins_by")
+        for suffix in ("parquet", "csv")
+    ),
 }
 TAU = [Fraction(i, 100) for i in range(101)]
 

@@ -7,6 +7,7 @@ import pytest
 from test_structure_step import STEP, answers, long, names_of, respondents, runs, scenarios
 
 from fidelity_study.config.steps import STEPS
+from fidelity_study.steps import twins
 from fidelity_study.steps.twins import GROUP, PERSON, QUESTION, TWINS, TWINS_BY, twin_tables
 from fidelity_study.tables.ingest import RUNS
 
@@ -76,7 +77,11 @@ def test_runs_of_nobody_are_no_twins():
     }
 
 
-def test_numbers_have_no_hits():
-    made = {"curves": True, "outcome": {"kind": "real"}}
-    assert not STEPS["twins"].runs(made)
-    assert STEPS["twins"].runs(made | {"outcome": {"kind": "ordinal"}})
+def test_answers_with_too_many_values_have_no_hits(monkeypatch):
+    monkeypatch.setattr(twins, "MOST_CELLS", 40 * 3 * 4)  # five values of each answer
+    x = answers(40, 3, 0)
+    assert tables_of(x, x) == ([], [])
+
+
+def test_forecasts_have_no_such_table():
+    assert STEPS["twins"].runs({"curves": True}) and not STEPS["twins"].runs({"curves": False})

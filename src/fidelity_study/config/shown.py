@@ -32,7 +32,7 @@ SHOWN: dict[str, dict[str, str | list[str]]] = {
         name: f"structure/{name}.parquet"
         for name in ("structure", "associations", "pair_tables", "scales")
     },
-    "twins": {"twins": ["structure/twins.parquet"]},
+    "twins": {"twins": "structure/twins.parquet"},
     "error_bars": {"means": COMPARISON("means")},
     "comparison": {"shares": "comparison/shares.csv"},
     "calibration": {

@@ -50,10 +50,6 @@ def _intervals(settings: Settings) -> bool:
     return settings["calibration"] is not None and calibrated_as(settings) == "numbers"
 
 
-def _options(settings: Settings) -> bool:
-    return calibrated_as(settings) == "options"
-
-
 def _distributions(settings: Settings) -> bool:
     """Return whether simulators may state distributions, or one-vs-rest probabilities."""
     options = settings["options"]
@@ -112,7 +108,7 @@ STEPS = {
     "mean_discrepancy": Step("seed simulators pairs smoothed test tolerance"),
     "people_reference": Step("pairs smoothed test"),
     "structure": Step("seed outcome simulators clustered groups scales test"),
-    "twins": Step("seed clustered groups test", _options),
+    "twins": Step("seed clustered groups test"),
     "hybrids": Step("seed pairs smoothed test hybrids", itemgetter("hybrids")),
     "error_bars": Step("test"),
     "variance": Step("seed pairs smoothed test"),
