@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from fidelity_study.report.page.dataset import View
-from fidelity_study.report.page.verdict import NOT, ON_THESE, OPEN, STAND_IN, judge, verdict
+from fidelity_study.report.page.verdict import APART, NOT, ON_THESE, OPEN, STAND_IN, judge, verdict
 from fidelity_study.report.summaries import SimulatorSummary
 
 MODEL = SimulatorSummary(
@@ -35,8 +35,13 @@ GUESS = replace(
 )
 
 
-def comparison_tables(*own, tolerance=0.1, closer=(), within=None, beyond=None, share=0.2):
-    """Return simulators before a uniform guess; ``closer`` has pairs that are settled."""
+def comparison_tables(
+    *own, tolerance=0.1, closer=(), within=None, beyond=None, share=0.2, kept=None
+):
+    """Return simulators before a uniform guess; ``closer`` has pairs that are settled.
+
+    ``kept`` is what a simulator keeps at most of the strength of people's relations.
+    """
     every = [*own, GUESS]
     listed = {**(within or {}), **(beyond or {})}
     return SimpleNamespace(
@@ -64,9 +69,17 @@ def comparison_tables(*own, tolerance=0.1, closer=(), within=None, beyond=None, 
             respondents_repeat=False,
             of_clusters="",
             calibrated={},
+            named=lambda name: name,
+            level="95 %",
+            relations=lambda name: relations(kept) if kept is not None else {},
             step={"test": {"alpha": 0.05}, "cluster": "topic", "stand_in_share": share},
         ),
     )
+
+
+def relations(kept):
+    slope = {"slope": kept - 0.02, "slope_lower": kept - 0.04, "slope_upper": kept - 0.01}
+    return {**slope, "slope_familywise_upper": kept, "pairs": 435, "congruence": None}
 
 
 def changed(unanswered=0.0, share=0.93, lower=0.02, upper=0.06):
@@ -102,6 +115,11 @@ LISTED = {"model": [f"q{i}" for i in range(40)]}
         (changed(), {"tolerance": None}, OPEN),
         (changed(), {"tolerance": None, "closer": WORSE}, NOT),
         (changed(unanswered=0.5), {"tolerance": None}, NOT),
+        (changed(), {"kept": 0.5}, STAND_IN),
+        (changed(), {"kept": 0.01}, APART),
+        (changed(share=0.89), {"within": LISTED, "kept": 0.49}, APART),
+        (changed(share=0.89), {"kept": 0.01}, OPEN),
+        (changed(unanswered=0.11), {"kept": 0.01}, NOT),
     ],
 )
 def test_one_simulator_is_judged_by_the_first_condition_that_holds(own, others, expected):
@@ -322,3 +340,17 @@ def test_a_simulator_without_answers_to_some_questions_is_not_said_to_have_answe
 ):
     told = verdict(comparison_tables(MODEL, other)).sentences
     assert told[-1] == said
+
+
+def test_right_margins_without_structure_are_told_from_a_stand_in():
+    shuffled, faithful = changed(), replace(changed(), name="faithful", label="faithful")
+    alone = verdict(comparison_tables(shuffled, kept=0.03))
+    assert alone.headline.startswith(
+        "For each question by itself only: \u2068the model\u2069 is within 0.100"
+    )
+    assert "but keeps at most 3 % of the strength of people's relations" in alone.headline
+    assert any("keeps 1 % [−1 to 2 %] of the strength" in said for said in alone.sentences)
+    both = comparison_tables(shuffled, faithful)
+    both.results.relations = lambda name: relations(0.03 if name == "model" else 1.05)
+    assert verdict(both).headline.startswith("Yes: \u2068faithful\u2069 can stand in")
+    assert verdict(both).judgements["model"].verdict == APART

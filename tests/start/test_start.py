@@ -322,6 +322,33 @@ def test_numbers_far_from_the_others_are_doubted(start):
     assert settings("other.yaml", "people")["missing"] == [99]
 
 
+@pytest.mark.parametrize("scales", [["trust=q1,-q2", "all=q1,q2,q3"], ["trust = q1, -q2"]])
+def test_scales_are_lists_by_name(start, scales):
+    files = dict.fromkeys(("human.csv", "simulated.csv"), wide(5))
+    start(
+        files,
+        "human.csv",
+        "simulated.csv",
+        *(part for text in scales for part in ("--scales", text)),
+    )
+    expected = {"trust": ["q1", "-q2"], "all": ["q1", "q2", "q3"]}
+    chosen = dict(list(expected.items())[: len(scales)])
+    assert settings()["scales"] == chosen
+
+
+@pytest.mark.parametrize(
+    ("scale", "message"),
+    [
+        ("trust", "'trust' is not NAME=Q1,Q2"),
+        ("trust=q1", "a list of two or more questions"),
+        ("trust=q1,q99", "there is no question 'q99'"),
+    ],
+)
+def test_scales_that_cannot_be_are_refused(start, scale, message):
+    files = dict.fromkeys(("human.csv", "simulated.csv"), wide(5))
+    assert message in start(files, "human.csv", "simulated.csv", "--scales", scale, status=1)
+
+
 STEPS = "q1,q2,q3,q4\n" + "".join(f"{1 + i % 4},{4 - i % 4},{1 + i},{10 - i}\n" for i in range(10))
 MIXED = dict.fromkeys(("human.csv", "simulated.csv"), STEPS)
 

@@ -50,6 +50,8 @@ from fidelity_study.steps.people_reference import PEOPLE_REFERENCE
 from fidelity_study.steps.plan import ISO_WIDTH, MEAN_PLANS, PLANS
 from fidelity_study.steps.quantile import SUMMARY
 from fidelity_study.steps.sequence import DRIFT, SEQUENCE
+from fidelity_study.steps.structure import ASSOCIATIONS, PAIR_TABLES, SCALES, STRUCTURE
+from fidelity_study.steps.twins import TWINS, TWINS_BY
 from fidelity_study.steps.variance import VARIANCE
 from fidelity_study.tables.ingest import OUTCOMES, SCENARIOS
 from fidelity_study.tables.read_write import metadata, read, write
@@ -126,6 +128,19 @@ CONTRACT = {
     "comparison/variance.parquet": VARIANCE.names,
     "comparison/people_reference.parquet": PEOPLE_REFERENCE.names,
     "comparison/people_reference.csv": PEOPLE_REFERENCE.names,
+    "runs.parquet": ["scenario", "source", "run", "value", "respondent"],
+    "structure/structure.parquet": STRUCTURE.names,
+    "structure/structure.csv": STRUCTURE.names,
+    "structure/associations.parquet": ASSOCIATIONS.names,
+    "structure/associations.csv": ASSOCIATIONS.names,
+    "structure/pair_tables.parquet": PAIR_TABLES.names,
+    "structure/pair_tables.csv": PAIR_TABLES.names,
+    "structure/scales.parquet": SCALES.names,
+    "structure/scales.csv": SCALES.names,
+    "structure/twins.parquet": TWINS.names,
+    "structure/twins.csv": TWINS.names,
+    "structure/twins_by.parquet": TWINS_BY.names,
+    "structure/twins_by.csv": TWINS_BY.names,
 }
 PLAN = {
     "plan/plans.parquet": PLANS.names,
@@ -151,6 +166,13 @@ EMPTY = {
     ("ratings", "respondents.parquet"),
     ("survey", "personas.parquet"),
     ("ratings", "personas.parquet"),
+    *((name, "runs.parquet") for name in DATASETS),
+    *(
+        (name, f"structure/{table}.{suffix}")
+        for name in DATASETS
+        for table in ("associations", "pair_tables", "scales", "twins", "twins_by")
+        for suffix in ("parquet", "csv")
+    ),
 }
 TAU = [Fraction(i, 100) for i in range(101)]
 

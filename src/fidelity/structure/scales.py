@@ -89,7 +89,8 @@ class _Alpha(NamedTuple):
             raise ValueError("a scale's questions must have variances, and common answers")
         without = np.empty((table.size, 2))
         for rows, (g, a, b) in moments.by_person():
-            without[rows] = ((1.0 + g) * (moments.covariance - g * a * b)) @ times
+            with np.errstate(invalid="ignore"):  # a pair that one person alone answered
+                without[rows] = ((1.0 + g) * (moments.covariance - g * a * b)) @ times
         factor = questions / (questions - 1.0)
         share, shares = sums[0] / sums[1], without[:, 0] / without[:, 1]
         left = np.stack([1.0 - factor * (1.0 - shares), without[:, 1]], 1)

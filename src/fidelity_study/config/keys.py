@@ -549,6 +549,15 @@ class Dataset(Keys, required=("ingest", "outcome")):
     hybrids = part(Hybrids)
     """Measures how near a few people and a simulator together come to all other people, for several
     numbers of people interviewed. Default: not measured."""
+    scales = mapping(
+        several(text(), "two or more questions, with a - before those reversed", least=2),
+        text("the name of a scale"),
+        "a mapping from names of scales to lists of two or more questions",
+        default={},
+    )
+    """Questions whose sum measures one thing, such as {trust: [q1, q2, -q3]}. A question with a -
+    before its name is worded against the scale, and reversed. Where answers are known by person,
+    Cronbach's alpha, the first eigenvalue and the sum are compared with people's. Default: none."""
     plan = part(Plan)
     """Plans the next study, with this one as its pilot: how many people bring the interval of the
     mean to plus or minus a width, and how many scenarios, people and draws a calibrated curve

@@ -28,6 +28,11 @@ SHOWN: dict[str, dict[str, str | list[str]]] = {
         for name in ("mean_discrepancy", "mean_differences", "by_cluster", "lists", "limits")
     },
     "people_reference": {"people_reference": COMPARISON("people_reference")},
+    "structure": {
+        name: f"structure/{name}.parquet"
+        for name in ("structure", "associations", "pair_tables", "scales")
+    },
+    "twins": {"twins": "structure/twins.parquet"},
     "error_bars": {"means": COMPARISON("means")},
     "comparison": {"shares": "comparison/shares.csv"},
     "calibration": {
@@ -50,6 +55,8 @@ IN_FIGURES_ONLY = {"means", "guarantee"}
 IN_REPORT_ONLY = {
     *("respondents", "given", "nonresponse", "proper_scores", "sample_size", "people", "simulated"),
     *("envelope_shares", "lists", "limits", "people_reference", "prompts", "sequence", "drift"),
+    *SHOWN["structure"],
+    *SHOWN["twins"],
 }
 
 

@@ -83,7 +83,7 @@ def _without_curves(depends_on: str, wanted: Callable[[Settings], object] = _alw
 
 WORDS = (
     "title cluster simulators names noun n gamma pairs comparison weighting_effect smoothed plan "
-    "calibration test tolerance stand_in_share curves sequential predict groups"
+    "calibration test tolerance stand_in_share curves sequential predict groups scales"
 )
 STEPS = {
     "ingest": _without_curves(
@@ -107,6 +107,8 @@ STEPS = {
     "comparison": Step("n comparison index"),
     "mean_discrepancy": Step("seed simulators pairs smoothed test tolerance"),
     "people_reference": Step("pairs smoothed test"),
+    "structure": Step("seed outcome simulators clustered groups scales test"),
+    "twins": Step("seed clustered groups test"),
     "hybrids": Step("seed pairs smoothed test hybrids", itemgetter("hybrids")),
     "error_bars": Step("test"),
     "variance": Step("seed pairs smoothed test"),

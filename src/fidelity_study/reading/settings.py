@@ -1,5 +1,11 @@
 """What a dataset's own settings say of its answers, before defaults are filled in."""
 
+from collections.abc import Iterable, Sequence
+
+from fidelity_study.errors import refusal
+from fidelity_study.tables.ingest import BETWEEN
+
+REVERSED = "-"
 NUMBERS = ("bounded", "real")
 """The outcomes that are numbers, without options."""
 
@@ -22,3 +28,47 @@ def has_own_unasked(settings: dict) -> bool:
         settings: the dataset's own.
     """
     return "predict" in settings and "questions" not in settings["predict"]
+
+
+def questions_of(scenarios: Iterable[str], groups: Sequence[str]) -> list[str]:
+    """Return the question of each scenario, which may be put to one of several groups.
+
+    Args:
+        scenarios: names.
+        groups: the columns of groups; none if scenarios are questions.
+
+    Examples:
+        >>> questions_of(["trust | female | 18-34", "trust | male | 18-34"], ["sex", "age"])
+        ['trust', 'trust']
+    """
+    return [name.rsplit(BETWEEN, len(groups))[0] if groups else name for name in scenarios]
+
+
+def scale_places(
+    scales: dict[str, list[str]], questions: Sequence[str], dataset: str
+) -> dict[str, list[tuple[int, bool]]]:
+    """Return the place of each question of scales, and whether it is reversed.
+
+    Args:
+        scales: name -> questions, with a - before those that are reversed.
+        questions: that there are.
+        dataset: its name.
+
+    Raises:
+        DataError: if there is no such question.
+
+    Examples:
+        >>> scale_places({"trust": ["q2", "-q1"]}, ["q1", "q2"], "town")
+        {'trust': [(1, False), (0, True)]}
+    """
+    at = {name: (place, False) for place, name in enumerate(questions)}
+    at = {f"{REVERSED}{name}": (place, True) for name, (place, _) in at.items()} | at
+    for scale, names in scales.items():
+        for name in names:
+            if name not in at:
+                raise refusal(
+                    "no-such-question",
+                    f"there is no question {name!r}; there are: {', '.join(questions)}",
+                    key=f"datasets.{dataset}.scales.{scale}",
+                )
+    return {scale: [at[name] for name in names] for scale, names in scales.items()}

@@ -246,6 +246,11 @@ class Results(Sample):
         cell = {"simulator": simulator, "k": k, "discrepancy": discrepancy, "target": target}
         return first(self.mean_discrepancies, **cell, tail=1.0)
 
+    def relations(self, simulator: str) -> dict:
+        """Return how a simulator's answers go together, over all pairs; empty if not measured."""
+        row = first(self.structure, simulator=simulator, topic=None)
+        return {} if not row or row["lacking"] else row
+
     @property
     def answering_fewer(self) -> list[str]:
         """The simulators that answer in some scenarios only, each with their number."""

@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from fidelity.sets.gamma import parse_sides
 from fidelity_study.steps.arrays import (
@@ -32,12 +31,15 @@ from fidelity_study.steps.mean_discrepancy import (
     TRUE,
 )
 from fidelity_study.steps.new_questions import QUESTIONS
+from fidelity_study.steps.people_reference import PEOPLE_REFERENCE
 from fidelity_study.steps.plan import ISO_WIDTH, MEAN_PLANS, PLANS
 from fidelity_study.steps.predict import HELD_OUT, NEAREST, PREDICTIONS
 from fidelity_study.steps.prompts import PROMPTS
 from fidelity_study.steps.quantile import QUANTILE, SUMMARY
 from fidelity_study.steps.sample_size import SAMPLE_SIZE
 from fidelity_study.steps.sequence import DRIFT, SEQUENCE
+from fidelity_study.steps.structure import ASSOCIATIONS, PAIR_TABLES, SCALES, STRUCTURE
+from fidelity_study.steps.twins import TWINS
 from fidelity_study.tables.ingest import SCENARIOS
 from fidelity_study.tables.read_write import read, read_csv
 
@@ -71,7 +73,7 @@ def rows(
     """
 
     def read_rows(results: "Tables") -> list[dict]:
-        paths = results.files[file]
+        paths = results.files.get(file, [])
         return [
             row
             for path in (paths if isinstance(paths, list) else [paths])
@@ -91,12 +93,6 @@ def is_as_answered(row: dict) -> bool:
 def is_behind_draws(row: dict) -> bool:
     """Return whether a row is about the probabilities that a simulator draws its answers from."""
     return row["k"] != STATED_FORM and row["answers"] == TRUE
-
-
-def _people_reference(files: dict) -> list[dict]:
-    """Return how far other people would be; none where a study has no such table."""
-    path = files.get("people_reference")
-    return pq.read_table(path).to_pylist() if path else []
 
 
 def curves_of(
@@ -135,6 +131,9 @@ class Tables:
         limits: the steps at which scenarios enter and leave them.
         levels: of each guarantee at V̂(0.9), at the last n.
         sample_sizes: how many people each simulator is worth.
+        people_reference: how far other people would be.
+        structure, associations, pair_tables, scales: how answers to several scenarios go together.
+        twins: what simulators' twins know of their persons.
         nonresponse, shares: rows of nonresponse.csv and of comparison/shares.csv.
     """
 
@@ -166,7 +165,12 @@ class Tables:
     _certified = rows(ENVELOPE_SHARES, "envelope_shares")
     nonresponse = cached_property(lambda results: read_csv(results.files["nonresponse"]))
     shares = cached_property(lambda results: read_csv(results.files["shares"]))
-    people_reference = cached_property(lambda results: _people_reference(results.files))
+    people_reference = rows(PEOPLE_REFERENCE, "people_reference")
+    structure = rows(STRUCTURE, "structure")
+    associations = rows(ASSOCIATIONS, "associations")
+    pair_tables = rows(PAIR_TABLES, "pair_tables")
+    scales = rows(SCALES, "scales")
+    twins = rows(TWINS, "twins")
 
     @property
     def level(self) -> str:

@@ -6,6 +6,7 @@ from fidelity_study.tables.common import LABEL, NUMBERS
 
 HUMAN = "human"
 NO_CLUSTER = "none"
+BETWEEN = " | "  # a question and the group that it is put to
 REFUSED, UNDECIDED = "refused", "undecided"
 REASONS = ["missing", REFUSED, "unparsable", "failed", UNDECIDED]
 OUTCOMES = pa.schema(
@@ -57,6 +58,15 @@ RESPONDENTS = pa.schema(
         ("lonely_psu", LABEL),
     ]
 )
+RUNS = pa.schema(
+    [
+        ("scenario", LABEL),
+        ("source", LABEL),
+        ("run", pa.int32()),
+        ("value", pa.float64()),
+        ("respondent", pa.int32()),
+    ]
+)
 GIVEN = pa.schema(
     [
         ("scenario", LABEL),
@@ -84,4 +94,5 @@ INGESTED = {
     "missing": MISSING,
     "personas": PERSONAS,
     "respondents": RESPONDENTS,
+    "runs": RUNS,
 }

@@ -116,6 +116,7 @@ def responses(step, files):
         by_respondent=respondent_rows(people, list(options)),
         origin=f"LLM-Questionnaires {questionnaire}",
     )
+    runs = [answered.runs]
     outcomes, missing = [answered.outcomes], [missing_rows(names, HUMAN, "missing", lost)]
     for model, path in models.items():
         if model in step["simulators"]:
@@ -124,8 +125,11 @@ def responses(step, files):
             counts, lost = count_columns(table, list(options), origin=f"{mode}/{path.name}")
             outcomes.append(long_rows(names, list(options), counts, model, "count"))
             missing.append(missing_rows(names, model, "unparsable", lost))
+            rows = respondent_rows(table, list(options)).rename(columns={"respondent": "run"})
+            runs.append(rows.assign(source=model, respondent=None))
     return replace(
         answered,
         outcomes=pd.concat(outcomes, ignore_index=True),
         missing=pd.concat(missing, ignore_index=True),
+        runs=pd.concat([table.astype({"scenario": object}) for table in runs], ignore_index=True),
     )

@@ -171,6 +171,8 @@ def _value(option: Option, given: Any) -> Any:
             return tuple(map(str if option.takes == MANY else float, _each(given)))
         case "marks" | "levels":
             return tuple(map(_label, _each(given)))
+        case "lists":
+            return {str(name): list(map(str, questions)) for name, questions in given.items()}
         case "pairs":
             name = _label if option.name == "recode" else str
             return tuple(

@@ -17,6 +17,7 @@ from fidelity_study.reading.tabular import reading_options
 from fidelity_study.reading.tabular.reading_options import (
     CHOICE,
     FLAG,
+    LISTS,
     MANY,
     MARKS,
     NUMBER,
@@ -40,6 +41,7 @@ TAKES: dict[str, dict] = {
     MANY: {"multiple": True},
     MARKS: {"multiple": True},
     PAIRS: {"multiple": True, "nargs": 2},
+    LISTS: {"multiple": True},
 }
 
 

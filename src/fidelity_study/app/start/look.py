@@ -21,7 +21,7 @@ from fidelity_study.reading.ingest.baselines import USUAL, allowed
 from fidelity_study.reading.ingest.responses import Responses
 from fidelity_study.reading.settings import NUMBERS
 from fidelity_study.reading.tabular.answers import Answers
-from fidelity_study.reading.tabular.assemble import answers_of, responses
+from fidelity_study.reading.tabular.assemble import answers_of, check_scales, responses
 from fidelity_study.reading.tabular.columns import CellError, Cells, as_label, plain
 from fidelity_study.reading.tabular.layout import QUESTION, Layout
 from fidelity_study.reading.tabular.multiple_choice import Files as Questions
@@ -228,6 +228,7 @@ def look(request: Request, files: Files) -> Look:
     with faults.collected():
         step = step_of(request, files, kind.name, names_of(simulated))
         ingested = responses(step)
+        check_scales(ingested, request.options, request.dataset)
     faults.refuse()
     return Look(
         request=request,

@@ -11,7 +11,7 @@ from unicodedata import normalize
 
 from fidelity_study.app.start.syntax import COMMAND_LINE, OptionSyntax
 from fidelity_study.errors import ErrorList, Remedy, fault, refusal
-from fidelity_study.reading.tabular.reading_options import BY_KEY, BY_NAME, LEVELS, Option
+from fidelity_study.reading.tabular.reading_options import BY_KEY, BY_NAME, LEVELS, LISTS, Option
 from fidelity_study.reading.tabular.spreadsheet import split
 
 KINDS = "csv|tsv|tab|parquet|sav|zsav|dta|xlsx|xlsm|xlsb|xls|ods|json|jsonl|ndjson"
@@ -163,7 +163,17 @@ def _from_shell(option: Option, given: Any) -> Any:
     """Return the value of an option of a command line."""
     if option.takes == LEVELS:
         return tuple(filter(None, (level.strip() for level in given.split("|"))))
+    if option.takes == LISTS:
+        return dict(_named_list(text, option) for text in given)
     return "\t" if option.name == "separator" and given == TAB else given
+
+
+def _named_list(text: str, option: Option) -> tuple[str, list[str]]:
+    """Return the name and the list in ``trust=q1,q2``."""
+    name, is_there, names = text.partition("=")
+    if not (name.strip() and is_there):
+        raise refusal("not-a-list", f"{text!r} is not {option.metavar}", key=f"--{option.name}")
+    return name.strip(), [part.strip() for part in names.split(",")]
 
 
 def proposed_columns(remedies: Iterable[Remedy]) -> dict[str, str]:

@@ -82,6 +82,9 @@ class Responses:
     alike, with the mean 1 in each scenario; where people were drawn by primary sampling units, also
     ``psu`` and ``stratum`` (numbers), ``psus_in_stratum`` (how many there are, with those where
     nobody answered) and ``lonely_psu`` (what a single one adds); None where that is not known.
+    ``runs``: columns ``scenario, source, run, value, respondent``, what each run of a simulator
+    answered, a number for each that is the same run in all scenarios, and the number of the
+    respondent whose twin it is, None where it is nobody's.
     ``origin`` names the file in error messages; ``notes`` are told to the user.
     """
 
@@ -103,6 +106,9 @@ class Responses:
         default_factory=_nothing("scenario", "source", "family", "loc", "scale", "total")
     )
     by_respondent: pd.DataFrame | None = None
+    runs: pd.DataFrame = field(
+        default_factory=_nothing("scenario", "source", "run", "value", "respondent")
+    )
     notes: Sequence[Note] = ()
 
 

@@ -23,6 +23,7 @@ from fidelity_study.tables.ingest import (
     PERSONAS,
     REASONS,
     RESPONDENTS,
+    RUNS,
     SCENARIOS,
     STATED,
     STATED_BY_PERSONA,
@@ -67,6 +68,8 @@ def save(snakemake, responses: Responses) -> None:
         check_respondents(by_respondent, outcomes, origin=origin)
         lacking = [name for name in RESPONDENTS.names if name not in by_respondent]
         by_respondent = by_respondent.assign(**dict.fromkeys(lacking))
+    runs = responses.runs[responses.runs["source"].isin(study["simulators"] or ())]
+    check_runs(runs, outcomes, origin=origin)
     scenarios = completed(responses.scenarios, outcomes, kind)
     _refuse(
         scenarios[~(scenarios["n_human"] > 0)],
@@ -87,6 +90,7 @@ def save(snakemake, responses: Responses) -> None:
         ("personas", personas[personas["count"] > 0], PERSONAS),
         ("stated_by_persona", by_persona, STATED_BY_PERSONA),
         ("respondents", by_respondent, RESPONDENTS),
+        ("runs", runs, RUNS),
     ):
         write(snakemake.output[name], _table(frame, schema), schema, study)
     if given := getattr(snakemake.output, "given", None):
@@ -345,6 +349,22 @@ def check_respondents(by_respondent: pd.DataFrame, outcomes: pd.DataFrame, *, or
         apart[apart.abs() > ROUNDING].reset_index(),
         origin,
         "respondents' answers do not add up to the counts of people; check the ingest",
+    )
+
+
+def check_runs(runs: pd.DataFrame, outcomes: pd.DataFrame, *, origin: str) -> None:
+    """Raise :class:`DataError` unless the answers of runs are among those of their simulators."""
+    keys = ["scenario", "source", "value"]
+    twice = runs.duplicated(["scenario", "source", "run"])
+    _refuse(runs[twice], origin, "a run answers this scenario twice; keep one row")
+    names = {"scenario": str, "source": str}
+    known = outcomes.astype(names).set_index(keys)["count"]
+    of_runs = runs.astype({**names, "value": float}).groupby(keys, observed=True).size()
+    more = of_runs.sub(known, fill_value=0.0)
+    _refuse(
+        more[more > ROUNDING].reset_index(),
+        origin,
+        "runs answer more often than their simulator; check the ingest",
     )
 
 

@@ -60,8 +60,10 @@ class Answers:
         unlisted: texts that were taken for no answer, since they are no listed option.
         zeros: in how many questions each simulator gave every option a probability of 0.
         lacking: how many rows are in no group, and so not counted.
-        by_respondent: respondents' answers, columns ``scenario, respondent, label, weight, psu``;
-            None where they are not known.
+        by_respondent: the answers of each respondent, columns ``scenario, respondent, label`` and
+            of people ``weight, psu``, or of each run of a simulator, with ``source, run``; None
+            where they are not known. ``respondent`` is a key of the name, or of the row's number.
+        names_respondents: whether the file names them.
         worth: the numbers of people that answers are worth by their sampling design; None without.
     """
 
@@ -82,6 +84,7 @@ class Answers:
     lacking: int = 0
     worth: Worth | None = None
     by_respondent: pd.DataFrame | None = None
+    names_respondents: bool = False
 
     def fault(
         self, code: str, *parts: Part, row: pd.Series, also: Iterable[Remedy] = ()
@@ -148,11 +151,18 @@ class Sums:
         """Return codes of scenarios that differ between the groups to whom they are put."""
         return self._groups.within(scenario, batch) if self._groups else scenario
 
+    def sources(self, batch: Batch) -> np.ndarray:
+        """Return the code of the simulator of each row."""
+        return self._who.codes(batch).of_row
+
     def named(self, table: pd.DataFrame) -> pd.DataFrame:
         """Return sums by such codes, with the names of scenarios and groups instead of codes."""
         parted = self._groups.parted(table) if self._groups else table
         codes = parted["scenario"].to_numpy()
-        return parted.assign(scenario=in_order(codes, self._scenarios.entries))
+        named = parted.assign(scenario=in_order(codes, self._scenarios.entries))
+        if "source" in named:
+            named["source"] = in_order(named["source"].to_numpy(), self._who.entries)
+        return named
 
     @property
     def answers(self) -> list[str | int]:

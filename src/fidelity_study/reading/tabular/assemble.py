@@ -1,6 +1,6 @@
 """From files to ``Responses``: a dataset by config alone."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
@@ -13,7 +13,13 @@ from fidelity.baselines.base import BASELINES
 from fidelity_study.errors import ErrorList, File, Note, fault, refusal
 from fidelity_study.reading.ingest.baselines import allowed
 from fidelity_study.reading.ingest.responses import Responses
-from fidelity_study.reading.settings import NUMBERS, has_curves, has_own_unasked
+from fidelity_study.reading.settings import (
+    NUMBERS,
+    has_curves,
+    has_own_unasked,
+    questions_of,
+    scale_places,
+)
 from fidelity_study.reading.tabular import rankings, suspect
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.cell_tables import cells
@@ -193,6 +199,7 @@ def responses(step: dict) -> Responses:
         personas=_coded(_personas(by_persona), known).rename(columns={"number": "count"}),
         given=given_of(simulated, step["simulators"]),
         by_respondent=_by_respondent(people[0], known),
+        runs=_runs(studied, people[0], known),
         notes=all_notes,
     )
 
@@ -268,11 +275,18 @@ def understood(dataset: str, settings: dict) -> tuple[list[str], list[str]]:
         "options": settings,
     }
     ingested = responses(step)
+    check_scales(ingested, settings, dataset)
     if wanted is not None:
         return list(wanted), list(map(str, ingested.notes))
     names = pd.concat([table["source"] for table in (ingested.outcomes, ingested.stated)])
     there = [name for name in dict.fromkeys(names) if name != HUMAN]
     return [*there, *allowed(step, ingested)], list(map(str, ingested.notes))
+
+
+def check_scales(ingested: Responses, settings: Mapping, dataset: str) -> None:
+    """Raise DataError if ``scales`` name a question that is not asked."""
+    asked = questions_of(ingested.scenarios["scenario"], settings.get("groups", ()))
+    scale_places(settings.get("scales", {}), list(dict.fromkeys(asked)), dataset)
 
 
 def _read_answers(path: str, layout: Layout, source: str | None) -> list[Answers]:
@@ -364,7 +378,11 @@ def _check_marks(layout: Layout, table: pd.DataFrame, step: dict) -> None:
 
 
 def _only(answers: Answers, simulators: list[str]) -> Answers:
-    return replace(answers, rows=answers.rows[answers.rows["source"].isin(simulators)])
+    rows, runs = (
+        part if part is None else part[part["source"].isin(simulators)]
+        for part in (answers.rows, answers.by_respondent)
+    )
+    return replace(answers, rows=rows, by_respondent=runs)
 
 
 def _check_apart(simulated: list[Answers]) -> None:
@@ -487,12 +505,41 @@ def _by_respondent(people: Answers, known: dict[str, Options]) -> pd.DataFrame |
         rows = rows.drop(columns="psu")
     else:
         rows = rows.assign(**people.worth.sampled.columns(rows["psu"]))
+    mean = rows.groupby("scenario", observed=True)["weight"].transform("mean")
+    number = pd.factorize(rows["respondent"])[0]
+    return _valued(rows.assign(respondent=number, weight=rows["weight"] / mean), known)
+
+
+def _valued(rows: pd.DataFrame, known: dict[str, Options]) -> pd.DataFrame:
+    """Return :func:`_coded` of many rows with few different answers."""
     pairs = rows.groupby(["scenario", "label"], observed=True, sort=False)
     names = pairs.size().index.to_frame(index=False).astype(object)
     value = _coded(names, known)["value"].to_numpy()
-    mean = rows.groupby("scenario", observed=True)["weight"].transform("mean")
-    columns = {"value": value[pairs.ngroup()], "weight": rows["weight"] / mean}
-    return rows.assign(**columns).drop(columns="label")
+    return rows.assign(value=value[pairs.ngroup()]).drop(columns="label")
+
+
+def _runs(simulated: list[Answers], people: Answers, known: dict[str, Options]) -> pd.DataFrame:
+    """Return the answers of each run of simulators, where no run answers a scenario twice."""
+    tables = []
+    for answers in simulated:
+        rows = answers.by_respondent
+        if rows is None or answers.stated:
+            continue
+        twice = rows.duplicated(["source", "run", "scenario"])
+        rows = rows[~rows["source"].isin(rows["source"][twice].unique())]
+        respondent = np.full(len(rows), -1)
+        if (
+            people.by_respondent is not None
+            and people.names_respondents & answers.names_respondents
+        ):
+            persons = pd.Index(people.by_respondent["respondent"].unique())
+            respondent = persons.get_indexer(rows["respondent"])
+        rows = _valued(rows.assign(run=pd.factorize(rows["run"])[0]), known)
+        twin_of = pd.Series(respondent, rows.index, dtype=object).where(respondent >= 0, None)
+        tables.append(rows.assign(respondent=twin_of))
+    keys = {"scenario": object, "source": object}
+    empty = pd.DataFrame(columns=["scenario", "source", "run", "value", "respondent"])
+    return pd.concat([table.astype(keys) for table in tables]) if tables else empty
 
 
 def _with_options(

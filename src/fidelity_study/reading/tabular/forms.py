@@ -261,12 +261,12 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     fractions = _fractions(layout, human, count) if count else ()
     amount = probability or percent or count
     adds = Amounts(amount, weight, fractions, counts=probability is percent is None)
-    given = _given(layout, adds) if respondents else None
+    given = _given(layout, adds) if respondent else None
     groups, totals = _groups(sheet, layout, human), _totals(sheet, layout, human)
     sums = Sums(sheet, layout, scenarios, who, adds.names, groups)
     read = [scenario, value, *who.columns, *adds.columns]
     read += [layout.cluster] if clusters else []
-    read += [respondent] if respondent and respondents else []
+    read += [respondent] if respondent and (respondents or given) else []
     read += [layout.base] if percent and layout.base in sheet.columns else []
     left = not_read(sheet, layout, [*read, *_aside(sheet, layout)])
     for batch in sheet.batches(*zip(read)):
@@ -283,10 +283,10 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         if respondents:
             respondents.add(batch, places.of_row, answer.of_row >= len(REASONS))
         if given and respondent:
-            counts = added[1] if weight else 1.0
-            person = keys_of(batch, respondent)
-            psu = totals.psu(batch) if totals else 0
-            given.add(person, sums.asked(batch, places).of_row, answer.of_row, counts, psu)
+            person, amount_of = keys_of(batch, respondent), added[1] if weight else 1.0
+            facts = _of_person(amount_of, totals, batch) if human else _of_run(person, sums, batch)
+            places_asked = sums.asked(batch, places).of_row
+            given.add(answer.of_row, scenario=places_asked, respondent=person, **facts)
     answers = Answers(
         sheet,
         value,
@@ -300,6 +300,7 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         lacking=groups.lacking if groups else 0,
         worth=_worth(totals, sums, groups),
         by_respondent=given.rows(sums) if given else None,
+        names_respondents=respondent is not None,
     )
     answers = without_totals(answers, layout.totals)
     if amount:
@@ -418,6 +419,16 @@ def _given(layout: Layout, adds: Amounts) -> Given | None:
     return Given(np.inf if layout.by_respondent else MOST_KEPT)
 
 
+def _of_person(weight: np.ndarray | float, totals: Totals | None, batch: Batch) -> dict:
+    """Return what is kept of the person in each row, besides the answers."""
+    return {"weight": weight, "psu": totals.psu(batch) if totals else 0}
+
+
+def _of_run(run: np.ndarray, sums: Sums, batch: Batch) -> dict:
+    """Return what is kept of a simulator's run in each row, besides the answers."""
+    return {"run": run, "source": sums.sources(batch)}
+
+
 def _totals(sheet: Sheet, layout: Layout, human: bool) -> Totals | None:
     """Return the sums of people's weights that the design needs, None without a design."""
     if not human or not layout.design:
@@ -455,9 +466,8 @@ def wide(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     adds = Amounts(None, weight if human else None)
     groups, totals = _groups(sheet, layout, human), _totals(sheet, layout, human)
     sums = Sums(sheet, layout, Numbered(names), who, adds.names, groups)
-    respondent = respondent if human else None
     keys, repeat, heaviest = Keys(), False, Heaviest()
-    given = _given(layout, adds) if human else None
+    given = _given(layout, adds)
     others = [*who.columns, *adds.columns, *([respondent] if respondent else [])]
     m, read = len(names), {*names, *others, *aside}
     scenario = Coded(np.arange(m), np.arange(m, dtype=np.int32)[:, np.newaxis])
@@ -469,13 +479,16 @@ def wide(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         sums.add(batch, scenario, answer, *(np.tile(amount, m) for amount in added))
         if totals:
             totals.add(batch, sums.asked(batch, scenario), answer, added[1] if weight else None)
+        row = batch.start + np.arange(batch.size)
+        person = keys_of(batch, respondent) if respondent else row
         if given:
-            person, counts = batch.start + np.arange(batch.size), added[1] if adds.weight else 1.0
-            psu = totals.psu(batch) if totals else 0
-            given.add(person, sums.asked(batch, scenario).of_row, answer.of_row, counts, psu)
+            amount = added[1] if adds.weight else 1.0
+            facts = _of_person(amount, totals, batch) if human else _of_run(row, sums, batch)
+            places = sums.asked(batch, scenario).of_row
+            given.add(answer.of_row, scenario=places, respondent=person, **facts)
         repeat = repeat or bool(((answer.of_row >= len(REASONS)).sum(axis=0) > 1).any())
-        if respondent:
-            keys.add(keys_of(batch, respondent))
+        if human and respondent:
+            keys.add(person)
     left = [name for name in sheet.columns if name not in read]
     if adds.weight:
         heaviest.refuse_total(sheet, adds.weight)
@@ -483,7 +496,7 @@ def wide(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         refuse_unread_weights(sheet, left)
     if human:
         refuse_unread_design(sheet, left if layout.questions else [*left, *names], layout)
-    if respondent:
+    if human and respondent:
         what = "respondent {} is there a second time; give each respondent one row"
         refuse_second(sheet, [respondent], partial(keys_of, column=respondent), keys, what)
     order = ["scenario", "at"]
@@ -502,6 +515,7 @@ def wide(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         lacking=groups.lacking if groups else 0,
         worth=_worth(totals, sums, groups),
         by_respondent=given.rows(sums) if given else None,
+        names_respondents=respondent is not None,
     )
     if adds.weight:
         check_weights(answers, adds.weight)

@@ -14,11 +14,12 @@ import pandas as pd
 from fidelity_study.errors import IN_CONFIG, Fault, File, Note
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.files import Sheet
-from fidelity_study.reading.tabular.groups import BETWEEN, scenario_names, split
+from fidelity_study.reading.tabular.groups import scenario_names, split
 from fidelity_study.reading.tabular.layout import QUESTION
 from fidelity_study.reading.tabular.options import Options
 from fidelity_study.reading.tabular.scenarios import Described
 from fidelity_study.reading.tabular.shown import shown
+from fidelity_study.tables.ingest import BETWEEN
 
 FEWEST = 2
 

@@ -12,8 +12,9 @@ from fidelity_study.errors import ErrorList
 from fidelity_study.reading.tabular.columns import Joined, as_label, as_text, in_order
 from fidelity_study.reading.tabular.files import Batch, Sheet
 from fidelity_study.reading.tabular.tally import Coded
+from fidelity_study.tables.ingest import BETWEEN
 
-BETWEEN, BAR, OTHER_BAR = " | ", "|", "\u00a6"
+BAR, OTHER_BAR = "|", "\u00a6"
 NONE = ""
 
 

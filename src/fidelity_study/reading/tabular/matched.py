@@ -49,8 +49,15 @@ def matched(answers: Answers, outcome: dict, described: pd.DataFrame) -> Answers
         if why is not None:
             rows.loc[at, "reason"] = REASONS.index(why)
     rows["label"] = pd.Categorical(texts, categories=pd.unique(texts.dropna()))
+    runs = answers.by_respondent
+    if runs is not None:
+        pairs = zip(runs["scenario"], runs["label"], strict=True)
+        labels = pd.Series([known[pair][0] for pair in pairs], runs.index, object)
+        categories = pd.unique(labels.dropna())
+        runs = runs.assign(label=pd.Categorical(labels, categories=categories))
+        runs = runs[runs["label"].notna()]
     said = replace(answers.said, notes=(*answers.said.notes, *_notes(answers, known)))
-    return replace(answers, rows=rows, said=said)
+    return replace(answers, rows=rows, said=said, by_respondent=runs)
 
 
 def _refuse_unlisted(answers: Answers, fixed: Mapping[str, Options]) -> None:

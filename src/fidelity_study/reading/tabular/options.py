@@ -256,7 +256,12 @@ def without_unlisted(answers: Answers, outcome: dict, described: pd.DataFrame, w
             f"no text of {silent[0]!r} is a listed option; recode them, or take the simulator out",
             row=answers.rows[answers.rows["source"] == silent[0]].iloc[0],
         )
-    return replace(answers, rows=rows, unlisted=tuple(dict.fromkeys(strange["label"])))
+    runs = answers.by_respondent
+    if runs is not None:
+        pairs = pd.MultiIndex.from_frame(runs[["scenario", "label"]].astype(object))
+        runs = runs[~pairs.isin(pd.MultiIndex.from_frame(strange.astype(object)))]
+    unlisted = tuple(dict.fromkeys(strange["label"]))
+    return replace(answers, rows=rows, unlisted=unlisted, by_respondent=runs)
 
 
 def options(

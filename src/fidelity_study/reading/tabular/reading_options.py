@@ -8,9 +8,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-FLAG, TRUTH, CHOICE, TEXT, NUMBER, NUMBERS, PAIR, MANY, MARKS, PAIRS, LEVELS = (
+FLAG, TRUTH, CHOICE, TEXT, NUMBER, NUMBERS, PAIR, MANY, MARKS, PAIRS, LEVELS, LISTS = (
     *("flag", "truth", "choice", "text", "number", "numbers", "pair"),
-    *("many", "marks", "pairs", "levels"),
+    *("many", "marks", "pairs", "levels", "lists"),
 )
 NAME = {"type": "string", "minLength": 1}
 NAMES = {"type": "array", "minItems": 1, "uniqueItems": True, "items": NAME}
@@ -34,7 +34,7 @@ CONTAINERS = {
     ),
 }
 OF_OTHERS = ("outcome.", "comparison.", "grid.")
-ELSEWHERE = ("cluster", "weighting_effect", "predict")
+ELSEWHERE = ("cluster", "weighting_effect", "predict", "scales")
 
 
 @dataclass(frozen=True)
@@ -72,11 +72,13 @@ class Option:
     @property
     def is_several(self) -> bool:
         """Whether it may have several values."""
-        return self.takes in (NUMBERS, MANY, MARKS, PAIRS, LEVELS)
+        return self.takes in (NUMBERS, MANY, MARKS, PAIRS, LEVELS, LISTS)
 
     def is_given(self, value: Any) -> bool:
         """Return whether a value says anything."""
-        return bool(value) if self.takes == FLAG else value is not None and value not in ("", ())
+        return (
+            bool(value) if self.takes == FLAG else value is not None and value not in ("", (), {})
+        )
 
     @property
     def comment(self) -> str:
@@ -478,6 +480,16 @@ OPTIONS = (
         FLAG,
         "Questions that simulators answered and people did not are new ones, to be predicted.",
         allowed="a mapping, {} for the usual",
+    ),
+    Option(
+        "scales",
+        "scales",
+        LISTS,
+        "A scale: questions whose sum measures one thing.",
+        "NAME=Q1,Q2",
+        more="A - before a question reverses it.",
+        allowed="a mapping such as {trust: [q1, q2, -q3]}",
+        on_command_line="As in trust=q1,q2,-q3; a - reverses a question.",
     ),
     Option("tolerance", "comparison.tolerance", NUMBER, "How far off is still good enough.", "T"),
     Option(

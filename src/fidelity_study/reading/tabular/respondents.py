@@ -70,49 +70,36 @@ def refuse_second(
 
 
 class Given:
-    """Each respondent's answers in a file, in codes, unless there are more than ``most``."""
+    """The answers of each respondent, or run, in a file, unless there are more than ``most``."""
 
     def __init__(self, most: float):
         """Start with nothing."""
-        self._parts: list[list[np.ndarray]] = []
+        self._parts: list[dict[str, np.ndarray]] = []
         self._room = most
 
-    def add(
-        self,
-        respondent: np.ndarray,
-        scenario: np.ndarray,
-        answer: np.ndarray,
-        weight: np.ndarray | float,
-        psu: np.ndarray | int,
-    ) -> None:
-        """Add rows: the respondent's number, codes, weights, PSUs; those without an answer go."""
+    def add(self, answer: np.ndarray, **columns: np.ndarray | float) -> None:
+        """Add rows: codes of answers beside other columns; those without an answer go."""
         answered = answer >= len(REASONS)
         self._room -= answered.sum()
         if self._room < 0:
             self._parts = []
             return
-        columns = np.broadcast_arrays(respondent, scenario, answer, weight, psu)
-        self._parts.append([part[answered] for part in columns])
+        names, parts = ["answer", *columns], np.broadcast_arrays(answer, *columns.values())
+        self._parts.append({name: x[answered] for name, x in zip(names, parts, strict=True)})
 
     def rows(self, sums: Sums) -> pd.DataFrame | None:
-        """Return columns ``scenario, respondent, label, weight, psu``; None if too many rows.
+        """Return the columns, ``label`` for the answers; None if there are too many rows.
 
         Args:
             sums: knows the names behind the codes.
         """
         if self._room < 0:
             return None
-        respondent, scenario, answer, weight, psu = (
-            np.concatenate(part) for part in zip(*self._parts, strict=True)
-        )
         columns = {
-            "scenario": scenario,
-            "respondent": pd.factorize(respondent)[0],
-            "label": in_order(answer, sums.answers),
-            "weight": weight,
-            "psu": psu,
+            name: np.concatenate([part[name] for part in self._parts]) for name in self._parts[0]
         }
-        return sums.named(pd.DataFrame(columns))
+        label = in_order(columns.pop("answer"), sums.answers)
+        return sums.named(pd.DataFrame({**columns, "label": label}))
 
 
 class Respondents:

@@ -18,6 +18,7 @@ from fidelity_study.reading.tabular.layout import Layout, listed
 from fidelity_study.reading.tabular.remedies import PREDICTED, ignoring
 from fidelity_study.reading.tabular.said import wording_notes
 from fidelity_study.reading.tabular.shown import shown
+from fidelity_study.tables.ingest import BETWEEN as BETWEEN_GROUPS
 from fidelity_study.tables.ingest import HUMAN, NO_CLUSTER
 
 BETWEEN = "|"

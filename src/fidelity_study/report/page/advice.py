@@ -7,7 +7,7 @@ import numpy as np
 from fidelity.discrepancies.base import DISCREPANCIES, discrepancies_with
 from fidelity_study.report.formats import number
 from fidelity_study.report.page.corrections import Corrections
-from fidelity_study.report.page.verdict import GUESS, NOT, ON_THESE, OPEN, STAND_IN, Verdict
+from fidelity_study.report.page.verdict import APART, GUESS, NOT, ON_THESE, OPEN, STAND_IN, Verdict
 from fidelity_study.report.page.words import listed, named
 from fidelity_study.report.results import Results
 from fidelity_study.report.summaries import ComparisonTable, SimulatorSummary, interval_of
@@ -65,6 +65,8 @@ def _use(table: ComparisonTable, conclusion: Verdict, best: SimulatorSummary) ->
         yield f"Use {name} for {nouns} like these; ask people again when the model changes."
     elif verdict == ON_THESE:
         yield f"Use a simulator only for the {nouns} that are listed as within the tolerance."
+    elif verdict == APART:
+        yield f"Use {name} for shares of single {nouns}, not for relations, scales or segments."
     elif verdict == OPEN and table.tolerance is not None:
         yield "Ask more people. A tolerance chosen after looking at these answers proves nothing."
     elif verdict != OPEN:

@@ -21,6 +21,7 @@ from fidelity_study.report.page.labels import label_doubts, suspicions
 from fidelity_study.report.page.predictions import predictions
 from fidelity_study.report.page.prompts import prompts
 from fidelity_study.report.page.sequence import sequence
+from fidelity_study.report.page.structure import sentences, structure, unmeasured
 from fidelity_study.report.page.verdict import GUESS, verdict
 from fidelity_study.report.page.words import listed, named, plain
 from fidelity_study.report.palette import colour
@@ -48,6 +49,7 @@ class View:
         of: its simulators, and who is closer.
         dataset: which it is of.
         screen: what its first screen shows.
+        structure: how answers go together; None where that was measured of no simulator.
         verdict, advice: the answer in words, and what to do next.
         prompts: of each simulator that was asked in several.
         predictions: what people would answer to questions not asked; None if not wanted.
@@ -62,6 +64,7 @@ class View:
     of: ComparisonTable
     dataset: "Dataset"
 
+    structure = cached_property(lambda view: structure(view.of))
     screen = cached_property(lambda view: FirstScreen(view.of, view.dataset.questions))
     verdict = cached_property(lambda view: verdict(view.of))
     advice = cached_property(lambda view: advice(view.of, view.verdict))
@@ -78,6 +81,13 @@ class View:
     def results(self) -> Results:
         """The dataset's tables."""
         return self.of.results
+
+    @property
+    def relation(self) -> str:
+        """Say what the simulator of the headline keeps of people's relations; may be empty."""
+        headline = self.screen.headline
+        first = headline.named[0] if headline.named else headline.best
+        return " ".join(sentences(self.results, first.name))
 
     @property
     def label(self) -> str:
@@ -331,13 +341,14 @@ class Dataset:
 
     @property
     def by_itself(self) -> str:
-        """Say that how answers to several scenarios go together was not measured; empty for one."""
-        if self.results.m == 1:
+        """Say that how answers go together was not measured, and what it takes.
+
+        Empty for one scenario, and where it was measured of some simulator.
+        """
+        results = self.results
+        if results.m == 1 or any(row["lacking"] is None for row in results.structure):
             return ""
-        return (
-            f"Each {self.results.noun} is compared by itself. Whether a simulator's answers go"
-            " together as people's do was not measured."
-        )
+        return f"Each {results.noun} is compared by itself. {unmeasured(results)}"
 
     @cached_property
     def stray(self) -> str:

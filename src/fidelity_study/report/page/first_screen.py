@@ -7,7 +7,7 @@ import numpy as np
 
 from fidelity_study.report.page.charts import ticks
 from fidelity_study.report.page.explorer import Questions
-from fidelity_study.report.page.verdict import GUESS, Judgement, judge
+from fidelity_study.report.page.verdict import GUESS, KINDS, Judgement, judge
 from fidelity_study.report.palette import colour
 from fidelity_study.report.summaries import ComparisonTable, SimulatorSummary, estimate_of
 from fidelity_study.report.tables import having
@@ -305,8 +305,7 @@ class FirstScreen:
         judgements = {summary.name: judge(self.of, summary) for summary in self.of.tested}
         best = self.row(self.best.name)
         guess = next((row for row in self.ranking if row.name == GUESS), None)
-        order = ("stand-in", "on these questions", "not settled", "not a stand-in")
-        kind = next((k for k in order if k in {j.verdict for j in judgements.values()}), None)
+        kind = next((k for k in KINDS if k in {j.verdict for j in judgements.values()}), None)
         named = [self.row(name) for name, j in judgements.items() if j.verdict == kind]
         return Headline(
             judgements[named[0].name] if named else None,

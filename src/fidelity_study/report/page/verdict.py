@@ -11,6 +11,7 @@ from typing import NamedTuple
 from fidelity.discrepancies.base import DISCREPANCIES, discrepancies_with
 from fidelity.levels import rational
 from fidelity_study.report.formats import number, percent, range_text, share
+from fidelity_study.report.page import structure
 from fidelity_study.report.page.words import listed, named
 from fidelity_study.report.results import Results
 from fidelity_study.report.summaries import (
@@ -22,7 +23,9 @@ from fidelity_study.report.summaries import (
 from fidelity_study.steps.draws import is_from_people
 
 STAND_IN, ON_THESE, NOT, OPEN = "stand-in", "on these questions", "not a stand-in", "not settled"
-SHARE = 0.9
+APART = "question by question"
+KINDS = STAND_IN, ON_THESE, APART, OPEN, NOT
+SHARE, KEPT = 0.9, 0.5
 GUESS = "uniform"
 FEW_NAMED = 4
 FEW_POINTS = 0.1
@@ -32,7 +35,7 @@ class Judgement(NamedTuple):
     """What is settled about one simulator.
 
     Attributes:
-        verdict: one of the four above.
+        verdict: one of ``KINDS``.
         because: the reason, as the end of a sentence that begins with the simulator's name.
         alike: the same for a sentence about several simulators.
     """
@@ -75,7 +78,7 @@ def judge(table: ComparisonTable, summary: SimulatorSummary) -> Judgement:
     is_close = tolerance is not None and upper is not None and upper <= tolerance
     if is_close and certified >= SHARE:
         text = f"{within} on at least {share(certified)} of {nouns}"
-        return Judgement(STAND_IN, f"is {text}", f"are {text}")
+        return _unless_apart(table, summary, Judgement(STAND_IN, f"is {text}", f"are {text}"))
     guess = [baseline for baseline in table.baselines if baseline.name == GUESS]
     if guess and table.certainly_closer(GUESS, summary.name):
         text = f"farther from people than a {guess[0].label}"
@@ -86,12 +89,29 @@ def judge(table: ComparisonTable, summary: SimulatorSummary) -> Judgement:
     if _is_for_these(table, summary):
         near, far = _counts(table, summary)
         text = f"{within} on {near} of {summary.m} {nouns}, and beyond on {far}"
-        return Judgement(ON_THESE, f"is {text}", f"are {text}")
+        return _unless_apart(table, summary, Judgement(ON_THESE, f"is {text}", f"are {text}"))
     if lower is not None and lower > tolerance and not _may_be_chance(summary, tolerance):
         text = f"farther than {number(tolerance)} from people on average"
         return Judgement(NOT, f"is {text}", f"are {text}")
     text = f"may or may not be {within}, {_criterion(table)}"
     return Judgement(OPEN, text, text)
+
+
+def _unless_apart(
+    table: ComparisonTable, summary: SimulatorSummary, judgement: Judgement
+) -> Judgement:
+    """Return a judgement, unless a simulator loses how people's answers go together."""
+    upper = table.results.relations(summary.name).get("slope_familywise_upper")
+    if upper is None or upper >= KEPT:
+        return judgement
+    text = f"at most {percent(max(upper, 0.0))} of the strength of people's relations between"
+    text = f"{text} {table.results.nouns}"
+    return Judgement(
+        APART,
+        f"{judgement.because}, but keeps {text}",
+        f"{judgement.alike}, but keep less than {percent(KEPT)} of the strength of people's"
+        f" relations between {table.results.nouns}",
+    )
 
 
 def _counts(table: ComparisonTable, summary: SimulatorSummary) -> tuple[int, int]:
@@ -128,7 +148,7 @@ def verdict(table: ComparisonTable) -> Verdict:
     shown = table.tested or table.every
     best = shown[0]
     kinds = [judgement.verdict for judgement in judgements.values()]
-    overall = next((kind for kind in (STAND_IN, ON_THESE, OPEN) if kind in kinds), NOT)
+    overall = next((kind for kind in KINDS if kind in kinds), NOT)
     is_counted = bool(judgements) and overall == judgements[best.name].verdict == ON_THESE
     return Verdict(
         overall if judgements else "",
@@ -166,6 +186,10 @@ def _headline(table: ComparisonTable, judgements: dict[str, Judgement], overall:
             f"On some {nouns} only: {where} can stand in for people, within {number(tolerance)}."
             f"{_farther_on_average(table, who)}"
         )
+    if overall == APART:
+        best = judgements[who[0]]
+        why = best.because if len(who) == 1 else best.alike
+        return f"For each {table.results.noun} by itself only: {names} {why}."
     if tolerance is None:
         return f"Not judged: {_no_tolerance(table)}."
     return (
@@ -228,8 +252,15 @@ def _sentences(table: ComparisonTable, best: SimulatorSummary, *, counted: bool)
         _elsewhere(table, best),
         _within(table, best, counted=counted),
         _sureness(table, best),
+        *_relations(table, best),
         _missing(table),
     ]
+
+
+def _relations(table: ComparisonTable, best: SimulatorSummary) -> list[str]:
+    """Say what the closest simulators keep of people's relations between questions."""
+    names = [best.name, *(summary.name for summary in table.tested if summary is not best)]
+    return [text for name in names[:FEW_NAMED] for text in structure.sentences(table.results, name)]
 
 
 def _average(table: ComparisonTable, best: SimulatorSummary) -> str:

@@ -1,0 +1,220 @@
+"""What the page says of how answers to different questions go together."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from markupsafe import Markup
+
+from fidelity.structure.twins import HITS
+from fidelity_study.report.formats import number, percent
+from fidelity_study.report.page.charts import relations
+from fidelity_study.report.page.words import named
+from fidelity_study.report.palette import colour
+from fidelity_study.report.results import Results
+from fidelity_study.report.summaries import ComparisonTable
+from fidelity_study.report.tables import having
+from fidelity_study.steps.structure import (
+    ENDS,
+    FEW_COMMON,
+    INDEPENDENT,
+    NO_SCORES,
+    ONE_QUESTION,
+    PEOPLE_UNKNOWN,
+    RUNS_UNKNOWN,
+)
+
+BRING = {
+    PEOPLE_UNKNOWN: "give people's answers with a row for each person, or with a column respondent",
+    RUNS_UNKNOWN: "give simulators' answers with a row for each run, or with a column respondent",
+    FEW_COMMON: "it takes 30 people, and 30 runs, who answered the same two questions",
+    NO_SCORES: "it takes options in an order (kind: ordinal)",
+    ONE_QUESTION: "it takes a second question",
+}
+OTHER_PATTERN = 0.9
+MOST_DRAWN, MOST_DOTS, MOST_TOPICS = 6, 1500, 12
+FEWEST_P = 0.001
+
+
+class Panel(NamedTuple):
+    """The picture of one simulator: its label, a line of text, and the drawing."""
+
+    label: str
+    text: str
+    drawing: Markup
+
+
+class Row(NamedTuple):
+    """A row of a table: its label, and a text and a number to sort by for each cell."""
+
+    label: str
+    cells: list[tuple[str, float | None]]
+
+
+@dataclass(frozen=True)
+class Structure:
+    """The section.
+
+    Attributes:
+        panels: the pictures of the closest simulators.
+        topics: whose relations, besides all.
+        kept: simulators with the strength that they keep, in all and by topic, and more.
+        simulators: labels, in the order of the cells of ``alphas``.
+        alphas: scales with Cronbach's alpha of people and of each simulator.
+        twins: simulators with what their twins know of their persons; empty without twins.
+        unmeasured: what was not measured of others, and what to bring; may be empty.
+        drawn: how many pairs are drawn, where not all are; else 0.
+    """
+
+    panels: list[Panel]
+    topics: list[str]
+    kept: list[Row]
+    simulators: list[str]
+    alphas: list[Row]
+    twins: list[Row]
+    unmeasured: str
+    drawn: int
+
+
+def structure(table: ComparisonTable) -> Structure | None:
+    """Return the section; None where it was measured of no simulator."""
+    results = table.results
+    measured = [summary for summary in table.tested if results.relations(summary.name)]
+    if not measured:
+        return None
+    names = [summary.name for summary in measured]
+    rows = {name: having(results.structure, {"simulator": name}) for name in names}
+    topics = [row["topic"] for row in rows[names[0]] if row["topic"]]
+    topics = topics if len(topics) <= MOST_TOPICS else []
+    scales = dict.fromkeys(row["scale"] for row in results.scales)
+    return Structure(
+        _panels(results, names[:MOST_DRAWN]),
+        topics,
+        [_kept(results, name, rows[name], topics) for name in names],
+        [results.named(name) for name in names],
+        [_alphas(results, scale, names) for scale in scales],
+        [_twins(results, row) for row in having(results.twins, {"measure": HITS})],
+        unmeasured(results),
+        MOST_DOTS if results.relations(names[0])["pairs"] > MOST_DOTS else 0,
+    )
+
+
+def unmeasured(results: Results) -> str:
+    """Say that it was not measured, of all or some simulators, and what to bring; may be empty."""
+    lacking = [row["lacking"] for row in results.structure if row["lacking"]]
+    if results.structure and not lacking:
+        return ""
+    simulators = {row["simulator"] for row in results.structure}
+    whose = " of some" if len(lacking) < len(simulators) else ""
+    why = "".join(f"; {BRING[code]}" for code in dict.fromkeys(lacking))
+    return f"Whether a simulator's answers go together as people's do was not measured{whose}{why}."
+
+
+def sentences(results: Results, name: str) -> Iterator[str]:
+    """Say what a simulator keeps of people's relations; nothing where it was not measured."""
+    row = results.relations(name)
+    if not row:
+        return
+    who, confidence = named(results.named(name)), results.level
+    if row["slope"] is None:
+        yield (
+            f"People's answers to different {results.nouns} hardly go together, so that what"
+            f" {who} keeps of that cannot be told."
+        )
+        return
+    yield (
+        f"{who} keeps {percent_ends(row, 'slope')} of the strength of people's relations between"
+        f" {results.nouns} ({row['pairs']:,} pairs, {confidence} confidence)."
+    )
+    if row["congruence"] is not None and row["congruence_upper"] < OTHER_PATTERN:
+        yield f"And it has another pattern: the congruence is {row['congruence']:.2f}."
+
+
+def percent_ends(row: dict, name: str) -> str:
+    """Return an estimate in per cent with its interval: "49 % [47 to 51 %]"."""
+    estimate, lower, upper = (_percent(row[f"{name}{end}"]) for end in ENDS)
+    return f"{estimate} % [{lower} to {upper} %]"
+
+
+def _percent(value: float) -> str:
+    return f"{round(100.0 * value) + 0:d}".replace("-", "−")
+
+
+def _panels(results: Results, names: Sequence[str]) -> list[Panel]:
+    """Return the pictures of simulators, on the same axes."""
+    dots = {
+        name: [
+            (pair["people_r"], pair["r"])
+            for pair in having(results.associations, {"simulator": name})
+            if pair["people_r"] is not None and pair["r"] is not None
+        ]
+        for name in names
+    }
+    ends = [r for pairs in dots.values() for pair in pairs for r in pair]
+    axis = min([0.0, *ends]), max([0.2, *ends])
+    panels = []
+    for name, pairs in dots.items():
+        row = results.relations(name)
+        slope = None if row["slope"] is None else [row[f"slope{end}"] for end in ENDS]
+        text = f"slope {_interval(row, 'slope')[0]}" if slope else "slope cannot be told"
+        step = -(-len(pairs) // MOST_DOTS)
+        shade = colour(name, results.step["places"][name])
+        panels.append(
+            Panel(results.named(name), text, relations(pairs[::step], slope, axis, shade))
+        )
+    return panels
+
+
+def _kept(results: Results, name: str, rows: Sequence[dict], topics: Sequence[str]) -> Row:
+    by_topic = {row["topic"]: row for row in rows}
+    whole = by_topic[None]
+    slopes = [whole["slope"], *(by_topic[topic]["slope"] for topic in topics)]
+    cells = [("–" if slope is None else f"{_percent(slope)} %", slope) for slope in slopes]
+    if whole["slope"] is not None:
+        cells[0] = percent_ends(whole, "slope"), whole["slope"]
+    congruence, same = whole["congruence"], whole["same_sign"]
+    cells.append(("–" if congruence is None else f"{congruence:.2f}", congruence))
+    cells.append(("–" if same is None else f"{percent(same)} of {whole['clear']:,}", same))
+    tables = having(results.pair_tables, {"simulator": name, "source": INDEPENDENT})
+    ends = [tables[0][f"difference_ci_{end}"] for end in ("lower", "upper")] if tables else [None]
+    cells.append((_helps(ends), None))
+    return Row(results.named(name), cells)
+
+
+def _helps(ends: Sequence[float | None]) -> str:
+    """Say whether a simulator is nearer with its structure than without, by a difference's ends."""
+    lower, upper = ends[0], ends[-1]
+    if lower is None or upper is None:
+        return "–"
+    return "yes" if upper < 0.0 else "no" if lower > 0.0 else "not settled"
+
+
+def _alphas(results: Results, scale: str, names: Sequence[str]) -> Row:
+    rows = {row["simulator"]: row for row in results.scales if row["scale"] == scale}
+    one = rows[names[0]] if names[0] in rows else next(iter(rows.values()))
+    reversed_ = f", {one['reversed']} reversed" if one["reversed"] else ""
+    cells = [_interval(one, "people_alpha")]
+    cells += [_interval(rows[name], "alpha") if name in rows else ("–", None) for name in names]
+    return Row(f"{scale} ({one['questions']} {results.nouns}{reversed_})", cells)
+
+
+def _twins(results: Results, row: dict) -> Row:
+    p_value = f"{row['p_value']:.2g}" if row["p_value"] >= FEWEST_P else f"< {FEWEST_P}"
+    cells: list[tuple[str, float | None]] = [
+        (percent(row["own"]), row["own"]),
+        (percent(row["others"]), row["others"]),
+        ("–" if row["excess"] is None else percent_ends(row, "excess"), row["excess"]),
+        (p_value, row["p_value"]),
+        (
+            "–" if row["most_frequent"] is None else percent_ends(row, "most_frequent"),
+            row["most_frequent"],
+        ),
+    ]
+    return Row(results.named(row["simulator"]), cells)
+
+
+def _interval(row: dict, name: str) -> tuple[str, float | None]:
+    if row[name] is None:
+        return "–", None
+    ends = (number(row[f"{name}{end}"], 2).replace("-", "−") for end in ENDS)
+    return "{} [{}, {}]".format(*ends), row[name]

@@ -1,0 +1,509 @@
+"""Whether simulators' answers to different questions go together as people's do."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from fidelity import mean_difference, mean_discrepancy
+from fidelity.baselines.base import BASELINES
+from fidelity.means import average_bounds, discrepancy_bounds, mean_interval
+from fidelity.stream import stream
+from fidelity.structure import (
+    AnswerTable,
+    Interval,
+    all_pairs,
+    associations,
+    compare_associations,
+    compare_scale,
+    first_eigenvalue,
+    keyed,
+    pair_tables,
+    scale_sums,
+)
+from fidelity.structure.comparison import AssociationComparison
+from fidelity.structure.correlations import FEWEST, Associations
+from fidelity.structure.pairs import MOST_PAIRS as MOST_TABLES
+from fidelity_study.reading.settings import NUMBERS, questions_of, scale_places
+from fidelity_study.steps.arrays import codes, numbers, only
+from fidelity_study.steps.mean_discrepancy import or_none
+from fidelity_study.tables.common import LABEL, columns
+from fidelity_study.tables.ingest import RESPONDENTS, RUNS, SCENARIOS
+from fidelity_study.tables.read_write import read, write_tables
+
+ENDS = ("", "_lower", "_upper")
+PEOPLE_UNKNOWN, RUNS_UNKNOWN, ONE_QUESTION, FEW_COMMON, NO_SCORES = LACKING = (
+    *("people by person", "answers by run", "a second question", "common answers", "scores"),
+)
+OF_DESIGN = "persons of one PSU are taken as independent; intervals may be too short"
+OF_GROUPS = "weights count within each group only"
+MOST_PAIRS = 5_000
+OWN, INDEPENDENT, PEOPLE_INDEPENDENT = "simulator", "independent", "people_independent"
+
+
+def intervals(*names: str) -> list[tuple[str, pa.DataType]]:
+    """Return the columns of intervals, for a schema."""
+    return columns(pa.float64(), *(f"{name}{end}" for name in names for end in ENDS))
+
+
+STRUCTURE = pa.schema(
+    [
+        *columns(LABEL, "simulator", "topic"),
+        *columns(pa.int32(), "people", "runs", "pairs", "unknown"),
+        *intervals("slope", "congruence", "mean_squared", "people_square", "simulator_square"),
+        ("clear", pa.int32()),
+        *intervals("same_sign"),
+        *columns(pa.float64(), "slope_familywise_lower", "slope_familywise_upper"),
+        *columns(LABEL, "lacking", "warning"),
+    ]
+)
+ASSOCIATIONS = pa.schema(
+    [
+        *columns(LABEL, "simulator", "one", "other"),
+        *columns(pa.float64(), "people_r", "people_se", "r", "se"),
+    ]
+)
+PAIR_TABLES = pa.schema(
+    [
+        *columns(LABEL, "simulator", "source"),
+        ("pairs", pa.int32()),
+        *columns(pa.float64(), "lower", "upper", "ci_lower", "ci_upper"),
+        *columns(pa.float64(), "difference_ci_lower", "difference_ci_upper"),
+    ]
+)
+SCALES = pa.schema(
+    [
+        *columns(LABEL, "scale", "simulator"),
+        *columns(pa.int32(), "questions", "reversed"),
+        *intervals("people_alpha", "alpha", "alpha_difference", "variance_ratio"),
+        *intervals("people_eigenvalue", "eigenvalue"),
+        ("independent_eigenvalue", pa.float64()),
+        *columns(pa.float64(), "sum_distance_lower", "sum_distance_upper"),
+    ]
+)
+
+
+class Columns(NamedTuple):
+    """The questions, each a column of answers by person.
+
+    Attributes:
+        names: of the questions, Q.
+        of_scenario: the column of each scenario; one where a question is put to several groups.
+        scores: of each scenario, value -> score.
+        ends: the smallest and the largest score of each question, (Q, 2).
+        topics: a label of each question; None where topics tell nothing.
+    """
+
+    names: list[str]
+    of_scenario: np.ndarray
+    scores: list[dict[float, float]]
+    ends: np.ndarray
+    topics: np.ndarray | None
+
+    @classmethod
+    def of(cls, scenarios: pa.Table, step: dict) -> "Columns":
+        """Take the scenarios' questions; options without scores are numbered."""
+        asked = questions_of(scenarios["scenario"].to_pylist(), step["groups"])
+        names = list(dict.fromkeys(asked))
+        of_scenario = np.array([names.index(name) for name in asked])
+        scores = [
+            dict(zip(values, score or range(len(values)), strict=True))
+            for values, score in zip(
+                scenarios["value"].to_pylist(), scenarios["score"].to_pylist(), strict=True
+            )
+        ]
+        limits = np.stack([numbers(scenarios["lower"]), numbers(scenarios["upper"])], 1)
+        first = np.array([asked.index(name) for name in names])
+        labels = np.array(scenarios["cluster"].to_pylist())[first]
+        is_told = step["clustered"] and 1 < len(set(labels.tolist())) < len(names)
+        return cls(names, of_scenario, scores, limits[first], labels if is_told else None)
+
+    def values(self, rows: pa.Table, person: str, size: int, scenario: np.ndarray) -> np.ndarray:
+        """Return the scores of answers by person and question, (size, Q), NaN where missing."""
+        table = np.full((size, len(self.names)), np.nan)
+        pairs = zip(scenario.tolist(), rows["value"].to_pylist(), strict=True)
+        table[numbers(rows[person]).astype(int), self.of_scenario[scenario]] = [
+            self.scores[place][value] for place, value in pairs
+        ]
+        return table
+
+
+class People(NamedTuple):
+    """People's answers by person.
+
+    Attributes:
+        table: with weights; persons who weigh nothing are left out.
+        place: of each respondent's number in it, -1 of those left out.
+        warning: what makes errors rough; may be empty.
+    """
+
+    table: AnswerTable
+    place: np.ndarray
+    warning: str
+
+    @classmethod
+    def of(cls, respondents: pa.Table, asked: Columns, scenario: np.ndarray) -> "People":
+        """Take the table of respondents; ``scenario`` is the place of each row's."""
+        persons = numbers(respondents["respondent"]).astype(int)
+        size = int(persons.max()) + 1
+        weights = weights_of(persons, scenario, numbers(respondents["weight"]), size)
+        there = weights > 0.0
+        values = asked.values(respondents, "respondent", size, scenario)
+        notes = [OF_DESIGN] if respondents["psu"].null_count < len(respondents) else []
+        is_weighted = bool((weights[there] != weights[there][0]).any())
+        if is_weighted and len(asked.names) < len(asked.of_scenario):
+            notes.append(OF_GROUPS)
+        table = AnswerTable(values[there], weights[there] if is_weighted else None)
+        place = np.where(there, np.cumsum(there) - 1, -1)
+        return cls(table, place, "; ".join(notes))
+
+
+def weights_of(
+    person: np.ndarray, scenario: np.ndarray, weight: np.ndarray, size: int
+) -> np.ndarray:
+    """Return persons' weights, (size,), from those of their answers, with mean 1 in each scenario.
+
+    Up to a factor of each scenario they are the persons' weights. These factors follow from the
+    persons that scenarios have in common; scenarios without any keep the mean 1.
+    """
+    weights, unit = np.full(size, np.nan), np.full(scenario.max() + 1, np.nan)
+    is_positive = weight > 0.0
+    weights[person[~is_positive]] = 0.0
+    person, scenario, weight = person[is_positive], scenario[is_positive], weight[is_positive]
+    for start in np.argsort(-np.bincount(scenario), kind="stable"):
+        if np.isnan(unit[start]):
+            unit[start] = 1.0
+        while True:
+            new = np.isnan(weights[person]) & ~np.isnan(unit[scenario])
+            if not new.any():
+                break
+            weights[person[new]] = weight[new] / unit[scenario[new]]
+            open_ = ~np.isnan(weights[person]) & np.isnan(unit[scenario])
+            unit[scenario[open_]] = weight[open_] / weights[person[open_]]
+    return np.nan_to_num(weights)
+
+
+@dataclass(frozen=True)
+class Structure:
+    """People's answers by person, beside which those of simulators are put.
+
+    Attributes:
+        asked: the questions.
+        people: who answered them.
+        step: the settings.
+    """
+
+    asked: Columns
+    people: People
+    step: dict
+
+    @property
+    def level(self) -> float:
+        """The confidence of intervals."""
+        return 1.0 - self.step["test"]["alpha"]
+
+    @cached_property
+    def pairs(self) -> np.ndarray:
+        """The pairs of questions that enough people answered, at most so many drawn, (P, 2)."""
+        answered = (~np.isnan(self.people.table.values)).astype(float)
+        pairs = all_pairs(len(self.asked.names))
+        common = (answered.T @ answered)[tuple(pairs.T)]
+        pairs = pairs[common >= FEWEST]
+        if len(pairs) > MOST_PAIRS:
+            chosen = self.generator("pairs").choice(len(pairs), MOST_PAIRS, replace=False)
+            pairs = pairs[np.sort(chosen)]
+        return pairs
+
+    @cached_property
+    def associations(self) -> Associations:
+        """People's correlations."""
+        return associations(self.people.table, pairs=self.pairs)
+
+    @cached_property
+    def scales(self) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+        """Scale -> the columns of its questions, and whether each is reversed."""
+        scales = scale_places(self.step["scales"], self.asked.names, self.step["dataset"])
+        return {
+            name: (np.array([at for at, _ in places]), np.array([turned for _, turned in places]))
+            for name, places in scales.items()
+        }
+
+    def generator(self, *key: str) -> np.random.Generator:
+        """Return the random stream of a purpose."""
+        return stream(self.step["seed"], self.step["dataset"], "structure", *key)
+
+    def of(self, runs: pa.Table, scenario: np.ndarray) -> tuple[AnswerTable, bool]:
+        """Return a simulator's answers, and whether its rows are twins of people's rows."""
+        twin = runs["respondent"]
+        if not twin.null_count:
+            place = self.people.place[numbers(twin).astype(int)]
+            pairs = np.unique(np.stack([place, numbers(runs["run"]).astype(int)], 1), axis=0)
+            if len(np.unique(pairs[:, 0])) == len(pairs) and (pairs >= 0).all():
+                placed = runs.append_column("place", pa.array(place))
+                values = self.asked.values(placed, "place", self.people.table.size, scenario)
+                return AnswerTable(values), True
+        number = np.unique(numbers(runs["run"]).astype(int), return_inverse=True)[1]
+        placed = runs.append_column("place", pa.array(number))
+        return AnswerTable(self.asked.values(placed, "place", number.max() + 1, scenario)), False
+
+
+def main(snakemake):
+    """Compare how answers go together, where both sides' answers are known by person."""
+    step, files = snakemake.params.step, snakemake.input
+    tables = structure_tables(
+        read(files.scenarios, SCENARIOS),
+        read(files.respondents, RESPONDENTS),
+        read(files.runs, RUNS),
+        step,
+    )
+    write_tables(snakemake.output, tables, step)
+
+
+def structure_tables(
+    scenarios: pa.Table, respondents: pa.Table, runs: pa.Table, step: dict
+) -> dict[str, tuple[list[dict], pa.Schema]]:
+    """Return the rows of the tables, with their schemas."""
+    asked = Columns.of(scenarios, step)
+    names = scenarios["scenario"].to_pylist()
+    tested = [name for name in step["simulators"] if name not in BASELINES]
+    answering = [name for name in tested if pc.any(pc.equal(runs["source"], name)).as_py()]
+    rows: dict[str, list[dict]] = {
+        name: [] for name in ("structure", "associations", "pair_tables", "scales")
+    }
+    is_known = len(respondents) > 0
+    structure = None
+    if is_known:
+        place = codes(respondents["scenario"], names)
+        structure = Structure(asked, People.of(respondents, asked, place), step)
+    for name in tested:
+        if structure is None or name not in answering or len(asked.names) < 2:
+            lacking = PEOPLE_UNKNOWN if not is_known else RUNS_UNKNOWN
+            lacking = ONE_QUESTION if len(asked.names) < 2 else lacking
+            rows["structure"].append({"simulator": name, "pairs": 0, "lacking": lacking})
+            continue
+        answered = only(runs, source=name)
+        table, are_twins = structure.of(answered, codes(answered["scenario"], names))
+        of_simulator = Simulated(structure, name, table, are_twins, len(answering))
+        rows["structure"] += of_simulator.rows
+        rows["associations"] += of_simulator.association_rows
+        rows["pair_tables"] += of_simulator.pair_rows
+        rows["scales"] += of_simulator.scale_rows
+    schemas = (STRUCTURE, ASSOCIATIONS, PAIR_TABLES, SCALES)
+    return {name: (rows[name], schema) for name, schema in zip(rows, schemas, strict=True)}
+
+
+@dataclass(frozen=True)
+class Simulated:
+    """A simulator's answers beside people's.
+
+    Attributes:
+        beside: people's.
+        name: of the simulator.
+        table: its answers; row i is the twin of person i where ``are_twins``.
+        are_twins: whether the same persons are on both sides.
+        many: how many simulators are compared.
+    """
+
+    beside: Structure
+    name: str
+    table: AnswerTable
+    are_twins: bool
+    many: int
+
+    @property
+    def has_scores(self) -> bool:
+        """Whether answers are numbers, or options in an order."""
+        return self.beside.step["outcome"]["kind"] != "categorical"
+
+    @cached_property
+    def associations(self) -> Associations:
+        """The simulator's correlations."""
+        return associations(self.table, pairs=self.beside.pairs)
+
+    @property
+    def is_comparable(self) -> bool:
+        """Whether some pairs have correlations on both sides."""
+        if not (self.has_scores and len(self.beside.pairs)):
+            return False
+        return bool(np.isfinite(self.beside.associations.r + self.associations.r).any())
+
+    @property
+    def rows(self) -> list[dict]:
+        """How correlations compare: over all pairs, and by topic; what is lacking if they can't."""
+        people = self.beside.people
+        runs = int((~np.isnan(self.table.values).all(1)).sum())
+        about = {"simulator": self.name, "people": people.table.size, "runs": runs}
+        if not self.is_comparable:
+            lacking = FEW_COMMON if self.has_scores else NO_SCORES
+            return [about | {"pairs": 0, "lacking": lacking, "warning": people.warning or None}]
+        topics = self.beside.asked.topics
+        level, alpha = self.beside.level, self.beside.step["test"]["alpha"]
+        everything = self._compared(level, topics)
+        (together,) = self._compared(1.0 - alpha / self.many, None)
+        rows = [
+            about | comparison_row(comparison) | {"warning": people.warning or None}
+            for comparison in everything
+        ]
+        rows[0] |= {
+            "slope_familywise_lower": _finite(together.slope.lower),
+            "slope_familywise_upper": _finite(together.slope.upper),
+        }
+        return rows
+
+    def _compared(self, level: float, topics: np.ndarray | None) -> list[AssociationComparison]:
+        return compare_associations(
+            self.beside.associations,
+            self.associations,
+            topics=topics,
+            same_persons=self.are_twins,
+            level=level,
+        )
+
+    @property
+    def association_rows(self) -> list[dict]:
+        """The correlations of each pair."""
+        if not self.is_comparable:
+            return []
+        names = self.beside.asked.names
+        people, simulator = self.beside.associations, self.associations
+        sides = np.stack(
+            [people.r, np.sqrt(people.noise), simulator.r, np.sqrt(simulator.noise)], 1
+        )
+        return [
+            {
+                "simulator": self.name,
+                "one": names[a],
+                "other": names[b],
+                **dict(zip(ASSOCIATIONS.names[3:], map(or_none, values), strict=True)),
+            }
+            for (a, b), values in zip(people.pairs.tolist(), sides.tolist(), strict=True)
+        ]
+
+    @property
+    def pair_rows(self) -> list[dict]:
+        """The distance of tables of pairs, and that of independent questions."""
+        if self.beside.step["outcome"]["kind"] in NUMBERS:
+            return []
+        made = _if_told(
+            pair_tables,
+            self.beside.people.table,
+            self.table,
+            generator=self.beside.generator("tables", self.name),
+            most=MOST_TABLES,
+            persons=False,
+        )
+        if made is None:
+            return []
+        how: dict[str, Any] = {"discrepancy": "l2", "level": self.beside.level}
+        alone = {"level": how["level"], "respondents": np.zeros(len(made.pairs))}
+        folds = [discrepancy_bounds(*fold, discrepancy="l2") for fold in made.folds]
+        distances = {
+            OWN: mean_discrepancy(made.people, made.simulator, **how),
+            INDEPENDENT: mean_discrepancy(made.people, made.independent, **how),
+            PEOPLE_INDEPENDENT: mean_interval(average_bounds(folds), **alone),
+        }
+        gain = mean_difference(made.people, made.simulator, made.independent, **how)
+        rows = [
+            {
+                "simulator": self.name,
+                "source": source,
+                "pairs": len(made.pairs),
+                **{end: or_none(getattr(far, end)) for end in PAIR_TABLES.names[3:7]},
+            }
+            for source, far in distances.items()
+        ]
+        ends = (or_none(gain.ci_lower), or_none(gain.ci_upper))
+        rows[1] |= dict(zip(PAIR_TABLES.names[7:], ends, strict=True))
+        return rows
+
+    @property
+    def scale_rows(self) -> list[dict]:
+        """What there is to say of each scale."""
+        if not self.has_scores:
+            return []
+        return [
+            {"scale": name, "simulator": self.name, **self._scale_row(name, *columns_of_scale)}
+            for name, columns_of_scale in self.beside.scales.items()
+        ]
+
+    def _scale_row(self, scale: str, questions: np.ndarray, is_reversed: np.ndarray) -> dict:
+        ends = self.beside.asked.ends[questions]
+        people, simulator = (
+            _turned(table, questions, is_reversed, ends)
+            for table in (self.beside.people.table, self.table)
+        )
+        row: dict[str, Any] = {
+            "questions": len(questions),
+            "reversed": int(is_reversed.sum()),
+        }
+        level = self.beside.level
+        compared = _if_told(
+            compare_scale, people, simulator, same_persons=self.are_twins, level=level
+        )
+        if compared is not None:
+            row |= ends_of("people_alpha", compared.people)
+            row |= ends_of("alpha", compared.simulator)
+            row |= ends_of("alpha_difference", compared.difference)
+            row |= ends_of("variance_ratio", compared.variance_ratio)
+        size = min(people.size, simulator.size)
+        for name, side in (("people_eigenvalue", people), ("eigenvalue", simulator)):
+            generator = self.beside.generator("eigenvalue", scale, self.name, name)
+            first = _if_told(first_eigenvalue, side, generator=generator, size=size, level=level)
+            if first is not None:
+                row |= ends_of(name, first.share)
+                row["independent_eigenvalue"] = first.independent
+        sums = _if_told(scale_sums, people, simulator)
+        span = float((ends[:, 1] - ends[:, 0]).sum())
+        if sums is not None and span > 0.0:
+            apart = mean_discrepancy(*sums, discrepancy="w1", level=level)
+            row["sum_distance_lower"] = or_none(apart.ci_lower / span)
+            row["sum_distance_upper"] = or_none(apart.ci_upper / span)
+        return row
+
+
+def _turned(
+    table: AnswerTable, questions: np.ndarray, is_reversed: np.ndarray, ends: np.ndarray
+) -> AnswerTable:
+    """Return the answers to a scale's questions, those worded against it reversed."""
+    values = table.values[:, questions]
+    for column in np.flatnonzero(is_reversed):
+        values[:, [column]] = keyed(values[:, [column]], [True], ends[column]).values
+    return AnswerTable(values, table.weights)
+
+
+def comparison_row(comparison: AssociationComparison) -> dict:
+    """Return a comparison as a row of the table."""
+    signs = comparison.signs
+    return {
+        "topic": None if comparison.topic is None else str(comparison.topic),
+        "pairs": comparison.pairs,
+        "unknown": comparison.unknown,
+        **ends_of("slope", comparison.slope),
+        **ends_of("congruence", comparison.congruence),
+        **ends_of("mean_squared", comparison.mean_squared),
+        **ends_of("people_square", comparison.people),
+        **ends_of("simulator_square", comparison.simulator),
+        "clear": signs.clear,
+        **ends_of("same_sign", Interval(signs.share, signs.lower, signs.upper)),
+    }
+
+
+def ends_of(name: str, interval: Interval) -> dict[str, float | None]:
+    """Return an interval as columns; empty where there is no end."""
+    return {f"{name}{end}": _finite(value) for end, value in zip(ENDS, interval, strict=True)}
+
+
+def _finite(value: float) -> float | None:
+    return float(value) if np.isfinite(value) else None
+
+
+def _if_told(function: Callable, *arguments: object, **more: object) -> Any:
+    """Return what a function of the library computes; None where it says that data are too few."""
+    try:
+        return function(*arguments, **more)
+    except ValueError:
+        return None

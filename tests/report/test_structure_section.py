@@ -1,0 +1,123 @@
+"""The section on how answers go together: its numbers, its picture, and what is not measured."""
+
+import re
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from fidelity_study.report.page.charts import LEFT, MARGIN, SIDE, relations
+from fidelity_study.report.page.structure import sentences, structure, unmeasured
+from fidelity_study.steps.structure import PEOPLE_UNKNOWN, RUNS_UNKNOWN
+
+
+def ends(name, estimate, reach=0.02):
+    return {name: estimate, f"{name}_lower": estimate - reach, f"{name}_upper": estimate + reach}
+
+
+def row(name, slope=0.487, congruence=0.99, topic=None, lacking=None):
+    known = {**ends("slope", slope), **ends("congruence", congruence), **ends("same_sign", 1.0)}
+    about = {"simulator": name, "topic": topic, "pairs": 3, "clear": 2, "lacking": lacking}
+    return {**known, **about} if lacking is None else about
+
+
+def twins_row(name):
+    about = {"simulator": name, "measure": "hits", "own": 0.36, "others": 0.2, "p_value": 0.0001}
+    return {**about, **ends("excess", 0.16), **ends("most_frequent", -0.1)}
+
+
+def results_of(*rows, scales=()):
+    names = list(dict.fromkeys(row["simulator"] for row in rows))
+    found = SimpleNamespace(
+        structure=list(rows),
+        associations=[
+            {"simulator": name, "people_r": r, "r": r} for name in names for r in (0.1, 0.5, None)
+        ],
+        pair_tables=[
+            {
+                "simulator": name,
+                "source": "independent",
+                "difference_ci_lower": -0.2,
+                "difference_ci_upper": -0.1,
+            }
+            for name in names
+        ],
+        scales=list(scales),
+        twins=[twins_row(name) for name in names],
+        simulators=names,
+        nouns="questions",
+        level="95 %",
+        step={"places": {name: place for place, name in enumerate(names)}},
+        named=lambda name: name,
+        under_test=lambda simulators: simulators,
+    )
+    known = {row["simulator"]: row for row in reversed(rows) if not row["lacking"]}
+    found.relations = lambda name: known.get(name, {})
+    return found
+
+
+def table_of(*rows, **more):
+    found = results_of(*rows, **more)
+    tested = [SimpleNamespace(name=name) for name in found.simulators]
+    return SimpleNamespace(results=found, tested=tested)
+
+
+def test_numbers_of_the_section():
+    alpha = {**ends("people_alpha", 0.85), **ends("alpha", -0.14, 0.1)}
+    scale = {"scale": "trust", "simulator": "model", "questions": 3, "reversed": 1, **alpha}
+    by_topic = [row("model", 0.5, topic="courts"), row("model", -0.004, topic="between topics")]
+    section = structure(table_of(row("model"), *by_topic, scales=[scale]))
+    (kept,) = section.kept
+    texts = [text for text, _ in kept.cells]
+    assert texts == ["49 % [47 to 51 %]", "50 %", "0 %", "0.99", "100 % of 2", "yes"]
+    assert section.topics == ["courts", "between topics"]
+    (alphas,) = section.alphas
+    assert alphas.label == "trust (3 questions, 1 reversed)"
+    expected = ["0.85 [0.83, 0.87]", "−0.14 [−0.24, −0.04]"]
+    assert [text for text, _ in alphas.cells] == expected
+    (twins,) = section.twins
+    texts = [text for text, _ in twins.cells]
+    assert texts == ["36 %", "20 %", "16 % [14 to 18 %]", "< 0.001", "−10 % [−12 to −8 %]"]
+    assert section.panels[0].text == "slope 0.49 [0.47, 0.51]"
+    assert section.unmeasured == ""
+
+
+def test_another_pattern_is_told():
+    _, second = sentences(results_of(row("model", congruence=0.5)), "model")
+    assert second == "And it has another pattern: the congruence is 0.50."
+    (first,) = sentences(results_of(row("model")), "model")
+    assert "keeps 49 % [47 to 51 %] of the strength of people's relations" in first
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        ([row("a", lacking=PEOPLE_UNKNOWN)], "not measured; give people's answers with a row"),
+        ([row("a", lacking=RUNS_UNKNOWN), row("b")], "not measured of some; give simulators'"),
+        ([row("a")], ""),
+        ([], "was not measured."),
+    ],
+)
+def test_what_was_not_measured_is_told_with_what_to_bring(rows, said):
+    told = unmeasured(results_of(*rows))
+    assert said in told and bool(told) == bool(said)
+
+
+def test_without_any_measured_there_is_no_section():
+    assert structure(table_of(row("model", lacking=RUNS_UNKNOWN))) is None
+
+
+def test_dots_and_the_line_of_equality_have_one_scale():
+    drawn = str(relations([(0.5, 0.5), (-0.1, 0.4)], [0.5, 0.4, 0.6], (-0.1, 0.5), "red"))
+    (path,) = re.findall(r'class="points" d="([^"]+)"', drawn)
+    dots = [tuple(map(float, dot.split())) for dot in re.findall(r"M([\d. ]+)h0", path)]
+    number = r'"([\d.]+)"'
+    line = re.search(f'class="equal" x1={number} y1={number} x2={number} y2={number}', drawn)
+    x1, y1, x2, y2 = map(float, line.groups())
+    assert x2 - x1 == pytest.approx(SIDE - LEFT - 14 - MARGIN, abs=0.2)
+    at = (dots[0][0] - x1) / (x2 - x1)
+    assert dots[0][1] == pytest.approx(y1 + at * (y2 - y1), abs=0.2)  # r = s is on the line
+    assert at == pytest.approx((0.5 + 0.2) / 0.8, abs=0.002)  # axes from -0.2 to 0.6
+    left, right = np.array(dots)[:, 0].min(), np.array(dots)[:, 0].max()
+    assert x1 <= left < right <= x2
+    assert "slope" not in str(relations([(0.5, 0.5)], None, (0.0, 0.5), "red"))

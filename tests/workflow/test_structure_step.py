@@ -1,0 +1,296 @@
+"""The step: correlations, scales and what is lacking, from tables, against numpy by itself."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from fidelity_study.config.steps import STEPS
+from fidelity_study.errors import DataError
+from fidelity_study.steps.structure import (
+    FEW_COMMON,
+    NO_SCORES,
+    OF_DESIGN,
+    ONE_QUESTION,
+    PEOPLE_UNKNOWN,
+    RUNS_UNKNOWN,
+    STRUCTURE,
+    main,
+    structure_tables,
+    weights_of,
+)
+from fidelity_study.tables.ingest import RESPONDENTS, RUNS, SCENARIOS
+
+STEP = {
+    "dataset": "town",
+    "seed": 1,
+    "simulators": ["model", "uniform"],
+    "outcome": {"kind": "ordinal"},
+    "clustered": False,
+    "groups": [],
+    "scales": {},
+    "test": {"alpha": 0.05},
+}
+
+
+def scenarios(names, topics=None, kind="ordinal", options=5):
+    values = [float(value) for value in range(1, options + 1)]
+    return pa.Table.from_pylist(
+        [
+            {
+                "scenario": name,
+                "cluster": topics[place] if topics else name,
+                "kind": kind,
+                "value": values,
+                "score": None if kind == "categorical" else np.linspace(-1, 1, options).tolist(),
+                "lower": -1.0,
+                "upper": 1.0,
+            }
+            for place, name in enumerate(names)
+        ],
+        SCENARIOS,
+    )
+
+
+def long(x, names, schema, **columns):
+    """Return answers by person, (n, Q), as rows; NaN where one is missing."""
+    person, place = np.nonzero(~np.isnan(x))
+    rows = {
+        "scenario": [names[j] for j in place],
+        "value": x[person, place],
+        **{name: make(person) for name, make in columns.items()},
+    }
+    return pa.Table.from_pydict(
+        {name: rows.get(name, [None] * len(person)) for name in schema.names}, schema
+    )
+
+
+def respondents(x, names, weights=None, **columns):
+    weights = np.ones(len(x)) if weights is None else weights
+    mean = [weights[~np.isnan(column)].mean() for column in x.T]
+    table = long(x, names, RESPONDENTS, respondent=lambda person: person, **columns)
+    person, place = np.nonzero(~np.isnan(x))
+    weight = pa.array(weights[person] / np.array(mean)[place])
+    return table.set_column(RESPONDENTS.get_field_index("weight"), "weight", weight)
+
+
+def runs(y, names, name="model", twin_of=lambda run: [None] * len(run)):
+    return long(
+        y,
+        names,
+        RUNS,
+        run=lambda run: run,
+        source=lambda run: [name] * len(run),
+        respondent=twin_of,
+    )
+
+
+def answers(n, questions, seed, load=1.0, missing=0.0):
+    rng = np.random.default_rng(seed)
+    x = load * rng.normal(size=(n, 1)) + rng.normal(size=(n, questions))
+    x = np.digitize(x, [-1.5, -0.5, 0.5, 1.5]) + 1.0
+    x[rng.random(x.shape) < missing] = np.nan
+    return x
+
+
+def names_of(x):
+    return [f"q{j}" for j in range(x.shape[1])]
+
+
+def tables_of(x, y, *, step=None, topics=None, weights=None, **more):
+    names = names_of(x)
+    found = structure_tables(
+        scenarios(names, topics, **more),
+        respondents(x, names, weights),
+        runs(y, names),
+        STEP | (step or {}),
+    )
+    return {name: rows for name, (rows, _) in found.items()}
+
+
+def r_of(x, w, a, b):
+    """Return the weighted correlation of two columns among those who answered both."""
+    there = ~np.isnan(x[:, a] + x[:, b])
+    covariance = np.cov(x[there][:, [a, b]].T, aweights=w[there], ddof=0)
+    return covariance[0, 1] / np.sqrt(covariance[0, 0] * covariance[1, 1])
+
+
+def moments(x, w):
+    """Return r of each pair, its noise, and what leaving out each person changes, (n, P)."""
+    pairs = [(a, b) for a in range(x.shape[1]) for b in range(a + 1, x.shape[1])]
+    r = np.array([r_of(x, w, a, b) for a, b in pairs])
+    left, first = np.zeros((2, len(x), len(pairs)))
+    for place, (a, b) in enumerate(pairs):
+        both = ~np.isnan(x[:, a] + x[:, b])
+        total, known = w[both].sum(), x[both][:, [a, b]]
+        mean = np.average(known, axis=0, weights=w[both])
+        sd = np.sqrt(np.average((known - mean) ** 2, axis=0, weights=w[both]))
+        for i in np.flatnonzero(both):
+            rest = both & (np.arange(len(x)) != i)
+            left[i, place] = r[place] - r_of(x[rest], w[rest], a, b)
+            one, two = (x[i, [a, b]] - mean) / sd
+            influence = one * two - r[place] * (one**2 + two**2) / 2.0
+            first[i, place] = w[i] / (total - w[i]) * influence
+    return r, (first * left).sum(0), left
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_correlations_and_slope_are_those_of_numpy(weighted):
+    x, y = answers(90, 4, 0, missing=0.1), answers(80, 4, 1, load=0.9)
+    w = np.random.default_rng(2).choice([1.0, 3.0], 90) if weighted else np.ones(90)
+    found = tables_of(x, y, weights=w)
+    r, noise_r, effects_r = moments(x, w)
+    s, noise_s, effects_s = moments(y, np.ones(80))
+    for name, expected in {
+        **{"people_r": r, "people_se": np.sqrt(noise_r)},
+        **{"r": s, "se": np.sqrt(noise_s)},
+    }.items():
+        values = [row[name] for row in found["associations"]]
+        np.testing.assert_allclose(values, expected, atol=1e-9)
+    n, d, b = r @ s, r @ r - noise_r.sum(), s @ s - noise_s.sum()
+    of_n = np.concatenate([effects_r @ s, effects_s @ r])
+    of_d = np.concatenate([2.0 * effects_r @ r, np.zeros(80)])
+    slope = (n + of_n @ of_d / d) / (d + of_d @ of_d / d)  # Beale's estimate
+    (row,) = found["structure"]
+    assert row["slope"] == pytest.approx(slope, abs=1e-9)
+    assert row["congruence"] == pytest.approx(n / np.sqrt(d * b), abs=1e-9)
+    assert row["mean_squared"] == pytest.approx((d + b - 2.0 * n) / 6.0, abs=1e-9)
+    assert (row["people"], row["runs"], row["pairs"], row["unknown"]) == (90, 80, 6, 0)
+    assert row["slope_familywise_lower"] == row["slope_lower"] < row["slope"] < row["slope_upper"]
+
+
+def test_permuted_columns_keep_nothing():
+    x = answers(1000, 8, 0)
+    y = np.random.default_rng(1).permuted(x, axis=0)
+    found = tables_of(x, y, step={"scales": {"trust": ["q0", "q1", "q2"]}})
+    (row,) = found["structure"]
+    assert -0.03 < row["slope_lower"] < row["slope_familywise_upper"] < 0.05
+    (scale,) = found["scales"]
+    assert scale["people_alpha"] > 0.6 > 0.15 > scale["alpha_upper"]
+    assert scale["eigenvalue"] is None and scale["people_eigenvalue"] > 0.5
+    own, independent, of_people = found["pair_tables"]
+    assert own["lower"] == pytest.approx(independent["lower"], abs=1e-3)
+    assert own["lower"] > 0.001 and of_people["lower"] > 0.001
+    assert independent["difference_ci_lower"] < 0.0 < independent["difference_ci_upper"]
+
+
+def test_kept_structure_helps():
+    found = tables_of(answers(1500, 5, 0), answers(1500, 5, 1))
+    assert found["structure"][0]["slope_lower"] > 0.8
+    assert found["pair_tables"][1]["difference_ci_upper"] < 0.0
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_alpha_is_that_of_numpy_with_questions_reversed(turned):
+    x, y = answers(80, 3, 0), answers(60, 3, 1)
+    if turned:
+        x[:, 1], y[:, 1] = 6.0 - x[:, 1], 6.0 - y[:, 1]
+    scales = {"trust": ["q0", "-q1" if turned else "q1", "q2"]}
+    (row,) = tables_of(x, y, step={"scales": scales})["scales"]
+    for name, table in (("people_alpha", x), ("alpha", y)):
+        table = np.where([False, turned, False], 6.0 - table, table)
+        covariance = np.cov(table.T)
+        alpha = 1.5 * (1.0 - np.trace(covariance) / covariance.sum())
+        assert row[name] == pytest.approx(alpha, abs=1e-9)
+    assert (row["questions"], row["reversed"]) == (3, int(turned))
+    assert 0.0 <= row["sum_distance_lower"] <= row["sum_distance_upper"] < 0.2
+
+
+def test_questions_of_no_name_are_refused():
+    x = answers(40, 3, 0)
+    with pytest.raises(DataError, match=r"scales\.trust.*no question 'q7'"):
+        tables_of(x, x, step={"scales": {"trust": ["q0", "q7"]}})
+
+
+def test_topics_stand_beside_all():
+    x, y = answers(100, 4, 0), answers(100, 4, 1)
+    found = tables_of(x, y, step={"clustered": True}, topics=["a", "a", "b", "b"])
+    assert [row["topic"] for row in found["structure"]] == [None, "a", "b", "between topics"]
+    assert [row["pairs"] for row in found["structure"]] == [6, 1, 1, 4]
+
+
+def test_what_is_lacking_is_said():
+    x, names = answers(100, 3, 0), ["q0", "q1", "q2"]
+    nobody, none = RESPONDENTS.empty_table(), RUNS.empty_table()
+
+    def lacking(people, simulated, asked=None, **step):
+        tables = structure_tables(asked or scenarios(names), people, simulated, STEP | step)
+        (row,) = tables["structure"][0]
+        return row["lacking"]
+
+    people, simulated = respondents(x, names), runs(x, names)
+    assert lacking(nobody, simulated) == PEOPLE_UNKNOWN
+    assert lacking(people, none) == RUNS_UNKNOWN
+    assert lacking(people, runs(x[:20], names)) == FEW_COMMON
+    one = scenarios(names[:1])
+    assert (
+        lacking(*(make(x[:, :1], names[:1]) for make in (respondents, runs)), one) == ONE_QUESTION
+    )
+    options = scenarios(names, kind="categorical")
+    assert lacking(people, simulated, options, outcome={"kind": "categorical"}) == NO_SCORES
+
+
+def test_the_groups_of_a_question_are_one_column():
+    x, group = answers(120, 3, 0), np.arange(120) % 2
+    names = [f"q{j} | {sex}" for j in range(3) for sex in "fm"]
+    wide = np.full((120, 6), np.nan)
+    wide[np.arange(120)[:, None], 2 * np.arange(3) + group[:, None]] = x
+    tables = structure_tables(
+        scenarios(names), respondents(wide, names), runs(wide, names), STEP | {"groups": ["sex"]}
+    )
+    plain = tables_of(x, x)
+    assert tables["associations"][0] == plain["associations"]
+    assert {row["one"] for row in plain["associations"]} == {"q0", "q1"}
+
+
+def test_twins_are_the_same_persons():
+    x, names = answers(90, 4, 0, load=0.6), [f"q{j}" for j in range(4)]
+    order = np.random.default_rng(0).permutation(90)
+    twins = runs(x[order], names, twin_of=lambda run: order[run])
+    tables = structure_tables(scenarios(names), respondents(x, names), twins, STEP)
+    (row,) = tables["structure"][0]
+    assert row["slope"] == pytest.approx(1.0, abs=1e-9)
+    assert row["mean_squared"] == pytest.approx(0.0, abs=1e-9)
+    assert tables_of(x, x)["structure"][0]["slope"] > 1.01  # as if others answered the same
+
+
+def test_weights_are_found_again_up_to_a_factor():
+    rng = np.random.default_rng(0)
+    w = np.append(rng.uniform(0.5, 2.0, 39), 0.0)
+    there = rng.random((40, 5)) < 0.4
+    there[:, 0] |= ~there.any(1)
+    person, scenario = np.nonzero(there)
+    mean = np.array([w[column].mean() for column in there.T])
+    found = weights_of(person, scenario, w[person] / mean[scenario], 40)
+    np.testing.assert_allclose(found / found[0], w / w[0], atol=1e-12)
+
+
+def test_the_step_writes_its_tables(tmp_path):
+    x = answers(100, 3, 0)
+    names = names_of(x)
+    tables = {"scenarios": scenarios(names), "runs": runs(x, names)}
+    numbered = {"psu": lambda person: person // 5, "stratum": lambda person: 0 * person}
+    tables["respondents"] = respondents(x, names, **numbered)
+    for name, table in tables.items():
+        pq.write_table(table, tmp_path / f"{name}.parquet")
+    kinds = ("structure", "associations", "pair_tables", "scales")
+    made = {name: tmp_path / f"made_{name}.parquet" for name in kinds}
+    made["structure_csv"] = tmp_path / "made.csv"
+    main(
+        SimpleNamespace(
+            params=SimpleNamespace(step=STEP),
+            input=SimpleNamespace(**{name: tmp_path / f"{name}.parquet" for name in tables}),
+            output=made,
+        )
+    )
+    table = pq.read_table(made["structure"])
+    assert table.schema.names == STRUCTURE.names
+    assert table["warning"].to_pylist() == [OF_DESIGN]
+    assert made["structure_csv"].read_text().startswith("simulator,topic,people,runs")
+
+
+def test_forecasts_have_no_such_table():
+    assert STEPS["structure"].runs({"curves": True})
+    assert not STEPS["structure"].runs({"curves": False})

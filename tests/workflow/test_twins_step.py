@@ -1,0 +1,87 @@
+"""The step: twins against the twins of others, from tables, by enumeration and by hand."""
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+from test_structure_step import STEP, answers, long, names_of, respondents, runs, scenarios
+
+from fidelity_study.config.steps import STEPS
+from fidelity_study.steps import twins
+from fidelity_study.steps.twins import GROUP, PERSON, QUESTION, TWINS, TWINS_BY, twin_tables
+from fidelity_study.tables.ingest import RUNS
+
+ITSELF = {"twin_of": lambda run: run}
+
+
+def tables_of(x, y, step=STEP, **twin):
+    names = names_of(x)
+    simulated = runs(y, names, **(twin or ITSELF))
+    made = twin_tables(scenarios(names), respondents(x, names), simulated, step)
+    return made["twins"][0], made["twins_by"][0]
+
+
+def test_hits_excess_and_exact_p_value_of_six_persons():
+    x = answers(6, 3, 0)
+    y = np.where(np.random.default_rng(1).random(x.shape) < 0.6, x, answers(6, 3, 2))
+    (hits, apart), _ = tables_of(x, y)
+    own = np.array([[(x[i] == y[k]).mean() for k in range(6)] for i in range(6)])
+    others = own[~np.eye(6, dtype=bool)].mean()
+    assert hits["own"] == pytest.approx(own.trace() / 6, abs=1e-9)
+    assert hits["excess"] == pytest.approx(own.trace() / 6 - others, abs=1e-9)
+    sums = [own[range(6), order].sum() for order in permutations(range(6))]
+    share = np.mean([each >= own.trace() - 1e-9 for each in sums])
+    assert hits["p_value"] == pytest.approx(share, abs=1e-9)
+    assert (hits["measure"], apart["measure"]) == ("hits", "absolute")
+    assert apart["own"] == pytest.approx(np.abs(x - y).mean() / 2.0, abs=1e-9)  # scores are ½ apart
+
+
+def test_twins_that_know_only_the_group_know_nothing_of_the_person():
+    rng, group = np.random.default_rng(0), np.arange(200) % 2
+    wide = np.full((2, 200, 8), np.nan)
+    for side in wide:
+        likely = rng.random((200, 4)) < np.where(group, 0.9, 0.1)[:, None]
+        side[np.arange(200)[:, None], 2 * np.arange(4) + group[:, None]] = 1.0 + likely
+    names = [f"q{j} | {sex}" for j in range(4) for sex in "fm"]
+    asked, step = scenarios(names, options=2), STEP | {"groups": ["sex"]}
+    made = twin_tables(asked, respondents(wide[0], names), runs(wide[1], names, **ITSELF), step)
+    (hits, _), by = made["twins"][0], made["twins_by"][0]
+    assert hits["groups"] == 2 and hits["p_value"] > 0.05
+    assert hits["excess_lower"] < 0.0
+    assert [row["name"] for row in by if row["of"] == GROUP] == ["f", "m"]
+    together = wide.reshape(2, 200, 4, 2)
+    merged = np.nansum(together, axis=3)
+    (all_of_them, _), _ = tables_of(*merged)
+    assert all_of_them["p_value"] < 0.001  # the group would be taken for the person
+
+
+def test_the_worst_persons_and_all_questions_are_listed():
+    x = answers(60, 5, 0)
+    y = x.copy()
+    y[7] = 6.0 - x[7] + (x[7] == 3.0)
+    _, by = tables_of(x, y)
+    assert [row["name"] for row in by if row["of"] == QUESTION] == names_of(x)
+    persons = [row for row in by if row["of"] == PERSON]
+    assert (persons[0]["name"], len(persons)) == ("7", 20)
+
+
+def test_runs_of_nobody_are_no_twins():
+    x = answers(40, 3, 0)
+    assert tables_of(x, x, twin_of=lambda run: [None] * len(run)) == ([], [])
+    twice = tables_of(x, x, twin_of=lambda run: run // 2)
+    assert twice == ([], [])  # two twins of one person
+    empty = long(x[:0], names_of(x), RUNS)
+    assert twin_tables(scenarios(names_of(x)), respondents(x, names_of(x)), empty, STEP) == {
+        "twins": ([], TWINS),
+        "twins_by": ([], TWINS_BY),
+    }
+
+
+def test_answers_with_too_many_values_have_no_hits(monkeypatch):
+    monkeypatch.setattr(twins, "MOST_CELLS", 40 * 3 * 4)  # five values of each answer
+    x = answers(40, 3, 0)
+    assert tables_of(x, x) == ([], [])
+
+
+def test_forecasts_have_no_such_table():
+    assert STEPS["twins"].runs({"curves": True}) and not STEPS["twins"].runs({"curves": False})

@@ -1,0 +1,30 @@
+"""Needs who answered what, of people and in each run of simulators.
+
+Makes tables of how answers to different questions go together: correlations of pairs of questions, tables of pairs,
+and scales. They have no rows on sides whose answers are not known by person; the first says what is lacking.
+"""
+
+
+rule structure:
+    """Compare how answers to different questions go together."""
+    input:
+        scenarios=ingested["scenarios"],
+        respondents=ingested["respondents"],
+        runs=ingested["runs"],
+    output:
+        structure="<results>/{dataset}/structure/structure.parquet",
+        structure_csv="<results>/{dataset}/structure/structure.csv",
+        associations="<results>/{dataset}/structure/associations.parquet",
+        associations_csv="<results>/{dataset}/structure/associations.csv",
+        pair_tables="<results>/{dataset}/structure/pair_tables.parquet",
+        pair_tables_csv="<results>/{dataset}/structure/pair_tables.csv",
+        scales="<results>/{dataset}/structure/scales.parquet",
+        scales_csv="<results>/{dataset}/structure/scales.csv",
+    log:
+        "<logs>/{dataset}/structure.log",
+    benchmark:
+        "<benchmarks>/{dataset}/structure.tsv"
+    params:
+        step=step("scripts/structure.py"),
+    script:
+        "../../scripts/structure.py"
