@@ -1,4 +1,4 @@
-"""The tables that the report and the figures read, by what they are called there."""
+"""The tables that report and figures read, by what they are called there."""
 
 from pathlib import Path
 
@@ -18,7 +18,7 @@ SHOWN: dict[str, dict[str, str | list[str]]] = {
         "curves": ["quantile/n{n}.parquet"],
         "summaries": ["quantile/summary_n{n}.parquet"],
     },
-    "guarantee": {"guarantee": "guarantee/n{n}.parquet", "levels": "guarantee/levels_n{n}.parquet"},
+    "guarantee": {"levels": "guarantee/levels_n{n}.parquet"},
     "envelope": {
         "envelope": ["envelope/curves.parquet"],
         "envelope_shares": ["envelope/shares.parquet"],
@@ -28,7 +28,6 @@ SHOWN: dict[str, dict[str, str | list[str]]] = {
         for name in ("mean_discrepancy", "mean_differences", "by_cluster", "lists", "limits")
     },
     "people_reference": {"people_reference": COMPARISON("people_reference")},
-    "error_bars": {"means": COMPARISON("means")},
     "comparison": {"shares": "comparison/shares.csv"},
     "calibration": {
         "calibration": ["calibration/scores.parquet", "calibration/reliability.parquet"]
@@ -46,17 +45,12 @@ SHOWN: dict[str, dict[str, str | list[str]]] = {
     "correct": {"corrections": [COMPARISON("corrections")]},
     "hybrids": {"hybrids": [COMPARISON("hybrids")]},
 }
-IN_FIGURES_ONLY = {"means", "guarantee"}
-IN_REPORT_ONLY = {
-    *("respondents", "given", "nonresponse", "proper_scores", "sample_size", "people", "simulated"),
-    *("envelope_shares", "lists", "limits", "people_reference", "prompts", "sequence", "drift"),
-}
 
 
 def report_files(
     study: Study, dataset: str, folder: str | Path = "."
 ) -> dict[str, str | list[str]]:
-    """Return the paths of the tables that the report reads of a dataset.
+    """Return the paths of the tables that report and figures read of a dataset.
 
     Args:
         study: the checked config.
@@ -67,29 +61,17 @@ def report_files(
         A list of paths where datasets may lack the tables, or have one for each n; else the path of
         the only table, or of that for the last n.
     """
-    return _files(study, dataset, IN_FIGURES_ONLY, Path(folder))
-
-
-def figure_files(
-    study: Study, dataset: str, folder: str | Path = "."
-) -> dict[str, str | list[str]]:
-    """Return the paths of the tables that a dataset's figures read; see :func:`report_files`."""
-    return _files(study, dataset, IN_REPORT_ONLY, Path(folder))
-
-
-def _files(
-    study: Study, dataset: str, without: set[str], folder: Path
-) -> dict[str, str | list[str]]:
     files: dict[str, str | list[str]] = {}
     for step, tables in SHOWN.items():
         runs = STEPS[step].runs(study.datasets[dataset])
-        for name in [name for name in tables if name not in without]:
-            paths = tables[name]
+        for name, paths in tables.items():
             if isinstance(paths, list):
                 made = [
-                    str(folder / dataset / path.format(**run)) for path in paths for run in runs
+                    str(Path(folder) / dataset / path.format(**run))
+                    for path in paths
+                    for run in runs
                 ]
                 files[name] = [*files.get(name, []), *made]
             elif runs:
-                files[name] = str(folder / dataset / paths.format(**runs[-1]))
+                files[name] = str(Path(folder) / dataset / paths.format(**runs[-1]))
     return files

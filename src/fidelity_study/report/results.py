@@ -13,11 +13,10 @@ from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity_study.report.formats import span
 from fidelity_study.report.notes import Notes
 from fidelity_study.report.sample import Sample
-from fidelity_study.report.tables import first, having
+from fidelity_study.report.tables import having
 from fidelity_study.steps.calibration import CALIBRATION, RELIABILITY
 from fidelity_study.steps.correct import corrected_name
 from fidelity_study.steps.draws import STATED_FORM
-from fidelity_study.steps.error_bars import MEANS
 from fidelity_study.tables.common import KINDS, headline_set
 from fidelity_study.tables.read_write import read
 
@@ -156,18 +155,6 @@ class Results(Sample):
         chosen = {first, *sorted(others, key=area.__getitem__)[: MOST_SHOWN - 1]}
         return [name for name in self.simulators if name in chosen]
 
-    def means(self, discrepancy: str, gamma: str, simulator: str, score: str) -> dict:
-        """Return a simulator's mean score with its error bar; empty if it has none."""
-        k = STATED_FORM if self.states(simulator) else self.compared_at(*self.simulators)
-        chosen, upper = self.headline_set(discrepancy), gamma.partition(", lower ")[0]
-        return self._means.get((simulator, k, chosen, upper, discrepancy, score), {})
-
-    @cached_property
-    def _means(self) -> dict[tuple, dict]:
-        keys = ["simulator", "k", "confidence_set", "gamma", "discrepancy", "score"]
-        rows = read(self.files["means"], MEANS).to_pylist()
-        return {tuple(row[key] for key in keys): row for row in rows}
-
     @cached_property
     def calibration(self) -> dict[str, tuple[dict, list[dict]]]:
         """Simulator -> (its scores, its bins), of those that state probabilities."""
@@ -240,11 +227,6 @@ class Results(Sample):
         It needs ten scenarios that the same people cannot all have answered.
         """
         return self.scenarios_of(simulator) >= FEWEST_FOR_90 and not self.all_share_people
-
-    def mean_of(self, simulator: str, k: str, discrepancy: str, target: str = "asked") -> dict:
-        """Return the mean discrepancy of a simulator, between its bounds; empty if it has none."""
-        cell = {"simulator": simulator, "k": k, "discrepancy": discrepancy, "target": target}
-        return first(self.mean_discrepancies, **cell, tail=1.0)
 
     @property
     def answering_fewer(self) -> list[str]:

@@ -19,7 +19,7 @@ from fidelity_study.steps.arrays import (
 from fidelity_study.steps.corrections import CORRECTIONS
 from fidelity_study.steps.draws import STATED_FORM
 from fidelity_study.steps.envelope import ENVELOPE, ENVELOPE_SHARES
-from fidelity_study.steps.guarantee import GUARANTEE, LEVEL
+from fidelity_study.steps.guarantee import LEVEL
 from fidelity_study.steps.hybrids import HYBRIDS
 from fidelity_study.steps.intervals import INTERVALS
 from fidelity_study.steps.limits import LIMITS
@@ -280,9 +280,3 @@ class Tables:
     def certified(self, **cell) -> dict:
         """Return the row of the envelope's certified bounds of a simulator; empty without one."""
         return first(self._certified, cluster=None, **cell)
-
-    @cached_property
-    def guarantee_curves(self) -> dict[tuple, dict[str, np.ndarray]]:
-        """(simulator, k, set, γ, discrepancy, guarantee) -> tau and upper, (tau,)."""
-        keys = ["simulator", "k", "confidence_set", "gamma", "discrepancy", "guarantee"]
-        return curves_of(read(self.files["guarantee"], GUARANTEE), keys, ("tau", "upper"))
