@@ -153,6 +153,32 @@ def figure(
 
 
 @commands.command(
+    short_help="Write one table of a finished study.",
+    examples=["results/example ranking --format latex --output paper/ranking.tex"],
+)
+@click.argument("results", type=PATH)
+@click.argument("kind", type=click.Choice(["ranking", "pairs", "questions"]))
+@click.option(
+    "--format",
+    "suffix",
+    type=click.Choice(["latex", "html", "docx", "csv"]),
+    default="latex",
+    show_default=True,
+    help="The format, unless --output ends in one.",
+)
+@click.option("--output", type=PATH, help="The file.  [default: DATASET_KIND in this folder]")
+def table(results: Path, kind: str, suffix: str, output: Path | None) -> int:
+    """Write one table of a finished study for a paper, and print its caption.
+
+    RESULTS is the folder of a study, as results/example, or of one of its datasets. The table of
+    questions is of the closest simulator.
+    """
+    from fidelity_study.app.run import table
+
+    return table.main(results, kind, suffix.replace("latex", "tex"), output)
+
+
+@commands.command(
     short_help="Compare two runs of a study: is a simulator worse now?",
     refused=2,
     examples=["results/model_1 results/model_2 --worse-than 0.02 --out versions"],

@@ -12,11 +12,9 @@ import pandas as pd
 import pytest
 from scipy.stats import beta
 from small_study import copy_project
-from test_figures import texts
 
 from fidelity.baselines.base import BASELINES
-from fidelity_study.config.project import figures
-from fidelity_study.report.figures import guarantees, pairwise, style
+from fidelity_study.report.figures import style
 from fidelity_study.report.page.certainty import assumptions, statements
 from fidelity_study.report.page.dataset import Dataset
 from fidelity_study.report.page.render import findings, statement
@@ -263,25 +261,6 @@ def test_shares_are_certified_or_called_not_certified(study):
     assert pair["by"] == "what 50 answers are drawn from"
     assert pair["share"] == shares.loc["uniform", "plugin_share"]
     assert pair["certified"] == shares.loc["uniform", "certified_share"]
-
-
-@pytest.mark.minutes
-def test_the_map_of_pairs_says_that_nothing_is_certified(study):
-    shown = " ".join(texts(pairwise.draw(study.results(CONFIG, "unequal"))))
-    assert "No share is certified" in shown
-    assert not re.search(r"\b0 %? *\(", shown)
-    assert "asymptotic" not in shown
-    alone = texts(pairwise.draw(study.results(CONFIG, "alone")))
-    assert "No share is certified" not in " ".join(alone)
-    assert any(re.fullmatch(r"\(\d+ %\)", text) for text in alone)
-
-
-@pytest.mark.minutes
-def test_figures_say_where_fewer_draws_were_given(study):
-    shown = " ".join(texts(pairwise.draw(study.results(CONFIG, "unequal"))))
-    assert "fewer answers than for others; the fewest are 39" in " ".join(shown.split())
-    shown = " ".join(texts(pairwise.draw(study.results(CONFIG, "alone"))))
-    assert "fewer answers than it was asked for" not in shown
 
 
 def results_of(tmp_path, weighting_effect=None, persons=(), **columns):
@@ -601,24 +580,9 @@ def test_no_panel_cuts_off_what_is_drawn():
     quiet = {"notes": NO_NOTES, "median_answers": 300.0, "nouns": "questions"}
     figure = style.curve_panels(
         SimpleNamespace(step={"title": "t"}, **quiet),
-        "heading",
+        style.WIDE,
         rows=[("row", ())],
         columns=[("low", (1.0,)), ("high", (3.0,))],
         panel=lambda axis, top: axis.plot([0.0, 1.0], [0.5, top]),
-        notes=[],
     )
     assert all(axis.get_ylim()[0] == 0 < 3.0 <= axis.get_ylim()[1] for axis in figure.axes)
-
-
-def test_the_caption_explains_every_guarantee_that_is_drawn():
-    caption = " ".join(figures()["guarantees"].caption.lower().split())
-    for label, _ in guarantees.GUARANTEES.values():
-        assert label.split(",")[0].split(" (")[0].removesuffix("population") in caption
-
-
-def test_simulators_of_different_scenarios_are_not_compared():
-    quiet = {"notes": NO_NOTES, "median_answers": 300.0, "nouns": "questions"}
-    step = {"title": "t", "comparison": {"n": ["all"], "gamma": [0.5]}}
-    results = SimpleNamespace(step=step, pairs={"tv": ["witness"]}, label=str, **quiet)
-    results.pair_rows = lambda *cell: []
-    assert "there is nothing to compare" in " ".join(texts(pairwise.draw(results)))

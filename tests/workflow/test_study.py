@@ -42,6 +42,7 @@ from fidelity.stream import stream
 from fidelity_study.config.params import step as step_of
 from fidelity_study.config.project import figures
 from fidelity_study.errors import DataError
+from fidelity_study.report.figures.source import MOST_WORDS
 from fidelity_study.steps.comparison import COMPARISON
 from fidelity_study.steps.confidence_set import CONFIDENCE_SET
 from fidelity_study.steps.error_bars import DIFFERENCES, MEANS, RANKS
@@ -199,7 +200,8 @@ def test_every_figure_is_there_for_screen_and_print(small_study, dataset):
         assert path.read_bytes().startswith(begins[path.suffix])
     for name in figures_of(dataset):
         text = (folder / f"{name}.rst").read_text(encoding="utf-8")
-        assert text == figures()[name].caption + "\n"
+        assert text.startswith(f"{figures()[name].title}. ")
+        assert len(text.split()) <= MOST_WORDS
 
 
 def test_nothing_half_written_is_left(small_study):
@@ -936,7 +938,7 @@ def test_values_that_swap_places_run_again_what_depends_on_them(
             {"ingest_bfi", "ingest_survey", "bootstrap_simulators", "sample_size"},
         ),
         (
-            "src/fidelity_study/report/figures/curves.py",
+            "src/fidelity_study/report/figures/curve.py",
             {**FIGURES, "report": 1},
             {"quantile", "summary", "comparison", "findings", "guarantee"},
         ),
@@ -979,7 +981,7 @@ def test_files_of_the_last_good_run_outlast_a_job_that_fails(small_study, tmp_pa
 
 @pytest.mark.parametrize("suffix", ["png", "pdf"])
 def test_a_deleted_figure_is_made_again_with_those_of_its_dataset(small_study, tmp_path, suffix):
-    figure = small_study.folder / f"results/default/personality/figures/means.{suffix}"
+    figure = small_study.folder / f"results/default/personality/figures/ranking.{suffix}"
     shutil.move(figure, tmp_path)
     try:
         assert small_study.planned() == {"figure_personality": 1, "report": 1, "all": 1}

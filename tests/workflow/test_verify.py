@@ -22,7 +22,9 @@ from fidelity_study.app.run.verify import verify
 from fidelity_study.app.run.versions import Options, versions
 from fidelity_study.errors import DataError
 from fidelity_study.provenance import VARIABLE, line, record
-from fidelity_study.report.figures import curves, style
+from fidelity_study.report.figures import curve, style
+from fidelity_study.report.figures.source import Source
+from fidelity_study.report.page.dataset import Dataset
 from fidelity_study.report.page.provenance import provenance
 from fidelity_study.report.page.render import Study
 from fidelity_study.report.page.render import page as rendered
@@ -130,7 +132,8 @@ def test_figures_name_config_commit_and_seed(small_study):
 @pytest.mark.parametrize("suffix", ["png", "pdf"])
 def test_the_same_figure_gives_the_same_bytes(small_study, tmp_path, suffix):
     for name in ("one", "other"):
-        figure = curves.draw(small_study.results(STUDY, "survey"))
+        dataset = Dataset("survey", small_study.results(STUDY, "survey"))
+        figure, _ = curve.draw(Source(dataset, style.WIDE))
         style.save(figure, "made", str(tmp_path / f"{name}.{suffix}"))
     assert sha256(tmp_path / f"one.{suffix}") == sha256(tmp_path / f"other.{suffix}")
 
@@ -327,8 +330,8 @@ def test_a_changed_byte_in_any_file_is_found(copy, place):
         ("results/default/survey/bootstrap/n40.parquet", ["confidence_set/n40"]),
         ("results/default/survey/comparison/variance.parquet", []),
         ("results/default/survey/summary.csv", []),
-        ("results/default/survey/figures/curves.png", []),
-        ("results/default/survey/figures/curves.pdf", []),
+        ("results/default/survey/figures/curve.png", []),
+        ("results/default/survey/figures/curve.pdf", []),
         ("results/default/report.html", []),
     ],
 )
