@@ -68,7 +68,8 @@ class Unit:
         if self.kind == ANSWERS:
             return "Answers of 100 to change"
         if self.kind == POINTS:
-            return f"Points from people's mean, on {self.scale[0]:g} to {self.scale[1]:g}"
+            low, high = (f"{end:g}".replace("-", "−") for end in self.scale)
+            return f"Points from people's mean, on {low} to {high}"
         return self.label.capitalize()
 
     @property

@@ -65,7 +65,7 @@ def draw(source: Source) -> tuple[Figure, list[str]]:
     for axis, title in zip(axes[0], titles, strict=True):
         axis.set_title(title)
     for axis in axes[-1]:
-        axis.set_xlabel("people interviewed, n₀")
+        axis.set_xlabel("people interviewed")
     style.legend(figure, legend(results, names), figure)
     return figure, notes(results, names)
 

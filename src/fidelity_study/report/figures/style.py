@@ -78,7 +78,7 @@ def font_note() -> str:
 SMALL, NORMAL = 5.5, 6.5
 INK, SOFT, GRID, COMPARED = palette.PEOPLE, "#59626d", "#e4e7ea", "#9aa1a9"
 SETTINGS: dict = {
-    "font.family": font(),
+    "font.family": [font(), OTHER],  # the other for signs that the first lacks
     "font.size": NORMAL,
     "text.color": INK,
     "axes.edgecolor": SOFT,
