@@ -237,7 +237,7 @@ def test_a_record_has_the_files_of_a_folder_and_no_paths_of_this_machine(tmp_pat
 
 def test_the_report_ends_with_where_the_study_comes_from(small_study):
     text = (small_study.folder / "results" / "default" / "report.html").read_text(encoding="utf-8")
-    heading, _, told = text.rpartition("<h3>Provenance</h3>")
+    heading, _, told = text.rpartition("<summary>Provenance</summary>")
     assert heading
     shown = " ".join(re.sub(r"<[^>]*>", " ", told.partition("</section>")[0]).split())
     survey = sha256(small_study.folder / "data" / "survey.csv")
@@ -250,7 +250,7 @@ def test_the_report_ends_with_where_the_study_comes_from(small_study):
 def page(records, published=None):
     """Return the report's provenance as HTML and as its words; no dataset is shown."""
     told = provenance(records, published or {}, "results/default")
-    shown = rendered(Study("default", [], told)).rpartition("<h3>Provenance</h3>")[2]
+    shown = rendered(Study("default", [], told)).rpartition("<summary>Provenance</summary>")[2]
     shown = shown.partition("</section>")[0]
     return shown, " ".join(unescape(re.sub("<[^>]*>", " ", shown)).split())
 

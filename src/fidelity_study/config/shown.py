@@ -11,14 +11,12 @@ SHOWN: dict[str, dict[str, str | list[str]]] = {
     "ingest_tabular_given": {"given": ["given.parquet"]},
     "nonresponse": {"nonresponse": "nonresponse.csv"},
     "proper_scores": {"proper_scores": COMPARISON("proper_scores")},
-    "sample_size": {"sample_size": "sample_size.parquet"},
     "bootstrap": {"people": "bootstrap/n{n}.parquet"},
     "bootstrap_simulators": {"simulated": "bootstrap/simulators.parquet"},
     "quantile": {
         "curves": ["quantile/n{n}.parquet"],
         "summaries": ["quantile/summary_n{n}.parquet"],
     },
-    "guarantee": {"levels": "guarantee/levels_n{n}.parquet"},
     "envelope": {
         "envelope": ["envelope/curves.parquet"],
         "envelope_shares": ["envelope/shares.parquet"],

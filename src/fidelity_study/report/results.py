@@ -21,7 +21,6 @@ from fidelity_study.tables.common import KINDS, headline_set
 from fidelity_study.tables.read_write import read
 
 MOST_SHOWN = 8
-FEWEST_FOR_90 = 10
 
 
 class Predictor(NamedTuple):
@@ -220,13 +219,6 @@ class Results(Sample):
         headline = self.headline_set(discrepancy)
         chosen = headline if headline in sets or not sets else sets[-1]
         return [row for row in rows if row["confidence_set"] == chosen]
-
-    def curve_tells(self, simulator: str) -> bool:
-        """Return whether a simulator's curve estimates its distance in other scenarios.
-
-        It needs ten scenarios that the same people cannot all have answered.
-        """
-        return self.scenarios_of(simulator) >= FEWEST_FOR_90 and not self.all_share_people
 
     @property
     def answering_fewer(self) -> list[str]:

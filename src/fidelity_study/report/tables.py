@@ -19,7 +19,6 @@ from fidelity_study.steps.arrays import (
 from fidelity_study.steps.corrections import CORRECTIONS
 from fidelity_study.steps.draws import STATED_FORM
 from fidelity_study.steps.envelope import ENVELOPE, ENVELOPE_SHARES
-from fidelity_study.steps.guarantee import LEVEL
 from fidelity_study.steps.hybrids import HYBRIDS
 from fidelity_study.steps.intervals import INTERVALS
 from fidelity_study.steps.limits import LIMITS
@@ -36,7 +35,6 @@ from fidelity_study.steps.plan import ISO_WIDTH, MEAN_PLANS, PLANS
 from fidelity_study.steps.predict import HELD_OUT, NEAREST, PREDICTIONS
 from fidelity_study.steps.prompts import PROMPTS
 from fidelity_study.steps.quantile import QUANTILE, SUMMARY
-from fidelity_study.steps.sample_size import SAMPLE_SIZE
 from fidelity_study.steps.sequence import DRIFT, SEQUENCE
 from fidelity_study.tables.ingest import SCENARIOS
 from fidelity_study.tables.read_write import read, read_csv
@@ -133,8 +131,6 @@ class Tables:
         mean_differences: of every two simulators.
         lists: the scenarios on the lists of each tolerance.
         limits: the steps at which scenarios enter and leave them.
-        levels: of each guarantee at V̂(0.9), at the last n.
-        sample_sizes: how many people each simulator is worth.
         nonresponse, shares: rows of nonresponse.csv and of comparison/shares.csv.
     """
 
@@ -161,8 +157,6 @@ class Tables:
     mean_differences = rows(MEAN_DIFFERENCES, "mean_differences")
     lists = rows(LISTS, "lists")
     limits = rows(LIMITS, "limits")
-    levels = rows(LEVEL, "levels")
-    sample_sizes = rows(SAMPLE_SIZE, "sample_size")
     _certified = rows(ENVELOPE_SHARES, "envelope_shares")
     nonresponse = cached_property(lambda results: read_csv(results.files["nonresponse"]))
     shares = cached_property(lambda results: read_csv(results.files["shares"]))

@@ -4,8 +4,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-import numpy as np
-
 from fidelity.baselines.base import BASELINES
 from fidelity_study.reading.tabular.doubtful import strays
 from fidelity_study.report import single_answers
@@ -55,8 +53,6 @@ class View:
         corrections: what correcting the simulators gains; no rows if the config wants none.
         hybrids: a few people and each simulator together; None if the config doesn't ask for it.
         plans: what the next study costs.
-        statements, held_out: all that is known of the closest simulator, and how often its curve
-            covered scenarios that were held out.
     """
 
     of: ComparisonTable
@@ -71,8 +67,6 @@ class View:
     corrections = cached_property(lambda view: Corrections(view.of))
     hybrids = cached_property(lambda view: hybrids(view.of))
     plans = cached_property(lambda view: plans(view.of))
-    statements = cached_property(lambda view: certainty.statements(view.of, view.best))
-    held_out = cached_property(lambda view: certainty.held_out(view.of, view.best))
 
     @property
     def results(self) -> Results:
@@ -188,29 +182,6 @@ class View:
         if difference is None or difference.ends is None:
             return None
         return self.screen.unit.difference(difference.ends), difference.sign
-
-    @property
-    def sensitivity(self) -> list[dict]:
-        """The closest simulator's curve by set and coverage, for each n.
-
-        Its ``mean``, and the ``bound`` on 90 % of the scenarios with 95 % confidence, None if there
-        is none. Empty if the curve tells nothing of other scenarios.
-        """
-        if not self.results.curve_tells(self.best.name):
-            return []
-        rows = self.results.summary_rows(
-            simulator=self.best.name, k=self.best.form, discrepancy=self.of.discrepancy
-        )
-        settings: dict[tuple[str, str], dict] = {}
-        for row in rows:
-            key = row["confidence_set"], row["gamma"]
-            known = settings.setdefault(key, {"set": key[0], "gamma": key[1], "at": {}})
-            bound = row["certified_var_90"]
-            known["at"][row["n"]] = {
-                "mean": row["auc"],
-                "bound": bound if bound is not None and np.isfinite(bound) else None,
-            }
-        return list(settings.values())
 
     def data(self) -> dict:
         """Return what the page's scripts need to answer a reader's choices."""
