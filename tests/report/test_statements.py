@@ -15,7 +15,7 @@ from small_study import copy_project
 
 from fidelity.baselines.base import BASELINES
 from fidelity_study.report.figures import style
-from fidelity_study.report.page.certainty import assumptions, statements
+from fidelity_study.report.page.certainty import assumptions
 from fidelity_study.report.page.dataset import Dataset
 from fidelity_study.report.page.render import findings, statement
 from fidelity_study.report.page.statement import Statement
@@ -313,25 +313,6 @@ def test_it_is_said_whether_the_same_people_answer(tmp_path, told, beginning):
 
 
 @pytest.mark.parametrize(
-    ("m", "people", "tells"),
-    [
-        ({"a": 9, "b": 9}, "own", (False, False)),
-        ({"a": 10, "b": 9}, "own", (True, False)),
-        ({"a": 10, "b": 10}, "own", (True, True)),
-        ({"a": 10, "b": 10}, "the same", (False, False)),
-        ({"a": 10, "b": 10}, None, (False, False)),
-    ],
-)
-def test_curves_of_few_scenarios_or_the_same_people_tell_nothing_of_others(
-    tmp_path, m, people, tells
-):
-    found = results_of(tmp_path, people=lambda row: row["scenario"] if people == "own" else people)
-    found.step.update(simulators=list(m), names={name: {"label": name.upper()} for name in m})
-    found.__dict__["summary"] = [{"simulator": name, "m": many} for name, many in m.items()]
-    assert tuple(map(found.curve_tells, m)) == tells
-
-
-@pytest.mark.parametrize(
     ("labels", "repeat", "said"),
     [
         (("a", "b"), False, "500 in all"),
@@ -452,47 +433,6 @@ def test_each_verdict_of_a_page_says_that_each_question_is_compared_by_itself(sm
     verdicts = re.findall(r'<div class="verdict .*?</div>', page, re.DOTALL)
     assert len(verdicts) > 3
     assert [each.count("is compared by itself.") for each in verdicts] == [1] * len(verdicts)
-
-
-def test_each_row_of_the_statement_can_be_read_alone(tmp_path):
-    found = results_of(tmp_path)
-    found.step.update(test={"alpha": 0.05}, gamma=[0.5], pairs={"tv": ["witness"]})
-    found.__dict__["levels"] = []
-    mean = {"ci_lower": 0.1, "ci_upper": 0.2, "familywise_lower": 0.0, "familywise_upper": 0.3}
-    own = SimpleNamespace(
-        **{"name": "model", "form": "stated", "m": 2, "sure": 0.4, "tail": {}},
-        **{
-            "mean": {**mean, "method": "jackknife"},
-            "interval": (0.1, 0.2),
-            "worst": None,
-            "new": {},
-        },
-    )
-    _, all_at_once, point = statements(SimpleNamespace(results=found, discrepancy="tv"), own)
-    assert all_at_once.rests_on.startswith("jackknife; holds whatever")
-    assert point.value == "0.400" and point.confidence == "95 %"
-    (*_, last) = statements(
-        SimpleNamespace(results=found, discrepancy="tv"),
-        SimpleNamespace(**{**vars(own), "sure": None}),
-    )
-    assert last == all_at_once
-
-
-@pytest.mark.parametrize("same", [True, False])
-def test_of_new_questions_of_the_same_people_the_statement_says_approximate(tmp_path, same):
-    people = {"people": lambda row: "all" if same else row["scenario"]}
-    found = results_of(tmp_path, **people, respondents_repeat=lambda row: True)
-    found.step.update(test={"alpha": 0.05}, gamma=[0.5], pairs={"tv": ["witness"]})
-    found.__dict__["levels"] = []
-    ends = {"ci_lower": 0.1, "ci_upper": 0.2}
-    own = SimpleNamespace(
-        **{"name": "model", "form": "stated", "m": 2, "sure": None, "tail": {}},
-        **{"mean": {**ends, "method": "jackknife"}, "interval": (0.1, 0.2), "worst": None},
-        new={**ends, "method": "CLT"},
-    )
-    _, new = statements(SimpleNamespace(results=found, discrepancy="tv"), own)
-    assert new.about == "new questions"
-    assert ("approximate, as the same people answered all" in new.rests_on) == same
 
 
 def test_baselines_take_as_many_draws_as_the_simulators_under_test():

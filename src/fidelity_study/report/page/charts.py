@@ -109,8 +109,10 @@ def chart(plot: Plot) -> Markup:
         for line in plot.lines
         if (points := line.points)
     ]
-    small = "".join(f"M{at((dot.x, dot.y))}h0" for dot in plot.dots if dot.size is None)
-    drawn += [Markup('<path class="points" d="{}"/>').format(small)] if small else []
+    small = dict.fromkeys(
+        f"M{x(dot.x):.0f} {y(dot.y):.0f}h0" for dot in plot.dots if dot.size is None
+    )
+    drawn += [Markup('<path class="points" d="{}"/>').format("".join(small))] if small else []
     drawn += [
         path("line", [(dot.x, value) for value in dot.ends or (dot.y, dot.y)])
         + Markup('<circle cx="{:.1f}" cy="{:.1f}" r="{:.1f}"/>').format(
