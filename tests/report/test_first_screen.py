@@ -268,7 +268,8 @@ def test_labels_of_lines_do_not_overlap():
 
 def test_no_two_kinds_share_a_colour():
     assert {colour(name, 0) for name in BASELINES} <= {*GREYS}
-    assert len({*COLOURS, *GREYS, PEOPLE}) == len(COLOURS) + len(GREYS) + 1
+    many = {colour("model", place) for place in range(2 * len(COLOURS))}
+    assert len({*many, *GREYS, PEOPLE}) == 2 * len(COLOURS) + len(GREYS) + 1
 
 
 def test_other_people_stand_in_the_ranking_where_their_distance_puts_them():

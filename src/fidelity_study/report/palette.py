@@ -3,6 +3,7 @@
 from fidelity.baselines.base import BASELINES
 
 PEOPLE = "#1c1f23"
+DARKER = 0.6
 GREYS = ["#8a929b", "#5d656e", "#b0b7bf"]
 WITHIN, OPEN, BEYOND, BAND = "#0b7550", "#ccd3db", "#b3430f", "#e0f1ea"
 COLOURS = [
@@ -21,4 +22,10 @@ def colour(simulator: str, place: int) -> str:
     """
     if simulator in BASELINES:
         return GREYS[list(BASELINES).index(simulator) % len(GREYS)]
-    return COLOURS[place % len(COLOURS)]
+    times, i = divmod(place, len(COLOURS))
+    return _darker(COLOURS[i]) if times % 2 else COLOURS[i]
+
+
+def _darker(colour: str) -> str:
+    parts = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
+    return "#" + "".join(f"{round(DARKER * part):02X}" for part in parts)

@@ -64,7 +64,7 @@ def shares(rows: Sequence[tuple[float, float, float, float | None]]) -> Markup:
         Markup('<path d="{}"/>').format("".join(part)) for part in (boxes, ticks_, gaps, dots)
     )
     return Markup(
-        '<svg viewBox="0 0 100 {}" preserveAspectRatio=none style=--n:{} aria-hidden=true>{}</svg>'
+        '<svg viewBox="0 0 100 {}" preserveAspectRatio=none style=--n:{}>{}</svg>'
     ).format(10 * len(rows), len(rows), paths)
 
 
