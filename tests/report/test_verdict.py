@@ -5,7 +5,6 @@ from types import SimpleNamespace
 
 import pytest
 
-from fidelity_study.report.page.advice import _use
 from fidelity_study.report.page.dataset import View
 from fidelity_study.report.page.verdict import NOT, ON_THESE, OPEN, STAND_IN, judge, verdict
 from fidelity_study.report.summaries import SimulatorSummary
@@ -323,11 +322,3 @@ def test_a_simulator_without_answers_to_some_questions_is_not_said_to_have_answe
 ):
     told = verdict(comparison_tables(MODEL, other)).sentences
     assert told[-1] == said
-
-
-def test_advice_points_to_the_list_wherever_it_stands():
-    results = SimpleNamespace(nouns="questions")
-    of = SimpleNamespace(results=results, tolerance=0.1)
-    best = SimpleNamespace(label="model")
-    (said,) = _use(of, SimpleNamespace(verdict=ON_THESE), best)
-    assert "below" not in said and "the list of questions shows which these are" in said

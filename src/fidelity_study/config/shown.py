@@ -26,7 +26,6 @@ SHOWN: dict[str, dict[str, str | list[str]]] = {
         for name in ("mean_discrepancy", "mean_differences", "by_cluster", "lists", "limits")
     },
     "people_reference": {"people_reference": COMPARISON("people_reference")},
-    "comparison": {"shares": "comparison/shares.csv"},
     "calibration": {
         "calibration": ["calibration/scores.parquet", "calibration/reliability.parquet"]
     },

@@ -200,26 +200,6 @@ class Results(Sample):
         cheap.update(row["gamma"] for row in rows if row["cheapest"])
         return {**form, "gamma": max(cheap, key=cheap.__getitem__)}
 
-    def pair_rows(self, discrepancy: str) -> list[dict]:
-        """Return the rows of the shares that figures and words show: one coverage, one set.
-
-        The last n and the first coverage of the comparison, the headline set where pairs were found
-        with it, and the first replicate; all fixed in advance.
-        """
-        scope = self.step["comparison"]
-        cell = {
-            "n": str(scope["n"][-1]),
-            "k": self.compared_at(*self.simulators),
-            "gamma": self.label(scope["gamma"][0]),
-            "discrepancy": discrepancy,
-            "replicate": "0",
-        }
-        rows = having(self.shares, cell)
-        sets = sorted({row["confidence_set"] for row in rows})
-        headline = self.headline_set(discrepancy)
-        chosen = headline if headline in sets or not sets else sets[-1]
-        return [row for row in rows if row["confidence_set"] == chosen]
-
     @property
     def answering_fewer(self) -> list[str]:
         """The simulators that answer in some scenarios only, each with their number."""

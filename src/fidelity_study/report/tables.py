@@ -114,7 +114,7 @@ class Tables:
     """The tables of a study on one dataset.
 
     ``step`` holds the part of the config that figures need; ``files`` the paths: ``curves`` and
-    ``summaries`` (one for each n), ``shares`` and ``scenarios``; ``plan`` (two paths, or none).
+    ``summaries`` (one for each n), and ``scenarios``; ``plan`` (paths, or none).
     Single numbers are those of the first replicate, of which the guarantees speak.
 
     Attributes:
@@ -131,7 +131,7 @@ class Tables:
         mean_differences: of every two simulators.
         lists: the scenarios on the lists of each tolerance.
         limits: the steps at which scenarios enter and leave them.
-        nonresponse, shares: rows of nonresponse.csv and of comparison/shares.csv.
+        nonresponse: rows of nonresponse.csv.
     """
 
     step: dict
@@ -159,7 +159,6 @@ class Tables:
     limits = rows(LIMITS, "limits")
     _certified = rows(ENVELOPE_SHARES, "envelope_shares")
     nonresponse = cached_property(lambda results: read_csv(results.files["nonresponse"]))
-    shares = cached_property(lambda results: read_csv(results.files["shares"]))
     people_reference = cached_property(lambda results: _people_reference(results.files))
 
     @property
