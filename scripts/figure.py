@@ -3,7 +3,7 @@
 from fidelity_study import provenance
 from fidelity_study.app.run.script import run
 from fidelity_study.report.figures import drawer, style
-from fidelity_study.report.figures.source import Drawing, NothingToDrawError, Source, drawing
+from fidelity_study.report.figures.source import NothingToDrawError, Source
 from fidelity_study.report.page.dataset import Dataset
 from fidelity_study.report.results import Results
 from fidelity_study.tables.read_write import write_text
@@ -15,13 +15,13 @@ def main(snakemake):
     source, made = Source(dataset, style.WIDE), provenance.line(step["provenance"])
     places = zip(step["figures"].items(), output.png, output.pdf, output.caption, strict=True)
     for (name, known), png, pdf, caption in places:
-        draw = drawer(name, known["path"])
         try:
-            shown = drawing(source, draw, known["title"], known["caption"])
+            figure, _ = drawer(name, known["path"])(source)
         except NothingToDrawError as reason:
-            shown = Drawing(style.words(source.width, str(reason)), f"{known['title']}. {reason}")
-        style.save(shown.figure, made, png, pdf)
-        write_text(caption, f"{shown.caption}\n")
+            figure = style.words(source.width, str(reason))
+        style.save(figure, made, png, pdf)
+        # Snakemake renders it as a template: so no name of the data stands in it.
+        write_text(caption, known["caption"] + "\n")
     return [note] if (note := style.font_note()) else []
 
 

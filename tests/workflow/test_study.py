@@ -42,7 +42,6 @@ from fidelity.stream import stream
 from fidelity_study.config.params import step as step_of
 from fidelity_study.config.project import figures
 from fidelity_study.errors import DataError
-from fidelity_study.report.figures.source import MOST_WORDS
 from fidelity_study.steps.comparison import COMPARISON
 from fidelity_study.steps.confidence_set import CONFIDENCE_SET
 from fidelity_study.steps.error_bars import DIFFERENCES, MEANS, RANKS
@@ -200,8 +199,7 @@ def test_every_figure_is_there_for_screen_and_print(small_study, dataset):
         assert path.read_bytes().startswith(begins[path.suffix])
     for name in figures_of(dataset):
         text = (folder / f"{name}.rst").read_text(encoding="utf-8")
-        assert text.startswith(f"{figures()[name].title}. ")
-        assert len(text.split()) <= MOST_WORDS
+        assert text == figures()[name].caption + "\n"
 
 
 def test_nothing_half_written_is_left(small_study):

@@ -108,11 +108,7 @@ def figure_step(study: Study, dataset: str) -> dict:
     return {
         **step(study, "scripts/figure.py", dataset),
         "figures": {
-            name: {
-                "title": figure.title,
-                "caption": figure.caption,
-                "path": figure.own_path,
-            }
+            name: {"caption": figure.caption, "path": figure.own_path}
             for name, figure in study.figures(dataset).items()
         },
         "places": places(study, dataset),
