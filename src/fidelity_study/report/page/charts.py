@@ -8,10 +8,11 @@ from collections.abc import Iterable, Sequence
 
 from markupsafe import Markup
 
+from fidelity_study.report.palette import GREYS
 from fidelity_study.report.plot import Plot, apart
 
 SIDE, WIDE, HIGH = 300, 640, 330
-LEFT, BELOW, ABOVE, RIGHT, NAMES = 40, 22, 6, 16, 150
+LEFT, BELOW, ABOVE, RIGHT, NAMES = 40, 22, 6, 20, 210
 APART = 13
 
 
@@ -125,7 +126,10 @@ def chart(plot: Plot) -> Markup:
     drawn += [
         Markup(
             '<text class="name" style="--c:{}" x="{}" y="{:.1f}" translate="no">{}</text>'
-        ).format(line.colour, end + 6, place + 4, shortened(line.label))
+        ).format(
+            "var(--soft)" if line.colour in GREYS else line.colour,
+            *(end + 6, place + 4, shortened(line.label)),
+        )
         for line, place in zip(named, places, strict=True)
     ]
     return Markup(
@@ -137,6 +141,6 @@ def chart(plot: Plot) -> Markup:
     )
 
 
-def shortened(label: str, most: int = 22) -> str:
+def shortened(label: str, most: int = 28) -> str:
     """Return a label, cut where it is long."""
     return label if len(label) <= most else f"{label[: most - 1]}…"
