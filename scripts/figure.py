@@ -3,19 +3,26 @@
 from fidelity_study import provenance
 from fidelity_study.app.run.script import run
 from fidelity_study.report.figures import drawer, style
+from fidelity_study.report.figures.source import NothingToDrawError, Source
+from fidelity_study.report.page.dataset import Dataset
 from fidelity_study.report.results import Results
 from fidelity_study.tables.read_write import write_text
 
 
 def main(snakemake):
     step, output = snakemake.params.step, snakemake.output
-    results = Results(step, dict(snakemake.input.items()))
-    made = provenance.line(step["provenance"])
+    dataset = Dataset(step["dataset"], Results(step, dict(snakemake.input.items())))
+    source, made = Source(dataset, style.WIDE), provenance.line(step["provenance"])
     places = zip(step["figures"].items(), output.png, output.pdf, output.caption, strict=True)
-    for (name, figure), png, pdf, caption in places:
-        draw = drawer(name, figure["path"])
-        style.save(draw(results), made, png, pdf)
-        write_text(caption, figure["caption"] + "\n")
+    for (name, known), png, pdf, caption in places:
+        try:
+            figure, _ = drawer(name, known["path"])(source)
+        except NothingToDrawError as reason:
+            figure = style.words(source.width, str(reason))
+        style.save(figure, made, png, pdf)
+        # Snakemake renders it as a template: so no name of the data stands in it.
+        write_text(caption, known["caption"] + "\n")
+    return [note] if (note := style.font_note()) else []
 
 
 run(main, snakemake)

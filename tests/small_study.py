@@ -19,8 +19,9 @@ import yaml
 from fidelity_study.config import project as study_project
 from fidelity_study.config.params import figure_step, findings_step
 from fidelity_study.config.project import figures
-from fidelity_study.config.shown import figure_files, report_files
+from fidelity_study.config.shown import report_files
 from fidelity_study.config.study import Study
+from fidelity_study.report.figures import BY_DEFAULT
 from fidelity_study.report.results import Results
 
 REPOSITORY = Path(__file__).resolve().parents[1]
@@ -34,7 +35,7 @@ TWIN = "<b>twin</b> {{ 6 * 7 }} *x* `y`_ $a_b$"
 ECHO = "_echo"
 QUESTION = "<script>document.title = 'oops'</script> {% raw %} **Q{}** |x| 5 $ or 6 $?"
 OF_CALIBRATION = {"reliability": "options", "intervals": "numbers"}
-ASKED_FOR = {"plan", "predictions", "corrections", "hybrids"}
+ASKED_FOR = {"plan", "corrections", "hybrids"}
 EVERYWHERE = [name for name in figures() if name not in {*OF_CALIBRATION, *ASKED_FOR}]
 SIDED = {"upper": 0.5, "lower": 0.9}
 STUDY = {
@@ -196,7 +197,7 @@ class Project:
         """Return a dataset's results as figures and findings would see them with this config."""
         study = self.study(config)
         folder = self.folder / study.folder
-        files = report_files(study, dataset, folder) | figure_files(study, dataset, folder)
+        files = report_files(study, dataset, folder)
         return Results(findings_step(study, dataset) | figure_step(study, dataset), files)
 
     def study(self, config: dict) -> Study:
@@ -239,8 +240,7 @@ def figures_of(dataset: str) -> list[str]:
     kind = "numbers" if settings["outcome"]["kind"] == "bounded" else "options"
     own = [name for name, of in OF_CALIBRATION.items() if "calibration" in settings and of == kind]
     own += ["plan"] if "plan" in settings else []
-    wanted = ["curves", "means", "pairwise", *own]
-    return [name for name in figures() if name in wanted]
+    return [name for name in BY_DEFAULT if name not in {*OF_CALIBRATION, *ASKED_FOR} or name in own]
 
 
 def prepare(folder: Path, config: dict, scenarios: int) -> None:

@@ -21,7 +21,7 @@ EXAMPLES = """\b
 Examples:
   fidelity-curves start human.csv simulated.csv
   fidelity-curves run my_study.yaml --cores 2
-  fidelity-curves figure curves --dataset town_survey --out figures
+  fidelity-curves figure results/example ranking --width 89
 
 \b
 Each command has its own help: fidelity-curves start --help
@@ -111,33 +111,71 @@ def resume(given: tuple[str, ...]) -> int:
 
 @commands.command(
     short_help="Draw one figure of a finished study.",
-    examples=["curves --dataset town_survey --out figures"],
+    examples=["results/example ranking --width 89 --output figures/ranking.pdf"],
 )
-@click.argument("name", metavar="FIGURE")
-@click.option("--dataset", help="The dataset.  [default: the only one of the config]")
+@click.argument("results", type=PATH)
+@click.argument("kind")
 @click.option(
-    "--config",
-    type=PATH,
-    help="The study's config.  [default: that of the last study of this folder]",
+    "--width",
+    type=click.Choice(["89", "183"]),
+    default="183",
+    show_default=True,
+    help="How wide it is, in mm: one column of a journal, or two.",
 )
 @click.option(
-    "--out",
-    type=PATH,
-    default=Path(),
-    help="The folder for both files.  [default: this one]",
+    "--format",
+    "suffix",
+    type=click.Choice(["pdf", "svg", "png"]),
+    default="pdf",
+    show_default=True,
+    help="The format, unless --output ends in one.",
 )
-def figure(name: str, dataset: str | None, config: Path | None, out: Path) -> int:
-    """Draw one figure of a finished study for a paper, as PDF and PNG, and print its caption.
+@click.option("--output", type=PATH, help="The file.  [default: DATASET_KIND in this folder]")
+@click.option("--distance", help="A discrepancy of the config.  [default: its first]")
+@click.option("--simulator", help="Whom it is about.  [default: the closest]")
+def figure(
+    results: Path,
+    kind: str,
+    width: str,
+    suffix: str,
+    output: Path | None,
+    distance: str | None,
+    simulator: str | None,
+) -> int:
+    """Draw one figure of a finished study for a journal, with its caption as text beside it.
 
-    FIGURE is a name such as curves. config/README.md lists the names under the key figures.
+    RESULTS is the folder of a study, as results/example, or of one of its datasets. KIND is
+    ranking, curve, scatter, cards, heat_map, pairs, or another of docs/howto/figure.md.
     """
-    from fidelity_study.app.run import figure, resume
+    from fidelity_study.app.run import figure
 
-    config = config or resume.last_config() or Path("config/config.yaml")
-    if not config.is_file():
-        raise click.UsageError(f"--config: {config} is no file, seen from {Path.cwd()}")
+    return figure.main(results, kind, int(width), suffix, output, distance, simulator)
 
-    return figure.main(name, dataset, config, out)
+
+@commands.command(
+    short_help="Write one table of a finished study.",
+    examples=["results/example ranking --format latex --output paper/ranking.tex"],
+)
+@click.argument("results", type=PATH)
+@click.argument("kind", type=click.Choice(["ranking", "pairs", "questions"]))
+@click.option(
+    "--format",
+    "suffix",
+    type=click.Choice(["latex", "html", "docx", "csv"]),
+    default="latex",
+    show_default=True,
+    help="The format, unless --output ends in one.",
+)
+@click.option("--output", type=PATH, help="The file.  [default: DATASET_KIND in this folder]")
+def table(results: Path, kind: str, suffix: str, output: Path | None) -> int:
+    """Write one table of a finished study for a paper, and print its caption.
+
+    RESULTS is the folder of a study, as results/example, or of one of its datasets. The table of
+    questions is of the closest simulator.
+    """
+    from fidelity_study.app.run import table
+
+    return table.main(results, kind, suffix.replace("latex", "tex"), output)
 
 
 @commands.command(

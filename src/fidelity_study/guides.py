@@ -7,6 +7,7 @@ COMMANDS = {
     "run": "docs/howto/config.md",
     "resume": "docs/howto/resume.md",
     "figure": "docs/howto/figure.md",
+    "table": "docs/howto/figure.md",
     "versions": "docs/howto/versions.md",
     "verify": "docs/howto/resume.md",
 }

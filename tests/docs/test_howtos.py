@@ -42,19 +42,16 @@ def test_the_guide_on_figures_lists_all():
 @pytest.mark.minutes
 def test_a_figure_for_a_paper_is_as_the_guide_says(project):
     text = page("howto/figure")
-    _, draw = commands(text)
+    _, draw, write = commands(text)
     printed = call(draw, project)
     assert printed.split()[:2] == re.findall(r"`(figures/\w+\.\w+)`", text)
-    picture = Image.open(project / "figures" / "town_survey_curves.png")
-    dots = round(picture.info["dpi"][0])
-    assert f"{dots} dots per inch" in text
-    assert picture.width / dots in (style.WIDTH, style.NARROW)
-    assert all(f"{inches} inches" in text for inches in (style.WIDTH, style.NARROW))
+    picture = Image.open(project / "figures" / "ranking.png")
+    assert f"{style.PRINT} dots per inch" in text
+    assert abs(picture.width - style.NARROW * style.PRINT) <= 1
+    assert "booktabs" in call(f"{write} && cat tables/ranking.tex", project)
     (line,) = re.findall(r"```text\n(.*)\n```", text)
     parts = [re.escape(part) for part in line.split("\N{HORIZONTAL ELLIPSIS}")]
-    subject = picture.text["Description"]
-    assert re.fullmatch(r"[\w ()]+".join(parts), subject)
-    assert subject.encode() in (project / "figures" / "town_survey_curves.pdf").read_bytes()
+    assert re.fullmatch(r"[\w ()]+".join(parts), picture.text["Description"])
     (verify,) = re.findall(r"`(\.venv/bin/fidelity-curves verify \S+)`", text)
     assert "all made from the files that are there" in call(verify, project)
 
@@ -65,8 +62,8 @@ def test_the_code_of_a_guide_runs(project, name):
     code = "\n".join(CODE.findall(page(f"howto/{name}")))
     (project / "guide.py").write_text(code, encoding="utf-8")
     printed = call(".venv/bin/python guide.py", project)
-    assert ("Mean discrepancies" in printed) == (project / "means.pdf").is_file()
-    (project / "means.pdf").unlink(missing_ok=True)
+    assert ("Simulators by their" in printed) == (project / "ranking.pdf").is_file()
+    (project / "ranking.pdf").unlink(missing_ok=True)
 
 
 @pytest.mark.minutes
@@ -77,12 +74,13 @@ def test_a_figure_of_ones_own_is_drawn(project):
     before = config.read_text(encoding="utf-8")
     (line,) = re.findall(r"^extensions: \[people.*$", text, re.MULTILINE)
     config.write_text(f"{before}\n{line}\n", encoding="utf-8")
-    (draw,) = commands(text)
     try:
-        printed = call(draw, project)
+        for command in commands(text):
+            call(command, project)
     finally:
         config.write_text(before, encoding="utf-8")
-    assert "People of each question" in printed
+    caption = (project / "town_survey_people.txt").read_text("utf-8")
+    assert caption.startswith("People of each question. ")
     assert plt.imread(project / "town_survey_people.png").std() > 0.05
 
 

@@ -46,9 +46,10 @@ def follow(command: str) -> None:
         name, *given = arguments
         context = commands.commands[name].make_context(name, given)
         if name == "figure":
-            dataset = context.params["dataset"]
-            (study,) = (each for each in STUDIES if dataset in each.datasets)
-            refuse_undrawable(study, context.params["name"], dataset)
+            folder = context.params["results"]
+            (study,) = (each for each in STUDIES if folder.parent == Path(each.folder))
+            assert folder.name in study.datasets
+            refuse_undrawable(study, context.params["kind"], folder.name)
         else:
             assert (REPOSITORY / given[0]).is_file()
     else:
@@ -70,9 +71,9 @@ def test_each_command_exists(command, monkeypatch):
         "make gallery",
         "fidelity-curves draw curves",
         "fidelity-curves run config/none.yaml",
-        "fidelity-curves figure curve --dataset ces_2024",
-        "fidelity-curves figure reliability --dataset wvs_bribe",
-        "fidelity-curves figure curves --dataset ces_2028",
+        "fidelity-curves figure results/default/ces_2024 curves",
+        "fidelity-curves figure results/default/wvs_bribe reliability",
+        "fidelity-curves figure results/default/ces_2028 curve",
         "python benchmark/beside.py --draw x.png",
     ],
 )

@@ -138,7 +138,7 @@ TYPES = together(
         ".target list": ({"target": []}, ["[]", "a mapping"]),
         ".target.a nan": ({"target": {"a": NAN}}, ["nan", "0 to a billion"]),
         ".target.a huge": ({"target": {"a": 1e308}}, ["1e+308", "0 to a billion"]),
-        ".figures text": ({"figures": "curves"}, ["'curves'", "a list"]),
+        ".figures text": ({"figures": "curve"}, ["'curve'", "a list"]),
         ".calibration.bins huge": ({"calibration": {"bins": 10**400}}, ["1000000", "..."]),
         ".plan.width[0] inf": ({"plan": {"width": [INF]}}, ["inf", "above 0"]),
         ".plan.tail tiny": ({"plan": {"tail": 5e-324}}, ["5e-324", "from 0.000001"]),
@@ -190,7 +190,7 @@ MEANING = together(
             ["'model' and 'uniform' have the same label, 'guess'", "give one of them another"],
         ),
         ".target": ({"target": {"s1": 0, "s2": 0}}, ["all shares are 0"]),
-        ".figures unknown": ({"figures": ["../curves"]}, ["'../curves'", "did you mean curves"]),
+        ".figures unknown": ({"figures": ["../curve"]}, ["'../curve'", "did you mean curve"]),
         ".plan.costs": (
             {"plan": {"costs": {"answer": 0, "draw": 0}}},
             ["all are 0", "price"],

@@ -60,7 +60,7 @@ CONFIG = {
             "cluster": "=cluster",
             "simulators": SIMULATORS,
             "draws": 20,
-            "figures": ["curves"],
+            "figures": ["curve"],
         }
     },
 }

@@ -390,13 +390,13 @@ def test_intervals_are_narrower_if_nobody_answered_several_questions(finished, h
 def test_a_figure_comes_with_its_caption_and_leaves_the_users_settings(finished, tmp_path):
     _, study = finished
     before = dict(matplotlib.rcParams)
-    drawing = study.figure("curves")
-    assert drawing.caption.startswith("Curves of all simulators")
+    drawing = study.figure("curve")
+    assert drawing.caption.startswith("Curves: how far")
     assert "<img" in drawing._repr_html_() and "<figcaption>" in drawing._repr_html_()
-    drawing.savefig(tmp_path / "curves.pdf")
+    drawing.savefig(tmp_path / "curve.pdf")
     assert dict(matplotlib.rcParams) == before
-    with pytest.raises(DataError, match="did you mean curves"):
-        study.figure("curve")
+    with pytest.raises(DataError, match="did you mean curve"):
+        study.figure("curves")
 
 
 @pytest.mark.slow

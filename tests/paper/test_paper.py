@@ -44,7 +44,7 @@ def small_config(mirror: Path) -> dict:
         datasets[room]["simulators"] = names
         datasets[room]["grid"] = {**datasets[room]["grid"], "n": ["all"], "k": [20]}
     datasets["worldvaluesbench"]["grid"]["n"] = [20, "all"]
-    datasets["umar"] |= {"draws": 40, "figures": ["curves"]}
+    datasets["umar"] |= {"draws": 40, "figures": ["curve"]}
     return {**PAPER, "data_mirror": str(mirror), "datasets": datasets}
 
 
@@ -184,7 +184,7 @@ def test_the_report_has_all_four(study):
     for room in ORIGINALS:
         assert study.table(f"{room}/summary.csv")["auc"].notna().all()
         assert (
-            study.folder / "results" / "default" / room / "figures" / "curves.png"
+            study.folder / "results" / "default" / room / "figures" / "curve.png"
         ).stat().st_size > 10_000
     for title in ["Values, Figure 3", "EEDI", "OpinionQA", "UMAR"]:
         assert title in report

@@ -44,7 +44,7 @@ def write(folder: Path, questions: int, simulators: int) -> dict:
                 "outcome": {"kind": "categorical"},
                 "cluster": "topic",
                 "respondents_repeat": False,
-                "figures": ["curves"],
+                "figures": ["curve"],
                 "simulators": [*models, "uniform", "pooled"],
             }
         },

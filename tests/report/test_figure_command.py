@@ -1,174 +1,167 @@
-"""One figure of a finished study for a paper, by one command."""
+"""Figures and tables of a finished study, by a command each."""
 
-import json
-import os
+import re
 import shutil
-import subprocess
-import sys
-from copy import deepcopy
+from html import unescape
+from types import SimpleNamespace
 
+import pandas as pd
 import pytest
 import yaml
 from PIL import Image
 from small_study import STUDY
-from test_figures import OWN
 
-from fidelity_study.config.project import figures
-
-CONFIG = ("--config", "config/config.yaml")
-
-
-def run(project, *arguments, status=0):
-    """Run the command in a study's folder, check its exit status, return what it prints."""
-    done = subprocess.run(
-        [sys.executable, "-m", "fidelity_study", "figure", *map(str, arguments)],
-        cwd=project.folder,
-        env={**os.environ, "PYTHONPATH": str(project.root / "src")},
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == status, done.stdout + done.stderr
-    return " ".join((done.stdout if status == 0 else done.stderr).split())
+from fidelity_study.__main__ import main
+from fidelity_study.app.run.finished import finished
+from fidelity_study.config import project as study_project
+from fidelity_study.errors import DataError
+from fidelity_study.report import paper_tables
+from fidelity_study.report.figures import style
+from fidelity_study.report.figures.source import MOST_WORDS
+from fidelity_study.report.paper_tables import PaperTable
 
 
-@pytest.fixture(scope="module")
-def finished(small_study, tmp_path_factory):
-    """The small study, finished, in a folder of which tests may change a copy."""
-    return small_study.finished(tmp_path_factory.mktemp("finished"))
+def run(*arguments, status=0):
+    """Run the command, and check its exit status."""
+    assert main([str(each) for each in arguments]) == status
 
 
 @pytest.fixture
-def changed(small_study, finished, tmp_path):
-    """Return the study with another config, whose tables are as they were."""
-
-    def with_config(config):
-        for name in ("data", "results"):
-            shutil.copytree(finished.folder / name, tmp_path / name)
-        return small_study.elsewhere(tmp_path, config)
-
-    return with_config
+def results(small_study, monkeypatch):
+    """The results of the small study, whose rooms are there."""
+    monkeypatch.setattr(study_project, "ROOMS", small_study.root / "workflow" / "datasets")
+    return small_study.folder / "results" / "default"
 
 
 @pytest.mark.slow
-def test_a_figure_is_drawn_as_pdf_and_png_with_its_caption(finished, tmp_path):
-    said = run(finished, "curves", "--dataset", "personality", *CONFIG, "--out", tmp_path / "new")
-    paths = [tmp_path / "new" / f"personality_curves.{suffix}" for suffix in ("pdf", "png")]
-    assert sorted((tmp_path / "new").iterdir()) == paths
-    assert paths[0].read_bytes().startswith(b"%PDF")
-    picture = Image.open(paths[1])
-    assert picture.width == round(7.2 * 300)
+@pytest.mark.parametrize("width", [89, 183])
+def test_a_figure_is_as_wide_as_a_column_with_its_caption_beside_it(results, tmp_path, width):
+    out = tmp_path / "new" / "ranking.png"
+    run("figure", results / "survey", "ranking", "--width", width, "--output", out)
+    picture = Image.open(out)
+    assert abs(picture.width - width / 25.4 * style.PRINT) <= 1
     assert f"seed {STUDY['seed']}" in picture.text["Description"]
-    assert said.startswith(f"{paths[0]} {paths[1]} Curves of all simulators")
-    assert " ".join(figures()["curves"].caption.split()) in said
-    assert "Personality items: how far is each simulator from people?" in said
-    assert "m = " in said
+    caption = out.with_suffix(".txt").read_text("utf-8")
+    assert caption.startswith("Simulators by their distance from people. ")
+    assert len(caption.split()) <= MOST_WORDS
 
 
 @pytest.mark.slow
-def test_a_figure_that_the_config_does_not_name_is_drawn_in_this_folder(finished):
-    assert not (finished.folder / "results/default/ratings/figures/bands.png").exists()
-    run(finished, "bands", "--dataset", "ratings")
-    assert (finished.folder / "ratings_bands.pdf").is_file()
-    assert (finished.folder / "ratings_bands.png").is_file()
-
-
-@pytest.mark.slow
-def test_a_figure_of_the_users_own_is_drawn(changed, tmp_path):
-    only = {**deepcopy(STUDY), "datasets": {"ratings": STUDY["datasets"]["ratings"]}}
-    project = changed({**only, "extensions": ["people.py"]})
-    (tmp_path / "people.py").write_text(OWN, encoding="utf-8")
-    assert "How many people answered." in run(project, "people")
-    assert (tmp_path / "ratings_people.png").stat().st_size > 5_000
+def test_each_format_is_written_and_no_title_is_inside(results, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for suffix in ("pdf", "svg"):
+        run("figure", results / "survey", "scatter", "--format", suffix)
+    assert (tmp_path / "survey_scatter.pdf").read_bytes().startswith(b"%PDF")
+    svg = (tmp_path / "survey_scatter.svg").read_text("utf-8")
+    assert "share of people" in svg and "People's shares" not in unescape(svg)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("arguments", "words"),
+    ("dataset", "kind", "words"),
     [
-        (("curve", "--dataset", "survey"), ["'curve' is unknown; did you mean curves?"]),
-        (("xyz", "--dataset", "survey"), ["'xyz' is unknown; there are: curves, means"]),
-        (("curves", "--dataset", "surveys"), ["'surveys' is unknown; did you mean survey?"]),
-        (("curves",), ["--dataset: config/config.yaml has several", "survey, ratings"]),
-        (("curves", "--dataset", ""), ["--dataset: '' is unknown; there are: personality"]),
-        (("curves", "--dataset", "sur"), ["'sur' is unknown; did you mean survey?"]),
-        (
-            ("curves", "--dataset", "survey", "--out", "config/config.yaml"),
-            ["--out: config/config.yaml cannot hold the files", "name another"],
-        ),
-        (
-            ("plan", "--dataset", "ratings"),
-            ["plan needs the key datasets.ratings.plan, {} for its defaults"],
-        ),
-        (
-            ("reliability", "--dataset", "survey"),
-            ["reliability needs the key datasets.survey.calibration"],
-        ),
-        (
-            ("reliability", "--dataset", "ratings"),
-            ["for outcomes that are options, and those of ratings are numbers"],
-        ),
-        (
-            ("guarantees", "--dataset", "ratings"),
-            [
-                "guarantees of ratings would be empty",
-                "The same people answer",
-                "Draw means instead",
-            ],
-        ),
+        ("survey", "rankings", "'rankings' is unknown; did you mean ranking?"),
+        ("survey", "reliability", "reliability needs the key datasets.survey.calibration"),
+        ("ratings", "reliability", "for outcomes that are options, and those of ratings are"),
     ],
 )
-def test_what_cannot_be_drawn_is_told_in_one_line(finished, arguments, words):
-    said = run(finished, *arguments, status=1)
-    assert "Traceback" not in said
-    for each in words:
-        assert each in said
+def test_what_cannot_be_drawn_is_refused(results, dataset, kind, words, capsys):
+    run("figure", results / dataset, kind, status=1)
+    assert words in capsys.readouterr().err
 
 
 @pytest.mark.slow
-def test_a_config_that_is_not_there_is_told(finished):
-    assert "none.yaml is no file" in run(finished, "curves", "--config", "none.yaml", status=2)
+def test_missing_tables_are_told_with_the_command_that_makes_them(results, tmp_path):
+    shutil.copytree(results, tmp_path / "default")
+    (tmp_path / "default/survey/comparison/by_cluster.parquet").unlink()
+    there = finished(tmp_path / "default" / "survey")
+    with pytest.raises(DataError, match=r"by_cluster.parquet: is missing; run the study: "):
+        _ = there.dataset
 
 
 @pytest.mark.slow
-def test_missing_tables_are_told_with_the_command_that_makes_them(changed, tmp_path):
-    project = changed(STUDY)
-    (tmp_path / "results/default/survey/scenarios.parquet").unlink()
-    (tmp_path / "results/default/survey/comparison/mean_differences.parquet").unlink()
-    said = run(project, "curves", "--dataset", "survey", status=1)
-    assert said == (
-        "results/default/survey/scenarios.parquet: is missing, and 1 more of its tables; "
-        "run the study: fidelity-curves run config/config.yaml See docs/howto/figure.md"
-    )
-    run(project, "curves", "--dataset", "ratings")
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("changes", [{"draws": 50}, {"title": "Another title"}])
-def test_tables_of_other_settings_are_no_figure(changed, changes):
-    config = deepcopy(STUDY)
-    config["datasets"]["personality"] |= changes
-    status = 0 if "title" in changes else 1
-    said = run(changed(config), "curves", "--dataset", "personality", status=status)
-    if status:
-        assert "personality has other settings than when its tables" in said
-        assert "fidelity-curves run config/config.yaml" in said
+@pytest.mark.parametrize("suffix", ["tex", "html", "csv"])
+def test_a_table_has_the_numbers_of_the_study(results, tmp_path, suffix):
+    out = tmp_path / f"ranking.{suffix}"
+    run("table", results / "survey", "ranking", "--output", out)
+    means = finished(results / "survey").dataset.views[0].of.every
+    if suffix == "csv":
+        drawn = pd.read_csv(out).set_index("simulator")
+        for one in means:
+            ends = drawn.loc[one.label, ["lower", "upper"]] / 100
+            assert ends.tolist() == pytest.approx(list(one.interval), abs=1e-6)
     else:
-        assert "Another title: how far" in said
+        text = out.read_text("utf-8")
+        assert f"{100 * means[0].estimate:.0f}" in text
 
 
-@pytest.mark.slow
-def test_a_fault_of_the_config_is_told(changed, tmp_path):
-    project = changed(STUDY)
-    (tmp_path / "config/config.yaml").write_text("datasets: {survey: [", encoding="utf-8")
-    said = run(project, "curves", status=1)
-    assert said.startswith("config/config.yaml: the config has faults")
-    (tmp_path / "config/config.yaml").write_text(json.dumps({**STUDY, "sed": 1}), encoding="utf-8")
-    assert "did you mean seed?" in run(project, "curves", status=1)
+def test_a_folder_without_a_study_is_refused(tmp_path):
+    with pytest.raises(DataError, match=r"has no config.yaml, so it is no finished study"):
+        finished(tmp_path / "none")
 
 
-@pytest.mark.slow
-def test_the_kept_config_serves_as_well(finished, tmp_path):
-    kept = "results/default/config.yaml"
-    assert yaml.safe_load((finished.folder / kept).read_text("utf-8"))["study"] == "default"
-    run(finished, "means", "--dataset", "survey", "--config", kept, "--out", tmp_path)
-    assert (tmp_path / "survey_means.pdf").is_file()
+TWO = {"a": {}, "b": {}}
+
+
+@pytest.mark.parametrize(
+    ("datasets", "name", "said"),
+    [
+        (TWO, "", "has several datasets; name one: .*/a, .*/b"),
+        (TWO, "c", "is no dataset of this study; there are: a, b"),
+        ({}, "", "has evaluations only"),
+    ],
+)
+def test_a_dataset_is_named_by_its_folder(tmp_path, monkeypatch, datasets, name, said):
+    (tmp_path / "config.yaml").write_text(yaml.safe_dump({"datasets": datasets}))
+    study = SimpleNamespace(datasets=datasets)
+    monkeypatch.setattr("fidelity_study.app.run.finished.study_of", lambda path: study)
+    with pytest.raises(DataError, match=said):
+        finished(tmp_path / name)
+    if datasets:
+        assert finished(tmp_path / "b").name == "b"
+
+
+ROWS = [
+    {"simulator": "a_b & <c> 5 %", "distance": 12.34, "lower": 10.0, "upper": 14.6, "questions": 8},
+    {"simulator": "none", "distance": None, "lower": None, "upper": None, "questions": 8},
+]
+TABLE = PaperTable(ROWS, {"95 % interval": ("lower", "upper")}, "{:.0f}".format, "By 100 %.")
+
+
+@pytest.mark.parametrize("suffix", ["tex", "html", "docx", "csv"])
+def test_a_table_is_the_same_in_every_format(tmp_path, suffix):
+    path = tmp_path / f"table.{suffix}"
+    if suffix == "docx":
+        docx = pytest.importorskip("docx")
+    paper_tables.write(TABLE, path)
+    if suffix == "csv":
+        frame = pd.read_csv(path)
+        assert frame["lower"].iloc[0] == 10.0 and frame["questions"].tolist() == [8, 8]
+        return
+    if suffix == "docx":
+        document = docx.Document(path)
+        cells = [[cell.text for cell in row.cells] for row in document.tables[0].rows][1:]
+        assert document.paragraphs[0].text == "By 100 %."
+    elif suffix == "html":
+        found = re.findall(r"<td[^>]*>(.*?)</td>", path.read_text("utf-8"))
+        cells = [[*map(unescape, found[:4])], [*map(unescape, found[4:])]]
+    else:
+        text = path.read_text("utf-8")
+        assert r"\caption{By 100 \%.}" in text and r"95 \% interval" in text
+        rows = re.findall(r"^(.* & .* & .* & .*) \\\\$", text, re.MULTILINE)[1:]
+        plain = [re.sub(r"\\([_&%])", r"\1", row.replace(r"\&", "AND")) for row in rows]
+        cells = [[cell.replace("AND", "&") for cell in row.split(" & ")] for row in plain]
+    assert cells == [["a_b & <c> 5 %", "12", "10–15", "8"], ["none", "–", "–", "8"]]
+
+
+def test_a_difference_has_signs_and_one_of_no_length_stands_once():
+    table = TABLE._replace(text=lambda value: f"{value:+.0f}".replace("-", "−"))
+    (cell, _) = paper_tables.shown(table)["95 % interval"]
+    assert cell == "+10 to +15"
+    rows = [{"lower": 3.1, "upper": 3.2}]
+    assert paper_tables.shown(TABLE._replace(rows=rows)).iloc[0, 0] == "3"
+
+
+def test_an_unknown_format_is_refused(tmp_path):
+    with pytest.raises(DataError, match=r"names no format; end it in \.csv"):
+        paper_tables.write(TABLE, tmp_path / "table.xlsx")

@@ -1,174 +1,186 @@
-"""The figures stay readable whatever the simulators are called."""
+"""Figures for a journal: sizes, fonts, colours, captions; nothing longer than it is."""
 
 from io import BytesIO
 from itertools import combinations
 from types import SimpleNamespace
-from xml.etree import ElementTree
 
-import matplotlib
+import numpy as np
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 from matplotlib.transforms import Bbox
-from small_study import ECHO, EVERYWHERE, OTHER_KINDS, STUDY, TWIN
+from small_study import STUDY
 
-from fidelity_study.config.params import places
-from fidelity_study.config.study import Study
-from fidelity_study.report.figures import bands, drawer, guarantees, style
+from fidelity_study.errors import DataError
+from fidelity_study.report import palette
+from fidelity_study.report.figures import BY_DEFAULT, curve, drawer, ranking, scatter, source, style
+from fidelity_study.report.page.dataset import Dataset
+from fidelity_study.report.page.first_screen import Counts, RankingRow
+from fidelity_study.report.plot import Axis, Line, Plot
 from fidelity_study.report.results import Results
+from fidelity_study.report.units import ANSWERS, Unit
 
-pytestmark = pytest.mark.slow
-
-SMALLEST_PANEL = 0.9
-
-
-@pytest.fixture(scope="module", params=[*EVERYWHERE, "plan"])
-def figure(request, small_study):
-    """A figure of the survey, whose simulators have long names with markup."""
-    return drawn(request.param, small_study.results(STUDY, "survey"))
+KINDS = BY_DEFAULT[:6]
+UNIT = Unit(ANSWERS, "tv", 100.0, 0, (0.0, 1.0))
 
 
-def drawn(name, results):
-    """Return a figure."""
-    return drawer(name)(results)
+def row(kind, ends, **more):
+    known = {"name": kind, "label": f"the {kind}", "describe": "", "kind": kind, "rank": "1"}
+    known |= {"colour": "#0072B2", "is_highlighted": kind == "simulator", "questions": 30}
+    known |= {"estimate": sum(ends) / 2, "lower": ends[0], "upper": ends[1], "unanswered": 0.0}
+    return RankingRow(**known | {"counts": Counts(3, 20, 7)} | more)
 
 
-OWN = '''"""People of each scenario
-
-How many people answered. More is better.
-"""
-
-from matplotlib.figure import Figure
-
-from fidelity_study.report.figures import style
-
-
-def draw(results):
-    figure = Figure()
-    figure.subplots().plot(range(results.m), color=style.COLOURS[0])
-    return figure
-'''
+def stub(rows, width=style.NARROW):
+    """Return a source with a ranking."""
+    screen = SimpleNamespace(
+        ranking=rows, unit=UNIT, limit=10.0, largest=60.0, drawn_to=60.0, has_counts=True,
+        axis_texts=[(0.0, "0"), (20.0, "20")],
+    )  # fmt: skip
+    results = SimpleNamespace(nouns="questions", level="95 %", step={"test": {"alpha": 0.05}})
+    return SimpleNamespace(screen=screen, width=width, results=results, asked="30 questions.")
 
 
-def test_a_figure_is_added_by_one_file(small_study, tmp_path):
-    file = small_study.root / "src" / "fidelity_study" / "report" / "figures" / "people.py"
-    project = small_study.finished(tmp_path)
-    file.write_text(OWN, encoding="utf-8")
-    try:
-        project.run("results/default/ratings/figures/people.png")
-        assert project.planned("results/default/ratings/figures/people.pdf") == {}
-    finally:
-        file.unlink()
-    drawn = project.folder / "results" / "default" / "ratings" / "figures"
-    assert (drawn / "people.png").stat().st_size > 5_000
-    assert (drawn / "people.rst").read_text() == "How many people answered. More is better.\n"
+def intervals(axis):
+    """Return the drawn lines with two different ends."""
+    return [line for line in axis.lines if len(set(line.get_xdata())) == 2]
 
 
-def test_a_figure_of_a_user_is_drawn_from_its_file(small_study, tmp_path):
-    file = tmp_path / "people.py"
-    file.write_text(OWN, encoding="utf-8")
-    drawn = drawer("people", str(file))(small_study.results(STUDY, "survey"))
-    (line,) = drawn.axes[0].lines
-    assert len(line.get_xdata()) == 12
+@pytest.mark.parametrize("ends", [(1.81, 1.94), (10.0, 30.0)])
+@pytest.mark.parametrize("width", [style.NARROW, style.WIDE])
+def test_an_interval_is_drawn_as_long_as_it_is(ends, width):
+    figure, _ = ranking.draw(stub([row("simulator", ends)], width))
+    (line,) = intervals(figure.axes[0])
+    assert list(line.get_xdata()) == list(ends)
+    assert line.get_solid_capstyle() == "butt"
 
 
-def test_names_are_drawn_as_they_are(figure):
-    """In titles, a line may end between two words of a name."""
-    shown = " ".join(texts(figure)).split()
-    for name in (TWIN, ECHO):
-        words = name.split()
-        starts = range(len(shown) - len(words) + 1)
-        assert any(shown[i : i + len(words)] == words for i in starts), name
+def test_people_are_black_baselines_grey_and_the_closest_in_colour():
+    kinds = {"people": {}, "baseline": {"colour": palette.GREYS[0]}, "simulator": {}}
+    rows = [row(kind, (i, i + 3.0), **more) for i, (kind, more) in enumerate(kinds.items())]
+    rows.append(row("simulator", (9.0, 12.0), is_highlighted=False))
+    figure, _ = ranking.draw(stub(rows))
+    found = [line.get_color() for line in intervals(figure.axes[0])]
+    assert found == [palette.PEOPLE, palette.GREYS[0], "#0072B2", style.SOFT]
 
 
-def texts(figure):
-    """Return all texts of a figure as they are drawn."""
-    page = BytesIO()
-    with matplotlib.rc_context({"svg.fonttype": "none"}):
-        figure.savefig(page, format="svg")
-    return [each.text for each in ElementTree.fromstring(page.getvalue()).iter() if each.text]
+def test_the_counts_beside_a_simulator_are_the_page_s():
+    figure, notes = ranking.draw(stub([row("simulator", (1.0, 3.0))]))
+    bars = [bar.get_width() * 30 for bar in figure.axes[1].patches]
+    assert bars == pytest.approx([3, 20, 7])
+    assert [text.get_text() for text in figure.axes[1].texts] == ["3", "7"]
+    assert "Tolerance: 10." in notes
 
 
-def written(figure):
-    """Return all texts that are drawn, with their places."""
-    FigureCanvasAgg(figure).draw()
-    hidden = {label for axes in figure.axes for label in not_drawn(axes)}
-    found = figure.findobj(lambda each: isinstance(each, Text) and each.get_visible())
-    shown = [each for each in found if each.get_text().strip() and each not in hidden]
-    return [(each, each.get_window_extent()) for each in shown]
+def captioned(words, notes):
+    """Return the caption of a figure with notes."""
+    drawn = source.drawing(None, lambda _: (None, notes), "Title", words)
+    return drawn.caption
 
 
-def not_drawn(axes):
-    """Return the texts of panels that are not there, and of ticks beyond the ends of an axis."""
-    if not axes.get_visible():
-        return axes.findobj(Text)
-    found = []
-    for axis in (axes.xaxis, axes.yaxis):
-        low, high = sorted(axis.get_view_interval())
-        ticks = [*axis.get_major_ticks(), *axis.get_minor_ticks()]
-        beyond = [tick for tick in ticks if not low <= tick.get_loc() <= high]
-        found += [label for tick in beyond for label in (tick.label1, tick.label2)]
-    return found
+def test_a_caption_has_at_most_120_words_and_only_whole_sentences():
+    long = "word " * 99 + "word."
+    assert captioned("Text.", [long, "A last note."]) == f"Title. Text. {long} A last note."
+    assert captioned(long, [long, "A last note."]) == f"Title. {long} A last note."
 
 
-def test_a_figure_is_as_wide_as_a_page_and_its_words_are_large_enough(figure):
-    assert figure.get_figwidth() <= 7.2
-    assert min(text.get_fontsize() for text, _ in written(figure)) >= 7
+@pytest.mark.parametrize("name", KINDS)
+def test_what_a_caption_always_says_leaves_room_for_its_notes(name):
+    module = __import__(f"fidelity_study.report.figures.{name}", fromlist=["draw"])
+    assert len(module.__doc__.split()) <= 75
 
 
-def test_no_words_lie_on_others(figure):
-    texts = [(text.get_text(), place) for text, place in written(figure)]
-    for (one, first), (other, second) in combinations(texts, 2):
-        shared = Bbox.intersection(first, second)
-        both = shared.width * shared.height if shared else 0.0
-        smaller = min(first.width * first.height, second.width * second.height)
-        assert both <= 0.1 * smaller, (one, other)
+def test_another_font_is_never_taken_silently(monkeypatch):
+    monkeypatch.setattr(style, "font", lambda: style.OTHER)
+    assert "no font like Helvetica is installed" in style.font_note()
+    monkeypatch.setattr(style, "font", lambda: "Arimo")
+    assert style.font_note() == ""
 
 
-def test_no_words_lie_beyond_the_page(figure):
-    for text, place in written(figure):
-        page = figure.get_window_extent()
-        assert page.x0 - 1 <= place.x0 <= place.x1 <= page.x1 + 1, text
-        assert page.y0 - 1 <= place.y0 <= place.y1 <= page.y1 + 1, text
+def test_a_font_that_was_installed_later_is_seen(monkeypatch):
+    style.font.cache_clear()
+    names, added = ["DejaVu Sans"], []
+    manager = SimpleNamespace(get_font_names=lambda: names, addfont=names.append)
+    monkeypatch.setattr(style, "fontManager", manager)
+    monkeypatch.setattr(style, "findSystemFonts", lambda: ["/x/Arimo-Regular.ttf", "/x/other.ttf"])
+    manager.addfont = lambda path: (added.append(path), names.append("Arimo"))
+    assert style.font() == "Arimo"
+    assert added == ["/x/Arimo-Regular.ttf"]
+    style.font.cache_clear()
 
 
-def quiet():
-    """Return results of which there is nothing to note."""
-    notes = SimpleNamespace(draws="", smoothing="", weights="")
-    nouns = {"noun": "question", "nouns": "questions"}
-    return SimpleNamespace(step={"title": "t"}, median_answers=300.0, notes=notes, **nouns)
+def test_texts_have_5_to_7_points():
+    sizes = [value for key, value in style.SETTINGS.items() if key.endswith(("size", "labelsize"))]
+    sizes = [size for size in sizes if size > 3]
+    assert sizes and all(5 <= size <= 7 for size in sizes)
 
 
-@pytest.mark.parametrize("simulators", [1, 4, 9, 20])
-def test_the_panels_of_many_simulators_fit_a_page(simulators):
-    figure = style.curve_panels(
-        quiet(),
-        "heading",
-        rows=[("total variation", ())],
-        columns=[(f"mistral-large-{i}b, each question by itself", (i,)) for i in range(simulators)],
-        panel=lambda axis, i: axis.plot([0, 1], [0, i + 1], label="this simulator"),
-        notes=["A note that says what is drawn."] * 8,
+def test_a_text_is_cut_to_a_width_and_broken_between_words():
+    text = "a simulator with a very long name"
+    fitted = style.fitted(text, 0.8)
+    assert fitted.endswith("…") and text.startswith(fitted[:-1])
+    assert style.width_of(fitted, style.NORMAL) <= 0.8
+    lines = style.broken(text, 0.8, style.NORMAL).split("\n")
+    assert len(lines) > 1 and " ".join(lines) == text
+
+
+def test_two_columns_show_four_simulators_and_one_column_the_closest():
+    tested = [SimpleNamespace(name=f"s{i}") for i in range(6)]
+    tendency = SimpleNamespace(text="Flattens.")
+    axis = Axis(1.0, [(0.0, "0%")], "share")
+    screen = SimpleNamespace(
+        scatter=lambda name, top=0.0: Plot("scatter", axis, axis, colour="#0072B2"),
+        tendency=lambda name: tendency,
     )
-    width, height = figure.get_size_inches()
-    assert width <= 7.2
-    assert height <= 9.7
-    FigureCanvasAgg(figure).draw()
-    for axis in figure.axes:
-        size = axis.get_window_extent().transformed(figure.dpi_scale_trans.inverted())
-        assert min(size.width, size.height) >= SMALLEST_PANEL
+    shown = SimpleNamespace(
+        screen=screen, simulator=None, subject="s0", asked="30 questions.",
+        view=SimpleNamespace(of=SimpleNamespace(tested=tested)),
+        results=SimpleNamespace(named=str.upper),
+    )  # fmt: skip
+    shown.width = style.WIDE
+    figure, notes = scatter.draw(shown)
+    assert [axis.get_title("right") for axis in figure.axes] == ["S0", "S1", "S2", "S3"]
+    assert notes[-1] == "S0, S1, S2 and S3: Flattens."
+    shown.width = style.NARROW
+    assert [axis.get_title("right") for axis in scatter.draw(shown)[0].axes] == ["S0"]
 
 
-def test_a_figure_without_anything_certain_says_so():
-    results = quiet()
-    results.gammas, results.shown, results.guarantee_curves = ["0.5"], ["model"], {}
-    results.notes.dependence, results.notes.fitted = "People answer several.", ""
-    few = "Nothing is certain with this number of questions. "
-    for results.all_share_people, said in ((False, few), (True, "")):
-        drawn = guarantees.draw(results)
-        assert not drawn.axes
-        assert f"{said}People answer several." in " ".join(texts(drawn))
-        assert (few in " ".join(texts(drawn))) == bool(said)
+def test_at_most_four_curves_have_names_and_the_others_are_thin(monkeypatch):
+    axis = Axis(1.0, [(0.0, "0%")], "share")
+    lines = [Line((0, 1), (i, i + 1), f"#00000{i}", f"s{i}") for i in range(6)]
+    axes = {
+        most: Plot("lines", axis, axis._replace(high=7.0), lines=lines[:most]) for most in (4, 6)
+    }
+    results = SimpleNamespace(
+        m=30, envelope={}, gammas=["0.5"], ns=["all"], notes=SimpleNamespace(dependence="")
+    )
+    monkeypatch.setattr(style, "level_note", lambda *_: "")
+    view = SimpleNamespace(curves=lambda most=4: axes[min(most, 6)])
+    shown = SimpleNamespace(view=view, width=style.NARROW, results=results, asked="")
+    figure, notes = curve.draw(shown)
+    (axis,) = figure.axes
+    assert [text.get_text() for text in axis.texts] == ["s0", "s1", "s2", "s3"]
+    assert [line.get_color() for line in axis.lines].count(curve.OTHERS) == 2
+    assert "Thin grey curves are of further simulators." in notes
+    assert not any("Dotted" in note for note in notes)
+
+
+def test_an_unknown_simulator_or_distance_is_refused_with_a_guess():
+    results = SimpleNamespace(simulators=["model", "uniform"])
+    view = SimpleNamespace(of=SimpleNamespace(discrepancy="tv"), results=results)
+    dataset = SimpleNamespace(results=results, views=[view], name="town")
+    with pytest.raises(DataError, match="--simulator: did you mean model"):
+        _ = source.Source(dataset, 3.5, simulator="modell").subject
+    with pytest.raises(DataError, match="--distance: there are: tv"):
+        _ = source.Source(dataset, 3.5, distance="absolute").view
+
+
+def test_a_dataset_without_curves_says_why_it_has_no_picture():
+    results = SimpleNamespace(median_answers=300.0)
+    dataset = SimpleNamespace(results=results, views=[], name="town")
+    with pytest.raises(source.NothingToDrawError, match="town cannot have this figure"):
+        _ = source.Source(dataset, 3.5).view
 
 
 def answering(simulators, forms):
@@ -194,65 +206,6 @@ def test_who_states_is_shown_so_and_the_others_by_all_their_draws(forms, shown):
     assert found.compared_at(*shown) == min(drawn, default="stated")
 
 
-def test_means_say_that_the_same_people_answered(small_study):
-    results = small_study.results(STUDY, "ratings")
-    assert results.notes.dependence
-    assert results.notes.dependence in style.undressed(drawn("means", results))[1]
-
-
-def test_a_legend_lists_what_is_in_its_row():
-    figure = style.curve_panels(
-        quiet(),
-        "heading",
-        rows=[("one", (["_a", "b"],)), ("other", (["b", "c"],))],
-        columns=[("left", (0,)), ("right", (1,))],
-        panel=lambda axis, names, i: axis.plot([0, 1], [0, 1], label=names[i]),
-        notes=[],
-        also=[style.ORACLE],
-        same=False,
-    )
-    listed = [[text.get_text() for text in part.legends[0].get_texts()] for part in figure.subfigs]
-    assert listed == [["_a", "b"], ["b", "c"]]
-    assert [text.get_text() for text in figure.legends[0].get_texts()] == ["oracle"]
-
-
-@pytest.mark.parametrize(
-    ("dataset", "listed"),
-    [
-        ("ratings", ["rule", "model", "estimate", "mean"]),
-        ("survey", [style.plain(TWIN), ECHO, "estimate", "bound, 95 % confidence", "mean"]),
-    ],
-)
-def test_a_legend_that_is_right_for_all_panels_is_there_once(small_study, dataset, listed):
-    """Of the ratings nothing is certain: their scenarios are linked by people in common."""
-    figure = drawn("curves", small_study.results(STUDY, dataset))
-    assert [each.get_legend() for each in figure.axes] == [None, None]
-    (legend,) = figure.legends
-    assert [text.get_text() for text in legend.get_texts()] == listed
-
-
-@pytest.mark.parametrize(
-    ("areas", "chosen"),
-    [
-        ({"a": 0.4, "b": 0.3, "c": 0.2, "pooled": 0.1, "uniform": 0.0}, ["a", "c"]),
-        ({"a": 0.4, "uniform": 0.1, "pooled": 0.2}, ["a", "pooled"]),
-        ({"uniform": 0.1, "pooled": 0.2, "demographic": 0.3}, ["pooled", "demographic"]),
-        ({"a": 0.2, "uniform": 0.1}, ["a", "uniform"]),
-        ({"uniform": 0.1}, ["uniform"]),
-    ],
-)
-def test_bands_are_of_those_under_test_and_of_a_uniform_guess_last(areas, chosen):
-    results = SimpleNamespace(
-        shown=list(areas),
-        summary_rows=lambda **_: [
-            {"simulator": name, "k": "20", "auc": areas[name]} for name in areas
-        ],
-        main_form=lambda name: "20",
-        under_test=lambda names: Results.under_test(None, names),
-    )
-    assert bands.two(results, "all", "witness", "0.5", "tv") == chosen
-
-
 @pytest.mark.parametrize("lowest", [-0.2, 0.0, 0.3])
 def test_no_interval_is_cut_off_at_0(lowest):
     axis = Figure().subplots()
@@ -262,130 +215,102 @@ def test_no_interval_is_cut_off_at_0(lowest):
     assert left < min(lowest, 0.0) < 0.8 < right
 
 
-def test_the_plans_axes_are_named_by_what_they_count(small_study):
-    figure = drawn("plan", small_study.results(STUDY, "survey"))
-    shown = [axis for axis in figure.axes if axis.get_visible()]
-    assert {axis.get_ylabel() for axis in shown} <= {"questions m", ""}
-    assert "questions m" in {axis.get_ylabel() for axis in shown}
-
-
-def test_long_names_leave_room_for_the_panels(figure):
-    FigureCanvasAgg(figure).draw()
-    for axis in figure.axes:
-        if axis.get_label() != "<colorbar>":
-            size = axis.get_window_extent().transformed(figure.dpi_scale_trans.inverted())
-            assert min(size.width, size.height) >= SMALLEST_PANEL
-
-
-@pytest.mark.parametrize("name", EVERYWHERE)
-def test_a_long_title_is_drawn_whole(small_study, name):
-    results = small_study.results(STUDY, "survey")
-    results.step["title"] = "WHICH DIGITAL TWINS, EACH AGAINST ITS OWN PERSON, MISLEAD US MOST $"
-    figure = drawn(name, results)
-    FigureCanvasAgg(figure).draw()
-    (title,) = [each for each in figure.texts if "DIGITAL" in each.get_text()]
-    drawn_at, page = title.get_window_extent(), figure.get_window_extent()
-    assert page.x0 <= drawn_at.x0 < drawn_at.x1 <= page.x1
-    assert drawn_at.y1 <= page.y1
-    assert drawn_at.y0 > max(axis.get_window_extent().y1 for axis in figure.axes)
-
-
-@pytest.mark.parametrize(("study", "dataset"), [(STUDY, "ratings"), (OTHER_KINDS, "delays")])
-def test_numbers_have_all_figures(small_study, other_kinds, study, dataset):
-    project = small_study if study is STUDY else other_kinds
-    results = project.results(study, dataset)
-    assert results.simulators == ["rule", "model"]
-    for name in EVERYWHERE:
-        figure = drawn(name, results)
-        shown, nothing = " ".join(texts(figure)), not figure.axes
-        assert nothing == (name == "guarantees" and dataset == "ratings")
-        assert nothing or {"rule", "model"} & set(shown.split())
-
-
-def test_a_coverage_for_each_side_is_named_for_both(small_study):
-    shown = texts(drawn("gamma", small_study.results(STUDY, "ratings")))
-    assert {"γ = 0.5 above, γ = 0.9 below", "γ = 0.5", "γ = 0.9"} <= set(shown)
-
-
-def test_the_figure_of_a_plan_says_what_is_cheapest_and_what_no_curve_reaches(small_study):
-    shown = texts(drawn("plan", small_study.results(STUDY, "survey")))
-    plans = small_study.table("survey/plan/plans.parquet")
-    plans = plans[plans["confidence_set"] == "witness"]
-    assert len(plans) == 4
-    for row in plans.to_dict("records"):
-        told = f"{row['width']:g}: by no curve, {row['smallest_width']:.2g} at best"
-        if row["cheapest"]:
-            draws = "" if row["k"] == "stated" else f", k = {int(row['k']):,}"
-            told = f"m = {row['m']:,.0f}, n = {row['n']:,.0f}{draws}; cost {row['cost']:,.0f}"
-            told = f"{row['width']:g}: {told}"
-        assert told in shown
-    assert "total variation, witness, γ = 0.5" in "".join(shown)
-
-
-@pytest.mark.parametrize(("dataset", "repeat"), [("ratings", True), ("survey", False)])
-def test_the_figure_of_guarantees_says_where_the_same_people_answer(small_study, dataset, repeat):
-    shown = " ".join(texts(drawn("guarantees", small_study.results(STUDY, dataset))))
-    assert ("which makes all of them dependent" in shown) == repeat
-    assert ("curves are not certain for other questions" in shown) == repeat
-    assert ("exact, each point" in shown) != repeat
-    assert ("marginal (conformal)" in shown) != repeat
-
-
-def test_the_figure_of_error_bars_warns_of_few_clusters(small_study):
-    """Items of 5 traits; the survey's 12 questions are in one cluster, and taken as independent."""
-    shown, alone = (
-        " ".join(texts(drawn("error_bars", small_study.results(STUDY, dataset))))
-        for dataset in ("personality", "survey")
+@pytest.mark.parametrize(
+    ("rows", "title"),
+    [
+        ([(200, 200)], "k = 200 draws"),
+        ([(43, 50), (47, 50)], "k = 43 to 50 draws"),
+        ([], "k = 200 draws"),
+    ],
+)
+def test_a_figure_names_the_draws_that_were_made(rows, title):
+    results = SimpleNamespace(
+        main_form=lambda name: "200",
+        summary_rows=lambda **cell: [{"k_fewest": few, "k_most": most} for few, most in rows],
     )
-    assert "Few clusters (5 effective ones)" in shown
-    assert "95\xa0% intervals of the mean over new " in shown
-    assert "Few clusters" not in alone
+    assert style.form_title(results, "model") == title
 
 
-def study_of(**simulators):
-    files = {"ingest": "tabular", "human": "people.csv", "simulated": "models.csv"}
-    own = files | {"outcome": {"kind": "categorical"}}
-    return Study({"datasets": {name: own | {"simulators": of} for name, of in simulators.items()}})
+def written(figure):
+    """Return all texts that are drawn, with their places."""
+    FigureCanvasAgg(figure).draw()
+    hidden = {label for axes in figure.axes for label in not_drawn(axes)}
+    found = figure.findobj(lambda each: isinstance(each, Text) and each.get_visible())
+    shown = [each for each in found if each.get_text().strip() and each not in hidden]
+    return [(each, each.get_window_extent()) for each in shown]
 
 
-def colours(study, dataset):
-    names = study.datasets[dataset]["simulators"]
-    results = SimpleNamespace(shown=names, step={"places": places(study, dataset)})
-    return {name: style.colour(results, name) for name in names}
+def not_drawn(axes):
+    """Return the texts of panels that are not there, and of ticks beyond the ends of an axis."""
+    if not axes.get_visible():
+        return axes.findobj(Text)
+    found = []
+    for axis in (axes.xaxis, axes.yaxis):
+        low, high = sorted(axis.get_view_interval())
+        ticks = [*axis.get_major_ticks(), *axis.get_minor_ticks()]
+        beyond = [tick for tick in ticks if not low <= tick.get_loc() <= high]
+        found += [label for tick in beyond for label in (tick.label1, tick.label2)]
+    return found
 
 
-def test_a_simulator_has_one_colour_in_all_datasets():
-    first, second = ["model", "uniform", "pooled"], ["uniform", "persistence", "pooled"]
-    study = study_of(a=first, b=second)
-    of_first, of_second = colours(study, "a"), colours(study, "b")
-    assert of_first == dict(zip(["uniform", "pooled", "model"], style.COLOURS, strict=False))
-    assert of_second == {
-        "uniform": of_first["uniform"],
-        "persistence": style.COLOURS[3],
-        "pooled": of_first["pooled"],
-    }
+def texts(figure):
+    """Return all texts of a figure."""
+    figure.savefig(BytesIO(), format="pdf")
+    return [each.get_text() for each in figure.findobj(Text) if each.get_text()]
 
 
-def test_those_of_several_datasets_keep_their_colours_among_many():
-    many = [f"model {i}" for i in range(18)]
-    study = study_of(a=[*many, "uniform", "model 19"], b=[many[0], many[15], "uniform"])
-    results = [
-        SimpleNamespace(shown=shown, step={"places": places(study, dataset)})
-        for dataset, shown in (
-            ("a", [*many[:6], many[15], "uniform"]),
-            ("b", [many[15], "uniform"]),
-        )
-    ]
-    for name in (many[15], "uniform"):
-        assert style.colour(results[0], name) == style.colour(results[1], name)
+def assert_fits(figure):
+    """No word lies on another, or beyond the page."""
+    places = written(figure)
+    page = figure.get_window_extent()
+    for text, place in places:
+        assert page.x0 - 2 <= place.x0 <= place.x1 <= page.x1 + 2, text
+        assert page.y0 - 2 <= place.y0 <= place.y1 <= page.y1 + 2, text
+        assert 5 <= text.get_fontsize() <= 7, text
+    for (one, first), (other, second) in combinations(places, 2):
+        shared = Bbox.intersection(first, second)
+        both = shared.width * shared.height if shared else 0.0
+        smaller = min(first.width * first.height, second.width * second.height)
+        assert both <= 0.1 * smaller, (one, other)
 
 
-def test_the_simulators_of_a_dataset_have_different_colours():
-    many = [f"model {i}" for i in range(20)]
-    of_all = places(study_of(a=many), "a")
-    for shown in (many[:8], many[::3], [*many[:4], *many[8:12]], many[10:18]):
-        results = SimpleNamespace(shown=shown, step={"places": of_all})
-        assert len({style.colour(results, name) for name in shown}) == len(shown)
-    results = SimpleNamespace(shown=[many[0], many[8], many[1]], step={"places": of_all})
-    found = [style.colour(results, name) for name in results.shown]
-    assert found == [style.COLOURS[0], style.COLOURS[2], style.COLOURS[1]]
+@pytest.mark.parametrize("width", [style.NARROW, style.WIDE])
+def test_a_ranking_of_many_fits(width):
+    rows = [row("simulator", (i, i + 5.0), label=f"a simulator of name {i}") for i in range(20)]
+    figure, _ = ranking.draw(stub(rows, width))
+    assert figure.get_figwidth() == width
+    assert_fits(figure)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width", [style.NARROW, style.WIDE])
+@pytest.mark.parametrize("name", [*KINDS, "plan"])
+def test_figures_of_simulators_with_long_names_fit(small_study, name, width):
+    dataset = Dataset("survey", small_study.results(STUDY, "survey"))
+    figure, _ = drawer(name)(source.Source(dataset, width))
+    assert figure.get_figwidth() == pytest.approx(width)
+    assert_fits(figure)
+
+
+OWN = '''"""People of each scenario
+
+How many people answered. More is better.
+"""
+
+from fidelity_study.report.figures import style
+
+
+def draw(source):
+    figure = style.new(source.width, 2)
+    figure.subplots().plot(range(source.results.m), color=style.INK)
+    return figure, []
+'''
+
+
+def test_a_figure_of_a_user_is_drawn_from_its_file(tmp_path):
+    file = tmp_path / "people.py"
+    file.write_text(OWN, encoding="utf-8")
+    results = SimpleNamespace(m=12)
+    figure, _ = drawer("people", str(file))(SimpleNamespace(results=results, width=style.WIDE))
+    (line,) = figure.axes[0].lines
+    assert np.size(line.get_xdata()) == 12

@@ -9,11 +9,12 @@ import pytest
 from fidelity.baselines.base import BASELINES
 from fidelity.comparison.selection import certified_scenarios, scenario_p_values
 from fidelity.responses import Responses
+from fidelity_study.report import plot
 from fidelity_study.report.page import charts
 from fidelity_study.report.page.first_screen import FirstScreen
 from fidelity_study.report.page.render import _environment
 from fidelity_study.report.page.verdict import NOT, ON_THESE, OPEN, STAND_IN, Judgement
-from fidelity_study.report.palette import BASELINE, COLOURS, PEOPLE, colour
+from fidelity_study.report.palette import COLOURS, GREYS, PEOPLE, colour
 from fidelity_study.report.tendency import tendency
 from fidelity_study.report.units import ANSWERS, PLAIN, POINTS, Unit
 from fidelity_study.steps.limits import STEPS, limit_rows, tolerance_at, tolerances_of
@@ -202,8 +203,8 @@ def test_headline_lead_and_next_step_are_short_and_say_one_thing(verdict, tested
     headline, lead, todo = said(verdict, tested=tested)
     assert headline.startswith(("model", "Only model", "No simulator", "Of these baselines"))
     assert ("stand in" in headline) == (verdict == STAND_IN)
-    assert lead.startswith("To match people, 4–6 of 100 of its answers would have to change")
-    assert "54 of 150 questions, beyond on 3" in lead
+    assert lead.startswith("To match people, 4–6 of 100 answers would have to change")
+    assert "Within the limit on 54 of 150, beyond on 3" in lead
     assert ("at most 17" in lead) == (tested > 2)
     assert todo and len(f"{headline} {lead} {todo}".split()) <= MOST_WORDS
 
@@ -244,29 +245,31 @@ def test_a_box_is_people_s_interval_and_a_dot_the_simulator_s_share():
 
 @pytest.mark.parametrize("largest", [0.03, 1.0, 7.0, 42.0, 100.0, 3e4])
 def test_an_axis_has_few_round_numbers(largest):
-    at = charts.ticks(largest)
+    at = plot.ticks(largest)
     assert at[0] == 0 and at[-1] <= largest and 3 <= len(at) <= 7
 
 
 def test_equal_shares_lie_on_the_line_of_the_scatter():
-    drawn = str(charts.scatter([(0.2, 0.2), (0.5, 0.5)], 0.1))
-    line = [float(x) for x in re.findall(r'class="equal" x1="([\d.]+)" y1="([\d.]+)"', drawn)[0]]
-    for x, y in re.findall(r"M([\d.]+) ([\d.]+)h0", drawn):
-        assert float(x) - line[0] == pytest.approx(
-            (line[1] - float(y)) * (charts.SIDE - charts.LEFT - charts.MARGIN)
-            / (charts.SIDE - charts.BELOW - 6),
-            abs=0.2,
-        )  # fmt: skip
+    drawn = str(charts.chart(plot.scatter([(0.2, 0.2), (0.5, 0.5)], 0.1, "#123456")))
+    line = re.search(r'class="line" d="M([\d.]+) ([\d.]+)L([\d.]+) ([\d.]+)"', drawn)
+    x0, y0, x1, y1 = map(float, line.groups())
+    dots = re.findall(r"M([\d.]+) ([\d.]+)h0", drawn)
+    assert len(dots) == 2
+    for x, y in dots:  # a dot stands on a whole unit of the 300 that the drawing is wide
+        on_line = y0 + (float(x) - x0) / (x1 - x0) * (y1 - y0)
+        assert abs(float(y) - on_line) <= 1.1
 
 
 def test_labels_of_lines_do_not_overlap():
-    places = charts._apart([100.0, 101.0, 102.0, 20.0])
+    places = plot.apart([100.0, 101.0, 102.0, 20.0], charts.APART, 300.0)
     assert min(np.diff(sorted(places))) >= charts.APART
+    assert max(plot.apart([298.0, 299.0, 20.0], charts.APART, 300.0)) <= 300.0
 
 
 def test_no_two_kinds_share_a_colour():
-    assert {colour(name, 0) for name in BASELINES} == {BASELINE}
-    assert len({*COLOURS, BASELINE, PEOPLE}) == len(COLOURS) + 2
+    assert {colour(name, 0) for name in BASELINES} <= {*GREYS}
+    many = {colour("model", place) for place in range(2 * len(COLOURS))}
+    assert len({*many, *GREYS, PEOPLE}) == 2 * len(COLOURS) + len(GREYS) + 1
 
 
 def test_other_people_stand_in_the_ranking_where_their_distance_puts_them():

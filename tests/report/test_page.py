@@ -302,7 +302,7 @@ def test_datasets_of_other_kinds_are_shown(other_kinds, browser, tmp_path):
 
 @pytest.mark.minutes
 def test_one_dataset_with_two_figures(small_study, browser, tmp_path, config):
-    settings = config["datasets"]["personality"] | {"figures": ["curves", "means"]}
+    settings = config["datasets"]["personality"] | {"figures": ["curve", "ranking"]}
     project = small_study.elsewhere(tmp_path, {**config, "datasets": {"only": settings}})
     project.run()
     shown = Page(browser, report_of(project)).open()

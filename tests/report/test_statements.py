@@ -12,12 +12,10 @@ import pandas as pd
 import pytest
 from scipy.stats import beta
 from small_study import copy_project
-from test_figures import texts
 
 from fidelity.baselines.base import BASELINES
-from fidelity_study.config.project import figures
-from fidelity_study.report.figures import guarantees, pairwise, style
-from fidelity_study.report.page.certainty import assumptions, statements
+from fidelity_study.report.figures import style
+from fidelity_study.report.page.certainty import assumptions
 from fidelity_study.report.page.dataset import Dataset
 from fidelity_study.report.page.render import findings, statement
 from fidelity_study.report.page.statement import Statement
@@ -265,25 +263,6 @@ def test_shares_are_certified_or_called_not_certified(study):
     assert pair["certified"] == shares.loc["uniform", "certified_share"]
 
 
-@pytest.mark.minutes
-def test_the_map_of_pairs_says_that_nothing_is_certified(study):
-    shown = " ".join(texts(pairwise.draw(study.results(CONFIG, "unequal"))))
-    assert "No share is certified" in shown
-    assert not re.search(r"\b0 %? *\(", shown)
-    assert "asymptotic" not in shown
-    alone = texts(pairwise.draw(study.results(CONFIG, "alone")))
-    assert "No share is certified" not in " ".join(alone)
-    assert any(re.fullmatch(r"\(\d+ %\)", text) for text in alone)
-
-
-@pytest.mark.minutes
-def test_figures_say_where_fewer_draws_were_given(study):
-    shown = " ".join(texts(pairwise.draw(study.results(CONFIG, "unequal"))))
-    assert "fewer answers than for others; the fewest are 39" in " ".join(shown.split())
-    shown = " ".join(texts(pairwise.draw(study.results(CONFIG, "alone"))))
-    assert "fewer answers than it was asked for" not in shown
-
-
 def results_of(tmp_path, weighting_effect=None, persons=(), **columns):
     """Return results that have nothing but scenarios, 100 and 400 people, and their numbers."""
     rows = [
@@ -331,25 +310,6 @@ def test_it_is_said_whether_the_same_people_answer(tmp_path, told, beginning):
     assert found.respondents_repeat is told
     assert found.notes.dependence.startswith(beginning)
     assert bool(found.notes.dependence) == (told is not False)
-
-
-@pytest.mark.parametrize(
-    ("m", "people", "tells"),
-    [
-        ({"a": 9, "b": 9}, "own", (False, False)),
-        ({"a": 10, "b": 9}, "own", (True, False)),
-        ({"a": 10, "b": 10}, "own", (True, True)),
-        ({"a": 10, "b": 10}, "the same", (False, False)),
-        ({"a": 10, "b": 10}, None, (False, False)),
-    ],
-)
-def test_curves_of_few_scenarios_or_the_same_people_tell_nothing_of_others(
-    tmp_path, m, people, tells
-):
-    found = results_of(tmp_path, people=lambda row: row["scenario"] if people == "own" else people)
-    found.step.update(simulators=list(m), names={name: {"label": name.upper()} for name in m})
-    found.__dict__["summary"] = [{"simulator": name, "m": many} for name, many in m.items()]
-    assert tuple(map(found.curve_tells, m)) == tells
 
 
 @pytest.mark.parametrize(
@@ -475,47 +435,6 @@ def test_each_verdict_of_a_page_says_that_each_question_is_compared_by_itself(sm
     assert [each.count("is compared by itself.") for each in verdicts] == [1] * len(verdicts)
 
 
-def test_each_row_of_the_statement_can_be_read_alone(tmp_path):
-    found = results_of(tmp_path)
-    found.step.update(test={"alpha": 0.05}, gamma=[0.5], pairs={"tv": ["witness"]})
-    found.__dict__["levels"] = []
-    mean = {"ci_lower": 0.1, "ci_upper": 0.2, "familywise_lower": 0.0, "familywise_upper": 0.3}
-    own = SimpleNamespace(
-        **{"name": "model", "form": "stated", "m": 2, "sure": 0.4, "tail": {}},
-        **{
-            "mean": {**mean, "method": "jackknife"},
-            "interval": (0.1, 0.2),
-            "worst": None,
-            "new": {},
-        },
-    )
-    _, all_at_once, point = statements(SimpleNamespace(results=found, discrepancy="tv"), own)
-    assert all_at_once.rests_on.startswith("jackknife; holds whatever")
-    assert point.value == "0.400" and point.confidence == "95 %"
-    (*_, last) = statements(
-        SimpleNamespace(results=found, discrepancy="tv"),
-        SimpleNamespace(**{**vars(own), "sure": None}),
-    )
-    assert last == all_at_once
-
-
-@pytest.mark.parametrize("same", [True, False])
-def test_of_new_questions_of_the_same_people_the_statement_says_approximate(tmp_path, same):
-    people = {"people": lambda row: "all" if same else row["scenario"]}
-    found = results_of(tmp_path, **people, respondents_repeat=lambda row: True)
-    found.step.update(test={"alpha": 0.05}, gamma=[0.5], pairs={"tv": ["witness"]})
-    found.__dict__["levels"] = []
-    ends = {"ci_lower": 0.1, "ci_upper": 0.2}
-    own = SimpleNamespace(
-        **{"name": "model", "form": "stated", "m": 2, "sure": None, "tail": {}},
-        **{"mean": {**ends, "method": "jackknife"}, "interval": (0.1, 0.2), "worst": None},
-        new={**ends, "method": "CLT"},
-    )
-    _, new = statements(SimpleNamespace(results=found, discrepancy="tv"), own)
-    assert new.about == "new questions"
-    assert ("approximate, as the same people answered all" in new.rests_on) == same
-
-
 def test_baselines_take_as_many_draws_as_the_simulators_under_test():
     given = {"uniform": [1000, 1000, 1000], "a": [50, 40, 0], "b": [0, 45, 50], "c": [0, 0, 0]}
     found = usable({name: np.array(many) for name, many in given.items()})
@@ -601,24 +520,9 @@ def test_no_panel_cuts_off_what_is_drawn():
     quiet = {"notes": NO_NOTES, "median_answers": 300.0, "nouns": "questions"}
     figure = style.curve_panels(
         SimpleNamespace(step={"title": "t"}, **quiet),
-        "heading",
+        style.WIDE,
         rows=[("row", ())],
         columns=[("low", (1.0,)), ("high", (3.0,))],
         panel=lambda axis, top: axis.plot([0.0, 1.0], [0.5, top]),
-        notes=[],
     )
     assert all(axis.get_ylim()[0] == 0 < 3.0 <= axis.get_ylim()[1] for axis in figure.axes)
-
-
-def test_the_caption_explains_every_guarantee_that_is_drawn():
-    caption = " ".join(figures()["guarantees"].caption.lower().split())
-    for label, _ in guarantees.GUARANTEES.values():
-        assert label.split(",")[0].split(" (")[0].removesuffix("population") in caption
-
-
-def test_simulators_of_different_scenarios_are_not_compared():
-    quiet = {"notes": NO_NOTES, "median_answers": 300.0, "nouns": "questions"}
-    step = {"title": "t", "comparison": {"n": ["all"], "gamma": [0.5]}}
-    results = SimpleNamespace(step=step, pairs={"tv": ["witness"]}, label=str, **quiet)
-    results.pair_rows = lambda *cell: []
-    assert "there is nothing to compare" in " ".join(texts(pairwise.draw(results)))

@@ -101,7 +101,7 @@ def test_only_files_of_the_study_are_made_again(here, monkeypatch):
         "results/other/town_survey/outcomes.parquet": ("ingest_tabular", town),
         "results/town/gone/shares.csv": ("comparison", {"dataset": "gone"}),
         "results/town/gone/outcomes.parquet": ("ingest_bfi", {"dataset": "gone"}),
-        "results/town/gone/figures/curves.png": ("figure_gone", {}),
+        "results/town/gone/figures/curve.png": ("figure_gone", {}),
         "results/town/gone/means.csv": ("evaluation", {"evaluation": "gone"}),
     }
     step(OUTCOMES)
@@ -116,7 +116,7 @@ def test_only_files_of_the_study_are_made_again(here, monkeypatch):
     ("path", "rule", "wildcards"),
     [
         (f"{FOLDER}/quantile/n50.parquet", "quantile", {"dataset": "town_survey", "n": "50"}),
-        (f"{FOLDER}/figures/means.png", "figure_town_survey", {}),
+        (f"{FOLDER}/figures/ranking.png", "figure_town_survey", {}),
         (OUTCOMES, "ingest_tabular", {"dataset": "town_survey"}),
         ("results/town/report.html", "report", {}),
     ],

@@ -231,7 +231,7 @@ def test_faults_of_every_kind_are_told_in_one_answer(tmp_path):
         "room": {**survey, "ingest": "tabluar"},
         "gone": {**survey, "human": "gone.csv"},
         "counts": {**survey, "human": str(other)},
-        "figures": {"ingest": "bfi", "outcome": {"kind": "ordinal"}, "figures": ["curve"]},
+        "figures": {"ingest": "bfi", "outcome": {"kind": "ordinal"}, "figures": ["curves"]},
         "folder": {"ingest": "bfi", "outcome": {"kind": "ordinal"}, "cluster": "trayt"},
     }
     with pytest.raises(DataError) as refusal:
@@ -246,7 +246,7 @@ def test_faults_of_every_kind_are_told_in_one_answer(tmp_path):
         ("datasets.room.ingest: 'tabluar'", "did you mean tabular?"),
         ("datasets.gone: gone.csv is not there", "name a file"),
         (f"{other}, row 2, column 'count': is negative", "mend it"),
-        ("datasets.figures.figures: 'curve'", "did you mean curves?"),
+        ("datasets.figures.figures: 'curves'", "did you mean curve?"),
         ("datasets.folder.cluster: 'trayt'", "did you mean trait?"),
         (f"{tmp_path}/human.csv: has the columns", "no 'topics'"),
         (f"{tmp_path}/human.csv and {tmp_path}/model.csv: simulator 'modle'", "'model'?"),
@@ -498,15 +498,16 @@ def test_keys_that_a_room_does_not_know_are_refused(room, keys, place, words):
     assert all(word in line for word in words), line
 
 
+FOR_ALL = ["ranking", "curve", "scatter", "cards", "heat_map"]
 NOT_BY_DEFAULT = {*OF_CALIBRATION, *ASKED_FOR}
 
 
 def test_figures_can_be_chosen(tmp_path):
     study = Study(with_dataset(figures=["gamma"]))
     assert list(study.figures("items")) == ["gamma"]
-    assert list(Study(with_dataset()).figures("items")) == ["curves", "means"]
+    assert list(Study(with_dataset()).figures("items")) == FOR_ALL
     two = with_dataset(simulators=["uniform", "pooled"])
-    assert list(Study(two).figures("items")) == ["curves", "means", "pairwise"]
+    assert list(Study(two).figures("items")) == [*FOR_ALL, "pairs"]
     everything = with_dataset(simulators=["uniform", "pooled"], figures=list(figures()))
     everything = Study(everything).figures("items")
     assert set(everything) == set(figures()) - NOT_BY_DEFAULT
@@ -518,11 +519,11 @@ def test_figures_can_be_chosen(tmp_path):
     own = tmp_path / "shares.py"
     own.write_text(FIGURE, encoding="utf-8")
     extended = Study({**two, "extensions": [str(own)]})
-    assert list(extended.figures("items")) == ["curves", "means", "pairwise", "shares"]
-    (line,) = faults_of(with_dataset(figures=["curve"]))
-    assert line.startswith("datasets.items.figures: 'curve' is unknown; did you mean curves?")
+    assert list(extended.figures("items")) == [*FOR_ALL, "pairs", "shares"]
+    (line,) = faults_of(with_dataset(figures=["curves"]))
+    assert line.startswith("datasets.items.figures: 'curves' is unknown; did you mean curve?")
     (line,) = faults_of(with_dataset(figures=["nothing"]))
-    assert line.startswith("datasets.items.figures: 'nothing' is unknown; there are: curves,")
+    assert line.startswith("datasets.items.figures: 'nothing' is unknown; there are: ranking,")
 
 
 def planned(kind="binary", plan=None, **grid):
@@ -590,7 +591,7 @@ FIGURE = '"""Title\n\nCaption,\nlong.\n"""\nNEEDS = {"simulators": 2}\ndef draw(
 
 def test_a_figure_is_a_file_that_draws(tmp_path):
     modules = {path.stem for path in SOURCE.glob("fidelity_study/report/figures/*.py")}
-    assert set(figures()) == modules - {"__init__", "style"}
+    assert set(figures()) == modules - {"__init__", "source", "style"}
     path, other = tmp_path / "shares.py", tmp_path / "another.py"
     path.write_text(FIGURE, encoding="utf-8")
     other.write_text("number = 1\n", encoding="utf-8")
@@ -606,7 +607,7 @@ def test_a_figure_is_a_file_that_draws(tmp_path):
         ("shares.py", '"""Title"""\n' + "def draw(results): ...\n", "a docstring"),
         ("{shares}.py", FIGURE, "a name of letters"),
         ("shares.py", FIGURE.replace("simulators", "people"), "NEEDS is not"),
-        ("curves.py", FIGURE, "there is a figure curves already"),
+        ("curve.py", FIGURE, "there is a figure curve already"),
     ],
 )
 def test_a_figure_that_lacks_something_is_refused(tmp_path, name, text, message):

@@ -56,10 +56,7 @@ def study(mirror, tmp_path_factory):
     project = copy.elsewhere(tmp_path_factory.mktemp("llm"), config)
     project.run(
         *(f"results/default/{name}/findings.md" for name in config["datasets"]),
-        *(
-            f"results/default/big_five/figures/{name}.png"
-            for name in ("curves", "means", "pairwise")
-        ),
+        *(f"results/default/big_five/figures/{name}.png" for name in ("curve", "ranking", "pairs")),
     )
     return project
 
@@ -191,7 +188,7 @@ def test_figures_show_the_first_and_the_closest_of_many_simulators(study):
     assert set(results.simulators) - set(results.shown) == {farthest}
     assert results.shown == [name for name in results.simulators if name != farthest]
     assert "8 of 9 simulators" in results.notes.shown
-    for figure in ("curves", "means", "pairwise"):
+    for figure in ("curve", "ranking", "pairs"):
         assert (
             study.folder / f"results/default/big_five/figures/{figure}.png"
         ).stat().st_size > 20_000
@@ -199,8 +196,8 @@ def test_figures_show_the_first_and_the_closest_of_many_simulators(study):
 
 def test_one_simulator_is_not_compared(small_study):
     study = small_study.study(reduced())
-    assert "pairwise" not in study.figures("twins_paired")
-    assert "pairwise" in study.figures("twins")
+    assert "pairs" not in study.figures("twins_paired")
+    assert "pairs" in study.figures("twins")
 
 
 def test_nothing_is_fetched_or_read_again(study):

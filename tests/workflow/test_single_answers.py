@@ -121,7 +121,7 @@ def study(small_study, tmp_path_factory):
     folder = tmp_path_factory.mktemp("single_answers")
     project = small_study.elsewhere(folder, CONFIG)
     write(folder / "data")
-    made = ("findings.md", "figures/curves.png", "comparison/means.parquet")
+    made = ("findings.md", "figures/curve.png", "comparison/means.parquet")
     project.run(*(f"results/default/{name}/{each}" for name in CONFIG["datasets"] for each in made))
     return project
 
@@ -243,7 +243,7 @@ def test_figures_of_single_answers_say_that_they_rank_nobody(study):
     assert single_answers.figure_note(results).startswith(
         "The median scenario has one answer: too few"
     )
-    curves = (study.folder / "results/default/jobs/figures/curves.pdf").read_bytes()
+    curves = (study.folder / "results/default/jobs/figures/curve.pdf").read_bytes()
     assert curves.startswith(b"%PDF")
 
 

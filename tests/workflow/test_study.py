@@ -958,7 +958,7 @@ def test_values_that_swap_places_run_again_what_depends_on_them(
             {"ingest_bfi", "ingest_survey", "bootstrap_simulators", "sample_size"},
         ),
         (
-            "src/fidelity_study/report/figures/curves.py",
+            "src/fidelity_study/report/figures/curve.py",
             {**FIGURES, "report": 1},
             {"quantile", "summary", "comparison", "findings", "guarantee"},
         ),
@@ -1001,7 +1001,7 @@ def test_files_of_the_last_good_run_outlast_a_job_that_fails(small_study, tmp_pa
 
 @pytest.mark.parametrize("suffix", ["png", "pdf"])
 def test_a_deleted_figure_is_made_again_with_those_of_its_dataset(small_study, tmp_path, suffix):
-    figure = small_study.folder / f"results/default/personality/figures/means.{suffix}"
+    figure = small_study.folder / f"results/default/personality/figures/ranking.{suffix}"
     shutil.move(figure, tmp_path)
     try:
         assert small_study.planned() == {"figure_personality": 1, "report": 1, "all": 1}

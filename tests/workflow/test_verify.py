@@ -22,7 +22,9 @@ from fidelity_study.app.run.verify import verify
 from fidelity_study.app.run.versions import Options, versions
 from fidelity_study.errors import DataError
 from fidelity_study.provenance import VARIABLE, line, record
-from fidelity_study.report.figures import curves, style
+from fidelity_study.report.figures import curve, style
+from fidelity_study.report.figures.source import Source
+from fidelity_study.report.page.dataset import Dataset
 from fidelity_study.report.page.provenance import provenance
 from fidelity_study.report.page.render import Study
 from fidelity_study.report.page.render import page as rendered
@@ -130,7 +132,8 @@ def test_figures_name_config_commit_and_seed(small_study):
 @pytest.mark.parametrize("suffix", ["png", "pdf"])
 def test_the_same_figure_gives_the_same_bytes(small_study, tmp_path, suffix):
     for name in ("one", "other"):
-        figure = curves.draw(small_study.results(STUDY, "survey"))
+        dataset = Dataset("survey", small_study.results(STUDY, "survey"))
+        figure, _ = curve.draw(Source(dataset, style.WIDE))
         style.save(figure, "made", str(tmp_path / f"{name}.{suffix}"))
     assert sha256(tmp_path / f"one.{suffix}") == sha256(tmp_path / f"other.{suffix}")
 
@@ -234,7 +237,7 @@ def test_a_record_has_the_files_of_a_folder_and_no_paths_of_this_machine(tmp_pat
 
 def test_the_report_ends_with_where_the_study_comes_from(small_study):
     text = (small_study.folder / "results" / "default" / "report.html").read_text(encoding="utf-8")
-    heading, _, told = text.rpartition("<h3>Provenance</h3>")
+    heading, _, told = text.rpartition("<summary>Provenance</summary>")
     assert heading
     shown = " ".join(re.sub(r"<[^>]*>", " ", told.partition("</section>")[0]).split())
     survey = sha256(small_study.folder / "data" / "survey.csv")
@@ -247,7 +250,7 @@ def test_the_report_ends_with_where_the_study_comes_from(small_study):
 def page(records, published=None):
     """Return the report's provenance as HTML and as its words; no dataset is shown."""
     told = provenance(records, published or {}, "results/default")
-    shown = rendered(Study("default", [], told)).rpartition("<h3>Provenance</h3>")[2]
+    shown = rendered(Study("default", [], told)).rpartition("<summary>Provenance</summary>")[2]
     shown = shown.partition("</section>")[0]
     return shown, " ".join(unescape(re.sub("<[^>]*>", " ", shown)).split())
 
@@ -327,8 +330,8 @@ def test_a_changed_byte_in_any_file_is_found(copy, place):
         ("results/default/survey/bootstrap/n40.parquet", ["confidence_set/n40"]),
         ("results/default/survey/comparison/variance.parquet", []),
         ("results/default/survey/summary.csv", []),
-        ("results/default/survey/figures/curves.png", []),
-        ("results/default/survey/figures/curves.pdf", []),
+        ("results/default/survey/figures/curve.png", []),
+        ("results/default/survey/figures/curve.pdf", []),
         ("results/default/report.html", []),
     ],
 )

@@ -8,7 +8,7 @@ from snakemake.exceptions import WorkflowError
 try:
     from fidelity_study.config import params as params_of
     from fidelity_study.config.readable import refuse_unreadable
-    from fidelity_study.config.shown import figure_files, report_files
+    from fidelity_study.config.shown import report_files
     from fidelity_study.config.steps import OF_TABLES
     from fidelity_study.config.study import Study, named
     from fidelity_study.errors import DataError

@@ -1,4 +1,4 @@
-"""Needs the curves, summaries and pairwise shares of a dataset.
+"""Needs the tables of a dataset that the report shows.
 
 Makes its figures, all in one job, which reads the tables once: each figure is a file in
 src/fidelity_study/report/figures. Its caption is written beside it, because Snakemake's report renders one
@@ -12,7 +12,7 @@ for dataset in has_figures:
         name:
             f"figure_{dataset}"
         input:
-            **figure_files(study, dataset, "<results>"),
+            **report_files(study, dataset, "<results>"),
         output:
             png=[
                 report(

@@ -1,4 +1,4 @@
-"""The tables that the report and the figures read, by what they are called there."""
+"""The tables that report and figures read, by what they are called there."""
 
 from pathlib import Path
 
@@ -11,14 +11,12 @@ SHOWN: dict[str, dict[str, str | list[str]]] = {
     "ingest_tabular_given": {"given": ["given.parquet"]},
     "nonresponse": {"nonresponse": "nonresponse.csv"},
     "proper_scores": {"proper_scores": COMPARISON("proper_scores")},
-    "sample_size": {"sample_size": "sample_size.parquet"},
     "bootstrap": {"people": "bootstrap/n{n}.parquet"},
     "bootstrap_simulators": {"simulated": "bootstrap/simulators.parquet"},
     "quantile": {
         "curves": ["quantile/n{n}.parquet"],
         "summaries": ["quantile/summary_n{n}.parquet"],
     },
-    "guarantee": {"guarantee": "guarantee/n{n}.parquet", "levels": "guarantee/levels_n{n}.parquet"},
     "envelope": {
         "envelope": ["envelope/curves.parquet"],
         "envelope_shares": ["envelope/shares.parquet"],
@@ -33,8 +31,6 @@ SHOWN: dict[str, dict[str, str | list[str]]] = {
         for name in ("structure", "associations", "pair_tables", "scales")
     },
     "twins": {"twins": "structure/twins.parquet"},
-    "error_bars": {"means": COMPARISON("means")},
-    "comparison": {"shares": "comparison/shares.csv"},
     "calibration": {
         "calibration": ["calibration/scores.parquet", "calibration/reliability.parquet"]
     },
@@ -51,19 +47,12 @@ SHOWN: dict[str, dict[str, str | list[str]]] = {
     "correct": {"corrections": [COMPARISON("corrections")]},
     "hybrids": {"hybrids": [COMPARISON("hybrids")]},
 }
-IN_FIGURES_ONLY = {"means", "guarantee"}
-IN_REPORT_ONLY = {
-    *("respondents", "given", "nonresponse", "proper_scores", "sample_size", "people", "simulated"),
-    *("envelope_shares", "lists", "limits", "people_reference", "prompts", "sequence", "drift"),
-    *SHOWN["structure"],
-    *SHOWN["twins"],
-}
 
 
 def report_files(
     study: Study, dataset: str, folder: str | Path = "."
 ) -> dict[str, str | list[str]]:
-    """Return the paths of the tables that the report reads of a dataset.
+    """Return the paths of the tables that report and figures read of a dataset.
 
     Args:
         study: the checked config.
@@ -74,29 +63,17 @@ def report_files(
         A list of paths where datasets may lack the tables, or have one for each n; else the path of
         the only table, or of that for the last n.
     """
-    return _files(study, dataset, IN_FIGURES_ONLY, Path(folder))
-
-
-def figure_files(
-    study: Study, dataset: str, folder: str | Path = "."
-) -> dict[str, str | list[str]]:
-    """Return the paths of the tables that a dataset's figures read; see :func:`report_files`."""
-    return _files(study, dataset, IN_REPORT_ONLY, Path(folder))
-
-
-def _files(
-    study: Study, dataset: str, without: set[str], folder: Path
-) -> dict[str, str | list[str]]:
     files: dict[str, str | list[str]] = {}
     for step, tables in SHOWN.items():
         runs = STEPS[step].runs(study.datasets[dataset])
-        for name in [name for name in tables if name not in without]:
-            paths = tables[name]
+        for name, paths in tables.items():
             if isinstance(paths, list):
                 made = [
-                    str(folder / dataset / path.format(**run)) for path in paths for run in runs
+                    str(Path(folder) / dataset / path.format(**run))
+                    for path in paths
+                    for run in runs
                 ]
                 files[name] = [*files.get(name, []), *made]
             elif runs:
-                files[name] = str(folder / dataset / paths.format(**runs[-1]))
+                files[name] = str(Path(folder) / dataset / paths.format(**runs[-1]))
     return files

@@ -124,10 +124,7 @@ STEPS = {
     "calibration": _without_curves("seed simulators calibration", _calibration),
     "intervals": _without_curves("simulators calibration", _intervals),
     "plan": Step("seed simulators pairs smoothed test plan", itemgetter("plan")),
-    "figure": _without_curves(
-        "title cluster simulators names noun n gamma pairs comparison weighting_effect smoothed "
-        "plan test curves predict"
-    ),
+    "figure": _without_curves(WORDS),
     "findings": _without_curves(WORDS),
     "statement": _without_curves(f"{WORDS} about"),
 }

@@ -2,7 +2,10 @@
 
 from fidelity.baselines.base import BASELINES
 
-PEOPLE, BASELINE = "#1c1f23", "#8a929b"
+PEOPLE = "#1c1f23"
+DARKER = 0.6
+GREYS = ["#8a929b", "#5d656e", "#b0b7bf"]
+WITHIN, OPEN, BEYOND, BAND = "#0b7550", "#ccd3db", "#b3430f", "#e0f1ea"
 COLOURS = [
     *("#0072B2", "#D55E00", "#009E73", "#CC79A7"),
     *("#8C6D1F", "#56B4E9", "#E69F00", "#7B4FA3"),
@@ -17,4 +20,12 @@ def colour(simulator: str, place: int) -> str:
         simulator: its name.
         place: its place among all simulators of the study.
     """
-    return BASELINE if simulator in BASELINES else COLOURS[place % len(COLOURS)]
+    if simulator in BASELINES:
+        return GREYS[list(BASELINES).index(simulator) % len(GREYS)]
+    times, i = divmod(place, len(COLOURS))
+    return _darker(COLOURS[i]) if times % 2 else COLOURS[i]
+
+
+def _darker(colour: str) -> str:
+    parts = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
+    return "#" + "".join(f"{round(DARKER * part):02X}" for part in parts)

@@ -17,12 +17,10 @@ from fidelity_study.report.tables import first, having
 from fidelity_study.steps.calibration import CALIBRATION, RELIABILITY
 from fidelity_study.steps.correct import corrected_name
 from fidelity_study.steps.draws import STATED_FORM
-from fidelity_study.steps.error_bars import MEANS
 from fidelity_study.tables.common import KINDS, headline_set
 from fidelity_study.tables.read_write import read
 
 MOST_SHOWN = 8
-FEWEST_FOR_90 = 10
 
 
 class Predictor(NamedTuple):
@@ -156,18 +154,6 @@ class Results(Sample):
         chosen = {first, *sorted(others, key=area.__getitem__)[: MOST_SHOWN - 1]}
         return [name for name in self.simulators if name in chosen]
 
-    def means(self, discrepancy: str, gamma: str, simulator: str, score: str) -> dict:
-        """Return a simulator's mean score with its error bar; empty if it has none."""
-        k = STATED_FORM if self.states(simulator) else self.compared_at(*self.simulators)
-        chosen, upper = self.headline_set(discrepancy), gamma.partition(", lower ")[0]
-        return self._means.get((simulator, k, chosen, upper, discrepancy, score), {})
-
-    @cached_property
-    def _means(self) -> dict[tuple, dict]:
-        keys = ["simulator", "k", "confidence_set", "gamma", "discrepancy", "score"]
-        rows = read(self.files["means"], MEANS).to_pylist()
-        return {tuple(row[key] for key in keys): row for row in rows}
-
     @cached_property
     def calibration(self) -> dict[str, tuple[dict, list[dict]]]:
         """Simulator -> (its scores, its bins), of those that state probabilities."""
@@ -213,38 +199,6 @@ class Results(Sample):
         cheap = Counter(dict.fromkeys(map(self.label, self.step["plan"]["gamma"]), 0))
         cheap.update(row["gamma"] for row in rows if row["cheapest"])
         return {**form, "gamma": max(cheap, key=cheap.__getitem__)}
-
-    def pair_rows(self, discrepancy: str) -> list[dict]:
-        """Return the rows of the shares that figures and words show: one coverage, one set.
-
-        The last n and the first coverage of the comparison, the headline set where pairs were found
-        with it, and the first replicate; all fixed in advance.
-        """
-        scope = self.step["comparison"]
-        cell = {
-            "n": str(scope["n"][-1]),
-            "k": self.compared_at(*self.simulators),
-            "gamma": self.label(scope["gamma"][0]),
-            "discrepancy": discrepancy,
-            "replicate": "0",
-        }
-        rows = having(self.shares, cell)
-        sets = sorted({row["confidence_set"] for row in rows})
-        headline = self.headline_set(discrepancy)
-        chosen = headline if headline in sets or not sets else sets[-1]
-        return [row for row in rows if row["confidence_set"] == chosen]
-
-    def curve_tells(self, simulator: str) -> bool:
-        """Return whether a simulator's curve estimates its distance in other scenarios.
-
-        It needs ten scenarios that the same people cannot all have answered.
-        """
-        return self.scenarios_of(simulator) >= FEWEST_FOR_90 and not self.all_share_people
-
-    def mean_of(self, simulator: str, k: str, discrepancy: str, target: str = "asked") -> dict:
-        """Return the mean discrepancy of a simulator, between its bounds; empty if it has none."""
-        cell = {"simulator": simulator, "k": k, "discrepancy": discrepancy, "target": target}
-        return first(self.mean_discrepancies, **cell, tail=1.0)
 
     def relations(self, simulator: str) -> dict:
         """Return how a simulator's answers go together, over all pairs; empty if not measured."""

@@ -18,7 +18,6 @@ from fidelity_study.steps.arrays import (
 from fidelity_study.steps.corrections import CORRECTIONS
 from fidelity_study.steps.draws import STATED_FORM
 from fidelity_study.steps.envelope import ENVELOPE, ENVELOPE_SHARES
-from fidelity_study.steps.guarantee import GUARANTEE, LEVEL
 from fidelity_study.steps.hybrids import HYBRIDS
 from fidelity_study.steps.intervals import INTERVALS
 from fidelity_study.steps.limits import LIMITS
@@ -36,7 +35,6 @@ from fidelity_study.steps.plan import ISO_WIDTH, MEAN_PLANS, PLANS
 from fidelity_study.steps.predict import HELD_OUT, NEAREST, PREDICTIONS
 from fidelity_study.steps.prompts import PROMPTS
 from fidelity_study.steps.quantile import QUANTILE, SUMMARY
-from fidelity_study.steps.sample_size import SAMPLE_SIZE
 from fidelity_study.steps.sequence import DRIFT, SEQUENCE
 from fidelity_study.steps.structure import ASSOCIATIONS, PAIR_TABLES, SCALES, STRUCTURE
 from fidelity_study.steps.twins import TWINS
@@ -73,7 +71,7 @@ def rows(
     """
 
     def read_rows(results: "Tables") -> list[dict]:
-        paths = results.files.get(file, [])
+        paths = results.files[file]
         return [
             row
             for path in (paths if isinstance(paths, list) else [paths])
@@ -112,7 +110,7 @@ class Tables:
     """The tables of a study on one dataset.
 
     ``step`` holds the part of the config that figures need; ``files`` the paths: ``curves`` and
-    ``summaries`` (one for each n), ``shares`` and ``scenarios``; ``plan`` (two paths, or none).
+    ``summaries`` (one for each n), and ``scenarios``; ``plan`` (paths, or none).
     Single numbers are those of the first replicate, of which the guarantees speak.
 
     Attributes:
@@ -129,12 +127,9 @@ class Tables:
         mean_differences: of every two simulators.
         lists: the scenarios on the lists of each tolerance.
         limits: the steps at which scenarios enter and leave them.
-        levels: of each guarantee at V̂(0.9), at the last n.
-        sample_sizes: how many people each simulator is worth.
-        people_reference: how far other people would be.
         structure, associations, pair_tables, scales: how answers to several scenarios go together.
         twins: what simulators' twins know of their persons.
-        nonresponse, shares: rows of nonresponse.csv and of comparison/shares.csv.
+        nonresponse: rows of nonresponse.csv.
     """
 
     step: dict
@@ -160,11 +155,8 @@ class Tables:
     mean_differences = rows(MEAN_DIFFERENCES, "mean_differences")
     lists = rows(LISTS, "lists")
     limits = rows(LIMITS, "limits")
-    levels = rows(LEVEL, "levels")
-    sample_sizes = rows(SAMPLE_SIZE, "sample_size")
     _certified = rows(ENVELOPE_SHARES, "envelope_shares")
     nonresponse = cached_property(lambda results: read_csv(results.files["nonresponse"]))
-    shares = cached_property(lambda results: read_csv(results.files["shares"]))
     people_reference = rows(PEOPLE_REFERENCE, "people_reference")
     structure = rows(STRUCTURE, "structure")
     associations = rows(ASSOCIATIONS, "associations")
@@ -284,9 +276,3 @@ class Tables:
     def certified(self, **cell) -> dict:
         """Return the row of the envelope's certified bounds of a simulator; empty without one."""
         return first(self._certified, cluster=None, **cell)
-
-    @cached_property
-    def guarantee_curves(self) -> dict[tuple, dict[str, np.ndarray]]:
-        """(simulator, k, set, γ, discrepancy, guarantee) -> tau and upper, (tau,)."""
-        keys = ["simulator", "k", "confidence_set", "gamma", "discrepancy", "guarantee"]
-        return curves_of(read(self.files["guarantee"], GUARANTEE), keys, ("tau", "upper"))

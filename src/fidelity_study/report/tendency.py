@@ -52,6 +52,23 @@ class Tendency:
             return 0
         return 1 if lean.value > 0.0 else -1
 
+    @property
+    def text(self) -> str:
+        """What it does, in a sentence or two; empty if that is not known."""
+        said = []
+        if self.slope is not None and (self.exaggerates or self.flattens):
+            does = "Exaggerates" if self.exaggerates else "Flattens"
+            times = f"{self.slope.value:.1f} times people's"
+            said.append(f"{does}: differences are {times}.")
+        elif self.slope is not None and not self.leans:
+            said.append("Neither exaggerates nor flattens.")
+        if self.lean is not None and self.leans:
+            end = "high" if self.leans > 0 else "low"
+            said.append(
+                f"Leans to the {end} end, by {abs(100 * self.lean.value):.0f} % of the scale."
+            )
+        return " ".join(said)
+
 
 def tendency(
     people: list[np.ndarray],

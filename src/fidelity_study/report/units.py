@@ -63,6 +63,16 @@ class Unit:
         return DISCREPANCIES[self.discrepancy].label
 
     @property
+    def axis(self) -> str:
+        """What an axis of it counts."""
+        if self.kind == ANSWERS:
+            return "Answers of 100 to change"
+        if self.kind == POINTS:
+            low, high = (f"{end:g}".replace("-", "−") for end in self.scale)
+            return f"Points from people's mean, on {low} to {high}"
+        return self.label.capitalize()
+
+    @property
     def is_linear(self) -> bool:
         """Whether a difference of values is that of discrepancies, in this unit."""
         return self.kind == PLAIN or not DISCREPANCIES[self.discrepancy].is_square

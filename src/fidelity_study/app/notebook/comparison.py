@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from functools import cached_property, partial
+from functools import cached_property
 from html import escape
 from pathlib import Path
 
@@ -11,11 +11,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from fidelity_study.app.notebook.drawing import Drawing, drawing
-from fidelity_study.app.run.figure import drawn, refuse_undrawable
+from fidelity_study.app.run.figure import MM, drawn
+from fidelity_study.app.run.finished import Finished
 from fidelity_study.config.params import findings_step
-from fidelity_study.config.shown import figure_files, report_files
+from fidelity_study.config.shown import report_files
 from fidelity_study.config.study import Study
 from fidelity_study.errors import DataError, refusal
+from fidelity_study.report.figures.source import Source
 from fidelity_study.report.page.explorer import bounds_of_questions
 from fidelity_study.report.results import Results
 from fidelity_study.tables.read_write import read_csv
@@ -166,16 +168,19 @@ class Comparison:
             )
         return _frame(pq.read_table(path))
 
-    def figure(self, name: str = "curves") -> Drawing:
+    def figure(self, name: str = "ranking", width: float = 183) -> Drawing:
         """Return a figure with its caption, as ``fidelity-curves figure`` draws it.
+
+        Args:
+            name: of the figure.
+            width: in mm.
 
         Raises:
             DataError: there is no such figure; the message names those that there are.
         """
-        refuse_undrawable(self._study, name, self._dataset)
         self._there()
-        files = figure_files(self._study, self._dataset, self._results)
-        return drawing(partial(drawn, self._study, name, self._dataset, files))
+        there = Finished(self._study, self._dataset, self._results)
+        return drawing(lambda: drawn(there, name, Source(there.dataset, width / MM)))
 
     def __str__(self) -> str:
         """Return what was understood, and the verdict."""

@@ -1,129 +1,78 @@
-"""Draw one figure of a finished study for a paper: as PDF, as PNG, and its caption as text."""
+"""Draw one figure of a finished study for a paper, with its caption as text beside it."""
 
-from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from fidelity_study.config.params import figure_step
-from fidelity_study.config.read import study_of
-from fidelity_study.config.shown import figure_files
+from fidelity_study.app.run.finished import Finished, finished
 from fidelity_study.config.study import Study
 from fidelity_study.errors import DataError, there_are
-from fidelity_study.provenance import line
-from fidelity_study.tables.read_write import metadata
+from fidelity_study.report.figures.source import Drawing, Source, drawing
+from fidelity_study.tables.read_write import write_text
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-WORDS = {"title", "names", "noun", "figures"}
-DOTS_PER_INCH = 300
-AGAIN = "run the study: fidelity-curves run"
+MM = 25.4
 
 
-def figure(name: str, dataset: str | None, config: Path, out: Path) -> tuple[list[Path], str]:
-    """Draw a figure from the tables of a finished study.
-
-    Title and notes are not on the figure but in its caption, as journals want it.
-
-    Args:
-        name: of the figure, one of the project's or of the config's extensions.
-        dataset: of the config; None if it has one only.
-        config: the study's.
-        out: the folder for the files; made if it is not there.
-
-    Returns:
-        The paths written, ``<out>/<dataset>_<name>.pdf`` and ``.png``, and the caption.
+def drawn(there: Finished, name: str, source: Source) -> Drawing:
+    """Return a figure of a dataset with its caption.
 
     Raises:
-        DataError: there is no such figure or dataset, the dataset lacks what the figure needs, the
-            figure would be empty, tables are missing or were made with other settings, or ``out``
-            cannot be written.
+        DataError: there is no such figure, or the dataset lacks what it needs.
     """
-    study = study_of(config)
-    if not study.datasets:
-        raise DataError(
-            f"{config}: has evaluations only, and figures are of datasets; the report draws those "
-            "of evaluations"
-        )
-    if dataset is None and len(study.datasets) > 1:
-        there = ", ".join(study.datasets)
-        raise DataError(f"--dataset: {config} has several; name one of {there}")
-    dataset = next(iter(study.datasets)) if dataset is None else dataset
-    _refuse_unknown("--dataset", dataset, study.datasets)
-    refuse_undrawable(study, name, dataset)
-    files = figure_files(study, dataset, study.folder)
-    _refuse_missing(files, config)
-    _refuse_changed(study, dataset, config)
-    drawing, caption = drawn(study, name, dataset, files)
-    paths = [out / f"{dataset}_{name}.{suffix}" for suffix in ("pdf", "png")]
-    _save(drawing, line(metadata(str(files["scenarios"]))["provenance"]), paths)
-    return paths, caption
+    refuse_undrawable(there.study, name, there.name)
+    from fidelity_study.report.figures import drawer
+
+    known = there.study.drawable[name]
+    return drawing(source, drawer(name, known.own_path), known.title, known.caption)
 
 
 def refuse_undrawable(study: Study, name: str, dataset: str) -> None:
     """Raise DataError if there is no such figure, or if the dataset lacks what it needs."""
-    _refuse_unknown("figure", name, study.drawable)
+    if name not in study.drawable:
+        raise DataError(f"figure: {name!r} is unknown; {there_are(name, study.drawable)}")
     if lacking := study.lacks(dataset, name):
         raise DataError(f"figure: {name} {lacking}")
 
 
-def _refuse_unknown(place: str, name: str, known: Iterable[str]) -> None:
-    if name not in known:
-        raise DataError(f"{place}: {name!r} is unknown; {there_are(name, known)}")
+def main(
+    results: Path,
+    name: str,
+    width: int,
+    suffix: str,
+    output: Path | None,
+    distance: str | None,
+    simulator: str | None,
+) -> int:
+    """Draw a figure, say where it and its caption are; return the exit status.
 
+    Args:
+        results: the folder of a study, or of one of its datasets.
+        name: of the figure, one of the project's or of the study's extensions.
+        width: in mm.
+        suffix: of the format, without a dot.
+        output: the file; None for one in this folder.
+        distance: the name of a discrepancy; None for the first of the config.
+        simulator: whom the figure is about; None for the closest.
 
-def _refuse_missing(files: dict[str, str | list[str]], config: Path) -> None:
-    paths = [
-        path for entry in files.values() for path in ([entry] if isinstance(entry, str) else entry)
-    ]
-    missing = [path for path in paths if not Path(path).is_file()]
-    if missing:
-        more = f", and {len(missing) - 1} more of its tables" if missing[1:] else ""
-        raise DataError(f"{missing[0]}: is missing{more}; {AGAIN} {config}")
-
-
-def _refuse_changed(study: Study, dataset: str, config: Path) -> None:
-    """Raise DataError if a study's tables were made with other settings of the dataset."""
-    kept = Path(study.folder, "config.yaml")
-    if kept.is_file() and _of_tables(study_of(kept), dataset) != _of_tables(study, dataset):
-        raise DataError(
-            f"{config}: {dataset} has other settings than when its tables in {study.folder} were "
-            f"made; {AGAIN} {config}"
-        )
-
-
-def _of_tables(study: Study, dataset: str) -> tuple[int, dict]:
-    settings = study.datasets.get(dataset, {})
-    return study.seed, {key: settings[key] for key in settings.keys() - WORDS}
-
-
-def drawn(study: Study, name: str, dataset: str, files: dict) -> "tuple[Figure, str]":
-    """Return a figure of a dataset's tables, and its caption, which has its title and notes."""
-    from fidelity_study.report.figures import drawer, style
-    from fidelity_study.report.results import Results
-
-    known = study.drawable[name]
-    drawing = drawer(name, known.own_path)(Results(figure_step(study, dataset), files))
-    title, notes = style.undressed(drawing)
-    if not drawing.axes:
-        raise DataError(f"figure: {name} of {dataset} would be empty. {notes} Draw means instead")
-    caption = [known.title, title, " ".join(known.caption.split()), notes]
-    return drawing, "\n\n".join(part for part in caption if part)
-
-
-def _save(drawing: "Figure", made: str, paths: list[Path]) -> None:
+    Raises:
+        DataError: this cannot be drawn, the figure would be empty, or the file cannot be written.
+    """
+    there = finished(results)
+    shown = drawn(there, name, Source(there.dataset, width / MM, distance, simulator))
+    if not shown.figure.axes:
+        reason = " ".join(" ".join(text.get_text() for text in shown.figure.texts).split())
+        raise DataError(f"figure: {name} of {there.name} would be empty. {reason}")
+    output = output or Path(f"{there.name}_{name}.{suffix}")
+    if output.suffix not in (".pdf", ".svg", ".png"):
+        raise DataError(f"--output: {output} names no format; end it in .pdf, .svg or .png")
     from fidelity_study.report.figures import style
 
-    out = paths[0].parent
+    caption = output.with_suffix(".txt")
     try:
-        out.mkdir(parents=True, exist_ok=True)
-        style.save(drawing, made, *map(str, paths), dpi=DOTS_PER_INCH)
+        output.parent.mkdir(parents=True, exist_ok=True)
+        style.save(shown.figure, there.made, str(output), dpi=style.PRINT)
+        write_text(str(caption), f"{shown.caption}\n")
     except OSError as error:
-        raise DataError(f"--out: {out} cannot hold the files ({error}); name another") from None
-
-
-def main(name: str, dataset: str | None, config: Path, out: Path) -> int:
-    """Draw a figure, say where it is and what its caption is; return the exit status."""
-    paths, caption = figure(name, dataset, config, out)
-    print(*paths, "", caption, sep="\n")
+        raise DataError(f"--output: {output} cannot be written ({error}); name another") from None
+    print(output, caption, sep="\n")
+    if note := style.font_note():
+        print(f"note: {note}")
     return 0

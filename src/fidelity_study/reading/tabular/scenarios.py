@@ -12,7 +12,6 @@ from fidelity_study.errors import IN_CONFIG, File, Note, Part, Remedy, refusal
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.columns import as_label, names, numbers, texts
 from fidelity_study.reading.tabular.files import Sheet, refuse_where
-from fidelity_study.reading.tabular.groups import BETWEEN as BETWEEN_GROUPS
 from fidelity_study.reading.tabular.groups import Grouping, split
 from fidelity_study.reading.tabular.layout import Layout, listed
 from fidelity_study.reading.tabular.remedies import PREDICTED, ignoring

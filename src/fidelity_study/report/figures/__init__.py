@@ -1,9 +1,10 @@
-"""The figures of a study. A file with a function ``draw(results)`` is one, by the file's name.
+"""The figures of a study. A file with a function ``draw(source)`` is one, by the file's name.
 
-The first line of its docstring is its title in the report, the rest its caption. ``NEEDS``, if
-there, says what a dataset must have to be drawn: ``simulators``, at least so many; ``plan``,
-``predict``, ``correct`` or ``hybrids``, True; ``calibration`` of "options" or of "numbers". Those
-``ON_REQUEST`` are drawn where a config names them, all others by default.
+It returns a Matplotlib figure, and sentences on its data for the caption, the most important first.
+The first line of the file's docstring is its title in the report, the rest the caption.
+``NEEDS``, if there, says what a dataset must have to be drawn: ``simulators``, at least so many;
+``plan``, ``predict``, ``correct`` or ``hybrids``, True; ``calibration`` of "options" or of
+"numbers". Those ``ON_REQUEST`` are drawn where a config names them, all others by default.
 """
 
 import sys
@@ -12,13 +13,10 @@ from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
 
 BY_DEFAULT = [
-    *("curves", "means", "pairwise", "reliability", "intervals", "plan"),
-    *("predictions", "corrections", "hybrids"),
+    *("ranking", "curve", "scatter", "cards", "heat_map", "pairs"),
+    *("reliability", "intervals", "plan", "corrections", "hybrids"),
 ]
-ON_REQUEST = [
-    *("curves_by_n", "tightness", "bands", "gamma"),
-    *("confidence_sets", "guarantees", "error_bars"),
-]
+ON_REQUEST = ["curves_by_n", "bands", "gamma"]
 
 
 def drawer(name: str, path: str | None = None) -> Callable:

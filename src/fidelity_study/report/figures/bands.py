@@ -6,14 +6,18 @@ is lowest; where there is no other, the lowest baseline but a uniform guess. Low
 are estimates from below and above, right as scenarios become many, each by itself.
 """
 
+from matplotlib.figure import Figure
+
 from fidelity_study.report.figures import style
+from fidelity_study.report.figures.source import Source
 from fidelity_study.report.results import Results
 
 UNIFORM = "uniform"
 
 
-def draw(results: Results):
-    """Return the figure."""
+def draw(source: Source) -> tuple[Figure, list[str]]:
+    """Return the figure, and the notes of its caption."""
+    results = source.results
     n = results.ns[-1]
 
     def panel(axis, discrepancy, gamma):
@@ -25,21 +29,20 @@ def draw(results: Results):
             axis.fill_between(tau, curve["lower"], curve["upper"], alpha=0.3, lw=0, **line)
             axis.plot(tau, curve["plugin"], color=line["color"], lw=1.2)
 
-    return style.curve_panels(
+    figure = style.curve_panels(
         results,
-        "estimates from below and above",
+        source.width,
         rows=style.by_discrepancy(results),
         columns=[(style.gamma_title(gamma), (gamma,)) for gamma in results.gammas],
         panel=panel,
         same=False,
         also=[{"color": "#555555", "lw": 1.2, "label": "plug-in"}],
-        notes=[
-            style.settings(results, n),
-            f"Bands: lower and upper curve, each by itself. {style.asymptotic(results)}",
-            style.form_note(results, results.shown),
-            results.notes.dependence,
-        ],
     )
+    return figure, [
+        style.settings(results, n),
+        style.form_note(results, results.shown),
+        results.notes.dependence,
+    ]
 
 
 def two(results: Results, n, chosen, gamma, discrepancy) -> list[str]:

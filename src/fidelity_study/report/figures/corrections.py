@@ -11,6 +11,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from fidelity_study.report.figures import style
+from fidelity_study.report.figures.source import Source
 from fidelity_study.report.results import Results
 from fidelity_study.report.summaries import interval_of
 from fidelity_study.report.tables import having
@@ -18,25 +19,25 @@ from fidelity_study.report.tables import having
 NEEDS = {"correct": True}
 TOGETHER, OF_PEOPLE = "#222222", "#aaaaaa"
 BARS = {
-    "uncorrected": {"lw": 1.2, "label": "as it is"},
-    "corrected": {"lw": 4.0, "label": "corrected"},
-    "from_people": {"lw": 4.0, "label": "people's answers to others, without a simulator"},
+    "uncorrected": {"lw": 0.8, "label": "as it is"},
+    "corrected": {"lw": 2.4, "label": "corrected"},
+    "from_people": {"lw": 2.4, "label": "people's answers to others, without a simulator"},
 }
-LINE, APART = 0.42, 0.25
+LINE, APART = 0.27, 0.25
 
 
-def draw(results: Results):
-    """Return the figure."""
+def draw(source: Source) -> tuple[Figure, list[str]]:
+    """Return the figure, and the notes of its caption."""
+    results = source.results
     rows = {name: drawn(results, name) for name in results.pairs}
     there = {name: row for name, row in rows.items() if row}
-    title = "does correcting by other answers help?"
     if not there:
-        return style.words(results, title, "No correction could be judged: see corrections.csv.")
+        return style.words(source.width, "No correction could be judged."), []
     heights = [LINE * len(panel_rows) + 0.25 for panel_rows in there.values()]
-    figure = Figure(figsize=(style.WIDTH, sum(heights) + 0.55 * len(there)), layout="constrained")
+    figure = style.new(source.width, sum(heights) + 0.4 * len(there))
     axes = figure.subplots(len(there), 1, squeeze=False, height_ratios=heights)[:, 0]
     for axis, (name, panel_rows) in zip(axes, there.items(), strict=True):
-        panel(axis, results, panel_rows)
+        panel(axis, results, panel_rows, 0.28 * source.width)
         label = results.discrepancy_name(name)
         axis.set_title(label, loc="left")
         axis.set_xlabel(f"mean {label}")
@@ -51,8 +52,8 @@ def draw(results: Results):
         style.sample({**line, "color": OF_PEOPLE if name == "from_people" else TOGETHER})
         for name, line in BARS.items()
     ]
-    style.dress(figure, results, title, keys, notes)
-    return figure
+    style.legend(figure, keys, figure)
+    return figure, notes
 
 
 def drawn(results: Results, discrepancy: str) -> list[dict]:
@@ -61,7 +62,7 @@ def drawn(results: Results, discrepancy: str) -> list[dict]:
     return [row for row in rows if row["simulator"] in (None, *results.shown)]
 
 
-def panel(axis, results: Results, rows: list[dict]) -> None:
+def panel(axis, results: Results, rows: list[dict], room: float) -> None:
     """Draw three intervals for each correction."""
     for y, row in enumerate(rows):
         one = row["simulator"]
@@ -79,10 +80,10 @@ def panel(axis, results: Results, rows: list[dict]) -> None:
                 xytext=(4, 0),
                 textcoords="offset points",
                 va="center",
-                fontsize=7,
+                fontsize=style.SMALL,
                 color=TOGETHER,
             )
-    labels = [style.wrapped(label(results, row), 1.8) for row in rows]
+    labels = [style.wrapped(label(results, row), room) for row in rows]
     axis.set_yticks(np.arange(len(rows)), labels)
     axis.set_ylim(len(rows) - 0.5, -0.5)
     style.show_zero(axis)

@@ -5,12 +5,15 @@ of all people. As a rule more people bring the curve down. It stays above the or
 of them, since their answers are a sample, too.
 """
 
+from matplotlib.figure import Figure
+
 from fidelity_study.report.figures import style
-from fidelity_study.report.results import Results
+from fidelity_study.report.figures.source import Source
 
 
-def draw(results: Results):
-    """Return the figure."""
+def draw(source: Source) -> tuple[Figure, list[str]]:
+    """Return the figure, and the notes of its caption."""
+    results = source.results
     gamma = results.gammas[0]
 
     def panel(axis, discrepancy, n):
@@ -24,20 +27,19 @@ def draw(results: Results):
                 axis.plot(curve["tau"], curve["oracle"], color=line["color"], ls="--", lw=1)
 
     sizes = "; ".join(results.sizes(n) for n in results.ns)
-    return style.curve_panels(
+    figure = style.curve_panels(
         results,
-        "how many people are needed?",
+        source.width,
         rows=style.by_discrepancy(results),
         columns=[("all people" if n == "all" else f"n = {n}", (n,)) for n in results.ns],
         panel=panel,
         same=False,
         also=[style.ORACLE],
-        notes=[
-            style.settings(results, gamma=gamma),
-            f"{sizes}.",
-            style.asymptotic(results),
-            "Dashed, the oracle: the discrepancy from the answers of all people, for orientation.",
-            style.form_note(results, results.shown),
-            results.notes.shown,
-        ],
     )
+    return figure, [
+        style.settings(results, gamma=gamma),
+        f"{sizes}.",
+        style.ESTIMATED,
+        style.form_note(results, results.shown),
+        results.notes.shown,
+    ]

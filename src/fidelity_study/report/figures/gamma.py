@@ -5,12 +5,15 @@ answers of all people. γ has to be fixed before looking, since choosing the low
 guarantee.
 """
 
+from matplotlib.figure import Figure
+
 from fidelity_study.report.figures import style
-from fidelity_study.report.results import Results
+from fidelity_study.report.figures.source import Source
 
 
-def draw(results: Results):
-    """Return the figure."""
+def draw(source: Source) -> tuple[Figure, list[str]]:
+    """Return the figure, and the notes of its caption."""
+    results = source.results
     n = style.largest_sample(results)
     lines = style.distinct(results.gammas, map(style.gamma_title, results.gammas))
 
@@ -21,18 +24,17 @@ def draw(results: Results):
             axis.plot(curve["tau"], curve["upper"], **line)
         axis.plot(curve["tau"], curve["oracle"], **style.ORACLE)
 
-    return style.curve_panels(
+    figure = style.curve_panels(
         results,
-        "what does the coverage γ change?",
+        source.width,
         rows=style.by_discrepancy(results),
         columns=style.by_simulator(results, results.shown),
         sharey=False,
         panel=panel,
-        notes=[
-            style.settings(results, n),
-            style.asymptotic(results),
-            "Fix γ before you look: choosing the lowest curve voids the guarantee.",
-            style.form_note(results, results.shown),
-            results.notes.shown,
-        ],
     )
+    return figure, [
+        style.settings(results, n),
+        style.ESTIMATED,
+        style.form_note(results, results.shown),
+        results.notes.shown,
+    ]

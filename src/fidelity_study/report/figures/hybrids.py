@@ -1,13 +1,10 @@
 """Interviews that a simulator saves
 
-How near n₀ interviewed people, a simulator, and both together come to all other people. Above: the
-mean discrepancy against the number of people interviewed in each scenario. The hybrid takes the
-simulator for κ people more, with κ learned from the n₀ of other clusters; where its curve is below
-that of people alone, the simulator saves interviews. Below: how many, n₊ - n₀, where people alone
-at n₊ are as near as the hybrid is at n₀. People are split at random several times: who is
-interviewed never judges. A simulator that states equal shares for all options saves some
-interviews, too. Filled points are gains beyond that, and beyond what was answered to other
-scenarios.
+Above: the mean distance to all other people against the number of people interviewed for each
+question: of these people alone, of the simulator, and of both together. Below: how many interviews
+the simulator saves. Bands and thick bars are intervals for these questions, thin bars for new ones.
+Filled points are gains beyond those of a uniform guess, or losses; a triangle is that many or more.
+Who is interviewed never judges.
 """
 
 import numpy as np
@@ -16,6 +13,7 @@ from matplotlib.ticker import FixedLocator, NullLocator
 
 from fidelity.means.average import ASKED, NEW
 from fidelity_study.report.figures import style
+from fidelity_study.report.figures.source import Source
 from fidelity_study.report.formats import span
 from fidelity_study.report.page.verdict import GUESS
 from fidelity_study.report.results import Results
@@ -23,32 +21,31 @@ from fidelity_study.report.tables import having
 from fidelity_study.steps.hybrids import ALONE, CORRECTED, HYBRID, SIMULATOR
 
 NEEDS = {"hybrids": True}
-HEADING = "how many interviews does the simulator save?"
 GREY = "#222222"
 BAND = {"alpha": 0.16, "lw": 0}
-POINT = {"ms": 4.2, "mew": 1.1}
-TALL, LOW = 2.1, 1.35
+POINT = {"ms": 2.8, "mew": 0.8}
+TALL, LOW = 1.5, 1.0
 NEAR_ZERO = 5.0
 TICKS = [1, 5, 20, 100, 500, 2000]
 
 
-def draw(results: Results) -> Figure:
-    """Return the figure; of many simulators the closest, beside the uniform guess."""
-    names = chosen(results)
+def draw(source: Source) -> tuple[Figure, list[str]]:
+    """Return the figure, and the notes of its caption; of many simulators the closest."""
+    results, inches = source.results, source.width
+    names = chosen(results, max(2, int(inches / style.COLUMN)))
     if not names:
-        return style.words(results, HEADING, nothing(results))
+        return style.words(inches, nothing(results)), []
     rows = [
         (label, discrepancy)
         for label, (discrepancy,) in style.by_discrepancy(results)
         if having(results.hybrids, {"discrepancy": discrepancy})
     ]
-    inches = style.WIDTH if len(names) > 1 else style.NARROW
     titles = [
         style.wrapped(title, inches / len(names) - 0.35)
         for title, _ in style.by_simulator(results, names)
     ]
     heads = style.HEADING * max(title.count("\n") + 1 for title in titles)
-    figure = Figure(figsize=(inches, (TALL + LOW) * len(rows) + heads), layout="constrained")
+    figure = style.new(inches, (TALL + LOW) * len(rows) + heads)
     axes = figure.subplots(
         2 * len(rows), len(names), squeeze=False, sharex=True, sharey="row",
         height_ratios=[TALL, LOW] * len(rows),
@@ -68,12 +65,12 @@ def draw(results: Results) -> Figure:
     for axis, title in zip(axes[0], titles, strict=True):
         axis.set_title(title)
     for axis in axes[-1]:
-        axis.set_xlabel("people interviewed, n₀")
-    style.dress(figure, results, HEADING, legend(results, names), notes(results, names))
-    return figure
+        axis.set_xlabel("people interviewed")
+    style.legend(figure, legend(results, names), figure)
+    return figure, notes(results, names)
 
 
-def chosen(results: Results) -> list[str]:
+def chosen(results: Results, most: int) -> list[str]:
     """Return the simulators drawn: the closest under test, and the uniform guess last."""
     first = next(iter(results.pairs))
     alone = {
@@ -83,7 +80,7 @@ def chosen(results: Results) -> list[str]:
     }
     tested = sorted((name for name in alone if name != GUESS), key=alone.__getitem__)
     guess = [name for name in alone if name == GUESS]
-    return [*tested[: style.MOST_COLUMNS - len(guess)], *guess]
+    return [*tested[: most - len(guess)], *guess]
 
 
 def of(results: Results, simulator: str, discrepancy: str, source: str) -> list[dict]:
@@ -177,17 +174,11 @@ def notes(results: Results, names: list[str]) -> list[str]:
     rows = [row for row in results.hybrids if row["simulator"] in names]
     new = having(rows, {"target": NEW})
     split = "; ".join(sorted({row["method"].partition(", ")[2] for row in new}))
-    clusters = " of new clusters" if any("CR2" in row["method"] for row in new) else ""
     warned = sorted({row["warning"] for row in rows if row["warning"]})
     left_out = len({row["simulator"] for row in results.hybrids}) - len(names)
     return [
         f"m = {span([row['m'] for row in rows])} {results.nouns}; {rows[0]['splits']} random"
         f" splits ({split}).",
-        f"Bands and thick bars: {style.level(results)} intervals for these {results.nouns}, each "
-        f"by itself; thin bars: for new {results.nouns}{clusters}. Filled above 0: on these, "
-        "people are certainly farther alone, with a uniform guess, and with what was answered to "
-        f"other {results.nouns}; filled below 0: certainly nearer alone; hollow: neither is shown. "
-        "Triangles: that many or more.",
         *(f"New {results.nouns}: {warning}." for warning in warned),
         f"hybrids.csv has {left_out} more simulators." if left_out > 0 else "",
         style.form_note(results, names),

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, NullLocator
 
 from fidelity_study.report.figures import style
-from fidelity_study.report.results import Results
+from fidelity_study.report.figures.source import Source
 
 NEEDS = {"calibration": "numbers"}
 LINES = {"normal": "-", "cauchy": ":"}
@@ -18,10 +18,12 @@ DIAGONAL = {"color": "#999999", "lw": 0.8, "ls": "--"}
 APART = 0.004
 
 
-def draw(results: Results):
-    """Return the figure."""
-    figure = Figure(figsize=(style.WIDTH, 3.0), layout="constrained")
-    coverage, width = figure.subplots(1, 2)
+def draw(source: Source) -> tuple[Figure, list[str]]:
+    """Return the figure, and the notes of its caption."""
+    results = source.results
+    is_wide = source.width > style.NARROW
+    figure = style.new(source.width, 2.4 if is_wide else 4.4)
+    coverage, width = figure.subplots(*((1, 2) if is_wide else (2, 1)))
     coverage.plot([0, 1], [0, 1], **DIAGONAL)
     drawn: dict[tuple[str, str], list[dict]] = {
         (row["simulator"], row["family"]): [] for row in results.intervals
@@ -44,10 +46,8 @@ def draw(results: Results):
     families = [
         family for family in LINES if any(family == drawn_family for _, drawn_family in lines)
     ]
-    style.dress(
+    style.legend(
         figure,
-        results,
-        "do people's answers lie where the simulator's do?",
         [
             *(style.sample(style.line(results, name)) for name in simulators),
             *(
@@ -55,16 +55,15 @@ def draw(results: Results):
                 for family in families
             ),
         ],
-        [
-            f"{style.sizes(results)}. Intervals around the simulator's own answers to each "
-            f"{results.noun}. Bars: 95 % intervals for new {results.nouns} or clusters; with fewer "
-            f"than 40 clusters, each counts as one observation. "
-            f"{results.nouns.capitalize()} to which a simulator always gives the same answer are"
-            " left out.",
-            results.notes.shown,
-        ],
+        figure,
     )
-    return figure
+    return figure, [
+        f"{style.sizes(results)}.",
+        "With fewer than 40 clusters, each counts as one observation.",
+        f"{results.nouns.capitalize()} to which a simulator always gives the same answer are left"
+        " out.",
+        results.notes.shown,
+    ]
 
 
 def show(coverage, width, rows: list[dict], line: dict, shift: float) -> None:
@@ -75,6 +74,6 @@ def show(coverage, width, rows: list[dict], line: dict, shift: float) -> None:
         [row["coverage"] - row["clustered_lower"] for row in rows],
         [row["clustered_upper"] - row["coverage"] for row in rows],
     ]
-    style_of = {**line, "lw": 1.2, "marker": "o", "ms": 3}
+    style_of = {**line, "lw": 0.9, "marker": "o", "ms": 2}
     coverage.errorbar(x, y, yerr=errors, elinewidth=0.9, **style_of)
     width.plot(x, [row["width"] for row in rows], **style_of)

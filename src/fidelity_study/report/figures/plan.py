@@ -16,23 +16,25 @@ from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.planning.plan import Costs
 from fidelity.sets.base import CONFIDENCE_SETS
 from fidelity_study.report.figures import style
+from fidelity_study.report.figures.source import Source
 from fidelity_study.report.results import Results
 from fidelity_study.report.tables import having
 from fidelity_study.steps.draws import STATED_FORM
-from fidelity_study.steps.plan import DRAWS, MOST_PEOPLE
+from fidelity_study.steps.plan import MOST_PEOPLE
 
 NEEDS = {"plan": True}
 WIDE = 2
 SAME_COST = "equal cost"
-EQUAL_COST = {"color": "#8a8a8a", "lw": 0.8, "ls": (0, (4, 2)), "label": SAME_COST}
-LINE = 10.0
+EQUAL_COST = {"color": "#8a8a8a", "lw": 0.6, "ls": (0, (4, 2)), "label": SAME_COST}
+LINE = 8.0
 
 
-def draw(results: Results):
-    """Return the figure: a panel for each simulator.
+def draw(source: Source) -> tuple[Figure, list[str]]:
+    """Return the figure, a panel for each simulator, and the notes of its caption.
 
     All have the confidence set and coverage of the headline plans.
     """
+    results = source.results
     plan = results.step["plan"]
     forms = [results.plan_form(discrepancy) for discrepancy in plan["pairs"]]
     names = [
@@ -40,26 +42,20 @@ def draw(results: Results):
         for form in forms
     ]
     most = max(map(len, names)) or 1
-    wide = -(-most // -(-most // WIDE))
+    wide = min(most, WIDE if source.width > style.NARROW else 1)
     heights = [-(-len(there) // wide) or 1 for there in names]
-    tall = 2.2 + LINE / 72 * len(plan["width"])
-    size = (style.WIDTH if wide > 1 else style.NARROW, tall * sum(heights) + 0.3)
-    figure = Figure(figsize=size, layout="constrained")
+    tall = 1.8 + LINE / 72 * len(plan["width"])
+    figure = style.new(source.width, tall * sum(heights) + 0.2)
     axes = figure.subplots(sum(heights), wide, squeeze=False)
     for axis in axes.flat:
         axis.set_visible(False)
     ends = np.cumsum(heights)
     for form, there, lines in zip(forms, names, np.split(axes, ends[:-1]), strict=True):
         block(lines, results, form, there)
-    subtitle = "\n".join(map(form_title, forms))
-    style.dress(
-        figure,
-        results,
-        f"how large must a next study be, for the {estimated(plan['tail'])}?\n{subtitle}",
-        sorted(style.entries(figure.axes), key=lambda artist: artist.get_label() == SAME_COST),
-        notes(results),
-    )
-    return figure
+    keys = sorted(style.entries(figure.axes), key=lambda artist: artist.get_label() == SAME_COST)
+    style.legend(figure, keys, figure)
+    forms_text = "; ".join(map(form_title, forms))
+    return figure, [f"Of the {estimated(plan['tail'])}: {forms_text}.", *notes(results)]
 
 
 def lines_of(widths: list[float]) -> list[tuple[float, dict]]:
@@ -112,14 +108,14 @@ def panel(axis, results: Results, cell: dict) -> None:
     what = style.name(results, cell["simulator"])
     if len(results.step["plan"]["pairs"]) > 1:
         what = f"{what}: {DISCREPANCIES[cell['discrepancy']].label}"
-    axis.set_title(style.wrapped(what, 2.9), pad=LINE * len(widths) + 6)
+    axis.set_title(style.wrapped(what, 2.6), pad=LINE * len(widths) + 6)
     for i, (width, line) in enumerate(lines_of(widths)):
         (row,) = having(results.plans, {**cell, "width": width})
         points = having(results.iso_width, {**cell, "width": width})
         axis.plot([point["n"] for point in points], [point["m"] for point in points], **line)
         if row["m"]:
             axis.plot(*equal_cost(results, row, axis.get_xlim()), **EQUAL_COST, zorder=1.5)
-            circle = {"ms": 5, "mec": "white", "color": line["color"]}
+            circle = {"ms": 3.5, "mec": "white", "color": line["color"]}
             axis.plot(row["n"], row["m"], "o", zorder=3, **circle)
         axis.annotate(
             f"{width:g}: {study(row)}",
@@ -155,16 +151,10 @@ def notes(results: Results) -> list[str]:
     prices = ", ".join(f"{what} {price:g}" for what, price in plan["costs"].items())
     scenarios = max((row["pilot_scenarios"] for row in results.plans), default=0)
     return [
-        f"Each study on a line comes within its width of the truth with probability "
-        f"{plan['probability']:g}, approximately. Circles: the cheapest, with up to "
-        f"{MOST_PEOPLE:,} people and {DRAWS[-1]:,.0f} draws; dashed: all that cost as much "
-        f"({prices}). Lines are flat at the smallest m that is planned, 3/(γα).",
-        f"Pilot: {scenarios} of this study's {results.m} {results.nouns}, all with the same "
-        f"options; observed shares are taken for those of the population. The {results.nouns} and"
-        " people of the next study are independent; γ, the cheapest for most widths, is fixed"
-        " before it.",
-        "The page shows another mean, which is known better than that of a calibrated curve:"
-        " plan/means.csv says how many people it takes.",
+        f"Each study on a line comes within its width with probability {plan['probability']:g}, "
+        f"approximately. Prices: {prices}.",
+        f"Pilot: {scenarios} of this study's {results.m} {results.nouns}. The {results.nouns} and"
+        " people of the next study are independent of it.",
         "n: effective number of people." if results.weighted else "",
         results.notes.shown,
     ]

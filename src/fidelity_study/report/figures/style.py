@@ -1,55 +1,119 @@
-"""What all figures share: size, fonts, colours, names, axes, legends, and the notes below each.
+"""What all figures share: size, fonts, colours, names, axes and legends, as journals want them.
 
-A figure is as wide as a page of a journal, 7.2 inches, and no text in it is smaller than 7 points.
+A figure is 89 or 183 mm wide, one column or two, with texts of 5 to 7 points. It has no title and
+no notes inside: these are its caption.
 """
 
 import re
 import textwrap
 from collections.abc import Callable, Iterable
-from typing import Literal
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal
 
 import matplotlib
 import numpy as np
 from fontTools import subset
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from matplotlib.font_manager import (
+    FontProperties,
+    findfont,
+    findSystemFonts,
+    fontManager,
+    get_font,
+)
+from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.lines import Line2D
+from matplotlib.patches import Polygon
 
 from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.sets.base import CONFIDENCE_SETS
+from fidelity_study.report import palette
 from fidelity_study.report.formats import span
 from fidelity_study.report.page.words import listed
-from fidelity_study.report.palette import COLOURS
+from fidelity_study.report.plot import Plot, apart
 from fidelity_study.report.results import Results
-from fidelity_study.report.single_answers import figure_note
 from fidelity_study.steps.draws import STATED_FORM, is_from_people
 from fidelity_study.tables.read_write import complete
 
+LIKE_HELVETICA = {
+    "Helvetica": "helvetica",
+    "Arial": "arial",
+    "Arimo": "arimo",
+    "Liberation Sans": "liberationsans-",
+    "Nimbus Sans": "nimbussans-",
+    "TeX Gyre Heros": "texgyreheros-",
+}
+OTHER = "DejaVu Sans"
+IN_SVG = "Helvetica, Arial, Arimo, 'Liberation Sans', sans-serif"
+
+
+@cache
+def font() -> str:
+    """Return the font that texts have: of those like Helvetica the first that is installed."""
+    for again in (False, True):
+        there = set(fontManager.get_font_names())
+        for name in LIKE_HELVETICA:
+            if name in there:
+                return name
+        if not again:  # Matplotlib does not see fonts that were installed after its first start.
+            for path in findSystemFonts():
+                if Path(path).name.lower().startswith(tuple(LIKE_HELVETICA.values())):
+                    fontManager.addfont(path)
+    return OTHER
+
+
+def font_note() -> str:
+    """Say that no font with the widths of Helvetica is installed; empty if one is."""
+    if font() != OTHER:
+        return ""
+    return (
+        f"texts are in {OTHER}, which is wider than journals want: no font like Helvetica is "
+        "installed; install one, for example the package fonts-liberation"
+    )
+
+
+SMALL, NORMAL = 5.5, 6.5
+INK, SOFT, GRID, COMPARED = palette.PEOPLE, "#59626d", "#e4e7ea", "#9aa1a9"
 SETTINGS: dict = {
-    "font.family": "DejaVu Sans",
-    "font.size": 8,
+    "font.family": [font(), OTHER],  # the other for signs that the first lacks
+    "font.size": NORMAL,
+    "text.color": INK,
+    "axes.edgecolor": SOFT,
+    "axes.labelcolor": INK,
+    "axes.linewidth": 0.5,
     "axes.spines.top": False,
     "axes.spines.right": False,
-    "axes.titlesize": 8,
-    "axes.labelsize": 8,
-    "xtick.labelsize": 7.5,
-    "ytick.labelsize": 7.5,
+    "axes.titlesize": NORMAL,
+    "axes.labelsize": NORMAL,
+    "axes.labelpad": 2.0,
     "axes.grid": True,
     "axes.axisbelow": True,
-    "grid.color": "#e4e4e4",
-    "grid.linewidth": 0.6,
+    "grid.color": GRID,
+    "grid.linewidth": 0.4,
     "legend.frameon": False,
-    "legend.fontsize": 7.5,
-    "legend.title_fontsize": 8,
+    "legend.fontsize": SMALL,
+    "legend.title_fontsize": NORMAL,
     "legend.handlelength": 1.6,
     "legend.columnspacing": 1.5,
     "legend.borderaxespad": 0.0,
-    "lines.linewidth": 1.4,
+    "lines.linewidth": 1.0,
     "lines.solid_capstyle": "butt",
+    "mathtext.fontset": "custom",
+    "mathtext.rm": font(),
+    "mathtext.it": f"{font()}:italic",
+    "mathtext.bf": f"{font()}:bold",
+    "mathtext.cal": font(),
     "pdf.fonttype": 42,
+    "svg.fonttype": "none",
+    "svg.hashsalt": "fidelity",
 }
+for axis in "xy":
+    SETTINGS |= {f"{axis}tick.labelsize": SMALL, f"{axis}tick.color": SOFT}
+    SETTINGS |= {f"{axis}tick.labelcolor": INK, f"{axis}tick.major.size": 2.0}
+    SETTINGS |= {f"{axis}tick.major.width": 0.5, f"{axis}tick.major.pad": 2.0}
 matplotlib.rcParams.update(SETTINGS)
 # A PDF places each sign by itself: its fonts need no tables of layout, which take long to cut out.
 subset.Options._drop_tables_default = [
@@ -57,20 +121,80 @@ subset.Options._drop_tables_default = [
     *("GDEF", "GPOS", "GSUB"),
 ]
 
-SCREEN = 130
+MM = 1 / 25.4
+NARROW, WIDE = 89 * MM, 183 * MM
+SCREEN, PRINT = 130, 600
 LINES = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"]
-WIDTH, NARROW = 7.2, 4.8
-SMALL = 7.0
-LETTER = 0.54
-MOST_COLUMNS = 4
-PANEL, LOW_PANEL, HEADING = 1.75, 1.05, 0.17
+LETTER = 0.5
+COLUMN = 1.75
+PANEL, LOW_PANEL, HEADING = 1.6, 1.05, 0.12
+PAD = 0.03
 UNLABELLED = re.compile(r"_child\d+|_nolegend_")
-TITLE, NOTES, PAD = "title", "notes", 0.06
-ORACLE = {"color": "#555555", "ls": "--", "lw": 1, "label": "oracle"}
-ESTIMATED = "Solid: estimates, which may be too low where m is small."
-EXACT = (
-    "Dotted: exact bounds, each point holds with probability 0.95; they end where m is too small."
-)
+ORACLE = {"color": "#555555", "ls": "--", "lw": 0.8, "label": "oracle"}
+ESTIMATED = "Curves are estimates, which may be too low where m is small."
+
+
+def new(width: float, height: float, **more) -> Figure:
+    """Return a figure of a size in inches."""
+    layout = ConstrainedLayoutEngine(w_pad=PAD, h_pad=PAD)
+    return Figure(figsize=(width, height), layout=layout, **more)
+
+
+def width_of(text: str, points: float) -> float:
+    """Return how wide a text is, in inches."""
+    face = get_font(findfont(FontProperties(family=font())))
+    face.set_size(points, 72)
+    face.set_text(text)
+    return face.get_width_height()[0] / 64 / 72
+
+
+def fitted(text: str, inches: float, points: float = NORMAL) -> str:
+    """Return a text for a figure, cut where it is longer than so many inches."""
+    shown = text
+    while len(shown) > 1 and width_of(shown, points) > inches:
+        shown = f"{shown.rstrip('…')[:-1].rstrip()}…"
+    return plain(shown)
+
+
+def panel(axis: Axes, plot: Plot) -> None:
+    """Draw a chart into a panel, as the page does, with the names of lines at their ends."""
+    axis.set(xlim=(0, plot.x.high), ylim=(0, plot.y.high))
+    axis.set(xlabel=plot.x.label, ylabel=plot.y.label)
+    axis.set_xticks(*zip(*plot.x.ticks, strict=True))
+    axis.set_yticks(*zip(*plot.y.ticks, strict=True))
+    if plot.band:
+        axis.add_patch(Polygon(plot.band, color=palette.BAND, lw=0, zorder=0.5))
+    for line in plot.lines:
+        colour, style = line.colour or COMPARED, ":" if line.is_bound else "-"
+        axis.plot(line.x, [np.nan if y is None else y for y in line.y], style, color=colour)
+    for dot in plot.dots:
+        if dot.ends:
+            axis.plot([dot.x, dot.x], dot.ends, color=plot.colour, lw=0.8)
+    marks: dict[str, Any] = {"mew": 0, "alpha": 0.6, "clip_on": False}
+    marks["color"] = plot.colour or COMPARED
+    small = [(dot.x, dot.y) for dot in plot.dots if dot.size is None]
+    if small:
+        axis.plot(*zip(*small, strict=True), "o", ms=2.0, **marks)
+    for dot in plot.dots:
+        if dot.size is not None:
+            axis.plot(dot.x, dot.y, "o", ms=1.8 + 4 * dot.size, **marks)
+
+
+def name_lines(axis: Axes, plot: Plot, inches: float) -> None:
+    """Write the names of lines to the right of a panel so many inches high."""
+    named = [line for line in plot.lines if line.label]
+    room = 1.15 * NORMAL / 72 / inches * plot.y.high
+    places = apart([line.points[-1][1] for line in named], room, plot.y.high)
+    for line, place in zip(named, places, strict=True):
+        axis.annotate(
+            plain(line.label),
+            (plot.x.high, place),
+            xytext=(4, 0),
+            textcoords="offset points",
+            va="center",
+            color=SOFT if line.colour in palette.GREYS else line.colour,
+            fontsize=NORMAL,
+        )
 
 
 def save(figure: Figure, made: str, *paths: str, dpi: float = SCREEN) -> None:
@@ -79,10 +203,17 @@ def save(figure: Figure, made: str, *paths: str, dpi: float = SCREEN) -> None:
     What it was ``made`` from goes into the files' metadata; no date does, so that the same figure
     gives the same files.
     """
-    metadata = {".png": {"Description": made}, ".pdf": {"Subject": made, "CreationDate": None}}
+    metadata = {
+        ".png": {"Description": made},
+        ".pdf": {"Subject": made, "CreationDate": None},
+        ".svg": {"Description": made, "Date": None},
+    }
     for path in paths:
         with complete(path) as partial:
             figure.savefig(partial, metadata=metadata[partial.suffix], dpi=dpi)
+            if partial.suffix == ".svg":
+                text = partial.read_text(encoding="utf-8")
+                partial.write_text(text.replace(f"'{font()}'", IN_SVG), encoding="utf-8")
             figure.set_layout_engine("none")
 
 
@@ -92,22 +223,8 @@ def plain(text: str) -> str:
 
 
 def colour(results: Results, simulator: str) -> str:
-    """Return the simulator's colour, the same in every figure of the dataset.
-
-    Also in the study's other datasets, unless more simulators are studied than there are colours:
-    then one whose colour another simulator before it has takes the first that is free.
-    """
-    places = results.step["places"]
-    chosen: dict[str, int] = {}
-    late = []
-    for name in sorted(results.shown, key=places.get):
-        place = places[name] % len(COLOURS)
-        if place in chosen.values():
-            late.append(name)
-        else:
-            chosen[name] = place
-    free = (place for place in range(len(COLOURS)) if place not in chosen.values())
-    return COLOURS[(chosen | dict(zip(late, free, strict=False)))[simulator]]
+    """Return the simulator's colour, the same on every page and figure."""
+    return palette.colour(simulator, results.step["places"][simulator])
 
 
 def form_title(results: Results, simulator: str) -> str:
@@ -147,7 +264,7 @@ def distinct(keys: Iterable[str], labels: Iterable[str]) -> dict[str, dict]:
     return {
         key: {
             "color": LINES[i % len(LINES)],
-            "lw": 1.0 + 2.2 * (len(both) - 1 - i) / max(len(both) - 1, 1),
+            "lw": 0.7 + 1.6 * (len(both) - 1 - i) / max(len(both) - 1, 1),
             "label": label,
         }
         for i, (key, label) in enumerate(both)
@@ -156,8 +273,20 @@ def distinct(keys: Iterable[str], labels: Iterable[str]) -> dict[str, dict]:
 
 def wrapped(text: str, inches: float) -> str:
     """Break the lines of a title between words to fit a width."""
-    fits = letters(inches, 8)
+    fits = letters(inches, NORMAL)
     return "\n".join(textwrap.fill(part, fits, break_on_hyphens=False) for part in text.split("\n"))
+
+
+def broken(text: str, inches: float, points: float) -> str:
+    """Break a text between words so that it fits a width; a longer word is cut."""
+    lines = [""]
+    for word in text.split():
+        longer = f"{lines[-1]} {word}".strip()
+        if lines[-1] and width_of(longer, points) > inches:
+            lines.append(word)
+        else:
+            lines[-1] = longer
+    return "\n".join(fitted(line, inches, points) for line in lines)
 
 
 def letters(inches: float, points: float) -> int:
@@ -207,12 +336,6 @@ def level(results: Results) -> str:
     return results.level.replace(" ", "\xa0")
 
 
-def asymptotic(results: Results) -> str:
-    """Say that curves by the index map are estimates, and what they are means of."""
-    means = f", means of {results.replicates} replicates" if results.replicates > 1 else ""
-    return f"Curves: index map{means}. They are estimates, which may be too low where m is small."
-
-
 def level_note(results: Results, n: str, gamma: str) -> str:
     """Say what the curve at τ = 0.9 really covers at this number of scenarios, if it is known.
 
@@ -242,12 +365,11 @@ def largest_sample(results: Results) -> str:
 
 def curve_panels(
     results: Results,
-    heading: str,
+    width: float,
     *,
     rows: list[tuple[str, tuple]],
     columns: list[tuple[str, tuple]],
     panel: Callable,
-    notes: list[str],
     also: Iterable[dict] = (),
     same: bool = True,
     bottom: float | None = 0.0,
@@ -257,17 +379,15 @@ def curve_panels(
 
     Columns that don't fit side by side go on in a further line of panels. ``rows`` and ``columns``
     are (label, key); ``panel(axis, *row key, *column key)`` draws one, and labels its lines. One
-    legend is for all rows if they show the ``same`` lines, else each row has its own. ``notes`` are
-    the sentences below, ``also`` further lines of the figure's legend; ``bottom`` and ``sharey``
-    as in matplotlib.
+    legend is for all rows if they show the ``same`` lines, else each row has its own. ``also`` are
+    further lines of the figure's legend; ``bottom`` and ``sharey`` as in matplotlib.
     """
-    high = -(-len(columns) // MOST_COLUMNS)
+    high = -(-len(columns) // max(1, int(width / COLUMN)))
     wide = -(-len(columns) // high)
-    titles = [wrapped(title, WIDTH / wide - 0.5) for title, _ in columns]
+    titles = [wrapped(title, width / wide - 0.4) for title, _ in columns]
     tall = PANEL if high * len(rows) <= 3 else LOW_PANEL
     tall += HEADING * (1 + max(title.count("\n") for title in titles))
-    size = (WIDTH if wide > 1 else NARROW, (tall * high + 0.3) * len(rows))
-    figure = Figure(figsize=size, layout="constrained")
+    figure = new(width, (tall * high + 0.3) * len(rows))
     parts = figure.subfigures(len(rows), 1, squeeze=False)[:, 0]
     for part, (label, row_key) in zip(parts, rows, strict=True):
         axes = part.subplots(high, wide, squeeze=False, sharex=True, sharey=sharey)
@@ -280,11 +400,8 @@ def curve_panels(
             line_of_axes[0].set_ylabel(wrapped(label.partition(", ")[0], tall - 0.2))
         dress_curves(axes, results.nouns, bottom)
         if not same:
-            how = {"title": label, "loc": "outside upper left"}
-            grown = legend(part, entries(part.axes), size[0], **how)
-            figure.set_figheight(figure.get_figheight() + grown)
-    handles = [*(entries(figure.axes) if same else []), *map(sample, also)]
-    dress(figure, results, heading, handles, notes)
+            legend(part, entries(part.axes), figure, title=label)
+    legend(figure, [*(entries(figure.axes) if same else []), *map(sample, also)], figure)
     return figure
 
 
@@ -326,99 +443,22 @@ def entries(axes: Iterable[Axes]) -> list[Artist]:
     return list(artists.values())
 
 
-def legend(place, handles: list[Artist], inches: float, **how) -> float:
-    """Add a legend in as many columns as fit a width; return its height, both in inches."""
+def legend(place, handles: list[Artist], figure: Figure, **how) -> None:
+    """Put a legend above a figure, or a part of it, which grows by that."""
+    if not handles:
+        return
     longest = max(len(str(handle.get_label())) for handle in handles)
-    many = max(1, min(len(handles), letters(inches, 7.5) // (longest + 6)))
+    many = max(1, min(len(handles), letters(figure.get_figwidth(), SMALL) // (longest + 7)))
     rows = -(-len(handles) // many)
-    place.legend(handles=handles, ncols=-(-len(handles) // rows), alignment="left", **how)
-    return HEADING * (rows + bool(how.get("title"))) + PAD
+    how |= {"ncols": -(-len(handles) // rows), "alignment": "left", "loc": "outside upper left"}
+    place.legend(handles=handles, **how)
+    grown = HEADING * (rows + ("title" in how)) + PAD
+    figure.set_figheight(figure.get_figheight() + grown)
 
 
-def same_lines(axes: Iterable[Axes]) -> bool:
-    """Whether a legend for one panel is right for all."""
-    return len({tuple(str(entry.get_label()) for entry in entries([axis])) for axis in axes}) == 1
-
-
-def head(axis: Axes, title: str, legend_too: bool, inches: float) -> float:
-    """Put a title and, if wanted, a legend above a panel; return the legend's height in inches."""
-    if not (legend_too and entries([axis])):
-        axis.set_title(title, loc="left")
-        return 0.0
-    how = {"title": title, "loc": "lower left", "bbox_to_anchor": (0, 1.02)}
-    return legend(axis, entries([axis]), inches, **how)
-
-
-def dress(
-    figure: Figure, results: Results, title: str, handles: list[Artist], notes: list[str]
-) -> None:
-    """Add title and legend above the panels and the settings below them; the figure grows."""
-    inches = figure.get_figwidth()
-    whole = f"{plain(results.step['title'])}: {title}"
-    above = {"fontsize": 9, "fontweight": "bold", "va": "top", "wrap": True}
-    figure.suptitle(whole, x=PAD / inches, ha="left", **above).set_gid(TITLE)
-    if handles:
-        legend(figure, handles, inches - 0.1, loc="upper left")
-    notes = [
-        figure_note(results),
-        *notes,
-        results.notes.draws,
-        results.notes.smoothing,
-        results.notes.weights,
-    ]
-    text = textwrap.fill(
-        " ".join(filter(None, notes)), letters(inches - 0.1, SMALL), break_on_hyphens=False
-    )
-    below = {"fontsize": SMALL, "color": "#444444", "va": "bottom"}
-    figure.supxlabel(text, x=PAD / inches, ha="left", **below).set_gid(NOTES)
-    arrange(figure, figure.get_figheight())
-
-
-def words(results: Results, title: str, *notes: str) -> Figure:
+def words(width: float, reason: str) -> Figure:
     """Return a figure that says why there is nothing to draw."""
-    figure = Figure(figsize=(WIDTH, 0.2), layout="constrained")
-    dress(figure, results, title, [], list(notes))
+    lines = textwrap.wrap(reason, letters(width - 0.2, NORMAL))
+    figure = new(width, 0.2 + 0.12 * len(lines))
+    figure.text(0.5, 0.5, plain("\n".join(lines)), ha="center", va="center")
     return figure
-
-
-def undressed(figure: Figure) -> tuple[str, str]:
-    """Take title and notes off a figure, and return them as texts of one line each."""
-    taken = {text.get_gid(): text for text in figure.texts if text.get_gid() in (TITLE, NOTES)}
-    if taken:
-        panels = figure.get_figheight() - sum(map(sum, furniture(figure)))
-        for text in taken.values():
-            text.set_visible(False)
-        arrange(figure, panels)
-    title, notes = (
-        " ".join(taken[part].get_text().replace(r"\$", "$").split()) if part in taken else ""
-        for part in (TITLE, NOTES)
-    )
-    return title, notes
-
-
-def arrange(figure: Figure, panels: float) -> None:
-    """Make room for title, legend and notes around panels that are so high, in inches."""
-    (title, key), (notes,) = furniture(figure)
-    whole = title + key + panels + notes
-    figure.set_figheight(whole)
-    left = PAD / figure.get_figwidth()
-    for text in figure.texts:
-        text.set_in_layout(False)
-        if text.get_gid() in (TITLE, NOTES):
-            y = 1 - PAD / whole if text.get_gid() == TITLE else PAD / whole
-            text.set_position((left, y))
-    for legend in figure.legends:
-        legend.set_in_layout(False)
-        legend.set_bbox_to_anchor((left, 1 - (title + PAD) / whole), figure.transFigure)
-    figure.set_layout_engine("constrained", rect=(0, notes / whole, 1, panels / whole))
-
-
-def furniture(figure: Figure) -> tuple[tuple[float, float], tuple[float]]:
-    """Return the heights of (title, legend) above and (notes) below the panels, in inches."""
-    renderer = FigureCanvasAgg(figure).get_renderer()
-
-    def height(artist: Artist) -> float:
-        return artist.get_window_extent(renderer).height / figure.dpi + 2 * PAD
-
-    texts = {text.get_gid(): height(text) for text in figure.texts if text.get_visible()}
-    return (texts.get(TITLE, 0.0), sum(map(height, figure.legends))), (texts.get(NOTES, 0.0),)

@@ -1,4 +1,4 @@
-"""What to do next: where a simulator may be used, and what a more precise study costs."""
+"""What to do next, beside what the first screen says: what a more precise study costs."""
 
 from collections.abc import Iterator
 
@@ -7,7 +7,7 @@ import numpy as np
 from fidelity.discrepancies.base import DISCREPANCIES, discrepancies_with
 from fidelity_study.report.formats import number
 from fidelity_study.report.page.corrections import Corrections
-from fidelity_study.report.page.verdict import APART, GUESS, NOT, ON_THESE, OPEN, STAND_IN, Verdict
+from fidelity_study.report.page.verdict import NOT, Verdict
 from fidelity_study.report.page.words import listed, named
 from fidelity_study.report.results import Results
 from fidelity_study.report.summaries import ComparisonTable, SimulatorSummary, interval_of
@@ -25,7 +25,7 @@ def advice(table: ComparisonTable, conclusion: Verdict) -> list[str]:
             " baselines.",
         ]
     best = table.tested[0]
-    said = [*_use(table, conclusion, best), *_correct(table), *_ask_again(table)]
+    said = list(_correct(table))
     if table.tolerance is None and DISCREPANCIES[table.discrepancy].is_maximum:
         said.append(
             "State the distance that is still close enough in the config (comparison: tolerance);"
@@ -58,43 +58,11 @@ def _more_clusters(results: Results) -> Iterator[str]:
         )
 
 
-def _use(table: ComparisonTable, conclusion: Verdict, best: SimulatorSummary) -> Iterator[str]:
-    nouns, verdict = table.results.nouns, conclusion.verdict
-    name = named(best.label)
-    if verdict == STAND_IN:
-        yield f"Use {name} for {nouns} like these; ask people again when the model changes."
-    elif verdict == ON_THESE:
-        yield f"Use a simulator only for the {nouns} that are listed as within the tolerance."
-    elif verdict == APART:
-        yield f"Use {name} for shares of single {nouns}, not for relations, scales or segments."
-    elif verdict == OPEN and table.tolerance is not None:
-        yield "Ask more people. A tolerance chosen after looking at these answers proves nothing."
-    elif verdict != OPEN:
-        yield f"Don't replace people by {name} on {nouns} like these."
-        nearer = [
-            baseline.label
-            for baseline in table.baselines
-            if table.certainly_closer(baseline.name, best.name)
-            and table.certainly_closer(baseline.name, GUESS)
-        ]
-        if nearer:
-            yield f"Where people cannot be asked, closer than that: {listed(nearer, last='or')}."
-
-
 def _correct(table: ComparisonTable) -> Iterator[str]:
     if gains := Corrections(table).gains_on_new:
         yield (
             f"Where people cannot be asked, the correction brings {gains[0].name} closer to them;"
             " the corrected shares are in correct/stated.parquet."
-        )
-
-
-def _ask_again(table: ComparisonTable) -> Iterator[str]:
-    if table.lacking:
-        names = listed([named(simulator.label) for simulator in table.lacking], most=4)
-        yield (
-            f"Before you use the answers of {names}, find out why so many are missing (see"
-            " nonresponse.csv)."
         )
 
 

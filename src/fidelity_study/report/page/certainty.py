@@ -1,24 +1,14 @@
-"""How certain a dataset's numbers are: their assumptions, and those of each statement."""
+"""How certain a dataset's numbers are: what they assume."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from fidelity_study.report.formats import number, percent, range_text, share
+from fidelity_study.report.formats import percent
 from fidelity_study.report.page.words import listed
-from fidelity_study.report.results import FEWEST_FOR_90, Results
-from fidelity_study.report.summaries import ComparisonTable, SimulatorSummary, interval_of
-from fidelity_study.report.tables import first
+from fidelity_study.report.results import Results
 from fidelity_study.tables.ingest import HUMAN
 
 HOLDS, ALLOWED, UNKNOWN, FAILS = "holds", "allowed for", "cannot be checked", "does not hold"
-ABOVE = {
-    "exact": "exact, for this point of the curve",
-    "simultaneous": "exact, for all points of the curve at once",
-    "paper": "the paper's Theorem 3.1",
-    "dkw": "by the Dvoretzky-Kiefer-Wolfowitz inequality",
-    "design_effect": "approximate, for new clusters, by the design effect",
-    "new_cluster": "exact, for new clusters",
-}
 
 
 class Assumption(NamedTuple):
@@ -26,24 +16,6 @@ class Assumption(NamedTuple):
 
     state: str
     text: str
-
-
-class Statement(NamedTuple):
-    """One statement about a simulator.
-
-    Attributes:
-        what: the quantity.
-        value: its bound.
-        about: of which scenarios.
-        confidence: of the statement.
-        rests_on: the method, and what makes it approximate.
-    """
-
-    what: str
-    value: str
-    about: str
-    confidence: str
-    rests_on: str
 
 
 def assumptions(results: Results) -> list[Assumption]:
@@ -201,91 +173,3 @@ def _clusters(results: Results) -> Iterator[Assumption]:
     elif results.clustered:
         few = f"{results.notes.clusters} They are too few to tell of new clusters."
         yield Assumption(FAILS, asked + few)
-
-
-def statements(table: ComparisonTable, summary: SimulatorSummary) -> list[Statement]:
-    """Return each known statement on a simulator's distance, with the assumptions it needs."""
-    return [*_means(table, summary), *_curve(table, summary)]
-
-
-def _means(table: ComparisonTable, summary: SimulatorSummary) -> Iterator[Statement]:
-    results = table.results
-    level = results.level
-    new = f"new {results.nouns}" + (" of new clusters" if results.clustered else "")
-    of_new = {} if results.clustered and results.has_few_clusters else summary.new
-    who = "answered" if results.respondents_repeat else "may have answered"
-    common = f"approximate, as the same people {who} all: their common error is added"
-    rows = [
-        ("mean", summary.mean, summary.interval, f"these {summary.m} {results.nouns}", ""),
-        ("mean", of_new, interval_of(of_new), new, common if results.all_share_people else ""),
-        (
-            "mean of the worst 10 %",
-            summary.tail,
-            summary.worst,
-            f"these {summary.m} {results.nouns}",
-            "",
-        ),
-    ]
-    for what, row, ends, about, note in rows:
-        if ends:
-            remarks = filter(None, [row["method"], row.get("warning"), note])
-            yield Statement(what, range_text(ends), about, level, "; ".join(remarks))
-    lower, upper = summary.mean.get("familywise_lower"), summary.mean.get("familywise_upper")
-    if lower is not None and upper is not None:
-        yield Statement(
-            "mean, all simulators at once",
-            range_text((lower, upper)),
-            f"these {summary.m} {results.nouns}",
-            level,
-            f"{summary.mean['method']}; holds whatever the unanswered questions would have got as"
-            " answers",
-        )
-
-
-def _curve(table: ComparisonTable, summary: SimulatorSummary) -> Iterator[Statement]:
-    results = table.results
-    more = f"all {results.nouns}{results.of_clusters}"
-    if summary.sure is not None:
-        yield Statement(
-            f"90 % of {results.nouns} at most, all simulators at once",
-            number(summary.sure),
-            more,
-            "95 %",
-            "exact: the envelope; holds whatever the unanswered questions would have got as"
-            " answers",
-        )
-    chosen = results.headline_set(table.discrepancy)
-    for guarantee, how in ABOVE.items():
-        row = _level(table, summary, guarantee)
-        if row and row["level"] >= 0.01:
-            yield Statement(
-                f"{share(row['level'])} of {results.nouns} at most",
-                number(row["var_90"]),
-                "new clusters" if "cluster" in how else more,
-                "95 %",
-                f"{how}; confidence set {chosen}, γ = {results.gammas[0]}",
-            )
-
-
-def held_out(table: ComparisonTable, summary: SimulatorSummary) -> str:
-    """Say how often the curve covered scenarios that were held out; empty if not measured."""
-    row = _level(table, summary, "held_out")
-    if not row or summary.m < 2 * FEWEST_FOR_90 or not table.results.curve_tells(summary.name):
-        return ""
-    return (
-        f"Checked on {table.results.nouns} held out at random: the curve at 90 %, made from one"
-        f" half of them, was high enough for {percent(row['level'])} of the other half."
-    )
-
-
-def _level(table: ComparisonTable, summary: SimulatorSummary, guarantee: str) -> dict:
-    """Return the level of a guarantee at V̂(0.9), of the headline set and the first coverage."""
-    return first(
-        table.results.levels,
-        simulator=summary.name,
-        k=summary.form,
-        confidence_set=table.results.headline_set(table.discrepancy),
-        gamma=table.results.gammas[0],
-        discrepancy=table.discrepancy,
-        guarantee=guarantee,
-    )

@@ -4,31 +4,18 @@ A drawing without a ``viewBox`` has places in per cent of its width, so that it 
 texts keep their size. One with a ``viewBox`` keeps its shape.
 """
 
-from collections.abc import Callable, Iterable, Sequence
-from math import floor, log10
-from typing import NamedTuple
+from collections.abc import Iterable, Sequence
+from math import floor
 
 import numpy as np
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
-SIDE = 300
-LEFT, BELOW, MARGIN = 36, 22, 16
-WIDE, HIGH, RIGHT = 640, 330, 150
+from fidelity_study.report.palette import GREYS
+from fidelity_study.report.plot import Plot, apart
+
+SIDE, WIDE, HIGH = 300, 640, 330
+LEFT, BELOW, ABOVE, RIGHT, NAMES = 40, 22, 6, 20, 210
 APART = 13
-TICKS = 5
-
-
-def ticks(largest: float, most: int = TICKS) -> list[float]:
-    """Return round numbers from 0 to at most a largest value.
-
-    Examples:
-        >>> ticks(42.0)
-        [0.0, 10.0, 20.0, 30.0, 40.0]
-    """
-    rough = largest / most
-    unit = 10.0 ** floor(log10(rough))
-    step = next(unit * by for by in (1, 2, 5, 10) if unit * by >= rough * (1 - 1e-9))
-    return [round(i * step, 12) for i in range(int(largest / step + 1e-9) + 1)]
 
 
 def place(value: float, largest: float) -> str:
@@ -80,7 +67,7 @@ def shares(rows: Sequence[tuple[float, float, float, float | None]]) -> Markup:
         Markup('<path d="{}"/>').format("".join(part)) for part in (boxes, ticks_, gaps, dots)
     )
     return Markup(
-        '<svg viewBox="0 0 100 {}" preserveAspectRatio=none style=--n:{} aria-hidden=true>{}</svg>'
+        '<svg viewBox="0 0 100 {}" preserveAspectRatio=none style=--n:{}>{}</svg>'
     ).format(10 * len(rows), len(rows), paths)
 
 
@@ -88,44 +75,77 @@ def _short(share: float) -> str:
     return f"{100 * share:.1f}".removesuffix(".0")
 
 
-def scatter(points: Sequence[tuple[float, float]], band: float | None) -> Markup:
-    """Return a dot for each option: people's share to the right, the simulator's upwards.
+def chart(plot: Plot) -> Markup:
+    """Return a chart as SVG: square, or wide with the names of its lines at their ends."""
+    named = [line for line in plot.lines if line.label]
+    width, height = (WIDE, HIGH) if named else (SIDE, SIDE)
+    end, bottom = width - (NAMES if named else RIGHT), height - BELOW
 
-    Args:
-        points: shares.
-        band: by how much a share may differ to be drawn within the band; None for no band.
-    """
-    top = max([*np.ravel(points), 0.1], default=1.0)
-    top = next(end for end in (0.2, 0.4, 0.6, 0.8, 1.0) if end >= min(top, 1.0))
+    def x(value: float) -> float:
+        return LEFT + (end - LEFT) * value / plot.x.high
 
-    def x(share: float) -> float:
-        return LEFT + (SIDE - LEFT - MARGIN) * share / top
+    def y(value: float) -> float:
+        return ABOVE + (bottom - ABOVE) * (1 - value / plot.y.high)
 
-    def y(share: float) -> float:
-        return 6 + (SIDE - BELOW - 6) * (1 - share / top)
+    def at(point: tuple[float, float]) -> str:
+        return f"{x(point[0]):.1f} {y(point[1]):.1f}"
 
-    marks = [share for share in (0, 0.2, 0.4, 0.6, 0.8, 1.0) if share <= top + 1e-9]
-    drawn = [
-        Markup(
-            '<text x="{:.0f}" y="{}" class="middle">{:.0f}%</text>'
-            '<text x="{}" y="{:.0f}" class="end">{:.0f}%</text>'
-        ).format(x(at), SIDE - BELOW + 15, 100 * at, LEFT - 5, y(at) + 4, 100 * at)
-        for at in marks
-    ]
-    inside = ""
-    if band is not None:
-        b = min(band, top)
-        corners = [(0, 0), (0, b), (top - b, top), (top, top), (top, top - b), (b, 0)]
-        inside = Markup('<polygon class="band" points="{}"/>').format(
-            " ".join(f"{x(a):.1f},{y(c):.1f}" for a, c in corners)
+    def path(kind: str, points: Iterable[tuple[float, float]]) -> Markup:
+        return Markup('<path class="{}" d="M{}"/>').format(kind, "L".join(map(at, points)))
+
+    drawn = [path("band", plot.band)] if plot.band else []
+    drawn += [
+        Markup('<text class="middle" x="{:.1f}" y="{}">{}</text>').format(
+            x(tick), bottom + 15, text
         )
-    path = "".join(f"M{x(a):.1f} {y(b):.1f}h0" for a, b in points)
+        for tick, text in plot.x.ticks
+    ]
+    drawn += [
+        Markup('<text class="end" x="{}" y="{:.1f}">{}</text>').format(LEFT - 5, y(tick) + 4, text)
+        + path("grid", [(0.0, tick), (plot.x.high, tick)])
+        for tick, text in plot.y.ticks
+    ]
+    drawn += [
+        Markup('<g style="--c:{}">{}</g>').format(
+            line.colour or "var(--grey)", path("line bound" if line.is_bound else "line", points)
+        )
+        for line in plot.lines
+        if (points := line.points)
+    ]
+    small = dict.fromkeys(
+        f"M{x(dot.x):.0f} {y(dot.y):.0f}h0" for dot in plot.dots if dot.size is None
+    )
+    drawn += [Markup('<path class="points" d="{}"/>').format("".join(small))] if small else []
+    drawn += [
+        path("line", [(dot.x, value) for value in dot.ends or (dot.y, dot.y)])
+        + Markup('<circle cx="{:.1f}" cy="{:.1f}" r="{:.1f}"/>').format(
+            x(dot.x), y(dot.y), 2.5 + 5 * dot.size
+        )
+        for dot in plot.dots
+        if dot.size is not None
+    ]
+    places = apart([y(line.points[-1][1]) for line in named], APART, bottom)
+    drawn += [
+        Markup(
+            '<text class="name" style="--c:{}" x="{}" y="{:.1f}" translate="no">{}</text>'
+        ).format(
+            "var(--soft)" if line.colour in GREYS else line.colour,
+            *(end + 6, place + 4, shortened(line.label)),
+        )
+        for line, place in zip(named, places, strict=True)
+    ]
     return Markup(
-        '<svg class="scatter" viewBox="0 0 {0} {0}" data-top="{8}" role="img" aria-label='
-        '"Share of people against share of the simulator">{1}'
-        '<line class="equal" x1="{2:.1f}" y1="{3:.1f}" x2="{4:.1f}" y2="{5:.1f}"/>'
-        '<path class="points" d="{6}"/>{7}</svg>'
-    ).format(SIDE, inside, x(0), y(0), x(top), y(top), path, Markup("").join(drawn), f"{top:g}")
+        '<svg class="chart {}" viewBox="0 0 {} {}" role="img" aria-label="{}, {}" '
+        'style="--c:{}">{}</svg>'
+    ).format(
+        *(plot.name, width, height, plot.x.label, plot.y.label),
+        *(plot.colour or "var(--grey)", Markup("").join(drawn)),
+    )
+
+
+def shortened(label: str, most: int = 28) -> str:
+    """Return a label, cut where it is long."""
+    return label if len(label) <= most else f"{label[: most - 1]}…"
 
 
 def relations(
@@ -146,7 +166,7 @@ def relations(
     span, left = high - low, LEFT + 14
 
     def x(r: float) -> float:
-        return left + (SIDE - left - MARGIN) * (r - low) / span
+        return left + (SIDE - left - RIGHT) * (r - low) / span
 
     def y(r: float) -> float:
         return 8 + (SIDE - 2 * BELOW - 8) * (high - r) / span
@@ -206,142 +226,3 @@ def _inside(slope: Sequence[float], end: float, low: float, high: float) -> floa
     """Return how far towards an end lines with these slopes stay between two heights."""
     ends = [limit / s for s in slope if s for limit in (low, high) if limit / s * end > 0.0]
     return float(np.sign(end) * min(abs(at) for at in [end, *ends]))
-
-
-class Curve(NamedTuple):
-    """A line of distances: its label and colour, an estimate, and a bound, which may be None."""
-
-    label: str
-    colour: str
-    estimate: Sequence[float | None]
-    bound: Sequence[float | None] | None
-
-
-def lines(
-    tau: Sequence[float],
-    curves: Sequence[Curve],
-    dots: Sequence[float],
-    text: Callable[[float], str],
-    limit: float | None,
-) -> Markup:
-    """Return curves: the distance upwards, the share of questions to the right.
-
-    Args:
-        tau: the shares.
-        curves: of one value for each share.
-        dots: distances as measured of the first, in any order.
-        text: how a distance is written.
-        limit: the tolerance.
-    """
-    values = [v for _, _, estimate, bound in curves for v in [*estimate, *(bound or [])] if v]
-    top = max([*values, *dots, limit or 0.0], default=1.0) or 1.0
-
-    def x(share: float) -> float:
-        return 40 + (WIDE - 40 - RIGHT) * share
-
-    def y(value: float) -> float:
-        return 8 + (HIGH - 48) * (1 - value / top)
-
-    def path(curve: Sequence[float | None]) -> str:
-        steps, last = [], None
-        for at, value in zip(tau, curve, strict=True):
-            if value is None:
-                continue
-            steps.append(f"{'M' if last is None else 'L'}{x(at):.1f} {y(value):.1f}")
-            last = value
-        return "".join(steps)
-
-    drawn = [
-        Markup('<line class="grid" x1="40" x2="{:.1f}" y1="{:.1f}" y2="{:.1f}"/>').format(
-            x(1), y(at), y(at)
-        )
-        + Markup('<text class="end" x="35" y="{:.1f}">{}</text>').format(y(at) + 4, text(at))
-        for at in ticks(top)
-    ]
-    drawn += [
-        Markup('<text class="middle" x="{:.1f}" y="{}">{:.0f}%</text>').format(
-            x(at), HIGH - 24, 100 * at
-        )
-        for at in (0, 0.25, 0.5, 0.75, 1)
-    ]
-    if limit is not None:
-        drawn.insert(
-            0,
-            Markup('<rect class="band" x="40" width="{:.1f}" y="{:.1f}" height="{:.1f}"/>').format(
-                x(1) - 40, y(limit), y(0) - y(limit)
-            ),
-        )
-    order = sorted(dots)
-    points = (f"M{x((i + 0.5) / len(order)):.1f} {y(at):.1f}h0" for i, at in enumerate(order))
-    drawn.append(Markup('<path class="measured" d="{}"/>').format("".join(points)))
-    ends = _apart(
-        [
-            y(next((v for v in reversed(estimate) if v is not None), 0))
-            for _, _, estimate, _ in curves
-        ]
-    )
-    for (label, colour, estimate, bound), end in zip(curves, ends, strict=True):
-        drawn.append(
-            Markup('<g style="--c:{}"><path class="line" d="{}"/>').format(colour, path(estimate))
-            + (Markup('<path class="line bound" d="{}"/>').format(path(bound)) if bound else "")
-            + Markup('<text x="{:.1f}" y="{:.1f}" translate="no">{}</text></g>').format(
-                x(1) + 6, end + 4, shortened(label)
-            )
-        )
-    return Markup('<svg class="lines" viewBox="0 0 {} {}" role="img">{}</svg>').format(
-        WIDE, HIGH, Markup("").join(drawn)
-    )
-
-
-def _apart(places: Sequence[float]) -> list[float]:
-    """Return places of labels, moved so that no two overlap."""
-    moved = dict.fromkeys(range(len(places)), 0.0)
-    last = -np.inf
-    for i in sorted(moved, key=lambda i: places[i]):
-        last = max(places[i], last + APART)
-        moved[i] = last
-    over = max([*moved.values(), 0.0]) - (HIGH - 36)
-    return [moved[i] - max(over, 0.0) for i in range(len(places))]
-
-
-def shortened(label: str, most: int = 22) -> str:
-    """Return a label, cut where it is long."""
-    return label if len(label) <= most else f"{label[: most - 1]}…"
-
-
-def reliability(bins: Sequence[dict], colour: str) -> Markup:
-    """Return how often what was stated came true, with intervals; the diagonal is the aim."""
-
-    def x(share: float) -> float:
-        return LEFT + (SIDE - LEFT - MARGIN) * share
-
-    def y(share: float) -> float:
-        return 6 + (SIDE - BELOW - 6) * (1 - share)
-
-    drawn = [
-        Markup(
-            '<text x="{:.0f}" y="{}" class="middle">{:.0f}%</text>'
-            '<text x="{}" y="{:.0f}" class="end">{:.0f}%</text>'
-        ).format(x(at), SIDE - BELOW + 15, 100 * at, LEFT - 5, y(at) + 4, 100 * at)
-        for at in (0, 0.25, 0.5, 0.75, 1)
-    ]
-    for row in bins:
-        if row["frequency"] is None or not np.isfinite(row["frequency"]):
-            continue
-        at = x(row["confidence"])
-        ends = row["frequency_lower"], row["frequency_upper"]
-        if None not in ends and np.isfinite(ends).all():
-            drawn.append(
-                Markup('<line x1="{0:.1f}" x2="{0:.1f}" y1="{1:.1f}" y2="{2:.1f}"/>').format(
-                    at, *map(y, ends)
-                )
-            )
-        drawn.append(
-            Markup('<circle cx="{:.1f}" cy="{:.1f}" r="{:.1f}"/>').format(
-                at, y(row["frequency"]), 2.5 + 5 * float(np.sqrt(row["share"] or 0.0))
-            )
-        )
-    return Markup(
-        '<svg class="reliability" viewBox="0 0 {0} {0}" role="img" style="--c:{1}">'
-        '<line class="equal" x1="{2:.1f}" y1="{3:.1f}" x2="{4:.1f}" y2="{5:.1f}"/>{6}</svg>'
-    ).format(SIDE, escape(colour), x(0), y(0), x(1), y(1), Markup("").join(drawn))

@@ -4,15 +4,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-import numpy as np
-
 from fidelity.baselines.base import BASELINES
 from fidelity_study.reading.tabular.doubtful import strays
 from fidelity_study.report import single_answers
 from fidelity_study.report.formats import Table, number, range_text, span
 from fidelity_study.report.page import certainty, explorer
 from fidelity_study.report.page.advice import advice, plans
-from fidelity_study.report.page.charts import Curve, lines
 from fidelity_study.report.page.corrections import Corrections
 from fidelity_study.report.page.first_screen import FirstScreen
 from fidelity_study.report.page.forecast import Forecast
@@ -25,6 +22,7 @@ from fidelity_study.report.page.structure import sentences, structure, unmeasure
 from fidelity_study.report.page.verdict import GUESS, verdict
 from fidelity_study.report.page.words import listed, named, plain
 from fidelity_study.report.palette import colour
+from fidelity_study.report.plot import Line, Plot, curves, reliability
 from fidelity_study.report.results import Results
 from fidelity_study.report.summaries import (
     ComparisonTable,
@@ -57,8 +55,6 @@ class View:
         corrections: what correcting the simulators gains; no rows if the config wants none.
         hybrids: a few people and each simulator together; None if the config doesn't ask for it.
         plans: what the next study costs.
-        statements, held_out: all that is known of the closest simulator, and how often its curve
-            covered scenarios that were held out.
     """
 
     of: ComparisonTable
@@ -74,8 +70,6 @@ class View:
     corrections = cached_property(lambda view: Corrections(view.of))
     hybrids = cached_property(lambda view: hybrids(view.of))
     plans = cached_property(lambda view: plans(view.of))
-    statements = cached_property(lambda view: certainty.statements(view.of, view.best))
-    held_out = cached_property(lambda view: certainty.held_out(view.of, view.best))
 
     @property
     def results(self) -> Results:
@@ -153,31 +147,30 @@ class View:
         """The closest simulator under test; the closest baseline where there is none."""
         return self.of.every[0]
 
-    @cached_property
-    def curves(self) -> dict:
-        """The curves of all simulators; see :func:`explorer.curves`."""
-        return explorer.curves(self.of)
+    def curves(self, most: int = MOST_CURVES) -> Plot | None:
+        """Return the curves of the closest simulators and of baselines; None if there are none.
 
-    @property
-    def drawn_curves(self) -> str:
-        """The curves of the closest simulators and of baselines as SVG; empty if there are none."""
-        screen, curves = self.screen, self.curves["of"]
-        tested = [summary for summary in self.of.tested if summary.name in curves][:MOST_CURVES]
-        shown = [*tested, *(summary for summary in self.of.baselines if summary.name in curves)]
+        Args:
+            most: how many simulators under test, at most.
+        """
+        screen, unit = self.screen, self.screen.unit
+        tau, drawn = explorer.curves(self.of)
+        tested = [summary for summary in self.of.tested if summary.name in drawn][:most]
+        shown = [*tested, *(summary for summary in self.of.baselines if summary.name in drawn)]
         if not shown:
-            return ""
-        unit, best = screen.unit, screen.answers[shown[0].name]["plugin"]
-        drawn = [
-            Curve(
-                summary.label,
-                screen.row(summary.name).colour,
-                _in_unit(curves[summary.name]["upper"], unit) or [],
-                _in_unit(curves[summary.name]["certified"], unit),
-            )
+            return None
+        lines = [
+            Line(tau, _in_unit(values, unit), screen.row(summary.name).colour, label, bool(i))
             for summary in shown
+            for i, (label, values) in enumerate(
+                zip((summary.label, ""), drawn[summary.name], strict=True)
+            )
+            if values is not None and sum(value is not None for value in values) > 1
         ]
-        dots = [unit.value(x) for x in best if x is not None]
-        return lines(self.curves["tau"], drawn, dots, unit.text, screen.limit)
+        measured = screen.answers[shown[0].name]["plugin"]
+        dots = [unit.value(x) for x in measured if x is not None]
+        labels = f"share of {self.results.nouns}", unit.axis
+        return curves(lines, dots, unit.text, screen.limit, labels)
 
     @cached_property
     def matrix(self) -> list[tuple[str, list[tuple[str, int] | None]]]:
@@ -199,29 +192,6 @@ class View:
         if difference is None or difference.ends is None:
             return None
         return self.screen.unit.difference(difference.ends), difference.sign
-
-    @property
-    def sensitivity(self) -> list[dict]:
-        """The closest simulator's curve by set and coverage, for each n.
-
-        Its ``mean``, and the ``bound`` on 90 % of the scenarios with 95 % confidence, None if there
-        is none. Empty if the curve tells nothing of other scenarios.
-        """
-        if not self.results.curve_tells(self.best.name):
-            return []
-        rows = self.results.summary_rows(
-            simulator=self.best.name, k=self.best.form, discrepancy=self.of.discrepancy
-        )
-        settings: dict[tuple[str, str], dict] = {}
-        for row in rows:
-            key = row["confidence_set"], row["gamma"]
-            known = settings.setdefault(key, {"set": key[0], "gamma": key[1], "at": {}})
-            bound = row["certified_var_90"]
-            known["at"][row["n"]] = {
-                "mean": row["auc"],
-                "bound": bound if bound is not None and np.isfinite(bound) else None,
-            }
-        return list(settings.values())
 
     def data(self) -> dict:
         """Return what the page's scripts need to answer a reader's choices."""
@@ -269,8 +239,8 @@ class View:
         return verdicts and "".join("-" if verdict is None else verdict[0] for verdict in verdicts)
 
 
-def _in_unit(values: list[float | None] | None, unit: Unit) -> list[float | None] | None:
-    return values and [None if x is None else unit.value(x) for x in values]
+def _in_unit(values: list[float | None], unit: Unit) -> list[float | None]:
+    return [None if x is None else unit.value(x) for x in values]
 
 
 def _spans(steps: list[int]) -> int | list[int]:
@@ -383,10 +353,16 @@ class Dataset:
         if "scores" not in self.results.calibration_tables:
             return []
         return [
-            {"label": self.results.named(name), "simulator": name, **scores, "diagram": bins}
+            {"label": self.results.named(name), **scores, "diagram": self._diagram(name, bins)}
             for name, (scores, bins) in self.results.calibration.items()
             if name != GUESS  # it has no likeliest option
         ]
+
+    def _diagram(self, name: str, bins: list[dict]) -> Plot | None:
+        rows = [row for row in bins if row["value"] is None and row["people"]]
+        came = "how often it came" if self.forecast else "share who chose it"
+        labels = f"stated for {self.results.diagrammed}", came
+        return reliability(rows, self.colour(name), labels) if rows else None
 
     @property
     def intervals(self) -> list[dict]:

@@ -42,35 +42,30 @@ def rounded(values: ArrayLike, digits: int = DIGITS) -> list:
     return objects.tolist()
 
 
-def curves(table: ComparisonTable) -> dict:
-    """Return the curves of all simulators, of the largest n.
+def curves(table: ComparisonTable) -> tuple[list, dict[str, tuple[list, list | None]]]:
+    """Return τ, and by simulator its curve and the bound on it, of the largest n.
 
-    ``upper`` is the envelope's where the config asks for one, else that of the first γ.
-    ``certified``, only of an envelope, holds for all simulators at once, whatever unanswered
-    questions would have been answered.
+    The curve is the envelope where the config asks for one, else that of the first γ. The bound,
+    only of an envelope, holds for all simulators at once, whatever unanswered questions would have
+    been answered.
     """
     results, discrepancy = table.results, table.discrepancy
     chosen = results.headline_set(discrepancy)
-    gamma, last = results.gammas[0], results.ns[-1]
-    by_simulator: dict[str, dict] = {}
-    tau: np.ndarray = np.array([])
+    tau: list = []
+    drawn: dict[str, tuple[list, list | None]] = {}
     for summary in table.every:
         cell = summary.name, summary.form
-        single = results.first_curve(last, *cell, chosen, gamma, discrepancy)
-        if single is None:
+        curve = results.first_curve(results.ns[-1], *cell, chosen, results.gammas[0], discrepancy)
+        if curve is None:
             continue
         envelope = results.envelope.get((*cell, chosen, discrepancy))
-        best = single if envelope is None else envelope
-        tau = single["tau"]
-        sure = None if envelope is None else envelope["familywise_upper"]
-        by_simulator[summary.name] = {
-            "upper": rounded(best["upper"]),
-            "certified": rounded(sure) if sure is not None and np.isfinite(sure).any() else None,
-        }
-    return {
-        "tau": rounded(tau),
-        "of": by_simulator,
-    }
+        bound = None if envelope is None else envelope["familywise_upper"]
+        tau = rounded(curve["tau"])
+        drawn[summary.name] = (
+            rounded((envelope or curve)["upper"]),
+            rounded(bound) if bound is not None and np.isfinite(bound).any() else None,
+        )
+    return tau, drawn
 
 
 def bounds_of_questions(results: Results) -> pa.Table:

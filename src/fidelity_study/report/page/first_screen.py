@@ -2,13 +2,14 @@
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
-from fidelity_study.report.page.charts import ticks
 from fidelity_study.report.page.explorer import Questions
 from fidelity_study.report.page.verdict import GUESS, KINDS, Judgement, judge
 from fidelity_study.report.palette import colour
+from fidelity_study.report.plot import Plot, scatter, ticks
 from fidelity_study.report.summaries import ComparisonTable, SimulatorSummary, estimate_of
 from fidelity_study.report.tables import having
 from fidelity_study.report.tendency import Tendency, tendency
@@ -25,8 +26,7 @@ MOST_TOPICS = 16
 OTHER_PEOPLE = (50, 150, 500)
 
 
-@dataclass(frozen=True)
-class Counts:
+class Counts(NamedTuple):
     """On how many questions a simulator is within the tolerance, not settled, and beyond it."""
 
     within: int
@@ -392,14 +392,15 @@ class FirstScreen:
         """The questions on which the closest simulator is measured to be farthest."""
         return self.cards(self.best.name)[:WORST]
 
-    def points(self, name: str) -> list[tuple[float, float]]:
-        """Return people's share and a simulator's of each option of each question."""
-        return [
+    def scatter(self, name: str, top: float = 0.0) -> Plot:
+        """Return people's share and a simulator's of each option, on axes to ``top`` at least."""
+        points = [
             (people, share)
             for shares, stated in zip(self._asked["people"], self.answers[name]["q"], strict=True)
             if stated is not None
             for people, share in zip(shares, stated, strict=True)
         ]
+        return scatter(points, self.band, self.row(name).colour, top)
 
     def tendency(self, name: str) -> Tendency:
         """Return what a simulator does to people's answers in general."""

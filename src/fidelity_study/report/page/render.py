@@ -15,7 +15,6 @@ from fidelity_study.report.page.evaluation import Evaluation
 from fidelity_study.report.page.files import SCRIPTS, asset
 from fidelity_study.report.page.provenance import Provenance
 from fidelity_study.report.page.statement import MOST_WORDS, Statement
-from fidelity_study.report.page.terms import explained
 from fidelity_study.report.summaries import MOST_UNANSWERED
 from fidelity_study.report.units import rounded_up
 
@@ -111,7 +110,6 @@ def _environment(*, html: bool) -> Environment:
         "share": lambda lower: unbroken(formats.share(lower)),
         "interval": formats.range_text,
         "signed_interval": formats.signed_range,
-        "explained": explained,
         "gap": lambda gap: formats.DASH if gap is None else with_sign(f"{rounded_up(gap):.0f}"),
         "quoted": words.quoted,
     }

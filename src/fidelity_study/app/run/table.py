@@ -1,0 +1,31 @@
+"""Write one table of a finished study for a paper."""
+
+from pathlib import Path
+
+from fidelity_study.app.run.finished import finished
+from fidelity_study.errors import DataError
+from fidelity_study.report import paper_tables
+
+
+def main(results: Path, kind: str, suffix: str, output: Path | None) -> int:
+    """Write a table, say where it is and what its caption is; return the exit status.
+
+    Args:
+        results: the folder of a study, or of one of its datasets.
+        kind: ranking, pairs or questions.
+        suffix: of the format, without a dot.
+        output: the file; None for one in this folder.
+
+    Raises:
+        DataError: the dataset has no such table, or the file cannot be written.
+    """
+    there = finished(results)
+    table = paper_tables.made(there.dataset, kind)
+    output = output or Path(f"{there.name}_{kind}.{suffix}")
+    try:
+        output.parent.mkdir(parents=True, exist_ok=True)
+        paper_tables.write(table, output)
+    except OSError as error:
+        raise DataError(f"--output: {output} cannot be written ({error}); name another") from None
+    print(output, table.caption, sep="\n")
+    return 0

@@ -1,0 +1,217 @@
+"""Tables for a paper: the ranking, pairs and questions of a dataset, in four formats."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from fidelity_study.errors import DataError
+from fidelity_study.report.formats import DASH, with_sign
+from fidelity_study.report.page.dataset import Dataset, View
+from fidelity_study.report.page.first_screen import Card
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+LISTS = {"within": "within", "farther": "beyond", "undecided": "open", None: ""}
+TEXTS = {"simulator", "other", "closer", "question", "topic", "list"}
+DIGITS = 6
+
+
+class PaperTable(NamedTuple):
+    """A table.
+
+    Attributes:
+        rows: by column a number, a text, or None; the ends of an interval stand in two columns.
+        intervals: names of columns whose two ends are written as one, "4–6".
+        text: how a distance is written.
+        caption: what it shows.
+    """
+
+    rows: list[dict]
+    intervals: dict[str, tuple[str, str]]
+    text: Callable[[float], str]
+    caption: str
+
+
+def ranking(view: View) -> PaperTable:
+    """Return all simulators by their distance, with other people among them."""
+    screen, results = view.screen, view.results
+    rows = [
+        {
+            "simulator": row.label,
+            "distance": row.estimate,
+            "lower": row.lower,
+            "upper": row.upper,
+            "rank": row.rank,
+            **(row.counts._asdict() if row.counts else {}),
+            "questions": row.questions,
+        }
+        for row in screen.ranking
+    ]
+    limit = "" if screen.limit is None else f" Tolerance: {screen.unit.text(screen.limit)}."
+    return PaperTable(
+        rows,
+        {f"{results.level} interval": ("lower", "upper")},
+        screen.unit.text,
+        f"Simulators by their distance from people, in {_unit(view)}.{limit} Each rank is all"
+        f" that the data allow. {results.m:,} {results.nouns}.",
+    )
+
+
+def pairs(view: View) -> PaperTable:
+    """Return the difference of every two simulators, the closer of the ranking first."""
+    screen, results = view.screen, view.results
+    order = [row for row in screen.ranking if row.name]
+    rows = []
+    for i, one in enumerate(order):
+        for two in order[i + 1 :]:
+            difference = view.of.difference(one.name, two.name)
+            if difference is None or difference.ends is None:
+                continue
+            factor = screen.unit.factor if screen.unit.is_linear else 1.0
+            lower, upper = (factor * end for end in difference.ends)
+            closer = {-1: one.label, 0: "", 1: two.label}[difference.sign]
+            rows.append(
+                {
+                    "simulator": one.label,
+                    "other": two.label,
+                    "lower": lower,
+                    "upper": upper,
+                    "closer": closer,
+                }
+            )
+    return PaperTable(
+        rows,
+        {"difference": ("lower", "upper")},
+        lambda value: with_sign(screen.unit.text(value)),
+        f"Mean distance of a simulator less that of the other, in {_unit(view)}, as intervals that"
+        f" hold at once with {results.level} confidence. {results.m:,} {results.nouns}.",
+    )
+
+
+def questions(view: View, simulator: str) -> PaperTable:
+    """Return the questions with one simulator's distances, the farthest first."""
+    screen, results = view.screen, view.results
+    has_lists = bool(view.of.lists[simulator])
+    rows = [
+        {
+            "question": _wording(card),
+            **({"topic": card.topic} if results.clustered else {}),
+            "people": round(card.people),
+            "distance": card.distance,
+            "lower": card.lower,
+            "upper": card.upper,
+            **({"list": LISTS[card.listed]} if has_lists else {}),
+        }
+        for card in screen.cards(simulator)
+    ]
+    return PaperTable(
+        rows,
+        {"95 % bounds": ("lower", "upper")},
+        screen.unit.text,
+        f"Distance of {results.named(simulator)} from people, in {_unit(view)}, the farthest"
+        f" {results.noun} first. Bounds hold for each {results.noun} by itself.",
+    )
+
+
+def _wording(card: Card) -> str:
+    return card.heading + (f" ({card.beside})" if card.beside else "")
+
+
+def _unit(view: View) -> str:
+    axis = view.screen.unit.axis
+    return f"{axis[:1].lower()}{axis[1:]}"
+
+
+def made(dataset: Dataset, kind: str) -> PaperTable:
+    """Return a table of a dataset by its first discrepancy."""
+    if not dataset.views:
+        raise DataError(f"table: {dataset.name} has no distances to show; its report has scores")
+    view = dataset.views[0]
+    if kind == "questions":
+        return questions(view, view.best.name)
+    return {"ranking": ranking, "pairs": pairs}[kind](view)
+
+
+def write(table: PaperTable, path: Path) -> None:
+    """Write a table; the end of the path is its format.
+
+    Raises:
+        DataError: the format is unknown, or its package is not installed.
+    """
+    formats = {".csv": _csv, ".tex": _latex, ".html": _html, ".docx": _word}
+    if path.suffix not in formats:
+        raise DataError(f"--output: {path} names no format; end it in {', '.join(formats)}")
+    formats[path.suffix](table, path)
+
+
+def _csv(table: PaperTable, path: Path) -> None:
+    import pandas as pd
+
+    pd.DataFrame(table.rows).round(DIGITS).convert_dtypes().to_csv(path, index=False)
+
+
+def shown(table: PaperTable) -> "pd.DataFrame":
+    """Return the cells as they are printed: intervals in one column, a dash for nothing."""
+    import pandas as pd
+
+    ends = {end: (name, pair) for name, pair in table.intervals.items() for end in pair}
+    names = dict.fromkeys(name for row in table.rows for name in row)
+    columns = dict.fromkeys(ends[name][0] if name in ends else name for name in names)
+    rows = [
+        {
+            name: _interval(table, row, table.intervals[name])
+            if name in table.intervals
+            else _cell(table, row.get(name))
+            for name in columns
+        }
+        for row in table.rows
+    ]
+    return pd.DataFrame(rows, columns=list(columns))
+
+
+def _cell(table: PaperTable, value: object) -> str:
+    if value is None:
+        return DASH
+    if isinstance(value, float):
+        return table.text(value).replace("-", "−")
+    return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def _interval(table: PaperTable, row: dict, pair: tuple[str, str]) -> str:
+    ends = [_cell(table, row.get(end)) for end in pair]
+    if DASH in ends:
+        return DASH
+    return ends[0] if ends[0] == ends[1] else (" to " if ends[0][0] in "+−" else "–").join(ends)
+
+
+def _latex(table: PaperTable, path: Path) -> None:
+    styler = shown(table).style.hide(axis="index").format(escape="latex")
+    frame = styler.data
+    align = "".join("l" if name in TEXTS else "r" for name in frame.columns)
+    caption = table.caption.replace("%", r"\%")
+    styler.format_index(escape="latex", axis=1)
+    text = styler.to_latex(hrules=True, caption=caption, column_format=align)
+    path.write_text(f"% needs \\usepackage{{booktabs}}\n{text}", encoding="utf-8")
+
+
+def _html(table: PaperTable, path: Path) -> None:
+    styler = shown(table).style.hide(axis="index").format(escape="html")
+    styler.format_index(escape="html", axis=1).set_caption(table.caption)
+    path.write_text(styler.to_html(doctype_html=True), encoding="utf-8")
+
+
+def _word(table: PaperTable, path: Path) -> None:
+    try:
+        import docx
+    except ImportError:
+        raise DataError(
+            "--format docx needs the package python-docx: pip install 'fidelity-curves[formats]'"
+        ) from None
+    frame, document = shown(table), docx.Document()
+    document.add_paragraph(table.caption, style="Caption")
+    grid = document.add_table(rows=0, cols=len(frame.columns), style="Light List")
+    for cells in (frame.columns, *frame.itertuples(index=False)):
+        for cell, text in zip(grid.add_row().cells, cells, strict=True):
+            cell.text = text
+    document.save(str(path))

@@ -1,0 +1,193 @@
+"""Charts as numbers: the page draws them as SVG, figures for a journal by Matplotlib."""
+
+from collections.abc import Callable, Iterable, Sequence
+from math import floor, log10, sqrt
+from typing import NamedTuple
+
+import numpy as np
+
+TICKS = 5
+SHARES = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
+
+
+class Axis(NamedTuple):
+    """One axis of a chart: it begins at 0.
+
+    Attributes:
+        high: its end.
+        ticks: numbers, and how they are written.
+        label: what it counts.
+    """
+
+    high: float
+    ticks: Sequence[tuple[float, str]]
+    label: str
+
+
+class Line(NamedTuple):
+    """A line through points, which ends where a value is None.
+
+    Attributes:
+        x, y: its points.
+        colour: empty for a line to compare with.
+        label: written at its end; may be empty.
+        is_bound: whether it is dotted.
+    """
+
+    x: Sequence[float]
+    y: Sequence[float | None]
+    colour: str = ""
+    label: str = ""
+    is_bound: bool = False
+
+    @property
+    def points(self) -> list[tuple[float, float]]:
+        """Its points that have a value."""
+        return [(x, y) for x, y in zip(self.x, self.y, strict=True) if y is not None]
+
+
+class Dot(NamedTuple):
+    """A dot, with an interval of its height; its size as a share of the largest, if sizes tell."""
+
+    x: float
+    y: float
+    ends: tuple[float, float] | None = None
+    size: float | None = None
+
+
+class Plot(NamedTuple):
+    """A chart with two axes.
+
+    Attributes:
+        name: its kind.
+        x, y: its axes.
+        band: corners of the area within the tolerance; may be none.
+        lines: over the band.
+        dots: over the lines.
+        colour: of the dots; empty for grey.
+    """
+
+    name: str
+    x: Axis
+    y: Axis
+    band: Sequence[tuple[float, float]] = ()
+    lines: Sequence[Line] = ()
+    dots: Sequence[Dot] = ()
+    colour: str = ""
+
+
+def ticks(largest: float, most: int = TICKS) -> list[float]:
+    """Return round numbers from 0 to at most a largest value.
+
+    Examples:
+        >>> ticks(42.0)
+        [0.0, 10.0, 20.0, 30.0, 40.0]
+    """
+    rough = largest / most
+    unit = 10.0 ** floor(log10(rough))
+    step = next(unit * by for by in (1, 2, 5, 10) if unit * by >= rough * (1 - 1e-9))
+    return [round(i * step, 12) for i in range(int(largest / step + 1e-9) + 1)]
+
+
+def shares_axis(high: float, label: str) -> Axis:
+    """Return an axis of shares, in per cent."""
+    return Axis(high, [(at, f"{100 * at:.0f}%") for at in SHARES if at <= high + 1e-9], label)
+
+
+def scatter(
+    points: Sequence[tuple[float, float]], band: float | None, colour: str, top: float = 0.0
+) -> Plot:
+    """Return a dot for each option: people's share to the right, the simulator's upwards.
+
+    Args:
+        points: shares.
+        band: by how much a share may differ to be drawn within the band; None for no band.
+        colour: of the simulator.
+        top: the least that the axes' end is.
+    """
+    top = max([*np.ravel(points), 0.1, top], default=1.0)
+    top = next(end for end in SHARES[1:] if end >= min(top, 1.0))
+    b = min(band or 0.0, top)
+    corners = [(0.0, 0.0), (0.0, b), (top - b, top), (top, top), (top, top - b), (b, 0.0)]
+    return Plot(
+        "scatter",
+        shares_axis(top, "share of people"),
+        shares_axis(top, "share of the simulator"),
+        [] if band is None else corners,
+        [Line((0.0, top), (0.0, top))],
+        [Dot(*point) for point in points],
+        colour,
+    )
+
+
+def curves(
+    lines: Sequence[Line],
+    measured: Iterable[float],
+    text: Callable[[float], str],
+    limit: float | None,
+    labels: tuple[str, str],
+) -> Plot:
+    """Return curves: the distance upwards, the share of questions to the right.
+
+    Args:
+        lines: through shares and distances.
+        measured: distances of single questions, in any order; each is a dot at its rank.
+        text: how a distance is written.
+        limit: the tolerance.
+        labels: of both axes.
+    """
+    order = sorted(measured)
+    values = [y for line in lines for _, y in line.points]
+    top = max([*values, *order, limit or 0.0], default=1.0) or 1.0
+    return Plot(
+        "lines",
+        shares_axis(1.0, labels[0]),
+        Axis(top, [(at, text(at)) for at in ticks(top)], labels[1]),
+        [] if limit is None else [(0.0, 0.0), (0.0, limit), (1.0, limit), (1.0, 0.0)],
+        lines,
+        [Dot((i + 0.5) / len(order), at) for i, at in enumerate(order)],
+    )
+
+
+def reliability(bins: Sequence[dict], colour: str, labels: tuple[str, str]) -> Plot:
+    """Return how often what was stated came true, with intervals; the diagonal is the aim.
+
+    Args:
+        bins: rows of the table of reliability, of one simulator and event.
+        colour: of the simulator.
+        labels: of both axes.
+    """
+    x, y = (shares_axis(1.0, label) for label in labels)
+    dots = [
+        Dot(row["confidence"], row["frequency"], _ends(row), sqrt(row["share"] or 0.0))
+        for row in bins
+        if row["frequency"] is not None and np.isfinite(row["frequency"])
+    ]
+    return Plot("reliability", x, y, (), [Line((0.0, 1.0), (0.0, 1.0))], dots, colour)
+
+
+def _ends(row: dict) -> tuple[float, float] | None:
+    lower, upper = row["frequency_lower"], row["frequency_upper"]
+    return None if lower is None or not np.isfinite([lower, upper]).all() else (lower, upper)
+
+
+def apart(places: Sequence[float], room: float, last: float) -> list[float]:
+    """Return places of labels, moved so that no two overlap.
+
+    Args:
+        places: where they should be.
+        room: what each needs.
+        last: the largest place there is.
+
+    Examples:
+        >>> apart([1.0, 1.5, 9.0], 1.0, 10.0)
+        [1.0, 2.0, 9.0]
+    """
+    moved = [0.0] * len(places)
+    before = -np.inf
+    for i in sorted(range(len(places)), key=places.__getitem__):
+        before = moved[i] = max(places[i], before + room)
+    for i in sorted(range(len(places)), key=moved.__getitem__, reverse=True):
+        last = moved[i] = min(moved[i], last)
+        last -= room
+    return moved
