@@ -71,7 +71,7 @@ def rows(
     """
 
     def read_rows(results: "Tables") -> list[dict]:
-        paths = results.files[file]
+        paths = results.files.get(file, [])
         return [
             row
             for path in (paths if isinstance(paths, list) else [paths])
