@@ -337,7 +337,7 @@ def boxes(generator: np.random.Generator) -> Export:
 def cells(generator: np.random.Generator) -> Export:
     """Return several options in one cell, with one of the usual signs or as a list."""
     options = ["bus", "train", "car", "bike"][: generator.integers(2, 5)]
-    join = [";".join, ", ".join, "|".join, json.dumps, str][generator.integers(5)]
+    joins = [";".join, ", ".join, "|".join, json.dumps, str]
     truth: Truth = {}
 
     def frame(source: str, size: int) -> pd.DataFrame:
@@ -346,6 +346,7 @@ def cells(generator: np.random.Generator) -> Export:
         for option, ticks in zip(options, chosen.T, strict=True):
             ones = float(ticks.sum())
             truth[(f"how: {option}", source)] = {"1": ones, "0": size - ones}
+        join = joins[generator.integers(len(joins))]
         texts = [join([o for o, c in zip(options, row, strict=True) if c]) for row in chosen]
         return pd.DataFrame({"how": texts})
 

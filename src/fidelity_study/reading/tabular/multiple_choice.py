@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
+from typing import Any
 
 import pandas as pd
 
@@ -311,13 +312,14 @@ def _apart(files: Files, name: str, labels: Sequence[str]) -> Files:
     if file is not None and "options" in file.rows and name in file.rows.index:
         cell = file.rows.at[name, "options"]
         listed = cell if isinstance(cell, tuple) else ()
-    present = (sign for sign in SEPARATORS if any(sign in label for label in labels))
-    separator = separator_of(labels) or next(present, ";")
-    chosen = {label: _chosen(label, separator, listed) for label in labels}
-    options = list(dict.fromkeys([*listed, *chain.from_iterable(chosen.values())]))
+    choices = [_choices(answers, name, labels, listed) for answers in files.answers]
+    cells = [options for chosen in choices for options in chosen.values()]
+    options = list(dict.fromkeys([*listed, *chain.from_iterable(cells)]))
     names = {option: f"{name}: {option}" for option in options}
 
-    def apart(rows: pd.DataFrame | None) -> pd.DataFrame | None:
+    def apart(
+        rows: pd.DataFrame | None, chosen: Mapping[str, Sequence[str]]
+    ) -> pd.DataFrame | None:
         if rows is None:
             return None
         here = rows["scenario"] == name
@@ -338,19 +340,16 @@ def _apart(files: Files, name: str, labels: Sequence[str]) -> Files:
         grouped = parted.groupby(keys, sort=False, dropna=False, observed=True)
         return _categorical(grouped.agg(how).reset_index()[list(rows.columns)])
 
-    def of(answers: Answers) -> Answers:
+    def of(answers: Answers, chosen: Mapping[str, Sequence[str]]) -> Answers:
         worth = answers.worth
         if worth is not None:
-            worth = replace(worth, rows=apart(worth.rows))
-        return replace(
-            answers,
-            worth=worth,
-            rows=apart(answers.rows),
-            by_persona=apart(answers.by_persona),
-            by_respondent=apart(answers.by_respondent),
-        )
+            worth = replace(worth, rows=apart(worth.rows, chosen))
+        tables = ("rows", "by_persona", "by_respondent")
+        parted: dict[str, Any] = {table: apart(getattr(answers, table), chosen) for table in tables}
+        return replace(answers, worth=worth, **parted)
 
-    people = replace(of(files.people), respondents_repeat=True)
+    first, *simulated = map(of, files.answers, choices)
+    people = replace(first, respondents_repeat=True)
     described = _described(people, {names[option]: (name, option) for option in options})
     people = replace(people, described=described)
     none = (files.people.rows["scenario"] == name) & (files.people.rows["reason"] == MISSING)
@@ -360,8 +359,21 @@ def _apart(files: Files, name: str, labels: Sequence[str]) -> Files:
     note = files.people.sheet.note("multiple-choice", f"{what}{empty}")
     if file is not None and name in file.rows.index:
         file = _own_apart(file, name, names)
-    simulated = [of(answers) for answers in files.simulated]
     return Files(people, file, simulated, (*files.notes, note), (*files.apart, *names.values()))
+
+
+def _choices(
+    answers: Answers, name: str, labels: Sequence[str], listed: Sequence[str]
+) -> dict[str, list[str]]:
+    """Return the options in each cell of one file; files may have other signs between them.
+
+    ``labels`` are those of all files, which tell the sign where one file's don't.
+    """
+    rows = answers.rows[(answers.rows["scenario"] == name) & (answers.rows["reason"] < 0)]
+    theirs = list(map(str, rows["label"].unique()))
+    present = (sign for sign in SEPARATORS if any(sign in label for label in labels))
+    separator = separator_of(theirs) or separator_of(labels) or next(present, ";")
+    return {label: _chosen(label, separator, listed) for label in theirs}
 
 
 def _chosen(label: str, separator: str, listed: Sequence[str]) -> list[str]:
