@@ -170,6 +170,7 @@ def test_kappa_and_hybrids_know_nothing_of_those_who_judge():
     assert np.array_equal(hybrid_bounds(alone, q).hybrid.kappa, before)
 
 
+@pytest.mark.minutes
 def test_where_it_is_not_known_who_answered_no_correction_and_no_fitted_baseline():
     counts, q = population(20.0, 30, 90, np.random.default_rng(5))
     given = [stated("model", q), stated("pooled", q), stated("uniform", np.full(q.shape, 1 / 3))]

@@ -94,6 +94,7 @@ def test_persons_who_answer_all_alike_err_together_at_most():
     assert (found < together).all()
 
 
+@pytest.mark.minutes
 def test_intervals_cover_the_mean_where_persons_answer_everything():
     generator = np.random.default_rng(4)
     q = generator.dirichlet(np.ones(OPTIONS), 10)

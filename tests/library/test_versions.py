@@ -204,7 +204,7 @@ def test_lists_are_seldom_wrong():
     assert listed(exact, 30) <= 0.05
 
 
-@pytest.mark.parametrize("name", ["squared", "l2", "kl"])
+@pytest.mark.parametrize("name", quick(["squared", "l2", "kl"], only=["squared"]))
 @pytest.mark.parametrize("rare", quick([0.1, 0.02], only=[0.02]))
 def test_lists_of_rare_options_are_seldom_wrong(name, rare):
     """20 scenarios, none of which changed: both versions are as far from people."""

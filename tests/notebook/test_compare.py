@@ -107,15 +107,15 @@ def test_frames_are_read_as_their_files_are(looked):
     [
         RATINGS["q0"].astype(float),
         RATINGS["q0"].astype("Int64"),
-        RATINGS["q0"].astype("Float64"),
-        RATINGS["q0"].astype("float32"),
         RATINGS["q0"].astype(str),
-        RATINGS["q0"].astype("string"),
-        RATINGS["q0"].astype(object),
         RATINGS["q0"].astype("category"),
         RATINGS["q0"].astype(float).astype("category"),
         RATINGS["q0"].astype("int64[pyarrow]"),
         pd.Series([str(each) if each % 2 else each for each in RATINGS["q0"]]),
+        *(
+            pytest.param(RATINGS["q0"].astype(dtype), marks=pytest.mark.minutes)
+            for dtype in ("Float64", "float32", "string", object)
+        ),
     ],
     ids=lambda column: str(column.dtype),
 )

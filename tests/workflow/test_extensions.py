@@ -70,6 +70,7 @@ def test_one_file_of_ones_own_runs_through_a_study_with_figures(tmp_path):
     assert "confidence_set" in study.planned()
 
 
+@pytest.mark.minutes
 def test_the_coverage_of_a_set_of_ones_own_is_measured_as_the_guide_says():
     text = (REPOSITORY / "docs" / "howto" / "extensions.md").read_text("utf-8")
     code, *_ = re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)

@@ -153,6 +153,7 @@ def test_a_setting_is_added_to_the_last_study_and_starts_no_other(folder, given)
     ]
 
 
+@pytest.mark.slow
 def test_the_snakefile_that_was_named_is_remembered(folder):
     """From a folder without one, with the study's own real run in between."""
     assert (
