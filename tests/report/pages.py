@@ -40,7 +40,7 @@ const time = async (name, act) => {
 })();
 """
 RANKING = """
-return [...arguments[0].querySelectorAll("[data-row]")].map((row) => ({
+return [...arguments[0].querySelectorAll('[data-row]:not([data-row=""])')].map((row) => ({
   name: row.dataset.row,
   told: row.querySelector(".where .hidden")?.textContent ?? "",
   counts: Object.fromEntries([...row.querySelectorAll("[data-count]")]
