@@ -167,6 +167,8 @@ EMPTY = {
     ("survey", "personas.parquet"),
     ("ratings", "personas.parquet"),
     *((name, "runs.parquet") for name in DATASETS),
+    ("personality", "structure/structure.parquet"),  # baselines only
+    ("personality", "structure/structure.csv"),
     *(
         (name, f"structure/{table}.{suffix}")
         for name in DATASETS
