@@ -117,11 +117,11 @@ class FactorPopulation(NamedTuple):
         mean = of_general @ SHARES
         apart = np.einsum("ag,bg,g->ab", of_general, of_general, SHARES)
         within = np.einsum("agt,bgt,g,t->ab", means, means, SHARES, MASSES, optimize=True)
-        found = np.where(self.topics[:, None] == self.topics, within, apart) - np.outer(mean, mean)
+        covariance = np.where(self.topics[:, None] == self.topics, within, apart) - np.outer(mean, mean)
         shares = np.diff([0.0, *ndtr(self.cuts), 1.0])
         values = np.arange(len(shares))
-        np.fill_diagonal(found, shares @ values**2 - (shares @ values) ** 2)
-        return found
+        np.fill_diagonal(covariance, shares @ values**2 - (shares @ values) ** 2)
+        return covariance
 
     def difference(self) -> np.ndarray:
         """Return the difference of the means of both groups, (Q,)."""

@@ -174,7 +174,7 @@ def test_what_is_no_forecast_is_refused_with_its_row(text, settings, parts):
 @pytest.mark.parametrize(
     ("shares", "parts"),
     [
-        (((0, 0, 0), (1, 0, 0), (1, 0, 0)), ["row 2", "every option of scenario 's1'", "of 0"]),
+        (((0, 0, 0), (0, 0, 0), (0, 0, 0)), ["row 2", "every option of scenario 's1'", "of 0"]),
         (((0.5, 0.1, 0.1), (1.2, 0, 0), (1, 0, 0)), ["row 5", "1.2", "above 1"]),
         (((0.5, 0.1, 0.1), (-0.2, 0, 0), (1, 0, 0)), ["row 5", "negative"]),
         (((50, 30, 40), (10, 10, 10), (9, 9, 9)), ["row 2", "divided by 100"]),

@@ -99,11 +99,14 @@ def test_own_data_are_read_and_give_the_numbers_that_the_guide_tells(project):
         shutil.copy(project / "config" / "example" / f"{name}.csv", project)
     call(start, project)
     assert yaml.safe_load((project / "human.yaml").read_text("utf-8"))["datasets"]
-    found = (project / "results/example/town_survey/findings.md").read_text("utf-8")
-    shown = re.findall(r"0\.\d{3} to 0\.\d{3}", " ".join(text.split()))
-    model, uniform = shown
-    assert f"**language_model** is {model} from people on average" in found
-    assert f"**uniform guess** ({uniform})" in found
+    findings = (project / "results/example/town_survey/findings.md").read_text("utf-8")
+    shown = re.findall(r"(\d+) to (\d+)(?= of 100 answers|\))", " ".join(text.split()))
+    ends = re.findall(r"\*\*(language_model|uniform guess)\*\*[^*]*?(0\.\d+) to (0\.\d+)", findings)
+    model, guess = (
+        tuple(f"{100 * float(end):.0f}" for end in next(row[1:] for row in ends if row[0] == name))
+        for name in ("language_model", "uniform guess")
+    )
+    assert shown == [model, guess]
 
 
 @pytest.mark.minutes

@@ -129,7 +129,8 @@ def study(tmp_path_factory):
     copy = copy_project(tmp_path_factory.mktemp("copy"))
     project = copy.elsewhere(tmp_path_factory.mktemp("statements"), CONFIG)
     written(project.folder)
-    project.run(*(f"results/default/{name}/findings.md" for name in CONFIG["datasets"]))
+    made = ("findings.md", "comparison/shares.csv")
+    project.run(*(f"results/default/{name}/{file}" for name in CONFIG["datasets"] for file in made))
     return project
 
 
@@ -161,9 +162,6 @@ def test_the_draws_named_are_those_that_were_given(study):
     assert set(samples["k"]) == {"50"}
     for _, row in samples.iterrows():
         assert row["k_j"] == given[row["scenario"]]
-    view = shown(study, "unequal")
-    answers = view.dataset.questions.answers(view.of)[MODEL]
-    assert answers["k"] == [given[name] for name in view.dataset.questions.names]
 
 
 @pytest.mark.minutes
@@ -182,8 +180,6 @@ def test_weighted_people_are_said_to_count_by_kish(study):
         np.testing.assert_allclose(
             shares["upper"][j], beta.ppf(0.975, inside + 1, beyond), atol=2e-4
         )
-        assert shares["worth"][j] == f"{kish[name]:,.0f} drawn at random"
-    assert shown(study, "unequal").dataset.questions.asked()["worth"] is None
     assert "(about 95 % confidence" in said(study, "weighted")
     assert "(95 % confidence" in said(study, "unequal")
 
@@ -256,11 +252,6 @@ def test_shares_are_certified_or_called_not_certified(study):
     shares = shares.set_index("other")
     assert shares["clusters"].isna().all()
     assert shares.loc["uniform", "certified_share"] > 0.1
-    (pair,) = shown(study, "alone").pairs
-    assert (pair["one"], pair["two"], pair["closer"]) == (MODEL, "uniform guess", MODEL)
-    assert pair["by"] == "what 50 answers are drawn from"
-    assert pair["share"] == shares.loc["uniform", "plugin_share"]
-    assert pair["certified"] == shares.loc["uniform", "certified_share"]
 
 
 def results_of(tmp_path, weighting_effect=None, persons=(), **columns):

@@ -84,7 +84,7 @@ def test_a_wheel_runs_a_study_and_verifies_it(installed, example):
     assert said.endswith("Run it: fidelity-curves run started.yaml\n")
     run("-c", SCRIPT, "run", "started.yaml", "--dry-run", folder=example, **path)
     run("-m", "fidelity_study", "run", "survey.yaml", "--cores", "2", folder=example, **path)
-    assert (example / "results" / "survey" / "report.html").stat().st_size > 900_000
+    assert (example / "results" / "survey" / "report.html").stat().st_size > 50_000
     assert ", all made from the files" in run(
         "-m", "fidelity_study", "verify", folder=example, **path
     )
@@ -100,7 +100,7 @@ def test_another_workflow_has_it_as_a_module_by_other_names(example, prefix):
     (example / "Snakefile").write_text(text, encoding="utf-8")
     done = run("-m", "snakemake", "--cores", "2", folder=example)
     folder = example / "trust" / "results" if prefix else example / "results"
-    assert (folder / "survey" / "report.html").stat().st_size > 900_000
+    assert (folder / "survey" / "report.html").stat().st_size > 50_000
     said = run("-m", "fidelity_study", "verify", folder, folder=example)
     assert ", all made from the files that are there" in said
     assert f"The report is in {folder.relative_to(example)}/survey/report.html" in done

@@ -1349,7 +1349,7 @@ def test_means_between_bounds_come_through_the_public_library(small_study, datas
     differences = small_study.table(f"{dataset}/comparison/mean_differences.csv")
     assert len(differences)
     lists = small_study.table(f"{dataset}/comparison/lists.csv")
-    assert set(lists["tolerance"]) == {0.1, 0.3}
+    assert set(lists.loc[lists["discrepancy"] == "tv", "tolerance"]) == {0.1, 0.3}
     assert set(lists["verdict"]) <= {"within", "farther", "undecided"}
     assert (lists.loc[lists["verdict"] == "within", "p_within"] <= 0.05).all()
 
@@ -1442,7 +1442,7 @@ def test_another_config_may_be_named(small_study, tmp_path, config):
     path.write_text(yaml.safe_dump(config, sort_keys=False), encoding="utf-8")
     planned = small_study.planned("--configfile", path)
     # a simulator's colour depends on all of the study's
-    drawn = {"figure_ratings", "report", "all"}
+    drawn = {"figure_ratings", "figure_personality", "report", "all"}
     assert set(planned) == drawn
 
 

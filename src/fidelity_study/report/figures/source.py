@@ -85,8 +85,8 @@ class Source:
     @property
     def asked(self) -> str:
         """How many questions were asked of how many people."""
-        each = " each" if self.results.m > 1 else ""
-        return f"{self.results.m:,} {self.results.nouns}, {self.dataset.people} people{each}."
+        to_each = " each" if self.results.m > 1 else ""
+        return f"{self.results.m:,} {self.results.nouns}, {self.dataset.people} people{to_each}."
 
 
 def drawing(
