@@ -184,7 +184,7 @@ def test_the_report_has_all_four(study):
     for room in ORIGINALS:
         assert study.table(f"{room}/summary.csv")["auc"].notna().all()
         assert (
-            study.folder / "results" / "default" / room / "figures" / "curve.png"
+            study.folder / "results" / "default" / room / "figures" / "curves_by_n.png"
         ).stat().st_size > 10_000
     for title in ["Values, Figure 3", "EEDI", "OpinionQA", "UMAR"]:
         assert title in report
