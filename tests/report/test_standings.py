@@ -6,6 +6,7 @@ import pytest
 from small_study import ECHO, STUDY, TWIN
 
 from fidelity_study.report.summaries import ComparisonTable, comparison_tables
+from fidelity_study.report.tables import first
 from fidelity_study.steps.draws import STATED_FORM
 from fidelity_study.steps.mean_discrepancy import DRAWN, TRUE
 
@@ -45,7 +46,8 @@ def test_baselines_are_shown_and_compared_by_what_they_state(beside_a_guess, sim
 def test_no_luck_of_drawing_decides_who_is_closer(beside_a_guess):
     """Other seeds draw other answers from the guess; its rows and differences stay the same."""
     one, two = (beside_a_guess(ECHO, seed=seed) for seed in (50, 51))
-    drawn = [found.results.mean_of("uniform", "30", "tv")["upper"] for found in (one, two)]
+    cell = {"simulator": "uniform", "k": "30", "discrepancy": "tv", "target": "asked", "tail": 1.0}
+    drawn = [first(found.results.mean_discrepancies, **cell)["upper"] for found in (one, two)]
     assert drawn[0] != drawn[1]
     assert one.named("uniform").interval == two.named("uniform").interval
     assert one.pair(ECHO, "uniform") == two.pair(ECHO, "uniform")
