@@ -117,7 +117,9 @@ class FactorPopulation(NamedTuple):
         mean = of_general @ SHARES
         apart = np.einsum("ag,bg,g->ab", of_general, of_general, SHARES)
         within = np.einsum("agt,bgt,g,t->ab", means, means, SHARES, MASSES, optimize=True)
-        covariance = np.where(self.topics[:, None] == self.topics, within, apart) - np.outer(mean, mean)
+        covariance = np.where(self.topics[:, None] == self.topics, within, apart) - np.outer(
+            mean, mean
+        )
         shares = np.diff([0.0, *ndtr(self.cuts), 1.0])
         values = np.arange(len(shares))
         np.fill_diagonal(covariance, shares @ values**2 - (shares @ values) ** 2)

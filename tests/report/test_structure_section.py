@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from fidelity_study.report.page.charts import LEFT, MARGIN, SIDE, relations
+from fidelity_study.report.page.charts import LEFT, RIGHT, SIDE, relations
 from fidelity_study.report.page.structure import sentences, structure, unmeasured
 from fidelity_study.steps.structure import PEOPLE_UNKNOWN, RUNS_UNKNOWN
 
@@ -114,7 +114,7 @@ def test_dots_and_the_line_of_equality_have_one_scale():
     number = r'"([\d.]+)"'
     line = re.search(f'class="equal" x1={number} y1={number} x2={number} y2={number}', drawn)
     x1, y1, x2, y2 = map(float, line.groups())
-    assert x2 - x1 == pytest.approx(SIDE - LEFT - 14 - MARGIN, abs=0.2)
+    assert x2 - x1 == pytest.approx(SIDE - LEFT - 14 - RIGHT, abs=0.2)
     at = (dots[0][0] - x1) / (x2 - x1)
     assert dots[0][1] == pytest.approx(y1 + at * (y2 - y1), abs=0.2)  # r = s is on the line
     assert at == pytest.approx((0.5 + 0.2) / 0.8, abs=0.002)  # axes from -0.2 to 0.6

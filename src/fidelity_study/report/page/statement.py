@@ -325,16 +325,31 @@ class Statement:
 
     @property
     def questions(self) -> Table | None:
-        """Name, wording and options of each question; None where there are too many for a page."""
+        """Name, wording and options of each question; None where there are too many for a page.
+
+        Options that all have in common are :attr:`common_options`.
+        """
         table = self.results.scenarios
         if len(table) > MOST_QUESTIONS:
             return None
-        columns = (table[name].to_pylist() for name in ("scenario", "question", "option"))
+        names, wordings = (table[column].to_pylist() for column in ("scenario", "question"))
         rows = [
-            [plain(name), _worded(name, wording), "; ".join(map(plain, options or []))]
-            for name, wording, options in zip(*columns, strict=True)
+            [plain(name), _worded(name, wording), options]
+            for name, wording, options in zip(names, wordings, self._options, strict=True)
         ]
-        return Table(["name", "wording", "options"], rows)
+        many = 2 if self.common_options else 3
+        return Table(["name", "wording", "options"][:many], [row[:many] for row in rows])
+
+    @property
+    def _options(self) -> list[str]:
+        listed_options = self.results.scenarios["option"].to_pylist()
+        return ["; ".join(map(plain, options or [])) for options in listed_options]
+
+    @property
+    def common_options(self) -> str:
+        """The options, where all of several questions have the same; else nothing."""
+        options = set(self._options)
+        return options.pop() if len(options) == 1 and self.results.m > 1 else ""
 
     @property
     def coding(self) -> list[str]:
