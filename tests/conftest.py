@@ -54,9 +54,14 @@ def other_kinds(small_study, tmp_path_factory) -> Project:
     """Datasets of other outcome kinds, from raw data to findings in words; no figures."""
 
     def build(folder: Path) -> None:
-        made = ("findings.md", "comparison/means.parquet")
+        made = ("findings.md", "comparison/means.parquet", "sample_size.parquet")
         small_study.elsewhere(folder / "study", OTHER_KINDS).run(
-            *(f"results/default/{name}/{each}" for name in OTHER_KINDS["datasets"] for each in made)
+            *(
+                f"results/default/{name}/{each}"
+                for name in OTHER_KINDS["datasets"]
+                for each in made
+            ),
+            "results/default/delays/guarantee/nall.parquet",
         )
 
     built = once_for_all_workers(tmp_path_factory, "other_kinds", build)
