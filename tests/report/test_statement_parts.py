@@ -141,6 +141,7 @@ def many(simulators, questions):
         told=[("Mode", "By post")],
         outcome="one of two options",
         coding=[],
+        common_options="",
         questions=Table(
             ["name", "wording", "options"], [[f"q{i}", text, "yes; no"] for i in range(questions)]
         ),
