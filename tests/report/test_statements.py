@@ -359,8 +359,18 @@ def test_a_name_is_no_wording(tmp_path):
         question=lambda row: texts[row["scenario"]],
         option=lambda row: ["yes", "no"],
     )
-    told = Statement(Dataset("d", found), {}, "").questions
-    assert told.rows == [["a", "not stated", "yes; no"], ["b", "Is it fair?", "yes; no"]]
+    stated = Statement(Dataset("d", found), {}, "")
+    assert stated.questions.rows == [["a", "not stated"], ["b", "Is it fair?"]]
+    assert stated.common_options == "yes; no"
+
+
+def test_options_that_differ_stand_beside_their_questions(tmp_path):
+    options = {"a": ["yes", "no"], "b": ["no"]}
+    stated = Statement(
+        Dataset("d", results_of(tmp_path, option=lambda row: options[row["scenario"]])), {}, ""
+    )
+    assert [row[2] for row in stated.questions.rows] == ["yes; no", "no"]
+    assert stated.common_options == ""
 
 
 @pytest.mark.parametrize(
@@ -408,7 +418,9 @@ def test_verdict_findings_and_statement_say_once_that_each_question_is_compared_
         },
     )
     nothing = {"simulators": [], "baselines": [], "people": [], "questions": [], "certain": []}
-    nothing |= dict.fromkeys(["distances", "told", "common", "coding", "references"], ())
+    nothing |= dict.fromkeys(
+        ["distances", "told", "common", "coding", "references", "common_options"], ()
+    )
     stated = SimpleNamespace(
         **nothing, dataset=shown, assumptions=[], outcome="a number", limits="none", made="us"
     )
