@@ -33,6 +33,14 @@ def project(tmp_path_factory):
     return folder
 
 
+@pytest.mark.minutes
+def test_a_finished_study_is_resumed_and_verified(project):
+    """The first here: the guide on figures adds one to the study."""
+    resume, verify = commands(page("howto/resume"))
+    assert "Nothing to be done" in call(resume, project)
+    assert "all made from the files that are there" in call(verify, project)
+
+
 def test_the_guide_on_figures_lists_all():
     rows = re.findall(r"^\| (`\w+`(?:, `\w+`)*) \|", page("howto/figure"), re.MULTILINE)
     listed = re.findall(r"`(\w+)`", "".join(rows))
@@ -82,13 +90,6 @@ def test_a_figure_of_ones_own_is_drawn(project):
     caption = (project / "town_survey_people.txt").read_text("utf-8")
     assert caption.startswith("People of each question. ")
     assert plt.imread(project / "town_survey_people.png").std() > 0.05
-
-
-@pytest.mark.minutes
-def test_a_finished_study_is_resumed_and_verified(project):
-    resume, verify = commands(page("howto/resume"))
-    assert "Nothing to be done" in call(resume, project)
-    assert "all made from the files that are there" in call(verify, project)
 
 
 @pytest.mark.minutes
