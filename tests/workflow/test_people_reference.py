@@ -1,12 +1,12 @@
 """The step: the library's distances of other people, from tables, with what is known of people."""
 
 from dataclasses import replace
-from types import SimpleNamespace
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from called_step import call_step
 
 from fidelity import Responses, people_reference
 from fidelity.responses import Answers
@@ -109,16 +109,8 @@ def test_the_step_reads_and_writes_tables(tmp_path):
         ),
         "respondents": ([], RESPONDENTS),
     }
-    for name, (rows, schema) in tables.items():
-        pq.write_table(pa.Table.from_pylist(rows, schema), tmp_path / f"{name}.parquet")
-    made = {"reference": tmp_path / "made.parquet", "reference_csv": tmp_path / "made.csv"}
-    main(
-        SimpleNamespace(
-            params=SimpleNamespace(step=STEP),
-            input=SimpleNamespace(**{name: tmp_path / f"{name}.parquet" for name in tables}),
-            output=made,
-        )
-    )
+    tables = {name: pa.Table.from_pylist(*table) for name, table in tables.items()}
+    made = call_step(main, tmp_path, STEP, tables, "reference", "reference_csv")
     table = pq.read_table(made["reference"])
     assert table.schema.names == PEOPLE_REFERENCE.names
     assert table["people"].to_pylist() == [50, 150, 500] * 2

@@ -1,11 +1,10 @@
 """The step: correlations, scales and what is lacking, from tables, against numpy by itself."""
 
-from types import SimpleNamespace
-
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from called_step import call_step
 
 from fidelity_study.config.steps import STEPS
 from fidelity_study.errors import DataError
@@ -273,18 +272,8 @@ def test_the_step_writes_its_tables(tmp_path):
     tables = {"scenarios": scenarios(names), "runs": runs(x, names)}
     numbered = {"psu": lambda person: person // 5, "stratum": lambda person: 0 * person}
     tables["respondents"] = respondents(x, names, **numbered)
-    for name, table in tables.items():
-        pq.write_table(table, tmp_path / f"{name}.parquet")
-    kinds = ("structure", "associations", "pair_tables", "scales")
-    made = {name: tmp_path / f"made_{name}.parquet" for name in kinds}
-    made["structure_csv"] = tmp_path / "made.csv"
-    main(
-        SimpleNamespace(
-            params=SimpleNamespace(step=STEP),
-            input=SimpleNamespace(**{name: tmp_path / f"{name}.parquet" for name in tables}),
-            output=made,
-        )
-    )
+    kinds = ("structure", "associations", "pair_tables", "scales", "structure_csv")
+    made = call_step(main, tmp_path, STEP, tables, *kinds)
     table = pq.read_table(made["structure"])
     assert table.schema.names == STRUCTURE.names
     assert table["warning"].to_pylist() == [OF_DESIGN]

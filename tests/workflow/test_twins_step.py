@@ -3,7 +3,9 @@
 from itertools import permutations
 
 import numpy as np
+import pyarrow.parquet as pq
 import pytest
+from called_step import call_step
 from test_structure_step import STEP, answers, long, names_of, respondents, runs, scenarios
 
 from fidelity_study.config.steps import STEPS
@@ -81,6 +83,18 @@ def test_answers_with_too_many_values_have_no_hits(monkeypatch):
     monkeypatch.setattr(twins, "MOST_CELLS", 40 * 3 * 4)  # five values of each answer
     x = answers(40, 3, 0)
     assert tables_of(x, x) == ([], [])
+
+
+def test_the_step_writes_its_tables(tmp_path):
+    x = answers(40, 3, 0)
+    names = names_of(x)
+    tables = {"scenarios": scenarios(names), "runs": runs(x, names, **ITSELF)}
+    tables["respondents"] = respondents(x, names)
+    made = call_step(twins.main, tmp_path, STEP, tables, "twins", "twins_csv", "twins_by")
+    rows = pq.read_table(made["twins"], schema=TWINS).to_pylist()
+    assert [row["own"] for row in rows] == [1.0, 0.0]
+    assert made["twins_csv"].read_text().startswith("simulator,measure,persons")
+    assert len(pq.read_table(made["twins_by"], schema=TWINS_BY)) == 3 + twins.WORST
 
 
 def test_forecasts_have_no_such_table():

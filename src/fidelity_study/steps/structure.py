@@ -36,7 +36,7 @@ from fidelity_study.tables.ingest import RESPONDENTS, RUNS, SCENARIOS
 from fidelity_study.tables.read_write import read, write_tables
 
 ENDS = ("", "_lower", "_upper")
-PEOPLE_UNKNOWN, RUNS_UNKNOWN, ONE_QUESTION, FEW_COMMON, NO_SCORES = LACKING = (
+PEOPLE_UNKNOWN, RUNS_UNKNOWN, ONE_QUESTION, FEW_COMMON, NO_SCORES = (
     *("people by person", "answers by run", "a second question", "common answers", "scores"),
 )
 OF_DESIGN = "persons of one PSU are taken as independent; intervals may be too short"
@@ -253,8 +253,13 @@ class Structure:
 
 def main(snakemake):
     """Compare how answers go together, where both sides' answers are known by person."""
+    write_from_persons_and_runs(snakemake, structure_tables)
+
+
+def write_from_persons_and_runs(snakemake, tables_of: Callable) -> None:
+    """Write the tables of a step that needs who answered what, of people and in each run."""
     step, files = snakemake.params.step, snakemake.input
-    tables = structure_tables(
+    tables = tables_of(
         read(files.scenarios, SCENARIOS),
         read(files.respondents, RESPONDENTS),
         read(files.runs, RUNS),

@@ -10,10 +10,15 @@ from fidelity.structure.twins import HITS, MEASURES
 from fidelity_study.reading.settings import questions_of
 from fidelity_study.steps.arrays import codes, numbers, only
 from fidelity_study.steps.mean_discrepancy import or_none
-from fidelity_study.steps.structure import Columns, People, Structure, ends_of, intervals
+from fidelity_study.steps.structure import (
+    Columns,
+    People,
+    Structure,
+    ends_of,
+    intervals,
+    write_from_persons_and_runs,
+)
 from fidelity_study.tables.common import LABEL, columns
-from fidelity_study.tables.ingest import RESPONDENTS, RUNS, SCENARIOS
-from fidelity_study.tables.read_write import read, write_tables
 
 TWINS = pa.schema(
     [
@@ -142,11 +147,4 @@ def _row(simulator: str, of_what: str, name: str, answers: int, excess: float) -
 
 def main(snakemake):
     """Compare twins with their persons, where simulators' runs have names of persons."""
-    step, files = snakemake.params.step, snakemake.input
-    tables = twin_tables(
-        read(files.scenarios, SCENARIOS),
-        read(files.respondents, RESPONDENTS),
-        read(files.runs, RUNS),
-        step,
-    )
-    write_tables(snakemake.output, tables, step)
+    write_from_persons_and_runs(snakemake, twin_tables)

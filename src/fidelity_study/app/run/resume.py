@@ -167,12 +167,6 @@ def _parsed(handed_on: list[str]) -> tuple[Namespace, list[str]]:
     return parser.parse_known_args(handed_on)
 
 
-def last_config() -> Path | None:
-    """Return the config file of the study that ran last in this folder, if it is known."""
-    _, last = _noted()
-    return Path(last["configfile"][0]) if last and last["configfile"] else None
-
-
 def _noted() -> tuple[dict[str, dict], dict | None]:
     """Return what was noted of each study by the folder of its results, and of the last one.
 
