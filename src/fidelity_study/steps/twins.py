@@ -19,6 +19,7 @@ from fidelity_study.steps.structure import (
     write_from_persons_and_runs,
 )
 from fidelity_study.tables.common import LABEL, columns
+from fidelity_study.tables.ingest import BETWEEN
 
 TWINS = pa.schema(
     [
@@ -133,7 +134,7 @@ def _by_person(
         here = (groups == label) & (answers > 0)
         if here.any():
             mean = float(np.average(excess[here], weights=answers[here]))
-            yield _row(name, GROUP, label.removeprefix(" | "), answers[here].sum(), mean)
+            yield _row(name, GROUP, label.removeprefix(BETWEEN), answers[here].sum(), mean)
     number = np.flatnonzero(people.people.place >= 0)
     for at in np.argsort(np.where(answers > 0, excess, np.inf), kind="stable")[:WORST]:
         if answers[at]:
