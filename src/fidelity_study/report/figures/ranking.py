@@ -53,6 +53,8 @@ def _distances(axis, source: Source, rows: list[RankingRow]) -> None:
         axis.axvspan(0, screen.limit, color=palette.BAND, lw=0, zorder=0)
     for y, row in enumerate(rows):
         colour = colour_of(row)
+        if row.estimate is None:
+            continue
         if row.lower is not None and row.upper is not None:
             axis.plot([row.lower, row.upper], [y, y], color=colour, lw=1.6)
             end = max(row.upper, row.estimate)
