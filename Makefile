@@ -57,7 +57,7 @@ study-llm: $(VENV)/installed-llm
 test test-all: export PYTHONDONTWRITEBYTECODE :=
 
 test: $(VENV)/installed-llm $(VENV)/installed-evals $(VENV)/installed-formats
-	$(BIN)/pytest $(WORKERS) -m "not slow and not minutes"
+	$(BIN)/pytest $(WORKERS) -m "not slow and not minutes" --hypothesis-profile quick
 
 test-all: $(VENV)/installed-llm $(VENV)/installed-evals $(VENV)/installed-formats $(VENV)/installed-slurm
 	$(BIN)/pytest $(WORKERS)

@@ -140,6 +140,7 @@ def persons(rng, many=90, m=12):
     return answers, counts, years
 
 
+@pytest.mark.minutes
 def test_nobody_who_is_seen_judges_anything():
     """Whatever a person answers changes what is seen in a split, or who judges: never both."""
     answers, _, years = persons(np.random.default_rng(4))
@@ -193,6 +194,7 @@ def test_fitted_baselines_are_left_out_where_persons_answer_several_scenarios():
     assert {row["method"] for row in rows} == {"persons split", "CR2, persons split"}
 
 
+@pytest.mark.minutes
 def test_scenarios_with_too_few_people_are_left_out_and_counted():
     counts, q = population(20.0, 30, 200, np.random.default_rng(6))
     counts[:12] = np.round(counts[:12] / 6)

@@ -369,7 +369,7 @@ def test_a_large_ball_is_the_whole_simplex():
     assert found == pytest.approx(0.5, abs=1e-15)
 
 
-@pytest.mark.parametrize("radius", quick([1e-10, 1e-5, 0.02, 1.0, 11.0], only=[1e-10, 0.02, 11.0]))
+@pytest.mark.parametrize("radius", quick([1e-10, 1e-5, 0.02, 1.0, 11.0], only=[0.02]))
 def test_tv_differences_from_a_vertex_agree_with_60_digits(radius):
     """TV(u, vertex) = 1 - u_k is linear, and TV(u, q) the largest of 2^d linear functions."""
     for sample in list(SAMPLES.values())[:3]:

@@ -70,7 +70,7 @@ def brute_force(upper, similarity, miss):
     return min(ends), quantile(max(levels.values()), beyond, new)
 
 
-@pytest.mark.parametrize("seed", quick(range(30), only=range(10)))
+@pytest.mark.parametrize("seed", quick(range(30), only=range(4)))
 def test_localised_bound_is_its_definition_over_all_values(seed):
     generator = np.random.default_rng(seed)
     m = int(generator.integers(3, 8))
@@ -273,7 +273,9 @@ def test_intervals_hold_every_distribution_of_the_set_and_no_more(discrepancy, b
             assert mean.max() == pytest.approx(found.mean_upper, abs=near)
 
 
-@pytest.mark.parametrize("discrepancy", ["chi2", "hellinger", "js", "kl", "l2"])
+@pytest.mark.parametrize(
+    "discrepancy", quick(["chi2", "hellinger", "js", "kl", "l2"], only=["js", "kl"])
+)
 def test_intervals_of_five_options_are_those_of_a_numerical_solver(discrepancy):
     generator = np.random.default_rng(21)
     between = fidelity.DISCREPANCIES[discrepancy].between

@@ -75,7 +75,7 @@ def values_at(points, name, sense, q1, q2):
 
 @pytest.mark.parametrize("sense", SENSES)
 @pytest.mark.parametrize("name", TERMS)
-@pytest.mark.parametrize("d", [3, 4, 5, 6])
+@pytest.mark.parametrize("d", quick([3, 4, 5, 6], only=[3, 5]))
 def test_value_and_bound_agree_and_no_point_of_the_ball_lies_beyond(d, name, sense):
     share, radius, q1, q2 = samples(d)
     value, bound = separable_maximum(objective(name, sense, q1, q2), share, radius)

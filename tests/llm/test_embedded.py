@@ -33,6 +33,7 @@ def answers(url):
     return True
 
 
+@pytest.mark.minutes
 def test_servers_start_and_end_beside_another(model):
     for _ in range(5):
         with server(PACKAGED, threads=1) as url:

@@ -628,6 +628,7 @@ def surveys(draw):
     return [column for column in columns if len({each for each in column if each >= 0}) > 1]
 
 
+@pytest.mark.minutes
 @settings(max_examples=25)
 @given(surveys(), st.randoms(use_true_random=False), st.sampled_from(["csv", "parquet"]))
 def test_long_wide_and_counted_files_are_the_same(tmp_path_factory, columns, random, suffix):

@@ -154,7 +154,7 @@ def truth():
 @pytest.mark.parametrize(
     "confidence_set", quick(["witness", "multinomial_kl_paper"], only=["witness"])
 )
-@pytest.mark.parametrize("entry", [0.5, 0.9, {"schedule": "1/3"}], ids=str)
+@pytest.mark.parametrize("entry", quick([0.5, 0.9, {"schedule": "1/3"}], only=[0.9]), ids=str)
 def test_curves_of_a_synthetic_survey(confidence_set, entry, truth):
     """The whole calibrated curve on average, the certified one in all but η of the surveys.
 

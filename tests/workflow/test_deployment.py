@@ -137,6 +137,7 @@ def test_a_package_that_is_not_there_is_told_in_one_line(tmp_path):
     assert "Traceback" not in said and "ModuleNotFoundError" not in said
 
 
+@pytest.mark.minutes
 def test_jobs_in_conda_environments_are_refused_with_the_reason(tmp_path):
     shutil.copytree(TEST.parent, tmp_path / "config")
     workflow = REPOSITORY / "workflow" / "Snakefile"

@@ -71,6 +71,7 @@ def _read(terminal):
         return b""
 
 
+@pytest.mark.minutes
 def test_a_terminal_gets_a_bar(town):
     status, said = on_terminal(town, TABLE)
     assert status == 0, said
@@ -158,6 +159,7 @@ def test_a_column_that_is_not_read_is_told_on_a_terminal_and_in_the_log(town):
     assert note in done.stderr
 
 
+@pytest.mark.minutes
 def test_what_failed_stays_on_the_terminal_once(town):
     (town / "human.csv").write_text(HUMAN.format(2 * 10**9), encoding="utf-8")
     status, said = on_terminal(town, TABLE)

@@ -226,6 +226,7 @@ def test_a_record_is_replaced_as_a_whole(folder, monkeypatch):
     assert arguments([])[0] == "before"
 
 
+@pytest.mark.minutes
 def test_a_dry_run_is_not_resumed(folder):
     assert snakemake("--dry-run", "--configfile", "other.yaml").returncode == 0
     assert not RECORD.exists()

@@ -248,6 +248,7 @@ def test_certified_shares_allow_for_what_was_unanswered():
     assert unknown["familywise_var_90"] is None
 
 
+@pytest.mark.minutes
 @pytest.mark.parametrize("name", quick(["tv", "squared"], only=["squared"]))
 def test_all_simulators_means_are_in_their_limits_at_once(name):
     """300 studies of 5 simulators, each with the missing answers that are worst for its limits."""
