@@ -426,7 +426,7 @@ def test_the_page_works_within_a_notebook(finished, tmp_path):
         top = browser.current_url
         browser.switch_to.frame(browser.find_element("tag name", "iframe"))
         text = browser.find_element("tag name", "main").text
-        assert "may come close to people; not settled" in text
+        assert "may be close enough to people; open on most questions" in text
         deadline = time.monotonic() + 30
         while not browser.find_elements("css selector", "svg, canvas"):
             assert time.monotonic() < deadline

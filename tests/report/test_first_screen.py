@@ -183,6 +183,7 @@ def said(verdict, *, tested=2, limit=10.0, guess_closer=False, repeat=False):
         guess=guess,
         is_guess_closer=guess_closer,
         nearer=[],
+        nearest=[best],
     )
     screen = SimpleNamespace(
         headline=headline,
@@ -190,7 +191,7 @@ def said(verdict, *, tested=2, limit=10.0, guess_closer=False, repeat=False):
         limit=limit,
         others=lambda row: rows,
     )
-    results = SimpleNamespace(noun="question", nouns="questions", respondents_repeat=repeat)
+    results = SimpleNamespace(noun="question", nouns="questions", respondents_repeat=repeat, m=150)
     each = SimpleNamespace(results=results)
     say = _environment(html=True).get_template("headline.html").module
     texts = (say.headline(screen, each), say.lead(screen, each), say.next(screen, each))
@@ -204,8 +205,8 @@ def test_headline_lead_and_next_step_are_short_and_say_one_thing(verdict, tested
     assert headline.startswith(("model", "Only model", "No simulator", "Of these baselines"))
     assert ("stand in" in headline) == (verdict == STAND_IN)
     assert lead.startswith("To match people, 4–6 of 100 answers would have to change")
-    assert "Within the limit on 54 of 150, beyond on 3" in lead
-    assert ("at most 17" in lead) == (tested > 2)
+    assert "Within the limit on 54 of 150, open on 93, beyond on 3" in lead
+    assert ("no other within on more than 17" in lead) == (tested > 2)
     assert todo and len(f"{headline} {lead} {todo}".split()) <= MOST_WORDS
 
 
@@ -220,7 +221,7 @@ def test_a_guess_that_is_closer_is_named():
 
 
 def test_what_makes_intervals_wide_is_asked_for():
-    assert "whether people answered several questions" in said(OPEN, repeat=None)[2]
+    assert "nobody answered two questions" in said(OPEN, repeat=None)[2]
     assert said(OPEN)[2] == "ask more people."
 
 

@@ -59,7 +59,7 @@ class Tendency:
         if self.slope is not None and (self.exaggerates or self.flattens):
             does = "Exaggerates" if self.exaggerates else "Flattens"
             times = f"{self.slope.value:.1f} times people's"
-            said.append(f"{does}: differences are {times}.")
+            said.append(f"{does}: its shares spread {times}.")
         elif self.slope is not None and not self.leans:
             said.append("Neither exaggerates nor flattens.")
         if self.lean is not None and self.leans:

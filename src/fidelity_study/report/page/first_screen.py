@@ -151,6 +151,7 @@ class Headline:
         guess: the row of a uniform guess, if there is one.
         is_guess_closer: whether a uniform guess is certainly closer to people than the closest.
         nearer: baselines that are certainly closer than the closest simulator, and than a guess.
+        nearest: the baselines of which each may be the closest of all that were compared.
     """
 
     judgement: Judgement | None
@@ -160,6 +161,7 @@ class Headline:
     guess: RankingRow | None
     is_guess_closer: bool
     nearer: list[RankingRow]
+    nearest: list[RankingRow]
 
 
 @dataclass(frozen=True)
@@ -320,6 +322,7 @@ class FirstScreen:
                 if self.of.certainly_closer(summary.name, best.name)
                 and self.of.certainly_closer(summary.name, GUESS)
             ],
+            [row for row in self.ranking if row.kind == "baseline" and row.rank[:2] in ("1", "1–")],
         )
 
     @property

@@ -70,10 +70,12 @@ class Dataset {
       const counts = this.counts(row.dataset.row);
       for (const [list, count] of Object.entries(counts)) {
         row.querySelector(`[data-count=${list}]`).textContent = count;
-        row.querySelector(`i.${list}`).style.flexGrow = count;
+        const part = row.querySelector(`i.${list}`);
+        part.style.flexGrow = count;
+        if (list === "open") part.firstChild.textContent = count;
       }
       const lead = root.querySelector("[data-lead=within]")?.closest(".lead").dataset.of;
-      if (row.dataset.row === lead) for (const list of ["within", "beyond"]) root.querySelector(`[data-lead=${list}]`).textContent = counts[list];
+      if (row.dataset.row === lead) for (const list of ["within", "open", "beyond"]) root.querySelector(`[data-lead=${list}]`).textContent = counts[list];
       else if (row.classList.contains("simulator")) within.push(counts.within);
     }
     const others = root.querySelector("[data-others]");
