@@ -288,7 +288,7 @@ class FirstScreen:
         return RankingRow(
             name="",
             label=f"{row['people']} other people",
-            describe="",
+            describe="As far as so many more people of the same kind would be, by these answers.",
             kind="people",
             colour="",
             is_highlighted=False,
