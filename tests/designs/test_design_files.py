@@ -333,6 +333,29 @@ def test_a_group_may_be_the_cluster(here_with_regions):
     }
 
 
+@pytest.mark.parametrize("form", ["long", "wide"])
+def test_answers_for_nobody_in_particular_stand_beside_each_group(here_with_regions, form):
+    said = pd.DataFrame({"q1": ["no", "no", "yes"], "q2": ["yes", "yes", "yes"]})
+    if form == "long":
+        said = said.melt(var_name="scenario", value_name="value")
+    said.to_csv("nobody.csv", index=False)
+    found = read(**here_with_regions | {"simulated": {"model": "nobody.csv"}}, groups=["region"])
+    rows = found.outcomes[found.outcomes["source"] == "model"]
+    counts = rows.groupby("scenario", observed=True)["count"].agg(list)
+    assert counts.to_dict() == {
+        **{f"q1 | {region}": [2.0, 1.0] for region in REGIONS},
+        **{f"q2 | {region}": [3.0] for region in REGIONS},
+    }
+    assert any("does not say whom it speaks for" in str(note) for note in found.notes)
+
+
+def test_some_names_without_a_group_are_refused(here_with_regions):
+    said = {"scenario": ["q1", f"q2 | {REGIONS[0]}"], "value": "no", "simulator": "model"}
+    pd.DataFrame(said).to_csv("mixed.csv", index=False)
+    with pytest.raises(DataError, match="'q1' does not say whom it is put to"):
+        read(**here_with_regions | {"simulated": "mixed.csv"}, groups=["region"])
+
+
 def test_one_of_several_groups_may_be_the_cluster():
     found = read(**{**SURVEY, **GROUPS, "simulated": "model.csv", "cluster": "age"})
     assert set(found.scenarios["cluster"]) == set(AGES)

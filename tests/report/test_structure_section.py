@@ -12,6 +12,8 @@ from fidelity_study.steps.structure import PEOPLE_UNKNOWN, RUNS_UNKNOWN
 
 
 def ends(name, estimate, reach=0.02):
+    if estimate is None:
+        return {f"{name}{end}": None for end in ("", "_lower", "_upper")}
     return {name: estimate, f"{name}_lower": estimate - reach, f"{name}_upper": estimate + reach}
 
 
@@ -22,7 +24,14 @@ def row(name, slope=0.487, congruence=0.99, topic=None, lacking=None):
 
 
 def twins_row(name):
-    about = {"simulator": name, "measure": "hits", "own": 0.36, "others": 0.2, "p_value": 0.0001}
+    about = {
+        "simulator": name,
+        "topic": None,
+        "measure": "hits",
+        "own": 0.36,
+        "others": 0.2,
+        "p_value": 0.0001,
+    }
     return {**about, **ends("excess", 0.16), **ends("most_frequent", -0.1)}
 
 
@@ -43,6 +52,14 @@ def results_of(*rows, scales=()):
             for name in names
         ],
         scales=list(scales),
+        dispersion=[
+            {"simulator": name, "question": None, **ends("variance_ratio", 0.62)} for name in names
+        ],
+        group_differences=[
+            {"simulator": name, "question": None, "grouping": grouping, **ends("ratio", ratio)}
+            for name in names
+            for grouping, ratio in (("vote", 1.8), ("age", None))
+        ],
         twins=[twins_row(name) for name in names],
         simulators=names,
         nouns="questions",
@@ -78,6 +95,11 @@ def test_numbers_of_the_section():
     (twins,) = section.twins
     texts = [text for text, _ in twins.cells]
     assert texts == ["36 %", "20 %", "16 % [14 to 18 %]", "< 0.001", "−10 % [−12 to −8 %]"]
+    vary, apart = "62 % [60 to 64 %]", "180 % [178 to 182 %]"
+    said = [
+        f"has {vary} of the variance of people's answers, {apart} of that between groups by vote."
+    ]
+    assert [line.split(" ", 1)[1] for line in section.apart] == said
     assert section.panels[0].text == "slope 0.49 [0.47, 0.51]"
     assert section.unmeasured == ""
 

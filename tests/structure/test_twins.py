@@ -5,7 +5,7 @@ from itertools import permutations, product
 import numpy as np
 import pytest
 
-from fidelity.structure import share_of_retest, twin_agreement
+from fidelity.structure import pooled_agreement, share_of_retest, twin_agreement
 from fidelity_audit.structure import twin_coverage
 
 
@@ -18,19 +18,25 @@ def case(n=40, questions=5, seed=0, missing=0.1):
     return x, y, rng.integers(0, 3, n), rng
 
 
+@pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("measure", ["hits", "absolute"])
-def test_excess_by_loops(measure):
+def test_excess_by_loops(measure, weighted):
     x, y, strata, rng = case()
+    w = rng.uniform(0.5, 2.0, 40) if weighted else np.ones(40)
+    w /= w.mean()
     score = (lambda a, b: a == b) if measure == "hits" else (lambda a, b: abs(a - b))
     total = many = 0.0
     for stratum, j in product(range(3), range(5)):
         inside = np.flatnonzero(strata == stratum)
         pairs = [(i, k) for i in inside for k in inside if not np.isnan(x[i, j] + y[k, j])]
-        own = [score(x[i, j], y[k, j]) for i, k in pairs if i == k]
-        others = [score(x[i, j], y[k, j]) for i, k in pairs if i != k]
-        total += len(own) * (np.mean(own) - np.mean(others))
-        many += len(own)
-    found = twin_agreement(x, y, strata=strata, generator=rng, permuted=9, measure=measure)
+        sums = np.zeros((2, 2))  # of own pairs and of others: measure, and weight
+        for i, k in pairs:
+            weight = w[i] if i == k else w[i] * w[k]
+            sums[int(i != k)] += weight * score(x[i, j], y[k, j]), weight
+        total += sums[0, 1] * (sums[0, 0] / sums[0, 1] - sums[1, 0] / sums[1, 1])
+        many += sums[0, 1]
+    how = {"strata": strata, "weights": w if weighted else None, "measure": measure}
+    found = twin_agreement(x, y, generator=rng, permuted=9, **how)
     assert found.excess.estimate == pytest.approx(total / many, abs=1e-12)
     assert found.own - found.others == pytest.approx(total / many, abs=1e-12)
 
@@ -45,6 +51,29 @@ def test_p_value_of_six_persons_by_enumeration(seed):
     every = [hits(order) for order in permutations(range(6))]
     found = twin_agreement(x, y, generator=rng)
     assert found.p_value == np.mean(np.array(every) >= hits(range(6)))
+
+
+def test_p_value_of_weighted_persons_by_enumeration():
+    x, y, _, rng = case(n=6, seed=2, missing=0.0)
+    w = np.array([1.0, 2.0, 1.0, 0.5, 3.0, 1.0])
+    every = [w @ (x == y[list(order)]).sum(1) for order in permutations(range(6))]
+    found = twin_agreement(x, y, weights=w, generator=rng)
+    assert found.p_value == np.mean(np.array(every) >= every[0] - 1e-9)
+
+
+def test_topics_together_are_all_questions():
+    x, y, strata, rng = case(n=90, questions=6)
+    how = {"strata": strata, "weights": rng.uniform(0.5, 2.0, 90), "generator": rng}
+    whole = twin_agreement(x, y, permuted=99, **how)
+    parts = [
+        twin_agreement(x[:, at], y[:, at], permuted=99, **how) for at in ([0, 1], [2, 3, 4, 5])
+    ]
+    pooled = pooled_agreement(parts)
+    for name in ("own", "others", "excess", "correlation", "by_person"):
+        np.testing.assert_allclose(getattr(pooled, name), getattr(whole, name), atol=1e-12)
+    expected = whole.most_frequent.estimate
+    assert pooled.most_frequent.estimate == pytest.approx(expected, abs=1e-12)
+    assert pooled.p_value == min(1.0, 2.0 * min(part.p_value for part in parts))
 
 
 def test_p_value_within_strata_by_enumeration():

@@ -34,8 +34,7 @@ def reduced() -> dict:
     }
     config["datasets"]["humor_styles"] |= {"simulators": [BASELINE, "nearest_questions"]}
     config["datasets"]["humor_styles"]["grid"] = {"discrepancy": ["tv"]}
-    for name in ("twins", "twins_paired"):
-        config["datasets"][name]["grid"] = hoeffding
+    config["datasets"]["twins"]["grid"] = hoeffding
     return config
 
 
@@ -104,8 +103,7 @@ def test_the_curve_of_a_model_by_hand(study, mirror):
     np.testing.assert_allclose(found, plugin, rtol=1e-9)
 
 
-@pytest.mark.parametrize("dataset", ["twins", "twins_paired"])
-def test_the_curve_of_the_twins_by_hand(study, mirror, dataset):
+def test_the_curve_of_the_twins_by_hand(study, mirror):
     people, twins = (
         read(mirror, f"twin2k_megastudy/combined_dv_{who}.csv") for who in ("human", "llm")
     )
@@ -117,16 +115,10 @@ def test_the_curve_of_the_twins_by_hand(study, mirror, dataset):
     y, z = ((table[low.index] - low) / (high - low) for table in (people, twins))
     z = z.where(y.notna())
     n = y.notna().sum().to_numpy()
-    distance = (y.mean() - z.mean()).abs().to_numpy()
-    if dataset == "twins":
-        p = y.mean().to_numpy()
-        q = z.mean().to_numpy()
-        half = hoeffding(n, 1.0)
-        upper = np.maximum(np.abs(q - np.maximum(p - half, 0)), np.abs(q - np.minimum(p + half, 1)))
-    else:
-        upper = np.minimum(distance + hoeffding(n, 2.0), 1.0)
+    p, q, half = y.mean().to_numpy(), z.mean().to_numpy(), hoeffding(n, 1.0)
+    upper = np.maximum(np.abs(q - np.maximum(p - half, 0)), np.abs(q - np.minimum(p + half, 1)))
     np.testing.assert_allclose(
-        curve(study, dataset, "twin", "absolute"), calibrated(upper), rtol=1e-7
+        curve(study, "twins", "twin", "absolute"), calibrated(upper), rtol=1e-7
     )
 
 
@@ -172,8 +164,8 @@ def test_the_twins_are_those_of_the_people_asked(study):
     counts = outcomes.groupby(["source", "scenario"])["count"].sum()
     pd.testing.assert_series_equal(counts["human"], counts["twin"])
     assert scenarios[["lower", "upper"]].drop_duplicates().to_numpy().tolist() == [[0.0, 1.0]]
-    paired = study.table("twins_paired/outcomes.parquet")
-    assert set(paired[paired["source"] == "twin"]["value"]) == {0.0}
+    rows = study.table("twins/runs.parquet")
+    assert (rows["run"] == rows["respondent"]).all() and len(rows) == counts["twin"].sum()
     assert counts["human"].max() == PAIRS > counts["human"].min()
 
 
@@ -195,9 +187,10 @@ def test_figures_show_the_first_and_the_closest_of_many_simulators(study):
 
 
 def test_one_simulator_is_not_compared(small_study):
-    study = small_study.study(reduced())
-    assert "pairs" not in study.figures("twins_paired")
-    assert "pairs" in study.figures("twins")
+    config = reduced()
+    assert "pairs" in small_study.study(config).figures("twins")
+    config["datasets"]["twins"]["simulators"] = ["twin"]
+    assert "pairs" not in small_study.study(config).figures("twins")
 
 
 def test_nothing_is_fetched_or_read_again(study):

@@ -6,6 +6,7 @@ import pyarrow.parquet as pq
 import pytest
 from called_step import call_step
 
+from fidelity.structure import TooFewError, group_differences, variance_ratios
 from fidelity_study.config.steps import STEPS
 from fidelity_study.errors import DataError
 from fidelity_study.steps.structure import (
@@ -15,7 +16,9 @@ from fidelity_study.steps.structure import (
     ONE_QUESTION,
     PEOPLE_UNKNOWN,
     RUNS_UNKNOWN,
+    SCHEMAS,
     STRUCTURE,
+    if_enough,
     main,
     structure_tables,
     weights_of,
@@ -240,8 +243,53 @@ def test_the_groups_of_a_question_are_one_column():
         scenarios(names), respondents(wide, names), runs(wide, names), STEP | {"groups": ["sex"]}
     )
     plain = tables_of(x, x)
-    assert tables["associations"][0] == plain["associations"]
+    for name in ("associations", "dispersion"):
+        assert tables[name][0] == plain[name]
     assert {row["one"] for row in plain["associations"]} == {"q0", "q1"}
+
+
+@pytest.mark.parametrize("twins", [False, True])
+def test_groups_are_apart_as_the_library_says(twins):
+    """Answers of women and men on both sides; the simulator's differences are doubled."""
+    rng, group = np.random.default_rng(0), np.arange(200) % 2
+    x, y = (np.round(rng.uniform(1, 3, (200, 3)) + far * group[:, None]) for far in (1, 2))
+    names = [f"q{j} | {sex} | {age}" for j in range(3) for sex in "fm" for age in ("old", "young")]
+    old = rng.integers(0, 2, 200)
+    wide = np.full((2, 200, 3, 4), np.nan)
+    wide[:, np.arange(200), :, 2 * group + old] = np.stack([x, y]).swapaxes(0, 1)
+    people, model = wide.reshape(2, 200, 12)
+    of_person = {"twin_of": lambda run: run} if twins else {}
+    tables = structure_tables(
+        scenarios(names),
+        respondents(people, names),
+        runs(model, names, **of_person),
+        STEP | {"groups": ["sex", "age"]},
+    )
+    ratios, mean = variance_ratios(x, y, same_persons=twins)
+    found = [row["variance_ratio"] for row in tables["dispersion"][0]]
+    np.testing.assert_allclose(found, [mean.estimate, *(each.estimate for each in ratios)])
+    rows = tables["group_differences"][0]
+    groupings = dict.fromkeys(row["grouping"] for row in rows)
+    assert list(groupings) == ["sex", "age", "sex | age"]
+    apart = group_differences((x - 3.0) / 2.0, (y - 3.0) / 2.0, group, group, same_persons=twins)
+    whole, one, *_ = rows
+    ends = [whole[f"ratio{end}"] for end in ("", "_lower", "_upper")]
+    np.testing.assert_allclose(ends, apart.ratio)
+    assert (whole["question"], whole["groups"], one["question"]) == (None, 2, "q0")
+    assert one["people_between"] == pytest.approx(apart.people[0].estimate)
+    assert one["share"] == pytest.approx(apart.simulator_shares[0])
+    assert whole["ratio_lower"] > 2.0
+    of_age = [row for row in rows if row["grouping"] == "age" and row["question"] is None]
+    assert [row["ratio"] for row in of_age] == [None]  # people of no age differ
+
+
+def test_refusals_of_the_library_are_not_taken_for_few_answers():
+    def refuses(fault):
+        raise fault
+
+    assert if_enough(refuses, TooFewError("few")) is None
+    with pytest.raises(ValueError, match="malformed"):
+        if_enough(refuses, ValueError("malformed"))
 
 
 def test_twins_are_the_same_persons():
@@ -272,7 +320,7 @@ def test_the_step_writes_its_tables(tmp_path):
     tables = {"scenarios": scenarios(names), "runs": runs(x, names)}
     numbered = {"psu": lambda person: person // 5, "stratum": lambda person: 0 * person}
     tables["respondents"] = respondents(x, names, **numbered)
-    kinds = ("structure", "associations", "pair_tables", "scales", "structure_csv")
+    kinds = (*SCHEMAS, "structure_csv")
     made = call_step(main, tmp_path, STEP, tables, *kinds)
     table = pq.read_table(made["structure"])
     assert table.schema.names == STRUCTURE.names

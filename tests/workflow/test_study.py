@@ -50,7 +50,7 @@ from fidelity_study.steps.people_reference import PEOPLE_REFERENCE
 from fidelity_study.steps.plan import ISO_WIDTH, MEAN_PLANS, PLANS
 from fidelity_study.steps.quantile import SUMMARY
 from fidelity_study.steps.sequence import DRIFT, SEQUENCE
-from fidelity_study.steps.structure import ASSOCIATIONS, PAIR_TABLES, SCALES, STRUCTURE
+from fidelity_study.steps.structure import SCHEMAS
 from fidelity_study.steps.twins import TWINS, TWINS_BY
 from fidelity_study.steps.variance import VARIANCE
 from fidelity_study.tables.ingest import OUTCOMES, SCENARIOS
@@ -72,6 +72,7 @@ SCHEDULE = "1-n^-1/3"
 SIDES = "0.5, lower 0.9"
 CELL = ["simulator", "replicate", "k", "confidence_set", "gamma", "discrepancy"]
 SAMPLE = ["scenario", "simulator", "replicate", "k"]
+OF_STRUCTURE = SCHEMAS | {"twins": TWINS, "twins_by": TWINS_BY}
 CONTRACT = {
     "outcomes.parquet": ["scenario", "source", "value", "count"],
     "scenarios.parquet": SCENARIOS.names,
@@ -129,18 +130,11 @@ CONTRACT = {
     "comparison/people_reference.parquet": PEOPLE_REFERENCE.names,
     "comparison/people_reference.csv": PEOPLE_REFERENCE.names,
     "runs.parquet": ["scenario", "source", "run", "value", "respondent"],
-    "structure/structure.parquet": STRUCTURE.names,
-    "structure/structure.csv": STRUCTURE.names,
-    "structure/associations.parquet": ASSOCIATIONS.names,
-    "structure/associations.csv": ASSOCIATIONS.names,
-    "structure/pair_tables.parquet": PAIR_TABLES.names,
-    "structure/pair_tables.csv": PAIR_TABLES.names,
-    "structure/scales.parquet": SCALES.names,
-    "structure/scales.csv": SCALES.names,
-    "structure/twins.parquet": TWINS.names,
-    "structure/twins.csv": TWINS.names,
-    "structure/twins_by.parquet": TWINS_BY.names,
-    "structure/twins_by.csv": TWINS_BY.names,
+    **{
+        f"structure/{name}.{suffix}": schema.names
+        for name, schema in OF_STRUCTURE.items()
+        for suffix in ("parquet", "csv")
+    },
 }
 PLAN = {
     "plan/plans.parquet": PLANS.names,
@@ -172,7 +166,8 @@ EMPTY = {
     *(
         (name, f"structure/{table}.{suffix}")
         for name in DATASETS
-        for table in ("associations", "pair_tables", "scales", "twins", "twins_by")
+        for table in OF_STRUCTURE
+        if table != "structure"
         for suffix in ("parquet", "csv")
     ),
 }

@@ -57,6 +57,41 @@ def test_twins_that_know_only_the_group_know_nothing_of_the_person():
     assert all_of_them["p_value"] < 0.001  # the group would be taken for the person
 
 
+def test_persons_in_another_condition_of_each_study_are_compared_within_it():
+    rng, n = np.random.default_rng(0), 120
+    arms = rng.integers(0, 2, (n, 2))
+    wide = np.full((2, n, 8), np.nan)  # study, question, arm
+    for side in wide.reshape(2, n, 2, 2, 2):
+        for study in range(2):
+            likely = rng.random((n, 2)) < np.where(arms[:, study], 0.9, 0.1)[:, None]
+            side[np.arange(n), study, :, arms[:, study]] = 1.0 + likely
+    took_part = rng.random(n) < 0.7
+    wide[:, ~took_part, 4:] = np.nan
+    names = [f"q{study}{j} | {arm}" for study in range(2) for j in range(2) for arm in "ct"]
+    asked = scenarios(names, topics=[f"study {name[1]}" for name in names], options=2)
+    step = STEP | {"groups": ["arm"], "clustered": True}
+    made = twin_tables(asked, respondents(wide[0], names), runs(wide[1], names, **ITSELF), step)
+    hits = [row for row in made["twins"][0] if row["measure"] == "hits"]
+    assert [row["topic"] for row in hits] == [None, "study 0", "study 1"]
+    assert [row["persons"] for row in hits] == [n, n, took_part.sum()]
+    assert [row["groups"] for row in hits] == [4, 2, 2]
+    for row in hits:  # twins know the arm only
+        assert row["p_value"] > 0.01 and row["excess_lower"] < 0.0 < row["excess_upper"]
+    assert hits[0]["p_value"] == min(1.0, 2.0 * min(row["p_value"] for row in hits[1:]))
+    assert hits[1]["p_holm"] >= hits[1]["p_value"]
+    groups = [(row["topic"], row["name"]) for row in made["twins_by"][0] if row["of"] == GROUP]
+    assert groups == [(f"study {study}", arm) for study in range(2) for arm in "ct"]
+
+
+def test_weights_count_on_both_sides():
+    x, y = answers(80, 3, 0), answers(80, 3, 1)
+    weights = np.where(np.arange(80) < 40, 3.0, 1.0)
+    names = names_of(x)
+    people = respondents(x, names, weights)
+    (hits, _) = twin_tables(scenarios(names), people, runs(y, names, **ITSELF), STEP)["twins"][0]
+    assert hits["own"] == pytest.approx(np.average((x == y).mean(1), weights=weights), abs=1e-9)
+
+
 def test_the_worst_persons_and_all_questions_are_listed():
     x = answers(60, 5, 0)
     y = x.copy()
@@ -93,7 +128,7 @@ def test_the_step_writes_its_tables(tmp_path):
     made = call_step(twins.main, tmp_path, STEP, tables, "twins", "twins_csv", "twins_by")
     rows = pq.read_table(made["twins"], schema=TWINS).to_pylist()
     assert [row["own"] for row in rows] == [1.0, 0.0]
-    assert made["twins_csv"].read_text().startswith("simulator,measure,persons")
+    assert made["twins_csv"].read_text().startswith("simulator,topic,measure,persons")
     assert len(pq.read_table(made["twins_by"], schema=TWINS_BY)) == 3 + twins.WORST
 
 

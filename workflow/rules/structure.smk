@@ -1,7 +1,7 @@
 """Needs who answered what, of people and in each run of simulators.
 
 Makes tables of how answers to different questions go together: correlations of pairs of questions, tables of pairs,
-and scales. They have no rows on sides whose answers are not known by person; the first says what is lacking.
+and scales; and of how far answers, and groups of people, lie apart. They have no rows on sides whose answers are not known by person; the first says what is lacking.
 """
 
 
@@ -20,6 +20,10 @@ rule structure:
         pair_tables_csv="<results>/{dataset}/structure/pair_tables.csv",
         scales="<results>/{dataset}/structure/scales.parquet",
         scales_csv="<results>/{dataset}/structure/scales.csv",
+        dispersion="<results>/{dataset}/structure/dispersion.parquet",
+        dispersion_csv="<results>/{dataset}/structure/dispersion.csv",
+        group_differences="<results>/{dataset}/structure/group_differences.parquet",
+        group_differences_csv="<results>/{dataset}/structure/group_differences.csv",
     log:
         "<logs>/{dataset}/structure.log",
     benchmark:

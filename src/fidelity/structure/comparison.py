@@ -33,7 +33,7 @@ from fidelity.arrays import AnyArray, BoolArray, FloatArray
 from fidelity.comparison.pairwise import holm
 from fidelity.comparison.selection import certified_scenarios
 from fidelity.structure.correlations import Associations
-from fidelity.structure.estimates import Interval, Spread, around, mean_square, ratio
+from fidelity.structure.estimates import Interval, Spread, TooFewError, around, mean_square, ratio
 
 BETWEEN = "between topics"
 
@@ -100,8 +100,8 @@ def compare_associations(
         The comparison over all pairs, those within each topic, and that between topics.
 
     Raises:
-        ValueError: if both are of other questions or pairs, or no pair has a correlation on both
-            sides.
+        ValueError: if both are of other questions or pairs.
+        TooFewError: if no pair has a correlation on both sides.
 
     Examples:
         >>> import numpy as np
@@ -122,7 +122,7 @@ def compare_associations(
     level = float(inputs.number("level", level, inputs.INSIDE))
     known = ~np.isnan(people.r + simulator.r)
     if not known.any():
-        raise ValueError("no pair of questions has a correlation on both sides")
+        raise TooFewError("no pair of questions has a correlation on both sides")
     groups = list(_groups(people, topics))
     members = np.stack([member & known for _, member in groups], 1)
     moments = _Moments.of(people, simulator, members.astype(float), same_persons)

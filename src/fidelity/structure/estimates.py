@@ -14,6 +14,10 @@ from scipy.stats import t as student
 from fidelity.arrays import FloatArray
 
 
+class TooFewError(ValueError):
+    """There are too few answers, persons or groups for what is asked; the arguments are sound."""
+
+
 class Interval(NamedTuple):
     """An estimate with a confidence interval.
 

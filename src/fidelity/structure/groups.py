@@ -23,7 +23,7 @@ from numpy.typing import ArrayLike
 from fidelity import inputs
 from fidelity.arrays import FloatArray, IntArray
 from fidelity.structure.correlations import AnswerTable, PairMoments
-from fidelity.structure.estimates import Interval, around, mean_square, ratio
+from fidelity.structure.estimates import Interval, TooFewError, around, mean_square, ratio
 
 
 class GroupDifferences(NamedTuple):
@@ -163,6 +163,7 @@ def group_differences(
     people_groups: ArrayLike,
     simulator_groups: ArrayLike,
     *,
+    same_persons: bool = False,
     level: float = 0.95,
 ) -> GroupDifferences:
     """Return how far groups lie apart among people and in a simulator's answers.
@@ -173,10 +174,11 @@ def group_differences(
     Args:
         people, simulator: answers to the same questions, as :func:`associations`.
         people_groups, simulator_groups: one label per respondent; the same labels on both sides.
+        same_persons: whether row i is the same person in both tables.
         level: of the intervals.
 
     Raises:
-        ValueError: if a side lacks a group, or there is only one.
+        TooFewError: if a side lacks a group, or there is only one.
 
     Examples:
         >>> import numpy as np
@@ -198,16 +200,21 @@ def group_differences(
     ]
     names = [np.unique(label) for label in labels]
     if len(names[0]) < 2 or not np.array_equal(names[0], names[1]):
-        raise ValueError("people_groups and simulator_groups must have the same two groups or more")
+        raise TooFewError(
+            "people_groups and simulator_groups must have the same two groups or more"
+        )
     members = [np.searchsorted(names[0], label) for label in labels]
     mass = (members[0] == np.arange(len(names[0]))[:, None]) * tables[0].weights
     shares = mass @ (~np.isnan(tables[0].values)).astype(float)
     shares /= np.maximum(shares.sum(0), np.finfo(float).tiny)
     one, two = (_Between.of(*side, shares) for side in zip(tables, members, strict=True))
     values = np.stack([two.values, one.values])
-    none = [np.zeros_like(side.effects) for side in (one, two)]
-    both = [np.stack([none[0], one.effects], 2), np.stack([two.effects, none[1]], 2)]
-    effects = np.concatenate(both)
+    if same_persons:
+        effects = np.stack([two.effects, one.effects], 2)
+    else:
+        none = [np.zeros_like(side.effects) for side in (one, two)]
+        both = [np.stack([none[0], one.effects], 2), np.stack([two.effects, none[1]], 2)]
+        effects = np.concatenate(both)
     known = np.isfinite(values).all(0) & (one.values + one.within > 0.0)
     unit = np.divide(1.0, one.values + one.within, out=np.zeros(len(known)), where=known)
     unit /= max(known.sum(), 1)

@@ -25,6 +25,7 @@ from fidelity import inputs
 from fidelity.arrays import FloatArray, IntArray
 from fidelity.responses import Answers, Responses, Simulator
 from fidelity.structure.correlations import AnswerTable, all_pairs
+from fidelity.structure.estimates import TooFewError
 
 MOST_PAIRS = 2000
 
@@ -76,8 +77,8 @@ def pair_tables(
             person to each pair. Without them intervals are longer, never wrong.
 
     Raises:
-        ValueError: if the questions differ, an answer is none of the options, or no pair has common
-            answers of four respondents on each side.
+        ValueError: if the questions differ, or an answer is none of the options.
+        TooFewError: if no pair has common answers of four respondents on each side.
 
     Examples:
         >>> import numpy as np
@@ -164,7 +165,9 @@ def _known_pairs(sides: list["_Codes"], halves: list[list[IntArray]], pairs: Int
             answered = (side.codes[part] >= 0).astype(float)
             there &= (answered.T @ answered)[a, b] >= 2.0
     if not there.any():
-        raise ValueError("no pair of questions has common answers of four respondents on each side")
+        raise TooFewError(
+            "no pair of questions has common answers of four respondents on each side"
+        )
     return pairs[there]
 
 

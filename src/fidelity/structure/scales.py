@@ -21,7 +21,7 @@ from fidelity import inputs
 from fidelity.arrays import FloatArray, IntArray
 from fidelity.responses import Responses, Simulator
 from fidelity.structure.correlations import AnswerTable, PairMoments, all_pairs, associations
-from fidelity.structure.estimates import Interval, around
+from fidelity.structure.estimates import Interval, TooFewError, around
 
 GROUPS, PERMUTATIONS = 40, 40
 
@@ -77,7 +77,7 @@ class _Alpha(NamedTuple):
         """Leave each person out of the covariances of all pairs."""
         questions = table.values.shape[1]
         if questions < 2:
-            raise ValueError("a scale must have at least two questions")
+            raise TooFewError("a scale must have at least two questions")
         pairs = np.concatenate(
             [np.repeat(np.arange(questions)[:, None], 2, 1), all_pairs(questions)]
         )
@@ -86,7 +86,7 @@ class _Alpha(NamedTuple):
         times = np.stack([is_variance, np.where(is_variance, 1.0, 2.0)], 1)
         sums = moments.covariance @ times
         if not (np.isfinite(sums).all() and sums[1] > 0.0):
-            raise ValueError("a scale's questions must have variances, and common answers")
+            raise TooFewError("a scale's questions must have variances, and common answers")
         without = np.empty((table.size, 2))
         for rows, (g, a, b) in moments.by_person():
             with np.errstate(invalid="ignore"):  # a pair that one person alone answered
@@ -143,7 +143,8 @@ def cronbach_alpha(answers: AnswerTable | ArrayLike, *, level: float = 0.95) -> 
         level: of the interval, by persons.
 
     Raises:
-        ValueError: on malformed arguments, fewer than two questions, or answers without variance.
+        ValueError: on malformed arguments.
+        TooFewError: if there are fewer than two questions, or answers without variance.
 
     Examples:
         >>> from fidelity.structure import cronbach_alpha
@@ -224,7 +225,7 @@ def first_eigenvalue(
         level: of the interval.
 
     Raises:
-        ValueError: if a pair of questions has no correlation.
+        TooFewError: if a pair of questions has no correlation.
 
     Examples:
         >>> import numpy as np
@@ -238,12 +239,12 @@ def first_eigenvalue(
     table = AnswerTable.of(answers)
     level = inputs.number("level", level, inputs.INSIDE)
     inputs.generator("generator", generator)
-    most = table.size if size is None else inputs.whole("size", size, 2, table.size)
+    most = table.size if size is None else inputs.whole("size", size, 1, table.size)
     rows = generator.permutation(table.size)[:most]
     x, w = table.values[rows], table.weights[rows]
     sample = associations(AnswerTable(x, w), fewest=2)
     if np.isnan(sample.r).any():
-        raise ValueError("all pairs of questions must have a correlation")
+        raise TooFewError("all pairs of questions must have a correlation")
     raw, vector = _first(sample.r, sample.pairs)
     shuffled = [_share(generator.permuted(x, axis=0), w) for _ in range(PERMUTATIONS)]
     largest = float(np.nanquantile(shuffled, 0.95))
@@ -296,7 +297,7 @@ def scale_sums(
     complete = [~np.isnan(table.values.sum(1)) for table in tables]
     for name, there in zip(("people", "simulator"), complete, strict=True):
         if not there.any():
-            raise ValueError(f"{name} must have somebody who answered all questions")
+            raise TooFewError(f"{name} must have somebody who answered all questions")
     sums = [table.values[there].sum(1) for table, there in zip(tables, complete, strict=True)]
     weights = [table.weights[there] for table, there in zip(tables, complete, strict=True)]
     scores, place = np.unique(np.round(np.concatenate(sums), 9), return_inverse=True)

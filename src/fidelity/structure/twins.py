@@ -6,8 +6,9 @@ study and condition (the same stratum). For questions j and strata s,
     excess = Σ N_js (own_js - others_js) / Σ N_js,
 
 own_js the mean of persons with their own twins, others_js that of all persons with all other twins.
-Both follow from counts. The measure is ``hits``, whether answers are the same, or ``absolute``, how
-far apart their scores are; of probabilities, the expectation.
+Both follow from counts. A person's weight counts for person and twin, so N_js is a sum of weights,
+and a pair with another's twin has the product of both. The measure is ``hits``, whether answers are
+the same, or ``absolute``, how far apart their scores are; of probabilities, the expectation.
 
 - Interval: person i enters own pairs, and others_js twice, as a person and as a twin. To first
   order the effect is own_i - own - (mean of i with others' twins - others) - (mean of others with
@@ -21,6 +22,7 @@ Persons who answered twice give a reference, the ``retest``. It is no ceiling: a
 person's usual answer can pass it.
 """
 
+from collections.abc import Sequence
 from itertools import permutations, product
 from math import factorial, prod
 from typing import NamedTuple
@@ -31,8 +33,8 @@ from scipy.stats import t as student
 
 from fidelity import inputs
 from fidelity.arrays import AnyArray, BoolArray, FloatArray, IntArray
-from fidelity.structure.correlations import ANSWERS, AnswerTable, associations, mean_correlation
-from fidelity.structure.estimates import Interval, around, ratio
+from fidelity.structure.correlations import ANSWERS, AnswerTable, associations
+from fidelity.structure.estimates import Interval, TooFewError, around, ratio
 
 HITS, ABSOLUTE = MEASURES = ("hits", "absolute")
 PERSONS, NEW = TARGETS = ("asked", "new")
@@ -56,7 +58,11 @@ class TwinAgreement(NamedTuple):
         by_person: what each person's pairs are better than those with others, (n,).
         few_hits: whether fewer than five own hits are expected by chance; then trust the p-value
             more than the interval.
-        effects: of persons on the excess, (n,).
+        answers: the sum of all N_js.
+        correlated: how many questions have a correlation.
+        pairs: questions that each person and the twin answered, (n,).
+        effects: of persons on the excess, on that over the most frequent answer, and on the
+            correlation, (n, 3).
     """
 
     own: float
@@ -68,6 +74,9 @@ class TwinAgreement(NamedTuple):
     by_question: FloatArray
     by_person: FloatArray
     few_hits: bool
+    answers: float
+    correlated: int
+    pairs: FloatArray
     effects: FloatArray
 
 
@@ -77,6 +86,7 @@ def twin_agreement(
     *,
     generator: np.random.Generator,
     strata: ArrayLike | None = None,
+    weights: ArrayLike | None = None,
     options: ArrayLike | None = None,
     measure: str = HITS,
     target: str = PERSONS,
@@ -91,6 +101,7 @@ def twin_agreement(
         twins: those of their twins, in the same order, (n, Q); or probabilities, (n, Q, d).
         generator: of random permutations.
         strata: one label per person, of study and condition; None for one stratum.
+        weights: of persons, (n,); None if all count alike.
         options: scores of the options, (d,), if twins state probabilities.
         measure: ``hits`` or ``absolute``.
         target: ``asked``, these questions, with persons random; or ``new``, a population of
@@ -101,7 +112,8 @@ def twin_agreement(
         level: of the intervals.
 
     Raises:
-        ValueError: on malformed arguments, or if no stratum has two persons with answers.
+        ValueError: on malformed arguments.
+        TooFewError: if no stratum has two persons with answers.
 
     Examples:
         >>> import numpy as np
@@ -116,7 +128,8 @@ def twin_agreement(
     inputs.generator("generator", generator)
     level = float(inputs.number("level", level, inputs.INSIDE))
     inputs.one_of("target", target, TARGETS)
-    sides = _Sides.of(people, twins, strata, options, inputs.one_of("measure", measure, MEASURES))
+    measure = inputs.one_of("measure", measure, MEASURES)
+    sides = _Sides.of(people, twins, strata, weights, options, measure)
     parts = _Parts.of(sides)
     many, total = parts.own.shape[1], parts.weight.sum()
     by_question = _quotient((parts.weight * parts.gain).sum(0), parts.weight.sum(0))
@@ -132,16 +145,86 @@ def twin_agreement(
     sign = 1.0 if measure == HITS else -1.0
     chance = float((parts.weight * parts.others).sum())
     gains = parts.both * (parts.own - parts.row)
+    over_usual, usual_effects = _over_most_frequent(sides, parts)
+    correlation, correlated, correlation_effects = _correlation(sides)
     return TwinAgreement(
         float((parts.both * parts.own).sum() / total),
         chance / total,
         interval,
         _p_value(sides, sign, generator, inputs.whole("permuted", permuted, 1)),
-        _over_most_frequent(sides, parts, level),
-        _correlation(sides, level),
+        around(over_usual, usual_effects, level),
+        _around_correlation(correlation, correlation_effects, level),
         by_question,
         _quotient(gains.sum(1), parts.both.sum(1)),
         bool(measure == HITS and chance < FEW_HITS),
+        float(total),
+        correlated,
+        (parts.both > 0.0).sum(1).astype(float),
+        np.stack([effects, usual_effects, correlation_effects], 1),
+    )
+
+
+def pooled_agreement(parts: Sequence[TwinAgreement], *, level: float = 0.95) -> TwinAgreement:
+    """Return the agreement over all questions from that of the questions of each study, or topic.
+
+    So persons can be in another condition in each study. A study's p-value is of permutations
+    within it, and persons' answers to several studies depend on each other. So the p-value of all
+    is the smallest times the number of studies (Bonferroni).
+
+    Args:
+        parts: of :func:`twin_agreement`, with the same persons in the same order, NaN where they
+            took no part, the same measure, and other questions.
+        level: of the intervals, for these questions.
+
+    Raises:
+        ValueError: if there are no parts.
+
+    Examples:
+        >>> import numpy as np
+        >>> from fidelity.structure import pooled_agreement, twin_agreement
+        >>> rng = np.random.default_rng(0)
+        >>> people, guesses = rng.integers(1, 6, size=(2, 100, 8))
+        >>> twins = np.where(rng.random(people.shape) < 0.2, people, guesses)
+        >>> halves = [np.s_[:, :4], np.s_[:, 4:]]
+        >>> parts = [twin_agreement(people[half], twins[half], generator=rng) for half in halves]
+        >>> [round(end, 2) for end in pooled_agreement(parts).excess]  # as of all at once
+        [0.19, 0.15, 0.22]
+    """
+    level = float(inputs.number("level", level, inputs.INSIDE))
+    if not parts:
+        raise ValueError("parts must have at least one agreement")
+    answers = np.array([part.answers for part in parts])
+    correlated = np.array([part.correlated for part in parts])
+    by_pairs, by_questions = answers / answers.sum(), correlated / max(correlated.sum(), 1)
+    share = np.stack([by_pairs, by_pairs, by_questions], 1)
+    effects: FloatArray = sum(
+        (part.effects * of_part for part, of_part in zip(parts, share, strict=True)),
+        np.zeros_like(parts[0].effects),
+    )
+    estimates = [
+        [part.own, part.others, part.excess[0], part.most_frequent[0], part.correlation[0]]
+        for part in parts
+    ]
+    own, others, excess, over_usual, correlation = (
+        float(np.nan_to_num(column) @ of_part)
+        for column, of_part in zip(np.array(estimates).T, share.T[[0, 0, 0, 1, 2]], strict=True)
+    )
+    pairs = np.stack([part.pairs for part in parts])
+    gains = np.nansum([part.by_person * part.pairs for part in parts], axis=0)
+    many = int(correlated.sum())
+    return TwinAgreement(
+        own,
+        others,
+        around(excess, effects[:, 0], level),
+        min(1.0, len(parts) * min(part.p_value for part in parts)),
+        around(over_usual, effects[:, 1], level),
+        _around_correlation(correlation if many else np.nan, effects[:, 2], level),
+        np.concatenate([part.by_question for part in parts]),
+        _quotient(gains, pairs.sum(0)),
+        all(part.few_hits for part in parts) and others * float(answers.sum()) < FEW_HITS,
+        float(answers.sum()),
+        many,
+        pairs.sum(0),
         effects,
     )
 
@@ -165,7 +248,7 @@ def share_of_retest(twins: TwinAgreement, retest: TwinAgreement, level: float = 
         [0.5, 0.5, 0.6]
     """
     values = np.array([twins.excess.estimate, retest.excess.estimate])
-    effects = np.stack([twins.effects, retest.effects], 1)
+    effects = np.stack([twins.effects[:, 0], retest.effects[:, 0]], 1)
     sign = np.sign(values[1]) or 1.0
     return ratio(sign * values, sign * effects, level)
 
@@ -185,6 +268,7 @@ class _Sides(NamedTuple):
         kernel: the measure of two options, (d, d).
         scores: of the options, (d,).
         stratum: of each person by number, (n,).
+        weight: of each person, with mean 1, (n, 1).
     """
 
     x: FloatArray
@@ -192,6 +276,7 @@ class _Sides(NamedTuple):
     kernel: FloatArray
     scores: FloatArray
     stratum: IntArray
+    weight: FloatArray
 
     @classmethod
     def of(
@@ -199,6 +284,7 @@ class _Sides(NamedTuple):
         people: ArrayLike,
         twins: ArrayLike,
         strata: ArrayLike | None,
+        weights: ArrayLike | None,
         options: ArrayLike | None,
         measure: str,
     ) -> "_Sides":
@@ -224,7 +310,8 @@ class _Sides(NamedTuple):
         labels = np.zeros(len(x)) if strata is None else inputs.labels("strata", strata, len(x))
         stratum = np.unique(labels, return_inverse=True)[1]
         coded = np.nan_to_num(y) if stated else (y[:, :, None] == scores).astype(float)
-        return cls((x[:, :, None] == scores).astype(float), coded, kernel, scores, stratum)
+        weight = AnswerTable(x, weights).weights[:, None]
+        return cls((x[:, :, None] == scores).astype(float), coded, kernel, scores, stratum, weight)
 
     @property
     def answered(self) -> tuple[BoolArray, BoolArray]:
@@ -236,7 +323,7 @@ class _Parts(NamedTuple):
     """Own pairs and pairs with others; (n, Q), each stratum's numbers at all of its persons.
 
     Attributes:
-        both: 1 where person and twin answered and others are there, else 0.
+        both: the person's weight where person and twin answered and others are there, else 0.
         own: the measure of own pairs.
         row: of persons with others' twins.
         others: the mean of all pairs with others.
@@ -261,22 +348,26 @@ class _Parts(NamedTuple):
         def summed(values: FloatArray) -> FloatArray:
             return np.tensordot(inside, values, 1)[sides.stratum]
 
-        here, there = (answered.astype(float) for answered in sides.answered)
-        both = here * there
+        w = sides.weight
+        here, there = (w * answered for answered in sides.answered)
+        x, y = w[:, :, None] * sides.x, w[:, :, None] * sides.y
+        both = here * (there > 0.0)
         towards, back = sides.x @ sides.kernel, sides.y @ sides.kernel.T
-        with_twin = (towards * sides.y).sum(2)
+        with_twin: FloatArray = (towards * sides.y).sum(2)
         n_x, n_y, n_both = summed(here), summed(there), summed(both)
-        every_y, every_x = summed(sides.y), summed(sides.x)
+        every_y, every_x = summed(y), summed(x)
+        with_every = (towards * every_y).sum(2)
         others = _quotient(
-            summed((towards * every_y).sum(2)) - summed(with_twin), n_x * n_y - n_both
+            summed(w * with_every) - summed(w * w * with_twin), n_x * n_y - summed(w * both)
         )
-        row = _quotient((towards * every_y).sum(2) - with_twin, n_y - both)
-        column = _quotient((back * every_x).sum(2) - with_twin, n_x - both)
-        known = (n_x * n_y > n_both) & (n_both > 0.0)
+        row = _quotient(with_every - w * with_twin, n_y - both)
+        column = _quotient((back * every_x).sum(2) - w * with_twin, n_x - both)
+        many_x, many_y, many = (summed((part > 0.0).astype(float)) for part in (here, there, both))
+        known = (many_x * many_y > many) & (many > 0.0)
         if not known.any():
-            raise ValueError("no stratum has two persons with answers on both sides")
+            raise TooFewError("no stratum has two persons with answers on both sides")
         both = both * known
-        mean = _quotient(summed(with_twin), n_both)
+        mean = _quotient(summed(with_twin * w), n_both)
         weight = np.where(known, _quotient(n_both, summed(np.ones_like(here))), 0.0)
         here, there = _quotient(here, n_x) * n_both, _quotient(there, n_y) * n_both
         of_others = here * (row - others) + there * (column - others)
@@ -340,8 +431,10 @@ def _p_value(sides: _Sides, sign: float, generator: np.random.Generator, permute
 
 def _all_pairs_of(sides: _Sides, rows: IntArray) -> FloatArray:
     """Return how much better each person does with each twin than the mean of all, (b, b)."""
-    x, y = sides.x[rows], sides.y[rows]
+    w = sides.weight[rows]
+    x, y = w[:, :, None] * sides.x[rows], sides.y[rows]
     here, there = (answered[rows].astype(float) for answered in sides.answered)
+    here = w * here
     every = ((x.sum(0) @ sides.kernel) * y.sum(0)).sum(1)
     mean = np.nan_to_num(_quotient(every, here.sum(0) * there.sum(0)))
     size = len(rows)
@@ -350,28 +443,39 @@ def _all_pairs_of(sides: _Sides, rows: IntArray) -> FloatArray:
     return scored
 
 
-def _over_most_frequent(sides: _Sides, parts: _Parts, level: float) -> Interval:
-    """Return own pairs less those with the most frequent answer of others, with an interval."""
+def _over_most_frequent(sides: _Sides, parts: _Parts) -> tuple[float, FloatArray]:
+    """Return own pairs less those with the most frequent answer of others, and effects on it."""
     inside = (sides.stratum == np.arange(sides.stratum.max() + 1)[:, None]).astype(float)
-    left = np.tensordot(inside, sides.x, 1)[sides.stratum] - sides.x
-    modal = (left == left.max(2, keepdims=True)).astype(float)
+    mass = sides.weight[:, :, None] * sides.x
+    left = np.tensordot(inside, mass, 1)[sides.stratum] - mass
+    modal = (left > left.max(2, keepdims=True) - ROUNDING).astype(float)
     modal /= modal.sum(2, keepdims=True)
     better = parts.both * (parts.own - ((sides.x @ sides.kernel) * modal).sum(2))
     total = parts.both.sum()
-    mean = better.sum() / total
-    return around(mean, (better - parts.both * mean).sum(1) / total, level)
+    mean = float(better.sum() / total)
+    return mean, (better - parts.both * mean).sum(1) / total
 
 
-def _correlation(sides: _Sides, level: float) -> Interval:
-    """Return the mean over questions of correlations within strata."""
+def _correlation(sides: _Sides) -> tuple[float, int, FloatArray]:
+    """Return the mean over questions of correlations within strata, their number, and effects."""
     columns = []
     for side, answered in zip((sides.x, sides.y), sides.answered, strict=True):
         values = np.where(answered, side @ sides.scores, np.nan)
+        mass = sides.weight * answered
         for number in range(sides.stratum.max() + 1):
             rows = sides.stratum == number
-            many = answered[rows].sum(0)
-            values[rows] -= _quotient(np.nansum(values[rows], axis=0), many.astype(float))
+            values[rows] -= _quotient(
+                np.nansum(values[rows] * mass[rows], axis=0), mass[rows].sum(0)
+            )
         columns.append(values)
     many = columns[0].shape[1]
     pairs = np.stack([np.arange(many), np.arange(many) + many], 1)
-    return mean_correlation(associations(AnswerTable(np.hstack(columns)), pairs=pairs), level=level)
+    together = associations(AnswerTable(np.hstack(columns), sides.weight[:, 0]), pairs=pairs)
+    known = ~np.isnan(together.r)
+    effects = together.person_effects((known / max(known.sum(), 1))[:, None])[:, 0]
+    return float(together.r[known].mean()) if known.any() else np.nan, int(known.sum()), effects
+
+
+def _around_correlation(estimate: float, effects: FloatArray, level: float) -> Interval:
+    """Return its interval; all that is possible where none is known."""
+    return Interval(np.nan, -1.0, 1.0) if np.isnan(estimate) else around(estimate, effects, level)

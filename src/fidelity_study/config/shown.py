@@ -28,7 +28,10 @@ SHOWN: dict[str, dict[str, str | list[str]]] = {
     "people_reference": {"people_reference": COMPARISON("people_reference")},
     "structure": {
         name: f"structure/{name}.parquet"
-        for name in ("structure", "associations", "pair_tables", "scales")
+        for name in (
+            *("structure", "associations", "pair_tables", "scales"),
+            *("dispersion", "group_differences"),
+        )
     },
     "twins": {"twins": "structure/twins.parquet"},
     "calibration": {

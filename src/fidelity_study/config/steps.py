@@ -107,6 +107,7 @@ STEPS = {
     "comparison": Step("n comparison index"),
     "mean_discrepancy": Step("seed simulators pairs smoothed test tolerance"),
     "people_reference": Step("pairs smoothed test"),
+    "groups": Step("seed simulators pairs smoothed test groups", itemgetter("groups")),
     "structure": Step("seed outcome simulators clustered groups scales test"),
     "twins": Step("seed clustered groups test"),
     "hybrids": Step("seed pairs smoothed test hybrids", itemgetter("hybrids")),

@@ -36,7 +36,14 @@ from fidelity_study.steps.predict import HELD_OUT, NEAREST, PREDICTIONS
 from fidelity_study.steps.prompts import PROMPTS
 from fidelity_study.steps.quantile import QUANTILE, SUMMARY
 from fidelity_study.steps.sequence import DRIFT, SEQUENCE
-from fidelity_study.steps.structure import ASSOCIATIONS, PAIR_TABLES, SCALES, STRUCTURE
+from fidelity_study.steps.structure import (
+    ASSOCIATIONS,
+    DISPERSION,
+    GROUP_DIFFERENCES,
+    PAIR_TABLES,
+    SCALES,
+    STRUCTURE,
+)
 from fidelity_study.steps.twins import TWINS
 from fidelity_study.tables.ingest import SCENARIOS
 from fidelity_study.tables.read_write import read, read_csv
@@ -128,6 +135,7 @@ class Tables:
         lists: the scenarios on the lists of each tolerance.
         limits: the steps at which scenarios enter and leave them.
         structure, associations, pair_tables, scales: how answers to several scenarios go together.
+        dispersion, group_differences: how far answers, and groups of people, lie apart.
         twins: what simulators' twins know of their persons.
         nonresponse: rows of nonresponse.csv.
     """
@@ -162,6 +170,8 @@ class Tables:
     associations = rows(ASSOCIATIONS, "associations")
     pair_tables = rows(PAIR_TABLES, "pair_tables")
     scales = rows(SCALES, "scales")
+    dispersion = rows(DISPERSION, "dispersion")
+    group_differences = rows(GROUP_DIFFERENCES, "group_differences")
     twins = rows(TWINS, "twins")
 
     @property

@@ -1,6 +1,6 @@
 """Whether simulators' answers to different questions go together as people's do."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -16,14 +16,17 @@ from fidelity.stream import stream
 from fidelity.structure import (
     AnswerTable,
     Interval,
+    TooFewError,
     all_pairs,
     associations,
     compare_associations,
     compare_scale,
     first_eigenvalue,
+    group_differences,
     keyed,
     pair_tables,
     scale_sums,
+    variance_ratios,
 )
 from fidelity.structure.comparison import AssociationComparison
 from fidelity.structure.correlations import FEWEST, Associations
@@ -32,7 +35,7 @@ from fidelity_study.reading.settings import NUMBERS, questions_of, scale_places
 from fidelity_study.steps.arrays import codes, numbers, only
 from fidelity_study.steps.mean_discrepancy import or_none
 from fidelity_study.tables.common import LABEL, columns
-from fidelity_study.tables.ingest import RESPONDENTS, RUNS, SCENARIOS
+from fidelity_study.tables.ingest import BETWEEN, RESPONDENTS, RUNS, SCENARIOS
 from fidelity_study.tables.read_write import read, write_tables
 
 ENDS = ("", "_lower", "_upper")
@@ -42,6 +45,7 @@ PEOPLE_UNKNOWN, RUNS_UNKNOWN, ONE_QUESTION, FEW_COMMON, NO_SCORES = (
 OF_DESIGN = "persons of one PSU are taken as independent; intervals may be too short"
 OF_GROUPS = "weights count within each group only"
 MOST_PAIRS = 5_000
+EVERYBODY, TOGETHER = "everybody", " + "
 OWN, INDEPENDENT, PEOPLE_INDEPENDENT = "simulator", "independent", "people_independent"
 
 
@@ -85,6 +89,23 @@ SCALES = pa.schema(
         *columns(pa.float64(), "sum_distance_lower", "sum_distance_upper"),
     ]
 )
+DISPERSION = pa.schema([*columns(LABEL, "simulator", "question"), *intervals("variance_ratio")])
+GROUP_DIFFERENCES = pa.schema(
+    [
+        *columns(LABEL, "simulator", "grouping", "question"),
+        ("groups", pa.int32()),
+        *intervals("people_between", "between", "ratio"),
+        *columns(pa.float64(), "people_share", "share"),
+    ]
+)
+SCHEMAS = {
+    "structure": STRUCTURE,
+    "associations": ASSOCIATIONS,
+    "pair_tables": PAIR_TABLES,
+    "scales": SCALES,
+    "dispersion": DISPERSION,
+    "group_differences": GROUP_DIFFERENCES,
+}
 
 
 class Columns(NamedTuple):
@@ -96,6 +117,8 @@ class Columns(NamedTuple):
         scores: of each scenario, value -> score.
         ends: the smallest and the largest score of each question, (Q, 2).
         topics: a label of each question; None where topics tell nothing.
+        groups: the labels of groups that questions are put to; one where they are put to all.
+        of_group: the number of each scenario's group.
     """
 
     names: list[str]
@@ -103,6 +126,8 @@ class Columns(NamedTuple):
     scores: list[dict[float, float]]
     ends: np.ndarray
     topics: np.ndarray | None
+    groups: list[str]
+    of_group: np.ndarray
 
     @classmethod
     def of(cls, scenarios: pa.Table, step: dict) -> "Columns":
@@ -120,7 +145,13 @@ class Columns(NamedTuple):
         first = np.array([asked.index(name) for name in names])
         labels = np.array(scenarios["cluster"].to_pylist())[first]
         is_told = step["clustered"] and 1 < len(set(labels.tolist())) < len(names)
-        return cls(names, of_scenario, scores, limits[first], labels if is_told else None)
+        whom = [
+            scenario[len(question) :].removeprefix(BETWEEN) or EVERYBODY
+            for scenario, question in zip(scenarios["scenario"].to_pylist(), asked, strict=True)
+        ]
+        groups, of_group = np.unique(whom, return_inverse=True)
+        topics = labels if is_told else None
+        return cls(names, of_scenario, scores, limits[first], topics, groups.tolist(), of_group)
 
     def values(self, rows: pa.Table, person: str, size: int, scenario: np.ndarray) -> np.ndarray:
         """Return the scores of answers by person and question, (size, Q), NaN where missing."""
@@ -131,6 +162,25 @@ class Columns(NamedTuple):
         ]
         return table
 
+    def whom(self, person: np.ndarray, size: int, scenario: np.ndarray) -> np.ndarray:
+        """Return the group each question was put to, by person, (size, Q); -1 where missing."""
+        groups = np.full((size, len(self.names)), -1)
+        groups[person, self.of_scenario[scenario]] = self.of_group[scenario]
+        return groups
+
+    def labels(self, whom: np.ndarray) -> np.ndarray:
+        """Return the label of each person's group, or of all of them, (n,)."""
+        sets, place = np.unique(whom, axis=0, return_inverse=True)
+        joined = [TOGETHER.join(self.groups[at] for at in sorted({*row} - {-1})) for row in sets]
+        return np.array(joined, str)[place.ravel()]
+
+
+def is_in_one(whom: np.ndarray) -> np.ndarray:
+    """Return whether a person is in the same group wherever there is an answer, (n,)."""
+    most = whom.max(1, keepdims=True)
+    one: np.ndarray = ((whom == most) | (whom < 0)).all(1)
+    return one
+
 
 class People(NamedTuple):
     """People's answers by person.
@@ -138,11 +188,13 @@ class People(NamedTuple):
     Attributes:
         table: with weights; persons who weigh nothing are left out.
         place: of each respondent's number in it, -1 of those left out.
+        whom: the group each question was put to, by person, (n, Q).
         warning: what makes errors rough; may be empty.
     """
 
     table: AnswerTable
     place: np.ndarray
+    whom: np.ndarray
     warning: str
 
     @classmethod
@@ -159,7 +211,8 @@ class People(NamedTuple):
             notes.append(OF_GROUPS)
         table = AnswerTable(values[there], weights[there] if is_weighted else None)
         place = np.where(there, np.cumsum(there) - 1, -1)
-        return cls(table, place, "; ".join(notes))
+        whom = asked.whom(persons, size, scenario)[there]
+        return cls(table, place, whom, "; ".join(notes))
 
 
 def weights_of(
@@ -236,8 +289,8 @@ class Structure:
         """Return the random stream of a purpose."""
         return stream(self.step["seed"], self.step["dataset"], "structure", *key)
 
-    def of(self, runs: pa.Table, scenario: np.ndarray) -> tuple[AnswerTable, bool]:
-        """Return a simulator's answers, and whether its rows are twins of people's rows."""
+    def of(self, runs: pa.Table, scenario: np.ndarray) -> tuple[AnswerTable, np.ndarray, bool]:
+        """Return a simulator's answers, their groups, and whether rows are twins of people's."""
         twin = runs["respondent"]
         if not twin.null_count:
             place = self.people.place[numbers(twin).astype(int)]
@@ -245,10 +298,11 @@ class Structure:
             if len(np.unique(pairs[:, 0])) == len(pairs) and (pairs >= 0).all():
                 placed = runs.append_column("place", pa.array(place))
                 values = self.asked.values(placed, "place", self.people.table.size, scenario)
-                return AnswerTable(values), True
+                return AnswerTable(values), self.people.whom, True
         number = np.unique(numbers(runs["run"]).astype(int), return_inverse=True)[1]
-        placed = runs.append_column("place", pa.array(number))
-        return AnswerTable(self.asked.values(placed, "place", number.max() + 1, scenario)), False
+        placed, size = runs.append_column("place", pa.array(number)), number.max() + 1
+        table = AnswerTable(self.asked.values(placed, "place", size, scenario))
+        return table, self.asked.whom(number, size, scenario), False
 
 
 def main(snakemake):
@@ -276,9 +330,7 @@ def structure_tables(
     names = scenarios["scenario"].to_pylist()
     tested = [name for name in step["simulators"] if name not in BASELINES]
     answering = [name for name in tested if pc.any(pc.equal(runs["source"], name)).as_py()]
-    rows: dict[str, list[dict]] = {
-        name: [] for name in ("structure", "associations", "pair_tables", "scales")
-    }
+    rows: dict[str, list[dict]] = {name: [] for name in SCHEMAS}
     is_known = len(respondents) > 0
     structure = None
     if is_known:
@@ -291,14 +343,15 @@ def structure_tables(
             rows["structure"].append({"simulator": name, "pairs": 0, "lacking": lacking})
             continue
         answered = only(runs, source=name)
-        table, are_twins = structure.of(answered, codes(answered["scenario"], names))
-        of_simulator = Simulated(structure, name, table, are_twins, len(answering))
+        sides = structure.of(answered, codes(answered["scenario"], names))
+        of_simulator = Simulated(structure, name, *sides, len(answering))
         rows["structure"] += of_simulator.rows
         rows["associations"] += of_simulator.association_rows
         rows["pair_tables"] += of_simulator.pair_rows
         rows["scales"] += of_simulator.scale_rows
-    schemas = (STRUCTURE, ASSOCIATIONS, PAIR_TABLES, SCALES)
-    return {name: (rows[name], schema) for name, schema in zip(rows, schemas, strict=True)}
+        rows["dispersion"] += of_simulator.dispersion_rows
+        rows["group_differences"] += of_simulator.group_rows
+    return {name: (rows[name], schema) for name, schema in SCHEMAS.items()}
 
 
 @dataclass(frozen=True)
@@ -309,6 +362,7 @@ class Simulated:
         beside: people's.
         name: of the simulator.
         table: its answers; row i is the twin of person i where ``are_twins``.
+        whom: the group each question was put to, by row, (k, Q).
         are_twins: whether the same persons are on both sides.
         many: how many simulators are compared.
     """
@@ -316,6 +370,7 @@ class Simulated:
     beside: Structure
     name: str
     table: AnswerTable
+    whom: np.ndarray
     are_twins: bool
     many: int
 
@@ -393,7 +448,7 @@ class Simulated:
         """The distance of tables of pairs, and that of independent questions."""
         if self.beside.step["outcome"]["kind"] in NUMBERS:
             return []
-        made = _if_told(
+        made = if_enough(
             pair_tables,
             self.beside.people.table,
             self.table,
@@ -446,7 +501,7 @@ class Simulated:
             "reversed": int(is_reversed.sum()),
         }
         level = self.beside.level
-        compared = _if_told(
+        compared = if_enough(
             compare_scale, people, simulator, same_persons=self.are_twins, level=level
         )
         if compared is not None:
@@ -457,17 +512,78 @@ class Simulated:
         size = min(people.size, simulator.size)
         for name, side in (("people_eigenvalue", people), ("eigenvalue", simulator)):
             generator = self.beside.generator("eigenvalue", scale, self.name, name)
-            first = _if_told(first_eigenvalue, side, generator=generator, size=size, level=level)
+            first = if_enough(first_eigenvalue, side, generator=generator, size=size, level=level)
             if first is not None:
                 row |= ends_of(name, first.share)
                 row["independent_eigenvalue"] = first.independent
-        sums = _if_told(scale_sums, people, simulator)
+        sums = if_enough(scale_sums, people, simulator)
         span = float((ends[:, 1] - ends[:, 0]).sum())
         if sums is not None and span > 0.0:
             apart = mean_discrepancy(*sums, discrepancy="w1", level=level)
             row["sum_distance_lower"] = or_none(apart.ci_lower / span)
             row["sum_distance_upper"] = or_none(apart.ci_upper / span)
         return row
+
+    @property
+    def dispersion_rows(self) -> list[dict]:
+        """Whether answers vary as people's do, by question and in all."""
+        if not self.has_scores:
+            return []
+        ratios, mean = variance_ratios(
+            self.beside.people.table,
+            self.table,
+            same_persons=self.are_twins,
+            level=self.beside.level,
+        )
+        return [
+            {"simulator": self.name, "question": question, **ends_of("variance_ratio", ratio)}
+            for question, ratio in zip(
+                [None, *self.beside.asked.names], [mean, *ratios], strict=True
+            )
+        ]
+
+    @property
+    def group_rows(self) -> list[dict]:
+        """Whether groups lie as far apart as people's do, by question and in all.
+
+        Nothing where somebody is in another group in another question.
+        """
+        whom, columns_of_groups = (self.beside.people.whom, self.whom), self.beside.step["groups"]
+        if not (self.has_scores and columns_of_groups and all(is_in_one(w).all() for w in whom)):
+            return []
+        parts = [np.array(self.beside.asked.groups)[w.max(1)].tolist() for w in whom]
+        groupings = {
+            name: [[label.split(BETWEEN)[at] for label in side] for side in parts]
+            for at, name in enumerate(columns_of_groups)
+        }
+        if len(columns_of_groups) > 1:
+            groupings[BETWEEN.join(columns_of_groups)] = parts
+        return [row for name, sides in groupings.items() for row in self._group_rows(name, *sides)]
+
+    def _group_rows(self, grouping: str, people: list[str], runs: list[str]) -> Iterator[dict]:
+        apart = if_enough(
+            group_differences,
+            self.beside.people.table,
+            self.table,
+            people,
+            runs,
+            same_persons=self.are_twins,
+            level=self.beside.level,
+        )
+        if apart is None:
+            return
+        about = {"simulator": self.name, "grouping": grouping, "groups": len(set(people))}
+        yield {**about, "question": None, **ends_of("ratio", apart.ratio)}
+        for at, question in enumerate(self.beside.asked.names):
+            yield {
+                **about,
+                "question": question,
+                **ends_of("people_between", apart.people[at]),
+                **ends_of("between", apart.simulator[at]),
+                **ends_of("ratio", apart.ratios[at]),
+                "people_share": _finite(apart.people_shares[at]),
+                "share": _finite(apart.simulator_shares[at]),
+            }
 
 
 def _turned(
@@ -506,9 +622,9 @@ def _finite(value: float) -> float | None:
     return float(value) if np.isfinite(value) else None
 
 
-def _if_told(function: Callable, *arguments: object, **more: object) -> Any:
+def if_enough(function: Callable, *arguments: object, **more: object) -> Any:
     """Return what a function of the library computes; None where it says that data are too few."""
     try:
         return function(*arguments, **more)
-    except ValueError:
+    except TooFewError:
         return None

@@ -1,40 +1,44 @@
 """What simulators' twins know of their persons, beyond the twins of others."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
-from fidelity.structure import twin_agreement
-from fidelity.structure.twins import HITS, MEASURES
-from fidelity_study.reading.settings import questions_of
-from fidelity_study.steps.arrays import codes, numbers, only
+from fidelity.comparison.pairwise import holm
+from fidelity.structure import pooled_agreement, twin_agreement
+from fidelity.structure.twins import HITS, MEASURES, TwinAgreement
+from fidelity_study.steps.arrays import codes, only
 from fidelity_study.steps.mean_discrepancy import or_none
 from fidelity_study.steps.structure import (
     Columns,
     People,
     Structure,
     ends_of,
+    if_enough,
     intervals,
+    is_in_one,
     write_from_persons_and_runs,
 )
 from fidelity_study.tables.common import LABEL, columns
-from fidelity_study.tables.ingest import BETWEEN
 
 TWINS = pa.schema(
     [
-        *columns(LABEL, "simulator", "measure"),
+        *columns(LABEL, "simulator", "topic", "measure"),
         *columns(pa.int32(), "persons", "questions", "groups"),
         *columns(pa.float64(), "own", "others"),
         *intervals("excess"),
-        ("p_value", pa.float64()),
+        *columns(pa.float64(), "p_value", "p_holm"),
         *intervals("most_frequent", "correlation"),
         ("few_hits", pa.bool_()),
     ]
 )
 TWINS_BY = pa.schema(
     [
-        *columns(LABEL, "simulator", "of", "name"),
+        *columns(LABEL, "simulator", "topic", "of", "name"),
         ("answers", pa.int32()),
         ("excess", pa.float64()),
     ]
@@ -53,97 +57,185 @@ def twin_tables(
         names = scenarios["scenario"].to_pylist()
         asked, place = Columns.of(scenarios, step), codes(respondents["scenario"], names)
         people = Structure(asked, People.of(respondents, asked, place), step)
-        groups = _groups(respondents, names, place, people, step)
         for name in dict.fromkeys(runs["source"].to_pylist()):
             answered = only(runs, source=name)
-            twins, are_twins = people.of(answered, codes(answered["scenario"], names))
+            twins, _, are_twins = people.of(answered, codes(answered["scenario"], names))
             if are_twins:
-                made, made_by = _agreement(name, people, twins.values, groups)
-                rows += made
-                by_rows += made_by
+                made = Twins(people, name, twins.values)
+                rows += made.rows
+                by_rows += made.by_rows
     return {"twins": (rows, TWINS), "twins_by": (by_rows, TWINS_BY)}
 
 
-def _groups(
-    respondents: pa.Table, names: list[str], place: np.ndarray, people: Structure, step: dict
-) -> np.ndarray:
-    """Return the group that each person's questions were put to, (n,); one for all without any."""
-    groups = np.zeros(people.people.table.size, object)
-    if step["groups"]:
-        questions = questions_of(names, step["groups"])
-        labels = np.array(
-            [name[len(question) :] for name, question in zip(names, questions, strict=True)], object
-        )
-        person = people.people.place[numbers(respondents["respondent"]).astype(int)]
-        groups[person[person >= 0]] = labels[place[person >= 0]]
-    return groups.astype(str)
+class Part(NamedTuple):
+    """The agreement on the questions of a topic, or on all questions.
+
+    Attributes:
+        topic: None for all.
+        questions: their columns.
+        groups: of each person in these questions, (n,); without a name where none was answered.
+        measured: the agreement by measure.
+    """
+
+    topic: str | None
+    questions: np.ndarray
+    groups: np.ndarray
+    measured: dict[str, TwinAgreement]
 
 
-def _agreement(
-    name: str, people: Structure, twins: np.ndarray, groups: np.ndarray
-) -> tuple[list[dict], list[dict]]:
-    """Return a simulator's rows of both tables; none where answers have too many values."""
-    answers = people.people.table.values
-    there = ~np.isnan(answers) & ~np.isnan(twins)
-    together = np.concatenate([answers[there], twins[there]])
-    if len(np.unique(together)) * answers.size > MOST_CELLS:
-        return [], []
-    rows: list[dict] = []
-    by_rows: list[dict] = []
-    for measure in MEASURES:
-        try:
-            agreement = twin_agreement(
+@dataclass(frozen=True)
+class Twins:
+    """A simulator's twins beside their persons.
+
+    Attributes:
+        people: their answers.
+        name: of the simulator.
+        answers: of the twins, in the order of the persons, (n, Q).
+    """
+
+    people: Structure
+    name: str
+    answers: np.ndarray
+
+    @cached_property
+    def there(self) -> np.ndarray:
+        """Whether person and twin answered, (n, Q)."""
+        return ~np.isnan(self.people.people.table.values) & ~np.isnan(self.answers)
+
+    @cached_property
+    def of_topics(self) -> list[Part]:
+        """The agreement by topic, where topics tell something."""
+        topics = self.people.asked.topics
+        if topics is None:
+            return []
+        parts = (self._part(topic, topics == topic) for topic in dict.fromkeys(topics.tolist()))
+        return [part for part in parts if part.measured]
+
+    @cached_property
+    def of_all(self) -> Part | None:
+        """The agreement on all questions: pooled over topics where these are studies by themselves.
+
+        They are where persons are in another group elsewhere, or twins took part in some only.
+        """
+        every = np.ones(self.there.shape[1], bool)
+        one_group = is_in_one(self.people.people.whom).all()
+        topics = self.people.asked.topics
+        took_part = [
+            (~np.isnan(self.answers[:, topics == topic])).any(1)
+            for topic in (set() if topics is None else set(topics.tolist()))
+        ]
+        everywhere = all((one == took_part[0]).all() for one in took_part)
+        if topics is None or (one_group and everywhere):
+            part = self._part(None, every)
+            if part.measured:
+                return part
+        if not self.of_topics:
+            return None
+        pooled = {
+            measure: pooled_agreement(
+                [part.measured[measure] for part in self.of_topics], level=self.people.level
+            )
+            for measure in MEASURES
+        }
+        return Part(None, every, np.array([]), pooled)
+
+    def _part(self, topic: str | None, inside: np.ndarray) -> Part:
+        """Return the agreement on some questions; nothing where they have too many values."""
+        questions, people = np.flatnonzero(inside), self.people.people.table
+        groups = self.people.asked.labels(self.people.people.whom[:, questions])
+        there = self.there[:, questions]
+        answers, twins = people.values[:, questions], self.answers[:, questions]
+        values = np.unique(np.concatenate([answers[there], twins[there]]))
+        if len(values) * answers.size > MOST_CELLS:
+            return Part(topic, questions, groups, {})
+        key = [] if topic is None else [str(topic)]
+        measured = {
+            measure: if_enough(
+                twin_agreement,
                 answers,
                 twins,
-                generator=people.generator("twins", name, measure),
+                generator=self.people.generator("twins", self.name, measure, *key),
                 strata=groups,
+                weights=people.weights,
                 measure=measure,
-                level=people.level,
+                level=self.people.level,
             )
-        except ValueError:  # no group has two persons with answers on both sides
-            return [], []
-        rows.append(
-            {
-                "simulator": name,
-                "measure": measure,
-                "persons": int(there.any(1).sum()),
-                "questions": int(there.any(0).sum()),
-                "groups": len(np.unique(groups[there.any(1)])),
-                "own": or_none(agreement.own),
-                "others": or_none(agreement.others),
-                **ends_of("excess", agreement.excess),
-                "p_value": agreement.p_value,
-                **ends_of("most_frequent", agreement.most_frequent),
-                **ends_of("correlation", agreement.correlation),
-                "few_hits": agreement.few_hits,
-            }
-        )
-        if measure == HITS:
-            by = zip(people.asked.names, there.sum(0), agreement.by_question, strict=True)
-            by_rows += [_row(name, QUESTION, *cells) for cells in by]
-            by_rows += _by_person(name, agreement.by_person, there.sum(1), groups, people)
-    return rows, by_rows
+            for measure in MEASURES
+        }
+        return Part(topic, questions, groups, {} if None in measured.values() else measured)
 
+    @property
+    def rows(self) -> list[dict]:
+        """The agreement on all questions, and by topic."""
+        if self.of_all is None:
+            return []
+        rows = []
+        for measure in MEASURES:
+            adjusted = holm([part.measured[measure].p_value for part in self.of_topics] or [1.0])
+            rows.append(self._row(self.of_all, measure, None))
+            rows += [
+                self._row(part, measure, float(p_value))
+                for part, p_value in zip(self.of_topics, adjusted, strict=False)
+            ]
+        return rows
 
-def _by_person(
-    name: str, excess: np.ndarray, answers: np.ndarray, groups: np.ndarray, people: Structure
-) -> Iterator[dict]:
-    """Yield the rows of each group, where there are several, and of the worst persons."""
-    labels = np.unique(groups)
-    for label in labels if len(labels) > 1 else ():
-        here = (groups == label) & (answers > 0)
-        if here.any():
-            mean = float(np.average(excess[here], weights=answers[here]))
-            yield _row(name, GROUP, label.removeprefix(BETWEEN), answers[here].sum(), mean)
-    number = np.flatnonzero(people.people.place >= 0)
-    for at in np.argsort(np.where(answers > 0, excess, np.inf), kind="stable")[:WORST]:
-        if answers[at]:
-            yield _row(name, PERSON, str(number[at]), answers[at], excess[at])
+    def _row(self, part: Part, measure: str, adjusted: float | None) -> dict:
+        agreement, there = part.measured[measure], self.there[:, part.questions]
+        parts = [part] if len(part.groups) else self.of_topics
+        persons = there.any(1)
+        return {
+            "simulator": self.name,
+            "topic": part.topic,
+            "measure": measure,
+            "persons": int(persons.sum()),
+            "questions": int(there.any(0).sum()),
+            "groups": sum(
+                len(np.unique(one.groups[self.there[:, one.questions].any(1)])) for one in parts
+            ),
+            "own": or_none(agreement.own),
+            "others": or_none(agreement.others),
+            **ends_of("excess", agreement.excess),
+            "p_value": agreement.p_value,
+            "p_holm": adjusted,
+            **ends_of("most_frequent", agreement.most_frequent),
+            **ends_of("correlation", agreement.correlation),
+            "few_hits": agreement.few_hits,
+        }
 
+    @property
+    def by_rows(self) -> list[dict]:
+        """The hits of each question, of several groups, and of the worst persons."""
+        if self.of_all is None:
+            return []
+        parts = [self.of_all] if len(self.of_all.groups) else self.of_topics
+        rows = []
+        for part in parts:
+            agreement = part.measured[HITS]
+            answers = self.there[:, part.questions].sum(0)
+            asked = [self.people.asked.names[column] for column in part.questions]
+            questions = zip(asked, answers, agreement.by_question, strict=True)
+            rows += [self._by_row(part, QUESTION, *cells) for cells in questions]
+            rows += self._by_group(part, agreement)
+        number = np.flatnonzero(self.people.people.place >= 0)
+        agreement, answers = self.of_all.measured[HITS], self.there.sum(1)
+        excess = agreement.by_person
+        for at in np.argsort(np.where(answers > 0, excess, np.inf), kind="stable")[:WORST]:
+            if answers[at]:
+                cells = str(number[at]), answers[at], excess[at]
+                rows.append(self._by_row(self.of_all, PERSON, *cells))
+        return rows
 
-def _row(simulator: str, of_what: str, name: str, answers: int, excess: float) -> dict:
-    about = {"simulator": simulator, "of": of_what, "name": name}
-    return {**about, "answers": int(answers), "excess": or_none(float(excess))}
+    def _by_group(self, part: Part, agreement: TwinAgreement) -> Iterator[dict]:
+        weight = self.people.people.table.weights * agreement.pairs
+        labels = np.unique(part.groups[agreement.pairs > 0])
+        for label in labels if len(labels) > 1 else ():
+            here = (part.groups == label) & (agreement.pairs > 0)
+            mean = float(np.average(agreement.by_person[here], weights=weight[here]))
+            yield self._by_row(part, GROUP, label, agreement.pairs[here].sum(), mean)
+
+    def _by_row(self, part: Part, of_what: str, name: str, answers: int, excess: float) -> dict:
+        about = {"simulator": self.name, "topic": part.topic, "of": of_what, "name": name}
+        return {**about, "answers": int(answers), "excess": or_none(float(excess))}
 
 
 def main(snakemake):

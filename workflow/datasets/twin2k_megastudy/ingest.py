@@ -1,7 +1,6 @@
 """Digital twins of 1,784 people, in 19 studies that the people took part in.
 
-Every outcome is put on the range from 0 to 1. With the key ``paired`` people's answers are taken
-minus their own twin's.
+Every outcome is put on the range from 0 to 1. Each run of the simulator is the twin of a person.
 """
 
 import numpy as np
@@ -44,9 +43,17 @@ def on_unit_range(table: pd.DataFrame, ranges: pd.DataFrame, path: str) -> pd.Da
 
 def value_rows(table: pd.DataFrame, source: str) -> pd.DataFrame:
     """Return how often each value of each outcome occurs."""
-    long = table.melt(var_name="scenario", value_name="value").dropna()
-    long["value"] = long["value"].round(DECIMALS) + 0.0
+    long = person_rows(table)[["scenario", "value"]]
     return long.value_counts(sort=False).reset_index(name="count").assign(source=source)
+
+
+def person_rows(table: pd.DataFrame) -> pd.DataFrame:
+    """Return what each person answered, by the number of the row."""
+    numbered = table.reset_index(drop=True).melt(
+        var_name="scenario", value_name="value", ignore_index=False
+    )
+    numbered["value"] = numbered["value"].round(DECIMALS) + 0.0
+    return numbered.dropna().rename_axis("respondent").reset_index()
 
 
 def uniform_rows(ranges: pd.DataFrame) -> pd.DataFrame:
@@ -65,7 +72,6 @@ def distinct_values(rows: pd.DataFrame, names: pd.Series) -> pd.Series:
 
 
 def responses(step, files):
-    paired = step["options"].get("paired", False)
     if step["outcome"]["kind"] != "bounded":
         raise DataError(f"dataset {step['dataset']}, outcome: the kind is bounded here")
     ranges = outcome_ranges(files.ranges)
@@ -75,8 +81,6 @@ def responses(step, files):
     real = on_unit_range(people, ranges, files.people)
     simulated = on_unit_range(twins, ranges, files.twins).where(real.notna())
     lost = (real.notna() & simulated.isna()).sum().to_numpy(float)
-    if paired:
-        real, simulated = real - simulated, simulated * 0.0
     stated = uniform_rows(ranges if UNIFORM in step["simulators"] else ranges[:0])
     outcomes = pd.concat(
         [value_rows(real, HUMAN), value_rows(simulated, TWIN), drawn_answers(step, stated)],
@@ -90,7 +94,7 @@ def responses(step, files):
         description=scenarios["study"] + ": " + scenarios["outcome"],
         value=values,
         option=values.map(lambda numbers: [f"{value:g}" for value in numbers]),
-        lower=-1.0 if paired else 0.0,
+        lower=0.0,
         upper=1.0,
         respondents_repeat=True,
     )
@@ -99,5 +103,7 @@ def responses(step, files):
         outcomes=outcomes,
         scenarios=scenarios,
         stated=stated,
+        by_respondent=person_rows(real),
+        runs=person_rows(simulated).assign(source=TWIN, run=lambda rows: rows["respondent"]),
         missing=missing_rows(scenarios["scenario"], TWIN, "missing", lost),
     )

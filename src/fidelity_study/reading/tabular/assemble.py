@@ -33,7 +33,12 @@ from fidelity_study.reading.tabular.forecasts import (
     settled,
 )
 from fidelity_study.reading.tabular.forms import long, wide
-from fidelity_study.reading.tabular.grouped import Scenarios, check_groups, in_groups
+from fidelity_study.reading.tabular.grouped import (
+    Scenarios,
+    check_groups,
+    in_groups,
+    to_every_group,
+)
 from fidelity_study.reading.tabular.layout import Layout
 from fidelity_study.reading.tabular.matched import matched
 from fidelity_study.reading.tabular.multiple_choice import (
@@ -110,6 +115,9 @@ def responses(step: dict) -> Responses:
     )
     all_notes.extend(left)
     if layout.groups:
+        for place, file_answers in enumerate(simulated):
+            simulated[place], for_all = to_every_group(file_answers, people[0])
+            all_notes.extend(for_all)
         faults.faults += check_groups(people[0], simulated, layout.groups)
         faults.faults += forecasts_in_groups(simulated, layout)
     refuse_no_questions(
@@ -310,7 +318,8 @@ def answers_of(sheet: Sheet, form: str, layout: Layout, source: str | None) -> l
             "a row of a cell table is no person, so that it has no design and no groups; take "
             "these keys out of the config, or name the file with a row for each person",
         )
-    return [in_groups(answers, layout.groups) for answers in FORMS[form](sheet, layout, source)]
+    read = FORMS[form](sheet, layout, source)
+    return [in_groups(answers, layout.groups, human=human) for answers in read]
 
 
 def _repeating(people: Answers, settings: dict, table: pd.DataFrame) -> dict:

@@ -24,13 +24,16 @@ from fidelity_study.tables.ingest import BETWEEN
 FEWEST = 2
 
 
-def in_groups(answers: Answers, groups: Sequence[str]) -> Answers:
+def in_groups(answers: Answers, groups: Sequence[str], *, human: bool) -> Answers:
     """Return answers with a column ``group``; without columns of groups, from scenarios' names.
 
+    Answers of simulators that say no group at all are returned as they are: they are for nobody in
+    particular.
+
     Raises:
-        DataError: if neither columns nor names tell the groups.
+        DataError: if neither columns nor names tell people's groups, or some names don't.
     """
-    if not groups or "group" in answers.rows:
+    if not groups or "group" in answers.rows or (answers.column is None and not human):
         return answers
     named = BETWEEN.join(("question", *groups))
     if answers.column is None:
@@ -39,16 +42,36 @@ def in_groups(answers: Answers, groups: Sequence[str]) -> Answers:
             f"has no columns {shown(groups)}, which the config names under groups; add them",
         )
     parts = {name: split(name, len(groups)) for name in answers.rows["scenario"].cat.categories}
-    for name, (_, group) in parts.items():
-        if not group:
-            raise answers.sheet.fault(
-                "scenario-without-group",
-                f"scenario {name!r} does not say whom it is put to; write it as {named!r}, or add "
-                f"columns {shown(groups)}",
-            )
+    without = [name for name, (_, group) in parts.items() if not group]
+    if not human and len(without) == len(parts):
+        return answers
+    for name in without:
+        raise answers.sheet.fault(
+            "scenario-without-group",
+            f"scenario {name!r} does not say whom it is put to; write it as {named!r}, or add "
+            f"columns {shown(groups)}",
+        )
     halves = [answers.rows["scenario"].map(lambda name, at=at: parts[name][at]) for at in (0, 1)]
     question, group = (half.astype(object).astype("category") for half in halves)
     return replace(answers, rows=answers.rows.assign(scenario=question, group=group))
+
+
+def to_every_group(answers: Answers, people: Answers) -> tuple[Answers, list[Note]]:
+    """Return answers for nobody in particular as answers for each group, and a note on that."""
+    if "group" in answers.rows:
+        return answers, []
+    known = people.rows[["scenario", "group"]].astype(object).drop_duplicates()
+    rows, runs = (
+        part
+        if part is None
+        else part.astype({"scenario": object})
+        .merge(known, on="scenario")
+        .astype({"scenario": "category", "group": "category"})
+        for part in (answers.rows, answers.by_respondent)
+    )
+    what = "does not say whom it speaks for, so that its answers stand beside those of each group"
+    note = answers.sheet.note("for-every-group", what)
+    return replace(answers, rows=rows, by_respondent=runs), [note]
 
 
 def check_groups(

@@ -61,6 +61,7 @@ class Structure:
         kept: simulators with the strength that they keep, in all and by topic, and more.
         simulators: labels, in the order of the cells of ``alphas``.
         alphas: scales with Cronbach's alpha of people and of each simulator.
+        apart: how far simulators' answers, and groups of people, lie apart.
         twins: simulators with what their twins know of their persons; empty without twins.
         unmeasured: what was not measured of others, and what to bring; may be empty.
         drawn: how many pairs are drawn, where not all are; else 0.
@@ -71,6 +72,7 @@ class Structure:
     kept: list[Row]
     simulators: list[str]
     alphas: list[Row]
+    apart: list[str]
     twins: list[Row]
     unmeasured: str
     drawn: int
@@ -93,6 +95,7 @@ def structure(table: ComparisonTable) -> Structure | None:
         [_kept(results, name, rows[name], topics) for name in names],
         [results.named(name) for name in names],
         [_alphas(results, scale, names) for scale in scales],
+        [said for name in names if (said := _apart(results, name))],
         [_twins(results, row) for row in having(results.twins, {"measure": HITS})],
         unmeasured(results),
         MOST_DOTS if results.relations(names[0])["pairs"] > MOST_DOTS else 0,
@@ -198,6 +201,20 @@ def _alphas(results: Results, scale: str, names: Sequence[str]) -> Row:
     return Row(f"{scale} ({one['questions']} {results.nouns}{reversed_})", cells)
 
 
+def _apart(results: Results, name: str) -> str:
+    """Say whether answers, and groups, lie as far apart as people's; may be empty."""
+    (spread,) = having(results.dispersion, {"simulator": name, "question": None})
+    groups = having(results.group_differences, {"simulator": name, "question": None})
+    parts = [(spread, "variance_ratio", "the variance of people's answers")]
+    parts += [(row, "ratio", f"that between groups by {row['grouping']}") for row in groups]
+    said = [
+        f"{percent_ends(row, column)} of {what}"
+        for row, column, what in parts
+        if row[column] is not None
+    ]
+    return f"{named(results.named(name))} has {', '.join(said)}." if said else ""
+
+
 def _twins(results: Results, row: dict) -> Row:
     p_value = f"{row['p_value']:.2g}" if row["p_value"] >= FEWEST_P else f"< {FEWEST_P}"
     cells: list[tuple[str, float | None]] = [
@@ -210,7 +227,8 @@ def _twins(results: Results, row: dict) -> Row:
             row["most_frequent"],
         ),
     ]
-    return Row(results.named(row["simulator"]), cells)
+    about = f": {row['topic']}" if row["topic"] else ""
+    return Row(f"{results.named(row['simulator'])}{about}", cells)
 
 
 def _interval(row: dict, name: str) -> tuple[str, float | None]:

@@ -1,0 +1,204 @@
+"""How far a simulator is from each group of people, by one column of groups or several together.
+
+Groups have the same questions, and other people. So the mean discrepancy of one less that of
+another lies between bounds, and its interval follows from both groups' intervals (Zou and Donner
+2008): their ends' distances from the bounds are added as squares, since different people err
+independently. Each group's interval knows that persons answer several questions. Where both groups
+may err together (persons in both, PSUs, the same draws for both), the distances themselves are
+added, which holds for any dependence.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain, combinations
+from math import comb
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from fidelity.means import average as means
+from fidelity_study.reading.settings import questions_of
+from fidelity_study.steps.mean_discrepancy import (
+    FORM,
+    INTERVAL,
+    Case,
+    cases,
+    form,
+    interval,
+    interval_rows,
+    or_none,
+    people_and_simulators,
+)
+from fidelity_study.tables.common import LABEL, columns
+from fidelity_study.tables.ingest import BETWEEN
+from fidelity_study.tables.read_write import write_tables
+
+BY_GROUP = pa.schema(
+    [
+        *columns(LABEL, "grouping", "group", "simulator"),
+        *FORM,
+        *INTERVAL,
+        ("may_be_nearest", pa.bool_()),
+    ]
+)
+BETWEEN_GROUPS = pa.schema(
+    [
+        *columns(LABEL, "grouping", "group", "other", "simulator"),
+        *FORM,
+        ("m", pa.int32()),
+        *columns(pa.float64(), "lower", "upper", "ci_lower", "ci_upper"),
+        *columns(LABEL, "farther", "method"),
+    ]
+)
+MOST_COMPARED = 16
+APART, TOGETHER = "errors added as squares", "errors added up"
+
+
+@dataclass(frozen=True)
+class Grouping:
+    """The scenarios that a simulator answers, by groups of people.
+
+    Attributes:
+        case: its answers beside people's.
+        answers: the kind of these.
+        name: of the columns of groups.
+        labels: the group of each scenario, (N,).
+        asked: the question, and the values of other columns, (N,).
+        alpha: of all intervals together.
+    """
+
+    case: Case
+    answers: str
+    name: str
+    labels: np.ndarray
+    asked: np.ndarray
+    alpha: float
+
+    @cached_property
+    def groups(self) -> list[str]:
+        """The groups."""
+        return list(dict.fromkeys(self.labels.tolist()))
+
+    @property
+    def about(self) -> dict:
+        """The columns that identify the grouping."""
+        return {"grouping": self.name, **form(self.case, self.answers), "target": means.ASKED}
+
+    def _of(self, at: np.ndarray) -> dict[str, Any]:
+        """Return what the interval of some scenarios is made from, but for its level."""
+        return {
+            "people": self.case.people,
+            "rows": self.case.own.rows[at],
+            "cases": [self.case],
+            "bounds": means.DiscrepancyBounds(
+                *(part[at] for part in self.case.bounds[self.answers])
+            ),
+            "target": means.ASKED,
+            "known": self.case.errors(self.answers, at),
+        }
+
+    @property
+    def rows(self) -> Iterator[dict]:
+        """The mean discrepancy in each group, and whether no other is certainly nearer."""
+        farther = {row["farther"] for row in self.pairs}
+        for group in self.groups:
+            at = np.flatnonzero(self.labels == group)
+            near = group not in farther if self.pairs else None
+            for row in interval_rows(**self._of(at), alpha=self.alpha / len(self.groups)):
+                yield {**self.about, "group": group, **row, "may_be_nearest": near}
+
+    @cached_property
+    def pairs(self) -> list[dict]:
+        """The differences of every two groups over the questions of both."""
+        if not 2 <= len(self.groups) <= MOST_COMPARED:
+            return []
+        rows = (self._difference(*pair) for pair in combinations(self.groups, 2))
+        return [row for row in rows if row is not None]
+
+    def _difference(self, *pair: str) -> dict | None:
+        places = [np.flatnonzero(self.labels == group) for group in pair]
+        asked = [self.asked[at] for at in places]
+        common = np.intersect1d(asked[0], asked[1], return_indices=True)[1:]
+        places = [at[here] for at, here in zip(places, common, strict=True)]
+        if not len(places[0]):
+            return None
+        method, add = (TOGETHER, sum) if self._err_together(*places) else (APART, _root)
+        alpha = self.alpha / comb(len(self.groups), 2)
+        one, other = (interval(**self._of(np.sort(at)), alpha=alpha) for at in places)
+        if one is None or other is None:
+            return None
+        lower, upper = one.lower - other.upper, one.upper - other.lower
+        near, far = (_ends(limits) for limits in (one, other))
+        low = near[0] - far[1] - add([near[0] - one.ci_lower, other.ci_upper - far[1]])
+        high = near[1] - far[0] + add([one.ci_upper - near[1], far[0] - other.ci_lower])
+        farther = pair[0] if low > 0.0 else pair[1] if high < 0.0 else None
+        ends = {"lower": lower, "upper": upper, "ci_lower": low, "ci_upper": high}
+        return {
+            **self.about,
+            **dict(zip(("group", "other"), pair, strict=True)),
+            "m": len(places[0]),
+            **{name: or_none(float(end)) for name, end in ends.items()},
+            "farther": farther,
+            "method": method,
+        }
+
+    def _err_together(self, one: np.ndarray, other: np.ndarray) -> bool:
+        """Return whether people, or draws, may be the same in both groups."""
+        q, people = self.case.q, self.case.people
+        is_about_model = self.case.draws(self.answers) is not None
+        if is_about_model and np.array_equal(q[one], q[other], equal_nan=True):
+            return True
+        if people.people is None:
+            return False
+        rows = [self.case.own.rows[at] for at in (one, other)]
+        if people.answers is None:
+            return bool(np.isin(people.people[rows[0]], people.people[rows[1]]).any())
+        known = people.answers
+        if known.psu is not None or known.strata is not None:
+            return True
+        who, scenario = np.asarray(known.person), np.asarray(known.scenario)
+        first, second = (who[np.isin(scenario, part)] for part in rows)
+        return bool(np.isin(first, second).any())
+
+
+def _ends(limits: means.DiscrepancyInterval) -> np.ndarray:
+    """Return both bounds, each within the interval, from which it reaches to its ends."""
+    return np.clip([limits.lower, limits.upper], limits.ci_lower, limits.ci_upper)
+
+
+def _root(reaches: list[float]) -> float:
+    return float(np.linalg.norm(reaches))
+
+
+def groupings(case: Case, groups: list[str], alpha: float) -> Iterator[Grouping]:
+    """Yield a case by each column of groups, and by all combinations of several."""
+    scenarios = [case.people.names[row] for row in case.own.rows]
+    questions = questions_of(scenarios, groups)
+    values = np.array([name.split(BETWEEN)[-len(groups) :] for name in scenarios])
+    every = range(len(groups))
+    for chosen in chain(*(combinations(every, size) for size in range(1, len(groups) + 1))):
+        rest = [column for column in every if column not in chosen]
+        labels = [BETWEEN.join(row) for row in values[:, chosen]]
+        asked = [
+            BETWEEN.join([question, *row])
+            for question, row in zip(questions, values[:, rest], strict=True)
+        ]
+        name = BETWEEN.join(groups[column] for column in chosen)
+        for answers in case.answers:
+            yield Grouping(case, answers, name, np.array(labels), np.array(asked), alpha)
+
+
+def main(snakemake):
+    """Bound mean discrepancies by group, and their differences between groups."""
+    step = snakemake.params.step
+    judged = cases(*people_and_simulators(snakemake.input, step), step)
+    parts = [
+        part for case in judged for part in groupings(case, step["groups"], step["test"]["alpha"])
+    ]
+    made = {
+        "by_group": (chain(*(part.rows for part in parts)), BY_GROUP),
+        "between_groups": (chain(*(part.pairs for part in parts)), BETWEEN_GROUPS),
+    }
+    write_tables(snakemake.output, made, step)
