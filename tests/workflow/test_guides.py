@@ -9,7 +9,7 @@ from fidelity_study import guides
 from fidelity_study.__main__ import commands, main
 from fidelity_study.errors import DataError, fault, refusal
 
-IN_ORDER = ["start", "run", "resume", "figure", "table", "versions", "verify"]
+IN_ORDER = ["start", "run", "resume", "figure", "table", "versions", "check", "verify"]
 PAGES = {*guides.COMMANDS.values(), *guides.KEYS.values(), guides.FILES, guides.EACH_KEY}
 
 
