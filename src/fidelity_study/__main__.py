@@ -12,7 +12,8 @@ from typing import Any
 
 import click
 
-from fidelity_study.app.start.command import Command, start
+from fidelity_study.app.start import log_options
+from fidelity_study.app.start.command import Command, start, with_options
 from fidelity_study.errors import shortened
 
 INTERRUPTED = 130
@@ -241,6 +242,25 @@ def versions(
     return versions.main(old, new, options, out, unless_shown)
 
 
+@commands.command(
+    name="error-bars",
+    short_help="Write error bars and paired tests beside logs of evaluations.",
+    examples=["logs --cluster passage", "logs/*.eval --baseline gpt-5"],
+)
+@click.argument("logs", nargs=-1, required=True)
+@click.option("--cluster", help="What groups the questions.  [default: none]")
+@with_options(log_options.OPTIONS)
+def error_bars(logs: tuple[str, ...], **options: Any) -> int:
+    """Write error bars and paired tests beside logs of inspect_ai and lm-evaluation-harness.
+
+    LOGS are files, or folders of them. Beside each log comes LOG.error_bars.json with its model's
+    mean score and its differences from the other models, and error_bars.md has all in words.
+    """
+    from fidelity_study.app.start import error_bars
+
+    return error_bars.main(list(logs), options)
+
+
 class Share(click.ParamType):
     """A share of the questions, as 80% or 0.8."""
 
@@ -286,7 +306,8 @@ class Share(click.ParamType):
     metavar="NUMBER",
     help="One of the config's, where it has several.  [default: the first]",
 )
-def check(results: Path, **asked: Any) -> int:
+@click.option("--out", type=PATH, help="A file for the same as Markdown, with tables.")
+def check(results: Path, out: Path | None, **asked: Any) -> int:
     """Check whether the simulators of a finished study meet conditions set before.
 
     RESULTS is the folder of a study, as results/example, or its verdict.json.
@@ -301,7 +322,7 @@ def check(results: Path, **asked: Any) -> int:
         raise click.UsageError("name a condition: --mean-at-most, --within or --closer-than")
     from fidelity_study.app.run import check
 
-    return check.main(results, check.Conditions(**asked))
+    return check.main(results, check.Conditions(**asked), out)
 
 
 @commands.command(

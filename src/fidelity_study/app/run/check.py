@@ -6,9 +6,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from fidelity.levels import rational
+from fidelity_study.app.run import comment
 from fidelity_study.errors import DataError, there_are
-from fidelity_study.report.formats import number, percent
+from fidelity_study.report.formats import percent, range_text
 from fidelity_study.report.page.words import plain
+from fidelity_study.tables.read_write import write_text
 from fidelity_study.verdict_file import Simulator, Verdict, View
 
 HOLDS, FAILS, OPEN = 0, 1, 2
@@ -61,7 +63,7 @@ def check(verdict: Verdict, conditions: Conditions) -> list[Finding]:
     """
     findings = [
         Finding(status, f"{plain(dataset)}, {plain(simulator.label)} ({view.discrepancy})", text)
-        for dataset, view in _views(verdict, conditions)
+        for dataset, view in checked_views(verdict, conditions)
         for simulator in _simulators(dataset, view, conditions)
         for status, text in _decided(view, simulator, conditions)
     ]
@@ -76,7 +78,12 @@ def status_of(findings: list[Finding]) -> int:
     return next(status for status in (FAILS, OPEN, HOLDS) if status in statuses)
 
 
-def _views(verdict: Verdict, conditions: Conditions) -> Iterator[tuple[str, View]]:
+def checked_views(verdict: Verdict, conditions: Conditions) -> Iterator[tuple[str, View]]:
+    """Yield each dataset's name with the view that is checked.
+
+    Raises:
+        DataError: there is none.
+    """
     judged = {dataset.name: dataset.views for dataset in verdict.datasets if dataset.views}
     if not judged:
         raise DataError(f"{verdict.study}: has no dataset with curves, and these are checked")
@@ -132,7 +139,7 @@ def _mean(simulator: Simulator, most: float) -> tuple[int, str]:
     asked = f"mean at most {most:g}"
     if lower is None or upper is None:
         return OPEN, f"{asked}: the mean has no interval"
-    ends = f"its interval {number(lower)} to {number(upper)}, for all simulators at once,"
+    ends = f"its interval {range_text((lower, upper))}, for all simulators at once,"
     if upper <= most:
         return HOLDS, f"{asked}: {ends} ends at or below it"
     if lower > most:
@@ -182,8 +189,13 @@ def lines(findings: list[Finding]) -> Iterator[str]:
     yield f"Exit status {status}: {why}."
 
 
-def main(results: Path, conditions: Conditions) -> int:
-    """Say whether the conditions hold; return the exit status."""
-    findings = check(Verdict.read(results), conditions)
+def main(results: Path, conditions: Conditions, out: Path | None) -> int:
+    """Say whether the conditions hold, and write it as Markdown; return the exit status."""
+    verdict = Verdict.read(results)
+    findings = check(verdict, conditions)
+    if out is not None:
+        parts = comment.sections(checked_views(verdict, conditions))
+        *rows, why = lines(findings)
+        write_text(out, comment.text(verdict.study, rows, why, parts))
     print(*lines(findings), sep="\n")
     return status_of(findings)
