@@ -110,6 +110,7 @@ $(VENV)/installed-llm: $(VENV)/installed-smollm2
 
 docs: $(VENV)/installed-docs
 	$(BIN)/python -m fidelity_study.config.table
+	$(BIN)/python -m fidelity_study.verdict_file > docs/reference/verdict.schema.json
 	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet docs docs/_build/html
 
 # All extras are resolved together. requirements.lock is for study and test; another extra's file has what

@@ -1,5 +1,5 @@
 """The commands: start a study from files, run it, resume it, draw a figure of it, compare two runs
-of it, verify it.
+of it, check it against conditions, verify it.
 
 Each imports its modules when it runs, so that ``--help`` is quick.
 """
@@ -12,7 +12,8 @@ from typing import Any
 
 import click
 
-from fidelity_study.app.start.command import Command, start
+from fidelity_study.app.start import log_options
+from fidelity_study.app.start.command import Command, start, with_options
 from fidelity_study.errors import shortened
 
 INTERRUPTED = 130
@@ -26,6 +27,7 @@ Examples:
 \b
 Each command has its own help: fidelity-curves start --help
 """
+USAGE = 2
 OPTIONS = "[SNAKEMAKE OPTIONS]..."
 PATH: Any = click.Path(path_type=Path)
 
@@ -238,6 +240,89 @@ def versions(
 
     options = versions.Options(renamed=tuple((was, now) for was, _, now in pairs), **asked)
     return versions.main(old, new, options, out, unless_shown)
+
+
+@commands.command(
+    name="error-bars",
+    short_help="Write error bars and paired tests beside logs of evaluations.",
+    examples=["logs --cluster passage", "logs/*.eval --baseline gpt-5"],
+)
+@click.argument("logs", nargs=-1, required=True)
+@click.option("--cluster", help="What groups the questions.  [default: none]")
+@with_options(log_options.OPTIONS)
+def error_bars(logs: tuple[str, ...], **options: Any) -> int:
+    """Write error bars and paired tests beside logs of inspect_ai and lm-evaluation-harness.
+
+    LOGS are files, or folders of them. Beside each log comes LOG.error_bars.json with its model's
+    mean score and its differences from the other models, and error_bars.md has all in words.
+    """
+    from fidelity_study.app.start import error_bars
+
+    return error_bars.main(list(logs), options)
+
+
+class Share(click.ParamType):
+    """A share of the questions, as 80% or 0.8."""
+
+    name = "share"
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> float:
+        """Return it as a number from 0 to 1."""
+        text = str(value).strip()
+        try:
+            share = float(text.removesuffix("%")) / (100.0 if text.endswith("%") else 1.0)
+        except ValueError:
+            share = -1.0
+        if not 0.0 <= share <= 1.0:
+            self.fail(f"{value} is no share; write 80% or 0.8", param, ctx)
+        return share
+
+
+@commands.command(
+    short_help="Check whether a finished study meets conditions.",
+    refused=USAGE,
+    examples=["results/example --mean-at-most 0.1 --within 80%"],
+)
+@click.argument("results", type=PATH)
+@click.option(
+    "--mean-at-most",
+    type=click.FloatRange(0.0),
+    metavar="NUMBER",
+    help="The mean discrepancy over these questions, in its unit.",
+)
+@click.option(
+    "--within",
+    type=Share(),
+    metavar="SHARE",
+    help="Of these questions, within the tolerance of the config: 80% or 0.8.",
+)
+@click.option("--closer-than", metavar="NAME", help="Who has to be farther, such as uniform.")
+@click.option("--dataset", help="The only dataset to check.  [default: all]")
+@click.option("--simulator", help="The only simulator.  [default: all under test]")
+@click.option("--discrepancy", help="Such as tv.  [default: the first of each dataset]")
+@click.option(
+    "--tolerance",
+    type=float,
+    metavar="NUMBER",
+    help="One of the config's, where it has several.  [default: the first]",
+)
+@click.option("--out", type=PATH, help="A file for the same as Markdown, with tables.")
+def check(results: Path, out: Path | None, **asked: Any) -> int:
+    """Check whether the simulators of a finished study meet conditions set before.
+
+    RESULTS is the folder of a study, as results/example, or its verdict.json.
+
+    The exit status is 0 if every condition is shown to hold, and 1 if one is shown not to hold.
+    It is 2 if one cannot be told, or if there is nothing to check.
+
+    A mean is decided by the ends of its interval for all simulators at once, not by its estimate.
+    A share is decided by the lists of questions, of which on average at most 5 % are wrong.
+    """
+    if all(asked[name] is None for name in ("mean_at_most", "within", "closer_than")):
+        raise click.UsageError("name a condition: --mean-at-most, --within or --closer-than")
+    from fidelity_study.app.run import check
+
+    return check.main(results, check.Conditions(**asked), out)
 
 
 @commands.command(

@@ -9,7 +9,17 @@ from fidelity_study import guides
 from fidelity_study.__main__ import commands, main
 from fidelity_study.errors import DataError, fault, refusal
 
-IN_ORDER = ["start", "run", "resume", "figure", "table", "versions", "verify"]
+IN_ORDER = [
+    "start",
+    "run",
+    "resume",
+    "figure",
+    "table",
+    "versions",
+    "error-bars",
+    "check",
+    "verify",
+]
 PAGES = {*guides.COMMANDS.values(), *guides.KEYS.values(), guides.FILES, guides.EACH_KEY}
 
 
@@ -20,7 +30,7 @@ def test_every_page_is_there():
 def test_every_command_is_told_in_order_with_examples_that_name_commands(capsys):
     assert main(["--help"]) == 0
     told = capsys.readouterr().out
-    assert re.findall(r"^  (\w+)  +\S", told.partition("Commands:")[2], re.M) == IN_ORDER
+    assert re.findall(r"^  ([\w-]+)  +\S", told.partition("Commands:")[2], re.M) == IN_ORDER
     called = re.findall(r"^    fidelity-curves (\w+)", told, re.M)
     assert len(called) == 3
     assert set(called) <= set(IN_ORDER)

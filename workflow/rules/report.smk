@@ -1,8 +1,8 @@
 """Needs the tables and figures of all datasets.
 
 Makes the report: one page that says whether the simulators can stand in for people; findings, a short
-form for each dataset; a statement on each dataset for an appendix; and a record of config, seed, code,
-packages and files.
+form for each dataset; the verdict as JSON, for other programs; a statement on each dataset for an
+appendix; and a record of config, seed, code, packages and files.
 """
 
 
@@ -48,6 +48,7 @@ rule report:
     output:
         html="<results>/report.html",
         findings="<results>/findings.md",
+        verdict="<results>/verdict.json",
         config="<results>/config.yaml",
         provenance="<results>/provenance.json",
     log:

@@ -256,11 +256,16 @@ class ComparisonTable:
             missing=_reasons(asked),
         )
 
-    def ranks(self, name: str) -> str:
-        """Return the ranks that a simulator may have, the closest first: "2" or "1–3"."""
+    def rank_range(self, name: str) -> tuple[int, int]:
+        """Return the first and the last rank that a simulator may have; 1 is the closest."""
         others = [simulator for simulator in self.results.simulators if simulator != name]
         first = 1 + sum(self.certainly_closer(other, name) for other in others)
         last = 1 + len(others) - sum(self.certainly_closer(name, other) for other in others)
+        return first, last
+
+    def ranks(self, name: str) -> str:
+        """Return the ranks that a simulator may have, in words: "2" or "1–3"."""
+        first, last = self.rank_range(name)
         return f"{first}" if first == last else f"{first}–{last}"
 
     @cached_property

@@ -8,7 +8,7 @@ import pyarrow.compute as pc
 from fidelity_study.app.run.origin import config_text
 from fidelity_study.ask.collect import read_asked
 from fidelity_study.provenance import checksum, line
-from fidelity_study.report.page import render
+from fidelity_study.report.page import machine, render
 from fidelity_study.report.page.dataset import Dataset
 from fidelity_study.report.page.evaluation import loaded
 from fidelity_study.report.page.provenance import provenance
@@ -45,7 +45,7 @@ def statement(snakemake) -> None:
 
 
 def report(snakemake) -> None:
-    """Make the study's report, one page that needs nothing else, and its short form in Markdown."""
+    """Make the study's report, one page that needs nothing else, and its short forms."""
     step, output, tables = snakemake.params.step, snakemake.output, snakemake.input.tables
     folder = Path(output.provenance).parent
     records = {path: metadata(path)["provenance"] for path in tables if path.endswith(".parquet")}
@@ -66,6 +66,8 @@ def report(snakemake) -> None:
         ],
     )
     write_text(output.html, render.page(study))
+    software = step["provenance"]["packages"].get("fidelity-curves", "unknown")
+    write_text(output.verdict, machine.verdict_of(study, software).text())
     sections = [Path(path).read_text(encoding="utf-8") for path in snakemake.input.findings]
     write_text(output.findings, "\n".join([f"# {study.title}\n", *sections]))
     write_text(output.config, config_text(step["config"]))
@@ -84,6 +86,9 @@ def _results(step: dict, folder: Path, dataset: str) -> Results:
 def _all_files(record: dict, output, folder: str) -> dict:
     """Return the report's provenance, and the checksum of every file of the study."""
     files = {path: was for path, was in record["inputs"].items() if path.startswith(f"{folder}/")}
-    files |= {path: checksum(path) for path in (output.findings, output.config, output.html)}
+    files |= {
+        path: checksum(path)
+        for path in (output.findings, output.config, output.html, output.verdict)
+    }
     provenance = {key: record[key] for key in record if key != "inputs"}
     return {**provenance, "folder": folder, "files": files}

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from glob import has_magic
 from pathlib import Path
+from typing import NamedTuple
 
 from fidelity_study.app.start.config import heading, inline
 from fidelity_study.app.start.files import save
@@ -186,18 +187,42 @@ def write(request: LogRequest, say: Callable[[Iterable[str]], None]) -> None:
     Raises:
         DataError: what is wrong, with the options that mend it; nothing is written.
     """
+    contents = read(request)
+    for name, eval_logs in contents.logs.items():
+        say(_said(name, eval_logs, request))
+    say(_compared(request))
+    save(request.config, _text(request, contents.settings))
+
+
+class LogContents(NamedTuple):
+    """What logs hold.
+
+    Attributes:
+        logs: of each eval.
+        settings: of the evaluation, as a config has them.
+        study: that of this evaluation alone.
+    """
+
+    logs: dict[str, list[Log]]
+    settings: dict
+    study: Study
+
+
+def read(request: LogRequest) -> LogContents:
+    """Return what the logs hold, and the settings that compare their models.
+
+    Raises:
+        DataError: what is wrong, with the options that mend it.
+    """
     evals = _evals(request, _models_of_files(request))
     logs = _read(request, evals)
     _refuse_unknown_baseline(request, logs)
-    for name, eval_logs in logs.items():
-        say(_said(name, eval_logs, request))
-    say(_compared(request))
-    wanted = _settings(request, evals)
+    settings = _settings(request, evals)
     try:
-        Study({"evaluations": {request.dataset: wanted}})
+        study = Study({"evaluations": {request.dataset: settings}})
     except DataError as error:
         raise LogFaultsError([(LogOptions(), error.faults)]) from None
-    save(request.config, _text(request, wanted))
+    return LogContents(logs, settings, study)
 
 
 def _models_of_files(request: LogRequest) -> dict[str, str]:

@@ -184,7 +184,7 @@ class FirstScreen:
     @cached_property
     def ranking(self) -> list[RankingRow]:
         """Simulators, baselines and other people, the closest first; last those without a value."""
-        rows = [*map(self._row, self.of.every), *self._other_people()]
+        rows = [*map(self._row, self.of.every), *map(self._people_row, self.people_rows)]
         return sorted(rows, key=lambda row: np.inf if row.estimate is None else row.estimate)
 
     def row(self, name: str) -> RankingRow:
@@ -279,9 +279,11 @@ class FirstScreen:
         beyond = len(self.of.surely_beyond(summary.name))
         return Counts(within, summary.m - within - beyond, beyond)
 
-    def _other_people(self) -> list[RankingRow]:
+    @property
+    def people_rows(self) -> list[dict]:
+        """Rows of how far other people would be, of the numbers of people that are shown."""
         rows = having(self.of.results.people_reference, {"discrepancy": self.of.discrepancy})
-        return [self._people_row(row) for row in rows if row["people"] in OTHER_PEOPLE]
+        return [row for row in rows if row["people"] in OTHER_PEOPLE]
 
     def _people_row(self, row: dict) -> RankingRow:
         estimate, lower, upper = (self.unit.value(row[x]) for x in ("mean", "ci_lower", "ci_upper"))

@@ -1,0 +1,65 @@
+"""Verdicts as a finished study leaves them, invented."""
+
+from fidelity_study.verdict_file import Dataset, Pair, Simulator, Verdict, View
+
+
+def simulator(name="model", lower=0.04, upper=0.08, **known):
+    """Return a simulator; its interval for all at once is .01 wider on both sides."""
+    values = {
+        "name": name,
+        "label": name,
+        "kind": "simulator",
+        "verdict": "not settled",
+        "reason": "may or may not be within",
+        "answers": "",
+        "questions": 10,
+        "unanswered": 0.0,
+        "estimate": (lower + upper) / 2,
+        "lower": lower,
+        "upper": upper,
+        "familywise_lower": lower - 0.01,
+        "familywise_upper": upper + 0.01,
+        "at_most_on_90_percent": None,
+        "share_within": None,
+        "first_rank": 1,
+        "last_rank": 2,
+        "within": [f"q{i}" for i in range(8)],
+        "beyond": ["q9"],
+    }
+    return Simulator(**{**values, **known})
+
+
+GUESS = simulator("uniform", 0.2, 0.3, kind="baseline", verdict=None, reason=None)
+
+
+def verdict(*simulators, study="town", dataset="survey", pairs=(), **view):
+    """Return the verdict of a study of one dataset, with a uniform guess behind the simulators."""
+    made = View(
+        **{
+            "discrepancy": "tv",
+            "tolerance": 0.1,
+            "confidence": 0.95,
+            "verdict": "not settled",
+            "headline": "Not settled.",
+            "sentences": [],
+            "open": [],
+            "simulators": [*simulators, GUESS],
+            "other_people": [],
+            "pairs": [
+                Pair(simulator=one, other=two, lower=low, upper=high, closer=closer)
+                for one, two, low, high, closer in pairs
+            ],
+            **view,
+        }
+    )
+    data = Dataset(
+        name=dataset,
+        title="Survey",
+        questions=10,
+        clusters=10,
+        people="100",
+        headline=made.headline,
+        views=[made],
+        assumptions=[],
+    )
+    return Verdict(schema_version=1, software="0", study=study, datasets=[data], evaluations=[])
