@@ -11,6 +11,7 @@ from scipy.stats import wasserstein_distance
 from fidelity import mean_discrepancy
 from fidelity.structure import (
     AnswerTable,
+    TooFewError,
     compare_scale,
     cronbach_alpha,
     first_eigenvalue,
@@ -32,12 +33,14 @@ def alpha(table):
 
 
 def pairwise(x, w):
-    """Return covariances among those who answered both."""
+    """Return covariances among those who answered both, with denominator n - 1."""
     found = np.zeros((x.shape[1], x.shape[1]))
     for a in range(x.shape[1]):
         for b in range(x.shape[1]):
             there = ~np.isnan(x[:, a] + x[:, b])
-            found[a, b] = np.cov(x[there, a], x[there, b], aweights=w[there], ddof=0)[0, 1]
+            n = w[there].sum() ** 2 / (w[there] ** 2).sum()
+            plain = np.cov(x[there, a], x[there, b], aweights=w[there], ddof=0)[0, 1]
+            found[a, b] = plain * n / (n - 1.0)
     return found
 
 
@@ -63,18 +66,22 @@ def test_interval_of_alpha_by_leaving_out():
 
 
 @pytest.mark.skipif(shutil.which("Rscript") is None, reason="R is not installed")
-def test_alpha_and_eigenvalue_of_base_r(tmp_path):
-    path = tmp_path / "answers.csv"
-    np.savetxt(path, ANSWERS, delimiter=",")
+@pytest.mark.parametrize("missing", [0.0, 0.3])
+def test_alpha_and_eigenvalue_of_r(tmp_path, missing):
+    """Pairwise covariances are what psych::alpha takes, which gives the same on the Big Five."""
+    x, path = ANSWERS.copy(), tmp_path / "answers.csv"
+    x[np.random.default_rng(1).random(x.shape) < missing] = np.nan
+    np.savetxt(path, x, delimiter=",")
     script = (
-        f'x <- as.matrix(read.csv("{path}", header = FALSE)); c <- cov(x); k <- ncol(x); '
-        "cat(format(c(k/(k-1)*(1-sum(diag(c))/sum(c)), eigen(cor(x))$values[1]/k), digits = 15))"
+        f'x <- as.matrix(read.csv("{path}", header = FALSE, na.strings = "nan")); k <- ncol(x); '
+        'c <- cov(x, use = "pairwise"); r <- cor(x, use = "pairwise"); '
+        "cat(format(c(k/(k-1)*(1-sum(diag(c))/sum(c)), eigen(r)$values[1]/k), digits = 15))"
     )
     printed = subprocess.run(
         ["Rscript", "-e", script], capture_output=True, text=True, check=True
     ).stdout
-    found = first_eigenvalue(ANSWERS, generator=np.random.default_rng(0))
-    values = [cronbach_alpha(ANSWERS).estimate, found.raw]
+    found = first_eigenvalue(x, generator=np.random.default_rng(0))
+    values = [cronbach_alpha(x).estimate, found.raw]
     np.testing.assert_allclose(values, [float(each) for each in printed.split()], atol=1e-12)
 
 
@@ -131,5 +138,7 @@ def test_refusals():
         cronbach_alpha([[1.0], [2.0]])
     with pytest.raises(ValueError, match="variances"):
         cronbach_alpha([[1.0, 2.0], [1.0, 2.0]])
+    with pytest.raises(TooFewError, match="all be the same"):
+        scale_sums([[1.0, 2.0], [2.0, 1.0]], [[2.0, 1.0]])
     with pytest.raises(ValueError, match="somebody"):
         scale_sums([[1.0, np.nan]], [[1.0, 2.0]])

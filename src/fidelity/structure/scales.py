@@ -2,8 +2,8 @@
 
 A scale's questions measure one thing, and its sum is used. Questions that are worded against it
 must be reversed first (:func:`keyed`). Variances and covariances are those among the persons who
-answered both questions of a pair, as in R's psych; the distribution of the sum is that of persons
-who answered all.
+answered both questions of a pair, with denominator n - 1 (n the effective number), as in R's psych;
+the distribution of the sum is that of persons who answered all.
 
 What a person does to alpha and to the variance of the sum is the difference that leaving the person
 out makes; leaving out i turns the covariance c of two questions into (W c - w'd d')/(W - w), with
@@ -84,13 +84,15 @@ class _Alpha(NamedTuple):
         moments = PairMoments(table, pairs)
         is_variance = np.arange(len(pairs)) < questions
         times = np.stack([is_variance, np.where(is_variance, 1.0, 2.0)], 1)
-        sums = moments.covariance @ times
+        with np.errstate(divide="ignore", invalid="ignore"):
+            sums = (moments.covariance / (1.0 - 1.0 / moments.effective)) @ times
         if not (np.isfinite(sums).all() and sums[1] > 0.0):
             raise TooFewError("a scale's questions must have variances, and common answers")
         without = np.empty((table.size, 2))
         for rows, (g, a, b) in moments.by_person():
-            with np.errstate(invalid="ignore"):  # a pair that one person alone answered
-                without[rows] = ((1.0 + g) * (moments.covariance - g * a * b)) @ times
+            with np.errstate(divide="ignore", invalid="ignore"):  # pairs that one or two answered
+                unbiased = 1.0 - (1.0 + g) ** 2 / moments.effective + g**2
+                without[rows] = ((1.0 + g) * (moments.covariance - g * a * b) / unbiased) @ times
         factor = questions / (questions - 1.0)
         share, shares = sums[0] / sums[1], without[:, 0] / without[:, 1]
         left = np.stack([1.0 - factor * (1.0 - shares), without[:, 1]], 1)
@@ -301,6 +303,8 @@ def scale_sums(
     sums = [table.values[there].sum(1) for table, there in zip(tables, complete, strict=True)]
     weights = [table.weights[there] for table, there in zip(tables, complete, strict=True)]
     scores, place = np.unique(np.round(np.concatenate(sums), 9), return_inverse=True)
+    if len(scores) < 2:
+        raise TooFewError("sums must not all be the same")
     places = place[: len(sums[0])], place[len(sums[0]) :]
     counts, shares, squares = (
         np.bincount(places[side], weights[side] ** power, len(scores))[None]
