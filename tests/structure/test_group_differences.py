@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from fidelity.structure import AnswerTable, group_differences, variance_ratios
+from fidelity.structure import AnswerTable, Sampling, group_differences, variance_ratios
 
 RNG = np.random.default_rng(0)
 GROUP = RNG.choice(3, 90, p=[0.5, 0.3, 0.2])
@@ -40,6 +40,13 @@ def test_a_person_of_weight_two_is_not_two_persons():
     again = np.repeat(PEOPLE, weights, 0), np.repeat(GROUP, weights)
     two = group_differences(again[0], MODEL, again[1], OTHER)
     assert one.people[0].estimate < two.people[0].estimate  # the same people tell less
+
+
+def test_psus_of_one_person_each_are_persons():
+    alone = AnswerTable(PEOPLE, sampling=Sampling.of(np.arange(90), None, "refused"))
+    one, two = (group_differences(side, MODEL, GROUP, OTHER) for side in (PEOPLE, alone))
+    for j in range(4):
+        np.testing.assert_allclose(two.people[j], one.people[j], rtol=0.1, atol=0.01)
 
 
 def test_ratio_of_a_perfect_simulator_with_equal_groups_is_one():

@@ -175,6 +175,19 @@ def covariance_of_total(
         lonely_psu: as in :func:`linearised_mean`, with the same errors.
         of_domain: the strata where somebody of the domain is.
     """
+    spread = deviations_in_strata(scores, strata, lonely_psu, of_domain)
+    covariance: FloatArray = spread.T @ spread
+    return covariance
+
+
+def deviations_in_strata(
+    scores: FloatArray, strata: IntArray, lonely_psu: str, of_domain: IntArray
+) -> FloatArray:
+    """Return what of PSU scores is left of the means of strata, (P, d).
+
+    So scaled that the sums of products are those of :func:`covariance_of_total`, with the same
+    arguments.
+    """
     units = np.bincount(strata)
     sums = np.stack([np.bincount(strata, column) for column in scores.T], axis=1)
     n = units[strata][:, np.newaxis]
@@ -184,11 +197,10 @@ def covariance_of_total(
     spread = (scores - sums[strata] / n) * np.sqrt(n / np.where(alone, 1, n - 1))
     if lonely_psu == "adjust":
         spread = np.where(alone, scores, spread)
-    covariance: FloatArray = spread.T @ spread
     if lonely_psu == "average":
         known = int((units[of_domain] > 1).sum())
-        covariance = covariance * (len(of_domain) / known if known else np.nan)
-    return covariance
+        spread = spread * (np.sqrt(len(of_domain) / known) if known else np.nan)
+    return spread
 
 
 def _codes(labels: ArrayLike) -> IntArray:

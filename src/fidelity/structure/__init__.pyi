@@ -1,5 +1,6 @@
 from .comparison import compare_associations as compare_associations
 from .correlations import AnswerTable as AnswerTable
+from .correlations import Sampling as Sampling
 from .correlations import all_pairs as all_pairs
 from .correlations import associations as associations
 from .correlations import mean_correlation as mean_correlation
@@ -20,6 +21,7 @@ from .twins import twin_agreement as twin_agreement
 __all__ = [
     "AnswerTable",
     "Interval",
+    "Sampling",
     "TooFewError",
     "all_pairs",
     "associations",

@@ -24,15 +24,18 @@ from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.linalg import helmert
 from scipy.stats import rankdata
 
 from fidelity import inputs
 from fidelity.arrays import FloatArray, IntArray
+from fidelity.designs.linearised import Units, deviations_in_strata, units_of
 from fidelity.structure.estimates import Interval, around
 
 PEARSON, SPEARMAN = METHODS = ("pearson", "spearman")
 POSITIVE = inputs.FINITE_POSITIVE
 FEWEST = 30
+LONG = 100
 AT_ONCE = 2**17
 ROUNDING = 1e-9
 ANSWERS = inputs.Domain(
@@ -42,6 +45,48 @@ ANSWERS = inputs.Domain(
 )
 
 
+class Sampling(NamedTuple):
+    """How respondents were drawn: by PSUs within strata, which are then the units.
+
+    Attributes:
+        units: the PSU of each respondent, (n,), and the stratum of each PSU.
+        lonely_psu: as :func:`fidelity.designs.linearised_mean`.
+
+    Examples:
+        >>> import numpy as np
+        >>> from fidelity.structure import AnswerTable, Sampling, associations
+        >>> town = np.arange(200) // 10
+        >>> rng = np.random.default_rng(0)
+        >>> answers = rng.normal(size=(20, 2))[town] + 0.5 * rng.normal(size=(200, 2))
+        >>> in_towns = AnswerTable(answers, sampling=Sampling.of(town, None, "refused"))
+        >>> [np.sqrt(associations(table).noise).round(2).item() for table in (answers, in_towns)]
+        [0.05, 0.09]
+    """
+
+    units: Units
+    lonely_psu: str
+
+    @classmethod
+    def of(cls, psu: ArrayLike, strata: ArrayLike | None, lonely_psu: str) -> "Sampling":
+        """Take labels, (n,) each."""
+        return cls(units_of(psu, strata, len(np.asarray(psu))), lonely_psu)
+
+    def of_units(self, effects: FloatArray) -> FloatArray:
+        """Return the effects of units, (U, ...), from those of respondents, (n, ...).
+
+        The effects of all respondents of a PSU together, less the mean of the stratum. A stratum of
+        few PSUs has as many rows as degrees of freedom.
+        """
+        of_person, strata = self.units
+        totals = np.zeros((len(strata), *effects.shape[1:]))
+        np.add.at(totals, of_person, effects)
+        flat = totals.reshape(len(totals), -1)
+        flat = deviations_in_strata(flat, strata, self.lonely_psu, np.unique(strata))
+        rows = [flat[strata == stratum] for stratum in np.unique(strata)]
+        rows = [helmert(len(part)) @ part if 1 < len(part) < LONG else part for part in rows]
+        return np.concatenate(rows).reshape(-1, *effects.shape[1:])
+
+
 class AnswerTable:
     """Answers by respondent: a row is a person, or a run of a simulator; a column is a question.
 
@@ -49,6 +94,7 @@ class AnswerTable:
         answers: numbers, (n, Q), NaN where one is missing. Those who leave a question out are taken
             to be like the others.
         weights: of respondents, (n,); None if all count alike.
+        sampling: how they were drawn; None if each by itself.
 
     Attributes:
         values: as given, (n, Q).
@@ -64,8 +110,15 @@ class AnswerTable:
         3
     """
 
-    def __init__(self, answers: ArrayLike, weights: ArrayLike | None = None, name: str = "answers"):
+    def __init__(
+        self,
+        answers: ArrayLike,
+        weights: ArrayLike | None = None,
+        name: str = "answers",
+        sampling: Sampling | None = None,
+    ):
         """Check the arguments."""
+        self.sampling = sampling
         self.values = inputs.table(name, answers, ANSWERS, ("respondents", "questions"))
         self.size = len(self.values)
         heads = getattr(answers, "columns", None)
@@ -82,6 +135,18 @@ class AnswerTable:
     def effective(self) -> float:
         """The effective number of respondents, (Σw)²/Σw² (Kish 1965)."""
         return float(self.weights.sum() ** 2 / (self.weights**2).sum())
+
+    def take(self, rows: IntArray) -> "AnswerTable":
+        """Return some respondents."""
+        sampling = self.sampling
+        if sampling is not None:
+            of_person, strata = sampling.units
+            sampling = Sampling.of(of_person[rows], strata[of_person[rows]], sampling.lonely_psu)
+        return AnswerTable(self.values[rows], self.weights[rows], sampling=sampling)
+
+    def of_units(self, effects: FloatArray) -> FloatArray:
+        """Return the effects of the units that were drawn, (U, ...), from respondents'."""
+        return effects if self.sampling is None else self.sampling.of_units(effects)
 
     def with_values(self, values: FloatArray) -> Self:
         """Return the same respondents with other values, (n, Q')."""
@@ -198,10 +263,7 @@ class Associations:
             self._scale = 1.0 / np.sqrt(moments.variance)
             self.r = np.clip(moments.covariance * self._scale.prod(0), -1.0, 1.0)
         self.r[~enough | ~np.isfinite(self._scale).all(0)] = np.nan
-        self.noise = sum(
-            ((linear * exact).sum(0) for _, linear, exact in self._by_person()),
-            np.zeros(len(pairs)),
-        )
+        self.noise = self._noise_with(self)
         self.r[np.isnan(self.noise)] = np.nan
         self.noise[np.isnan(self.r)] = np.nan
         self.few = int((~enough).sum())
@@ -219,8 +281,24 @@ class Associations:
                 exact = self.r - (self.r - g * product) / np.sqrt(rest)
             yield rows, linear, exact
 
+    def _noise_with(self, other: "Associations") -> FloatArray:
+        """Return the covariance of each r with that of the same respondents elsewhere, (P,)."""
+        both = zip(self._by_person(), other._by_person(), strict=True)
+        sampling = self.table.sampling
+        if sampling is None:
+            products = ((one[1] * two[2] + one[2] * two[1]).sum(0) / 2.0 for one, two in both)
+            return sum(products, np.zeros(len(self.pairs)))
+        psus = np.zeros((4, len(sampling.units.strata), len(self.pairs)))
+        for one, two in both:
+            for part, values in zip(psus, (*one[1:], *two[1:]), strict=True):
+                np.add.at(part, sampling.units.of_person[one[0]], values)
+        whole = sampling._replace(units=sampling.units._replace(of_person=np.arange(len(psus[0]))))
+        linear, exact, other_linear, other_exact = (whole.of_units(part) for part in psus)
+        noise: FloatArray = (linear * other_exact + exact * other_linear).sum(0) / 2.0
+        return noise
+
     def person_effects(self, coefficients: FloatArray) -> FloatArray:
-        """Return what each respondent does to sums of correlations, (n, K).
+        """Return what each unit, a respondent or a PSU, does to sums of correlations, (U, K).
 
         Args:
             coefficients: of the correlations, (P, K), 0 where there is none.
@@ -228,7 +306,7 @@ class Associations:
         effects = np.zeros((self.table.size, coefficients.shape[1]))
         for rows, _, exact in self._by_person():
             effects[rows] = np.nan_to_num(exact) @ coefficients
-        return effects
+        return self.table.of_units(effects)
 
     def common_noise(self, other: "Associations") -> FloatArray:
         """Return the covariance of each r with that of the same respondents elsewhere, (P,)."""
@@ -237,11 +315,7 @@ class Associations:
                 "the same respondents must have a row each in both tables, not "
                 f"{self.table.size} and {other.table.size} rows"
             )
-        both = zip(self._by_person(), other._by_person(), strict=True)
-        return sum(
-            ((one[1] * two[2] + one[2] * two[1]).sum(0) / 2.0 for one, two in both),
-            np.zeros(len(self.pairs)),
-        )
+        return self._noise_with(other)
 
 
 def associations(

@@ -76,9 +76,8 @@ def variance_ratios(
     tables[0].check_same_questions(tables[1])
     one, two = (_log_variances(table) for table in tables)
     values = two[0] - one[0]
-    shifts = [effect.sum(0) for effect in (one[1], two[1])]
-    effects = two[1] - one[1] if same_persons else np.concatenate([-one[1], two[1]])
-    centre = values + shifts[1] - shifts[0]
+    effects = two[2] - one[2] if same_persons else np.concatenate([-one[2], two[2]])
+    centre = values + two[1] - one[1]
     known = np.isfinite(values) & np.isfinite(effects).all(0)
     ratios = [
         _power(value, middle, effect, level)
@@ -98,15 +97,15 @@ def _power(value: float, centre: float, effects: FloatArray, level: float) -> In
     return Interval(float(np.exp(value)), *ends)
 
 
-def _log_variances(table: AnswerTable) -> tuple[FloatArray, FloatArray]:
-    """Return the logarithm of each variance, (Q,), and what each person does to it, (n, Q)."""
+def _log_variances(table: AnswerTable) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return the logarithm of each variance, less its bias, (Q,) each, and effects, (U, Q)."""
     itself = np.repeat(np.arange(table.values.shape[1])[:, None], 2, 1)
     moments = PairMoments(table, itself)
     effects = np.empty(table.values.shape)
     with np.errstate(divide="ignore", invalid="ignore"):
         for rows, (g, a, b) in moments.by_person():
             effects[rows] = -np.log((1.0 + g) * (1.0 - g * a * b / moments.covariance))
-        return np.log(moments.covariance), effects
+        return np.log(moments.covariance), effects.sum(0), table.of_units(effects)
 
 
 class _Between(NamedTuple):
@@ -114,7 +113,7 @@ class _Between(NamedTuple):
 
     Attributes:
         values, noise, within: (m,).
-        effects: (n, m).
+        effects: (U, m).
     """
 
     values: FloatArray
@@ -151,10 +150,17 @@ class _Between(NamedTuple):
             )
             middle = (shares * mean).sum(0)
             noise = (shares * (1.0 - shares) * chance).sum(0)
+            if table.sampling is not None:
+                change = np.nan_to_num(weight * apart)
+                noise = sum(
+                    share * (table.of_units((at - shares[member]) * change) ** 2).sum(0)
+                    for at, share in zip(inside.T[:, :, None], shares, strict=True)
+                )
             slope = 2.0 * shares * (mean - middle) * np.sqrt(kish / (kish - 1.0))
             values = (shares * (mean - middle) ** 2).sum(0) - noise
             effects = slope[member] * weight * apart
-        return cls(values, noise, (shares * within).sum(0), np.nan_to_num(effects))
+        effects = table.of_units(np.nan_to_num(effects))
+        return cls(values, noise, (shares * within).sum(0), effects)
 
 
 def group_differences(

@@ -66,10 +66,12 @@ class _Alpha(NamedTuple):
 
     Attributes:
         values: (2,).
-        effects: (n, 2).
+        shift: less the bias, (2,).
+        effects: (U, 2).
     """
 
     values: FloatArray
+    shift: FloatArray
     effects: FloatArray
 
     @classmethod
@@ -99,12 +101,13 @@ class _Alpha(NamedTuple):
         values = np.array([1.0 - factor * (1.0 - share), sums[1]])
         with np.errstate(divide="ignore", invalid="ignore"):
             logs = np.log(values)
-            return cls(logs, logs - np.log(left))
+            effects = logs - np.log(left)
+        return cls(logs, effects.sum(0), table.of_units(effects))
 
     @property
     def centre(self) -> FloatArray:
         """Both logarithms less their bias, (2,)."""
-        centred: FloatArray = self.values + self.effects.sum(0)
+        centred: FloatArray = self.values + self.shift
         return centred
 
     def intervals(self, level: float) -> tuple[Interval, Interval]:
@@ -190,7 +193,8 @@ def compare_scale(
     rest = np.exp([one.values[0], two.values[0]])
     alphas, sums = zip(one.intervals(level), two.intervals(level), strict=True)
     effects = _together(rest[0] * one.effects[:, 0], -rest[1] * two.effects[:, 0], same_persons)
-    difference = around(rest[0] - rest[1] + effects.sum(), effects, level)
+    shift = rest[0] * one.shift[0] - rest[1] * two.shift[0]
+    difference = around(float(rest[0] - rest[1] + shift), effects, level)
     effects = _together(-one.effects[:, 1], two.effects[:, 1], same_persons)
     times = np.exp(around(two.centre[1] - one.centre[1], effects, level)).tolist()
     return ScaleComparison(
@@ -244,7 +248,7 @@ def first_eigenvalue(
     most = table.size if size is None else inputs.whole("size", size, 1, table.size)
     rows = generator.permutation(table.size)[:most]
     x, w = table.values[rows], table.weights[rows]
-    sample = associations(AnswerTable(x, w), fewest=2)
+    sample = associations(table.take(rows), fewest=2)
     if np.isnan(sample.r).any():
         raise TooFewError("all pairs of questions must have a correlation")
     raw, vector = _first(sample.r, sample.pairs)

@@ -29,7 +29,7 @@ from fidelity.structure import (
     variance_ratios,
 )
 from fidelity.structure.comparison import AssociationComparison
-from fidelity.structure.correlations import FEWEST, Associations
+from fidelity.structure.correlations import FEWEST, Associations, Sampling
 from fidelity.structure.pairs import MOST_PAIRS as MOST_TABLES
 from fidelity_study.reading.settings import NUMBERS, questions_of, scale_places
 from fidelity_study.steps.arrays import codes, numbers, only
@@ -42,7 +42,7 @@ ENDS = ("", "_lower", "_upper")
 PEOPLE_UNKNOWN, RUNS_UNKNOWN, ONE_QUESTION, FEW_COMMON, NO_SCORES = (
     *("people by person", "answers by run", "a second question", "common answers", "scores"),
 )
-OF_DESIGN = "persons of one PSU are taken as independent; intervals may be too short"
+OF_DESIGN = "tables of pairs, sums of scales and twins take persons of one PSU as independent"
 OF_GROUPS = "weights count within each group only"
 MOST_PAIRS = 5_000
 EVERYBODY, TOGETHER = "everybody", " + "
@@ -205,11 +205,19 @@ class People(NamedTuple):
         weights = weights_of(persons, scenario, numbers(respondents["weight"]), size)
         there = weights > 0.0
         values = asked.values(respondents, "respondent", size, scenario)
-        notes = [OF_DESIGN] if respondents["psu"].null_count < len(respondents) else []
+        sampling, notes = None, list[str]()
+        if respondents["psu"].null_count < len(respondents):
+            psu, stratum = np.zeros((2, size), int)
+            for labels, name in ((psu, "psu"), (stratum, "stratum")):
+                labels[persons] = numbers(respondents[name]).astype(int)
+            (lonely,) = respondents["lonely_psu"].unique().to_pylist()
+            sampling, notes = Sampling.of(psu[there], stratum[there], lonely), [OF_DESIGN]
         is_weighted = bool((weights[there] != weights[there][0]).any())
         if is_weighted and len(asked.names) < len(asked.of_scenario):
             notes.append(OF_GROUPS)
-        table = AnswerTable(values[there], weights[there] if is_weighted else None)
+        table = AnswerTable(
+            values[there], weights[there] if is_weighted else None, sampling=sampling
+        )
         place = np.where(there, np.cumsum(there) - 1, -1)
         whom = asked.whom(persons, size, scenario)[there]
         return cls(table, place, whom, "; ".join(notes))
@@ -298,7 +306,8 @@ class Structure:
             if len(np.unique(pairs[:, 0])) == len(pairs) and (pairs >= 0).all():
                 placed = runs.append_column("place", pa.array(place))
                 values = self.asked.values(placed, "place", self.people.table.size, scenario)
-                return AnswerTable(values), self.people.whom, True
+                table = AnswerTable(values, sampling=self.people.table.sampling)
+                return table, self.people.whom, True
         number = np.unique(numbers(runs["run"]).astype(int), return_inverse=True)[1]
         placed, size = runs.append_column("place", pa.array(number)), number.max() + 1
         table = AnswerTable(self.asked.values(placed, "place", size, scenario))
@@ -593,7 +602,7 @@ def _turned(
     values = table.values[:, questions]
     for column in np.flatnonzero(is_reversed):
         values[:, [column]] = keyed(values[:, [column]], [True], ends[column]).values
-    return AnswerTable(values, table.weights)
+    return table.with_values(values)
 
 
 def comparison_row(comparison: AssociationComparison) -> dict:
