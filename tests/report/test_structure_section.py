@@ -3,11 +3,14 @@
 import re
 from types import SimpleNamespace
 
-import numpy as np
 import pytest
 
-from fidelity_study.report.page.charts import LEFT, RIGHT, SIDE, relations
+from fidelity_study.report.figures import relations as figure_of_relations
+from fidelity_study.report.figures import style
+from fidelity_study.report.figures.source import NothingToDrawError
+from fidelity_study.report.page.charts import chart
 from fidelity_study.report.page.structure import sentences, structure, unmeasured
+from fidelity_study.report.plot import relations
 from fidelity_study.steps.structure import PEOPLE_UNKNOWN, RUNS_UNKNOWN
 
 
@@ -130,16 +133,37 @@ def test_without_any_measured_there_is_no_section():
 
 
 def test_dots_and_the_line_of_equality_have_one_scale():
-    drawn = str(relations([(0.5, 0.5), (-0.1, 0.4)], [0.5, 0.4, 0.6], (-0.1, 0.5), "red"))
+    plot = relations([(0.5, 0.5), (-0.1, 0.4)], [0.5, 0.4, 0.6], (-0.1, 0.5), "red")
+    drawn = str(chart(plot))
+    assert (plot.x.low, plot.x.high, plot.y.low, plot.y.high) == (-0.2, 0.6, -0.2, 0.6)
+    assert [text for _, text in plot.x.ticks] == ["−0.2", "0.0", "0.2", "0.4", "0.6"]
     (path,) = re.findall(r'class="points" d="([^"]+)"', drawn)
     dots = [tuple(map(float, dot.split())) for dot in re.findall(r"M([\d. ]+)h0", path)]
-    number = r'"([\d.]+)"'
-    line = re.search(f'class="equal" x1={number} y1={number} x2={number} y2={number}', drawn)
-    x1, y1, x2, y2 = map(float, line.groups())
-    assert x2 - x1 == pytest.approx(SIDE - LEFT - 14 - RIGHT, abs=0.2)
+    (equal,) = re.findall(r'class="line bound" d="M([\d.]+) ([\d.]+)L([\d.]+) ([\d.]+)"', drawn)
+    x1, y1, x2, y2 = map(float, equal)
     at = (dots[0][0] - x1) / (x2 - x1)
-    assert dots[0][1] == pytest.approx(y1 + at * (y2 - y1), abs=0.2)  # r = s is on the line
-    assert at == pytest.approx((0.5 + 0.2) / 0.8, abs=0.002)  # axes from -0.2 to 0.6
-    left, right = np.array(dots)[:, 0].min(), np.array(dots)[:, 0].max()
-    assert x1 <= left < right <= x2
-    assert "slope" not in str(relations([(0.5, 0.5)], None, (0.0, 0.5), "red"))
+    assert dots[0][1] == pytest.approx(y1 + at * (y2 - y1), abs=0.6)  # r = s is on the line
+    assert at == pytest.approx((0.5 + 0.2) / 0.8, abs=0.003)
+    assert len(plot.band) == 6 and plot.lines[1].y == (-0.1, 0.3)
+
+
+def test_the_figure_has_the_closest_simulators_and_says_what_they_keep():
+    results = results_of(row("model"), row("other", slope=None), row("third", lacking=RUNS_UNKNOWN))
+    tested = [SimpleNamespace(name=name) for name in ("third", "model", "other")]
+    asked = SimpleNamespace(
+        results=results,
+        simulator=None,
+        subject="third",
+        width=style.WIDE,
+        asked="3 questions.",
+        view=SimpleNamespace(of=SimpleNamespace(tested=tested)),
+        dataset=SimpleNamespace(name="town"),
+    )
+    figure, notes = figure_of_relations.draw(asked)
+    assert [axis.get_title("right") for axis in figure.axes] == ["model", "other"]
+    assert figure.axes[0].get_xlim() == figure.axes[0].get_ylim() == (0.0, 0.6)
+    assert [len(axis.lines) for axis in figure.axes] == [3, 2]  # no slope of the second
+    assert "49 % [47 to 51 %]" in notes[1]
+    asked.width = style.NARROW
+    with pytest.raises(NothingToDrawError, match="was not measured of some"):
+        figure_of_relations.draw(asked)

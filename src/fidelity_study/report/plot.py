@@ -11,17 +11,19 @@ SHARES = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 
 
 class Axis(NamedTuple):
-    """One axis of a chart: it begins at 0.
+    """One axis of a chart.
 
     Attributes:
         high: its end.
         ticks: numbers, and how they are written.
         label: what it counts.
+        low: where it begins.
     """
 
     high: float
     ticks: Sequence[tuple[float, str]]
     label: str
+    low: float = 0.0
 
 
 class Line(NamedTuple):
@@ -118,6 +120,40 @@ def scatter(
         [Dot(*point) for point in points],
         colour,
     )
+
+
+def relations(
+    pairs: Sequence[tuple[float, float]],
+    slope: Sequence[float] | None,
+    ends: tuple[float, float],
+    colour: str,
+) -> Plot:
+    """Return a dot for each pair of questions: people's r to the right, a simulator's upwards.
+
+    Args:
+        pairs: correlations of people and of a simulator.
+        slope: through the origin, with the ends of its interval; None where it is not known.
+        ends: what both axes reach at least.
+        colour: of the simulator.
+    """
+    low, high = floor(5 * ends[0]) / 5, -floor(-5 * ends[1]) / 5
+    by = 0.2 if high - low < 1.3 else 0.5
+    marks = [round(by * i, 1) for i in range(-round(1 / by), round(1 / by) + 1)]
+    texts = [(at, f"{at:.1f}".replace("-", "−")) for at in marks if low <= at <= high]
+    x, y = (Axis(high, texts, f"{whose} r", low) for whose in ("people’s", "simulator’s"))
+    lines, band = [Line((low, high), (low, high), is_bound=True)], list[tuple[float, float]]()
+    if slope is not None:
+        first, last = (_inside(slope, end, low, high) for end in (low, high))
+        band = [(r, slope[1] * r) for r in (first, 0.0, last)]
+        band += [(r, slope[2] * r) for r in (last, 0.0, first)]
+        lines.append(Line((first, last), (slope[0] * first, slope[0] * last), colour))
+    return Plot("relations", x, y, band, lines, [Dot(*pair) for pair in pairs], colour)
+
+
+def _inside(slope: Sequence[float], end: float, low: float, high: float) -> float:
+    """Return how far towards an end lines with these slopes stay between two heights."""
+    ends = [limit / s for s in slope if s for limit in (low, high) if limit / s * end > 0.0]
+    return float(np.sign(end) * min(abs(at) for at in [end, *ends]))
 
 
 def curves(

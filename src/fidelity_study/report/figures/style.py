@@ -158,7 +158,7 @@ def fitted(text: str, inches: float, points: float = NORMAL) -> str:
 
 def panel(axis: Axes, plot: Plot) -> None:
     """Draw a chart into a panel, as the page does, with the names of lines at their ends."""
-    axis.set(xlim=(0, plot.x.high), ylim=(0, plot.y.high))
+    axis.set(xlim=(plot.x.low, plot.x.high), ylim=(plot.y.low, plot.y.high))
     axis.set(xlabel=plot.x.label, ylabel=plot.y.label)
     axis.set_xticks(*zip(*plot.x.ticks, strict=True))
     axis.set_yticks(*zip(*plot.y.ticks, strict=True))

@@ -5,9 +5,7 @@ texts keep their size. One with a ``viewBox`` keeps its shape.
 """
 
 from collections.abc import Iterable, Sequence
-from math import floor
 
-import numpy as np
 from markupsafe import Markup
 
 from fidelity_study.report.palette import GREYS
@@ -82,10 +80,10 @@ def chart(plot: Plot) -> Markup:
     end, bottom = width - (NAMES if named else RIGHT), height - BELOW
 
     def x(value: float) -> float:
-        return LEFT + (end - LEFT) * value / plot.x.high
+        return LEFT + (end - LEFT) * (value - plot.x.low) / (plot.x.high - plot.x.low)
 
     def y(value: float) -> float:
-        return ABOVE + (bottom - ABOVE) * (1 - value / plot.y.high)
+        return ABOVE + (bottom - ABOVE) * (plot.y.high - value) / (plot.y.high - plot.y.low)
 
     def at(point: tuple[float, float]) -> str:
         return f"{x(point[0]):.1f} {y(point[1]):.1f}"
@@ -102,7 +100,7 @@ def chart(plot: Plot) -> Markup:
     ]
     drawn += [
         Markup('<text class="end" x="{}" y="{:.1f}">{}</text>').format(LEFT - 5, y(tick) + 4, text)
-        + path("grid", [(0.0, tick), (plot.x.high, tick)])
+        + path("grid", [(plot.x.low, tick), (plot.x.high, tick)])
         for tick, text in plot.y.ticks
     ]
     drawn += [
@@ -146,83 +144,3 @@ def chart(plot: Plot) -> Markup:
 def shortened(label: str, most: int = 28) -> str:
     """Return a label, cut where it is long."""
     return label if len(label) <= most else f"{label[: most - 1]}…"
-
-
-def relations(
-    pairs: Sequence[tuple[float, float]],
-    slope: Sequence[float] | None,
-    axis: tuple[float, float],
-    colour: str,
-) -> Markup:
-    """Return a dot for each pair of questions: people's r to the right, a simulator's upwards.
-
-    Args:
-        pairs: correlations of people and of a simulator.
-        slope: through the origin, with the ends of its interval; None where it is not known.
-        axis: what both axes reach at least.
-        colour: of the simulator.
-    """
-    low, high = floor(5 * axis[0]) / 5, -floor(-5 * axis[1]) / 5
-    span, left = high - low, LEFT + 14
-
-    def x(r: float) -> float:
-        return left + (SIDE - left - RIGHT) * (r - low) / span
-
-    def y(r: float) -> float:
-        return 8 + (SIDE - 2 * BELOW - 8) * (high - r) / span
-
-    by = 0.2 if span < 1.3 else 0.5
-    marks = [by * i for i in range(-round(1 / by), round(1 / by) + 1)]
-    texts = [
-        Markup(
-            '<text x="{:.0f}" y="{}" class="middle">{}</text>'
-            '<text x="{}" y="{:.0f}" class="end">{}</text>'
-        ).format(x(at), SIDE - 2 * BELOW + 15, text, left - 5, y(at) + 4, text)
-        for at in marks
-        if low - 1e-9 <= at <= high + 1e-9
-        for text in [f"{at:.1f}".replace("-", "−")]
-    ]
-    lines_ = [
-        Markup('<path class="zero" d="M{:.1f} {:.1f}V{:.1f}M{:.1f} {:.1f}H{:.1f}"/>').format(
-            x(0), y(low), y(high), x(low), y(0), x(high)
-        ),
-        Markup('<line class="equal" x1="{:.1f}" y1="{:.1f}" x2="{:.1f}" y2="{:.1f}"/>').format(
-            x(low), y(low), x(high), y(high)
-        ),
-    ]
-    if slope is not None:
-        first, last = (_inside(slope, end, low, high) for end in (low, high))
-        corners = [
-            *((r, slope[1] * r) for r in (first, 0.0, last)),
-            *((r, slope[2] * r) for r in (last, 0.0, first)),
-        ]
-        points = " ".join(f"{x(a):.1f},{y(b):.1f}" for a, b in corners)
-        lines_.append(Markup('<polygon class="sure" points="{}"/>').format(points))
-        lines_.append(
-            Markup('<line class="slope" x1="{:.1f}" y1="{:.1f}" x2="{:.1f}" y2="{:.1f}"/>').format(
-                *(x(first), y(slope[0] * first)), *(x(last), y(slope[0] * last))
-            )
-        )
-    dots = "".join(f"M{x(a):.1f} {y(b):.1f}h0" for a, b in pairs)
-    axes = Markup(
-        '<text class="middle" x="{:.0f}" y="{}">people’s r</text>'
-        '<text class="middle" transform="rotate(-90)" x="{:.0f}" y="11">simulator’s r</text>'
-    ).format(x((low + high) / 2), SIDE - 8, -y((low + high) / 2))
-    return Markup(
-        '<svg class="relations" viewBox="0 0 {0} {0}" role="img" style="--c:{1}" aria-label='
-        '"Correlations of people against those of the simulator">{2}<path class="points" '
-        'd="{3}"/>{4}{5}</svg>'
-    ).format(
-        SIDE,
-        colour,
-        Markup("").join(lines_[:2]),
-        dots,
-        Markup("").join(lines_[2:]),
-        Markup("").join([*texts, axes]),
-    )
-
-
-def _inside(slope: Sequence[float], end: float, low: float, high: float) -> float:
-    """Return how far towards an end lines with these slopes stay between two heights."""
-    ends = [limit / s for s in slope if s for limit in (low, high) if limit / s * end > 0.0]
-    return float(np.sign(end) * min(abs(at) for at in [end, *ends]))

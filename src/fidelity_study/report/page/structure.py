@@ -4,13 +4,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from markupsafe import Markup
-
 from fidelity.structure.twins import HITS
 from fidelity_study.report.formats import number, percent
-from fidelity_study.report.page.charts import relations
 from fidelity_study.report.page.words import named
 from fidelity_study.report.palette import colour
+from fidelity_study.report.plot import Plot, relations
 from fidelity_study.report.results import Results
 from fidelity_study.report.summaries import ComparisonTable
 from fidelity_study.report.tables import having
@@ -37,11 +35,11 @@ FEWEST_P = 0.001
 
 
 class Panel(NamedTuple):
-    """The picture of one simulator: its label, a line of text, and the drawing."""
+    """The picture of one simulator: its label, a line of text, and the chart."""
 
     label: str
     text: str
-    drawing: Markup
+    chart: Plot
 
 
 class Row(NamedTuple):
@@ -144,6 +142,20 @@ def _percent(value: float) -> str:
 
 
 def _panels(results: Results, names: Sequence[str]) -> list[Panel]:
+    """Return the pictures of simulators, with what they say."""
+    panels = []
+    for name, plot in plots(results, names).items():
+        row = results.relations(name)
+        text = (
+            "slope cannot be told"
+            if row["slope"] is None
+            else f"slope {_interval(row, 'slope')[0]}"
+        )
+        panels.append(Panel(results.named(name), text, plot))
+    return panels
+
+
+def plots(results: Results, names: Sequence[str]) -> dict[str, Plot]:
     """Return the pictures of simulators, on the same axes."""
     dots = {
         name: [
@@ -155,17 +167,14 @@ def _panels(results: Results, names: Sequence[str]) -> list[Panel]:
     }
     ends = [r for pairs in dots.values() for pair in pairs for r in pair]
     axis = min([0.0, *ends]), max([0.2, *ends])
-    panels = []
+    drawn = {}
     for name, pairs in dots.items():
         row = results.relations(name)
         slope = None if row["slope"] is None else [row[f"slope{end}"] for end in ENDS]
-        text = f"slope {_interval(row, 'slope')[0]}" if slope else "slope cannot be told"
         step = -(-len(pairs) // MOST_DOTS)
         shade = colour(name, results.step["places"][name])
-        panels.append(
-            Panel(results.named(name), text, relations(pairs[::step], slope, axis, shade))
-        )
-    return panels
+        drawn[name] = relations(pairs[::step], slope, axis, shade)
+    return drawn
 
 
 def _kept(results: Results, name: str, rows: Sequence[dict], topics: Sequence[str]) -> Row:
