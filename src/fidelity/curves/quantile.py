@@ -217,9 +217,9 @@ def _float_ceilings(m: int, levels: Levels) -> IntArray | None:
     A level within four units in the last place of r/m is that fraction, as :func:`rational` reads
     it. Any other one has to be farther from r/m than rounding may move it.
     """
-    if not isinstance(levels, np.ndarray) or levels.dtype != np.float64 or levels.ndim != 1:
+    if type(levels) is not np.ndarray or levels.dtype != np.float64 or levels.ndim != 1:
         return None
-    if m > MOST_EXACT or not ((levels >= 0.0) & (levels <= 1.0)).all():
+    if m > MOST_EXACT or not len(levels) or not ((levels >= 0.0) & (levels <= 1.0)).all():
         return None
     ranks = np.rint(m * levels)
     gaps, unit = np.abs(levels - ranks / m), np.spacing(levels)
