@@ -44,7 +44,7 @@ def _domain(where: str, holds: Callable[[Any], Any], adjective: str = "") -> Dom
 
 
 REAL = _domain(" other than NaN", lambda x: x == x)
-FINITE = _domain("", lambda x: abs(x) < np.inf, "finite ")
+FINITE = _domain("", np.isfinite, "finite ")
 NOT_NEGATIVE = _domain(" of at least 0", lambda x: x >= 0)
 FINITE_NOT_NEGATIVE = _domain(" of at least 0", lambda x: (x >= 0) & (x < np.inf), "finite ")
 NOT_NEGATIVE_OR_UNKNOWN = _domain(

@@ -243,6 +243,28 @@ def versions(
 
 
 @commands.command(
+    short_help="Rank simulators over finished studies, on one page.",
+    examples=["results/*", "results/gpt results/llama --out docs/board"],
+)
+@click.argument("results", nargs=-1, required=True, type=PATH)
+@click.option(
+    "--out", type=PATH, default=Path("board"), show_default=True, help="The folder to write."
+)
+@click.option(
+    "--link", "prefix", default="", help="What links to files of a public board begin with."
+)
+def board(results: tuple[Path, ...], out: Path, prefix: str) -> int:
+    """Write a board of finished studies: who is closest to people, and what is not settled.
+
+    RESULTS are folders of studies, or folders with the JSON files of a public board. The board is
+    board.html, board.csv and board.json, the same for the same results.
+    """
+    from fidelity_study.app.board import board
+
+    return board.main(list(results), out, prefix)
+
+
+@commands.command(
     name="error-bars",
     short_help="Write error bars and paired tests beside logs of evaluations.",
     examples=["logs --cluster passage", "logs/*.eval --baseline gpt-5"],

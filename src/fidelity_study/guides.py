@@ -9,6 +9,7 @@ COMMANDS = {
     "figure": "docs/howto/figure.md",
     "table": "docs/howto/figure.md",
     "versions": "docs/howto/versions.md",
+    "board": "docs/howto/board.md",
     "error-bars": "docs/howto/evaluations.md",
     "check": "docs/howto/gates.md",
     "verify": "docs/howto/resume.md",

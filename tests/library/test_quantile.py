@@ -331,3 +331,14 @@ def test_levels_outside_the_unit_interval_are_refused(level):
             curve([1.0, 2.0], 0.5, [level])
     with pytest.raises(ValueError, match=r"\S"):
         empirical_quantile([1.0, 2.0], [level])
+
+
+@pytest.mark.parametrize("m", [1, 7, 50, 99, 1000, 2999])
+def test_ranks_of_floats_are_those_of_exact_arithmetic(m):
+    rng = np.random.default_rng(m)
+    fractions = rng.integers(0, m + 1, 200) / m
+    nudged = np.clip(fractions + rng.integers(-20, 21, 200) * 2.0**-53, 0.0, 1.0)
+    values = np.arange(m)
+    for levels in (np.arange(100) / 99, np.arange(101) / 100, fractions, rng.random(200), nudged):
+        exact = [max(ceil(m * rational(level)), 1) - 1 for level in levels.tolist()]
+        assert empirical_quantile(values, levels).tolist() == exact

@@ -16,6 +16,7 @@ IN_ORDER = [
     "figure",
     "table",
     "versions",
+    "board",
     "error-bars",
     "check",
     "verify",

@@ -85,11 +85,18 @@ def normal_crps(loc: ArrayLike, scale: ArrayLike, outcome: ArrayLike) -> FloatAr
         array([2.5 , 1.45])
     """
     loc, scale = _checked(loc, scale)
-    z = (inputs.vector("outcome", outcome, inputs.FINITE, len(loc)) - loc) / scale
-    density = np.exp(-0.5 * z**2) / np.sqrt(2.0 * np.pi)
-    score: FloatArray = scale * (
-        z * (2.0 * sp.special.ndtr(z) - 1.0) + 2.0 * density - 1.0 / np.sqrt(np.pi)
-    )
+    z = inputs.vector("outcome", outcome, inputs.FINITE, len(loc)) - loc
+    z /= scale
+    score: FloatArray = z * np.sqrt(0.5)
+    sp.special.erf(score, out=score)  # 2Φ(z) - 1
+    score *= z
+    np.square(z, out=z)
+    z *= -0.5
+    density = np.exp(z, out=z)
+    density *= 2.0 / np.sqrt(2.0 * np.pi)
+    score += density
+    score -= 1.0 / np.sqrt(np.pi)
+    score *= scale
     return score
 
 

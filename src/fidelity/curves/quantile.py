@@ -24,6 +24,7 @@ from fidelity.levels import Level, rational
 
 INDICES = ("weights", "mean", "min")
 ROUNDING = 1e-12
+MOST_EXACT = 10**6  # the largest denominator of a level
 
 
 def empirical_quantile(values: ArrayLike, alpha: Levels) -> FloatArray:
@@ -39,9 +40,10 @@ def empirical_quantile(values: ArrayLike, alpha: Levels) -> FloatArray:
         array([0.09, 0.18])
     """
     ordered = np.sort(inputs.vector("values", values, inputs.REAL))
-    quantile: FloatArray = ordered[
-        np.maximum(_ceilings(len(ordered), _ratios("alpha", alpha)), 1) - 1
-    ]
+    ranks = _float_ceilings(len(ordered), alpha)
+    if ranks is None:
+        ranks = _ceilings(len(ordered), _ratios("alpha", alpha))
+    quantile: FloatArray = ordered[np.maximum(ranks, 1) - 1]
     return quantile
 
 
@@ -207,6 +209,25 @@ def _ceilings(factor: int | Fraction, ratios: Iterable[tuple[int, int]]) -> IntA
     """Return ceil(factor × level) for each level, in whole-number arithmetic."""
     top, bottom = factor.as_integer_ratio()
     return np.array([-(-top * a // (bottom * b)) for a, b in ratios])
+
+
+def _float_ceilings(m: int, levels: Levels) -> IntArray | None:
+    """Return ceil(m × level) of an array of floats, as :func:`_ceilings`; None if one is doubtful.
+
+    A level within four units in the last place of r/m is that fraction, as :func:`rational` reads
+    it. Any other one has to be farther from r/m than rounding may move it.
+    """
+    if type(levels) is not np.ndarray or levels.dtype != np.float64 or levels.ndim != 1:
+        return None
+    if m > MOST_EXACT or not len(levels) or not ((levels >= 0.0) & (levels <= 1.0)).all():
+        return None
+    ranks = np.rint(m * levels)
+    gaps, unit = np.abs(levels - ranks / m), np.spacing(levels)
+    is_whole = gaps <= 3 * unit
+    if not (is_whole | (gaps > 16 * unit)).all():
+        return None
+    ceilings: IntArray = np.where(is_whole, ranks, np.ceil(m * levels)).astype(np.int64)
+    return ceilings
 
 
 def _common_coverage(gamma: FloatArray, index: str) -> Fraction | None:

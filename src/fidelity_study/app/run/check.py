@@ -43,12 +43,12 @@ class Finding(NamedTuple):
 
     Attributes:
         status: ``HOLDS``, ``FAILS`` or ``OPEN``.
-        of: dataset, simulator and discrepancy.
+        about: dataset, simulator and discrepancy.
         text: why.
     """
 
     status: int
-    of: str
+    about: str
     text: str
 
 
@@ -177,7 +177,7 @@ def _closer(view: View, simulator: Simulator, other: str) -> tuple[int, str]:
 def lines(findings: list[Finding]) -> Iterator[str]:
     """Yield a line for each finding, then what the exit status is, and why."""
     for finding in findings:
-        yield f"{WORDS[finding.status]}: {finding.of}: {finding.text}"
+        yield f"{WORDS[finding.status]}: {finding.about}: {finding.text}"
     status = status_of(findings)
     count = sum(finding.status == status for finding in findings)
     if findings[1:]:

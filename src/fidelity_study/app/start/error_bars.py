@@ -68,7 +68,7 @@ def beside(contents: LogContents, shown: Evaluation) -> Iterable[tuple[Path, str
     for name, logs in contents.logs.items():
         for log in logs:
             models = {sample.model for sample in log.samples}
-            found = {
+            rows = {
                 "eval": name,
                 "log": Path(log.path).name,
                 "confidence": 1.0 - shown.step["test"]["alpha"],
@@ -81,4 +81,4 @@ def beside(contents: LogContents, shown: Evaluation) -> Iterable[tuple[Path, str
                     if row["eval"] == name and models & {row["model"], row["baseline"]}
                 ],
             }
-            yield Path(f"{log.path}{SUFFIX}"), json.dumps(found, indent=1, allow_nan=False) + "\n"
+            yield Path(f"{log.path}{SUFFIX}"), json.dumps(rows, indent=1, allow_nan=False) + "\n"

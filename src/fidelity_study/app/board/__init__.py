@@ -1,0 +1,1 @@
+"""A board: who is closest to people over studies, with intervals, and what is not settled."""

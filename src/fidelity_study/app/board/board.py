@@ -1,0 +1,124 @@
+"""The board as one page that needs nothing else, as CSV, and as JSON."""
+
+import json
+from collections.abc import Iterable
+from dataclasses import asdict, fields
+from pathlib import Path
+
+from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+
+from fidelity_study.app.board import public, studies
+from fidelity_study.app.board.ranking import PEOPLE, Entry, Ranking
+from fidelity_study.errors import DataError
+from fidelity_study.report.formats import DASH, number, percent, range_text
+from fidelity_study.report.page.words import listed
+from fidelity_study.tables.read_write import write_csv, write_text
+from fidelity_study.verdict_file import NAME
+
+WIDTH, MARGIN = 300.0, 5.0
+COLUMNS = ["ranking", "measure", *(field.name for field in fields(Entry))]
+
+
+def rankings(paths: Iterable[Path], out: Path, prefix: str) -> list[Ranking]:
+    """Return the rankings of finished studies, then those of public boards.
+
+    Args:
+        paths: folders of results, or with files of a public board; other files are left out.
+        out: the folder that links are seen from.
+        prefix: what links to files of a public board begin with.
+
+    Raises:
+        DataError: a folder has neither.
+    """
+    folders = [path for path in paths if path.is_dir()]
+    finished = [path for path in folders if (path / NAME).is_file()]
+    boards = [path for path in folders if path not in finished]
+    for path in boards:
+        if not public.files_of(path):
+            raise DataError(
+                f"{path}: has no {NAME}, so it is no finished study, and no file of a public board;"
+                " leave it out, or run the study again"
+            )
+    made = studies.rankings(finished, out)
+    made += [ranking for path in boards for ranking in public.rankings(path, prefix)]
+    if not made:
+        raise DataError("no study with curves, and no public board; name folders as results/*")
+    return made
+
+
+def said(ranking: Ranking) -> str:
+    """Return what is settled, in one or two sentences."""
+    entries = [entry for entry in ranking.entries if entry.kind != PEOPLE]
+    if not entries:
+        return "No entry has a rank."
+    unsettled, neighbours = ranking.open_neighbours
+    first = [entry.label or entry.name for entry in entries if entry.first_rank == 1]
+    best = f"Closest: {listed(first, 'or', 4)}"
+    if not unsettled:
+        return f"{best}. The whole order is settled."
+    return f"{best}. The order of {unsettled} of {neighbours} pairs of neighbours is not settled."
+
+
+def groups(entries: list[Entry]) -> list[list[Entry]]:
+    """Return entries by group; other people stand with the entry before them."""
+    made: list[list[Entry]] = [[]]
+    last: int | None = 1
+    for entry in entries:
+        if entry.group not in (None, last):
+            made.append([])
+        last = entry.group or last
+        made[-1].append(entry)
+    return made
+
+
+def page(made: list[Ranking]) -> str:
+    """Return the page."""
+    environment = Environment(
+        loader=PackageLoader("fidelity_study.app.board", ""),
+        autoescape=select_autoescape(),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+    )
+    environment.filters |= {
+        "number": number,
+        "percent": lambda share: percent(share) if share else DASH,
+        "interval": range_text,
+        "said": said,
+        "groups": groups,
+        "x": lambda value, ranking: f"{_place(value, ranking.largest):.1f}",
+    }
+    return environment.get_template("board.html").render(rankings=made)
+
+
+def _place(value: float, largest: float) -> float:
+    return MARGIN + (WIDTH - 2 * MARGIN) * min(max(value, 0.0), largest) / largest
+
+
+def rows(made: list[Ranking]) -> list[dict]:
+    """Return a row for each entry of each ranking."""
+    return [
+        {"ranking": ranking.name, "measure": ranking.measure, **asdict(entry)}
+        for ranking in made
+        for entry in [*ranking.entries, *ranking.unranked]
+    ]
+
+
+def main(paths: list[Path], out: Path, prefix: str) -> int:
+    """Write the board into a folder, and say what is settled; return 0."""
+    made = rankings(paths, out, prefix)
+    contents = [
+        {
+            "name": ranking.name,
+            "measure": ranking.measure,
+            "how": ranking.how,
+            "entries": [asdict(entry) for entry in [*ranking.entries, *ranking.unranked]],
+            "settled": [{"closer": one, "farther": two} for one, two in sorted(ranking.closer)],
+        }
+        for ranking in made
+    ]
+    out.mkdir(parents=True, exist_ok=True)
+    write_text(out / "board.html", page(made))
+    write_csv(out / "board.csv", rows(made), COLUMNS)
+    write_text(out / "board.json", json.dumps(contents, indent=1, ensure_ascii=False) + "\n")
+    print(*(f"{ranking.name}: {said(ranking)}" for ranking in made), f"wrote {out}", sep="\n")
+    return 0

@@ -1,0 +1,135 @@
+"""A ranking whose neighbours may be tied: rank ranges, and groups that nothing tells apart."""
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import pairwise
+
+SIMULATOR, BASELINE, PEOPLE = "simulator", "baseline", "people"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A simulator, a baseline, or other people, in one ranking.
+
+    Attributes:
+        name: what it is called, in all rankings.
+        label: what readers see; empty if that is its name.
+        kind: ``SIMULATOR``, ``BASELINE`` or ``PEOPLE``.
+        estimate, lower, upper: its mean distance from people, with its interval; None if unknown.
+        questions: how many it answered.
+        unanswered: the share of them that is missing, or that failed.
+        link: where its report is; may be empty.
+        date: when it ran, as YYYY-MM-DD; may be empty.
+        flag: why it has no rank; empty if it has one.
+        first_rank, last_rank: the ranks that the data allow; None without a rank.
+        group: counts the groups from the closest; entries of one are not all told apart.
+        leads_next: whether it is settled to be closer than the next entry.
+    """
+
+    name: str
+    kind: str
+    estimate: float | None
+    lower: float | None
+    upper: float | None
+    questions: int
+    unanswered: float = 0.0
+    label: str = ""
+    link: str = ""
+    date: str = ""
+    flag: str = ""
+    first_rank: int | None = None
+    last_rank: int | None = None
+    group: int | None = None
+    leads_next: bool | None = None
+
+    @property
+    def ranks(self) -> str:
+        """The ranks in words: "2" or "1–3"; empty without one."""
+        return "–".join(dict.fromkeys(str(x) for x in (self.first_rank, self.last_rank) if x))
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """Entries on one dataset, or over several.
+
+    Attributes:
+        name: of the dataset, or what it is over.
+        measure: what the distance is called.
+        how: what intervals and comparisons rest on, in a sentence.
+        listed: the entries in the order of their distance, without ranks yet.
+        closer: pairs (closer, farther) that are settled.
+    """
+
+    name: str
+    measure: str
+    how: str
+    listed: tuple[Entry, ...]
+    closer: frozenset[tuple[str, str]]
+
+    @cached_property
+    def entries(self) -> list[Entry]:
+        """The entries that have a rank, the closest first; other people in their place."""
+        order = [entry for entry in self.listed if not entry.flag]
+        names = [entry.name for entry in order if entry.kind != PEOPLE]
+        groups = groups_of(names, self.closer)
+        following = dict(pairwise(names))
+        return [
+            entry
+            if entry.kind == PEOPLE
+            else replace(
+                entry,
+                first_rank=1 + sum((other, entry.name) in self.closer for other in names),
+                last_rank=len(names) - sum((entry.name, other) in self.closer for other in names),
+                group=groups[entry.name],
+                leads_next=(entry.name, following[entry.name]) in self.closer
+                if entry.name in following
+                else None,
+            )
+            for entry in order
+        ]
+
+    @property
+    def unranked(self) -> list[Entry]:
+        """The entries without a rank."""
+        return [entry for entry in self.listed if entry.flag]
+
+    @property
+    def open_neighbours(self) -> tuple[int, int]:
+        """Of how many neighbours the order is not settled, and how many neighbours there are."""
+        leads = [entry.leads_next for entry in self.entries if entry.leads_next is not None]
+        return leads.count(False), len(leads)
+
+    @property
+    def largest(self) -> float:
+        """The end of the farthest interval."""
+        return max((entry.upper or 0.0 for entry in self.listed), default=0.0) or 1.0
+
+
+def groups_of(names: list[str], closer: Collection[tuple[str, str]]) -> dict[str, int]:
+    """Return the group of each name: a new one begins where all before are closer than all after.
+
+    Examples:
+        >>> groups_of(["a", "b", "c"], {("a", "c"), ("b", "c")})
+        {'a': 1, 'b': 1, 'c': 2}
+    """
+    groups, group = {}, 1
+    for i, name in enumerate(names):
+        if i and all((one, two) in closer for one in names[:i] for two in names[i:]):
+            group += 1
+        groups[name] = group
+    return groups
+
+
+def by_distance(entries: Iterable[Entry]) -> tuple[Entry, ...]:
+    """Return entries in the order of their distance, those without one last, then by name."""
+    return tuple(
+        sorted(
+            entries,
+            key=lambda entry: (
+                entry.estimate is None,
+                0.0 if entry.estimate is None else entry.estimate,
+                entry.name,
+            ),
+        )
+    )
