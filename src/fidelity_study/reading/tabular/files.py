@@ -24,7 +24,7 @@ from fidelity_study.errors import (
     refusal,
     shortened,
 )
-from fidelity_study.reading.tabular import parquet, records, spreadsheet, survey, text
+from fidelity_study.reading.tabular import parquet, qsf, records, spreadsheet, survey, text
 from fidelity_study.reading.tabular.about import About
 from fidelity_study.reading.tabular.batch_output import BatchOutput, is_batch
 from fidelity_study.reading.tabular.reading import Reading
@@ -34,7 +34,7 @@ NAMES_OF_KINDS = (
     "CSV (.csv, .csv.gz), tab-separated text (.tsv), Parquet (.parquet), SPSS (.sav, .zsav), "
     "Stata (.dta), Excel (.xlsx, .xls, .ods) or JSON Lines (.jsonl)"
 )
-WHOLE = (".parquet", *survey.SUFFIXES, *spreadsheet.SUFFIXES)
+WHOLE = (".parquet", qsf.SUFFIX, *survey.SUFFIXES, *spreadsheet.SUFFIXES)
 MOST_COLUMNS = 200_000
 MOST_ROWS_AT_ONCE = 1 << 21
 Columns = tuple[str, ...]
@@ -85,6 +85,7 @@ class Sheet:
         topics: of the columns that are questions, where some are rows of a matrix.
         options: of columns whose options are known.
         by: columns by whose values the questions of an export differ.
+        codebook: a survey's questions with their options, where the file holds no answers.
         spare: whether questions that people's file lacks are left out, and not refused.
         kept: the position in the file of each row; None if all are read.
         read: yields groups of columns, named by their positions, some rows at a time, from the
@@ -103,6 +104,7 @@ class Sheet:
     topics: Mapping[str, str] = field(default_factory=dict)
     options: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     by: tuple[str, ...] = ()
+    codebook: qsf.Codebook | None = None
     spare: bool = False
     kept: np.ndarray | None = field(default=None, repr=False)
 
@@ -264,6 +266,8 @@ def opened(path: str, reading: Reading = PLAIN) -> Sheet:
 
 def _sheet(path: str, suffix: str, reading: Reading) -> Sheet:
     """Return the sheet in a file with this suffix."""
+    if suffix == qsf.SUFFIX:
+        return Sheet(path, [], 1, lambda _: iter(()), codebook=qsf.read(path))
     if suffix in survey.SUFFIXES:
         file = survey.Survey(path, suffix, reading)
         return Sheet(path, file.names, 1, file.columns, file)
