@@ -85,6 +85,7 @@ class Sheet:
         topics: of the columns that are questions, where some are rows of a matrix.
         options: of columns whose options are known.
         by: columns by whose values the questions of an export differ.
+        boxes: columns that are tick boxes, as the file says: their question and their option.
         codebook: a survey's questions with their options, where the file holds no answers.
         spare: whether questions that people's file lacks are left out, and not refused.
         kept: the position in the file of each row; None if all are read.
@@ -104,6 +105,7 @@ class Sheet:
     topics: Mapping[str, str] = field(default_factory=dict)
     options: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     by: tuple[str, ...] = ()
+    boxes: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     codebook: qsf.Codebook | None = None
     spare: bool = False
     kept: np.ndarray | None = field(default=None, repr=False)
@@ -270,7 +272,9 @@ def _sheet(path: str, suffix: str, reading: Reading) -> Sheet:
         return Sheet(path, [], 1, lambda _: iter(()), codebook=qsf.read(path))
     if suffix in survey.SUFFIXES:
         file = survey.Survey(path, suffix, reading)
-        return Sheet(path, file.names, 1, file.columns, file)
+        return Sheet(
+            path, file.names, 1, file.columns, file, topics=file.topics, boxes=file.boxes()
+        )
     if suffix in spreadsheet.SUFFIXES:
         cells = spreadsheet.Spreadsheet(path, reading.sheet)
         return Sheet(path, cells.names, 2, cells.columns)
