@@ -298,7 +298,7 @@ def answers(request: Request, files: Files, layout: Layout) -> tuple[Answers, li
     faults, people, simulated = ErrorList(), list[Answers](), list[Answers]()
     with faults.collected():
         people += answers_of(files.sheets[first], forms[first], layout, HUMAN)
-        layout = layout.knowing(people[0].said.labels)
+        layout = layout.beside(people[0].sheet, people[0].said.labels)
     for path in dict.fromkeys(map(seen_from_here, request.simulated)):
         with faults.collected():
             simulated += answers_of(files.sheets[path], forms[path], layout, simulator.get(path))

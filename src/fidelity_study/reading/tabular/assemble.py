@@ -252,7 +252,7 @@ def read_files(step: dict) -> tuple[Layout, Described | None, list[Answers], lis
     for name, path in [(HUMAN, settings["human"]), *_simulated_files(settings)]:
         with faults.collected():
             (people if name == HUMAN else simulated).extend(_read_answers(path, layout, name))
-            layout = layout.knowing(people[0].said.labels) if people else layout
+            layout = layout.beside(people[0].sheet, people[0].said.labels) if people else layout
     faults.refuse()
     if scenario_file is not None:
         scenario_file = of_survey(scenario_file, [*people, *simulated], layout)

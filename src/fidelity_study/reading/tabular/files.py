@@ -86,6 +86,7 @@ class Sheet:
         options: of columns whose options are known.
         by: columns by whose values the questions of an export differ.
         boxes: columns that are tick boxes, as the file says: their question and their option.
+        in_own_words: questions that are left out, as people answered them in their own words.
         codebook: a survey's questions with their options, where the file holds no answers.
         spare: whether questions that people's file lacks are left out, and not refused.
         kept: the position in the file of each row; None if all are read.
@@ -106,6 +107,7 @@ class Sheet:
     options: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     by: tuple[str, ...] = ()
     boxes: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    in_own_words: tuple[str, ...] = ()
     codebook: qsf.Codebook | None = None
     spare: bool = False
     kept: np.ndarray | None = field(default=None, repr=False)
@@ -320,7 +322,7 @@ def _with_clean_names(sheet: Sheet) -> Sheet:
             f"has {len(sheet.columns):,} columns, more than {MOST_COLUMNS:,}; write the answers as "
             "a long file, a row for each",
         )
-    names = [normalize("NFC", " ".join(name.split())) for name in sheet.columns]
+    names = [_clean(name) for name in sheet.columns]
     for position, name in enumerate(names, start=1):
         if not name:
             raise sheet.fault(
@@ -333,4 +335,15 @@ def _with_clean_names(sheet: Sheet) -> Sheet:
         raise sheet.fault(
             "column-twice", "appears twice; give each column its own name", column=twice[0]
         )
-    return replace(sheet, columns=names)
+    asked = sheet.questions
+    return replace(
+        sheet,
+        columns=names,
+        questions=None if asked is None else [_clean(name) for name in asked],
+        in_own_words=tuple(map(_clean, sheet.in_own_words)),
+        topics={_clean(name): topic for name, topic in sheet.topics.items()},
+    )
+
+
+def _clean(name: str) -> str:
+    return normalize("NFC", " ".join(name.split()))

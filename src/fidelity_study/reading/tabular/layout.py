@@ -172,6 +172,10 @@ class Layout:
         """Return the same layout with more known options."""
         return replace(self, known=self.known | frozenset(labels))
 
+    def beside(self, people: Sheet, labels: Iterable[str]) -> "Layout":
+        """Return the layout of simulators' files: people's ``labels`` are options there, too."""
+        return replace(self.knowing(labels), ignored=self.ignored | {*people.in_own_words})
+
     def column(self, sheet: Sheet, role: str) -> str | None:
         """Return the sheet's column for a role, None if it has none.
 

@@ -246,11 +246,20 @@ def _described(people: Answers, options: Mapping[str, tuple[str, str]]) -> pd.Da
 
 
 def parts_of(label: str, separator: str) -> list[str]:
-    """Return the options in a cell."""
+    """Return the options in a cell; ``Bus (city, night)`` is one, as its sign is in brackets."""
     if separator == "[":
         options = _listed(label)
         return [label] if options is None else options
-    return [as_label(part) for part in label.split(separator) if part.strip()]
+    depth, begin, parts = 0, 0, []
+    for place, sign in enumerate(label):
+        depth += (sign == "(") - (sign == ")")
+        if depth < 0:
+            break
+        if sign == separator and not depth:
+            parts.append(label[begin:place])
+            begin = place + 1
+    parts = label.split(separator) if depth else [*parts, label[begin:]]
+    return [as_label(part) for part in parts if part.strip()]
 
 
 def _listed(label: str) -> list[str] | None:
