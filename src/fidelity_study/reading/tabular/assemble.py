@@ -328,9 +328,7 @@ def answers_of(sheet: Sheet, form: str, layout: Layout, source: str | None) -> l
             "these keys out of the config, or name the file with a row for each person",
         )
     read = FORMS[form](sheet, layout, source)
-    return [
-        in_groups(labelled(answers, layout), layout.groups, human=human) for answers in read
-    ]
+    return [in_groups(labelled(answers, layout), layout.groups, human=human) for answers in read]
 
 
 def _repeating(people: Answers, settings: dict, table: pd.DataFrame) -> dict:
