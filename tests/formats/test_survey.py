@@ -4,6 +4,7 @@ survey.sps and survey.R make the files; the answers are invented.
 """
 
 import shutil
+import struct
 import sys
 from pathlib import Path
 
@@ -300,3 +301,63 @@ def test_recoded_labels_are_options():
     found = studied("made.sav", questions=["q"], ignore=[], recode={"YES!": "yes"})
     assert options(found) == {"q": ["no", "yes"]}
     assert answers(found, "human") == {"q": {"no": 1, "yes": 2}}
+
+
+# -------------------------------------------------------------------- multiple response sets
+
+MEDIA = {"trust": [1, 2, 1, 2], "Media_1": [1, None, 1, None], "Media_2": [None, 1, 1, None]}
+
+
+def with_sets(path: str, sets: str) -> None:
+    """Write multiple response sets into a file, as PSPP's developers' guide describes the record.
+
+    The library that writes SPSS files can't.
+    """
+    data, text = Path(path).read_bytes(), sets.encode()
+    end = data.index(struct.pack("<2i", 999, 0))
+    record = struct.pack("<4i", 7, 7, 1, len(text)) + text
+    Path(path).write_bytes(data[:end] + record + data[end:])
+
+
+def of_media(second: list, labels: dict[int, str], **settings):
+    """Return what a study takes from a file with a set of two columns."""
+    frame = pd.DataFrame({**MEDIA, "Media_2": second}, dtype=float)
+    pyreadstat.write_sav(
+        frame,
+        "sets.sav",
+        column_labels=["Trust?", "Newspaper", "Radio"],
+        variable_value_labels={"trust": {1: "much", 2: "little"}, "Media_1": labels},
+    )
+    with_sets("sets.sav", "$media=D1 1 10 Media used media_1 media_2\n")
+    common = {"outcome": {"kind": "categorical"}, "cluster": "question", "simulators": ["uniform"]}
+    return read(**{**common, "human": "sets.sav", **settings})
+
+
+@pytest.mark.parametrize("labels", [{}, {1: "Yes"}, {1: "Newspaper"}])
+def test_columns_of_a_set_are_tick_boxes_with_its_name_and_labels(labels):
+    found = of_media(MEDIA["Media_2"], labels)
+    people = answers(found, "human")
+    assert people["Media_1"] == people["Media_2"] == {"0": 2, "1": 2}
+    assert found.scenarios["cluster"].to_dict() == {
+        "trust": "trust",
+        "Media_1": "media",
+        "Media_2": "media",
+    }
+    assert found.scenarios["description"]["Media_2"] == "media: Radio"
+    assert found.scenarios["question"]["Media_2"] == "Media used: Radio"
+
+
+@pytest.mark.parametrize("yes, no", [("1", "0"), ("Yes", "No"), ("Newspaper", "")])
+def test_a_simulator_may_tick_boxes_in_other_words(yes, no):
+    text = f"trust,Media_1,Media_2\nmuch,{yes},{no and '0'}\nlittle,{no},1\nmuch,{no},1\n"
+    Path("model.csv").write_text(text)
+    files = {"simulated": {"m": "model.csv"}, "simulators": ["m"]}
+    found = of_media(MEDIA["Media_2"], {1: "Newspaper"}, **files)
+    assert answers(found, "m")["Media_1"] == {"0": 2, "1": 1}
+    assert answers(found, "m")["Media_2"] == {"0": 1, "1": 2}
+
+
+def test_a_set_with_a_code_for_no_is_a_topic_and_empty_cells_were_not_asked():
+    found = of_media([0, 1, 1, None], {0: "No", 1: "Yes"})
+    assert answers(found, "human")["Media_2"] == {"0": 1, "1": 2}
+    assert set(found.scenarios["cluster"][["Media_1", "Media_2"]]) == {"media"}

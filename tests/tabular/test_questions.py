@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from tabular_step import read
+from tabular_step import answers, read
 
 from fidelity_study.errors import DataError
 
@@ -280,3 +280,35 @@ def test_dont_know_in_some_questions_only_counts_as_undecided():
     assert missing.set_index(["source", "reason"])["count"].to_dict() == {
         (source, reason): 20 for source in ("human", "model") for reason in ("missing", "undecided")
     }
+
+
+TICKED = [("1", ""), ("", "1"), ("1", "1"), ("", "")]
+
+
+@pytest.mark.parametrize("yes, no", [("1", "0"), ("Yes", "No"), ("TRUE", "FALSE"), ("x", "")])
+def test_a_simulator_may_write_its_no_where_peoples_boxes_are_empty(yes, no):
+    columns = ["m_1", "m_2"]
+    people = pd.DataFrame(TICKED, columns=columns).assign(trust=["a", "b", "a", "b"])
+    model = people.replace({"1": yes, "": no}).assign(simulator="model")
+    people.to_csv("human.csv", index=False)
+    model.to_csv("simulated.csv", index=False)
+    found = studied(outcome={"kind": "categorical"})
+    for source in ("human", "model"):
+        assert answers(found, source)["m_1"] == {"0": 2, "1": 2}
+
+
+def test_an_empty_cell_of_a_simulator_that_writes_its_no_is_no_answer():
+    text = "m_1,m_2,trust\n1,,a\n,1,b\n"
+    Path("human.csv").write_text(text)
+    Path("simulated.csv").write_text("m_1,m_2,trust,simulator\n1,,a,model\n0,1,b,model\n")
+    found = studied(outcome={"kind": "categorical"})
+    assert answers(found, "human")["m_2"] == {"0": 1, "1": 1}
+    assert answers(found, "model")["m_2"] == {"1": 1}
+
+
+def test_people_who_write_their_no_have_boxes_that_are_empty_for_no_answer():
+    text = "m_1,m_2,trust\n1,0,a\n0,1,b\n,,b\n"
+    Path("human.csv").write_text(text)
+    Path("simulated.csv").write_text("m_1,m_2,trust,simulator\n1,,a,model\n,1,b,model\n")
+    found = studied(outcome={"kind": "categorical"})
+    assert answers(found, "human")["m_2"] == {"0": 1, "1": 1}

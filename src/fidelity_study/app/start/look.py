@@ -22,6 +22,7 @@ from fidelity_study.reading.ingest.responses import Responses
 from fidelity_study.reading.settings import NUMBERS
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.assemble import answers_of, check_scales, responses
+from fidelity_study.reading.tabular.codebook import of_survey, with_codebook
 from fidelity_study.reading.tabular.columns import CellError, Cells, as_label, plain
 from fidelity_study.reading.tabular.layout import QUESTION, Layout
 from fidelity_study.reading.tabular.multiple_choice import Files as Questions
@@ -178,9 +179,11 @@ def look(request: Request, files: Files) -> Look:
     scenarios: Described | None = None
     if request["scenarios"]:
         scenarios = described(files.sheets[seen_from_here(request["scenarios"])], layout)
-        listed = scenarios.labels
-        layout = layout.knowing(listed)
+        layout = with_codebook(layout, scenarios)
     people, simulated = answers(request, files, layout)
+    if scenarios is not None:
+        scenarios = of_survey(scenarios, [people, *simulated], layout)
+        listed = scenarios.labels
     if request["predict"]:
         people, scenarios, simulated = parted(people, scenarios, simulated).asked()
     apart = as_given = Questions(people, scenarios, simulated)
@@ -210,7 +213,7 @@ def look(request: Request, files: Files) -> Look:
         scales = scales_of(
             [people, *simulated], [*apart.apart, *listed_questions({}, people, scenarios)]
         )
-        if scales and not request["groups"]:
+        if scales and not request["groups"] and layout.codebook is None:
             drafted = draft_name(request)
             columns = {"cluster": layout.cluster, ORDER: layout.order or ORDER}
             write_draft(Path(drafted), scales, as_given.people, as_given.own, columns)
@@ -295,7 +298,7 @@ def answers(request: Request, files: Files, layout: Layout) -> tuple[Answers, li
     faults, people, simulated = ErrorList(), list[Answers](), list[Answers]()
     with faults.collected():
         people += answers_of(files.sheets[first], forms[first], layout, HUMAN)
-        layout = layout.knowing(people[0].said.labels)
+        layout = layout.beside(people[0].sheet, people[0].said.labels)
     for path in dict.fromkeys(map(seen_from_here, request.simulated)):
         with faults.collected():
             simulated += answers_of(files.sheets[path], forms[path], layout, simulator.get(path))
@@ -328,16 +331,20 @@ def names_of(answers: Iterable[Answers]) -> list[str]:
 def codes_of(answers: Answers, layout: Layout) -> list[str]:
     """Return the cells of a file that stand for no answer, ``empty`` for empty ones.
 
-    Not the empty ones of a file that says itself what is no answer.
+    Not the empty ones of a file that says itself what is no answer, and none of questions that are
+    an option among several in one cell.
     """
     if not (answers.rows["reason"] >= 0).any():
         return []
     meaning = layout.meaning
     asked = answers.rows["scenario"].cat.categories
-    columns = tuple(asked) if answers.column is None else (answers.column,)
+    there = {*answers.sheet.columns}
+    columns = tuple(name for name in asked if name in there)
+    if answers.column is not None:
+        columns = (answers.column,)
     codes: dict[str, None] = {}
     is_told = answers.sheet.file is not None and answers.sheet.file.says_missing
-    for batch in answers.sheet.batches(columns):
+    for batch in answers.sheet.batches(columns) if columns else ():
         cells = Cells.of(batch, *columns)
         for place in sorted(set(cells.place.tolist())):
             is_empty = not cells.texts[place]

@@ -23,6 +23,12 @@ from fidelity_study.reading.settings import (
 from fidelity_study.reading.tabular import rankings, suspect
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.cell_tables import cells
+from fidelity_study.reading.tabular.codebook import (
+    labelled,
+    of_survey,
+    with_codebook,
+    with_questions,
+)
 from fidelity_study.reading.tabular.design import design_faults
 from fidelity_study.reading.tabular.files import Sheet, named_tables, opened
 from fidelity_study.reading.tabular.forecasts import (
@@ -242,13 +248,14 @@ def read_files(step: dict) -> tuple[Layout, Described | None, list[Answers], lis
     if "scenarios" in settings:
         with faults.collected():
             scenario_file = described(opened(settings["scenarios"], layout.reading), layout)
-            layout = layout.knowing(scenario_file.labels)
+            layout = with_codebook(layout, scenario_file)
     for name, path in [(HUMAN, settings["human"]), *_simulated_files(settings)]:
         with faults.collected():
             (people if name == HUMAN else simulated).extend(_read_answers(path, layout, name))
-            layout = layout.knowing(people[0].said.labels) if people else layout
+            layout = layout.beside(people[0].sheet, people[0].said.labels) if people else layout
     faults.refuse()
     if scenario_file is not None:
+        scenario_file = of_survey(scenario_file, [*people, *simulated], layout)
         scenario_file = of_questions(
             scenario_file, people[0].rows["scenario"].cat.categories, layout.groups
         )
@@ -308,6 +315,8 @@ def answers_of(sheet: Sheet, form: str, layout: Layout, source: str | None) -> l
     if human:
         refuse_models(sheet, layout)
     sheet = part_of(sheet, layout, human=human)
+    if form == "wide":
+        sheet = with_questions(sheet, layout)
     if layout.ranking:
         sheet = rankings.with_rankings(sheet, layout, human=human)
     if human and layout.unlisted:
@@ -319,7 +328,7 @@ def answers_of(sheet: Sheet, form: str, layout: Layout, source: str | None) -> l
             "these keys out of the config, or name the file with a row for each person",
         )
     read = FORMS[form](sheet, layout, source)
-    return [in_groups(answers, layout.groups, human=human) for answers in read]
+    return [in_groups(labelled(answers, layout), layout.groups, human=human) for answers in read]
 
 
 def _repeating(people: Answers, settings: dict, table: pd.DataFrame) -> dict:

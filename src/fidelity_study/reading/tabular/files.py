@@ -24,7 +24,7 @@ from fidelity_study.errors import (
     refusal,
     shortened,
 )
-from fidelity_study.reading.tabular import parquet, records, spreadsheet, survey, text
+from fidelity_study.reading.tabular import parquet, qsf, records, spreadsheet, survey, text
 from fidelity_study.reading.tabular.about import About
 from fidelity_study.reading.tabular.batch_output import BatchOutput, is_batch
 from fidelity_study.reading.tabular.reading import Reading
@@ -34,7 +34,7 @@ NAMES_OF_KINDS = (
     "CSV (.csv, .csv.gz), tab-separated text (.tsv), Parquet (.parquet), SPSS (.sav, .zsav), "
     "Stata (.dta), Excel (.xlsx, .xls, .ods) or JSON Lines (.jsonl)"
 )
-WHOLE = (".parquet", *survey.SUFFIXES, *spreadsheet.SUFFIXES)
+WHOLE = (".parquet", qsf.SUFFIX, *survey.SUFFIXES, *spreadsheet.SUFFIXES)
 MOST_COLUMNS = 200_000
 MOST_ROWS_AT_ONCE = 1 << 21
 Columns = tuple[str, ...]
@@ -85,6 +85,9 @@ class Sheet:
         topics: of the columns that are questions, where some are rows of a matrix.
         options: of columns whose options are known.
         by: columns by whose values the questions of an export differ.
+        boxes: columns that are tick boxes, as the file says: their question and their option.
+        in_own_words: questions that are left out, as people answered them in their own words.
+        codebook: a survey's questions with their options, where the file holds no answers.
         spare: whether questions that people's file lacks are left out, and not refused.
         kept: the position in the file of each row; None if all are read.
         read: yields groups of columns, named by their positions, some rows at a time, from the
@@ -103,6 +106,9 @@ class Sheet:
     topics: Mapping[str, str] = field(default_factory=dict)
     options: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     by: tuple[str, ...] = ()
+    boxes: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    in_own_words: tuple[str, ...] = ()
+    codebook: qsf.Codebook | None = None
     spare: bool = False
     kept: np.ndarray | None = field(default=None, repr=False)
 
@@ -264,9 +270,13 @@ def opened(path: str, reading: Reading = PLAIN) -> Sheet:
 
 def _sheet(path: str, suffix: str, reading: Reading) -> Sheet:
     """Return the sheet in a file with this suffix."""
+    if suffix == qsf.SUFFIX:
+        return Sheet(path, [], 1, lambda _: iter(()), codebook=qsf.read(path))
     if suffix in survey.SUFFIXES:
         file = survey.Survey(path, suffix, reading)
-        return Sheet(path, file.names, 1, file.columns, file)
+        return Sheet(
+            path, file.names, 1, file.columns, file, topics=file.topics, boxes=file.boxes()
+        )
     if suffix in spreadsheet.SUFFIXES:
         cells = spreadsheet.Spreadsheet(path, reading.sheet)
         return Sheet(path, cells.names, 2, cells.columns)
@@ -312,7 +322,7 @@ def _with_clean_names(sheet: Sheet) -> Sheet:
             f"has {len(sheet.columns):,} columns, more than {MOST_COLUMNS:,}; write the answers as "
             "a long file, a row for each",
         )
-    names = [normalize("NFC", " ".join(name.split())) for name in sheet.columns]
+    names = [_clean(name) for name in sheet.columns]
     for position, name in enumerate(names, start=1):
         if not name:
             raise sheet.fault(
@@ -325,4 +335,15 @@ def _with_clean_names(sheet: Sheet) -> Sheet:
         raise sheet.fault(
             "column-twice", "appears twice; give each column its own name", column=twice[0]
         )
-    return replace(sheet, columns=names)
+    asked = sheet.questions
+    return replace(
+        sheet,
+        columns=names,
+        questions=None if asked is None else [_clean(name) for name in asked],
+        in_own_words=tuple(map(_clean, sheet.in_own_words)),
+        topics={_clean(name): topic for name, topic in sheet.topics.items()},
+    )
+
+
+def _clean(name: str) -> str:
+    return normalize("NFC", " ".join(name.split()))

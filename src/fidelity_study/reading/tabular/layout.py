@@ -13,6 +13,7 @@ from fidelity_study.reading.tabular.columns import as_answer, as_label
 from fidelity_study.reading.tabular.design import Design
 from fidelity_study.reading.tabular.doubtful import says_dont_know, says_refused
 from fidelity_study.reading.tabular.files import Sheet
+from fidelity_study.reading.tabular.qsf import Codebook
 from fidelity_study.reading.tabular.reading import Reading
 from fidelity_study.reading.tabular.remedies import ignoring, of_columns
 from fidelity_study.reading.tabular.shown import shown
@@ -71,6 +72,7 @@ class Layout:
         multiple: the questions of multiple choice, with * for any signs.
         ranking: the columns of rankings, with * for any signs.
         people: what the column of simulators calls people, where a file has both.
+        codebook: the questions of the survey that people answered, with their options.
     """
 
     form: str | None
@@ -99,6 +101,7 @@ class Layout:
     multiple: tuple[str, ...] = ()
     ranking: tuple[str, ...] = ()
     people: str | None = None
+    codebook: Codebook | None = None
 
     @property
     def meaning(self) -> Callable[[str | None], str | int]:
@@ -169,6 +172,10 @@ class Layout:
         """Return the same layout with more known options."""
         return replace(self, known=self.known | frozenset(labels))
 
+    def beside(self, people: Sheet, labels: Iterable[str]) -> "Layout":
+        """Return the layout of simulators' files: people's ``labels`` are options there, too."""
+        return replace(self.knowing(labels), ignored=self.ignored | {*people.in_own_words})
+
     def column(self, sheet: Sheet, role: str) -> str | None:
         """Return the sheet's column for a role, None if it has none.
 
@@ -217,6 +224,14 @@ class Layout:
 
     def form_of(self, sheet: Sheet) -> str:
         """Return the form of a sheet: from the config, or else from its columns."""
+        if sheet.codebook is not None:
+            raise sheet.fault(
+                "no-answers",
+                "is a survey of Qualtrics, which has questions and no answers; take it out of the "
+                "files of answers, and put ",
+                Remedy({"scenarios": sheet.path}, is_offered=False),
+                IN_CONFIG,
+            )
         if self.form is not None:
             return self.form
         has = {role for role in ROLES if self.column(sheet, role) is not None}

@@ -26,6 +26,8 @@ CHOSEN, NOT_CHOSEN = "1", "0"
 SEPARATORS = (";", "|", ",", "/", "+", "\uff1b", "\uff0c", "\u3001")
 MARKS = {"1", "x", "y", "yes", "true", "checked", "selected", "ticked", "on", "\u2713", "\u2714"}
 MARKS |= {"ja", "j", "s\u00ed", "si", "oui", "sim", "quoted", "genannt"}
+NOT_MARKS = {"0", "n", "no", "false", "off", "unchecked", "unselected", "unticked", "not selected"}
+NOT_MARKS |= {"nein", "non", "n\u00e3o", "not quoted", "not mentioned", "nicht genannt"}
 STEM = re.compile(r"(.*?)\s*(?:[_.#:\-]+\s*\d+|\[[^\]]*\]|\([^)]*\)|[:\-]\s+.*|_[A-Za-z]|[a-z])$")
 RECURRING = 0.8
 SUMS = ("number", "weight", "square", "people")
@@ -98,8 +100,9 @@ def _tick_boxes(
 ) -> dict[str, tuple[str, str]]:
     """Return the columns that are tick boxes, each with the question it belongs to, and its option.
 
-    Such a column has one answer only and empty cells. It has others beside it with the same
-    beginning of their names, or its answer is no other question's.
+    Such a column of people's file has one answer only and empty cells. It has others beside it with
+    the same beginning of their names, or its answer is no other question's, or the file says so.
+    Simulators' files may have a 0 or a "no" for a box that was not ticked.
     """
     people = files.people
     if people.column is not None or any(answers.column is not None for answers in files.simulated):
@@ -109,17 +112,19 @@ def _tick_boxes(
         for answers in files.answers
         for name in answers.rows.loc[answers.rows["reason"] == MISSING, "scenario"].unique()
     }
+    marks = _marks(people, labels)
     says_missing = people.sheet.file is not None and people.sheet.file.says_missing
-    single = {name: chosen for name, chosen in labels.items() if len(chosen) <= 1 and name in empty}
-    others = {label for name, chosen in labels.items() if name not in single for label in chosen}
+    single = {name: chosen for name, chosen in marks.items() if len(chosen) <= 1 and name in empty}
+    others = {label for name, chosen in marks.items() if name not in single for label in chosen}
+    of_file = people.sheet.boxes
     stems: dict[str, list[str]] = {}
-    for name in labels:
-        stems.setdefault(stem_of(name), []).append(name)
+    for name in marks:
+        stems.setdefault(of_file[name][0] if name in of_file else stem_of(name), []).append(name)
     boxes: dict[str, tuple[str, str]] = {}
     for stem, names in stems.items():
-        chosen = [label for name in names for label in labels[name]]
-        named = all(matches(name, layout.multiple or ()) for name in names)
-        whole = all(len(labels[name]) <= 1 for name in names)
+        chosen = [label for name in names for label in marks[name]]
+        named = all(name in of_file or matches(name, layout.multiple or ()) for name in names)
+        whole = all(len(marks[name]) <= 1 for name in names)
         if not (whole and chosen and any(name in single for name in names)):
             continue
         is_mark = len({*chosen}) == 1 and chosen[0].casefold() in MARKS
@@ -128,9 +133,36 @@ def _tick_boxes(
         one = len(names) == 1 and differ and as_number(chosen[0]) is None and not is_mark
         if named or (not says_missing and (several or one)):
             for name in names:
-                text = next(iter(labels[name]), "")
+                text = next(iter(marks[name]), "")
+                text = of_file[name][1] if name in of_file else text
                 boxes[name] = stem, "" if text.casefold() in MARKS else text
     return boxes
+
+
+def _marks(people: Answers, labels: Mapping[str, Sequence[str]]) -> dict[str, Sequence[str]]:
+    """Return the different answers to each question, of simulators only what people don't imply.
+
+    Where people have one answer, or none, and empty cells beside it, a simulator's "yes" is that
+    answer, and its "no" such a cell.
+
+    Args:
+        people: their answers.
+        labels: everybody's different answers to each question.
+    """
+    rows = people.rows.drop_duplicates(["scenario", "label", "reason"])
+    theirs = dict(list(rows.groupby("scenario", observed=True)))
+    marks: dict[str, Sequence[str]] = dict(labels)
+    for name in labels:
+        if name not in theirs:
+            continue
+        reason = theirs[name]["reason"]
+        ticked = list(theirs[name].loc[reason < 0, "label"])
+        is_no = any(label.casefold() in NOT_MARKS for label in ticked)
+        if len(ticked) <= 1 and not is_no and (reason == MISSING).any():
+            implied = NOT_MARKS | (MARKS if ticked else set())
+            more = [label for label in labels[name] if label.casefold() not in implied]
+            marks[name] = list(dict.fromkeys([*ticked, *more]))
+    return marks
 
 
 def stem_of(name: str) -> str:
@@ -146,9 +178,12 @@ def _ticked(files: Files, boxes: Mapping[str, tuple[str, str]]) -> Files:
         if rows is None:
             return None
         here = rows["scenario"].isin(list(boxes))
-        empty = here & (rows["reason"] == MISSING)
         label = rows["label"].astype(object)
-        label = label.mask(here & (rows["reason"] < 0), CHOSEN).mask(empty, NOT_CHOSEN)
+        no = here & label.map(lambda text: str(text).casefold() in NOT_MARKS).astype(bool)
+        # Where a file writes its "no", an empty cell of that question is one without an answer.
+        question = rows["scenario"].astype(object).map(lambda name: boxes.get(name, ("",))[0])
+        empty = here & (rows["reason"] == MISSING) & ~question.isin(question[no].unique())
+        label = label.mask(here & (rows["reason"] < 0), CHOSEN).mask(empty | no, NOT_CHOSEN)
         return rows.assign(
             label=pd.Categorical(label, categories=pd.unique(label.dropna())),
             reason=rows["reason"].mask(empty, -1),
@@ -211,11 +246,20 @@ def _described(people: Answers, options: Mapping[str, tuple[str, str]]) -> pd.Da
 
 
 def parts_of(label: str, separator: str) -> list[str]:
-    """Return the options in a cell."""
+    """Return the options in a cell; ``Bus (city, night)`` is one, as its sign is in brackets."""
     if separator == "[":
         options = _listed(label)
         return [label] if options is None else options
-    return [as_label(part) for part in label.split(separator) if part.strip()]
+    depth, begin, parts = 0, 0, []
+    for place, sign in enumerate(label):
+        depth += (sign == "(") - (sign == ")")
+        if depth < 0:
+            break
+        if sign == separator and not depth:
+            parts.append(label[begin:place])
+            begin = place + 1
+    parts = label.split(separator) if depth else [*parts, label[begin:]]
+    return [as_label(part) for part in parts if part.strip()]
 
 
 def _listed(label: str) -> list[str] | None:

@@ -13,6 +13,7 @@ from fidelity_study.reading.ingest.save import DEFAULT_SCORES, completed, in_clu
 from fidelity_study.reading.settings import NUMBERS
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.assemble import answers_of, read_files, responses, tallied
+from fidelity_study.reading.tabular.codebook import of_survey, with_codebook
 from fidelity_study.reading.tabular.columns import as_label, as_number, names, texts
 from fidelity_study.reading.tabular.files import Sheet, opened
 from fidelity_study.reading.tabular.forecasts import settled
@@ -172,11 +173,13 @@ def _read(step: dict, asked: pd.DataFrame) -> tuple[Layout, Described | None, li
             scenario_file,
             rows=scenario_file.rows[~scenario_file.rows.index.isin(asked["scenario"])],
         )
-        layout = layout.knowing(scenario_file.labels)
+        layout = with_codebook(layout, scenario_file)
     if not step["unasked"]:
         of_sheet = layout.usual_where_absent(sheet)
         all_answers = answers_of(sheet, of_sheet.form_of(sheet), of_sheet, None)
         _refuse_asked(all_answers, set(asked["scenario"]))
+    if scenario_file is not None:
+        scenario_file = of_survey(scenario_file, all_answers, layout)
     return layout, scenario_file, all_answers
 
 

@@ -139,6 +139,7 @@ OPTIONS = (
         TEXT,
         "Describes the questions.",
         "FILE",
+        more="A table, or the survey of Qualtrics that people answered (.qsf).",
         allowed="the path of a file",
     ),
     Option(

@@ -62,7 +62,12 @@ class Described:
 
 
 def described(sheet: Sheet, layout: Layout) -> Described:
-    """Read the file of scenarios; empty cells are missing."""
+    """Read the file of scenarios; empty cells are missing.
+
+    Of a survey's questions nothing is read before it is known which were asked: see ``codebook``.
+    """
+    if sheet.codebook is not None:
+        return Described(sheet, pd.DataFrame(index=pd.Index([], dtype=object)))
     column = layout.needed(sheet, "scenario")
     layout.check_no_typo(sheet, ["scenario", *TEXTS, *NUMBERS])
     wording = layout.column(sheet, "question")

@@ -187,6 +187,11 @@ class Survey:
         self._columns: dict[str, Labelled] = {}
         self.names: list[str] = self._about.column_names
         self.weight = None if self._is_stata else weight_of(path, self.names)
+        self._sets = {
+            name: one
+            for name, one in self._about.mr_sets.items()
+            if one["is_dichotomy"] and one["counted_value"] is not None
+        }
 
     def columns(
         self, wanted: list[list[int]], *, answers: frozenset[int] = frozenset()
@@ -207,13 +212,43 @@ class Survey:
         column = self._columns[self.names[position]]
         return column.cells(by_code=position in codes, is_answer=position in answers)
 
+    @property
+    def topics(self) -> dict[str, str]:
+        """The multiple response set of each column that is in one, where an option is a column."""
+        return {column: name for name, one in self._sets.items() for column in one["variable_list"]}
+
+    def boxes(self) -> dict[str, tuple[str, str]]:
+        """Return the columns of sets with nothing but the value that counts and empty cells.
+
+        Each has the name of its set, and the option that it is.
+        """
+        boxes: dict[str, tuple[str, str]] = {}
+        for name, one in self._sets.items():
+            columns = dict.fromkeys(one["variable_list"])
+            self._load([self.names.index(column) for column in columns])
+            read = [self._columns[column] for column in columns]
+            codes = {
+                code for column in read for code in column.codes if not column.is_missing(code)
+            }
+            if codes == {_code(one["counted_value"])}:
+                boxes |= {column: (name, self._label(column) or column) for column in columns}
+        return boxes
+
+    def _label(self, name: str) -> str:
+        return _clean(self._about.column_names_to_labels.get(name) or "")
+
+    def _wording(self, name: str) -> str | None:
+        """Return a column's label, behind that of its set if it is in one."""
+        of_set = _clean(self._sets[self.topics[name]]["label"]) if name in self.topics else ""
+        return ": ".join(filter(None, [of_set, self._label(name)])) or None
+
     def about(self, wanted: list[int]) -> list[About]:
         """Return the file's information on columns of answers at positions."""
         self._load(wanted)
-        wordings, measures = self._about.column_names_to_labels, self._about.variable_measure
+        measures = self._about.variable_measure
         return [
             self._columns[name].about(
-                _clean(wordings.get(name) or "") or None,
+                self._wording(name),
                 measures.get(name, "unknown"),
                 by_code=self._reading.codes,
             )

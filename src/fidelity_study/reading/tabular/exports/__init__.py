@@ -12,6 +12,7 @@ from fidelity_study.reading.tabular.exports import (
     decimal_comma,
     edsl,
     forecastbench,
+    free_text,
     google_forms,
     limesurvey,
     metaculus,
@@ -36,4 +37,5 @@ def recognised(sheet: Sheet, reading: Reading) -> Sheet:
     for export in EXPORTS if is_plain else ():
         with suppress(DataError, KeyError):  # told when the rows are read
             sheet = export.recognised(sheet) or sheet
+    sheet = free_text.left_out(sheet)
     return decimal_comma.read(sheet) if reading.decimal == "," else sheet

@@ -1,0 +1,156 @@
+"""A survey's questions beside its answers: wording, options, and labels in the place of codes."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from fnmatch import fnmatchcase
+from glob import escape
+
+import pandas as pd
+
+from fidelity_study.errors import IN_CONFIG, File
+from fidelity_study.reading.tabular.answers import Answers
+from fidelity_study.reading.tabular.files import Sheet
+from fidelity_study.reading.tabular.layout import Layout
+from fidelity_study.reading.tabular.qsf import Codebook, Question
+from fidelity_study.reading.tabular.remedies import ignoring
+from fidelity_study.reading.tabular.scenarios import Described
+from fidelity_study.reading.tabular.shown import shown
+
+Meaning = Callable[[str], str | int]
+
+
+def with_codebook(layout: Layout, scenario_file: Described) -> Layout:
+    """Return a layout that knows the options in a file of scenarios, and those of a survey."""
+    codebook = scenario_file.sheet.codebook
+    if codebook is None:
+        return layout.knowing(scenario_file.labels)
+    layout = layout.knowing(codebook.options)
+    several = [name for name, question in codebook.questions.items() if question.several]
+    multiple = (*layout.multiple, *map(escape, several))
+    return replace(layout, codebook=codebook, multiple=multiple)
+
+
+def of_survey(scenario_file: Described, answers: Iterable[Answers], layout: Layout) -> Described:
+    """Return what a survey says of the questions answered; other files say the same as before."""
+    codebook = scenario_file.sheet.codebook
+    if codebook is None:
+        return scenario_file
+    names = dict.fromkeys(name for part in answers for name in part.rows["scenario"].unique())
+    known = _known(names, codebook)
+    rows = pd.DataFrame(index=pd.Index(list(known), dtype=object))
+    rows["question"] = [question.wording or name for name, question in known.items()]
+    options = [_options(name, question, layout) or None for name, question in known.items()]
+    rows["options"] = pd.Series(options, rows.index, dtype=object)
+    return replace(scenario_file, rows=rows)
+
+
+def _options(name: str, question: Question, layout: Layout) -> tuple[str, ...]:
+    """Return the options of a question that are answers, as the study calls them."""
+    if layout.reading.codes:
+        return tuple(question.labels)
+    meaning = _meaning(name, layout)
+    meanings = map(meaning, question.labels.values())
+    return tuple(dict.fromkeys(label for label in meanings if isinstance(label, str)))
+
+
+def _meaning(name: str, layout: Layout) -> Meaning:
+    """Return the function from a label to the study's label of a question, or a reason for none."""
+    marks = [marks for pattern, marks in layout.missing_in.items() if fnmatchcase(name, pattern)]
+    none = frozenset().union(*marks)
+    return lambda label: layout.meaning(None if label in none else label)
+
+
+def with_questions(sheet: Sheet, layout: Layout) -> Sheet:
+    """Return a sheet whose questions are those that the survey knows.
+
+    Where options are compared, they are those with options. The config's ``questions`` come first.
+    """
+    codebook = layout.codebook
+    if codebook is None or layout.questions is not None:
+        return sheet
+    there = sheet.columns if sheet.questions is None else sheet.questions
+    known = _known(there, codebook)
+    closed = [name for name, question in known.items() if question.is_choice]
+    names = list(known) if layout.reading.codes else closed
+    return replace(sheet, questions=names) if names else sheet
+
+
+def labelled(answers: Answers, layout: Layout) -> Answers:
+    """Return answers with options' labels in the place of their codes, as the survey has them.
+
+    Raises:
+        DataError: if it is not clear whether answers are codes or labels.
+    """
+    codebook = layout.codebook
+    if codebook is None or layout.reading.codes or answers.sheet.raw:
+        return answers
+    rows = answers.rows[answers.rows["reason"] < 0].drop_duplicates(["scenario", "label"])
+    cells: dict[str, list[str]] = {}
+    for name, label in zip(rows["scenario"], rows["label"], strict=True):
+        question = codebook.of(name)
+        if question is not None and question.labels:
+            cells.setdefault(name, []).append(label)
+    known = _known(cells, codebook)
+    by_code = _are_codes(answers, cells, codebook)
+    meanings = {
+        (name, cell): _meaning(name, layout)(known[name].label(cell, by_code=by_code))
+        for name, texts in cells.items()
+        for cell in texts
+    }
+    tables = {
+        name: _with_labels(table, meanings)
+        for name in ("rows", "by_persona", "by_respondent")
+        if (table := getattr(answers, name)) is not None
+    }
+    worth = answers.worth
+    if worth is not None:
+        worth = replace(worth, rows=_with_labels(worth.rows, meanings))
+    return replace(answers, **tables, worth=worth)
+
+
+def _known(names: Iterable[str], codebook: Codebook) -> dict[str, Question]:
+    return {name: question for name in names if (question := codebook.of(name))}
+
+
+def _are_codes(answers: Answers, cells: Mapping[str, list[str]], codebook: Codebook) -> bool:
+    """Return whether a file's answers are codes, and not labels: more of them are."""
+    known = _known(cells, codebook)
+    number = {
+        by_code: sum(
+            known[name].is_read(cell, by_code=by_code)
+            for name, texts in cells.items()
+            for cell in texts
+        )
+        for by_code in (True, False)
+    }
+    unclear = [
+        name
+        for name, texts in cells.items()
+        if any(known[name].label(cell, by_code=True) != cell for cell in texts)
+    ]
+    if number[True] == number[False] and number[True] and unclear:
+        raise answers.sheet.fault(
+            "codes-or-labels",
+            f"answers to {shown(unclear)} may be options' codes or their labels, by ",
+            File(codebook.path),
+            "; export choice texts, or put ",
+            ignoring(*unclear),
+            IN_CONFIG,
+        )
+    return number[True] > number[False]
+
+
+def _with_labels(
+    table: pd.DataFrame, meanings: Mapping[tuple[str, str], str | int]
+) -> pd.DataFrame:
+    """Return a table with new labels, and the reason of those that are no answers."""
+    pairs = zip(table["scenario"], table["label"], strict=True)
+    new = [meanings.get(pair, pair[1]) for pair in pairs]
+    is_none = pd.Series([isinstance(label, int) for label in new], table.index)
+    labels = [None if isinstance(label, int) else label for label in new]
+    texts = pd.Series(labels, table.index, dtype=object)
+    table = table.assign(label=pd.Categorical(texts, categories=pd.unique(texts.dropna())))
+    if "reason" not in table:
+        return table[~is_none]
+    reasons = pd.Series([label if isinstance(label, int) else -1 for label in new], table.index)
+    return table.assign(reason=table["reason"].mask(is_none, reasons))
