@@ -205,7 +205,7 @@ def pooled_agreement(parts: Sequence[TwinAgreement], *, level: float = 0.95) -> 
         [part.own, part.others, part.excess[0], part.most_frequent[0], part.correlation[0]]
         for part in parts
     ]
-    own, others, excess, over_usual, correlation = (
+    own_hits, others, excess, over_usual, correlation = (
         float(np.nan_to_num(column) @ of_part)
         for column, of_part in zip(np.array(estimates).T, share.T[[0, 0, 0, 1, 2]], strict=True)
     )
@@ -213,7 +213,7 @@ def pooled_agreement(parts: Sequence[TwinAgreement], *, level: float = 0.95) -> 
     gains = np.nansum([part.by_person * part.pairs for part in parts], axis=0)
     many = int(correlated.sum())
     return TwinAgreement(
-        own,
+        own_hits,
         others,
         around(excess, effects[:, 0], level),
         min(1.0, len(parts) * min(part.p_value for part in parts)),

@@ -118,7 +118,7 @@ def read(path: str) -> Codebook:
     questions: dict[str, Question | None] = {}
     for name, question in columns:  # a tag that two questions have tells nothing
         questions[name] = question if questions.get(name, question) == question else None
-    return Codebook(path, {name: each for name, each in questions.items() if each is not None})
+    return Codebook(path, {name: entry for name, entry in questions.items() if entry is not None})
 
 
 def _thrown_away(element: dict) -> Iterator[str]:
