@@ -296,7 +296,7 @@ def mean_distance(
             rows = of_new(people, simulator, (bound - bound.mean()) / len(bound), influences)
         ends.append((float(bound.mean()), Spread.of(rows, level).reach))
     (lower, below), (upper, above) = ends
-    return MeanDistance(lower, upper, lower - below, upper + above)
+    return MeanDistance(lower, upper, max(0.0, lower - below), upper + above)
 
 
 def of_new(
