@@ -82,7 +82,8 @@ def answered(effects: np.ndarray, cell: Cell, generator: Generator) -> Effects:
     uniform = np.where(generator.random(mean.shape) < 0.5, common, own)
     answers = (uniform < mean).astype(float)
     if cell.outcome == "bounded":
-        answers = np.where(answers > 0.0, 1.0 - (1.0 - mean) * own[::-1], mean * own[::-1])
+        inside = generator.random(mean.shape)
+        answers = np.where(answers > 0.0, 1.0 - (1.0 - mean) * inside, mean * inside)
     names = np.array([CONTROL, *(f"x{number:02d}" for number in range(INTERVENTIONS))])
     return arm_effects(
         answers.ravel(),

@@ -310,7 +310,8 @@ def of_new(
     Args:
         people, simulator: their effects, the last of whose labels is the intervention.
         effects: what each effect adds to an estimate, (E,) or (E, K).
-        influences: of persons, then of the simulator's units, (U,) or (U, K).
+        influences: of persons, then of the simulator's units, (U,) or (U, K); or of persons who
+            are the units of both.
     """
     names, of_effect = np.unique([label[-1] for label in people.labels], return_inverse=True)
     many = len(names)
@@ -320,7 +321,10 @@ def of_new(
         ((side.influence != 0.0).astype(float) @ member.T > 0.0).sum(1) > 1
         for side in (people, simulator)
     ]
-    return np.concatenate([by_intervention, influences[np.concatenate(shared)]])
+    several = np.concatenate(shared)
+    if len(influences) < len(several):
+        several = shared[0] | shared[1]
+    return np.concatenate([by_intervention, influences[several]])
 
 
 def effect_set(

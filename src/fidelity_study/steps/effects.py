@@ -184,18 +184,23 @@ class Experiment:
         labels = [(*outcome.split("\x1f"), arm) for outcome, arm in effects.labels]
         return replace(effects, labels=labels)
 
-    def stated(self, rows: pa.Table, people: Effects, *, by_group: bool, n: np.ndarray) -> Effects:
-        """Return effects of stated probabilities; groups count as their people do, n (m,)."""
+    def stated(
+        self, rows: pa.Table, people: Effects, *, by_group: bool, sizes: np.ndarray
+    ) -> Effects:
+        """Return effects of stated probabilities; groups count as their people do, (m,)."""
         place = codes(rows["scenario"], self.names)
         values = self.shares(place, rows["value"].to_pylist())
         mean = np.bincount(place, values * numbers(rows["probability"]), len(self.names))
         there = np.bincount(place, minlength=len(self.names)) > 0
         cells: dict[tuple, list[tuple[float, float]]] = {}
-        for j in np.flatnonzero(there):
+        for j in np.flatnonzero(there & (sizes > 0)):
             question, group, condition = self.parts[j]
             key = (question, group if by_group else ALL, condition)
-            cells.setdefault(key, []).append((mean[j], n[j]))
-        means = {key: float(np.average(*zip(*pairs, strict=True))) for key, pairs in cells.items()}
+            cells.setdefault(key, []).append((mean[j], sizes[j]))
+        means = {
+            key: sum(mean * n for mean, n in pairs) / sum(n for _, n in pairs)
+            for key, pairs in cells.items()
+        }
         labels = [
             label
             for label in people.labels
@@ -249,22 +254,29 @@ class Answered:
             people = self.experiment.effects(self.people, by_group=by_group)
             if side is None:
                 rows = only(self.stated, source=name)
-                simulator = self.experiment.stated(rows, people, by_group=by_group, n=self.sizes)
+                simulator = self.experiment.stated(
+                    rows, people, by_group=by_group, sizes=self.sizes
+                )
             else:
                 simulator = self.experiment.effects(side, by_group=by_group)
             return paired(people, simulator)
         except ValueError:
             return None
 
-    def twins(self, name: str) -> tuple[Side, Side] | None:
-        """Return both sides of the persons who have a twin, in the units of persons; or None."""
+    def twins(self, name: str) -> tuple[Effects, Effects] | None:
+        """Return the effects of persons who have a twin, and of the twins; None without twins."""
         runs = only(self.runs, source=name)
         if not len(runs) or runs["respondent"].null_count or not len(self.respondents):
             return None
         person = numbers(runs["respondent"])
         both = np.intersect1d(person, self.people.unit)
-        side = self.experiment.by_unit(runs, person)
-        return tuple(_of_units(one, both) for one in (self.people, side))
+        twin = self.experiment.by_unit(runs, person)
+        people, simulator = (
+            self.experiment.effects(_of_units(side, both), by_group=False)
+            for side in (self.people, twin)
+        )
+        alike = people.influence.shape == simulator.influence.shape
+        return (people, simulator) if alike else None
 
 
 def _of_units(side: Side, units: np.ndarray) -> Side:
@@ -368,12 +380,8 @@ def _summaries(
     experiment = answered.experiment
     level, weight = experiment.level, answered.people.weight
     signs = directions(people, simulator, level=1.0 - level)
-    pairs = answered.twins(name)
-    twins = None
-    if pairs is not None:
-        twins = tuple(experiment.effects(side, by_group=False) for side in pairs)
-        if twins[0].influence.shape[0] != twins[1].influence.shape[0]:
-            twins = None
+    twins = answered.twins(name)
+    one, two = twins or (people, simulator)
     counts = {
         "effects": len(signs.agree),
         "agree": int(signs.agree.sum()),
@@ -385,7 +393,7 @@ def _summaries(
     zero = stated_effects(np.zeros(len(people.labels)), people.labels)
     for target in (THESE, NEW):
         about: dict = {"simulator": name, "group": ALL, "target": target, **counts}
-        about |= _compared(*(twins or (people, simulator)), target, level, twins is not None)
+        about |= _compared(one, two, target, level, same_persons=twins is not None)
         mean = mean_distance(people, simulator, target=target, level=level)
         about |= {f"mean_{end}": or_none(getattr(mean, end)) for end in mean._fields}
         if target == THESE:
@@ -397,7 +405,7 @@ def _summaries(
 
 
 def _compared(
-    people: Effects, simulator: Effects, target: str, level: float, same_persons: bool
+    people: Effects, simulator: Effects, target: str, level: float, *, same_persons: bool
 ) -> dict:
     """Return slope, correlation, ratio of spreads and mean square as columns."""
     comparison = compare_effects(
