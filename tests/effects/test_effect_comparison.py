@@ -6,8 +6,11 @@ import pytest
 from fidelity.effects import (
     arm_effects,
     compare_effects,
+    compare_points,
     directions,
+    effect_distances,
     lesser_square,
+    mean_distance,
     picks,
     stated_effects,
 )
@@ -133,7 +136,9 @@ def test_difference_of_mean_squares_is_unbiased():
 
 def test_picks_by_hand():
     labels = [(outcome, arm) for outcome in "xy" for arm in "abcd"]
-    people = stated_effects([1, 2, 3, 4, 4, 3, 2, 1], labels)
+    arms = [arm for arm in "abcd0" for _ in range(2)] * 2
+    answers = np.repeat([1, 2, 3, 4, 0, 4, 3, 2, 1, 0], 2)
+    people = arm_effects(answers, arms, control="0", outcomes=np.repeat(["x", "y"], 10))
     model = stated_effects([0, 0, 9, 8, 0, 5, 5, 5], labels)
     found = picks(people, model)
     assert found.shared == pytest.approx((1.0 + 1 / 3) / 2)  # y: two of three ties, one of the best
@@ -142,3 +147,16 @@ def test_picks_by_hand():
     assert found.gain.estimate == pytest.approx(found.effect.estimate - 2.5)
     with pytest.raises(ValueError, match="more than 4"):
         picks(people, model, best=4)
+
+
+def test_effects_without_errors_are_compared_as_points_only():
+    labels = [("", name) for name in "abc"]
+    people, model = (stated_effects(x, labels) for x in ([1, 2, -1], [2, 4, 1]))
+    for measure in (compare_effects, directions, mean_distance, effect_distances, picks):
+        with pytest.raises(ValueError, match="no errors, so that nothing is certain"):
+            measure(people, model)
+    points = compare_points(people, model)
+    assert (points.effects, points.agree) == (3, 2)
+    assert points.slope == pytest.approx(np.polyfit([2, 4, 1], [1, 2, -1], 1)[0])
+    assert points.correlation == pytest.approx(np.corrcoef([1, 2, -1], [2, 4, 1])[0, 1])
+    assert (points.mean_absolute, points.distance) == (5 / 3, 3.0)

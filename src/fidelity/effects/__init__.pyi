@@ -2,6 +2,7 @@ from .arms import arm_effects as arm_effects
 from .arms import effects_of_means as effects_of_means
 from .arms import stated_effects as stated_effects
 from .comparison import compare_effects as compare_effects
+from .comparison import compare_points as compare_points
 from .comparison import directions as directions
 from .comparison import lesser_square as lesser_square
 from .comparison import picks as picks
@@ -17,6 +18,7 @@ __all__ = [
     "Effects",
     "arm_effects",
     "compare_effects",
+    "compare_points",
     "directions",
     "effect_distances",
     "effect_set",

@@ -29,7 +29,7 @@ from fidelity import inputs
 from fidelity.arrays import BoolArray, FloatArray
 from fidelity.comparison.selection import certified_scenarios
 from fidelity.effects.distances import TIE, of_new
-from fidelity.effects.estimates import Effects, paired
+from fidelity.effects.estimates import Effects, measured, paired
 from fidelity.structure.estimates import Interval, around, cosine, mean_square, ratio
 
 
@@ -85,7 +85,7 @@ def compare_effects(
         >>> [round(end, 2) for end in comparison.slope]
         [0.51, 0.48, 0.53]
     """
-    people, simulator = paired(people, simulator)
+    people, simulator = measured(people, simulator)
     target = inputs.one_of("target", target, ("these", "new"))
     level = inputs.number("level", level, inputs.INSIDE)
     if same_persons and people.influence.shape[0] != simulator.influence.shape[0]:
@@ -131,6 +131,60 @@ def _noise(people: Effects, simulator: Effects) -> Iterator[tuple[float, float]]
         yield trace - float(one.on(ones) @ two.on(ones)) / many, trace
 
 
+class PointComparison(NamedTuple):
+    """How effects compare whose errors are not known.
+
+    Attributes:
+        effects: how many.
+        agree: how many have the same sign.
+        slope: of people's on the simulator's.
+        correlation: of both.
+        mean_absolute: the mean of |τ - σ|.
+        distance: the root of the sum of (τ - σ)².
+    """
+
+    effects: int
+    agree: int
+    slope: float
+    correlation: float
+    mean_absolute: float
+    distance: float
+
+
+def compare_points(people: Effects, simulator: Effects) -> PointComparison:
+    """Return how estimates of effects compare, without intervals and with the noise of both sides.
+
+    For published effects without standard errors; :func:`compare_effects` is for all others.
+
+    Args:
+        people, simulator: their effects.
+
+    Raises:
+        ValueError: if no effect is on both sides.
+
+    Examples:
+        >>> from fidelity.effects import compare_points, stated_effects
+        >>> labels = [("age", "old"), ("sex", "woman"), ("law", "kept")]
+        >>> people = stated_effects([-0.5, 0.1, 0.4], labels)
+        >>> points = compare_points(people, stated_effects([-0.2, 0.1, 0.1], labels))
+        >>> points.agree, round(points.correlation, 2)
+        (3, 0.94)
+    """
+    people, simulator = paired(people, simulator)
+    tau, sigma = people.estimate, simulator.estimate
+    apart = tau - sigma
+    centred = tau - tau.mean(), sigma - sigma.mean()
+    n, b, a = centred[0] @ centred[1], centred[0] @ centred[0], centred[1] @ centred[1]
+    return PointComparison(
+        len(tau),
+        int((tau * sigma > 0.0).sum()),
+        float(n / a) if a > 0.0 else float("nan"),
+        float(n / np.sqrt(a * b)) if a * b > 0.0 else float("nan"),
+        float(np.abs(apart).mean()),
+        float(np.sqrt(apart @ apart)),
+    )
+
+
 class Directions(NamedTuple):
     """Whether effects have people's sign, (E,) each.
 
@@ -174,7 +228,7 @@ def directions(
         >>> signs.same.tolist(), signs.opposite.tolist()
         ([True, False], [False, True])
     """
-    people, simulator = paired(people, simulator)
+    people, simulator = measured(people, simulator)
     if dependent is None:
         dependent = any(_have_common(side) for side in (people, simulator))
     up, down = (
@@ -239,7 +293,7 @@ def lesser_square(
         >>> lesser_square(people, right, zero).upper < 0
         True
     """
-    people, one = paired(people.among(other), one)
+    people, one = measured(people.among(other), one)
     people, other = paired(people, other)
     many = len(people.labels)
     apart = [people.estimate - side.estimate for side in (one, other)]
@@ -292,7 +346,7 @@ def picks(people: Effects, simulator: Effects, *, best: int = 2, level: float = 
         >>> picked.shared, round(picked.gain.estimate, 3)
         (1.0, 0.217)
     """
-    people, simulator = paired(people, simulator)
+    people, simulator = measured(people, simulator)
     best = inputs.whole("best", best, 1, None)
     level = inputs.number("level", level, inputs.INSIDE)
     outcome = np.unique([label[0] for label in people.labels], return_inverse=True)[1]

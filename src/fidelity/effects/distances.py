@@ -23,7 +23,7 @@ from numpy.typing import ArrayLike
 
 from fidelity import inputs
 from fidelity.arrays import FloatArray
-from fidelity.effects.estimates import Effects, paired
+from fidelity.effects.estimates import Effects, measured
 from fidelity.stream import stream
 from fidelity.structure.estimates import Spread
 
@@ -73,7 +73,7 @@ def effect_distances(
         >>> [part.round(3).tolist() for part in distance[:3]]
         [[-0.575], [0.1], [-0.115]]
     """
-    people, simulator = paired(people, simulator)
+    people, simulator = measured(people, simulator)
     level = inputs.number("level", level, inputs.INSIDE)
     apart = people.estimate - simulator.estimate
     noise = people.se**2 + simulator.se**2
@@ -283,7 +283,7 @@ def mean_distance(
         >>> distance.ci_lower < 0.2 < distance.ci_upper
         True
     """
-    people, simulator = paired(people, simulator)
+    people, simulator = measured(people, simulator)
     target = inputs.one_of("target", target, ("these", "new"))
     level = inputs.number("level", level, inputs.INSIDE)
     apart = people.estimate - simulator.estimate

@@ -135,6 +135,20 @@ class Effects:
         return self.combined(matrix[several], labels)
 
 
+def measured(people: Effects, simulator: Effects) -> tuple[Effects, Effects]:
+    """Return the effects that both sides have, in the order of people's, whose errors are known.
+
+    Raises:
+        ValueError: if there are none, or people's have no errors.
+    """
+    if people.is_stated:
+        raise ValueError(
+            "people's effects have no errors, so that nothing is certain of them; "
+            "use compare_points, or give their answers, or means with spreads and sizes"
+        )
+    return paired(people, simulator)
+
+
 def paired(people: Effects, simulator: Effects) -> tuple[Effects, Effects]:
     """Return the effects that both sides have, in the order of people's.
 

@@ -271,10 +271,13 @@ class Answered:
         person = numbers(runs["respondent"])
         both = np.intersect1d(person, self.people.unit)
         twin = self.experiment.by_unit(runs, person)
-        people, simulator = (
-            self.experiment.effects(_of_units(side, both), by_group=False)
-            for side in (self.people, twin)
-        )
+        try:
+            people, simulator = (
+                self.experiment.effects(_of_units(side, both), by_group=False)
+                for side in (self.people, twin)
+            )
+        except ValueError:  # too few persons have twins, or people's units are PSUs
+            return None
         alike = people.influence.shape == simulator.influence.shape
         return (people, simulator) if alike else None
 
