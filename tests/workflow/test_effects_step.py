@@ -12,7 +12,7 @@ from test_structure_step import respondents, runs, scenarios
 from fidelity_study.app.start.request import normalized
 from fidelity_study.config.steps import STEPS
 from fidelity_study.errors import DataError
-from fidelity_study.report.page.effects import effect_section, sentences
+from fidelity_study.report.page.effects import Unit, effect_section, sentences
 from fidelity_study.steps.effects import (
     ALL,
     DIFFERENCES,
@@ -222,6 +222,15 @@ def test_the_page_says_direction_and_size():
     assert str(section.worst).count("<circle") == 16
     assert section.unmeasured == ""
     assert len(section.direction) == len(section.size) == 1
+
+
+def test_the_page_names_the_answer_that_counts():
+    asked = pa.Table.from_pylist(
+        [{"scenario": "a", "kind": "binary", "score": [0.0, 1.0], "option": ["buy", "leave"]}]
+    )
+    unit = Unit.of(SimpleNamespace(scenarios=asked))
+    assert unit.name == "points of the share that answers “leave”"
+    assert unit.signed(0.125) == "+12.5" and unit.signed(None) == "–"
 
 
 def test_a_page_without_an_experiment_says_nothing():

@@ -41,7 +41,7 @@ from fidelity_study.tables.ingest import (
 from fidelity_study.tables.read_write import read, write_tables
 
 SAME, OPPOSITE, OPEN = "same", "opposite", "open"
-NO_EFFECTS, NO_CONDITIONS = "two answers in the control and in a condition", "answers in conditions"
+NO_EFFECTS = "two answers in the control and in a condition"
 OF_WEIGHTS = "weights count within each subgroup only"
 NO_EFFECT, OTHERS = "no_effect", "other_interventions"
 TIMES, BEST, FEWEST = (1, 2, 4, 8), 2, 3

@@ -346,6 +346,6 @@ def forest(
                 ).format(kind, x(side[1]), at, x(side[2]), x(side[0]), at, remark or label)
             )
     return Markup(
-        '<svg class="relations forest" viewBox="0 0 {} {}" role="img" style="--c:{}" '
+        '<svg class="relations farthest" viewBox="0 0 {} {}" role="img" style="--c:{}" '
         'aria-label="The effects that are farthest off">{}</svg>'
     ).format(WIDE, below + 20, colour, Markup("").join(parts))

@@ -9,7 +9,7 @@ from markupsafe import Markup
 from fidelity_study.report.formats import number, percent, with_sign
 from fidelity_study.report.page.charts import effect_dots, forest
 from fidelity_study.report.page.structure import Panel, Row
-from fidelity_study.report.page.words import named
+from fidelity_study.report.page.words import named, plain
 from fidelity_study.report.palette import colour
 from fidelity_study.report.results import Results
 from fidelity_study.report.tables import having
@@ -17,7 +17,6 @@ from fidelity_study.steps.effects import (
     ALL,
     DIFFERENCES,
     NEW,
-    NO_CONDITIONS,
     NO_EFFECT,
     NO_EFFECTS,
     NO_SCORES,
@@ -31,11 +30,9 @@ from fidelity_study.steps.structure import ENDS
 BRING = {
     NO_EFFECTS: "it takes two answers to a question in the control and in a condition, on both "
     "sides",
-    NO_CONDITIONS: "give simulators' answers with a column for the condition",
     NO_SCORES: "it takes options in an order (kind: ordinal)",
 }
 MOST_DRAWN, MOST_WORST = 6, 12
-AS_LARGE = 1.1
 NOT_KNOWN = "–"
 
 
@@ -46,7 +43,6 @@ class EffectSection:
     Attributes:
         panels: the pictures of the simulators whose effects are the closest.
         direction, size, groups: rows of the tables; ``groups`` may have none.
-        baselines: the mean square of effects by other means, in words; may be empty.
         worst_of, worst: the simulator whose effects are drawn, and the effects farthest off.
         unit: of the effects.
         control: what they are against.
@@ -59,7 +55,6 @@ class EffectSection:
     direction: list[Row]
     size: list[Row]
     groups: list[Row]
-    baselines: list[Row]
     worst_of: str
     worst: Markup
     unit: str
@@ -81,6 +76,16 @@ class Unit(NamedTuple):
         """Return the unit of a dataset's effects."""
         if "real" in results.scenarios["kind"].to_pylist():
             return cls("the unit of the answers", 1.0, 3)
+        shares = {
+            dict(zip(scores, options, strict=True))[max(scores)]
+            for kind, scores, options in zip(
+                *(results.scenarios[name].to_pylist() for name in ("kind", "score", "option")),
+                strict=True,
+            )
+            if kind == "binary" and scores and options
+        }
+        if len(shares) == 1:
+            return cls(f"points of the share that answers “{plain(shares.pop())}”", 100.0, 1)
         return cls("points (100 = from the lowest answer to the highest)", 100.0, 1)
 
     def signed(self, value: float | None) -> str:
@@ -114,7 +119,6 @@ def effect_section(results: Results) -> EffectSection | None:
         [_direction(results, row, unit) for row in rows],
         [_size(results, row, new.get(row["simulator"], {}), unit) for row in rows],
         [_of_groups(results, row) for row in differences],
-        [_baseline(results, row, unit) for row in results.effect_summary if _is_baseline(row)],
         results.named(best),
         _forest(results, best, unit),
         unit.name,
@@ -161,7 +165,8 @@ def _of_size(row: dict, level: str) -> Iterator[str]:
         return
     end = "or more" if ratio[2] is None else f"to {number(ratio[2], 2)}"
     sure = f"[{number(ratio[1], 2)} {end}, {level} confidence]"
-    correlation = "" if row["correlation"] is None else f" (correlation {row['correlation']:.2f})"
+    known = row["correlation"] is not None
+    correlation = f" (correlation {_interval(row, 'correlation')[0]})" if known else ""
     yield (
         f"Its effects vary {number(ratio[0], 2)} times as much as people's {sure}{correlation}"
         f"{_advice(row)}."
@@ -235,20 +240,6 @@ def _of_groups(results: Results, row: dict) -> Row:
     return Row(results.named(row["simulator"]), [(str(row["effects"]), row["effects"]), *cells])
 
 
-def _is_baseline(row: dict) -> bool:
-    return row["simulator"] in (NO_EFFECT, OTHERS)
-
-
-def _baseline(results: Results, row: dict, unit: Unit) -> Row:
-    label = {
-        NO_EFFECT: "saying that nothing has an effect",
-        OTHERS: "the mean effect of the other interventions",
-    }[row["simulator"]]
-    square = row["mean_squared"]
-    text = number(square * unit.times**2, unit.digits) if square is not None else NOT_KNOWN
-    return Row(label, [(text.replace("-", "−"), square)])
-
-
 def _forest(results: Results, name: str, unit: Unit) -> Markup:
     rows = having(results.effects, {"simulator": name, "group": ALL})
     rows = sorted(rows, key=lambda row: -row["distance_upper"])[:MOST_WORST]
@@ -284,5 +275,8 @@ def _interval(row: dict, name: str) -> tuple[str, float | None]:
     """Return an estimate with its interval, and a number to sort by."""
     if row.get(name) is None:
         return "cannot be told", None
-    texts = ["…" if row[f"{name}{end}"] is None else number(row[f"{name}{end}"], 2) for end in ENDS]
+    values = [row[f"{name}{end}"] for end in ENDS]
+    if name == "correlation":
+        values[0] = min(max(values[0], -1.0), 1.0)
+    texts = ["…" if value is None else number(value, 2) for value in values]
     return "{} [{}, {}]".format(*(text.replace("-", "−") for text in texts)), row[name]
