@@ -11,7 +11,6 @@ from fidelity.effects import (
     effects_of_means,
     expected_clear,
     marginal_effects,
-    people_needed,
     stated_effects,
 )
 
@@ -173,12 +172,18 @@ def test_deviations_are_from_the_mean_over_subgroups():
     assert single.labels == []
 
 
-def test_people_needed_and_expected_clear_by_simulation():
-    effects = effects_of_means([1.0, 0.0], [2.0, 2.0], [50, 50], ["t", "c"], control="c")
-    times = people_needed(effects, 0.8)
-    se = effects.se[0] / np.sqrt(times)
-    estimates = np.random.default_rng(0).normal(0.8, se, 200_000)
-    assert (np.abs(estimates) > 1.959964 * se).mean() == pytest.approx(0.8, abs=0.004)
-    true = np.random.default_rng(1).normal(0.5, 0.7, 300)
-    many = stated_effects(true, [("", str(i)) for i in range(300)])
-    assert expected_clear(many, 1.0) == 1.0
+def test_expected_share_of_certain_effects_by_simulation():
+    rng = np.random.default_rng(0)
+    shares = []
+    for _ in range(200):
+        true = rng.normal(0.3, 0.5, 30)
+        means, sizes = [0.0, *true], [4000] + [40] * 30
+        arms = ["c", *map(str, range(30))]
+        effects = effects_of_means(means, [2.0] * 31, sizes, arms, control="c")
+        z = np.abs(true + rng.normal(0, 1, 30) * effects.se) / effects.se
+        noisy = effects_of_means(
+            [0.0, *(true + rng.normal(0, 1, 30) * effects.se)], [2.0] * 31, sizes, arms, control="c"
+        )
+        shares.append(((z > 1.959964).mean(), expected_clear(noisy, 1.0)))
+    seen, expected = np.mean(shares, 0)
+    assert expected == pytest.approx(seen, abs=0.02)

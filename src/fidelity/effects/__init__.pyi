@@ -12,7 +12,6 @@ from .distances import effect_set as effect_set
 from .distances import mean_distance as mean_distance
 from .estimates import Effects as Effects
 from .planning import expected_clear as expected_clear
-from .planning import people_needed as people_needed
 
 __all__ = [
     "Effects",
@@ -27,7 +26,6 @@ __all__ = [
     "lesser_square",
     "marginal_effects",
     "mean_distance",
-    "people_needed",
     "picks",
     "stated_effects",
 ]

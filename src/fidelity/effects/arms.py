@@ -73,7 +73,7 @@ def arm_effects(
     shape = (int(unit.max(initial=-1)) + 1, len(outcome_names) * len(arm_names))
 
     def table(values: FloatArray) -> Any:
-        return sp.sparse.csr_array((values, (unit, cell)), shape)
+        return sp.sparse.csc_array((values, (unit, cell)), shape)
 
     rows = np.bincount(cell, minlength=shape[1])
     labels, arms = _pairs(rows, outcome_names, arm_names, str(control))

@@ -183,27 +183,10 @@ def _arms(effects: Effects, row: int) -> list[_Arm]:
     return arms
 
 
-def _by_cell(effects: Effects) -> Effects:
-    """Return effects whose answers are stored by cell, with the same units in both tables."""
-    assert effects.answers is not None
-    number, total = (sp.sparse.csc_array(part) for part in effects.answers[:2])
-    number.sum_duplicates()
-    total.sum_duplicates()
-    return Effects(
-        effects.labels,
-        effects.estimate,
-        effects.influence,
-        effects.df,
-        effects.answers._replace(number=number, total=total),
-    )
-
-
 def _leave_out(people: Effects, simulator: Effects) -> FloatArray:
     """Return Λ of each effect, (E,)."""
     if people.answers is None or (simulator.answers is None and not simulator.is_stated):
         return np.full(len(people.labels), np.nan)
-    people = _by_cell(people)
-    simulator = simulator if simulator.is_stated else _by_cell(simulator)
     bounds = np.empty(len(people.labels))
     for row, (tau, sigma) in enumerate(zip(people.estimate, simulator.estimate, strict=True)):
         arms = _arms(people, row)

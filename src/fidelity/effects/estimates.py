@@ -24,8 +24,8 @@ class Answers(NamedTuple):
     """Answers by unit (person or cluster) and cell; U units, C cells.
 
     Attributes:
-        number: sums of weights, sparse (U, C).
-        total: sums of weights times answers, sparse (U, C).
+        number: sums of weights, sparse by column, (U, C).
+        total: sums of weights times answers, the same, (U, C).
         arms: the cell of each effect's condition and that of its control, (E, 2).
         weighted: whether weights differ.
     """

@@ -7,31 +7,6 @@ from fidelity import inputs
 from fidelity.effects.estimates import Effects
 
 
-def people_needed(
-    effects: Effects, size: float, *, power: float = 0.8, level: float = 0.95
-) -> float:
-    """Return by how much people must be multiplied so that an effect of a size becomes certain.
-
-    That is ((z_{α/2} + z_β)·SE/size)², with the mean SE² of these effects.
-
-    Args:
-        effects: people's.
-        size: of the effect, in the answers' unit.
-        power: how probable it is then that its interval excludes 0.
-        level: of that interval.
-
-    Examples:
-        >>> from fidelity.effects import arm_effects, people_needed
-        >>> effects = arm_effects([0, 1] * 50, ["new"] * 50 + ["old"] * 50, control="old")
-        >>> round(people_needed(effects, 0.1), 1)
-        8.0
-    """
-    size = inputs.number("size", size, inputs.FINITE_POSITIVE)
-    power, level = inputs.number("power", power, inputs.INSIDE), _level(level)
-    z = sp.stats.norm.isf((1.0 - level) / 2.0) + sp.stats.norm.ppf(power)
-    return float((z / size) ** 2 * (effects.se**2).mean())
-
-
 def expected_clear(effects: Effects, times: float, *, level: float = 0.95) -> float:
     """Return the share of effects whose sign is expected to be certain with so many times people.
 
@@ -50,7 +25,7 @@ def expected_clear(effects: Effects, times: float, *, level: float = 0.95) -> fl
         [0.4, 0.65]
     """
     times = inputs.number("times", times, inputs.FINITE_POSITIVE)
-    z = sp.stats.norm.isf((1.0 - _level(level)) / 2.0)
+    z = sp.stats.norm.isf((1.0 - inputs.number("level", level, inputs.INSIDE)) / 2.0)
     mean, many = effects.estimate.mean(), len(effects.labels)
     variance = 0.0
     if many > 1:
@@ -63,7 +38,3 @@ def expected_clear(effects: Effects, times: float, *, level: float = 0.95) -> fl
     spread = np.where(spread > 0.0, spread, np.inf)
     ends = ((-z * se - mean) / spread, (z * se - mean) / spread)
     return float((sp.stats.norm.cdf(ends[0]) + sp.stats.norm.sf(ends[1])).mean())
-
-
-def _level(level: float) -> float:
-    return inputs.number("level", level, inputs.INSIDE)
