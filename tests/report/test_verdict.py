@@ -69,6 +69,7 @@ def comparison_tables(
             respondents_repeat=False,
             of_clusters="",
             calibrated={},
+            effect_summary=[],
             named=lambda name: name,
             level="95 %",
             relations=lambda name: relations(kept) if kept is not None else {},

@@ -33,7 +33,7 @@ from fidelity.arrays import AnyArray, BoolArray, FloatArray
 from fidelity.comparison.pairwise import holm
 from fidelity.comparison.selection import certified_scenarios
 from fidelity.structure.correlations import Associations
-from fidelity.structure.estimates import Interval, Spread, TooFewError, around, mean_square, ratio
+from fidelity.structure.estimates import Interval, TooFewError, cosine, mean_square, ratio
 
 BETWEEN = "between topics"
 
@@ -201,24 +201,11 @@ def _summaries(
 
     return (
         ratio(values[:2], effects[:, :2], level),
-        _congruence(values, effects, level),
+        cosine(values, effects, level),
         square(-2.0, 1.0, 1.0),
         square(0.0, 1.0, 0.0),
         square(0.0, 0.0, 1.0),
     )
-
-
-def _congruence(values: FloatArray, effects: FloatArray, level: float) -> Interval:
-    """Return N/√(AB) by the delta method."""
-    n, a, b = values
-    if not (
-        a > Spread.of(effects[:, 1], level).reach and b > Spread.of(effects[:, 2], level).reach
-    ):
-        return Interval(np.nan, -1.0, 1.0)
-    norm = np.sqrt(a * b)
-    gradient = np.array([1.0 / norm, -n / norm / a / 2.0, -n / norm / b / 2.0])
-    interval = around(n / norm, effects @ gradient, level)
-    return Interval(interval.estimate, *np.clip(interval[1:], -1.0, 1.0).tolist())
 
 
 class _Signs(NamedTuple):

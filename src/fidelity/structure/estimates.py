@@ -49,7 +49,7 @@ class Spread(NamedTuple):
         """Return those of an estimate that persons have these effects on, (U,)."""
         squares = effects**2
         variance, units = float(squares.sum()), len(effects)
-        fourth = float((squares**2).sum()) - variance**2 / units
+        fourth = float((squares**2).sum()) - variance**2 / max(units, 1)
         df = 2.0 * variance**2 / fourth if fourth > 0.0 else np.inf
         df = float(np.clip(df, 1.0, max(units - 1.0, 1.0)))
         return cls(variance, float(student.isf((1.0 - level) / 2.0, df)))
@@ -118,3 +118,25 @@ def ratio(values: FloatArray, effects: FloatArray, level: float) -> Interval:
     root = np.sqrt(max(b * b - a * c, 0.0))
     estimate = (n + nd / d) / (d + dd / d)
     return Interval(float(estimate), float((b - root) / a), float((b + root) / a))
+
+
+def cosine(values: FloatArray, effects: FloatArray, level: float) -> Interval:
+    """Return N/√(AB) by the delta method.
+
+    Args:
+        values: N, A and B, (3,).
+        effects: of persons on them, (U, 3).
+        level: of the interval.
+
+    Returns:
+        Within [-1, 1] but for noise; NaN and [-1, 1] where A or B is not clear of 0.
+    """
+    n, a, b = values
+    if not (
+        a > Spread.of(effects[:, 1], level).reach and b > Spread.of(effects[:, 2], level).reach
+    ):
+        return Interval(np.nan, -1.0, 1.0)
+    norm = np.sqrt(a * b)
+    gradient = np.array([1.0 / norm, -n / norm / a / 2.0, -n / norm / b / 2.0])
+    interval = around(n / norm, effects @ gradient, level)
+    return Interval(interval.estimate, *np.clip(interval[1:], -1.0, 1.0).tolist())

@@ -61,6 +61,7 @@ def complete_dataset(
         **_asked(settings, words),
         "noun": noun_of(settings, words),
         "about": {**words.get("about", {}), **settings.get("about", {})},
+        "effects": _complete(keys.Effects, settings.get("effects")),
         "calibration": _complete(keys.Calibration, settings.get("calibration")),
         "plan": _plan(settings, grid),
         "sequential": _sequential(settings),

@@ -109,6 +109,7 @@ class _Dataset:
         yield from self._predict()
         yield from self._correct()
         yield from self._hybrids()
+        yield from self._effects()
 
     def _say(self, code: str, key: str, /, **values: Any) -> Fault:
         return said(code, f"{self.place}.{key}", kind=self.kind, **values)
@@ -240,6 +241,18 @@ class _Dataset:
                 },
                 alone=tested[:1] and tested[0],
             )
+
+    def _effects(self) -> Iterator[Fault]:
+        effects = self.settings["effects"]
+        if effects is None:
+            return
+        for key, names in (
+            ("condition", [effects["condition"]]),
+            ("moderators", effects["moderators"]),
+        ):
+            for name in names:
+                if name not in self.settings["groups"]:
+                    yield self._say("effects-groups", f"effects.{key}", name=name)
 
     def _hybrids(self) -> Iterator[Fault]:
         measures = [DISCREPANCIES[name] for name in self.pairs]

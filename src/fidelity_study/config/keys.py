@@ -410,6 +410,17 @@ class Hybrids(Keys, allowed="{sizes: [5, 10, 25, 50, 100]}, or {} for that"):
     """The numbers of people interviewed in each scenario, in growing order."""
 
 
+class Effects(Keys, required=("condition", "control")):
+    """The conditions of an experiment."""
+
+    condition = text("the name of one of groups")
+    """The column of groups that names the condition that a person was in."""
+    control = text("one of the conditions")
+    """The condition that effects are against, such as placebo."""
+    moderators = several(text(), "names of columns of groups", least=0, default=[])
+    """Columns of groups that effects may differ by, such as age. Default: none."""
+
+
 class Costs(Keys):
     """What a study costs."""
 
@@ -549,6 +560,9 @@ class Dataset(Keys, required=("ingest", "outcome")):
     hybrids = part(Hybrids)
     """Measures how near a few people and a simulator together come to all other people, for several
     numbers of people interviewed. Default: not measured."""
+    effects = part(Effects)
+    """An experiment: effects of conditions against a control are compared with people's, in
+    direction, size and order. Default: none."""
     scales = mapping(
         several(text(), "two or more questions, with a - before those reversed", least=2),
         text("the name of a scale"),

@@ -34,6 +34,9 @@ SHOWN: dict[str, dict[str, str | list[str]]] = {
         )
     },
     "twins": {"twins": "structure/twins.parquet"},
+    "effects": {
+        name: [f"effects/{name}.parquet"] for name in ("effects", "effect_summary", "effect_plan")
+    },
     "calibration": {
         "calibration": ["calibration/scores.parquet", "calibration/reliability.parquet"]
     },

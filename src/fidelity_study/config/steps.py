@@ -83,7 +83,7 @@ def _without_curves(depends_on: str, wanted: Callable[[Settings], object] = _alw
 
 WORDS = (
     "title cluster simulators names noun n gamma pairs comparison weighting_effect smoothed plan "
-    "calibration test tolerance stand_in_share curves sequential predict groups scales"
+    "calibration test tolerance stand_in_share curves sequential predict groups scales effects"
 )
 STEPS = {
     "ingest": _without_curves(
@@ -110,6 +110,9 @@ STEPS = {
     "groups": Step("seed simulators pairs smoothed test groups", itemgetter("groups")),
     "structure": Step("seed outcome simulators clustered groups scales test"),
     "twins": Step("seed clustered groups test"),
+    "effects": _without_curves(
+        "outcome simulators clustered groups effects test", itemgetter("effects")
+    ),
     "hybrids": Step("seed pairs smoothed test hybrids", itemgetter("hybrids")),
     "error_bars": Step("test"),
     "variance": Step("seed pairs smoothed test"),

@@ -91,6 +91,7 @@ TEXTS = {
     "of simulators' answers to new ones, predict: {{questions: FILE}}",
     "predict-groups": "does not go with groups; name each question and group by itself, as in "
     "docs/howto/predict.md, or take predict away",
+    "effects-groups": "{name!r} is none of groups; add it there",
     "predict-gamma": "{gamma} is not above 1 - alpha, {least:g}, as it must be where people may "
     "have answered several questions; raise it",
     "predict-weights": "weighted needs the key weights, a column of the scenarios",

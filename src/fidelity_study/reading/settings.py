@@ -44,6 +44,39 @@ def questions_of(scenarios: Iterable[str], groups: Sequence[str]) -> list[str]:
     return [name.rsplit(BETWEEN, len(groups))[0] if groups else name for name in scenarios]
 
 
+def parts_of(scenarios: Iterable[str], groups: Sequence[str]) -> list[list[str]]:
+    """Return the question of each scenario, and the value of each column of groups.
+
+    Examples:
+        >>> parts_of(["trust | female | placebo"], ["sex", "arm"])
+        [['trust', 'female', 'placebo']]
+    """
+    return [name.rsplit(BETWEEN, len(groups)) for name in scenarios]
+
+
+def check_control(
+    effects: dict | None, groups: Sequence[str], scenarios: Iterable[str], dataset: str
+) -> None:
+    """Raise DataError if the control is none of the conditions.
+
+    Args:
+        effects: the settings, or None.
+        groups: the columns of groups, among them the condition.
+        scenarios: names.
+        dataset: its name.
+    """
+    if effects is None or effects["condition"] not in groups:
+        return
+    at = 1 + list(groups).index(effects["condition"])
+    there = list(dict.fromkeys(parts[at] for parts in parts_of(scenarios, groups)))
+    if str(effects["control"]) not in there:
+        raise refusal(
+            "no-such-condition",
+            f"there is no condition {effects['control']!r}; there are: {', '.join(there)}",
+            key=f"datasets.{dataset}.effects.control",
+        )
+
+
 def scale_places(
     scales: dict[str, list[str]], questions: Sequence[str], dataset: str
 ) -> dict[str, list[tuple[int, bool]]]:

@@ -17,6 +17,7 @@ from fidelity_study.steps.arrays import (
 )
 from fidelity_study.steps.corrections import CORRECTIONS
 from fidelity_study.steps.draws import STATED_FORM
+from fidelity_study.steps.effects import EFFECT_PLAN, EFFECT_SUMMARY, EFFECTS
 from fidelity_study.steps.envelope import ENVELOPE, ENVELOPE_SHARES
 from fidelity_study.steps.hybrids import HYBRIDS
 from fidelity_study.steps.intervals import INTERVALS
@@ -137,6 +138,8 @@ class Tables:
         structure, associations, pair_tables, scales: how answers to several scenarios go together.
         dispersion, group_differences: how far answers, and groups of people, lie apart.
         twins: what simulators' twins know of their persons.
+        effects, effect_summary, effect_plan: effects of an experiment's conditions, how
+            simulators' compare with people's, and how many people would make them certain.
         nonresponse: rows of nonresponse.csv.
     """
 
@@ -173,6 +176,9 @@ class Tables:
     dispersion = rows(DISPERSION, "dispersion")
     group_differences = rows(GROUP_DIFFERENCES, "group_differences")
     twins = rows(TWINS, "twins")
+    effects = rows(EFFECTS, "effects", "effects")
+    effect_summary = rows(EFFECT_SUMMARY, "effect_summary", "effect_summary")
+    effect_plan = rows(EFFECT_PLAN, "effect_plan", "effect_plan")
 
     @property
     def level(self) -> str:

@@ -231,7 +231,8 @@ def look(request: Request, files: Files) -> Look:
     with faults.collected():
         step = step_of(request, files, kind.name, names_of(simulated))
         ingested = responses(step)
-        check_scales(ingested, request.options, request.dataset)
+        settings = settings_of(request, files, kind.name, [])
+        check_scales(ingested, settings, request.dataset)
     faults.refuse()
     return Look(
         request=request,

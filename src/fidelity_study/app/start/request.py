@@ -156,7 +156,11 @@ def normalized(options: Mapping[str, Any], value: Callable[[Option, Any], Any]) 
             option, content = BY_NAME[name], value(BY_NAME[name], argument)
             is_one = option.is_alone and len(content) == 1
             stated[name] = content[0] if is_one else content
-    return {name: content for name, content in stated.items() if BY_NAME[name].is_given(content)}
+    stated = {name: content for name, content in stated.items() if BY_NAME[name].is_given(content)}
+    if "condition" in stated:
+        named = (*stated.get("groups", ()), *stated.get("moderator", ()), stated["condition"])
+        stated["groups"] = tuple(dict.fromkeys(named))
+    return stated
 
 
 def _from_shell(option: Option, given: Any) -> Any:

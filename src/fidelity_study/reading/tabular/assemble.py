@@ -15,6 +15,7 @@ from fidelity_study.reading.ingest.baselines import allowed
 from fidelity_study.reading.ingest.responses import Responses
 from fidelity_study.reading.settings import (
     NUMBERS,
+    check_control,
     has_curves,
     has_own_unasked,
     questions_of,
@@ -299,9 +300,11 @@ def understood(dataset: str, settings: dict) -> tuple[list[str], list[str]]:
 
 
 def check_scales(ingested: Responses, settings: Mapping, dataset: str) -> None:
-    """Raise DataError if ``scales`` name a question that is not asked."""
-    asked = questions_of(ingested.scenarios["scenario"], settings.get("groups", ()))
+    """Raise DataError if ``scales`` name a question that is not asked, ``effects`` no condition."""
+    names, groups = ingested.scenarios["scenario"], settings.get("groups", ())
+    asked = questions_of(names, groups)
     scale_places(settings.get("scales", {}), list(dict.fromkeys(asked)), dataset)
+    check_control(settings.get("effects"), groups, names, dataset)
 
 
 def _read_answers(path: str, layout: Layout, source: str | None) -> list[Answers]:

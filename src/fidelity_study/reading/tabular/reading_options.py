@@ -32,9 +32,16 @@ CONTAINERS = {
         "by default at random, and weights count by Kish's formula",
         "a mapping such as {strata: stratum, psu: psu}",
     ),
+    "effects": (
+        "an experiment: which column of groups is its condition, and against what effects count",
+        "a mapping such as {condition: arm, control: placebo}",
+    ),
 }
 OF_OTHERS = ("outcome.", "comparison.", "grid.")
-ELSEWHERE = ("cluster", "weighting_effect", "predict", "scales")
+ELSEWHERE = (
+    *("cluster", "weighting_effect", "predict", "scales"),
+    *("effects.condition", "effects.control", "effects.moderators"),
+)
 
 
 @dataclass(frozen=True)
@@ -280,6 +287,32 @@ OPTIONS = (
         "COL",
         more="As trust | female | 18-34; questions are the clusters by default, and cluster may be "
         "one of these columns, too.",
+        allowed="a list of columns",
+    ),
+    Option(
+        "condition",
+        "effects.condition",
+        TEXT,
+        "The condition of an experiment that a row belongs to; effects are compared.",
+        "COL",
+        more="One of groups; see docs/howto/experiments.md.",
+        allowed="the name of a column",
+    ),
+    Option(
+        "control",
+        "effects.control",
+        TEXT,
+        "The condition that effects are against, such as placebo.",
+        "NAME",
+        allowed="one of the conditions",
+    ),
+    Option(
+        "moderator",
+        "effects.moderators",
+        MANY,
+        "What effects may differ by, such as age.",
+        "COL",
+        more="One of groups.",
         allowed="a list of columns",
     ),
     Option(

@@ -6,6 +6,7 @@ texts keep their size. One with a ``viewBox`` keeps its shape.
 
 from collections.abc import Iterable, Sequence
 
+import numpy as np
 from markupsafe import Markup
 
 from fidelity_study.report.palette import GREYS
@@ -144,3 +145,126 @@ def chart(plot: Plot) -> Markup:
 def shortened(label: str, most: int = 28) -> str:
     """Return a label, cut where it is long."""
     return label if len(label) <= most else f"{label[: most - 1]}…"
+
+
+def effect_dots(
+    effects: Sequence[Sequence[Sequence[float]]], slope: float | None, colour: str
+) -> Markup:
+    """Return a dot for each intervention: a simulator's effect to the right, people's upwards.
+
+    The quadrants in which directions differ are shaded.
+
+    Args:
+        effects: of each, the simulator's and people's, with the ends of their intervals.
+        slope: of people's effects on the simulator's, through the means; None if it is not known.
+        colour: of the simulator.
+    """
+    reach = max((abs(at) for pair in effects for ends in pair for at in ends), default=1.0) or 1.0
+    left, top, side = LEFT + 6, 8, SIDE - LEFT - 6 - RIGHT
+
+    def x(value: float) -> float:
+        return left + side * (value + reach) / (2.0 * reach)
+
+    def y(value: float) -> float:
+        return top + side * (reach - value) / (2.0 * reach)
+
+    size = side / 2.0
+    wrong = Markup("").join(
+        Markup('<rect class="wrong" x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{:.1f}"/>').format(
+            x(a), y(b), size, size
+        )
+        for a, b in ((-reach, reach), (0.0, 0.0))
+    )
+    zero = Markup('<path class="zero" d="M{0:.1f} {1}V{2}M{3} {4:.1f}H{5}"/>').format(
+        x(0), top, top + side, left, y(0), left + side
+    )
+    equal = Markup('<line class="equal" x1="{}" y1="{}" x2="{}" y2="{}"/>').format(
+        left, top + side, left + side, top
+    )
+    bars = "".join(
+        f"M{x(one[1]):.1f} {y(two[0]):.1f}H{x(one[2]):.1f}M{x(one[0]):.1f} {y(two[1]):.1f}"
+        f"V{y(two[2]):.1f}"
+        for one, two in effects
+    )
+    dots = "".join(f"M{x(one[0]):.1f} {y(two[0]):.1f}h0" for one, two in effects)
+    line = Markup("")
+    if slope is not None:
+        centre = [float(np.mean([pair[k][0] for pair in effects])) for k in (0, 1)]
+        ends = [-reach, reach]
+        if slope:
+            ends = sorted((limit - centre[1]) / slope + centre[0] for limit in ends)
+        first, last = (
+            (at, centre[1] + slope * (at - centre[0])) for at in np.clip(ends, -reach, reach)
+        )
+        line = Markup(
+            '<line class="slope" x1="{:.1f}" y1="{:.1f}" x2="{:.1f}" y2="{:.1f}"/>'
+        ).format(x(first[0]), y(first[1]), x(last[0]), y(last[1]))
+    texts = Markup("").join(
+        Markup(
+            '<text class="middle" x="{:.0f}" y="{}">{}</text>'
+            '<text class="end" x="{}" y="{:.0f}">{}</text>'
+        ).format(x(at), top + side + 15, text, left - 4, y(at) + 4, text)
+        for at in (-reach / 2.0, 0.0, reach / 2.0)
+        for text in [_signed(at)]
+    )
+    names = Markup(
+        '<text class="middle" x="{:.0f}" y="{}">simulator’s effect</text>'
+        '<text class="middle" transform="rotate(-90)" x="{:.0f}" y="11">people’s effect</text>'
+    ).format(x(0), top + side + 31, -y(0))
+    return Markup(
+        '<svg class="effects" viewBox="0 0 {0} {1}" role="img" style="--c:{2}" '
+        'aria-label="People’s effects against those of the simulator">{3}<path class="bars" '
+        'd="{4}"/><path class="points" d="{5}"/>{6}</svg>'
+    ).format(SIDE, top + side + 36, colour, wrong + zero + equal, bars, dots, line + texts + names)
+
+
+def _signed(value: float) -> str:
+    return f"{value:+.2g}".replace("-", "−") if value else "0"
+
+
+def forest(
+    rows: Sequence[tuple[str, str, Sequence[float], Sequence[float]]], colour: str
+) -> Markup:
+    """Return a line for each effect: people's with its interval, and below it the simulator's.
+
+    Args:
+        rows: of each effect its label, a remark, and both effects with the ends of intervals.
+        colour: of the simulator.
+    """
+    ends = [at for _, _, *sides in rows for side in sides for at in side] or [0.0]
+    low, high = min(0.0, *ends), max(0.0, *ends)
+    span, left, height = (high - low) or 1.0, NAMES, 26
+    width, below = WIDE - NAMES - RIGHT, height * len(rows) + 8
+
+    def x(value: float) -> float:
+        return left + width * (value - low) / span
+
+    parts = [
+        Markup('<path class="zero" d="M{0:.1f} 2V{1}"/>').format(x(0), below),
+        Markup('<text class="middle" x="{:.1f}" y="{}">0</text>').format(x(0), below + 14),
+    ]
+    parts += [
+        Markup('<text class="middle" x="{:.1f}" y="{}">{}</text>').format(
+            x(at), below + 14, _signed(at)
+        )
+        for at in (low, high)
+        if abs(at) > 0.15 * span
+    ]
+    for place, (label, remark, people, simulator) in enumerate(rows):
+        y = height * place + 10
+        parts.append(
+            Markup('<text class="end" x="{}" y="{}">{}</text>').format(
+                left - 8, y + 7, shortened(label)
+            )
+        )
+        for side, at, kind in ((people, y, "people"), (simulator, y + 7, "simulated")):
+            parts.append(
+                Markup(
+                    '<g class="{}"><path class="bars" d="M{:.1f} {}H{:.1f}"/>'
+                    '<circle cx="{:.1f}" cy="{}" r="3.2"><title>{}</title></circle></g>'
+                ).format(kind, x(side[1]), at, x(side[2]), x(side[0]), at, remark or label)
+            )
+    return Markup(
+        '<svg class="relations farthest" viewBox="0 0 {} {}" role="img" style="--c:{}" '
+        'aria-label="The effects that are farthest off">{}</svg>'
+    ).format(WIDE, below + 20, colour, Markup("").join(parts))

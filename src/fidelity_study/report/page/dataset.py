@@ -8,7 +8,7 @@ from fidelity.baselines.base import BASELINES
 from fidelity_study.reading.tabular.doubtful import strays
 from fidelity_study.report import single_answers
 from fidelity_study.report.formats import Table, number, range_text, span
-from fidelity_study.report.page import certainty, explorer
+from fidelity_study.report.page import certainty, effects, explorer
 from fidelity_study.report.page.advice import advice, plans
 from fidelity_study.report.page.corrections import Corrections
 from fidelity_study.report.page.first_screen import FirstScreen
@@ -47,6 +47,7 @@ class View:
         of: its simulators, and who is closer.
         dataset: which it is of.
         screen: what its first screen shows.
+        effects: how effects of an experiment compare; None where there is none.
         structure: how answers go together; None where that was measured of no simulator.
         verdict, advice: the answer in words, and what to do next.
         prompts: of each simulator that was asked in several.
@@ -61,6 +62,7 @@ class View:
     dataset: "Dataset"
 
     structure = cached_property(lambda view: structure(view.of))
+    effects = cached_property(lambda view: effects.effect_section(view.results))
     screen = cached_property(lambda view: FirstScreen(view.of, view.dataset.questions))
     verdict = cached_property(lambda view: verdict(view.of))
     advice = cached_property(lambda view: advice(view.of, view.verdict))
@@ -78,10 +80,13 @@ class View:
 
     @property
     def relation(self) -> str:
-        """Say what the simulator of the headline keeps of people's relations; may be empty."""
+        """Say how effects compare, and what the simulator of the headline keeps of relations.
+
+        May be empty.
+        """
         headline = self.screen.headline
         first = headline.named[0] if headline.named else headline.best
-        return " ".join(sentences(self.results, first.name))
+        return " ".join([*effects.sentences(self.results), *sentences(self.results, first.name)])
 
     @property
     def label(self) -> str:

@@ -1,0 +1,380 @@
+"""Whether a simulator's effects are people's in direction, size and order.
+
+Over E effects, centred, with C = I - 11'/E and the covariances V of both sides' errors,
+
+    N = τ̂'Cσ̂ - tr(C V_τσ),   A = σ̂'Cσ̂ - tr(C V_σ),   B = τ̂'Cτ̂ - tr(C V_τ)
+
+are free of the noise of persons and draws; V_τσ is 0 unless the same persons are on both sides.
+
+- *Slope* of people's effects on the simulator's, N/A: below 1 the simulator's must be shrunk. It is
+  the *correlation*, N/√(AB), times the SD of people's effects over the simulator's. So the slope is
+  below 1 because simulated effects are exaggerated, or because they are uncertain.
+- *Spread ratio*: the SD of the simulator's effects over that of people's, √(A/B).
+- *Mean square* of τ - σ, unbiased, never clipped; so there is no root of it.
+
+Persons' influences on N, A and B give the errors. The slope's and the spread ratio's intervals are
+Fieller's sets; they are infinite where the denominator isn't clear of 0, which says that the ratio
+can't be told. For other interventions than these, interventions are random, too, and the persons of
+their common control count beside.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+import scipy as sp
+from numpy.typing import ArrayLike
+
+from fidelity import inputs
+from fidelity.arrays import BoolArray, FloatArray
+from fidelity.comparison.selection import certified_scenarios
+from fidelity.effects.distances import TIE, of_new
+from fidelity.effects.estimates import Effects, measured, paired
+from fidelity.structure.estimates import Interval, around, cosine, mean_square, ratio
+
+
+class EffectComparison(NamedTuple):
+    """How a simulator's effects compare with people's.
+
+    Attributes:
+        effects: how many.
+        slope: of people's effects on the simulator's.
+        correlation: of both, without noise.
+        spread_ratio: the SD of the simulator's effects over that of people's, without noise.
+        mean_squared: the mean squared difference.
+    """
+
+    effects: int
+    slope: Interval
+    correlation: Interval
+    spread_ratio: Interval
+    mean_squared: Interval
+
+
+def compare_effects(
+    people: Effects,
+    simulator: Effects,
+    *,
+    target: str = "these",
+    same_persons: bool = False,
+    level: float = 0.95,
+) -> EffectComparison:
+    """Return slope, correlation, ratio of spreads and mean squared difference of effects.
+
+    Effects of several outcomes must be in one unit, such as shares of the range of answers.
+
+    Args:
+        people, simulator: their effects.
+        target: ``these`` effects; or ``new`` interventions, of which these are a sample. The last
+            label of an effect names its intervention.
+        same_persons: whether unit i is the same person on both sides (twins).
+        level: of the intervals.
+
+    Raises:
+        ValueError: if no effect is on both sides, or both don't have the same persons.
+
+    Examples:
+        >>> import numpy as np
+        >>> from fidelity.effects import arm_effects, compare_effects, stated_effects
+        >>> rng = np.random.default_rng(0)
+        >>> true, arms = np.linspace(-1, 1, 9), np.repeat(np.arange(10), 400)
+        >>> answers = np.append(true, 0)[arms] + rng.normal(size=4000)
+        >>> people = arm_effects(answers, arms, control="9")
+        >>> twice = stated_effects(2 * true, people.labels)
+        >>> comparison = compare_effects(people, twice)
+        >>> [round(end, 2) for end in comparison.slope]
+        [0.51, 0.48, 0.53]
+    """
+    people, simulator = measured(people, simulator)
+    target = inputs.one_of("target", target, ("these", "new"))
+    level = inputs.number("level", level, inputs.INSIDE)
+    if same_persons and people.influence.shape[0] != simulator.influence.shape[0]:
+        raise ValueError("with same_persons both sides must have the same persons")
+    many = len(people.labels)
+    tau, sigma = (side.estimate - side.estimate.mean() for side in (people, simulator))
+    apart = people.estimate - simulator.estimate
+    noise, common = (np.array(part) for part in zip(*_noise(people, simulator), strict=True))
+    if not same_persons:
+        noise[0] = common[0] = 0.0
+    values = np.array([tau @ sigma, sigma @ sigma, tau @ tau]) - noise
+    none = np.zeros(many)
+    sides = (
+        people.on(np.stack([sigma, none, 2.0 * tau, 2.0 * apart / many], 1)),
+        simulator.on(np.stack([tau, 2.0 * sigma, none, -2.0 * apart / many], 1)),
+    )
+    influences = sides[0] + sides[1] if same_persons else np.concatenate(sides)
+    trace = float(common @ np.array([-2.0, 1.0, 1.0])) / many
+    square = float((apart**2).mean() - trace)
+    if target == "new":
+        terms = np.stack([tau * sigma, sigma**2, tau**2, apart**2 / many], 1)
+        influences = of_new(people, simulator, terms - terms.mean(0), influences)
+    spreads = ratio(values[1:], influences[:, 1:3], level)
+    return EffectComparison(
+        many,
+        ratio(values[:2], influences[:, :2], level),
+        cosine(values, influences[:, :3], level),
+        Interval(*np.sqrt(np.maximum(spreads, 0.0)).tolist()),
+        mean_square(square, influences[:, 3], trace, level),
+    )
+
+
+def _noise(people: Effects, simulator: Effects) -> Iterator[tuple[float, float]]:
+    """Yield tr(C V) and tr(V) of both together, of the simulator and of people."""
+    many = len(people.labels)
+    ones = np.ones(many)
+    pairs = ((people, simulator), (simulator, simulator), (people, people))
+    for one, two in pairs:
+        if one.influence.shape != two.influence.shape:
+            yield 0.0, 0.0
+            continue
+        trace = float((one.influence * two.influence).sum())
+        yield trace - float(one.on(ones) @ two.on(ones)) / many, trace
+
+
+class PointComparison(NamedTuple):
+    """How effects compare whose errors are not known.
+
+    Attributes:
+        effects: how many.
+        agree: how many have the same sign.
+        slope: of people's on the simulator's.
+        correlation: of both.
+        mean_absolute: the mean of |τ - σ|.
+        distance: the root of the sum of (τ - σ)².
+    """
+
+    effects: int
+    agree: int
+    slope: float
+    correlation: float
+    mean_absolute: float
+    distance: float
+
+
+def compare_points(people: Effects, simulator: Effects) -> PointComparison:
+    """Return how estimates of effects compare, without intervals and with the noise of both sides.
+
+    For published effects without standard errors; :func:`compare_effects` is for all others.
+
+    Args:
+        people, simulator: their effects.
+
+    Raises:
+        ValueError: if no effect is on both sides.
+
+    Examples:
+        >>> from fidelity.effects import compare_points, stated_effects
+        >>> labels = [("age", "old"), ("sex", "woman"), ("law", "kept")]
+        >>> people = stated_effects([-0.5, 0.1, 0.4], labels)
+        >>> points = compare_points(people, stated_effects([-0.2, 0.1, 0.1], labels))
+        >>> points.agree, round(points.correlation, 2)
+        (3, 0.94)
+    """
+    people, simulator = paired(people, simulator)
+    tau, sigma = people.estimate, simulator.estimate
+    apart = tau - sigma
+    centred = tau - tau.mean(), sigma - sigma.mean()
+    n, b, a = centred[0] @ centred[1], centred[0] @ centred[0], centred[1] @ centred[1]
+    return PointComparison(
+        len(tau),
+        int((tau * sigma > 0.0).sum()),
+        float(n / a) if a > 0.0 else float("nan"),
+        float(n / np.sqrt(a * b)) if a * b > 0.0 else float("nan"),
+        float(np.abs(apart).mean()),
+        float(np.sqrt(apart @ apart)),
+    )
+
+
+class Directions(NamedTuple):
+    """Whether effects have people's sign, (E,) each.
+
+    Attributes:
+        agree: whether both estimates have the same sign.
+        people: whether people's sign is certain.
+        same: effects whose signs are certainly the same.
+        opposite: effects whose signs are certainly opposite; all others are open.
+    """
+
+    agree: BoolArray
+    people: BoolArray
+    same: BoolArray
+    opposite: BoolArray
+
+
+def directions(
+    people: Effects, simulator: Effects, *, level: float = 0.05, dependent: bool | None = None
+) -> Directions:
+    """Return lists of effects whose direction a simulator gets certainly right, and wrong.
+
+    "Not the same sign" is rejected where both are certainly positive, or both negative: the larger
+    of the two one-sided p-values. Of each list at most a share ``level`` is wrong on average over
+    studies (false discovery rate), by Benjamini and Hochberg where no effects have persons in
+    common; else by Benjamini and Yekutieli, as with a shared control.
+
+    Args:
+        people, simulator: their effects.
+        level: the expected share of wrong entries of each list.
+        dependent: whether effects have persons in common; by default as the estimates tell.
+
+    Raises:
+        ValueError: if no effect is on both sides.
+
+    Examples:
+        >>> from fidelity.effects import arm_effects, directions, stated_effects
+        >>> arms = ["a"] * 90 + ["b"] * 90 + ["control"] * 90
+        >>> answers = [1] * 80 + [0] * 10 + [1, 0] * 45 + [0] * 60 + [1] * 30
+        >>> people = arm_effects(answers, arms, control="control")
+        >>> signs = directions(people, stated_effects([0.2, -0.1], people.labels))
+        >>> signs.same.tolist(), signs.opposite.tolist()
+        ([True, False], [False, True])
+    """
+    people, simulator = measured(people, simulator)
+    if dependent is None:
+        dependent = any(_have_common(side) for side in (people, simulator))
+    up, down = (
+        np.stack([_p_value(side, sign) for side in (people, simulator)]) for sign in (1, -1)
+    )
+    together = np.minimum(up.max(0), down.max(0))
+    against = np.minimum(np.maximum(up[0], down[1]), np.maximum(down[0], up[1]))
+    lists = (
+        certified_scenarios(p, level, dependent=dependent)
+        for p in (np.minimum(1.0, 2.0 * np.minimum(up[0], down[0])), together, against)
+    )
+    sign = np.sign(people.estimate) * np.sign(
+        np.where(_is_zero(simulator), 0.0, simulator.estimate)
+    )
+    return Directions(sign > 0.0, *lists)
+
+
+def _p_value(side: Effects, sign: int) -> FloatArray:
+    """Return one-sided p-values of "the effect has not this sign", (E,)."""
+    value, se = sign * side.estimate, side.se
+    zero = _is_zero(side)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        p = sp.stats.t.sf(value / se, side.df)
+    certain = np.where(zero | (value < 0.0), 1.0, 0.0)
+    unclear = (se == 0.0) & (not side.is_stated)  # no variance was seen, which proves nothing
+    p_values: FloatArray = np.where(se > 0.0, p, np.where(unclear, 1.0, certain))
+    return p_values
+
+
+def _is_zero(side: Effects) -> BoolArray:
+    is_zero: BoolArray = np.abs(side.estimate) <= TIE * np.abs(side.estimate).max()
+    return is_zero
+
+
+def _have_common(side: Effects) -> bool:
+    """Return whether some unit has a part in several effects."""
+    return bool(np.asarray((side.influence != 0.0).sum(1)).max(initial=0) > 1)
+
+
+def lesser_square(
+    people: Effects, one: Effects, other: Effects, *, level: float = 0.95
+) -> Interval:
+    """Return the mean square of τ - σ of one simulator less that of another, over their effects.
+
+    Below 0 the one is closer. People's variance is in both and cancels; so the estimate is
+    unbiased. Against *no effect*, take effects of 0.
+
+    Args:
+        people: their effects.
+        one, other: effects of the simulators.
+        level: of the interval.
+
+    Raises:
+        ValueError: if no effect is of all three.
+
+    Examples:
+        >>> import numpy as np
+        >>> from fidelity.effects import arm_effects, lesser_square, stated_effects
+        >>> answers, arms = np.tile([0, 1, 1, 1, 0, 1], 40), ["new", "old"] * 120
+        >>> people = arm_effects(answers, arms, control="old")
+        >>> right, zero = (stated_effects([x], people.labels) for x in (-0.6, 0.0))
+        >>> lesser_square(people, right, zero).upper < 0
+        True
+    """
+    people, one = measured(people.among(other), one)
+    people, other = paired(people, other)
+    many = len(people.labels)
+    apart = [people.estimate - side.estimate for side in (one, other)]
+    noise = [float((side.se**2).mean()) for side in (one, other)]
+    estimate = float((apart[0] ** 2 - apart[1] ** 2).mean() - noise[0] + noise[1])
+    influences = [
+        people.on(2.0 * (apart[0] - apart[1])[:, None] / many),
+        one.on(-2.0 * apart[0][:, None] / many),
+        other.on(2.0 * apart[1][:, None] / many),
+    ]
+    return around(estimate, np.concatenate(influences)[:, 0], level)
+
+
+class Picks(NamedTuple):
+    """What becomes of the interventions that a simulator would pick.
+
+    Attributes:
+        shared: the share of people's best that are among them, mean over outcomes.
+        chance: that of interventions picked at random.
+        effect: people's mean effect of the picks.
+        gain: that less people's mean effect of all interventions.
+    """
+
+    shared: float
+    chance: float
+    effect: Interval
+    gain: Interval
+
+
+def picks(people: Effects, simulator: Effects, *, best: int = 2, level: float = 0.95) -> Picks:
+    """Return how good the interventions are that a simulator would pick as the best of an outcome.
+
+    People's effects of the picks are unbiased, since the simulator doesn't know people's answers;
+    those of people's own best are not, since chance had a part in making them the best.
+
+    Args:
+        people, simulator: effects; the first label is the outcome.
+        best: how many are picked for each outcome; outcomes with no more don't count.
+        level: of the intervals.
+
+    Raises:
+        ValueError: if no outcome has more effects than are picked.
+
+    Examples:
+        >>> from fidelity.effects import arm_effects, picks, stated_effects
+        >>> arms = [arm for arm in "abcd" for _ in range(10)]
+        >>> answers = [1] * 9 + [0] * 3 + [1] * 8 + [0] * 8 + [1] * 2 + [0] * 10
+        >>> people = arm_effects(answers, arms, control="d")
+        >>> picked = picks(people, stated_effects([0.4, 0.3, 0.1], people.labels))
+        >>> picked.shared, round(picked.gain.estimate, 3)
+        (1.0, 0.217)
+    """
+    people, simulator = measured(people, simulator)
+    best = inputs.whole("best", best, 1, None)
+    level = inputs.number("level", level, inputs.INSIDE)
+    outcome = np.unique([label[0] for label in people.labels], return_inverse=True)[1]
+    members = [np.flatnonzero(outcome == j) for j in range(outcome.max() + 1)]
+    members = [rows for rows in members if len(rows) > best]
+    if not members:
+        raise ValueError(f"no outcome has more than {best} effects to pick from")
+    weights = np.zeros((len(people.labels), 2))
+    shared, chance = [], []
+    for rows in members:
+        ours, theirs = (_best(side.estimate[rows], best) for side in (simulator, people))
+        weights[rows, 0] = ours / best
+        weights[rows, 1] = ours / best - 1.0 / len(rows)
+        shared.append(float(ours @ theirs) / best)
+        chance.append(best / len(rows))
+    weights /= len(members)
+    effect, gain = (
+        around(float(column @ people.estimate), people.on(column[:, None])[:, 0], level)
+        for column in weights.T
+    )
+    return Picks(float(np.mean(shared)), float(np.mean(chance)), effect, gain)
+
+
+def _best(values: ArrayLike, best: int) -> FloatArray:
+    """Return the share with which each value is among the best; ties are picked at random."""
+    values = np.asarray(values)
+    least = np.sort(values)[-best]
+    tie = TIE * max(float(np.ptp(values)), float(np.abs(values).max()))
+    above, level = values > least + tie, np.abs(values - least) <= tie
+    chosen: FloatArray = above + level * (best - above.sum()) / level.sum()
+    return chosen

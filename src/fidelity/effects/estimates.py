@@ -1,0 +1,167 @@
+"""Estimates of effects, with what each person does to them.
+
+The influence of a person on an effect is what the person adds to it, in first order; so the
+variance of any smooth function of all effects is the sum of squares of persons' influences on it.
+Persons in a control that several interventions share, in both arms, or with several outcomes, are
+thereby allowed for.
+"""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy as sp
+from numpy.typing import ArrayLike
+
+from fidelity import inputs
+from fidelity.arrays import FloatArray, IntArray
+
+Label = tuple[str, ...]
+
+
+class Answers(NamedTuple):
+    """Answers by unit (person or cluster) and cell; U units, C cells.
+
+    Attributes:
+        number: sums of weights, sparse by column, (U, C).
+        total: sums of weights times answers, the same, (U, C).
+        arms: the cell of each effect's condition and that of its control, (E, 2).
+        weighted: whether weights differ.
+    """
+
+    number: Any
+    total: Any
+    arms: IntArray
+    weighted: bool
+
+
+@dataclass(frozen=True)
+class Effects:
+    """Estimates of E effects.
+
+    Attributes:
+        labels: of the effects, such as (outcome, condition), E.
+        estimate: (E,).
+        influence: of units, times what corrects for few of them, (U, E), dense or sparse; no units
+            where effects are stated.
+        df: degrees of freedom of the standard errors, (E,); infinite where effects are stated.
+        answers: by unit and cell; None where only effects, or means, are known.
+
+    Examples:
+        >>> from fidelity.effects import arm_effects
+        >>> answers, arms = [4, 5, 3, 2, 1, 3], ["new", "new", "new", "old", "old", "old"]
+        >>> effects = arm_effects(answers, arms, control="old")
+        >>> effects.labels, effects.estimate.tolist(), effects.se.round(3).tolist()
+        ([('', 'new')], [2.0], [0.816])
+    """
+
+    labels: list[Label]
+    estimate: FloatArray
+    influence: Any
+    df: FloatArray
+    answers: Answers | None = None
+
+    @property
+    def is_stated(self) -> bool:
+        """Whether the effects are known without error."""
+        return bool(self.influence.shape[0] == 0)
+
+    @cached_property
+    def covariance(self) -> FloatArray:
+        """Of the estimates, (E, E)."""
+        covariance: FloatArray = _dense(self.influence.T @ self.influence)
+        return covariance
+
+    @cached_property
+    def se(self) -> FloatArray:
+        """Standard errors, (E,)."""
+        squares = self.influence * self.influence
+        se: FloatArray = np.sqrt(np.asarray(squares.sum(0)).reshape(-1))
+        return se
+
+    def intervals(self, level: float = 0.95) -> FloatArray:
+        """Return the ends of the effects' confidence intervals by Student's t, (E, 2)."""
+        level = inputs.number("level", level, inputs.INSIDE)
+        reach = sp.stats.t.isf((1.0 - level) / 2.0, self.df) * self.se
+        return np.stack([self.estimate - reach, self.estimate + reach], 1)
+
+    def on(self, weights: FloatArray) -> FloatArray:
+        """Return units' influences, (U, K), on sums of effects with weights, (E, K)."""
+        influences: FloatArray = self.influence @ weights
+        return influences
+
+    def take(self, rows: ArrayLike) -> "Effects":
+        """Return the effects at ``rows``, in that order."""
+        rows = np.asarray(rows, int)
+        answers = self.answers
+        return Effects(
+            [self.labels[row] for row in rows],
+            self.estimate[rows],
+            self.influence[:, rows],
+            self.df[rows],
+            answers if answers is None else answers._replace(arms=answers.arms[rows]),
+        )
+
+    def among(self, others: "Effects") -> "Effects":
+        """Return the effects that ``others`` have, too, in the order of these."""
+        known = set(others.labels)
+        return self.take([row for row, label in enumerate(self.labels) if label in known])
+
+    def combined(self, matrix: FloatArray, labels: list[Label]) -> "Effects":
+        """Return sums of effects with weights, (K, E), as effects of their own."""
+        return replace(
+            self,
+            labels=labels,
+            estimate=matrix @ self.estimate,
+            influence=self.influence @ matrix.T,
+            df=np.full(len(matrix), self.df.min(initial=np.inf)),
+            answers=None,
+        )
+
+    def deviations(self, position: int) -> "Effects":
+        """Return how effects differ from the mean of those whose labels are equal but at one place.
+
+        So, with the place of the subgroup, for whom an intervention works better than for others.
+
+        Args:
+            position: of the label that may differ, such as that of the subgroup.
+        """
+        alike = [label[:position] + label[position + 1 :] for label in self.labels]
+        same = np.array([[float(one == other) for other in alike] for one in alike])
+        matrix = np.eye(len(alike)) - same / same.sum(1, keepdims=True)
+        several = same.sum(1) > 1
+        labels = [label for label, there in zip(self.labels, several, strict=True) if there]
+        return self.combined(matrix[several], labels)
+
+
+def measured(people: Effects, simulator: Effects) -> tuple[Effects, Effects]:
+    """Return the effects that both sides have, in the order of people's, whose errors are known.
+
+    Raises:
+        ValueError: if there are none, or people's have no errors.
+    """
+    if people.is_stated:
+        raise ValueError(
+            "people's effects have no errors, so that nothing is certain of them; "
+            "use compare_points, or give their answers, or means with spreads and sizes"
+        )
+    return paired(people, simulator)
+
+
+def paired(people: Effects, simulator: Effects) -> tuple[Effects, Effects]:
+    """Return the effects that both sides have, in the order of people's.
+
+    Raises:
+        ValueError: if there are none.
+    """
+    people = people.among(simulator)
+    place = {label: row for row, label in enumerate(simulator.labels)}
+    if not people.labels:
+        raise ValueError("people and simulator must have effects with the same labels")
+    return people, simulator.take([place[label] for label in people.labels])
+
+
+def _dense(table: Any) -> FloatArray:
+    dense: FloatArray = table.toarray() if sp.sparse.issparse(table) else table
+    return dense

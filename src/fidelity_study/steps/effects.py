@@ -1,0 +1,496 @@
+"""Whether effects of conditions against a control are people's in direction, size and order."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from fidelity.baselines.base import BASELINES
+from fidelity.effects import (
+    Effects,
+    arm_effects,
+    compare_effects,
+    directions,
+    effect_distances,
+    effect_set,
+    expected_clear,
+    lesser_square,
+    mean_distance,
+    picks,
+    stated_effects,
+)
+from fidelity.effects.estimates import paired
+from fidelity.structure.estimates import Interval
+from fidelity_study.reading.settings import check_control, parts_of
+from fidelity_study.steps.arrays import codes, numbers, only
+from fidelity_study.steps.mean_discrepancy import or_none
+from fidelity_study.steps.structure import NO_SCORES, Columns, ends_of, intervals
+from fidelity_study.tables.common import LABEL, columns
+from fidelity_study.tables.ingest import (
+    BETWEEN,
+    HUMAN,
+    OUTCOMES,
+    RESPONDENTS,
+    RUNS,
+    SCENARIOS,
+    STATED,
+)
+from fidelity_study.tables.read_write import read, write_tables
+
+SAME, OPPOSITE, OPEN = "same", "opposite", "open"
+NO_EFFECTS = "two answers in the control and in a condition"
+OF_WEIGHTS = "weights count within each subgroup only"
+NO_EFFECT, OTHERS = "no_effect", "other_interventions"
+TIMES, BEST, FEWEST = (1, 2, 4, 8), 2, 3
+
+EFFECTS = pa.schema(
+    [
+        *columns(LABEL, "simulator", "outcome", "group", "condition"),
+        *columns(pa.int32(), "n", "n_control", "draws", "draws_control"),
+        *intervals("people", "effect"),
+        *columns(pa.float64(), "set_lower", "set_upper"),
+        *columns(pa.float64(), "distance_lower", "distance_upper", "squared"),
+        *columns(pa.float64(), "distance_ci_lower", "distance_ci_upper"),
+        *columns(pa.bool_(), "agrees", "people_certain"),
+        ("direction", LABEL),
+    ]
+)
+EFFECT_SUMMARY = pa.schema(
+    [
+        *columns(LABEL, "simulator", "group", "target"),
+        *columns(pa.int32(), "effects", "agree", "certain", "same", "opposite", "open"),
+        *intervals("slope", "correlation", "spread_ratio", "mean_squared"),
+        *columns(pa.float64(), "mean_lower", "mean_upper", "mean_ci_lower", "mean_ci_upper"),
+        *intervals("over_no_effect"),
+        *columns(pa.float64(), "picked", "picked_by_chance"),
+        *intervals("gain"),
+        *columns(LABEL, "lacking", "warning"),
+    ]
+)
+EFFECT_PLAN = pa.schema([("times", pa.int32()), *columns(pa.float64(), "people", "certain")])
+ALL = ""
+DIFFERENCES = "differences between groups"
+THESE, NEW = "these", "new"
+
+
+@dataclass(frozen=True)
+class Side:
+    """Answers of people or a simulator, a row each; values are shares of the range of answers.
+
+    Attributes:
+        scenario: the place of each row's scenario, (N,).
+        value: (N,).
+        unit: who answered, (N,).
+        weight: (N,), or None.
+    """
+
+    scenario: np.ndarray
+    value: np.ndarray
+    unit: np.ndarray
+    weight: np.ndarray | None = None
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """The scenarios of an experiment.
+
+    Attributes:
+        names: of the scenarios, m.
+        parts: question, group of people, and condition of each scenario, (m, 3).
+        asked: the scenarios' questions, with scores.
+        step: the settings.
+    """
+
+    names: list[str]
+    parts: np.ndarray
+    asked: Columns
+    step: dict
+
+    @classmethod
+    def of(cls, scenarios: pa.Table, step: dict) -> "Experiment":
+        """Take the scenarios apart."""
+        names, groups = scenarios["scenario"].to_pylist(), step["groups"]
+        check_control(step["effects"], groups, names, step["dataset"])
+        at = groups.index(step["effects"]["condition"])
+        parts = [
+            (question, BETWEEN.join([*values[:at], *values[at + 1 :]]), values[at])
+            for question, *values in parts_of(names, groups)
+        ]
+        return cls(names, np.array(parts, object), Columns.of(scenarios, step), step)
+
+    @property
+    def level(self) -> float:
+        """The confidence of intervals."""
+        return 1.0 - self.step["test"]["alpha"]
+
+    @property
+    def control(self) -> str:
+        """The condition that effects are against."""
+        return str(self.step["effects"]["control"])
+
+    @cached_property
+    def is_grouped(self) -> bool:
+        """Whether effects may differ between groups."""
+        return len(set(self.parts[:, 1])) > 1
+
+    @cached_property
+    def is_bounded(self) -> bool:
+        """Whether answers have a range."""
+        return bool(np.isfinite(self.asked.ends).all())
+
+    def shares(self, place: np.ndarray, values: Sequence[float]) -> np.ndarray:
+        """Return the scores of answers as shares of their range; as they are where it has none."""
+        scores = np.array(
+            [self.asked.scores[j][value] for j, value in zip(place.tolist(), values, strict=True)]
+            if self.asked.scores[0]
+            else values
+        )
+        if not self.is_bounded:
+            return scores
+        low, high = self.asked.ends[self.asked.of_scenario[place]].T
+        return (scores - low) / np.where(high > low, high - low, 1.0)
+
+    def by_unit(self, rows: pa.Table, unit: np.ndarray) -> Side:
+        """Return answers of named units."""
+        place = codes(rows["scenario"], self.names)
+        values = self.shares(place, rows["value"].to_pylist())
+        weight = numbers(rows["weight"]) if "weight" in rows.column_names else None
+        return Side(place, values, unit, weight)
+
+    def counted(self, outcomes: pa.Table) -> Side:
+        """Return answers of nobody in particular, each of somebody else."""
+        place = codes(outcomes["scenario"], self.names)
+        times = np.round(numbers(outcomes["count"])).astype(int)
+        values = self.shares(place, outcomes["value"].to_pylist())
+        return Side(np.repeat(place, times), np.repeat(values, times), np.arange(int(times.sum())))
+
+    def effects(self, side: Side, *, by_group: bool) -> Effects:
+        """Return effects labelled (question, group, condition)."""
+        question, group, condition = self.parts[side.scenario].T
+        if not by_group:
+            group = np.full(len(question), ALL, object)
+        keys = np.array([f"{one}\x1f{two}" for one, two in zip(question, group, strict=True)])
+        effects = arm_effects(
+            side.value,
+            condition.astype(str),
+            control=self.control,
+            outcomes=keys,
+            respondents=side.unit,
+            weights=side.weight,
+        )
+        labels = [(*outcome.split("\x1f"), arm) for outcome, arm in effects.labels]
+        return replace(effects, labels=labels)
+
+    def stated(
+        self, rows: pa.Table, people: Effects, *, by_group: bool, sizes: np.ndarray
+    ) -> Effects:
+        """Return effects of stated probabilities; groups count as their people do, (m,)."""
+        place = codes(rows["scenario"], self.names)
+        values = self.shares(place, rows["value"].to_pylist())
+        mean = np.bincount(place, values * numbers(rows["probability"]), len(self.names))
+        there = np.bincount(place, minlength=len(self.names)) > 0
+        cells: dict[tuple, list[tuple[float, float]]] = {}
+        for j in np.flatnonzero(there & (sizes > 0)):
+            question, group, condition = self.parts[j]
+            key = (question, group if by_group else ALL, condition)
+            cells.setdefault(key, []).append((mean[j], sizes[j]))
+        means = {
+            key: sum(mean * n for mean, n in pairs) / sum(n for _, n in pairs)
+            for key, pairs in cells.items()
+        }
+        labels = [
+            label
+            for label in people.labels
+            if label in means and (*label[:2], self.control) in means
+        ]
+        return stated_effects(
+            [means[label] - means[(*label[:2], self.control)] for label in labels], labels
+        )
+
+
+@dataclass(frozen=True)
+class Answered:
+    """All answers, from which the sides are taken."""
+
+    experiment: Experiment
+    outcomes: pa.Table
+    stated: pa.Table
+    respondents: pa.Table
+    runs: pa.Table
+
+    @cached_property
+    def people(self) -> Side:
+        """People's answers."""
+        if len(self.respondents):
+            weighted = self.respondents
+            is_weighted = pc.any(pc.not_equal(weighted["weight"], 1.0)).as_py()
+            rows = weighted if is_weighted else weighted.drop_columns(["weight"])
+            psu = numbers(rows["psu"])
+            unit = np.where(np.isnan(psu), numbers(rows["respondent"]), -1.0 - psu)
+            return self.experiment.by_unit(rows, unit)
+        return self.experiment.counted(only(self.outcomes, source=HUMAN))
+
+    @cached_property
+    def sizes(self) -> np.ndarray:
+        """People's answers in each scenario, (m,)."""
+        return np.bincount(self.people.scenario, minlength=len(self.experiment.names))
+
+    def simulated(self, name: str) -> Side | None:
+        """Return a simulator's answers; None where it states probabilities."""
+        runs = only(self.runs, source=name)
+        if len(only(self.stated, source=name)):
+            return None
+        if len(runs):
+            return self.experiment.by_unit(runs, numbers(runs["run"]))
+        return self.experiment.counted(only(self.outcomes, source=name))
+
+    def effects(self, name: str, *, by_group: bool) -> tuple[Effects, Effects] | None:
+        """Return people's effects and a simulator's; None if none is on both sides."""
+        side = self.simulated(name)
+        try:
+            people = self.experiment.effects(self.people, by_group=by_group)
+            if side is None:
+                rows = only(self.stated, source=name)
+                simulator = self.experiment.stated(
+                    rows, people, by_group=by_group, sizes=self.sizes
+                )
+            else:
+                simulator = self.experiment.effects(side, by_group=by_group)
+            return paired(people, simulator)
+        except ValueError:
+            return None
+
+    def twins(self, name: str) -> tuple[Effects, Effects] | None:
+        """Return the effects of persons who have a twin, and of the twins; None without twins."""
+        runs = only(self.runs, source=name)
+        if not len(runs) or runs["respondent"].null_count or not len(self.respondents):
+            return None
+        person = numbers(runs["respondent"])
+        both = np.intersect1d(person, self.people.unit)
+        twin = self.experiment.by_unit(runs, person)
+        try:
+            people, simulator = (
+                self.experiment.effects(_of_units(side, both), by_group=False)
+                for side in (self.people, twin)
+            )
+        except ValueError:  # too few persons have twins, or people's units are PSUs
+            return None
+        alike = people.influence.shape == simulator.influence.shape
+        return (people, simulator) if alike else None
+
+
+def _of_units(side: Side, units: np.ndarray) -> Side:
+    there = np.isin(side.unit, units)
+    weight = None if side.weight is None else side.weight[there]
+    return Side(side.scenario[there], side.value[there], side.unit[there], weight)
+
+
+def effect_tables(answered: Answered) -> dict[str, tuple[list[dict], pa.Schema]]:
+    """Return the rows of the tables, with their schemas."""
+    rows: list[dict] = []
+    summary: list[dict] = []
+    plan: list[dict] = []
+    experiment = answered.experiment
+    tested = [name for name in experiment.step["simulators"] if name not in BASELINES]
+    has_scores = experiment.step["outcome"]["kind"] != "categorical"
+    people: Effects | None = None
+    for name in tested:
+        if not has_scores:
+            summary.append({"simulator": name, "lacking": NO_SCORES})
+            continue
+        sides = answered.effects(name, by_group=False)
+        if sides is None:
+            summary.append({"simulator": name, "lacking": NO_EFFECTS})
+            continue
+        people = sides[0]
+        rows += _rows(answered, name, *sides)
+        summary += _summaries(answered, name, *sides)
+        by_group = answered.effects(name, by_group=True) if experiment.is_grouped else None
+        if by_group is not None:
+            rows += _rows(answered, name, *by_group)
+            summary += _heterogeneity(experiment, name, *by_group)
+    if people is not None:
+        summary += _baselines(experiment, people)
+        plan = list(_plan(answered, people))
+    return {
+        "effects": (rows, EFFECTS),
+        "effect_summary": (summary, EFFECT_SUMMARY),
+        "effect_plan": (plan, EFFECT_PLAN),
+    }
+
+
+def _sizes(effects: Effects) -> np.ndarray:
+    """Return how many answers the arms of effects have, (E, 2)."""
+    if effects.answers is None:
+        return np.zeros((len(effects.labels), 2), int)
+    present = np.asarray((effects.answers.number > 0.0).sum(0)).reshape(-1)
+    return present[effects.answers.arms]
+
+
+def _rows(answered: Answered, name: str, people: Effects, simulator: Effects) -> Iterator[dict]:
+    """Yield a row for each effect that both sides have."""
+    level = answered.experiment.level
+    distance = effect_distances(people, simulator, level=level)
+    signs = directions(people, simulator, level=1.0 - level)
+    ends, drawn_ends = people.intervals(level), simulator.intervals(level)
+    sets = _sets(answered.experiment, people)
+    sizes, draws = _sizes(people), _sizes(simulator)
+    for row, (question, group, condition) in enumerate(people.labels):
+        same, opposite = signs.same[row], signs.opposite[row]
+        yield {
+            "simulator": name,
+            "outcome": question,
+            "group": group,
+            "condition": condition,
+            **dict(zip(("n", "n_control"), sizes[row].tolist(), strict=True)),
+            **(
+                {}
+                if simulator.is_stated
+                else dict(zip(("draws", "draws_control"), draws[row].tolist(), strict=True))
+            ),
+            **ends_of("people", Interval(people.estimate[row], *ends[row])),
+            **ends_of("effect", Interval(simulator.estimate[row], *drawn_ends[row])),
+            **dict(zip(("set_lower", "set_upper"), map(or_none, sets[row].tolist()), strict=True)),
+            "distance_lower": or_none(distance.lower[row]),
+            "distance_upper": or_none(distance.upper[row]),
+            "squared": or_none(distance.squared[row]),
+            "distance_ci_lower": or_none(distance.ci_lower[row]),
+            "distance_ci_upper": or_none(distance.ci_upper[row]),
+            "agrees": bool(signs.agree[row]),
+            "people_certain": bool(signs.people[row]),
+            "direction": SAME if same else OPPOSITE if opposite else OPEN,
+        }
+
+
+def _sets(experiment: Experiment, people: Effects) -> np.ndarray:
+    """Return Hoeffding's set of each effect, (E, 2); NaN where it does not hold."""
+    nothing = np.full((len(people.labels), 2), np.nan)
+    if not experiment.is_bounded:
+        return nothing
+    try:
+        return effect_set(people, bounds=(0.0, 1.0), level=experiment.level)
+    except ValueError:
+        return nothing
+
+
+def _summaries(
+    answered: Answered, name: str, people: Effects, simulator: Effects
+) -> Iterator[dict]:
+    """Yield a simulator's row over these effects, and one over new interventions."""
+    experiment = answered.experiment
+    level, weight = experiment.level, answered.people.weight
+    signs = directions(people, simulator, level=1.0 - level)
+    twins = answered.twins(name)
+    one, two = twins or (people, simulator)
+    counts = {
+        "effects": len(signs.agree),
+        "agree": int(signs.agree.sum()),
+        "certain": int(signs.people.sum()),
+        "same": int(signs.same.sum()),
+        "opposite": int(signs.opposite.sum()),
+        "open": int((~signs.same & ~signs.opposite).sum()),
+    }
+    zero = stated_effects(np.zeros(len(people.labels)), people.labels)
+    for target in (THESE, NEW):
+        about: dict = {"simulator": name, "group": ALL, "target": target, **counts}
+        about |= _compared(one, two, target, level, same_persons=twins is not None)
+        mean = mean_distance(people, simulator, target=target, level=level)
+        about |= {f"mean_{end}": or_none(getattr(mean, end)) for end in mean._fields}
+        if target == THESE:
+            about |= ends_of("over_no_effect", lesser_square(people, simulator, zero, level=level))
+            about |= _picked(people, simulator, level)
+            is_rough = weight is not None and experiment.is_grouped
+            about["warning"] = OF_WEIGHTS if is_rough else None
+        yield about
+
+
+def _compared(
+    people: Effects, simulator: Effects, target: str, level: float, *, same_persons: bool
+) -> dict:
+    """Return slope, correlation, ratio of spreads and mean square as columns."""
+    comparison = compare_effects(
+        people, simulator, target=target, same_persons=same_persons, level=level
+    )
+    row: dict = {}
+    few = comparison.effects < FEWEST
+    for measure in ("slope", "correlation", "spread_ratio", "mean_squared"):
+        interval = getattr(comparison, measure)
+        if not few or measure == "mean_squared":
+            row |= ends_of(measure, interval)
+    return row
+
+
+def _picked(people: Effects, simulator: Effects, level: float) -> dict:
+    """Return what becomes of the best two as columns; none where there are no more than two."""
+    try:
+        picked = picks(people, simulator, best=BEST, level=level)
+    except ValueError:
+        return {}
+    about = {"picked": picked.shared, "picked_by_chance": picked.chance}
+    return about | ends_of("gain", picked.gain)
+
+
+def _heterogeneity(
+    experiment: Experiment, name: str, people: Effects, simulator: Effects
+) -> Iterator[dict]:
+    """Yield a row on differences of effects between groups: is it right who responds?"""
+    people, simulator = people.deviations(1), simulator.deviations(1)
+    if people.labels:
+        about = {"simulator": name, "group": DIFFERENCES, "target": THESE}
+        compared = _compared(people, simulator, THESE, experiment.level, same_persons=False)
+        yield {**about, "effects": len(people.labels), **compared}
+
+
+def _baselines(experiment: Experiment, people: Effects) -> Iterator[dict]:
+    """Yield what no effect, and the mean effect of the other interventions, would have reached."""
+    level, many = experiment.level, len(people.labels)
+    zero = stated_effects(np.zeros(many), people.labels)
+    mean = mean_distance(people, zero, level=level)
+    yield {
+        "simulator": NO_EFFECT,
+        "group": ALL,
+        "target": THESE,
+        "effects": many,
+        **ends_of("mean_squared", compare_effects(people, zero, level=level).mean_squared),
+        **{f"mean_{end}": or_none(getattr(mean, end)) for end in mean._fields},
+    }
+    outcome = np.array([label[0] for label in people.labels], object)
+    same = (outcome[:, None] == outcome) & ~np.eye(many, dtype=bool)
+    several = same.sum(1) > 0
+    if several.any():
+        matrix = np.eye(many) - same / np.maximum(same.sum(1, keepdims=True), 1)
+        labels = [label for label, there in zip(people.labels, several, strict=True) if there]
+        apart = people.combined(matrix[several], labels)
+        nothing = stated_effects(np.zeros(len(labels)), labels)
+        yield {
+            "simulator": OTHERS,
+            "group": ALL,
+            "target": THESE,
+            "effects": len(labels),
+            **ends_of("mean_squared", compare_effects(apart, nothing, level=level).mean_squared),
+        }
+
+
+def _plan(answered: Answered, people: Effects) -> Iterator[dict]:
+    """Yield how many of people's effects would be certain with more people."""
+    size = float(np.median(_sizes(people)[:, 0]))
+    for times in TIMES:
+        share = expected_clear(people, times, level=answered.experiment.level)
+        yield {"times": times, "people": times * size, "certain": share}
+
+
+def main(snakemake):
+    """Compare effects, where the config names the conditions of an experiment."""
+    step, files = snakemake.params.step, snakemake.input
+    scenarios = read(files.scenarios, SCENARIOS)
+    answered = Answered(
+        Experiment.of(scenarios, step),
+        read(files.outcomes, OUTCOMES),
+        read(files.stated, STATED),
+        read(files.respondents, RESPONDENTS),
+        read(files.runs, RUNS),
+    )
+    write_tables(snakemake.output, effect_tables(answered), step)

@@ -1,0 +1,269 @@
+"""The step: effects from tables, by hand and against the library, and what its page says."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from called_step import call_step
+from test_structure_step import respondents, runs, scenarios
+
+from fidelity_study.app.start.request import normalized
+from fidelity_study.config.steps import STEPS
+from fidelity_study.errors import DataError
+from fidelity_study.report.page.effects import Unit, effect_section, sentences
+from fidelity_study.steps.effects import (
+    ALL,
+    DIFFERENCES,
+    EFFECT_SUMMARY,
+    EFFECTS,
+    NEW,
+    NO_EFFECT,
+    NO_EFFECTS,
+    NO_SCORES,
+    OTHERS,
+    SAME,
+    THESE,
+    Answered,
+    Experiment,
+    effect_tables,
+    main,
+)
+from fidelity_study.tables.ingest import HUMAN, OUTCOMES, RESPONDENTS, RUNS, STATED
+
+STEP = {
+    "dataset": "town",
+    "simulators": ["model", "uniform"],
+    "outcome": {"kind": "ordinal"},
+    "clustered": False,
+    "groups": ["arm"],
+    "effects": {"condition": "arm", "control": "placebo", "moderators": []},
+    "test": {"alpha": 0.05},
+}
+ARMS = ["placebo", "a", "b", "c", "d"]
+NAMES = [f"{question} | {arm}" for question in ("buy", "tell") for arm in ARMS]
+EMPTY = {"stated": STATED, "respondents": RESPONDENTS, "runs": RUNS, "outcomes": OUTCOMES}
+
+
+def answers(effects, n=120, seed=0):
+    """Return answers 1 to 5 by person, each in one arm, to two questions; (5n, 10)."""
+    rng = np.random.default_rng(seed)
+    table = np.full((5 * n, 10), np.nan)
+    for place, effect in enumerate(effects):
+        for question in range(2):
+            rows = slice(place * n, (place + 1) * n)
+            table[rows, 5 * question + place] = 1 + rng.binomial(4, 0.4 + effect, n)
+    return table
+
+
+def answered(names=NAMES, step=STEP, kind="ordinal", **tables):
+    empty = {name: schema.empty_table() for name, schema in EMPTY.items()}
+    asked = scenarios(names, kind=kind)
+    return Answered(Experiment.of(asked, step), **(empty | tables))
+
+
+def rows_of(simulated=None, people=None, step=STEP, **more):
+    x = answers([0, 0.3, -0.2, 0.1, 0.0]) if people is None else people
+    y = answers([0, 0.42, -0.32, 0.15, 0.0], seed=1) if simulated is None else simulated
+    tables = {"respondents": respondents(x, NAMES), "runs": runs(y, NAMES), **more}
+    made = effect_tables(answered(step=step, **tables))
+    return {name: rows for name, (rows, _) in made.items()}
+
+
+def test_effects_are_differences_of_means_in_shares_of_the_range():
+    x, y = answers([0, 0.3, -0.2, 0.1, 0.0]), answers([0, 0.42, -0.32, 0.15, 0.0], seed=1)
+    made = rows_of(y, x)
+    row = next(
+        row for row in made["effects"] if (row["outcome"], row["condition"]) == ("tell", "b")
+    )
+    for name, side in (("people", x), ("effect", y)):
+        one, two = (side[~np.isnan(side[:, j]), j] for j in (7, 5))
+        assert row[name] == pytest.approx((one.mean() - two.mean()) / 4, abs=1e-12)
+        se = np.sqrt(one.var(ddof=1) / len(one) + two.var(ddof=1) / len(two)) / 4
+        assert row[f"{name}_upper"] - row[name] == pytest.approx(1.98 * se, rel=0.01)
+    assert (row["n"], row["n_control"], row["draws"]) == (120, 120, 120)
+    assert row["group"] == ALL
+
+
+def test_summary_says_direction_size_and_picks():
+    made = rows_of()
+    (these,) = [
+        row
+        for row in made["effect_summary"]
+        if (row["simulator"], row["group"], row.get("target")) == ("model", ALL, THESE)
+    ]
+    directions = [row["direction"] for row in made["effects"]]
+    assert these["same"] == directions.count(SAME) >= 4
+    assert these["same"] + these["opposite"] + these["open"] == these["effects"] == 8
+    assert these["spread_ratio_lower"] > 1.15
+    assert these["slope_lower"] < 0.7 < these["slope_upper"]
+    assert these["picked"] == 1.0 and these["gain_lower"] > 0.0
+    assert these["over_no_effect_upper"] < 0.0
+    others = {row["simulator"]: row for row in made["effect_summary"]}
+    true = np.array([0.3, -0.2, 0.1, 0.0])
+    square = others[NO_EFFECT]
+    assert square["mean_squared_lower"] < (true**2).mean() < square["mean_squared_upper"]
+    assert others[OTHERS]["mean_squared"] > square["mean_squared"]
+    assert [row["times"] for row in made["effect_plan"]] == [1, 2, 4, 8]
+
+
+def test_stated_probabilities_have_no_noise():
+    rows = [
+        {"scenario": name, "source": "model", "value": value, "probability": share}
+        for name in NAMES
+        for value, share in ((1.0, 0.5), (5.0, 0.5))
+    ]
+    stated = pa.Table.from_pylist(rows, STATED)
+    made = rows_of(stated=stated, runs=RUNS.empty_table())
+    assert max(abs(row["effect"]) for row in made["effects"]) < 1e-12
+    assert made["effects"][0]["effect_lower"] == made["effects"][0]["effect"]
+    assert made["effects"][0].get("draws") is None
+
+
+def test_answers_of_nobody_in_particular_are_counted():
+    x = answers([0, 0.3, -0.2, 0.1, 0.0])
+    counts = [
+        {"scenario": NAMES[j], "source": source, "value": value, "count": float(times)}
+        for j in range(10)
+        for source in (HUMAN, "model")
+        for value, times in zip(
+            *np.unique(x[~np.isnan(x[:, j]), j], return_counts=True), strict=True
+        )
+    ]
+    outcomes = pa.Table.from_pylist(counts, OUTCOMES)
+    by_count = effect_tables(answered(outcomes=outcomes))["effects"][0]
+    by_person = rows_of(x, x)["effects"]
+    for one, two in zip(by_count, by_person, strict=True):
+        assert one["people"] == pytest.approx(two["people"], abs=1e-12)
+        assert one["people_upper"] == pytest.approx(two["people_upper"], abs=1e-12)
+
+
+def test_twins_have_their_persons_noise_in_common():
+    x = answers(np.zeros(5))
+    alike = effect_tables(
+        answered(
+            respondents=respondents(x, NAMES),
+            runs=runs(x, NAMES, twin_of=lambda run: run),
+        )
+    )["effect_summary"][0][0]
+    apart = rows_of(x, x)["effect_summary"][0]
+    assert alike["mean_squared"] == pytest.approx(0.0, abs=1e-12)
+    assert apart["mean_squared"] < -1e-4  # noise that two samples of people would have
+
+
+def test_moderators_tell_who_responds():
+    names = [f"buy | {age} | {arm}" for age in ("old", "young") for arm in ARMS]
+    step = STEP | {
+        "groups": ["age", "arm"],
+        "effects": {"condition": "arm", "control": "placebo", "moderators": ["age"]},
+    }
+    sides = []
+    for seed, times in ((0, 1.0), (1, 2.0)):
+        rng, table = np.random.default_rng(seed), np.full((2000, 10), np.nan)
+        for j in range(10):
+            effect = times * [0, 0.15, -0.15, 0.1, 0.0][j % 5] * (j >= 5)
+            table[200 * j : 200 * j + 200, j] = 1 + rng.binomial(4, 0.4 + effect, 200)
+        sides.append(table)
+    made = effect_tables(
+        answered(names, step, respondents=respondents(sides[0], names), runs=runs(sides[1], names))
+    )
+    (differences,) = [row for row in made["effect_summary"][0] if row["group"] == DIFFERENCES]
+    assert differences["slope_lower"] < 0.5 < differences["slope_upper"]
+    assert differences["correlation"] > 0.8
+    groups = {row["group"] for row in made["effects"][0]}
+    assert groups == {ALL, "old", "young"}
+
+
+def test_what_is_lacking():
+    nothing = rows_of(runs=RUNS.empty_table())["effect_summary"]
+    assert nothing[0]["lacking"] == NO_EFFECTS
+    step = STEP | {"outcome": {"kind": "categorical"}}
+    assert rows_of(step=step)["effect_summary"][0]["lacking"] == NO_SCORES
+    step = STEP | {"effects": STEP["effects"] | {"control": "nothing"}}
+    with pytest.raises(DataError, match="no condition 'nothing'; there are: placebo, a, b"):
+        answered(step=step)
+
+
+def results_of(made):
+    return SimpleNamespace(
+        effects=made["effects"],
+        effect_summary=made["effect_summary"],
+        effect_plan=made["effect_plan"],
+        scenarios=scenarios(NAMES),
+        step=STEP | {"places": {"model": 0}},
+        level="95 %",
+        named=str,
+    )
+
+
+def test_the_page_says_direction_and_size():
+    made = {
+        name: pa.Table.from_pylist(rows, schema).to_pylist()
+        for name, rows, schema in (
+            (name, rows, schema)
+            for name, (rows, schema) in effect_tables(
+                answered(
+                    respondents=respondents(answers([0, 0.3, -0.2, 0.1, 0.0]), NAMES),
+                    runs=runs(answers([0, 0.42, -0.32, 0.15, 0.0], seed=1), NAMES),
+                )
+            ).items()
+        )
+    }
+    first, second, third = sentences(results_of(made))
+    row = made["effect_summary"][0]
+    assert f"gets the direction of {row['agree']} of 8 effects" in first
+    assert f"({row['same']} certainly, and 0 certainly wrong)" in first
+    assert "times as much as people's" in second and "multiply them by" in second
+    assert third.startswith("It is closer to people's effects than")
+    section = effect_section(results_of(made))
+    assert section.control == "placebo"
+    assert str(section.panels[0].drawing).count("h0") == 8
+    assert str(section.worst).count("<circle") == 16
+    assert section.unmeasured == ""
+    assert len(section.direction) == len(section.size) == 1
+
+
+def test_the_page_names_the_answer_that_counts():
+    asked = pa.Table.from_pylist(
+        [{"scenario": "a", "kind": "binary", "score": [0.0, 1.0], "option": ["buy", "leave"]}]
+    )
+    unit = Unit.of(SimpleNamespace(scenarios=asked))
+    assert unit.name == "points of the share that answers “leave”"
+    assert unit.signed(0.125) == "+12.5" and unit.signed(None) == "–"
+
+
+def test_a_page_without_an_experiment_says_nothing():
+    none = results_of({"effects": [], "effect_summary": [], "effect_plan": []})
+    assert list(sentences(none)) == [] and effect_section(none) is None
+
+
+def test_the_step_writes_its_tables(tmp_path):
+    x = answers([0, 0.3, -0.2, 0.1, 0.0])
+    tables = {
+        "scenarios": scenarios(NAMES),
+        "outcomes": OUTCOMES.empty_table(),
+        "stated": STATED.empty_table(),
+        "respondents": respondents(x, NAMES),
+        "runs": runs(x, NAMES),
+    }
+    made = call_step(
+        main, tmp_path, STEP, tables, "effects", "effects_csv", "effect_summary", "effect_plan"
+    )
+    assert pq.read_table(made["effects"]).schema.names == EFFECTS.names
+    summary = pq.read_table(made["effect_summary"], schema=EFFECT_SUMMARY).to_pylist()
+    assert [row["target"] for row in summary[:2]] == [THESE, NEW]
+
+
+def test_a_dataset_has_the_step_where_it_names_conditions():
+    assert STEPS["effects"].runs({"effects": STEP["effects"], "curves": False})
+    assert not STEPS["effects"].runs({"effects": None, "curves": True})
+
+
+def test_a_condition_is_a_group_of_the_questions():
+    options = normalized(
+        {"condition": "arm", "control": "placebo", "moderator": ("age",), "groups": ("city",)},
+        lambda option, value: value,
+    )
+    assert options["groups"] == ("city", "age", "arm")
+    assert "groups" not in normalized({"kind": "binary"}, lambda option, value: value)
