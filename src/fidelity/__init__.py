@@ -15,6 +15,8 @@ known of them goes into :class:`Responses` and :class:`Simulator`.
 - :mod:`fidelity.prediction`, :mod:`fidelity.correction`, :mod:`fidelity.hybrids`: new scenarios,
   corrected simulators, a few people plus a simulator. :mod:`fidelity.planning`: the next study.
 - :mod:`fidelity.structure`: whether answers to different questions go together as people's do.
+- :mod:`fidelity.vectors`: answers that are points, such as embeddings of texts, and whether they
+  can be told apart.
 
 Functions are pure. They take arrays or labelled tables such as pandas', which are matched by their
 labels (:mod:`fidelity.inputs`). ``fidelity.DISCREPANCIES`` and ``fidelity.CONFIDENCE_SETS`` list
