@@ -103,3 +103,12 @@ def test_refusals():
         split_test(x, y)
     with pytest.raises(ValueError, match="at least one"):
         mean_share([])
+
+
+def test_columns_of_rounding_errors_count_for_nothing():
+    x, y, rng = sides()
+    noisy = [np.column_stack([side, 1e-15 * rng.normal(size=len(side))]) for side in (x, y)]
+    empty = [np.column_stack([side, np.zeros(len(side))]) for side in (x, y)]
+    shares = [split_test(*both, generator=np.random.default_rng(0)) for both in (noisy, empty)]
+    assert shares[0].right_people.tolist() == shares[1].right_people.tolist()
+    assert shares[0].share == shares[1].share

@@ -33,7 +33,7 @@ from fidelity.structure.estimates import Interval, around
 from fidelity.vectors.distances import summed_by_unit
 from fidelity.vectors.points import both_sides
 
-STEPS, CLOSE, NO_OPINION = 100, 1e-3, 1e-9
+STEPS, CLOSE, NO_OPINION, ROUNDING = 100, 1e-3, 1e-9, 1e-9
 FEWEST, FOLDS, PERMUTATIONS = 2, 5, 199
 
 
@@ -272,13 +272,14 @@ def telling_features(people: ArrayLike, simulator: ArrayLike) -> FloatArray:
 def _scores(people: FloatArray, simulator: FloatArray, judged: FloatArray) -> FloatArray:
     """Return the log odds of people that a logistic regression gives judged answers, (N,).
 
-    Features are divided by their standard deviation. The penalty is D/2 times the square of the
+    Features are divided by their standard deviation; those that vary by rounding only, beside the
+    others, count for nothing. The penalty is D/2 times the square of the
     coefficients: so in expectation scores are as large for any number of features. Both sides
     weigh the same.
     """
     learned = np.concatenate([people, simulator])
     centre, scale = learned.mean(0), learned.std(0)
-    scale = np.where(scale > 0.0, scale, 1.0)
+    scale = np.where(scale > ROUNDING * scale.max(), scale, np.inf)
     n, k = len(people), len(simulator)
     sign = np.repeat([1.0, -1.0], [n, k])
     weight = np.repeat([0.5 / n, 0.5 / k], [n, k]) * (n + k)

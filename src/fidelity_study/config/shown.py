@@ -34,6 +34,10 @@ SHOWN: dict[str, dict[str, str | list[str]]] = {
         )
     },
     "twins": {"twins": "structure/twins.parquet"},
+    "vectors": {
+        name: [f"vectors/{name}.parquet"]
+        for name in ("told", "distances", "features", "examples", "projection")
+    },
     "calibration": {
         "calibration": ["calibration/scores.parquet", "calibration/reliability.parquet"]
     },

@@ -45,6 +45,7 @@ from fidelity_study.steps.structure import (
     STRUCTURE,
 )
 from fidelity_study.steps.twins import TWINS
+from fidelity_study.steps.vectors import DISTANCES, EXAMPLES, FEATURES, PROJECTION, TOLD
 from fidelity_study.tables.ingest import SCENARIOS
 from fidelity_study.tables.read_write import read, read_csv
 
@@ -137,6 +138,7 @@ class Tables:
         structure, associations, pair_tables, scales: how answers to several scenarios go together.
         dispersion, group_differences: how far answers, and groups of people, lie apart.
         twins: what simulators' twins know of their persons.
+        told, distances, telling_features, examples, projection: of answers that are points.
         nonresponse: rows of nonresponse.csv.
     """
 
@@ -173,6 +175,11 @@ class Tables:
     dispersion = rows(DISPERSION, "dispersion")
     group_differences = rows(GROUP_DIFFERENCES, "group_differences")
     twins = rows(TWINS, "twins")
+    told = rows(TOLD, "told")
+    distances = rows(DISTANCES, "distances")
+    telling_features = rows(FEATURES, "features")
+    examples = rows(EXAMPLES, "examples")
+    projection = rows(PROJECTION, "projection")
 
     @property
     def level(self) -> str:
