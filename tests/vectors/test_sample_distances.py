@@ -13,6 +13,7 @@ from fidelity.vectors import (
     directions,
     distance_limits,
     mean_distance,
+    median_distance,
     sample_distances,
     squared_distances,
 )
@@ -122,12 +123,12 @@ def test_same_persons_in_several_questions_are_left_out_at_once():
 
 
 def test_bandwidths_are_of_other_questions():
-    tables = [np.array([[0.0], [s]]) for s in (1.0, 2.0, 4.0)]
     rng = np.random.default_rng(0)
-    assert bandwidths(tables, generator=rng) == pytest.approx([3.0, 2.5, 1.5])
-    assert bandwidths(tables[:1], generator=rng) == pytest.approx([1.0])
+    medians = [median_distance(np.array([[0.0], [far]]), generator=rng) for far in (1.0, 2.0, 4.0)]
+    assert bandwidths(medians) == pytest.approx([3.0, 2.5, 1.5])
+    assert bandwidths(medians[:1]) == pytest.approx([1.0])
     with pytest.raises(ValueError, match="half of the distances"):
-        bandwidths([np.array([[0.0]] * 8 + [[1.0]])], generator=rng)
+        median_distance(np.array([[0.0]] * 8 + [[1.0]]), generator=rng)
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from .distances import sample_distances as sample_distances
 from .limits import distance_limits as distance_limits
 from .points import bandwidths as bandwidths
 from .points import directions as directions
+from .points import median_distance as median_distance
 from .points import squared_distances as squared_distances
 from .telling import TellingTest as TellingTest
 from .telling import cross_fitted_share as cross_fitted_share
@@ -22,6 +23,7 @@ __all__ = [
     "distance_limits",
     "mean_distance",
     "mean_share",
+    "median_distance",
     "sample_distances",
     "split_test",
     "squared_distances",

@@ -38,7 +38,7 @@ from fidelity.vectors.points import both_sides, directions, squared_distances
 
 MMD, ENERGY, SLICED_W1 = SAMPLE_DISTANCES = ("mmd", "energy", "sliced_w1")
 MODEL, ANSWERS = ESTIMANDS = ("model", "answers")
-FEWEST, ROUNDING = 3, 1e-9
+FEWEST, SINGLE_PRECISION = 3, 1e-6
 
 
 class SampleDistance(NamedTuple):
@@ -104,7 +104,7 @@ class Samples:
                 checked = inputs.number(name, value, inputs.FINITE_POSITIVE)
                 object.__setattr__(self, name, checked)
         longest = max(float((side**2).sum(1).max()) for side in sides) ** 0.5
-        if self.radius is not None and longest > self.radius * (1.0 + ROUNDING):
+        if self.radius is not None and longest > self.radius * (1.0 + SINGLE_PRECISION):
             raise ValueError(f"radius must be at least {longest:.9g}, the longest answer's length")
 
     @cached_property

@@ -1,7 +1,5 @@
 """Points of answers: their squared distances, the kernel's bandwidth, directions of projection."""
 
-from collections.abc import Sequence
-
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -60,7 +58,7 @@ def squared_distances(one: FloatArray, other: FloatArray) -> FloatArray:
     return squares
 
 
-def bandwidths(questions: Sequence[ArrayLike], *, generator: np.random.Generator) -> FloatArray:
+def bandwidths(medians: ArrayLike) -> FloatArray:
     """Return the bandwidth h of the kernel exp(-|x - y|²/(2h²)) of each question, (m,).
 
     It is the median, over the *other* questions, of the median distance of two answers. So it is
@@ -69,37 +67,46 @@ def bandwidths(questions: Sequence[ArrayLike], *, generator: np.random.Generator
     distance of two equal sources; pooled, both sides count alike.
 
     Args:
-        questions: the answers of all sources to each question, pooled, (N_j, D_j).
-        generator: of the 500 answers that are taken where a question has more.
+        medians: of each question, from :func:`median_distance`, (m,).
+
+    Examples:
+        >>> from fidelity.vectors import bandwidths
+        >>> bandwidths([1.0, 2.0, 4.0])
+        array([3. , 2.5, 1.5])
+    """
+    medians = inputs.vector("medians", medians, inputs.FINITE_POSITIVE)
+    if len(medians) == 1:
+        return medians
+    return np.array([np.median(np.delete(medians, place)) for place in range(len(medians))])
+
+
+def median_distance(answers: ArrayLike, *, generator: np.random.Generator) -> float:
+    """Return the median distance of two answers to a question.
+
+    Args:
+        answers: of all sources, pooled, (N, D).
+        generator: of the 500 answers that are taken where there are more.
 
     Raises:
         ValueError: if half of the distances or more are 0, so that the median says nothing.
 
     Examples:
         >>> import numpy as np
-        >>> from fidelity.vectors import bandwidths
+        >>> from fidelity.vectors import median_distance
         >>> rng = np.random.default_rng(0)
-        >>> bandwidths([rng.normal(size=(200, 5)) for _ in range(3)], generator=rng).round(1)
-        array([3. , 2.9, 3. ])
+        >>> round(median_distance(rng.normal(size=(200, 5)), generator=rng), 1)
+        3.0
     """
+    points = points_of("answers", answers, 2)
     inputs.generator("generator", generator)
-    if not len(questions):
-        raise ValueError("questions must have at least one table of answers; there is none")
-    medians = np.array([_median(points_of("questions", rows, 2), generator) for rows in questions])
-    if len(medians) == 1:
-        return medians
-    return np.array([np.median(np.delete(medians, place)) for place in range(len(medians))])
-
-
-def _median(points: FloatArray, generator: np.random.Generator) -> float:
     if len(points) > MOST_POINTS:
         points = points[generator.choice(len(points), MOST_POINTS, replace=False)]
     squares = squared_distances(points, points)[np.triu_indices(len(points), 1)]
     median = float(np.sqrt(np.median(squares)))
     if median == 0.0:
         raise ValueError(
-            "questions must have answers that differ: half of the distances or more are 0, so "
-            "that no bandwidth fits; use energy or sliced_w1, or count the answers as categories"
+            "answers must differ: half of the distances or more are 0, so that no bandwidth fits; "
+            "use energy or sliced_w1, or count the answers as categories"
         )
     return median
 

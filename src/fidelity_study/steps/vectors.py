@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,15 +24,22 @@ from fidelity.vectors import (
     distance_limits,
     mean_distance,
     mean_share,
+    median_distance,
     sample_distances,
     split_test,
     telling_features,
 )
-from fidelity.vectors.distances import ESTIMANDS, MMD, SAMPLE_DISTANCES, SampleDistance
+from fidelity.vectors.distances import (
+    ENERGY,
+    ESTIMANDS,
+    MMD,
+    SAMPLE_DISTANCES,
+    SLICED_W1,
+    SampleDistance,
+)
 from fidelity_study.reading.settings import TEXT
 from fidelity_study.reading.tabular.vectors import vectors_of
 from fidelity_study.steps.arrays import codes, numbers
-from fidelity_study.steps.mean_discrepancy import or_none
 from fidelity_study.tables.common import LABEL, columns
 from fidelity_study.tables.ingest import HUMAN, OUTCOMES, RESPONDENTS, RUNS, SCENARIOS
 from fidelity_study.tables.read_write import read, write_tables
@@ -41,7 +49,7 @@ COMPONENTS, WORD = 50, r"(?u)\b\w+(?:['’]\w+)*\b"
 MOST_FEATURES, MOST_ANSWERS, MOST_DRAWN = 10, 3, 200
 TAUS = (0.1, 0.25, 0.5, 0.75, 0.9)
 WEIGHTED = "weights are left out"
-FEW, NO_BANDWIDTH = "4 answers on each side", "a bandwidth, as half of the answers are alike"
+FEW = "4 answers on each side"
 NEAREST, FARTHEST = "nearest", "farthest"
 TOLD = pa.schema(
     [
@@ -105,7 +113,7 @@ class Embedding(NamedTuple):
     """The question's different answers as points, and as features that readers understand.
 
     Attributes:
-        points: (N, D).
+        points: (N, D), in single precision.
         features: words that answers have, or the vectors' own columns, (N, F).
         names: of the features.
         radius: of a ball that holds all possible answers; None where it is unknown.
@@ -135,7 +143,7 @@ class Question:
 
     def points(self, source: str) -> np.ndarray:
         """Return a source's answers as points, (n, D)."""
-        return self.embedding.points[self.sides[source].place]
+        return self.embedding.points[self.sides[source].place].astype(float)
 
     def has(self, source: str) -> bool:
         """Whether a source has enough answers."""
@@ -231,7 +239,7 @@ def _of_texts(texts: Sequence[str]) -> Embedding:
     try:
         counts = counter.fit_transform(texts)
     except ValueError:  # no word in two texts
-        empty = np.zeros((len(texts), 1))
+        empty = np.zeros((len(texts), 1), np.float32)
         return Embedding(empty, empty, [""], 1.0)
     weighted = TfidfTransformer(sublinear_tf=True).fit_transform(counts)
     many = min(COMPONENTS, min(weighted.shape) - 1)
@@ -240,7 +248,9 @@ def _of_texts(texts: Sequence[str]) -> Embedding:
         points = TruncatedSVD(many, n_iter=7, random_state=0).fit_transform(weighted)
     length = np.linalg.norm(points, axis=1, keepdims=True)
     points = np.divide(points, length, out=np.zeros_like(points), where=length > 0.0)
-    return Embedding(points, (counts > 0).astype(float), counter.get_feature_names_out(), 1.0)
+    return Embedding(
+        points.astype(np.float32), (counts > 0).astype(float), counter.get_feature_names_out(), 1.0
+    )
 
 
 def _of_vectors(answers: Sequence[Sequence[str]], radius: float | None) -> Iterator[Embedding]:
@@ -252,20 +262,17 @@ def _of_vectors(answers: Sequence[Sequence[str]], radius: float | None) -> Itera
 def _bandwidths(questions: list[Question], step: dict) -> dict[str, float]:
     """Return the kernel's bandwidth of each question; none where answers are too alike."""
     sources = [HUMAN, *step["simulators"]]
-    known: list[tuple[str, np.ndarray]] = []
-    generator = stream(step["seed"], step["dataset"], "vectors", "bandwidth")
+    medians: dict[str, float] = {}
     for question in questions:
         there = [question.points(name) for name in sources if question.has(name)]
-        pooled = np.concatenate(there) if there else np.zeros((0, 1))
+        generator = stream(step["seed"], step["dataset"], question.name, "bandwidth")
         try:
-            bandwidths([pooled], generator=generator)
+            pooled = np.concatenate(there) if there else np.zeros((0, 1))
+            medians[question.name] = median_distance(pooled, generator=generator)
         except ValueError:
             continue
-        known.append((question.name, pooled))
-    if not known:
-        return {}
-    widths = bandwidths([pooled for _, pooled in known], generator=generator)
-    return {name: float(width) for (name, _), width in zip(known, widths, strict=True)}
+    widths = bandwidths(list(medians.values())) if medians else ()
+    return dict(zip(medians, map(float, widths), strict=True))
 
 
 @dataclass(frozen=True)
@@ -355,15 +362,10 @@ class Compared:
         return [{"simulator": self.name, **row} for row in rows]
 
     @cached_property
-    def samples(self) -> list[Samples]:
-        """Both sides of each question compared."""
+    def beside(self) -> list["Beside"]:
+        """The distances of both sides of each question compared, its limits, and examples."""
         return [
-            Samples(
-                question.points(HUMAN),
-                question.points(self.name),
-                self.widths.get(question.name),
-                question.embedding.radius,
-            )
+            Beside.of(question, self.name, self.widths.get(question.name), self.level)
             for question in self.compared
         ]
 
@@ -371,22 +373,19 @@ class Compared:
     def distance_rows(self) -> list[dict]:
         """How far the simulator is, in all and by question, by each distance and estimand."""
         rows = []
-        for estimand in ESTIMANDS:
-            by_measure: dict[str, list[tuple[int, SampleDistance]]] = {}
-            for at, samples in enumerate(self.samples):
-                found = sample_distances(samples, estimand=estimand, level=self.level)
-                for measure, far in found.items():
-                    by_measure.setdefault(measure, []).append((at, far))
-            for measure, distances in by_measure.items():
-                about = {"simulator": self.name, "distance": measure, "estimand": estimand}
-                people, runs = ([units[at] for at, _ in distances] for units in self.units.values())
-                every = [far for _, far in distances]
-                mean = mean_distance(every, respondents=people, runs=runs, level=self.level)
-                rows.append(about | _ends(mean))
-                rows += [
-                    about | {"scenario": self.compared[at].name} | _ends(far)
-                    for at, far in distances
-                ]
+        for estimand, measure in product(ESTIMANDS, SAMPLE_DISTANCES):
+            known = [at for at, one in enumerate(self.beside) if measure in one.distances[estimand]]
+            if not known:
+                continue
+            about = {"simulator": self.name, "distance": measure, "estimand": estimand}
+            every = [self.beside[at].distances[estimand][measure] for at in known]
+            people, runs = ([units[at] for at in known] for units in self.units.values())
+            mean = mean_distance(every, respondents=people, runs=runs, level=self.level)
+            rows.append(about | _ends(mean))
+            rows += [
+                about | {"scenario": self.compared[at].name} | _ends(far)
+                for at, far in zip(known, every, strict=True)
+            ]
         return rows
 
     @property
@@ -394,35 +393,26 @@ class Compared:
         """The envelope over coverages of the share of questions within a distance, both ends."""
         rows = []
         for measure in SAMPLE_DISTANCES:
-            usable = [
-                one
-                for one in self.samples
-                if (one.bandwidth if measure == MMD else one.radius) is not None
-            ]
-            if len(usable) < 2:
+            limits = [one.limits[measure] for one in self.beside if measure in one.limits]
+            if len(limits) < 2:
                 continue
-            limits = np.array([distance_limits(one, GAMMA_GRID, measure=measure) for one in usable])
-            lower, upper = limits[:, 0], limits[:, 1]
+            lower, upper = np.array(limits).swapaxes(0, 1)
             exact = exact_envelope_curve(upper, TAUS, self.step["test"]["alpha"])
-            ends = zip(
-                TAUS,
-                lower_envelope_curve(lower, TAUS),
-                envelope_curve(upper, TAUS),
-                exact,
-                strict=True,
-            )
+            low, high = lower_envelope_curve(lower, TAUS), envelope_curve(upper, TAUS)
             rows += [
                 {
                     "simulator": self.name,
                     "distance": measure,
-                    "tau": tau,
-                    "lower": or_none(float(low)),
-                    "upper": or_none(float(high)),
-                    "exact_upper": or_none(float(certain)),
+                    **dict(zip(CURVES.names[2:], map(float, ends), strict=True)),
                 }
-                for tau, low, high, certain in ends
+                for ends in zip(TAUS, low, high, exact, strict=True)
             ]
         return rows
+
+    @property
+    def example_rows(self) -> list[dict]:
+        """The answers of each side whose mean distance from the other side is least and largest."""
+        return [{"simulator": self.name, **row} for one in self.beside for row in one.examples]
 
     @property
     def feature_rows(self) -> list[dict]:
@@ -452,33 +442,61 @@ class Compared:
             ]
         return rows
 
-    @property
-    def example_rows(self) -> list[dict]:
-        """The answers of each side whose mean distance from the other side is least and largest."""
-        rows = []
-        for question, samples in zip(self.compared, self.samples, strict=True):
-            far = np.sqrt(samples.squares[1])
-            for side, name, mean in (
-                (HUMAN, HUMAN, far.mean(1)),
-                ("simulator", self.name, far.mean(0)),
-            ):
-                place = question.sides[name].place
-                _, first = np.unique(place, return_index=True)
-                order = first[np.argsort(mean[first], kind="stable")]
-                ends = {NEAREST: order[:MOST_ANSWERS], FARTHEST: order[::-1][:MOST_ANSWERS]}
-                rows += [
-                    {
-                        "simulator": self.name,
-                        "scenario": question.name,
-                        "side": side,
-                        "place": end,
-                        "distance": float(mean[at]),
-                        "answer": question.answers[place[at]],
-                    }
-                    for end, chosen in ends.items()
-                    for at in chosen
-                ]
-        return rows
+
+class Beside(NamedTuple):
+    """Both sides' answers to a question.
+
+    Attributes:
+        distances: by estimand, and name.
+        limits: lower and upper at each γ of the grid, (2, G), by name of the distance.
+        examples: rows of answers.
+    """
+
+    distances: dict[str, dict[str, SampleDistance]]
+    limits: dict[str, tuple[np.ndarray, np.ndarray]]
+    examples: list[dict]
+
+    @classmethod
+    def of(cls, question: Question, name: str, width: float | None, level: float) -> "Beside":
+        """Compute them; distances of pairs are kept no longer than that."""
+        radius = question.embedding.radius
+        samples = Samples(question.points(HUMAN), question.points(name), width, radius)
+        needed = {MMD: width, ENERGY: radius, SLICED_W1: radius}
+        return cls(
+            {
+                estimand: sample_distances(samples, estimand=estimand, level=level)
+                for estimand in ESTIMANDS
+            },
+            {
+                measure: distance_limits(samples, GAMMA_GRID, measure=measure)
+                for measure, known in needed.items()
+                if known is not None
+            },
+            list(_examples(question, name, np.sqrt(samples.squares[1]))),
+        )
+
+
+def _examples(question: Question, name: str, far: np.ndarray) -> Iterator[dict]:
+    """Yield the different answers of each side that are nearest to the other side, and farthest.
+
+    Args:
+        question: which was answered.
+        name: of the simulator.
+        far: the distance of every two answers, (n, k).
+    """
+    for side, source, mean in ((HUMAN, HUMAN, far.mean(1)), ("simulator", name, far.mean(0))):
+        place = question.sides[source].place
+        _, first = np.unique(place, return_index=True)
+        order = first[np.argsort(mean[first], kind="stable")]
+        for end, chosen in ((NEAREST, order), (FARTHEST, order[::-1])):
+            for at in chosen[:MOST_ANSWERS]:
+                yield {
+                    "scenario": question.name,
+                    "side": side,
+                    "place": end,
+                    "distance": float(mean[at]),
+                    "answer": question.answers[place[at]],
+                }
 
 
 def _ends(far: SampleDistance) -> dict[str, float]:
@@ -493,7 +511,8 @@ def _projected(question: Question, step: dict) -> Iterator[dict]:
     drawn = {name: question.points(name)[:MOST_DRAWN] for name in there}
     together = np.concatenate(list(drawn.values()))
     centre = together.mean(0)
-    line = np.linalg.svd(together - centre, full_matrices=False)[2][:2]
+    axes = np.linalg.eigh(np.cov(together, rowvar=False, ddof=0).reshape(2 * (len(centre),)))[1]
+    line = axes[:, ::-1].T[:2]
     for name, points in drawn.items():
         for at in (points - centre) @ line.T:
             x, y = (*at.tolist(), 0.0)[:2]

@@ -109,7 +109,7 @@ def vectors_of(
                     "sizes-of-vectors", f"vectors have different sizes, {said}", file=name
                 )
             parts[name] = files[name]
-        vectors = np.empty((len(row), next(iter(sizes))))
+        vectors = np.empty((len(row), next(iter(sizes))), np.float32)
         for name, table in parts.items():
             here = path == name
             vectors[here] = table[row[here]]
