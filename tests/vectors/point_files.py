@@ -81,3 +81,35 @@ def ingested(files: dict[str, str], kind: str, simulators: list[str]) -> dict[st
         responses(settings),
     )
     return {name: pq.read_table(output[name]) for name in NEEDED}
+
+
+def waiting_times(customers: int, runs: int, arrival, service, seed: int) -> np.ndarray:
+    """Return the waiting times of customers in single queues (Lindley's recursion), (runs, n)."""
+    rng = np.random.default_rng(seed)
+    waits = np.zeros((runs, customers))
+    for at in range(1, customers):
+        step_ = service(rng, runs) - arrival(rng, runs)
+        waits[:, at] = np.maximum(waits[:, at - 1] + step_, 0.0)
+    return waits
+
+
+def queue_files(folder: Path) -> dict[str, str]:
+    """Write waiting times in a G/G/1 queue, simulated by the same and by an M/M/1 queue."""
+
+    def gamma(mean, shape):
+        return lambda rng, runs: rng.gamma(shape, mean / shape, runs)
+
+    real, again, simple = (
+        waiting_times(30, runs, gamma(1.0, shape), gamma(0.8, shape), seed)
+        for runs, shape, seed in ((80, 4.0, 1), (60, 4.0, 2), (60, 1.0, 3))
+    )
+
+    def rows(waits, **about):
+        return [
+            {"scenario": "queue", **about, "respondent": f"day{run}", "time": at, "value": wait}
+            for run, path in enumerate(waits)
+            for at, wait in enumerate(path)
+        ]
+
+    simulated = [*rows(again, simulator="GG1"), *rows(simple, simulator="MM1")]
+    return _written(folder, rows(real), simulated)

@@ -126,8 +126,9 @@ class Telling:
         yield (
             f"The classifier learned from one half of people and runs, and was judged by the other."
             f" 50 % means that this classifier can't tell, with so many answers; a better one may."
-            f" Each {self.results.noun} is compared by itself."
         )
+        if any(row["questions"] > 1 for row in self._all.values()):
+            yield f"Each {self.results.noun} is compared by itself."
 
     @property
     def notes(self) -> list[str]:
@@ -194,12 +195,11 @@ class Telling:
         lower, upper, low, high = (
             rows[0][key] for key in ("lower", "upper", "ci_lower", "ci_upper")
         )
-        middle = (
-            signed(lower).removeprefix("+")
-            if lower == upper
-            else f"{number(lower)} to {number(upper)}"
+        bounds = [lower] if lower == upper else [lower, upper]
+        middle, ends = (
+            " to ".join(signed(end).removeprefix("+") for end in part)
+            for part in (bounds, (low, high))
         )
-        ends = " to ".join(signed(end).removeprefix("+") for end in (low, high))
         return f"{middle} ({ends})", (lower + upper) / 2.0
 
     @property
