@@ -124,8 +124,8 @@ class Telling:
 
     def _limits(self) -> Iterator[str]:
         yield (
-            f"The classifier learned from one half of people and runs, and was judged by the other."
-            f" 50 % means that this classifier can't tell, with so many answers; a better one may."
+            "The classifier learned from one half of people and runs, and was judged by the other."
+            " 50 % means that this classifier can't tell, with so many answers; a better one may."
         )
         if any(row["questions"] > 1 for row in self._all.values()):
             yield f"Each {self.results.noun} is compared by itself."
