@@ -9,7 +9,9 @@ from point_files import CHAT, POLISH, ingested, text_files, vector_files
 from sklearn.feature_extraction.text import TfidfVectorizer
 
 from fidelity_study.config.steps import STEPS
+from fidelity_study.report.page import machine
 from fidelity_study.report.page.telling import Telling
+from fidelity_study.report.page.words import plain
 from fidelity_study.steps import vectors
 from fidelity_study.steps.vectors import FEW, SCHEMAS, WEIGHTED, vector_tables
 from fidelity_study.tables.ingest import RESPONDENTS, RUNS
@@ -161,10 +163,10 @@ def telling(found, kind="text"):
 def test_the_page_says_first_whether_answers_can_be_told(of_texts):
     section = telling(of_texts)
     assert section.simulators == ["alike", "polished"]
-    plain = section.headline.translate({ord(mark): None for mark in "\ue000\ue001"})
-    assert plain.endswith("Guessing gives 50 %.")
-    assert "can be told in 100 % of cases" in plain
-    assert "can't tell people's answers from those of" in plain
+    headline = plain(section.headline)
+    assert headline.endswith("Guessing gives 50 %.")
+    assert "can be told in 100 % of cases" in headline
+    assert "can't tell people's answers from those of" in headline
     assert section.verdict == "not settled"
     assert telling({**of_texts, "told": of_texts["told"][3:]}).verdict == "not a stand-in"
     assert section.table[1].cells[1][0] == "2 of 2"
@@ -174,6 +176,19 @@ def test_the_page_says_first_whether_answers_can_be_told(of_texts):
     assert "honestly" in words["work"].of_people
     assert len(section.examples) == 4 and len(section.pictures) == 2
     assert section.findings.rows[0][0] == "alike"
+
+
+def test_other_programs_get_the_same_headline(of_texts):
+    section = telling(of_texts)
+    section.results.m, section.results.n_clusters = 2, 2
+    dataset = SimpleNamespace(
+        **{"name": "d", "title": "d", "people": "60", "views": [], "forecast": None},
+        results=section.results,
+        telling=section,
+    )
+    record = machine._dataset(dataset)
+    assert record.headline == plain(section.headline)
+    assert [one.text for one in record.assumptions] == [one.text for one in section.assumptions]
 
 
 def test_the_page_of_too_few_answers(of_texts):
