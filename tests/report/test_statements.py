@@ -414,6 +414,7 @@ def test_verdict_findings_and_statement_say_once_that_each_question_is_compared_
             "views": [],
             "few": ["Few answers."],
             "results": dataset.results,
+            "telling": None,
             "name": "d",
         },
     )

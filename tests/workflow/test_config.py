@@ -152,7 +152,8 @@ def test_all_faults_of_values_are_told_at_once_one_line_each():
         "comparison.effect.tv: 0": "a number above 0",
         "comparison.effect: 'entropy'": KNOWN,
         "datasets.items.ingest: 3": "the name of a folder below workflow/datasets",
-        "datasets.items.outcome.kind: 'nominal'": "binary, ordinal, categorical, bounded or real",
+        "datasets.items.outcome.kind: 'nominal'": "binary, ordinal, categorical, bounded, "
+        "real, text, vector",
         "datasets.items.simulators[0]: 'human'": "a simulator's name",
         "datasets.items.draws: 0": "a whole number from 1 to a billion",
         "datasets.items.weighting_effect: 0": "a number from 0.001 to 1000000",

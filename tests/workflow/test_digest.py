@@ -435,7 +435,7 @@ def test_settings_that_swap_their_values_change_the_steps_that_use_them():
     drawing = {"ingest", "bootstrap", "bootstrap_simulators", "confidence_set"}
     steps = names_of(differing(swapped))
     seeded = {"envelope", "mean_discrepancy", "plan", "predict", "prompts", "sequence", "correct"}
-    assert steps == drawing | SEEDED | seeded | {"groups", "structure", "twins"}
+    assert steps == drawing | SEEDED | seeded | {"groups", "structure", "twins", "vectors"}
 
 
 def test_numbers_of_people_and_of_draws_that_swap_change_the_steps_that_use_them():

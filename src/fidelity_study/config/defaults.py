@@ -11,7 +11,7 @@ from fidelity_study.ask.embedded import EMBEDDED, PACKAGED
 from fidelity_study.config import keys
 from fidelity_study.config.names import names_of, noun_of
 from fidelity_study.config.prompts import prompts_of
-from fidelity_study.reading.settings import NUMBERS, has_curves, has_own_unasked
+from fidelity_study.reading.settings import NUMBERS, POINTS, has_curves, has_own_unasked
 from fidelity_study.tables.common import KINDS, headline_set
 from fidelity_study.tables.ingest import NO_CLUSTER
 
@@ -110,7 +110,8 @@ def _complete(mapping: type[keys.Keys], settings: dict | None) -> dict | None:
 
 def _grid(chosen: dict, kind: str) -> dict:
     """Return a dataset's grid, with the sets of each discrepancy, and those that pairs have."""
-    grid = {"discrepancy": [default_discrepancy(kind)], **keys.Grid.defaults(), **chosen}
+    usual = [] if kind in POINTS else [default_discrepancy(kind)]
+    grid = {"discrepancy": usual, **keys.Grid.defaults(), **chosen}
     gamma = [keys.ENVELOPE] if grid["gamma"] == keys.ENVELOPE else grid["gamma"]
     fixed = [coverage for coverage in gamma if coverage != keys.ENVELOPE]
     pairs = _pairs(grid, kind)

@@ -20,7 +20,7 @@ from fidelity_study.config.texts import said
 from fidelity_study.config.tolerances import tolerance_fault
 from fidelity_study.errors import Fault, there_are
 from fidelity_study.reading.evals.files import files_of, missing_patterns, unread
-from fidelity_study.reading.settings import NUMBERS, has_curves
+from fidelity_study.reading.settings import NUMBERS, POINTS, has_curves
 from fidelity_study.reading.tabular.files import missing_files
 from fidelity_study.tables.ingest import NO_CLUSTER
 
@@ -143,6 +143,10 @@ class _Dataset:
         options = {**settings["options"], "outcome": settings["outcome"]}
         if settings["curves"] and not has_curves(options):
             yield self._say("curves-of-numbers", "curves")
+        if self.kind in POINTS:
+            for key in ("simulate", "calibration"):
+                if settings[key]:
+                    yield self._say("points-have-no-options", key, key=key)
         if settings["plan"] is not None and self.is_flat:
             yield self._say("plan-without-curves", "plan")
         if settings["target"] and not any(settings["target"].values()):

@@ -367,7 +367,8 @@ class Asking(Named, required=("model", "mode")):
 class Outcome(
     Keys,
     required=("kind",),
-    allowed="{kind: binary}, with ordinal, categorical, bounded or real in its place; tabular "
+    allowed="{kind: binary}, with ordinal, categorical, bounded, real, text or vector in its "
+    "place; tabular "
     "datasets may add levels, scores and bounds",
 ):
     """What an answer is."""
@@ -382,7 +383,10 @@ class Outcome(
         least=2,
         most=2,
     )
-    kind = one_of("binary", "ordinal", "categorical", "bounded", "real")
+    kind = one_of("binary", "ordinal", "categorical", "bounded", "real", "text", "vector")
+    radius = number(above=0)
+    """Of vectors: the largest length that one can have, known beforehand, such as 1 for embeddings
+    of unit length. Curves of energy and sliced_w1 need it."""
 
 
 class Calibration(Keys, also=FOR_DEFAULTS):
@@ -499,7 +503,8 @@ class Dataset(Keys, required=("ingest", "outcome")):
     """The dataset's title in the report. Default: its name."""
     outcome = part(Outcome)
     """The kind of an answer: binary, ordinal (options with scores), categorical, bounded (a number
-    in a known range) or real (any number)."""
+    in a known range), real (any number), text (in people's own words) or vector (such as an
+    embedding, or a path on a grid of times)."""
     cluster = text("a name from the dataset's README, or none")
     """The column that groups scenarios into clusters, such as item or year; the dataset's README
     names them. none: scenarios are not grouped. Default: the first that the README names; for your

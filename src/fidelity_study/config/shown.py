@@ -37,6 +37,10 @@ SHOWN: dict[str, dict[str, str | list[str]]] = {
     "effects": {
         name: [f"effects/{name}.parquet"] for name in ("effects", "effect_summary", "effect_plan")
     },
+    "vectors": {
+        name: [f"vectors/{name}.parquet"]
+        for name in ("told", "distances", "features", "examples", "projection")
+    },
     "calibration": {
         "calibration": ["calibration/scores.parquet", "calibration/reliability.parquet"]
     },

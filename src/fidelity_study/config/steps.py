@@ -4,7 +4,7 @@ from collections.abc import Callable
 from operator import itemgetter
 from typing import NamedTuple
 
-from fidelity_study.reading.settings import NUMBERS
+from fidelity_study.reading.settings import NUMBERS, POINTS
 
 Settings = dict
 
@@ -48,6 +48,14 @@ def _calibration(settings: Settings) -> bool:
 
 def _intervals(settings: Settings) -> bool:
     return settings["calibration"] is not None and calibrated_as(settings) == "numbers"
+
+
+def _points(settings: Settings) -> bool:
+    return settings["outcome"]["kind"] in POINTS
+
+
+def _shares(settings: Settings) -> bool:
+    return not _points(settings)
 
 
 def _distributions(settings: Settings) -> bool:
@@ -116,7 +124,8 @@ STEPS = {
     "hybrids": Step("seed pairs smoothed test hybrids", itemgetter("hybrids")),
     "error_bars": Step("test"),
     "variance": Step("seed pairs smoothed test"),
-    "proper_scores": _without_curves("simulators"),
+    "vectors": _without_curves("seed outcome simulators options test", _points),
+    "proper_scores": _without_curves("simulators", _shares),
     "prompts": Step("seed simulators pairs smoothed test prompted", itemgetter("prompted")),
     "sequence": Step("seed simulators pairs smoothed test sequential", itemgetter("sequential")),
     "new_questions": Step(

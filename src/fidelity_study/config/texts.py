@@ -32,6 +32,7 @@ TEXTS = {
     "shares-all-zero": "all shares are 0; give at least one cluster a share",
     "curves-of-numbers": "simulators state distributions of numbers (family), and curves need "
     "sampled answers; take curves away, or take family away and give sampled answers",
+    "points-have-no-options": "outcomes of the kind {kind} have no options; take {key} away",
     # asking language models
     "simulate-numbers": "{kind} outcomes are numbers, and models can be asked to choose an option "
     "only; take simulate away, or use binary, ordinal or categorical",

@@ -8,14 +8,18 @@ from fidelity_study.tables.ingest import BETWEEN
 REVERSED = "-"
 NUMBERS = ("bounded", "real")
 """The outcomes that are numbers, without options."""
+TEXT, VECTOR = POINTS = ("text", "vector")
+"""The outcomes that are points, compared as such: without options, and without shares of them."""
 
 
 def has_curves(settings: dict) -> bool:
-    """Return whether a dataset has curves: not where its simulators state numbers' distributions.
+    """Return whether a dataset has curves: not of points, nor of stated distributions of numbers.
 
     Args:
         settings: the dataset's own.
     """
+    if settings["outcome"]["kind"] in POINTS:
+        return False
     of_numbers = settings["outcome"]["kind"] in NUMBERS
     states = "family" in settings or "family" in settings.get("columns", {})
     return settings.get("curves", not (of_numbers and states))

@@ -46,6 +46,7 @@ from fidelity_study.steps.structure import (
     STRUCTURE,
 )
 from fidelity_study.steps.twins import TWINS
+from fidelity_study.steps.vectors import DISTANCES, EXAMPLES, FEATURES, PROJECTION, TOLD
 from fidelity_study.tables.ingest import SCENARIOS
 from fidelity_study.tables.read_write import read, read_csv
 
@@ -140,6 +141,7 @@ class Tables:
         twins: what simulators' twins know of their persons.
         effects, effect_summary, effect_plan: effects of an experiment's conditions, how
             simulators' compare with people's, and how many people would make them certain.
+        told, distances, telling_features, examples, projection: of answers that are points.
         nonresponse: rows of nonresponse.csv.
     """
 
@@ -179,6 +181,11 @@ class Tables:
     effects = rows(EFFECTS, "effects", "effects")
     effect_summary = rows(EFFECT_SUMMARY, "effect_summary", "effect_summary")
     effect_plan = rows(EFFECT_PLAN, "effect_plan", "effect_plan")
+    told = rows(TOLD, "told")
+    distances = rows(DISTANCES, "distances")
+    telling_features = rows(FEATURES, "features")
+    examples = rows(EXAMPLES, "examples")
+    projection = rows(PROJECTION, "projection")
 
     @property
     def level(self) -> str:

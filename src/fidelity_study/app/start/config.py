@@ -16,7 +16,7 @@ from fidelity_study.app.start.look import (
 from fidelity_study.app.start.request import StudyRequest
 from fidelity_study.app.start.summary import people_per_question
 from fidelity_study.config.study import Study
-from fidelity_study.reading.settings import NUMBERS
+from fidelity_study.reading.settings import NUMBERS, POINTS
 from fidelity_study.reading.tabular.reading_options import CONTAINERS, OPTIONS
 from fidelity_study.tables.ingest import NO_CLUSTER
 
@@ -30,7 +30,7 @@ ABOUT = {
     **{key: text for key, (text, _) in CONTAINERS.items()},
     "curves": "false: proper scores and calibration only, as for events that happen once",
     "calibration": "whether what is stated comes true",
-    "outcome": "binary, ordinal, categorical, bounded or real",
+    "outcome": "binary, ordinal, categorical, bounded, real, text or vector",
     "simulators": "which to study: those of the files, and baselines, which need no file",
     **{option.key: option.comment for option in OPTIONS if option.name},
 }
@@ -43,7 +43,8 @@ def config(look: Look) -> dict:
     if look.is_forecast:
         settings |= {"curves": False, "calibration": {}}
     tolerance = {} if request["tolerance"] is None else {"comparison": {"tolerance": _limit(look)}}
-    wanted = {"grid": _grid(look), **tolerance, "datasets": {request.dataset: settings}}
+    of_curves = {} if look.are_points else {"grid": _grid(look), **tolerance}
+    wanted = {**of_curves, "datasets": {request.dataset: settings}}
     Study(deepcopy(wanted), looks=request["predict"])
     return wanted
 
@@ -51,21 +52,11 @@ def config(look: Look) -> dict:
 def written(look: Look) -> str:
     """Return the config as YAML, with a comment on each key and what one may add."""
     request, wanted = look.request, config(look)
-    grid = wanted["grid"]
     ((name, settings),) = wanted["datasets"].items()
-    is_smaller, chosen = len(grid["n"]) > 1, "discrepancy" in grid
-    smaller = "all: everyone" if is_smaller else "all: everyone; [50, all]: with 50 of them, too"
     lines = [
         *heading("Compares simulators with people", request),
         "",
-        "grid:",
-        f"  n: {inline(grid['n'])} # people per question; {smaller}",
-        f"  k: {inline(grid['k'])} # answers of a simulator per question",
-        "  gamma: envelope # coverage of the confidence sets: the best of all",
-        *([f"  discrepancy: {inline(grid['discrepancy'])} # {DISTANCE}"] if chosen else []),
-        "",
-        *_tolerance(look),
-        "",
+        *([] if look.are_points else _of_curves(look, wanted["grid"])),
         "# models: # language models, to be asked the same questions; see simulate below",
         "#   my_model: {endpoint: http://localhost:11434/v1, model: some-model}",
         "",
@@ -81,6 +72,22 @@ def written(look: Look) -> str:
             lines.append("    #   or a column of the file of scenarios, such as topic")
     lines += _more(look)
     return "\n".join(lines) + "\n"
+
+
+def _of_curves(look: Look, grid: dict) -> list[str]:
+    """Return what curves are computed for, and the tolerance."""
+    is_smaller, chosen = len(grid["n"]) > 1, "discrepancy" in grid
+    smaller = "all: everyone" if is_smaller else "all: everyone; [50, all]: with 50 of them, too"
+    return [
+        "grid:",
+        f"  n: {inline(grid['n'])} # people per question; {smaller}",
+        f"  k: {inline(grid['k'])} # answers of a simulator per question",
+        "  gamma: envelope # coverage of the confidence sets: the best of all",
+        *([f"  discrepancy: {inline(grid['discrepancy'])} # {DISTANCE}"] if chosen else []),
+        "",
+        *_tolerance(look),
+        "",
+    ]
 
 
 def heading(what: str, request: StudyRequest) -> list[str]:
@@ -141,7 +148,7 @@ def _tolerance(look: Look) -> list[str]:
 
 def _more(look: Look) -> list[str]:
     """Return lines that one may use, as comments."""
-    if look.kind.name in NUMBERS:
+    if look.kind.name in (*NUMBERS, *POINTS):
         return []
     repeat = ["    # respondents_repeat: false # if nobody answered several questions"]
     if look.request["respondents_repeat"] is not None:

@@ -13,6 +13,7 @@ from fidelity_study.reading.tabular.questions import names_persons
 from fidelity_study.reading.tabular.remedies import groups_named, ignoring, of_columns
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.unread import is_usual_amount
+from fidelity_study.reading.tabular.vectors import opened_answers
 from fidelity_study.tables.ingest import HUMAN, NO_CLUSTER
 
 CLUSTERS = ("cluster", "topic")
@@ -44,8 +45,11 @@ def read(request: Request, layout: Layout) -> Files:
     sheets, forms, faults = {}, {}, ErrorList()
     for path in map(seen_from_here, request.files):
         with faults.collected():
-            sheets[path] = opened(path, layout.reading)
-            if request["scenarios"] is None or path != seen_from_here(request["scenarios"]):
+            is_answers = request["scenarios"] is None or path != seen_from_here(
+                request["scenarios"]
+            )
+            sheets[path] = (opened_answers if is_answers else opened)(path, layout.reading)
+            if is_answers:
                 _refuse_other_words(sheets[path], layout, request)
                 forms[path] = layout.form_of(sheets[path])
     faults.refuse()

@@ -19,7 +19,7 @@ from fidelity_study.config.tolerances import tolerance_fault
 from fidelity_study.errors import ErrorList, Note, fault, refusal
 from fidelity_study.reading.ingest.baselines import USUAL, allowed
 from fidelity_study.reading.ingest.responses import Responses
-from fidelity_study.reading.settings import NUMBERS
+from fidelity_study.reading.settings import NUMBERS, POINTS
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.assemble import answers_of, check_scales, responses
 from fidelity_study.reading.tabular.codebook import of_survey, with_codebook
@@ -86,6 +86,11 @@ class Look:
         human = self.responses.outcomes[self.responses.outcomes["source"] == HUMAN]
         many = human.groupby("scenario", observed=True)["count"].sum().median()
         return self.kind.name in NUMBERS or bool(many < FEW)
+
+    @property
+    def are_points(self) -> bool:
+        """Return whether answers are texts or vectors, so that no curve of shares is made."""
+        return self.kind.name in POINTS
 
     @property
     def simulators(self) -> list[str]:
@@ -187,7 +192,7 @@ def look(request: Request, files: Files) -> Look:
     if request["predict"]:
         people, scenarios, simulated = parted(people, scenarios, simulated).asked()
     apart = as_given = Questions(people, scenarios, simulated)
-    if request["kind"] not in NUMBERS and not request["bounds"]:
+    if request["kind"] not in (*NUMBERS, *POINTS) and not request["bounds"]:
         fixed = listed_questions({"levels": request["levels"]}, people, scenarios)
         apart = with_options_apart(as_given, layout, fixed)
         people, scenarios, simulated = apart.people, apart.own, apart.simulated
@@ -219,10 +224,11 @@ def look(request: Request, files: Files) -> Look:
             write_draft(Path(drafted), scales, as_given.people, as_given.own, columns)
             request = replace(request, options={**request.options, "scenarios": drafted})
             return look(request, read(request, layout_of(request)))
-    if kind.name in NUMBERS and not simulated:
+    if kind.name in (*NUMBERS, *POINTS) and not simulated:
         raise people.sheet.fault(
             "numbers-without-simulator",
-            "numbers are compared with those of a simulator only, and no file of one is named; "
+            f"{'numbers' if kind.name in NUMBERS else f'{kind.name}s'} are compared with those of "
+            "a simulator only, and no file of one is named; "
             "add it",
         )
     faults = ErrorList()

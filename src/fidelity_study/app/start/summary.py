@@ -103,7 +103,10 @@ def _questions(look: Look) -> Iterator[str]:
     yield f"questions: {number}{put}"
     if groups:
         yield f"scenarios: {len(scenarios)}, such as {scenarios['scenario'].iloc[0]!r}"
-    if look.kind.name in NUMBERS:
+    if look.are_points:
+        many = scenarios["option"].map(len)
+        yield f"answers: {_spread(many)} different {look.kind.name}s for each question"
+    elif look.kind.name in NUMBERS:
         values = [value for values in scenarios["value"] for value in values]
         yield f"answers: {len(set(values))} different numbers, {min(values):g} to {max(values):g}"
     else:
@@ -215,6 +218,9 @@ def _distance(look: Look) -> Iterator[str]:
     """Say how distance is measured, and what the tolerance means."""
     if look.is_forecast:
         yield "no distances: proper scores and calibration, as for events that happen once"
+        return
+    if look.are_points:
+        yield "comparison: whether a classifier can tell whose an answer is; mmd, energy, sliced_w1"
         return
     name, limit = discrepancy_of(look.request, look.kind.name), look.request["tolerance"]
     if name not in DISCREPANCIES:

@@ -14,7 +14,7 @@ import pyarrow as pa
 from fidelity_study.errors import refusal
 from fidelity_study.reading.ingest.baselines import with_baselines
 from fidelity_study.reading.ingest.responses import Responses
-from fidelity_study.reading.settings import NUMBERS
+from fidelity_study.reading.settings import NUMBERS, POINTS
 from fidelity_study.tables.ingest import (
     GIVEN,
     HUMAN,
@@ -40,7 +40,7 @@ def save(snakemake, responses: Responses) -> None:
     """Add the baselines, check everything, and write the tables of the ingest step."""
     study, origin = dict(snakemake.params.step), responses.origin
     kind = study["outcome"]["kind"]
-    if kind not in NUMBERS:
+    if kind not in (*NUMBERS, *POINTS):
         responses = with_baselines(study, responses)
     responses = replace(responses, scenarios=in_clusters(responses.scenarios, study))
     has_curves = study.get("curves", True)
@@ -115,7 +115,8 @@ def completed(scenarios: pd.DataFrame, outcomes: pd.DataFrame, kind: str) -> pd.
         scenarios["score"] = scenarios["value"].map(DEFAULT_SCORES[kind])
     for column, end in (("lower", min), ("upper", max)):
         if column not in scenarios:
-            scenarios[column] = np.nan if kind == "categorical" else scenarios["score"].map(end)
+            has_scores = DEFAULT_SCORES[kind] is not without_scores
+            scenarios[column] = scenarios["score"].map(end) if has_scores else np.nan
     if "people" in scenarios:
         scenarios["respondents_repeat"] = bool(scenarios["people"].duplicated().any())
     else:
@@ -142,10 +143,15 @@ def _people(scenarios: pd.DataFrame) -> pd.Series:
     return separate.mask(repeat.eq(True), "the same").astype(object).where(repeat.notna(), None)
 
 
+def without_scores(values: list[float]) -> None:
+    """Return no scores."""
+
+
 DEFAULT_SCORES = {
     "binary": lambda values: [0.0, 1.0],
     "ordinal": lambda values: np.linspace(-1.0, 1.0, len(values)).tolist(),
-    "categorical": lambda values: None,
+    "categorical": without_scores,
+    **dict.fromkeys(POINTS, without_scores),
     "bounded": lambda values: values,
     "real": lambda values: values,
 }

@@ -15,6 +15,7 @@ from fidelity_study.reading.ingest.baselines import allowed
 from fidelity_study.reading.ingest.responses import Responses
 from fidelity_study.reading.settings import (
     NUMBERS,
+    POINTS,
     check_control,
     has_curves,
     has_own_unasked,
@@ -58,6 +59,7 @@ from fidelity_study.reading.tabular.one_vs_rest import notes as notes_of_sums
 from fidelity_study.reading.tabular.options import (
     Options,
     chosen_options,
+    different_answers,
     numbers_seen,
     options,
     outcome_faults,
@@ -79,6 +81,7 @@ from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.sources import part_of, refuse_models
 from fidelity_study.reading.tabular.told import notes, unchosen, unit_notes
 from fidelity_study.reading.tabular.unasked import parted, without_spare, without_unanswered
+from fidelity_study.reading.tabular.vectors import opened_answers
 from fidelity_study.reading.tabular.weights import by_scenario, effective_number, weighted
 from fidelity_study.tables.ingest import HUMAN, REASONS
 
@@ -106,7 +109,8 @@ def responses(step: dict) -> Responses:
         people[0], scenario_file, simulated = new.asked()
         all_notes.append(new.note)
     apart: tuple[str, ...] = ()
-    if outcome["kind"] not in NUMBERS:
+    are_points = outcome["kind"] in POINTS
+    if outcome["kind"] not in NUMBERS and not are_points:
         fixed = listed_questions(outcome, people[0], scenario_file)
         files = with_options_apart(Files(people[0], scenario_file, simulated), layout, fixed)
         people[0], scenario_file, simulated = files.people, files.own, files.simulated
@@ -145,9 +149,10 @@ def responses(step: dict) -> Responses:
     with faults.collected():
         _check_marks(layout, table, step)
     faults.refuse()
-    with faults.collected():
-        refuse_unclear_event(people[0], simulated, outcome, table)
-    for place, file_answers in enumerate(simulated):
+    if not are_points:
+        with faults.collected():
+            refuse_unclear_event(people[0], simulated, outcome, table)
+    for place, file_answers in enumerate(() if are_points else simulated):
         with faults.collected():
             simulated[place] = settled(
                 matched(file_answers, outcome, table), outcome, table, layout
@@ -165,6 +170,8 @@ def responses(step: dict) -> Responses:
         all_notes.extend(unit_notes(people[0], simulated))
         fewest = 2 if step.get("curves", True) else 1
         known, free = numbers_seen(everybody, table.index, origin, fewest), set[str]()
+    elif are_points:
+        known, free = different_answers(everybody, table.index), set[str]()
     else:
         free = chosen_options(outcome, table)
         known = options(outcome, everybody, table, origin)
@@ -175,8 +182,10 @@ def responses(step: dict) -> Responses:
         *notes_of_sums(simulated),
         *notes_of_files([*people, *simulated], scenario_file),
         *notes(people[0], simulated, step["simulators"], free),
-        *suspect.notes(people[0], simulated, {name: known[name].labels for name in known}),
     ]
+    if not are_points:
+        labels = {name: known[name].labels for name in known}
+        all_notes += suspect.notes(people[0], simulated, labels)
     if layout.groups:
         scenarios = Scenarios.of(people[0], simulated)
         people, simulated = (
@@ -238,7 +247,12 @@ def read_files(step: dict) -> tuple[Layout, Described | None, list[Answers], lis
     layout = Layout.of(step)
     if layout.columns or layout.questions:
         with faults.collected():
-            sheets = [opened(path, layout.reading) for path in named_tables(settings)]
+            sheets = [
+                (opened if path == settings.get("scenarios") else opened_answers)(
+                    path, layout.reading
+                )
+                for path in named_tables(settings)
+            ]
             layout.check_columns(sheets, step["dataset"])
             answered = [sheet for sheet in sheets if sheet.path != settings.get("scenarios")]
             check_patterns(layout, answered, step["dataset"])
@@ -308,7 +322,7 @@ def check_scales(ingested: Responses, settings: Mapping, dataset: str) -> None:
 
 
 def _read_answers(path: str, layout: Layout, source: str | None) -> list[Answers]:
-    sheet = opened(path, layout.reading)
+    sheet = opened_answers(path, layout.reading)
     return answers_of(sheet, layout.form_of(sheet), layout, source)
 
 

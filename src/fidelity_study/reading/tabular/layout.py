@@ -8,7 +8,7 @@ from functools import partial
 from itertools import chain
 
 from fidelity_study.errors import BLANK, IN_CONFIG, ErrorList, File, Remedy, fault
-from fidelity_study.reading.settings import NUMBERS
+from fidelity_study.reading.settings import NUMBERS, VECTOR
 from fidelity_study.reading.tabular.columns import as_answer, as_label
 from fidelity_study.reading.tabular.design import Design
 from fidelity_study.reading.tabular.doubtful import says_dont_know, says_refused
@@ -152,6 +152,7 @@ class Layout:
                 codes=not options.get("value_labels", step["outcome"]["kind"] not in NUMBERS),
                 missing=frozenset(reasons),
                 missing_in=missing_in,
+                vectors=step["outcome"]["kind"] == VECTOR,
             ),
             personas=options.get("personas", []),
             design=Design.of(options.get("design")),

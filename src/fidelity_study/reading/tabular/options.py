@@ -20,7 +20,7 @@ from fidelity_study.errors import (
     fault,
     refusal,
 )
-from fidelity_study.reading.settings import NUMBERS
+from fidelity_study.reading.settings import NUMBERS, POINTS, VECTOR
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.columns import COMMA, as_label, as_number, not_a_number, plain
 from fidelity_study.reading.tabular.doubtful import (
@@ -67,13 +67,31 @@ class Options:
         return cls(numbers, labels)
 
 
+def different_answers(all_answers: list[Answers], scenarios: Iterable[str]) -> dict[str, Options]:
+    """Return all different answers to each scenario, numbered; of texts and other points."""
+    seen: dict[str, dict[str, None]] = {name: {} for name in scenarios}
+    for answers in all_answers:
+        rows = answers.rows[answers.rows["reason"] < 0]
+        for name, label in zip(rows["scenario"], rows["label"], strict=True):
+            if name in seen:
+                seen[name][label] = None
+    return {
+        name: Options([float(number) for number in range(len(labels))], list(labels))
+        for name, labels in seen.items()
+    }
+
+
 def outcome_faults(outcome: dict, place: str) -> list[Fault]:
     """Return faults where the keys of ``outcome`` do not fit its kind or each other."""
     kind, levels, scores = (outcome.get(key) for key in ("kind", "levels", "scores"))
     bounds = outcome.get("bounds")
     faults: list[tuple] = []
+    if kind in POINTS and (levels or scores):
+        faults.append((f"{kind} outcomes have no levels or scores; take them out",))
     if kind in NUMBERS and (levels or scores):
         faults.append((f"{kind} outcomes are numbers and have no levels or scores; take them out",))
+    if kind != VECTOR and "radius" in outcome:
+        faults.append((f"radius is for vectors, not for {kind} outcomes; take it out",))
     if kind != "bounded" and bounds:
         faults.append((f"bounds are for bounded outcomes, not for {kind} ones; take them out",))
     if bounds and not bounds[0] < bounds[1]:

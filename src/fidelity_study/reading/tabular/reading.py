@@ -17,6 +17,7 @@ class Reading:
         codes: whether the answers are a survey file's codes, not the codes' labels.
         missing: labels and codes that stand for no answer.
         missing_in: those that do so in some columns only, by name, with * for any signs.
+        vectors: whether the answers are vectors.
     """
 
     separator: str | None = None
@@ -26,6 +27,7 @@ class Reading:
     codes: bool = False
     missing: frozenset[str] = frozenset()
     missing_in: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    vectors: bool = False
 
     def missing_of(self, column: str) -> frozenset[str]:
         """Return the labels and codes that stand for no answer in a column."""

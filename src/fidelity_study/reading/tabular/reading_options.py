@@ -451,7 +451,7 @@ OPTIONS = (
         "outcome.kind",
         CHOICE,
         "What an answer is.",
-        values=("binary", "ordinal", "categorical", "bounded", "real"),
+        values=("binary", "ordinal", "categorical", "bounded", "real", "text", "vector"),
     ),
     Option(
         "levels",

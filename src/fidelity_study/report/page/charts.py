@@ -268,3 +268,22 @@ def forest(
         '<svg class="relations farthest" viewBox="0 0 {} {}" role="img" style="--c:{}" '
         'aria-label="The effects that are farthest off">{}</svg>'
     ).format(WIDE, below + 20, colour, Markup("").join(parts))
+
+
+def cloud(sources: Sequence[tuple[str, Sequence[tuple[float, float]]]]) -> Markup:
+    """Return the points of several sources in a square, each source in its colour."""
+    every = np.array([dot for _, dots in sources for dot in dots])
+    low, span = every.min(0), max(float(np.ptp(every, axis=0).max()), 1e-9)
+    drawn = [
+        Markup('<path class="points" style="--c:{}" d="{}"/>').format(
+            shade,
+            "".join(
+                f"M{8 + (SIDE - 16) * x:.1f} {SIDE - 8 - (SIDE - 16) * y:.1f}h0"
+                for x, y in (np.array(dots) - low) / span
+            ),
+        )
+        for shade, dots in sources
+    ]
+    return Markup(
+        '<svg class="cloud" viewBox="0 0 {0} {0}" aria-hidden="true">{1}</svg>'
+    ).format(SIDE, Markup("").join(drawn))

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from fidelity.baselines.base import BASELINES
+from fidelity_study.reading.settings import POINTS
 from fidelity_study.reading.tabular.doubtful import strays
 from fidelity_study.report import single_answers
 from fidelity_study.report.formats import Table, number, range_text, span
@@ -19,6 +20,7 @@ from fidelity_study.report.page.predictions import predictions
 from fidelity_study.report.page.prompts import prompts
 from fidelity_study.report.page.sequence import sequence
 from fidelity_study.report.page.structure import sentences, structure, unmeasured
+from fidelity_study.report.page.telling import Telling
 from fidelity_study.report.page.verdict import GUESS, verdict
 from fidelity_study.report.page.words import listed, named, plain
 from fidelity_study.report.palette import colour
@@ -278,7 +280,7 @@ class Dataset:
     @cached_property
     def views(self) -> list[View]:
         """By each discrepancy and tolerance; none where answers are too few for any curve."""
-        if self.forecast or self.few:
+        if self.telling or self.forecast or self.few:
             return []
         return [View(table, self) for table in comparison_tables(self.results)]
 
@@ -289,13 +291,19 @@ class Dataset:
 
     @cached_property
     def forecast(self) -> Forecast | None:
-        """What is said of a dataset without curves; None if it has some."""
-        return None if self.results.step["curves"] else Forecast(self.results)
+        """What is said of a dataset of forecasts; None if it is none."""
+        has_shares = self.results.step["curves"] or self.telling
+        return None if has_shares else Forecast(self.results)
+
+    @cached_property
+    def telling(self) -> Telling | None:
+        """What is said of answers that are texts or vectors; None if they are none."""
+        return Telling(self.results) if self.results.kind in POINTS else None
 
     @cached_property
     def few(self) -> list[str | Table]:
         """What replaces the curves where scenarios have few answers each; else empty."""
-        if self.forecast or not single_answers.are_few(self.results):
+        if self.telling or self.forecast or not single_answers.are_few(self.results):
             return []
         return single_answers.section(self.results)
 

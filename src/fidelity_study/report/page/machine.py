@@ -40,10 +40,10 @@ def verdict_of(study: Study, software: str) -> Verdict:
 
 
 def _dataset(dataset: Dataset) -> DatasetRecord:
-    results, forecast = dataset.results, dataset.forecast
+    results, instead = dataset.results, dataset.telling or dataset.forecast
     views = [_view(view) for view in dataset.views]
-    headline = views[0].headline if views else plain(forecast.headline) if forecast else ""
-    assumptions = (forecast or dataset).assumptions
+    headline = views[0].headline if views else plain(instead.headline) if instead else ""
+    assumptions = (instead or dataset).assumptions
     return DatasetRecord(
         name=dataset.name,
         title=dataset.title,

@@ -20,6 +20,7 @@ from fidelity_study.report.units import rounded_up
 
 TITLE = "Can these simulators stand in for people?"
 TITLE_OF_FORECASTS = "Who forecasts best, and who is calibrated?"
+TITLE_OF_TELLING = "Can people's answers be told from simulators'?"
 TITLE_OF_SCORES = "Which model scores better?"
 
 
@@ -46,9 +47,12 @@ class Study(NamedTuple):
 
 def title(datasets: Collection, evaluations: Collection) -> str:
     """Return the questions that a page of such datasets and evaluations answers."""
-    curved = [dataset for dataset in datasets if not dataset.forecast]
+    told = [dataset for dataset in datasets if dataset.telling]
+    forecast = [dataset for dataset in datasets if dataset.forecast]
+    curved = len(datasets) - len(told) - len(forecast)
     asked = [TITLE] if curved or not (datasets or evaluations) else []
-    asked += [TITLE_OF_FORECASTS] if len(curved) < len(datasets) else []
+    asked += [TITLE_OF_TELLING] if told else []
+    asked += [TITLE_OF_FORECASTS] if forecast else []
     return " ".join([*asked, *([TITLE_OF_SCORES] if evaluations else [])])
 
 

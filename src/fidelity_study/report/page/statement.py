@@ -73,6 +73,8 @@ CLUSTERS = "Clusters: Bell, McCaffrey (2002). Survey Methodology 28."
 OUTCOMES = {
     "binary": "one of two options",
     "ordinal": "one of several options that have an order",
+    "text": "a text in one's own words",
+    "vector": "a vector",
     "categorical": "one of several options",
     "bounded": "a number in a known range",
     "real": "any number",
@@ -337,12 +339,14 @@ class Statement:
             [plain(name), _worded(name, wording), options]
             for name, wording, options in zip(names, wordings, self._options, strict=True)
         ]
-        many = 2 if self.common_options else 3
+        many = 2 if self.common_options or self.dataset.telling else 3
         return Table(["name", "wording", "options"][:many], [row[:many] for row in rows])
 
     @property
     def _options(self) -> list[str]:
         listed_options = self.results.scenarios["option"].to_pylist()
+        if self.dataset.telling:
+            return [""] * len(listed_options)
         return ["; ".join(map(plain, options or [])) for options in listed_options]
 
     @property
@@ -378,8 +382,8 @@ class Statement:
     @property
     def assumptions(self) -> list[Assumption]:
         """What the numbers assume, in short; the report has more on each."""
-        if self.dataset.forecast:
-            return self.dataset.forecast.assumptions
+        if of_scores := self.dataset.telling or self.dataset.forecast:
+            return of_scores.assumptions
         results = self.results
         nouns = results.nouns
         few = results.one_cluster or (results.clustered and results.n_clusters < FEW)

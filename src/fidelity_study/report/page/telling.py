@@ -1,0 +1,316 @@
+"""What the page says of answers that are points: whether their source can be told, and by what."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+from markupsafe import Markup
+
+from fidelity.vectors.distances import ENERGY, MMD, MODEL, SLICED_W1
+from fidelity_study.reading.settings import TEXT
+from fidelity_study.report.formats import Table, number, percent, signed
+from fidelity_study.report.page import certainty
+from fidelity_study.report.page.charts import cloud
+from fidelity_study.report.page.structure import Row
+from fidelity_study.report.page.verdict import NOT, OPEN
+from fidelity_study.report.page.words import listed, named
+from fidelity_study.report.palette import colour
+from fidelity_study.report.results import Results
+from fidelity_study.report.tables import having
+from fidelity_study.steps.vectors import FARTHEST, NEAREST
+from fidelity_study.tables.ingest import HUMAN
+
+MOST_QUESTIONS, MOST_LETTERS, MOST_PICTURES = 30, 160, 6
+PEOPLE_COLOUR = "var(--ink)"
+DISTANCE_NAMES = {ENERGY: "Energy distance", SLICED_W1: "Sliced W1", MMD: "MMD, squared"}
+DISTANCE_MEANING = {
+    ENERGY: "How much farther answers of different sources are from each other than answers of the"
+    " same source; 0 if both sources are alike.",
+    SLICED_W1: "How far answers have to be moved, mean over directions; between two bounds.",
+    MMD: "The squared maximum mean discrepancy, from 0 to 2; 0 if both sources are alike.",
+}
+
+
+class Words(NamedTuple):
+    """What one side has more of, in one question: with the shares, or means, of both sides."""
+
+    question: str
+    simulator: str
+    of_people: str
+    of_simulator: str
+
+
+class Examples(NamedTuple):
+    """Answers to one question: of each side those nearest to the other side, and farthest."""
+
+    question: str
+    simulator: str
+    rows: list[tuple[str, str, str]]
+
+
+@dataclass(frozen=True)
+class Telling:
+    """What is said of a dataset whose answers are texts or vectors."""
+
+    results: Results
+
+    @cached_property
+    def _all(self) -> dict[str, dict]:
+        """The rows over all questions, of the simulators that were compared."""
+        rows = having(self.results.told, {"scenario": None})
+        known = [row for row in rows if row["told"] is not None]
+        return {row["simulator"]: row for row in sorted(known, key=lambda row: row["told"])}
+
+    @property
+    def simulators(self) -> list[str]:
+        """Those compared, the hardest to tell first."""
+        return list(self._all)
+
+    def _label(self, name: str) -> str:
+        return self.results.named(name)
+
+    @property
+    def verdict(self) -> str:
+        """What is settled, as the page colours it."""
+        rows = self._all.values()
+        return NOT if rows and all(row["can_be_told"] for row in rows) else OPEN
+
+    @property
+    def headline(self) -> str:
+        """The answer in one sentence."""
+        rows = self._all
+        if not rows:
+            return "There are too few answers on both sides to tell whether they differ."
+        told = [name for name, row in rows.items() if row["can_be_told"]]
+        open_ = [name for name in rows if name not in told]
+        parts = []
+        if told:
+            shares = [f"{self._share(name)} of cases for {self._named(name)}" for name in told]
+            parts.append(f"Whose answer it is can be told in {listed(shares)}")
+        if open_:
+            start = "a" if told else "A"
+            shares = [f"those of {self._named(name)} ({self._share(name)})" for name in open_]
+            parts.append(f"{start} classifier can't tell people's answers from {listed(shares)}")
+        return f"{'; '.join(parts)}. Guessing gives 50 %."
+
+    def _named(self, name: str) -> str:
+        return named(self._label(name))
+
+    def _share(self, name: str) -> str:
+        return percent(self._all[name]["told"])
+
+    @property
+    def sentences(self) -> list[str]:
+        """What the share means, question by question, and what it doesn't."""
+        return [*self._of_each(), *self._limits()]
+
+    def _of_each(self) -> Iterator[str]:
+        noun, nouns = self.results.noun, self.results.nouns
+        for name, row in self._all.items():
+            interval = f"{percent(row['told_lower'])} to {percent(row['told_upper'])}"
+            many, told = row["questions"], row["told_questions"]
+            on = f"on {told:,} of {many:,} {nouns}" if many > 1 else f"on the {noun}"
+            told_on = f"; it can be told for sure {on}" if told else "; on no question for sure"
+            yield (
+                f"{self._named(name)}: {percent(row['told'])} of answers are told right"
+                f" ({interval}, {self.results.level} confidence){told_on if many > 1 else ''}."
+            )
+            if row["total_variation"] > 0.0:
+                yield (
+                    f"So at least {percent(row['total_variation'])} of its answers would have to be"
+                    " others to be like people's."
+                )
+
+    def _limits(self) -> Iterator[str]:
+        yield (
+            "The classifier learned from one half of people and runs, and was judged by the other."
+            " 50 % means that this classifier can't tell, with so many answers; a better one may."
+        )
+        if any(row["questions"] > 1 for row in self._all.values()):
+            yield f"Each {self.results.noun} is compared by itself."
+
+    @property
+    def notes(self) -> list[str]:
+        """What was left out, and how texts became points."""
+        results = self.results
+        warnings = dict.fromkeys(row["warning"] for row in results.told if row["warning"])
+        lacking = [row for row in results.told if row["lacking"]]
+        texts = [f"Of people, {warning}." for warning in warnings]
+        if lacking:
+            names = listed([self._label(row["simulator"]) for row in lacking])
+            texts.append(f"Not compared: {names}, without {lacking[0]['lacking']}.")
+        if results.kind == TEXT:
+            texts.append(
+                "A text is a point by its words (TF-IDF, at most 50 dimensions by truncated SVD),"
+                " made of all sources' answers together, without knowing whose they are. What"
+                " words mean and their order count for nothing."
+            )
+        return texts
+
+    @property
+    def assumptions(self) -> list[certainty.Assumption]:
+        """What the numbers assume."""
+        return [
+            certainty.Assumption(certainty.UNKNOWN, text)
+            for text in (
+                "People are a random sample of those they stand for, and independent.",
+                "Runs of a simulator are independent of each other, and of people.",
+            )
+        ] + list(certainty.unanswered(self.results))
+
+    @property
+    def distances(self) -> list[str]:
+        """The distances that there are."""
+        return [name for name in DISTANCE_NAMES if having(self._mean_distances, {"distance": name})]
+
+    @cached_property
+    def _mean_distances(self) -> list[dict]:
+        return having(self.results.distances, {"scenario": None, "estimand": MODEL})
+
+    @property
+    def headings(self) -> list[tuple[str, str]]:
+        """The distances' names and meaning."""
+        return [(DISTANCE_NAMES[name], DISTANCE_MEANING[name]) for name in self.distances]
+
+    @property
+    def table(self) -> list[Row]:
+        """A row for each simulator: shares told, and mean distances."""
+        rows = []
+        for name, row in self._all.items():
+            ends = f"{percent(row['told_lower'])} to {percent(row['told_upper'])}"
+            cells: list[tuple[str, float | None]] = [
+                (f"{percent(row['told'])} ({ends})", row["told"]),
+                (f"{row['told_questions']:,} of {row['questions']:,}", row["told_questions"]),
+                (percent(row["total_variation"]), row["total_variation"]),
+            ]
+            cells += [self._distance(name, measure) for measure in self.distances]
+            rows.append(Row(self._label(name), cells))
+        return rows
+
+    def _distance(self, name: str, measure: str) -> tuple[str, float | None]:
+        rows = having(self._mean_distances, {"simulator": name, "distance": measure})
+        if not rows:
+            return "–", None
+        lower, upper, low, high = (
+            rows[0][key] for key in ("lower", "upper", "ci_lower", "ci_upper")
+        )
+        bounds = [lower] if lower == upper else [lower, upper]
+        middle, ends = (
+            " to ".join(signed(end).removeprefix("+") for end in part)
+            for part in (bounds, (low, high))
+        )
+        return f"{middle} ({ends})", (lower + upper) / 2.0
+
+    @property
+    def findings(self) -> Table:
+        """The table as texts."""
+        header = ["simulator", "told", f"{self.results.nouns} told", "total variation, at least"]
+        header += [name.lower() for name, _ in self.headings]
+        return Table(header, [[row.label, *(text for text, _ in row.cells)] for row in self.table])
+
+    @property
+    def by_question(self) -> list[Row]:
+        """The share told of each question: those told best, first."""
+        shares: dict[str, dict[str, dict]] = {}
+        for row in self.results.told:
+            if row["scenario"] is not None:
+                shares.setdefault(row["scenario"], {})[row["simulator"]] = row
+        order = sorted(shares, key=lambda one: -max(row["told"] for row in shares[one].values()))
+        return [
+            Row(question, [_told(shares[question].get(name)) for name in self.simulators])
+            for question in order[:MOST_QUESTIONS]
+        ]
+
+    @property
+    def labels(self) -> list[str]:
+        """The simulators' labels."""
+        return [self._label(name) for name in self.simulators]
+
+    @property
+    def words(self) -> list[Words]:
+        """The most telling words, or columns, of each question and simulator."""
+        groups: dict[tuple[str, str], list[dict]] = {}
+        for row in self.results.telling_features:
+            groups.setdefault((row["scenario"], row["simulator"]), []).append(row)
+        chosen = list(groups.items())[:MOST_QUESTIONS]
+        return [
+            Words(
+                question,
+                self._label(name),
+                *(
+                    ", ".join(self._feature(row) for row in rows if (row["statistic"] > 0) == more)
+                    or "–"
+                    for more in (True, False)
+                ),
+            )
+            for (question, name), rows in chosen
+        ]
+
+    def _feature(self, row: dict) -> str:
+        form = percent if self.results.kind == TEXT else number
+        return f"{row['feature']} ({form(row['people_mean'])} : {form(row['mean'])})"
+
+    @property
+    def examples(self) -> list[Examples]:
+        """The nearest and the farthest answers, of texts."""
+        if self.results.kind != TEXT:
+            return []
+        groups: dict[tuple[str, str], list[dict]] = {}
+        for row in self.results.examples:
+            groups.setdefault((row["scenario"], row["simulator"]), []).append(row)
+        return [
+            Examples(question, self._label(name), self._examples(rows))
+            for (question, name), rows in list(groups.items())[:MOST_QUESTIONS]
+        ]
+
+    def _examples(self, rows: list[dict]) -> list[tuple[str, str, str]]:
+        return [
+            (
+                "people" if side == HUMAN else "simulator",
+                place,
+                " · ".join(
+                    _short(row["answer"]) for row in having(rows, {"side": side, "place": place})
+                ),
+            )
+            for side in (HUMAN, "simulator")
+            for place in (NEAREST, FARTHEST)
+        ]
+
+    @property
+    def pictures(self) -> list[tuple[str, Markup]]:
+        """The projection of the answers to some questions."""
+        by_question: dict[str, dict[str, list[tuple[float, float]]]] = {}
+        for row in self.results.projection:
+            sources = by_question.setdefault(row["scenario"], {})
+            sources.setdefault(row["source"], []).append((row["x"], row["y"]))
+        return [
+            (question, cloud([(self.shade(name), dots) for name, dots in sources.items()]))
+            for question, sources in list(by_question.items())[:MOST_PICTURES]
+        ]
+
+    def shade(self, source: str) -> str:
+        """Return the colour of people, or of a simulator."""
+        if source == HUMAN:
+            return PEOPLE_COLOUR
+        return colour(source, self.results.step["places"][source])
+
+    @property
+    def key(self) -> list[tuple[str, str]]:
+        """The colours and labels of the pictures."""
+        return [
+            (PEOPLE_COLOUR, "people"),
+            *((self.shade(name), self._label(name)) for name in self.simulators),
+        ]
+
+
+def _told(row: dict | None) -> tuple[str, float | None]:
+    """Return the share told in one question, with its interval."""
+    if row is None:
+        return "–", None
+    ends = f"{percent(row['told_lower'])} to {percent(row['told_upper'])}"
+    return f"{percent(row['told'])} ({ends})", row["told"]
+
+
+def _short(answer: str) -> str:
+    return answer if len(answer) <= MOST_LETTERS else f"{answer[: MOST_LETTERS - 1]}…"

@@ -1,0 +1,131 @@
+"""Paths in time: read off at common times, and dynamic simulators told by them."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from guides import page
+from point_files import ingested, queue_files, waiting_times
+from test_vector_step import made, step
+
+from fidelity_study.errors import DataError
+from fidelity_study.reading.tabular.vectors import GRID, vectors_of
+
+SIMULATORS = ["GG1", "MM1"]
+
+
+@pytest.fixture
+def files(tmp_path):
+    return queue_files(tmp_path)
+
+
+def points(tables):
+    return list(vectors_of(tables["scenarios"]["option"].to_pylist()))
+
+
+def test_paths_with_the_same_times_are_read_off_there(files):
+    tables = ingested(files, "vector", SIMULATORS)
+    ((names, vectors),) = points(tables)
+    assert names[:2] == ["time 0", "time 1"]
+    expected = [pd.read_csv(path)["value"].to_numpy().reshape(-1, 30) for path in files.values()]
+    assert vectors == pytest.approx(np.concatenate(expected), abs=1e-5)
+    assert len(tables["respondents"]) == 80
+    counted = {
+        row["values"]: row["counts"] for row in tables["runs"]["source"].value_counts().to_pylist()
+    }
+    assert counted == {"GG1": 60, "MM1": 60}
+
+
+def test_other_times_are_reached_by_straight_lines(files):
+    frame = pd.read_csv(files["simulated"])
+    frame[frame["time"] % 2 == 1].sample(frac=1.0, random_state=0).to_csv(
+        files["simulated"], index=False
+    )
+    ((names, vectors),) = points(ingested(files, "vector", SIMULATORS))
+    assert (len(names), names[0], names[-1]) == (GRID, "time 1", "time 29")
+    first = pd.read_csv(files["human"])["value"].to_numpy()[:30]
+    expected = np.interp(np.linspace(1, 29, GRID), np.arange(30), first)
+    assert vectors[0] == pytest.approx(expected, abs=1e-5)
+
+
+def test_a_queue_without_the_service_times_of_the_real_one_is_told(files):
+    found = made(ingested(files, "vector", SIMULATORS), step("vector", SIMULATORS))
+    far = {
+        row["simulator"]: row
+        for row in found["distances"]
+        if (row["distance"], row["estimand"]) == ("energy", "model") and row.get("scenario") is None
+    }
+    assert far["GG1"]["ci_lower"] < 0.0 < far["GG1"]["ci_upper"]
+    assert far["MM1"]["ci_lower"] > 0.0
+    told = {row["simulator"]: row["told"] for row in found["told"] if row.get("scenario") is None}
+    assert told["MM1"] > told["GG1"]
+
+
+def test_an_epidemic_curve(tmp_path):
+    """Whole paths of new cases: a simulator with the right peak too early is far."""
+    rng = np.random.default_rng(0)
+    days = np.arange(0, 60, 2)
+    frames = []
+    for name, runs, peak in (("p", 60, 30), ("alike", 50, 30), ("early", 50, 24)):
+        at = peak + rng.normal(0, 3, (runs, 1))
+        cases = rng.poisson(100 * np.exp(-((days - at) ** 2) / 100))
+        frames.append(
+            pd.DataFrame(
+                {
+                    "scenario": "town",
+                    "simulator": name,
+                    "respondent": np.repeat([f"{name}{i}" for i in range(runs)], len(days)),
+                    "time": np.tile(days, runs),
+                    "value": cases.ravel(),
+                }
+            )
+        )
+    files = {"human": str(tmp_path / "people.csv"), "simulated": str(tmp_path / "models.csv")}
+    frames[0].drop(columns="simulator").to_csv(files["human"], index=False)
+    pd.concat(frames[1:]).to_csv(files["simulated"], index=False)
+    names = ["alike", "early"]
+    found = made(ingested(files, "vector", names), step("vector", names))
+    told = {row["simulator"]: row for row in found["told"] if row.get("scenario") is None}
+    assert told["early"]["told_lower"] > 0.6
+    assert not told["alike"]["can_be_told"]
+
+
+def test_lindleys_recursion_has_the_mean_of_m_m_1():
+    waits = waiting_times(
+        400, 400, lambda rng, n: rng.exponential(1.0, n), lambda rng, n: rng.exponential(0.5, n), 0
+    )
+    assert waits[:, 100:].mean() == pytest.approx(0.5 * 0.5 / (1 - 0.5), abs=0.03)
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [
+        (lambda frame: frame.assign(value=frame["value"].mask(frame.index == 3)), "not-a-path"),
+        (lambda frame: frame.assign(time=frame["time"].replace(7, 6)), "not-a-path"),
+        (lambda frame: frame.assign(time=frame["time"] + 100), "no-common-time"),
+        (lambda frame: frame.assign(respondent=np.arange(len(frame))), "no-paths"),
+    ],
+)
+def test_refusals(files, change, code):
+    change(pd.read_csv(files["simulated"])).to_csv(files["simulated"], index=False)
+    with pytest.raises(DataError) as error:
+        points(ingested(files, "vector", SIMULATORS))
+    assert [fault.code for fault in error.value.faults] == [code]
+
+
+def test_the_queue_of_the_guide(tmp_path, monkeypatch):
+    """The right simulator's energy distance has an interval around 0, that of M/M/1 lies above."""
+    monkeypatch.chdir(tmp_path)
+    (code,) = re.findall(r"```python\n(.*?)```", page("howto/vectors"), re.DOTALL)
+    exec(code, {})
+    files = {"human": str(tmp_path / "real.csv"), "simulated": str(tmp_path / "simulated.csv")}
+    names = ["G/G/1", "M/M/1"]
+    found = made(ingested(files, "vector", names), step("vector", names))
+    right, wrong = (
+        row
+        for row in found["distances"]
+        if (row["distance"], row["estimand"]) == ("energy", "model") and row.get("scenario") is None
+    )
+    assert right["ci_lower"] < 0.0 < right["ci_upper"]
+    assert wrong["ci_lower"] > 0.0

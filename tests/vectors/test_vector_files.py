@@ -1,0 +1,92 @@
+"""Files of vectors in their three forms, and what is refused."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from point_files import ingested, text_files, vector_files
+
+from fidelity_study.errors import DataError
+from fidelity_study.reading.tabular.vectors import columns_of, vectors_of
+
+
+@pytest.fixture
+def files(tmp_path):
+    return vector_files(tmp_path)
+
+
+def as_form(files, form):
+    """Rewrite files with vectors in columns in another form; return the files."""
+    made = {}
+    for role, path in files.items():
+        frame = pd.read_csv(path)
+        columns = [f"x{d}" for d in (1, 2, 3)]
+        rest = frame.drop(columns=columns)
+        if form == "columns":
+            made[role] = path
+        elif form == "parquet":
+            made[role] = path.replace(".csv", ".parquet")
+            frame.to_parquet(made[role], index=False)
+        elif form == "lists":
+            made[role] = path.replace(".csv", "_lists.parquet")
+            rest.assign(vector=frame[columns].to_numpy().tolist()).to_parquet(made[role])
+        else:
+            made[role] = path.replace(".csv", "_beside.csv")
+            rest.to_csv(made[role], index=False)
+            np.save(made[role].replace(".csv", ".npy"), frame[columns].to_numpy())
+    return made
+
+
+@pytest.mark.parametrize("form", ["columns", "parquet", "lists", "beside"])
+def test_vectors_are_those_of_their_rows_in_every_form(files, form):
+    people, models = (pd.read_csv(path) for path in files.values())
+    tables = ingested(as_form(files, form), "vector", ["alike", "moved"])
+    names = tables["scenarios"]["option"].to_pylist()
+    found = list(vectors_of(names))
+    assert [columns for columns, _ in found] == [["x1", "x2", "x3"]] * 2
+    for scenario, (_, vectors) in zip("ab", found, strict=True):
+        there = [frame[frame["scenario"] == scenario] for frame in (people, models)]
+        expected = np.concatenate([part[["x1", "x2", "x3"]] for part in there])
+        assert vectors == pytest.approx(expected)
+    assert tables["runs"]["source"].value_counts().to_pylist() == [
+        {"values": "alike", "counts": 80},
+        {"values": "moved", "counts": 80},
+    ]
+
+
+def test_columns_are_in_the_order_of_their_numbers():
+    assert columns_of("a.csv", ["x10", "x2", "x1", "scenario"]) == ["x1", "x2", "x10"]
+    assert columns_of("a.csv", ["scenario", "embedding"]) == ["embedding"]
+    assert columns_of("no-such-file.csv", ["scenario"]) is None
+
+
+def changed(path, change):
+    frame = pd.read_csv(path)
+    change(frame).to_csv(path, index=False)
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [
+        (lambda frame: frame.drop(columns=["x1", "x2", "x3"]), "no-vectors"),
+        (lambda frame: frame.drop(columns="x3"), "sizes-of-vectors"),
+        (lambda frame: frame.assign(x2=frame["x2"].mask(frame.index == 4)), "not-a-vector"),
+        (lambda frame: frame.assign(x2="long"), "not-a-vector"),
+    ],
+)
+def test_refusals(files, change, code):
+    changed(files["simulated"], change)
+    with pytest.raises(DataError) as error:
+        list(
+            vectors_of(
+                ingested(files, "vector", ["alike", "moved"])["scenarios"]["option"].to_pylist()
+            )
+        )
+    assert [fault.code for fault in error.value.faults] == [code]
+
+
+def test_texts_in_own_words_have_nothing_in_common_and_are_no_options(tmp_path):
+    tables = ingested(text_files(tmp_path), "text", ["alike", "polished"])
+    options = tables["scenarios"]["option"].to_pylist()
+    assert all(len(set(texts)) == len(texts) > 40 for texts in options)
+    assert any("furthermore" in text for text in options[0])
+    assert len(tables["respondents"]) == 120

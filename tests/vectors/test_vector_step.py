@@ -1,0 +1,207 @@
+"""The step of texts and vectors: what is planted is found, and what the page says of it."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from point_files import CHAT, POLISH, ingested, text_files, vector_files
+from sklearn.feature_extraction.text import TfidfVectorizer
+
+from fidelity_study.config.steps import STEPS
+from fidelity_study.report.page import machine
+from fidelity_study.report.page.telling import Telling
+from fidelity_study.report.page.words import plain
+from fidelity_study.steps import vectors
+from fidelity_study.steps.vectors import FEW, SCHEMAS, WEIGHTED, vector_tables
+from fidelity_study.tables.ingest import RESPONDENTS, RUNS
+
+TEXTS = ["alike", "polished"]
+
+
+def step(kind, simulators, **outcome):
+    return {
+        "seed": 1,
+        "dataset": "town",
+        "outcome": {"kind": kind, **outcome},
+        "simulators": simulators,
+        "test": {"alpha": 0.05},
+    }
+
+
+def made(tables, settings):
+    found = vector_tables(*(tables[name] for name in tables), settings)
+    for rows, schema in found.values():
+        pa.Table.from_pylist(rows, schema)
+    return {name: rows for name, (rows, _) in found.items()}
+
+
+@pytest.fixture(scope="module")
+def texts(tmp_path_factory):
+    return ingested(text_files(tmp_path_factory.mktemp("texts")), "text", TEXTS)
+
+
+@pytest.fixture(scope="module")
+def of_texts(texts):
+    return made(texts, step("text", TEXTS))
+
+
+def test_the_planted_words_tell(of_texts):
+    told = {row["simulator"]: row for row in of_texts["told"] if row.get("scenario") is None}
+    assert told["polished"]["told_lower"] > 0.9
+    assert (told["polished"]["questions"], told["polished"]["told_questions"]) == (2, 2)
+    assert told["alike"]["told_lower"] <= 0.5 <= told["alike"]["told_upper"]
+    assert told["alike"]["told_questions"] == 0
+    features = [row for row in of_texts["features"] if row["scenario"] == "city"]
+    assert {row["simulator"] for row in features} == {"polished"}
+    more = {row["feature"] for row in features if row["statistic"] > 0}
+    assert (more, {row["feature"] for row in features} - more) == ({*CHAT}, {*POLISH})
+    assert all(row["mean"] == 0.0 for row in features if row["feature"] in CHAT)
+
+
+def test_the_same_tables_again(texts, of_texts):
+    assert made(texts, step("text", TEXTS)) == of_texts
+
+
+def test_what_is_said_of_a_simulator_does_not_depend_on_the_order_of_others(texts, of_texts):
+    alone = made(texts, step("text", TEXTS[::-1]))
+    for name in ("told", "features"):
+        mine = [row for row in of_texts[name] if row["simulator"] == "polished"]
+        assert [row for row in alone[name] if row["simulator"] == "polished"] == mine
+
+
+def test_texts_are_points_by_tf_idf():
+    said = ["a b", "b c c", "a c", "d a", "b d"]
+    embedding = vectors._of_texts(said)
+    expected = TfidfVectorizer(sublinear_tf=True, token_pattern=vectors.WORD).fit_transform(said)
+    assert embedding.points == pytest.approx(expected.toarray())
+    assert list(embedding.names) == ["a", "b", "c", "d"]
+    assert embedding.features.toarray()[1].tolist() == [0, 1, 1, 0]
+
+
+def test_many_words_become_few_dimensions_of_length_one():
+    rng = np.random.default_rng(0)
+    said = [" ".join(f"w{i}" for i in rng.choice(200, 8)) for _ in range(150)]
+    points = vectors._of_texts([*said, ""]).points
+    assert points.shape == (151, vectors.COMPONENTS)
+    assert np.linalg.norm(points[:-1], axis=1) == pytest.approx(np.ones(150))
+    assert not points[-1].any()
+    assert not vectors._of_texts(["x", "y"] + ["z"] * 12).points.sum(1)[:2].any()
+
+
+def test_distances_and_curves_have_both_ends(of_texts):
+    rows = [row for row in of_texts["distances"] if row.get("scenario") is None]
+    assert len(rows) == 2 * 3 * 2
+    assert all(row["ci_lower"] <= row["lower"] <= row["upper"] <= row["ci_upper"] for row in rows)
+    assert all(row["ci_lower"] > 0 for row in rows if row["simulator"] == "polished")
+    assert {row["distance"] for row in of_texts["curves"]} == {"mmd", "energy", "sliced_w1"}
+    assert all(row["lower"] <= row["upper"] for row in of_texts["curves"])
+
+
+def test_examples_are_ordered_by_their_distance(of_texts):
+    for simulator in TEXTS:
+        for place, sign in (("nearest", 1), ("farthest", -1)):
+            rows = [
+                sign * row["distance"]
+                for row in of_texts["examples"]
+                if (row["simulator"], row["scenario"]) == (simulator, "work")
+                and (row["side"], row["place"]) == ("human", place)
+            ]
+            assert rows == sorted(rows) and len(rows) == 3
+
+
+def test_unknown_persons_and_runs_are_each_their_own(texts, of_texts):
+    unknown = {**texts, "respondents": RESPONDENTS.empty_table(), "runs": RUNS.empty_table()}
+    again = made(unknown, step("text", TEXTS))
+    by = {(row["simulator"], row.get("scenario")): row for row in again["told"]}
+    assert by["polished", "work"]["people"] == 60
+    assert by["polished", None]["people"] == 120
+    assert by["polished", None]["told_lower"] > 0.9
+
+
+def test_weights_are_said_to_be_left_out(texts):
+    place = RESPONDENTS.get_field_index("weight")
+    weights = pa.array(np.linspace(0.5, 1.5, len(texts["respondents"])))
+    weighted = texts["respondents"].set_column(place, "weight", weights)
+    found = made({**texts, "respondents": weighted}, step("text", TEXTS))
+    assert {row["warning"] for row in found["told"]} == {WEIGHTED}
+
+
+def test_vectors(tmp_path):
+    names = ["alike", "moved", "absent"]
+    tables = ingested(vector_files(tmp_path), "vector", names[:2])
+    found = made(tables, step("vector", names))
+    told = {row["simulator"]: row for row in found["told"] if row.get("scenario") is None}
+    assert told["moved"]["told_lower"] > 0.6
+    assert not told["alike"]["can_be_told"]
+    assert told["absent"]["lacking"] == FEW
+    assert {row["feature"] for row in found["features"]} == {"x3"}
+    assert {row["distance"] for row in found["curves"]} == {"mmd"}
+    radius = made(tables, step("vector", names, radius=10.0))
+    assert {row["distance"] for row in radius["curves"]} == {"mmd", "energy", "sliced_w1"}
+    assert [list(row) for row in found["projection"][:1]] == [["scenario", "source", "x", "y"]]
+
+
+def telling(found, kind="text"):
+    results = SimpleNamespace(
+        told=[dict.fromkeys(SCHEMAS["told"].names) | row for row in found["told"]],
+        distances=[dict.fromkeys(SCHEMAS["distances"].names) | row for row in found["distances"]],
+        telling_features=found["features"],
+        examples=found["examples"],
+        projection=found["projection"],
+        named=lambda name: name,
+        noun="question",
+        nouns="questions",
+        level="95 %",
+        kind=kind,
+        step={"places": {"alike": 0, "polished": 1}},
+        nonresponse=[],
+    )
+    return Telling(results)
+
+
+def test_the_page_says_first_whether_answers_can_be_told(of_texts):
+    section = telling(of_texts)
+    assert section.simulators == ["alike", "polished"]
+    headline = plain(section.headline)
+    assert headline.endswith("Guessing gives 50 %.")
+    assert "can be told in 100 % of cases" in headline
+    assert "can't tell people's answers from those of" in headline
+    assert section.verdict == "not settled"
+    assert telling({**of_texts, "told": of_texts["told"][3:]}).verdict == "not a stand-in"
+    assert section.table[1].cells[1][0] == "2 of 2"
+    assert len(section.headings) == 3
+    words = {row.question: row for row in section.words}
+    assert "furthermore (0 % : " in words["work"].of_simulator
+    assert "honestly" in words["work"].of_people
+    assert len(section.examples) == 4 and len(section.pictures) == 2
+    assert section.findings.rows[0][0] == "alike"
+
+
+def test_other_programs_get_the_same_headline(of_texts):
+    section = telling(of_texts)
+    section.results.m, section.results.n_clusters = 2, 2
+    dataset = SimpleNamespace(
+        **{"name": "d", "title": "d", "people": "60", "views": [], "forecast": None},
+        results=section.results,
+        telling=section,
+    )
+    record = machine._dataset(dataset)
+    assert record.headline == plain(section.headline)
+    assert [one.text for one in record.assumptions] == [one.text for one in section.assumptions]
+
+
+def test_the_page_of_too_few_answers(of_texts):
+    nothing = {name: [] for name in of_texts}
+    rows = [{"simulator": "alike", "questions": 0, "lacking": FEW}]
+    section = telling({**nothing, "told": rows})
+    assert "too few" in section.headline
+    assert section.verdict == "not settled"
+    assert any("Not compared: alike" in note for note in section.notes)
+
+
+def test_points_have_this_step_and_no_scores():
+    settings = {"outcome": {"kind": "text"}, "curves": False}
+    assert STEPS["vectors"].runs(settings) == [{}]
+    assert STEPS["proper_scores"].runs(settings) == []
+    assert STEPS["vectors"].runs({"outcome": {"kind": "ordinal"}, "curves": True}) == []

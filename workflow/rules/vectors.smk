@@ -1,0 +1,35 @@
+"""Needs answers that are texts or vectors, of people and simulators.
+
+Makes tables of the share of answers whose source a classifier can tell, of distances and their curves, of the words or
+columns that tell most, of the nearest and the farthest answers, and a projection of all.
+"""
+
+
+rule vectors:
+    """Compare answers that are points."""
+    input:
+        unpack(lambda wildcards: input_files(study.datasets[wildcards.dataset])),
+        scenarios=ingested["scenarios"],
+        outcomes=ingested["outcomes"],
+        respondents=ingested["respondents"],
+        runs=ingested["runs"],
+    output:
+        told="<results>/{dataset}/vectors/told.parquet",
+        told_csv="<results>/{dataset}/vectors/told.csv",
+        distances="<results>/{dataset}/vectors/distances.parquet",
+        distances_csv="<results>/{dataset}/vectors/distances.csv",
+        curves="<results>/{dataset}/vectors/curves.parquet",
+        curves_csv="<results>/{dataset}/vectors/curves.csv",
+        features="<results>/{dataset}/vectors/features.parquet",
+        features_csv="<results>/{dataset}/vectors/features.csv",
+        examples="<results>/{dataset}/vectors/examples.parquet",
+        examples_csv="<results>/{dataset}/vectors/examples.csv",
+        projection="<results>/{dataset}/vectors/projection.parquet",
+    log:
+        "<logs>/{dataset}/vectors.log",
+    benchmark:
+        "<benchmarks>/{dataset}/vectors.tsv"
+    params:
+        step=step("scripts/vectors.py"),
+    script:
+        "../../scripts/vectors.py"
