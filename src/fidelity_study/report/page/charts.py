@@ -284,6 +284,6 @@ def cloud(sources: Sequence[tuple[str, Sequence[tuple[float, float]]]]) -> Marku
         )
         for shade, dots in sources
     ]
-    return Markup(
-        '<svg class="cloud" viewBox="0 0 {0} {0}" aria-hidden="true">{1}</svg>'
-    ).format(SIDE, Markup("").join(drawn))
+    return Markup('<svg class="cloud" viewBox="0 0 {0} {0}" aria-hidden="true">{1}</svg>').format(
+        SIDE, Markup("").join(drawn)
+    )

@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from fidelity_study.report.formats import number, percent, with_sign
 from fidelity_study.report.page.charts import effect_dots, forest
-from fidelity_study.report.page.structure import Panel, Row
+from fidelity_study.report.page.structure import Row
 from fidelity_study.report.page.words import named, plain
 from fidelity_study.report.palette import colour
 from fidelity_study.report.results import Results
@@ -34,6 +34,14 @@ BRING = {
 }
 MOST_DRAWN, MOST_WORST = 6, 12
 NOT_KNOWN = "–"
+
+
+class Panel(NamedTuple):
+    """The picture of one simulator: its label, a line of text, and the drawing."""
+
+    label: str
+    text: str
+    drawing: Markup
 
 
 @dataclass(frozen=True)
