@@ -78,8 +78,8 @@ def answered(effects: np.ndarray, cell: Cell, generator: Generator) -> Effects:
     mean = 0.5 + np.concatenate([np.zeros((OUTCOMES, 1)), effects], 1)[:, arm]
     mean = np.clip(mean, 0.02, 0.98)
     common = generator.random(len(arm))
-    own = generator.random(mean.shape)
-    uniform = np.where(generator.random(mean.shape) < 0.5, common, own)
+    alone = generator.random(mean.shape)
+    uniform = np.where(generator.random(mean.shape) < 0.5, common, alone)
     answers = (uniform < mean).astype(float)
     if cell.outcome == "bounded":
         inside = generator.random(mean.shape)

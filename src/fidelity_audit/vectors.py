@@ -123,7 +123,8 @@ def truths(cell: Cell, bandwidth: float, width: float = 1.0) -> dict[str, float]
     """Return the distances of both populations."""
     p, q = populations(cell, width)
     mmd, energy = (
-        p.expected(p, of) - 2.0 * p.expected(q, of) + q.expected(q, of) for of in (bandwidth, None)
+        p.expected(p, estimates) - 2.0 * p.expected(q, estimates) + q.expected(q, estimates)
+        for estimates in (bandwidth, None)
     )
     line = directions(cell.dimensions)
     gap = np.abs(p.below(line) - q.below(line)).mean(0)
@@ -169,7 +170,7 @@ def coverage(cell: Cell, studies: int, seed: int = 0) -> dict[str, Coverage]:
         for measure, of_studies in rows.items():
             far = mean_distance([one[measure] for one in by_question], respondents=names)
             of_studies.append(far[:4])
-    return {name: _summary(np.array(of), true[name]) for name, of in rows.items()}
+    return {name: _summary(np.array(estimates), true[name]) for name, estimates in rows.items()}
 
 
 def _summary(rows: np.ndarray, true: float) -> Coverage:
@@ -237,7 +238,7 @@ def telling_coverage(
     """Return how often the interval holds the classifier's true share, and how often p ≤ .05."""
     cell, many = Cell(dimensions, n, k, "moved"), 4_000
     p, q = populations(cell, far)
-    held, told = [], []
+    held, detected = [], []
     for number in range(studies):
         generator = np.random.default_rng([seed, n, k, dimensions, number])
         x, y = p.draw(n, generator), q.draw(k, generator)
@@ -250,23 +251,23 @@ def telling_coverage(
         )
         true = split_test(x, y, tested=new).share
         held.append(test.lower <= true <= test.upper)
-        told.append(test.p_value <= 0.05)
-    return float(np.mean(held)), float(np.mean(told))
+        detected.append(test.p_value <= 0.05)
+    return float(np.mean(held)), float(np.mean(detected))
 
 
 def lines(studies: int) -> Iterator[str]:
     """Yield the table."""
     for cell in CELLS:
         slow = cell.n * cell.dimensions > 20_000
-        for name, of in coverage(cell, max(studies // 5, 1) if slow else studies).items():
-            yield f"{cell!r:88} {name:10}" + " ".join(f"{number:8.4f}" for number in of)
+        for name, estimates in coverage(cell, max(studies // 5, 1) if slow else studies).items():
+            yield f"{cell!r:88} {name:10}" + " ".join(f"{number:8.4f}" for number in estimates)
     for n, k, dimensions in ((20, 20, 2), (100, 50, 50)):
         for name, held in limit_coverage(n, k, dimensions, studies).items():
             yield f"limits n={n} k={k} D={dimensions} {name} {held.round(3).tolist()} at {GAMMA}"
     yield f"curve n=50 m=40: {curve_coverage(50, 40, max(studies // 10, 1))}"
     for n, k, dimensions, far in ((50, 50, 2, 0.0), (50, 50, 2, 1.0), (60, 40, 50, 1.5)):
-        held, told = telling_coverage(n, k, dimensions, far, studies)
-        yield f"classifier n={n} k={k} D={dimensions} far={far}: holds {held:.3f}, told {told:.3f}"
+        held, detected = telling_coverage(n, k, dimensions, far, studies)
+        yield f"classifier n={n} k={k} D={dimensions} far={far}: {held:.3f}, told {detected:.3f}"
 
 
 if __name__ == "__main__":

@@ -255,7 +255,7 @@ def _of_kernel(
         xx, xy, yy: the kernel of every two answers, (n, n), (n, k), (k, k).
         of_model: whether draws are random.
     """
-    own, own_without = _of_pairs(xx)
+    within, own_without = _of_pairs(xx)
     other, other_without = _of_pairs(yy) if of_model else (yy.mean(), np.zeros(len(yy)))
     cross = xy.mean()
     n, k = xy.shape
@@ -263,8 +263,8 @@ def _of_kernel(
     of_draws = np.zeros(k)
     if of_model:
         of_draws = _jackknife(other_without - 2.0 * (cross * k - xy.mean(0)) / (k - 1.0))
-    bounds = np.full(2, own - 2.0 * cross + other)
-    noise = float(xx.mean() - own + yy.mean() - other)
+    bounds = np.full(2, within - 2.0 * cross + other)
+    noise = float(xx.mean() - within + yy.mean() - other)
     return bounds, noise, np.stack([of_people] * 2, 1), np.stack([of_draws] * 2, 1)
 
 

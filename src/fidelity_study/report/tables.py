@@ -141,7 +141,7 @@ class Tables:
         twins: what simulators' twins know of their persons.
         effects, effect_summary, effect_plan: effects of an experiment's conditions, how
             simulators' compare with people's, and how many people would make them certain.
-        told, distances, telling_features, examples, projection: of answers that are points.
+        told_shares, distances, telling_features, examples, projection: of answers that are points.
         nonresponse: rows of nonresponse.csv.
     """
 
@@ -181,7 +181,7 @@ class Tables:
     effects = rows(EFFECTS, "effects", "effects")
     effect_summary = rows(EFFECT_SUMMARY, "effect_summary", "effect_summary")
     effect_plan = rows(EFFECT_PLAN, "effect_plan", "effect_plan")
-    told = rows(TOLD, "told")
+    told_shares = rows(TOLD, "told")
     distances = rows(DISTANCES, "distances")
     telling_features = rows(FEATURES, "features")
     examples = rows(EXAMPLES, "examples")

@@ -202,7 +202,7 @@ def vectors_of(
             continue
         sizes = {table.shape[1]: name for name, table in tables.items()}
         if len(sizes) > 1:
-            said = " and ".join(f"{size} in {of}" for size, of in sizes.items())
+            said = " and ".join(f"{size} in {question}" for size, question in sizes.items())
             what = f"vectors have different sizes, {said}"
             raise refusal("sizes-of-vectors", what, file=paths[-1])
         vectors = np.empty((len(row), next(iter(sizes))), np.float32)

@@ -47,11 +47,11 @@ class Study(NamedTuple):
 
 def title(datasets: Collection, evaluations: Collection) -> str:
     """Return the questions that a page of such datasets and evaluations answers."""
-    told = [dataset for dataset in datasets if dataset.telling]
+    with_points = [dataset for dataset in datasets if dataset.telling]
     forecast = [dataset for dataset in datasets if dataset.forecast]
-    curved = len(datasets) - len(told) - len(forecast)
+    curved = len(datasets) - len(with_points) - len(forecast)
     asked = [TITLE] if curved or not (datasets or evaluations) else []
-    asked += [TITLE_OF_TELLING] if told else []
+    asked += [TITLE_OF_TELLING] if with_points else []
     asked += [TITLE_OF_FORECASTS] if forecast else []
     return " ".join([*asked, *([TITLE_OF_SCORES] if evaluations else [])])
 

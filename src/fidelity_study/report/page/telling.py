@@ -58,7 +58,7 @@ class Telling:
     @cached_property
     def _all(self) -> dict[str, dict]:
         """The rows over all questions, of the simulators that were compared."""
-        rows = having(self.results.told, {"scenario": None})
+        rows = having(self.results.told_shares, {"scenario": None})
         known = [row for row in rows if row["told"] is not None]
         return {row["simulator"]: row for row in sorted(known, key=lambda row: row["told"])}
 
@@ -82,14 +82,14 @@ class Telling:
         rows = self._all
         if not rows:
             return "There are too few answers on both sides to tell whether they differ."
-        told = [name for name, row in rows.items() if row["can_be_told"]]
-        open_ = [name for name in rows if name not in told]
+        detected = [name for name, row in rows.items() if row["can_be_told"]]
+        open_ = [name for name in rows if name not in detected]
         parts = []
-        if told:
-            shares = [f"{self._share(name)} of cases for {self._named(name)}" for name in told]
+        if detected:
+            shares = [f"{self._share(name)} of cases for {self._named(name)}" for name in detected]
             parts.append(f"Whose answer it is can be told in {listed(shares)}")
         if open_:
-            start = "a" if told else "A"
+            start = "a" if detected else "A"
             shares = [f"those of {self._named(name)} ({self._share(name)})" for name in open_]
             parts.append(f"{start} classifier can't tell people's answers from {listed(shares)}")
         return f"{'; '.join(parts)}. Guessing gives 50 %."
@@ -109,9 +109,9 @@ class Telling:
         noun, nouns = self.results.noun, self.results.nouns
         for name, row in self._all.items():
             interval = f"{percent(row['told_lower'])} to {percent(row['told_upper'])}"
-            many, told = row["questions"], row["told_questions"]
-            on = f"on {told:,} of {many:,} {nouns}" if many > 1 else f"on the {noun}"
-            told_on = f"; it can be told for sure {on}" if told else "; on no question for sure"
+            many, detected = row["questions"], row["told_questions"]
+            on = f"on {detected:,} of {many:,} {nouns}" if many > 1 else f"on the {noun}"
+            told_on = f"; it can be told for sure {on}" if detected else "; on no question for sure"
             yield (
                 f"{self._named(name)}: {percent(row['told'])} of answers are told right"
                 f" ({interval}, {self.results.level} confidence){told_on if many > 1 else ''}."
@@ -134,8 +134,8 @@ class Telling:
     def notes(self) -> list[str]:
         """What was left out, and how texts became points."""
         results = self.results
-        warnings = dict.fromkeys(row["warning"] for row in results.told if row["warning"])
-        lacking = [row for row in results.told if row["lacking"]]
+        warnings = dict.fromkeys(row["warning"] for row in results.told_shares if row["warning"])
+        lacking = [row for row in results.told_shares if row["lacking"]]
         texts = [f"Of people, {warning}." for warning in warnings]
         if lacking:
             names = listed([self._label(row["simulator"]) for row in lacking])
@@ -213,7 +213,7 @@ class Telling:
     def by_question(self) -> list[Row]:
         """The share told of each question: those told best, first."""
         shares: dict[str, dict[str, dict]] = {}
-        for row in self.results.told:
+        for row in self.results.told_shares:
             if row["scenario"] is not None:
                 shares.setdefault(row["scenario"], {})[row["simulator"]] = row
         order = sorted(shares, key=lambda one: -max(row["told"] for row in shares[one].values()))
