@@ -15,7 +15,13 @@ from fidelity.arrays import FloatArray
 
 
 class TooFewError(ValueError):
-    """There are too few answers, persons or groups for what is asked; the arguments are sound."""
+    """There are too few answers, persons or groups for what is asked; the arguments are sound.
+
+    Examples:
+        >>> from fidelity.structure import TooFewError
+        >>> issubclass(TooFewError, ValueError)
+        True
+    """
 
 
 class Interval(NamedTuple):
