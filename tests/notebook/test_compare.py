@@ -435,7 +435,8 @@ def test_the_page_works_within_a_notebook(finished, tmp_path):
             browser.execute_script("arguments[0].click()", link)
         time.sleep(1)
         assert (
-            "may come close to people; not settled" in browser.find_element("tag name", "main").text
+            "may be close enough to people; open on most questions"
+            in browser.find_element("tag name", "main").text
         )
         browser.switch_to.default_content()
         assert browser.current_url == top

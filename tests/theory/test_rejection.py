@@ -44,6 +44,7 @@ NO_TEST = {
     "fidelity.comparison.versions.compare_versions": "held against simulated studies",
     "fidelity.comparison.versions.farther_p": "held against all samples of 12 people",
     "fidelity.structure.twins.twin_agreement": "held against all permutations of 6 persons",
+    "fidelity.structure.twins.pooled_agreement": "Bonferroni of twin_agreement",
 }
 # rejected in 5 % of studies where right, and in about 10 % as they are
 TWICE_TOO_OFTEN = {
