@@ -117,15 +117,8 @@ class Twins:
 
         They are where persons are in another group elsewhere, or twins took part in some only.
         """
-        every = np.ones(self.there.shape[1], bool)
-        one_group = is_in_one(self.people.people.whom).all()
-        topics = self.people.asked.topics
-        took_part = [
-            (~np.isnan(self.answers[:, topics == topic])).any(1)
-            for topic in (set() if topics is None else set(topics.tolist()))
-        ]
-        everywhere = all((one == took_part[0]).all() for one in took_part)
-        if topics is None or (one_group and everywhere):
+        every, topics = np.ones(self.there.shape[1], bool), self.people.asked.topics
+        if topics is None or self._is_one_study(topics):
             part = self._part(None, every)
             if part.measured:
                 return part
@@ -138,6 +131,14 @@ class Twins:
             for measure in MEASURES
         }
         return Part(None, every, np.array([]), pooled)
+
+    def _is_one_study(self, topics: np.ndarray) -> bool:
+        """Return whether persons are in one group each, and twins took part in all topics."""
+        took_part = np.array(
+            [(~np.isnan(self.answers[:, topics == topic])).any(1) for topic in np.unique(topics)]
+        )
+        one_group = is_in_one(self.people.people.whom).all()
+        return bool(one_group and (took_part == took_part[0]).all())
 
     def _part(self, topic: str | None, inside: np.ndarray) -> Part:
         """Return the agreement on some questions; nothing where they have too many values."""

@@ -1,5 +1,7 @@
 """Types and columns that several steps' tables have."""
 
+from collections.abc import Iterable
+
 import pyarrow as pa
 
 LABEL = pa.dictionary(pa.int32(), pa.string())
@@ -31,3 +33,9 @@ def columns(kind: pa.DataType, *names: str) -> list[tuple[str, pa.DataType]]:
 def headline_set(sets: list[str]) -> str | None:
     """Return the set of the headline numbers: witness where it is there, else the last; or None."""
     return "witness" if "witness" in sets else next(reversed(sets), None)
+
+
+def as_read(rows: Iterable[dict], schema: pa.Schema) -> list[dict]:
+    """Return rows as if they had been written to a table and read again."""
+    read: list[dict] = pa.Table.from_pylist(list(rows), schema).to_pylist()
+    return read

@@ -19,6 +19,7 @@ from fidelity_study.report.formats import percent
 from fidelity_study.report.page.evaluation import Evaluation
 from fidelity_study.report.summaries import MOST_UNANSWERED
 from fidelity_study.steps import evaluation as steps
+from fidelity_study.tables.common import as_read
 
 KEYS = {"benchmark", "config", "per_question"}
 UNIFORM = "uniform guess"
@@ -155,11 +156,9 @@ def _evaluated(runs: list[Run], more: list[dict]) -> Evaluation:
     names = sorted({run.dataset for run in runs})
     step = {**STEP, "title": "", "evals": {name: {"range": [0, 1]} for name in names}}
     study = steps.evaluation(pa.Table.from_pylist([*rows, *more], SCORES), step)
-    made = {"means": steps.mean_rows(study), "differences": steps.difference_rows(study)}
-    schemas = {"means": steps.MEANS, "differences": steps.DIFFERENCES}
     tables = {
-        key: pa.Table.from_pylist(list(made[key]), schema).to_pylist()
-        for key, schema in schemas.items()
+        "means": as_read(steps.mean_rows(study), steps.MEANS),
+        "differences": as_read(steps.difference_rows(study), steps.DIFFERENCES),
     }
     return Evaluation("board", step, tables)
 

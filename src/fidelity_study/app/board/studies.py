@@ -2,13 +2,11 @@
 
 import os
 from collections.abc import Iterable
-from itertools import combinations
+from itertools import permutations
 from pathlib import Path
 
 from fidelity_study.app.board.ranking import (
-    BASELINE,
     PEOPLE,
-    SIMULATOR,
     Entry,
     Ranking,
     by_distance,
@@ -116,10 +114,9 @@ def _over(measure: str, views: list[View]) -> Ranking | None:
     if len(names) < 2:
         return None
     entries = [_mean_entry([row[name] for row in rows]) for name in names]
-    closer = {pair for pair in combinations(names, 2) if _is_closer(views, *pair)}
-    closer |= {(two, one) for one, two in combinations(names, 2) if _is_closer(views, two, one)}
+    closer = frozenset(pair for pair in permutations(names, 2) if _is_closer(views, *pair))
     name = f"All {len(views)} datasets by {measure}"
-    return Ranking(name, measure, SEVERAL, by_distance(entries), frozenset(closer))
+    return Ranking(name, measure, SEVERAL, by_distance(entries), closer)
 
 
 def _mean_entry(ones: list[Simulator]) -> Entry:
@@ -127,10 +124,9 @@ def _mean_entry(ones: list[Simulator]) -> Entry:
         known = [value for value in values if value is not None]
         return sum(known) / len(known) if len(known) == len(ones) else None
 
-    kind = BASELINE if ones[0].kind == BASELINE else SIMULATOR
     return Entry(
         ones[0].name,
-        kind,
+        ones[0].kind,
         mean(one.estimate for one in ones),
         mean(one.lower for one in ones),
         mean(one.upper for one in ones),

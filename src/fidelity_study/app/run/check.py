@@ -193,9 +193,9 @@ def main(results: Path, conditions: Conditions, out: Path | None) -> int:
     """Say whether the conditions hold, and write it as Markdown; return the exit status."""
     verdict = Verdict.read(results)
     findings = check(verdict, conditions)
+    *rows, why = lines(findings)
     if out is not None:
         parts = comment.sections(checked_views(verdict, conditions))
-        *rows, why = lines(findings)
         write_text(out, comment.text(verdict.study, rows, why, parts))
-    print(*lines(findings), sep="\n")
+    print(*rows, why, sep="\n")
     return status_of(findings)

@@ -15,6 +15,7 @@ from fidelity_study.reading.evals.rows import SCORES, log_rows, reported_rows, s
 from fidelity_study.report.page import render
 from fidelity_study.report.page.evaluation import SCHEMAS, Evaluation
 from fidelity_study.steps import evaluation as steps
+from fidelity_study.tables.common import as_read
 from fidelity_study.tables.read_write import write_text
 
 SUFFIX, WORDS = ".error_bars.json", "error_bars.md"
@@ -56,10 +57,7 @@ def evaluation_of(contents: LogContents, name: str) -> Evaluation:
         "samples": steps.sample_rows(study),
         "missing": steps.missing_rows(study),
     }
-    tables = {
-        key: pa.Table.from_pylist(list(rows[key]), schema).to_pylist()
-        for key, schema in SCHEMAS.items()
-    }
+    tables = {key: as_read(rows[key], schema) for key, schema in SCHEMAS.items()}
     return Evaluation(name, evaluation_page_step(contents.study, name), tables)
 
 
