@@ -327,7 +327,7 @@ def test_the_studies_that_come_with_the_project(small_study, browser, tmp_path, 
     opened = shown.open_every_question()
     shown.assert_nothing_is_live()
     assert shown.requests() == []
-    assert opened == {"example": 8, "config": 941, "llm": 402}[name]
+    assert opened == {"example": 8, "config": 941, "llm": 242}[name]
     if name == "config":
         seconds = pd.read_csv(project.folder / "benchmarks/default/report.tsv", sep="\t")["s"][0]
         assert path.stat().st_size <= 1.2 * MEGABYTE
