@@ -300,7 +300,7 @@ FAULTS = {
     "no file": (("none.csv", SIMULATED), {}, ["none.csv is not there"]),
     "no number": (LONG, {"tolerance": "x"}, ["tolerance: 'x' is no number"]),
     "no bounds": (LONG, {"bounds": (1,)}, ["bounds=(0, 10)"]),
-    "no kind": (LONG, {"kind": "nominal"}, ["kind: 'nominal' is not binary"]),
+    "no kind": (LONG, {"kind": "nominal"}, ["kind: 'nominal' is not one of binary, ordinal"]),
 }
 
 

@@ -129,6 +129,7 @@ def many(simulators, questions):
         by_itself="Each question is compared by itself.",
         views=[],
         forecast=None,
+        telling=None,
         few=[],
         results=SimpleNamespace(m=questions, nouns="questions", noun="question", clustered=False),
     )

@@ -45,6 +45,9 @@ NO_TEST = {
     "fidelity.comparison.versions.farther_p": "held against all samples of 12 people",
     "fidelity.structure.twins.twin_agreement": "held against all permutations of 6 persons",
     "fidelity.structure.twins.pooled_agreement": "Bonferroni of twin_agreement",
+    "fidelity.effects.comparison.directions": "lists: their false discovery rate is measured",
+    "fidelity.vectors.telling.cross_fitted_share": "its size is held against equal sources",
+    "fidelity.vectors.telling.split_test": "its size is held against equal sources",
 }
 # rejected in 5 % of studies where right, and in about 10 % as they are
 TWICE_TOO_OFTEN = {

@@ -144,7 +144,7 @@ def test_vectors(tmp_path):
 
 def telling(found, kind="text"):
     results = SimpleNamespace(
-        told=[dict.fromkeys(SCHEMAS["told"].names) | row for row in found["told"]],
+        told_shares=[dict.fromkeys(SCHEMAS["told"].names) | row for row in found["told"]],
         distances=[dict.fromkeys(SCHEMAS["distances"].names) | row for row in found["distances"]],
         telling_features=found["features"],
         examples=found["examples"],

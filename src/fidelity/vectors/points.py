@@ -94,8 +94,8 @@ def median_distance(answers: ArrayLike, *, generator: np.random.Generator) -> fl
         >>> import numpy as np
         >>> from fidelity.vectors import median_distance
         >>> rng = np.random.default_rng(0)
-        >>> round(median_distance(rng.normal(size=(200, 5)), generator=rng), 1)
-        3.0
+        >>> round(median_distance(rng.normal(size=(200, 5)), generator=rng), 2)
+        2.86
     """
     points = points_of("answers", answers, 2)
     inputs.generator("generator", generator)
