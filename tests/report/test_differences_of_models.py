@@ -118,3 +118,51 @@ def test_no_number_of_draws_settles_what_few_people_leave_open():
     found = list(cases(both, "tv", np.random.default_rng(7), counts=few, same=np.zeros(M)))
     (row,) = asked(difference_rows(found, 0.05, 2))
     assert row["closer"] is None and row["draws_to_settle"] is None
+
+
+def test_persons_who_may_have_answered_several_widen_a_difference_by_no_more_than_both_means():
+    """Of 12 simulators: within what intervals of both means allow, at half of alpha by twelve.
+
+    With answers of people of their own there is the difference's interval only.
+    """
+    shares = {"near": [0.3, 0.4, 0.3], "mid": [0.5, 0.3, 0.2], "far": [0.8, 0.1, 0.1]}
+    models = {name: (share, False) for name, share in shares.items()}
+
+    def rows_of(same, alpha):
+        found = list(cases(models, "tv", np.random.default_rng(7), same=same))
+        return found, asked(difference_rows(found, alpha, 12))
+
+    found, rows = rows_of(np.zeros(M), 0.05)
+    ends = {case.own.simulator: case.interval_of_mean(TRUE, 0.05 / 2 / 12) for case in found}
+    _, alone = rows_of(None, 0.05)
+    assert not any("both means" in row["method"] for row in alone)
+    for row in rows:
+        one, two = ends[row["simulator"]], ends[row["other"]]
+        allowed = one.ci_lower - two.ci_upper, one.ci_upper - two.ci_lower
+        assert row["ci_lower"] >= allowed[0] - 1e-12 and row["ci_upper"] <= allowed[1] + 1e-12
+    assert {row["closer"] for row in rows} == {"near", "mid"}
+    assert any("both means" in row["method"] for row in rows)
+
+
+@pytest.mark.slow
+def test_intervals_of_differences_hold_together_whoever_answered():
+    """All people answer alike in all scenarios, the worst of all ways to depend on each other."""
+    shares = {"a": [0.35, 0.35, 0.3], "b": [0.4, 0.4, 0.2], "c": [0.25, 0.35, 0.4]}
+    models = {name: (share, False) for name, share in shares.items()}
+    truth = {
+        name: np.abs(np.subtract(share, [0.3, 0.4, 0.3])).sum() / 2
+        for name, share in shares.items()
+    }
+    generator, missed = np.random.default_rng(8), 0
+    for _ in range(200):
+        counts = np.tile(generator.multinomial(300, [0.3, 0.4, 0.3]).astype(float), (M, 1))
+        rows = asked(
+            difference_rows(
+                list(cases(models, "tv", generator, counts=counts, same=np.zeros(M))), 0.05, 3
+            )
+        )
+        missed += any(
+            not row["ci_lower"] <= truth[row["simulator"]] - truth[row["other"]] <= row["ci_upper"]
+            for row in rows
+        )
+    assert missed <= 18  # more than one in 200 such studies would have if 5 % may miss

@@ -171,10 +171,12 @@ def row_of(name="model", kind="simulator", within=54, beyond=3, ends=(4.2, 6.3))
     )
 
 
-def said(verdict, *, tested=2, limit=10.0, guess_closer=False, repeat=False):
+def said(verdict, *, tested=2, limit=10.0, guess_closer=False, repeat=False, **facts):
     """Return headline, lead and next step of a case, as a reader sees them."""
-    best, guess = row_of(), row_of("uniform guess", "baseline", 0, 150, (33.6, 34.2))
-    rows = [row_of(name, within=17 - i) for i, name in enumerate("abcdef"[: tested - 1])]
+    best, guess = (
+        row_of(ends=facts.pop("ends", (4.2, 6.3))),
+        row_of("uniform guess", "baseline", 0, 150, (33.6, 34.2)),
+    )
     headline = SimpleNamespace(
         judgement=Judgement(verdict, "", "") if verdict else None,
         best=best,
@@ -182,6 +184,14 @@ def said(verdict, *, tested=2, limit=10.0, guess_closer=False, repeat=False):
         tested=tested,
         guess=guess,
         is_guess_closer=guess_closer,
+        **{
+            "is_guess_as_close": False,
+            "is_mean_within": False,
+            "as_close": tested - 1,
+            "needs_draws": False,
+            "more_answers": 3000,
+        }
+        | facts,
         nearer=[],
         nearest=[best],
     )
@@ -189,7 +199,6 @@ def said(verdict, *, tested=2, limit=10.0, guess_closer=False, repeat=False):
         headline=headline,
         unit=Unit.of(results_of(), "tv"),
         limit=limit,
-        others=lambda row: rows,
     )
     results = SimpleNamespace(noun="question", nouns="questions", respondents_repeat=repeat, m=150)
     each = SimpleNamespace(results=results)
@@ -204,9 +213,10 @@ def test_headline_lead_and_next_step_are_short_and_say_one_thing(verdict, tested
     headline, lead, todo = said(verdict, tested=tested)
     assert headline.startswith(("model", "Only model", "No simulator", "Of these baselines"))
     assert ("stand in" in headline) == (verdict == STAND_IN)
-    assert lead.startswith("To match people, 4–6 of 100 answers would have to change")
+    assert lead.startswith("To match people, 4–6 of 100 answers must change")
     assert "Within the limit on 54 of 150, open on 93, beyond on 3" in lead
-    assert ("no other within on more than 17" in lead) == (tested > 2)
+    others = {1: "beyond on 3.", 2: "; another may be as close.", 5: "; 4 others may be as close."}
+    assert lead.endswith(others[tested])
     assert todo and len(f"{headline} {lead} {todo}".split()) <= MOST_WORDS
 
 
@@ -221,8 +231,19 @@ def test_a_guess_that_is_closer_is_named():
 
 
 def test_what_makes_intervals_wide_is_asked_for():
-    assert "nobody answered two questions" in said(OPEN, repeat=None)[2]
-    assert said(OPEN)[2] == "ask more people."
+    more = "ask more people: 3,000 answers halve the uncertainty."
+    assert said(OPEN)[2] == more
+    assert said(OPEN, repeat=None)[2] == f"{more} If each answered only one question, say so."
+    assert said(OPEN, needs_draws=True)[2].startswith("ask model more often, which needs no people")
+
+
+def test_what_is_not_settled_is_said_as_far_as_it_is():
+    """A mean that is settled, one whose own interval fits, and one that may be beyond."""
+    assert said(OPEN, is_mean_within=True)[0].startswith("model is close enough on average; not")
+    assert said(OPEN)[0].startswith("model looks close enough on average; not settled on most")
+    wide = said(OPEN, ends=(3.0, 23.0), is_guess_as_close=True)
+    assert wide[0] == "Too little data to tell whether model is close enough"
+    assert "of a uniform guess, 34, which may be as close." in wide[1]
 
 
 def numbers_in(svg, tag, *names):

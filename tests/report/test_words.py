@@ -10,7 +10,7 @@ from markdown_it import MarkdownIt
 
 from fidelity_study.report import formats
 from fidelity_study.report.page import words
-from fidelity_study.report.page.advice import thrice
+from fidelity_study.report.page.advice import interviews
 from fidelity_study.report.sample import fewest_people
 
 NAMES = st.text(st.characters(exclude_categories=["Cs", "Cc", "Cn", "Co"]), min_size=1)
@@ -126,7 +126,7 @@ def test_lower_bounds_of_shares_are_rounded_down():
 def test_answers_of_people_who_gave_several_are_counted_as_interviews():
     scenarios = [{"people": "the same", "n_human": n} for n in (100.0, 90.0)]
     people = fewest_people(scenarios)
-    assert thrice(190.0, people) == "at least 300 more interviews with 570 more answers"
+    assert interviews(570, people) == "at least 300 more interviews with 570 more answers"
     apart = [{"people": name, "n_human": n} for name, n in (("a", 100.0), ("b", 90.0))]
     assert fewest_people(apart) == 190.0
-    assert thrice(190.0, None) == "570 more answers"
+    assert interviews(570, None) == "570 more answers"

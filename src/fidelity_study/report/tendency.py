@@ -45,6 +45,14 @@ class Tendency:
         return slope is not None and slope.upper < 1.0 and slope.value < 1.0 - SMALLEST_SLOPE
 
     @property
+    def is_faithful(self) -> bool:
+        """Whether they are certainly as large as people's, or nearly so."""
+        slope = self.slope
+        if slope is None:
+            return False
+        return slope.lower >= 1.0 - SMALLEST_SLOPE and slope.upper <= 1.0 + SMALLEST_SLOPE
+
+    @property
     def leans(self) -> int:
         """1 if it certainly leans to the high end, -1 to the low end, 0 if neither is settled."""
         lean = self.lean
@@ -54,14 +62,18 @@ class Tendency:
 
     @property
     def text(self) -> str:
-        """What it does, in a sentence or two; empty if that is not known."""
+        """What it does, or that this is not settled, in a sentence or two."""
         said = []
         if self.slope is not None and (self.exaggerates or self.flattens):
             does = "Exaggerates" if self.exaggerates else "Flattens"
-            times = f"{self.slope.value:.1f} times people's"
-            said.append(f"{does}: its shares spread {times}.")
-        elif self.slope is not None and not self.leans:
-            said.append("Neither exaggerates nor flattens.")
+            times = f"{self.slope.value:.1f} times as much as people's"
+            said.append(f"{does}: its shares differ {times}.")
+        else:
+            said.append(
+                "Neither exaggerates nor flattens."
+                if self.is_faithful
+                else "Not settled whether it exaggerates."
+            )
         if self.lean is not None and self.leans:
             end = "high" if self.leans > 0 else "low"
             said.append(

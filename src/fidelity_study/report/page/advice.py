@@ -68,14 +68,24 @@ def _correct(table: ComparisonTable) -> Iterator[str]:
 
 def _more_draws(table: ComparisonTable, best: SimulatorSummary) -> Iterator[str]:
     """Ask for more draws where these alone may put the closest simulator beyond the tolerance."""
-    behind = interval_of(best.behind)
-    if table.tolerance is None or behind is None or best.interval is None:
-        return
-    if behind[0] <= table.tolerance < best.interval[1]:
+    if needs_draws(table, best):
         yield (
             f"Ask {named(best.label)} more often than {best.draws} times for each"
             f" {table.results.noun}, which needs no people: part of its distance is chance."
         )
+
+
+def needs_draws(table: ComparisonTable, summary: SimulatorSummary) -> bool:
+    """Return whether chance in a simulator's draws alone may put it beyond the tolerance."""
+    behind = interval_of(summary.behind)
+    if table.tolerance is None or behind is None or summary.interval is None:
+        return False
+    return behind[0] <= table.tolerance < summary.interval[1]
+
+
+def more_answers(table: ComparisonTable) -> int:
+    """Return how many more of people's answers make four times as many."""
+    return int(3 * np.nansum(numbers(table.results.scenarios["n_human"])))
 
 
 def _more_people(table: ComparisonTable, best: SimulatorSummary) -> Iterator[str]:
@@ -84,7 +94,6 @@ def _more_people(table: ComparisonTable, best: SimulatorSummary) -> Iterator[str
         return
     known = (best.interval[1] - best.interval[0]) / 2
     people = table.results.people_in_all if table.results.respondents_repeat else None
-    answers = float(np.nansum(numbers(table.results.scenarios["n_human"])))
     plan = table.results.step["plan"]
     price = "" if plan is None else f", at {plan['costs']['answer']:g} each"
     in_psus = ", in four times as many primary sampling units" if table.results.has_design else ""
@@ -92,18 +101,18 @@ def _more_people(table: ComparisonTable, best: SimulatorSummary) -> Iterator[str
         f"The mean distance of {named(best.label)} over these {best.m} {table.results.nouns} is"
         f" known to within {number(known)}. With four times as many people in each, drawn as these"
         f" were{in_psus}, about half of that, or less, would remain: it takes"
-        f" {thrice(answers, people)}{price}."
+        f" {interviews(more_answers(table), people)}{price}."
     )
 
 
-def thrice(answers: float, people: float | None) -> str:
-    """Return three times as many answers in words, and in how many interviews they are given.
+def interviews(answers: int, people: float | None) -> str:
+    """Return more answers in words, and in how many interviews they are given.
 
     Args:
-        answers: of people, altogether.
-        people: how many of these there are at least, if they answered several; else None.
+        answers: of people.
+        people: how many people there are at least, if they answered several; else None.
     """
-    more = f"{int(3 * answers):,} more answers"
+    more = f"{answers:,} more answers"
     return more if people is None else f"at least {int(3 * people):,} more interviews with {more}"
 
 

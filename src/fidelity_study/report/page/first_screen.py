@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from fidelity_study.report.page.advice import more_answers, needs_draws
 from fidelity_study.report.page.explorer import Questions
-from fidelity_study.report.page.verdict import GUESS, KINDS, Judgement, judge
+from fidelity_study.report.page.verdict import GUESS, KINDS, Judgement, is_mean_within, judge
 from fidelity_study.report.palette import colour
 from fidelity_study.report.plot import Plot, scatter, ticks
 from fidelity_study.report.summaries import ComparisonTable, SimulatorSummary, estimate_of
@@ -150,6 +151,11 @@ class Headline:
         tested: how many are tested.
         guess: the row of a uniform guess, if there is one.
         is_guess_closer: whether a uniform guess is certainly closer to people than the closest.
+        is_guess_as_close: whether neither it nor the simulator that the headline names is so.
+        is_mean_within: whether the mean distance of that simulator is certainly within the limit.
+        as_close: how many others may be as close as that simulator.
+        needs_draws: whether more draws of it alone may show that it is within the limit.
+        more_answers: how many more of people's answers halve the uncertainty, about.
         nearer: baselines that are certainly closer than the closest simulator, and than a guess.
         nearest: the baselines of which each may be the closest of all that were compared.
     """
@@ -160,6 +166,11 @@ class Headline:
     tested: int
     guess: RankingRow | None
     is_guess_closer: bool
+    is_guess_as_close: bool
+    is_mean_within: bool
+    as_close: int
+    needs_draws: bool
+    more_answers: int
     nearer: list[RankingRow]
     nearest: list[RankingRow]
 
@@ -219,11 +230,6 @@ class FirstScreen:
         """Whether it is tested which questions are within the tolerance."""
         return any(row.counts for row in self.ranking)
 
-    def others(self, best: RankingRow) -> list[RankingRow]:
-        """Return the other simulators under test that have counts."""
-        rows = [row for row in self.ranking if row.kind == "simulator" and row.counts]
-        return [row for row in rows if row.name != best.name]
-
     @property
     def band(self) -> float | None:
         """By how much one option's share may differ within the tolerance; None if unknown."""
@@ -236,9 +242,14 @@ class FirstScreen:
         return self._asked["clusters"]
 
     @property
+    def wordings(self) -> int:
+        """How many questions there are, each put to one group or more."""
+        return len(self._asked["texts"])
+
+    @property
     def group_first(self) -> bool:
         """Whether a question was put to many groups, so that these tell the cards apart."""
-        return len(self._asked["texts"]) < self.of.results.m / 2
+        return self.wordings < self.of.results.m / 2
 
     @cached_property
     def topic_texts(self) -> dict[str, str]:
@@ -311,13 +322,21 @@ class FirstScreen:
         guess = next((row for row in self.ranking if row.name == GUESS), None)
         kind = next((k for k in KINDS if k in {j.verdict for j in judgements.values()}), None)
         named = [self.row(name) for name, j in judgements.items() if j.verdict == kind]
+        first = named[0] if named else best
+        summary = next(summary for summary in self.of.every if summary.name == first.name)
+        others = [one.name for one in self.of.tested if one.name != first.name and one.answers]
         return Headline(
-            judgements[named[0].name] if named else None,
+            judgements[first.name] if named else None,
             best,
             named,
             len(judgements),
             guess,
             guess is not None and self.of.certainly_closer(GUESS, best.name),
+            guess is not None and self._may_be_as_close(GUESS, first.name),
+            is_mean_within(self.of, summary),
+            sum(self._may_be_as_close(name, first.name) for name in others),
+            needs_draws(self.of, summary),
+            more_answers(self.of),
             [
                 self.row(summary.name)
                 for summary in self.of.baselines
@@ -326,6 +345,9 @@ class FirstScreen:
             ],
             [row for row in self.ranking if row.kind == "baseline" and row.rank[:2] in ("1", "1–")],
         )
+
+    def _may_be_as_close(self, name: str, first: str) -> bool:
+        return not (self.of.certainly_closer(first, name) or self.of.certainly_closer(name, first))
 
     @property
     def is_long(self) -> bool:

@@ -73,10 +73,9 @@ def judge(table: ComparisonTable, summary: SimulatorSummary) -> Judgement:
             f"left more than {percent(MOST_UNANSWERED)} of what they were asked unanswered",
         )
     certified = summary.certified.get("familywise_share") or 0.0
-    upper, lower = summary.mean.get("familywise_upper"), summary.mean.get("familywise_lower")
+    lower = summary.mean.get("familywise_lower")
     within = "" if tolerance is None else f"within {number(tolerance)} of people"
-    is_close = tolerance is not None and upper is not None and upper <= tolerance
-    if is_close and certified >= SHARE:
+    if is_mean_within(table, summary) and certified >= SHARE:
         text = f"{within} on at least {share(certified)} of {nouns}"
         return _unless_apart(table, summary, Judgement(STAND_IN, f"is {text}", f"are {text}"))
     guess = [baseline for baseline in table.baselines if baseline.name == GUESS]
@@ -95,6 +94,12 @@ def judge(table: ComparisonTable, summary: SimulatorSummary) -> Judgement:
         return Judgement(NOT, f"is {text}", f"are {text}")
     text = f"may or may not be {within}, {_criterion(table)}"
     return Judgement(OPEN, text, text)
+
+
+def is_mean_within(table: ComparisonTable, summary: SimulatorSummary) -> bool:
+    """Return whether a simulator's mean distance is certainly within the tolerance."""
+    upper = summary.mean.get("familywise_upper")
+    return table.tolerance is not None and upper is not None and upper <= table.tolerance
 
 
 def _unless_apart(

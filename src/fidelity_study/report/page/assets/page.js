@@ -64,7 +64,6 @@ class Dataset {
     const slider = root.querySelector("[data-slider]");
     if (slider) slider.value = this.moved ?? Math.round(view.step);
     root.querySelector(".ranking").style.setProperty("--limit", `${Math.min((100 * value) / view.drawn_to, 100).toFixed(3)}%`);
-    const within = [];
     for (const row of all("[data-row]", root)) {
       if (!row.querySelector("[data-count]")) continue;
       const counts = this.counts(row.dataset.row);
@@ -76,10 +75,7 @@ class Dataset {
       }
       const lead = root.querySelector("[data-lead=within]")?.closest(".lead").dataset.of;
       if (row.dataset.row === lead) for (const list of ["within", "open", "beyond"]) root.querySelector(`[data-lead=${list}]`).textContent = counts[list];
-      else if (row.classList.contains("simulator")) within.push(counts.within);
     }
-    const others = root.querySelector("[data-others]");
-    if (others) others.textContent = Math.max(...within);
     root.querySelector(".headline").classList.toggle("before", this.moved !== null);
     this.draw();
   }
