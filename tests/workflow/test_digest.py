@@ -42,7 +42,7 @@ new,uniform,4,0
 new,uniform,5,0
 new,uniform,6,0
 """
-ON_REQUEST = ("correct", "effects", "groups", "hybrids")
+ON_REQUEST = ("correct", "effects", "groups", "hybrids", "vectors")
 SEEDED = {"guarantee", "sample_size", "variance", "calibration", "hybrids"}
 GRID_STEPS = ["bootstrap", "confidence_set", "pseudo_discrepancy", "quantile", "guarantee"]
 TREE = {
