@@ -8,7 +8,7 @@ import pytest
 from howto_files import GUIDE, written
 from sklearn.metrics import brier_score_loss
 
-EVENTS, FEW_EVENTS, WEEKS = 10_000, 800, 600
+EVENTS, FEW_EVENTS, WEEKS = 4_000, 800, 600
 OF_EVENTS = {
     "ingest": "tabular",
     "columns": {"scenario": "question"},

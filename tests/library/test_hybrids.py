@@ -521,8 +521,7 @@ def falling_through(rows, grid):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("worth", [True, False])
-@pytest.mark.parametrize("clusters", [5, 12, 60])
+@pytest.mark.parametrize(("worth", "clusters"), [(True, 5), (False, 12), (True, 60)])
 def test_intervals_of_interviews_saved_cover_in_100_studies(worth, clusters):
     """The truth by 20,000 scenarios whose shares are known; a shuffled simulator saves 1 to 2.
 

@@ -18,6 +18,7 @@ from pages import Page
 from selenium.webdriver.support.ui import WebDriverWait
 from small_study import ECHO, QUESTION, REPOSITORY, STUDY, TWIN
 
+from fidelity.baselines.base import BASELINES
 from fidelity_study.report.page.dataset import Dataset
 from fidelity_study.report.page.provenance import provenance
 from fidelity_study.report.page.render import Study, page
@@ -28,6 +29,7 @@ MIRROR = Path(os.environ.get("FIDELITY_DATA_MIRROR", REPOSITORY.parent / "shared
 WIDTHS = {390: 844, 1400: 900, 1920: 1080}
 MEGABYTE = 1_000_000
 MOST_WORDS = 90
+MOST_MODELS = 3
 REACTION = 100
 FIRST_PAINT = 500
 
@@ -312,11 +314,23 @@ def test_one_dataset_with_two_figures(small_study, browser, tmp_path, config):
     assert made == {"curve.png", "ranking.png"}
 
 
+def few_simulators(path):
+    """Leave the first models, and all baselines, in each dataset of a config."""
+    config = yaml.safe_load(path.read_text("utf-8"))
+    for dataset in config["datasets"].values():
+        models = [name for name in dataset["simulators"] if name not in BASELINES]
+        left_out = models[MOST_MODELS:]
+        dataset["simulators"] = [one for one in dataset["simulators"] if one not in left_out]
+    path.write_text(yaml.safe_dump(config), "utf-8")
+
+
 @pytest.mark.minutes
 @pytest.mark.parametrize("name", ["example", "config", "llm"])
 def test_the_studies_that_come_with_the_project(small_study, browser, tmp_path, name):
     project = small_study.elsewhere(tmp_path, {"datasets": {}})
     shutil.copytree(REPOSITORY / "config", tmp_path / "config", dirs_exist_ok=True)
+    if name == "llm":  # the same questions for a few of its models: each adds minutes
+        few_simulators(tmp_path / "config" / "llm.yaml")
     mirrored = [f"data_mirror={MIRROR}"] if MIRROR.is_dir() else []
     project.run("--configfile", f"config/{name}.yaml", *["--config"][: len(mirrored)], *mirrored)
     study = "default" if name == "config" else name
