@@ -5,6 +5,7 @@ are known: a group with fewer draws is not farther for that.
 """
 
 from collections.abc import Iterator, Sequence
+from operator import itemgetter
 from typing import NamedTuple
 
 from fidelity_study.report.page.words import listed, named, plain
@@ -97,9 +98,9 @@ def _rows(
     rows = having(list(table), form)
     by_grouping: dict[str, list[dict]] = {}
     rows = having(rows, {"answers": TRUE}) or rows
-    for row in sorted(rows, key=lambda row: row["group"]):
+    for row in rows:
         by_grouping.setdefault(row["grouping"], []).append(row)
-    return by_grouping
+    return {name: sorted(part, key=itemgetter("group")) for name, part in by_grouping.items()}
 
 
 def _sentence(label: str, grouping: str, rows: Sequence[dict], pairs: Sequence[dict]) -> str:
