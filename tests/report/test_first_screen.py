@@ -304,3 +304,18 @@ def test_other_people_stand_in_the_ranking_where_their_distance_puts_them():
     screen = FirstScreen(of, None)
     assert [row.label for row in screen.ranking] == [f"{n} other people" for n in (500, 150, 50)]
     assert [row.estimate for row in screen.ranking] == pytest.approx([3, 5, 9])
+
+
+@pytest.mark.parametrize(
+    ("discrepancy", "named", "limit", "cards"),
+    [
+        ("tv", {}, "default", "of 100 people"),
+        ("tv", {"tv": [0.2]}, "config", "of 100 people"),
+        ("squared", {"tv": [0.2]}, "default", "points; right: of 100 people"),
+        ("kl", {}, "default", "Kullback-Leibler divergence (nats); right: of 100 people"),
+    ],
+)
+def test_the_limit_names_who_chose_it_and_the_cards_their_unit(discrepancy, named, limit, cards):
+    results = SimpleNamespace(step={"tolerance": named}, kind="ordinal", scale=SCALE)
+    screen = FirstScreen(SimpleNamespace(results=results, discrepancy=discrepancy), None)
+    assert (screen.chosen_by, screen.unit_of_cards) == (limit, cards)

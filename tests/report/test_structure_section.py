@@ -23,6 +23,7 @@ def ends(name, estimate, reach=0.02):
 def row(name, slope=0.487, congruence=0.99, topic=None, lacking=None):
     known = {**ends("slope", slope), **ends("congruence", congruence), **ends("same_sign", 1.0)}
     about = {"simulator": name, "topic": topic, "pairs": 3, "clear": 2, "lacking": lacking}
+    about["warning"] = "weights count; errors are rough" if name == "rough" else None
     return {**known, **about} if lacking is None else about
 
 
@@ -105,6 +106,11 @@ def test_numbers_of_the_section():
     assert [line.split(" ", 1)[1] for line in section.apart] == said
     assert section.panels[0].text == "slope 0.49 [0.47, 0.51]"
     assert section.unmeasured == ""
+
+
+def test_what_errors_do_not_know_is_told_once():
+    section = structure(table_of(row("rough"), row("rough", topic="courts")))
+    assert section.cautions == ["Weights count.", "Errors are rough."]
 
 
 def test_another_pattern_is_told():

@@ -5,7 +5,7 @@ from itertools import permutations, product
 import numpy as np
 import pytest
 
-from fidelity.structure import pooled_agreement, share_of_retest, twin_agreement
+from fidelity.structure import Sampling, pooled_agreement, share_of_retest, twin_agreement
 from fidelity_audit.structure import twin_coverage
 
 
@@ -150,6 +150,32 @@ def test_correlation_within_strata():
         expected.append(np.corrcoef(a, b)[0, 1])
     found = twin_agreement(x, y, strata=strata, generator=rng, permuted=9).correlation
     assert found.estimate == pytest.approx(np.mean(expected), abs=1e-12)
+
+
+def test_the_errors_of_persons_drawn_together_are_of_their_psus():
+    """20 towns of 4 persons; in some towns twins know their persons, in others they don't."""
+    towns, held, truth = np.repeat(np.arange(20), 4), [], 0.5 * 0.75
+    design = Sampling.of(towns, None, "refused")
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        x, guesses = rng.integers(0, 4, (2, 80, 6))
+        knows = (rng.random(20) < 0.5)[towns][:, None]
+        y = np.where(knows, x, guesses)
+        pairs = [
+            twin_agreement(x, y, generator=rng, permuted=1, sampling=sampling)
+            for sampling in (design, None)
+        ]
+        held.append([found.excess.lower <= truth <= found.excess.upper for found in pairs])
+        assert pairs[0].excess.estimate == pairs[1].excess.estimate
+    in_towns, alone = np.mean(held, axis=0)
+    assert in_towns >= 0.88 and alone < 0.8, (in_towns, alone)
+    halves = [
+        twin_agreement(x[:, half], y[:, half], generator=rng, permuted=1, sampling=design)
+        for half in (slice(0, 3), slice(3, 6))
+    ]
+    assert list(pooled_agreement(halves).excess) == pytest.approx(list(pairs[0].excess), abs=0.01)
+    with pytest.raises(ValueError, match="sampling must be of 80 persons"):
+        twin_agreement(x, y, generator=rng, sampling=Sampling.of([1, 1, 2], None, "refused"))
 
 
 def test_retest_is_a_reference():

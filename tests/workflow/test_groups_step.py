@@ -124,6 +124,15 @@ def test_draws_for_nobody_in_particular_err_in_both_groups():
     assert methods == {"drawn": APART, "true": TOGETHER}  # as given they do not err
 
 
+@pytest.mark.parametrize("is_alike", [True, False])
+def test_a_simulator_that_answers_every_group_alike_is_known(is_alike):
+    tables, _ = two_groups(np.random.default_rng(0))
+    q = np.tile([0.4, 0.5, 0.5, 0.6], 2)
+    q[0] += 0.1 * (not is_alike)
+    (grouping,) = groupings(case(tables, SEXES, q), ["sex"], 0.05)
+    assert [row["alike"] for row in grouping.rows] == [is_alike] * 2
+
+
 def test_the_step_is_for_questions_put_to_groups():
     assert STEPS["groups"].runs({"curves": True, "groups": ["sex"]})
     assert not STEPS["groups"].runs({"curves": True, "groups": []})

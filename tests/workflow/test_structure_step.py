@@ -13,6 +13,7 @@ from fidelity_study.steps.structure import (
     FEW_COMMON,
     NO_SCORES,
     OF_DESIGN,
+    OF_REPLICATES,
     ONE_QUESTION,
     PEOPLE_UNKNOWN,
     RUNS_UNKNOWN,
@@ -314,6 +315,32 @@ def test_weights_are_found_again_up_to_a_factor():
     np.testing.assert_allclose(found / found[0], w / w[0], atol=1e-12)
 
 
+@pytest.mark.parametrize("together", [True, False])
+def test_tables_whose_errors_do_not_know_psus_are_left_out(together):
+    x, names = answers(100, 3, 0), names_of(answers(100, 3, 0))
+    psu = {"psu": lambda person: person // 5 if together else person}
+    design = {**psu, "stratum": lambda person: 0 * person}
+    step = STEP | {"scales": {"all": names}}
+    made = structure_tables(
+        scenarios(names), respondents(x, names, **design), runs(answers(90, 3, 1), names), step
+    )
+    (scale,), (row,) = made["scales"][0], made["structure"][0]
+    assert row["warning"] == (OF_DESIGN if together else None)
+    assert bool(made["pair_tables"][0]) is not together
+    assert ("sum_distance_upper" in scale) is not together
+    assert scale["alpha"] is not None and row["slope"] is not None
+
+
+def test_replicate_weights_that_errors_do_not_know_are_told():
+    x, names = answers(100, 3, 0), names_of(answers(100, 3, 0))
+    asked = scenarios(names)
+    at = asked.schema.get_field_index("replicates")
+    sets = pa.array([[[0.2] * 5]] * 3, asked.schema.field(at).type)
+    asked = asked.set_column(at, asked.schema.field(at), sets)
+    made = structure_tables(asked, respondents(x, names), runs(x, names), STEP)
+    assert made["structure"][0][0]["warning"] == OF_REPLICATES
+
+
 def test_the_step_writes_its_tables(tmp_path):
     x = answers(100, 3, 0)
     names = names_of(x)
@@ -325,6 +352,7 @@ def test_the_step_writes_its_tables(tmp_path):
     table = pq.read_table(made["structure"])
     assert table.schema.names == STRUCTURE.names
     assert table["warning"].to_pylist() == [OF_DESIGN]
+    assert not len(pq.read_table(made["pair_tables"]))
     assert made["structure_csv"].read_text().startswith("simulator,topic,people,runs")
 
 

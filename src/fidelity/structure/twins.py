@@ -33,7 +33,7 @@ from scipy.stats import t as student
 
 from fidelity import inputs
 from fidelity.arrays import AnyArray, BoolArray, FloatArray, IntArray
-from fidelity.structure.correlations import ANSWERS, AnswerTable, associations
+from fidelity.structure.correlations import ANSWERS, AnswerTable, Sampling, associations
 from fidelity.structure.estimates import Interval, TooFewError, around, ratio
 
 HITS, ABSOLUTE = MEASURES = ("hits", "absolute")
@@ -62,7 +62,7 @@ class TwinAgreement(NamedTuple):
         correlated: how many questions have a correlation.
         pairs: questions that each person and the twin answered, (n,).
         effects: of persons on the excess, on that over the most frequent answer, and on the
-            correlation, (n, 3).
+            correlation, (n, 3); of the units that were drawn where ``sampling`` names these.
     """
 
     own: float
@@ -87,6 +87,7 @@ def twin_agreement(
     generator: np.random.Generator,
     strata: ArrayLike | None = None,
     weights: ArrayLike | None = None,
+    sampling: Sampling | None = None,
     options: ArrayLike | None = None,
     measure: str = HITS,
     target: str = PERSONS,
@@ -102,6 +103,8 @@ def twin_agreement(
         generator: of random permutations.
         strata: one label per person, of study and condition; None for one stratum.
         weights: of persons, (n,); None if all count alike.
+        sampling: how persons were drawn; None if each by itself. Intervals allow for it. The test
+            needs no such thing, since it takes persons as they are.
         options: scores of the options, (d,), if twins state probabilities.
         measure: ``hits`` or ``absolute``.
         target: ``asked``, these questions, with persons random; or ``new``, a population of
@@ -130,23 +133,29 @@ def twin_agreement(
     inputs.one_of("target", target, TARGETS)
     measure = inputs.one_of("measure", measure, MEASURES)
     sides = _Sides.of(people, twins, strata, weights, options, measure)
+    if sampling is not None and len(sampling.units[0]) != len(sides.weight):
+        raise ValueError(f"sampling must be of {len(sides.weight)} persons")
     parts = _Parts.of(sides)
     many, total = parts.own.shape[1], parts.weight.sum()
     by_question = _quotient((parts.weight * parts.gain).sum(0), parts.weight.sum(0))
     excess = float((parts.weight * parts.gain).sum() / total)
-    effects = parts.effects.sum(1)
+    of_both = _of_units(parts.effects, sampling)
+    effects = of_both.sum(1)
     interval = around(excess, effects, level)
     if target == NEW:
         labels: AnyArray = (
             np.arange(many) if clusters is None else inputs.labels("clusters", clusters, many)
         )
         apart = np.nan_to_num(by_question - excess) * parts.weight.sum(0) / total
-        interval = _two_way(excess, parts.effects, apart, labels, level)
+        interval = _two_way(excess, of_both, apart, labels, level)
     sign = 1.0 if measure == HITS else -1.0
     chance = float((parts.weight * parts.others).sum())
     gains = parts.both * (parts.own - parts.row)
     over_usual, usual_effects = _over_most_frequent(sides, parts)
     correlation, correlated, correlation_effects = _correlation(sides)
+    usual_effects, correlation_effects = (
+        _of_units(one, sampling) for one in (usual_effects, correlation_effects)
+    )
     return TwinAgreement(
         float((parts.both * parts.own).sum() / total),
         chance / total,
@@ -162,6 +171,10 @@ def twin_agreement(
         (parts.both > 0.0).sum(1).astype(float),
         np.stack([effects, usual_effects, correlation_effects], 1),
     )
+
+
+def _of_units(effects: FloatArray, sampling: Sampling | None) -> FloatArray:
+    return effects if sampling is None else sampling.of_units(effects)
 
 
 def pooled_agreement(parts: Sequence[TwinAgreement], *, level: float = 0.95) -> TwinAgreement:

@@ -33,6 +33,7 @@ SHOWN: dict[str, dict[str, str | list[str]]] = {
             *("dispersion", "group_differences"),
         )
     },
+    "groups": {name: COMPARISON(name) for name in ("by_group", "between_groups")},
     "twins": {"twins": "structure/twins.parquet"},
     "effects": {
         name: [f"effects/{name}.parquet"] for name in ("effects", "effect_summary", "effect_plan")

@@ -19,6 +19,7 @@ from fidelity_study.steps.corrections import CORRECTIONS
 from fidelity_study.steps.draws import STATED_FORM
 from fidelity_study.steps.effects import EFFECT_PLAN, EFFECT_SUMMARY, EFFECTS
 from fidelity_study.steps.envelope import ENVELOPE, ENVELOPE_SHARES
+from fidelity_study.steps.groups import BETWEEN_GROUPS, BY_GROUP
 from fidelity_study.steps.hybrids import HYBRIDS
 from fidelity_study.steps.intervals import INTERVALS
 from fidelity_study.steps.limits import LIMITS
@@ -138,6 +139,7 @@ class Tables:
         limits: the steps at which scenarios enter and leave them.
         structure, associations, pair_tables, scales: how answers to several scenarios go together.
         dispersion, group_differences: how far answers, and groups of people, lie apart.
+        by_group, between_groups: mean discrepancies by group of people, and their differences.
         twins: what simulators' twins know of their persons.
         effects, effect_summary, effect_plan: effects of an experiment's conditions, how
             simulators' compare with people's, and how many people would make them certain.
@@ -177,6 +179,8 @@ class Tables:
     scales = rows(SCALES, "scales")
     dispersion = rows(DISPERSION, "dispersion")
     group_differences = rows(GROUP_DIFFERENCES, "group_differences")
+    by_group = rows(BY_GROUP, "by_group")
+    between_groups = rows(BETWEEN_GROUPS, "between_groups")
     twins = rows(TWINS, "twins")
     effects = rows(EFFECTS, "effects", "effects")
     effect_summary = rows(EFFECT_SUMMARY, "effect_summary", "effect_summary")

@@ -41,6 +41,7 @@ BY_GROUP = pa.schema(
         *FORM,
         *INTERVAL,
         ("may_be_nearest", pa.bool_()),
+        ("alike", pa.bool_()),
     ]
 )
 BETWEEN_GROUPS = pa.schema(
@@ -82,6 +83,15 @@ class Grouping:
         return list(dict.fromkeys(self.labels.tolist()))
 
     @property
+    def is_alike(self) -> bool:
+        """Whether the simulator gives the same answers for every group."""
+        first: dict[str, np.ndarray] = {}
+        return all(
+            np.array_equal(q, first.setdefault(asked, q), equal_nan=True)
+            for asked, q in zip(self.asked, self.case.q, strict=True)
+        )
+
+    @property
     def about(self) -> dict:
         """The columns that identify the grouping."""
         return {"grouping": self.name, **form(self.case, self.answers), "target": means.ASKED}
@@ -102,12 +112,12 @@ class Grouping:
     @property
     def rows(self) -> Iterator[dict]:
         """The mean discrepancy in each group, and whether no other is certainly nearer."""
-        farther = {row["farther"] for row in self.pairs}
+        farther, alike = {row["farther"] for row in self.pairs}, self.is_alike
         for group in self.groups:
             at = np.flatnonzero(self.labels == group)
             near = group not in farther if self.pairs else None
             for row in interval_rows(**self._of(at), alpha=self.alpha / len(self.groups)):
-                yield {**self.about, "group": group, **row, "may_be_nearest": near}
+                yield {**self.about, "group": group, **row, "may_be_nearest": near, "alike": alike}
 
     @cached_property
     def pairs(self) -> list[dict]:

@@ -42,7 +42,11 @@ ENDS = ("", "_lower", "_upper")
 PEOPLE_UNKNOWN, RUNS_UNKNOWN, ONE_QUESTION, FEW_COMMON, NO_SCORES = (
     *("people by person", "answers by run", "a second question", "common answers", "scores"),
 )
-OF_DESIGN = "tables of pairs, sums of scales and twins take persons of one PSU as independent"
+OF_DESIGN = (
+    "tables of pairs and sums of scales are left out, since their errors take persons of one PSU as"
+    " independent"
+)
+OF_REPLICATES = "errors take persons as independent, since replicate weights do not enter them"
 OF_GROUPS = "weights count within each group only"
 MOST_PAIRS = 5_000
 EVERYBODY, TOGETHER = "everybody", " + "
@@ -211,16 +215,23 @@ class People(NamedTuple):
             for labels, name in ((psu, "psu"), (stratum, "stratum")):
                 labels[persons] = numbers(respondents[name]).astype(int)
             (lonely,) = respondents["lonely_psu"].unique().to_pylist()
-            sampling, notes = Sampling.of(psu[there], stratum[there], lonely), [OF_DESIGN]
+            sampling = Sampling.of(psu[there], stratum[there], lonely)
         is_weighted = bool((weights[there] != weights[there][0]).any())
         if is_weighted and len(asked.names) < len(asked.of_scenario):
             notes.append(OF_GROUPS)
         table = AnswerTable(
             values[there], weights[there] if is_weighted else None, sampling=sampling
         )
+        if in_psus(table):
+            notes.append(OF_DESIGN)
         place = np.where(there, np.cumsum(there) - 1, -1)
         whom = asked.whom(persons, size, scenario)[there]
         return cls(table, place, whom, "; ".join(notes))
+
+
+def in_psus(table: AnswerTable) -> bool:
+    """Return whether several persons were drawn together."""
+    return table.sampling is not None and len(table.sampling.units[1]) < table.size
 
 
 def weights_of(
@@ -344,7 +355,11 @@ def structure_tables(
     structure = None
     if is_known:
         place = codes(respondents["scenario"], names)
-        structure = Structure(asked, People.of(respondents, asked, place), step)
+        people = People.of(respondents, asked, place)
+        if scenarios["replicates"].null_count < len(scenarios):
+            warning = "; ".join(filter(None, [people.warning, OF_REPLICATES]))
+            people = people._replace(warning=warning)
+        structure = Structure(asked, people, step)
     for name in tested:
         if structure is None or name not in answering or len(asked.names) < 2:
             lacking = PEOPLE_UNKNOWN if not is_known else RUNS_UNKNOWN
@@ -455,7 +470,7 @@ class Simulated:
     @property
     def pair_rows(self) -> list[dict]:
         """The distance of tables of pairs, and that of independent questions."""
-        if self.beside.step["outcome"]["kind"] in NUMBERS:
+        if self.beside.step["outcome"]["kind"] in NUMBERS or in_psus(self.beside.people.table):
             return []
         made = if_enough(
             pair_tables,
@@ -525,7 +540,7 @@ class Simulated:
             if first is not None:
                 row |= ends_of(name, first.share)
                 row["independent_eigenvalue"] = first.independent
-        sums = if_enough(scale_sums, people, simulator)
+        sums = None if in_psus(people) else if_enough(scale_sums, people, simulator)
         span = float((ends[:, 1] - ends[:, 0]).sum())
         if sums is not None and span > 0.0:
             apart = mean_discrepancy(*sums, discrepancy="w1", level=level)

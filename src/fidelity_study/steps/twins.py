@@ -158,6 +158,7 @@ class Twins:
                 generator=self.people.generator("twins", self.name, measure, *key),
                 strata=groups,
                 weights=people.weights,
+                sampling=people.sampling,
                 measure=measure,
                 level=self.people.level,
             )

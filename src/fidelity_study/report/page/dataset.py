@@ -14,6 +14,7 @@ from fidelity_study.report.page.advice import advice, plans
 from fidelity_study.report.page.corrections import Corrections
 from fidelity_study.report.page.first_screen import FirstScreen
 from fidelity_study.report.page.forecast import Forecast
+from fidelity_study.report.page.groups import group_section
 from fidelity_study.report.page.hybrids import hybrids
 from fidelity_study.report.page.labels import label_doubts, suspicions
 from fidelity_study.report.page.predictions import predictions
@@ -51,6 +52,7 @@ class View:
         screen: what its first screen shows.
         effects: how effects of an experiment compare; None where there is none.
         structure: how answers go together; None where that was measured of no simulator.
+        groups: how far the closest simulators are from groups of people; None without.
         verdict, advice: the answer in words, and what to do next.
         prompts: of each simulator that was asked in several.
         predictions: what people would answer to questions not asked; None if not wanted.
@@ -64,6 +66,7 @@ class View:
     dataset: "Dataset"
 
     structure = cached_property(lambda view: structure(view.of))
+    groups = cached_property(lambda view: group_section(view.of))
     effects = cached_property(lambda view: effects.effect_section(view.results))
     screen = cached_property(lambda view: FirstScreen(view.of, view.dataset.questions))
     verdict = cached_property(lambda view: verdict(view.of))

@@ -14,7 +14,7 @@ from fidelity_study.report.plot import Plot, scatter, ticks
 from fidelity_study.report.summaries import ComparisonTable, SimulatorSummary, estimate_of
 from fidelity_study.report.tables import having
 from fidelity_study.report.tendency import Tendency, tendency
-from fidelity_study.report.units import ANSWERS, HUNDRED, Unit
+from fidelity_study.report.units import ANSWERS, HUNDRED, POINTS, Unit
 from fidelity_study.steps.arrays import numbers
 from fidelity_study.steps.limits import STEPS, tolerance_at
 
@@ -191,6 +191,20 @@ class FirstScreen:
     def limit(self) -> float | None:
         """The tolerance in people's units."""
         return None if self.of.tolerance is None else self.unit.value(self.of.tolerance)
+
+    @property
+    def chosen_by(self) -> str:
+        """Who chose the limit: the config, or nobody, so that it is the default."""
+        is_named = self.of.results.step["tolerance"].get(self.of.discrepancy)
+        return "config" if is_named else "default"
+
+    @property
+    def unit_of_cards(self) -> str:
+        """In what the cards are: their distance, and the gaps of options to the right."""
+        if self.unit.kind == ANSWERS:
+            return "of 100 people"
+        first = "points" if self.unit.kind == POINTS else self.unit.label
+        return f"{first}; right: of 100 people"
 
     @cached_property
     def ranking(self) -> list[RankingRow]:

@@ -62,6 +62,7 @@ class Structure:
         apart: how far simulators' answers, and groups of people, lie apart.
         twins: simulators with what their twins know of their persons; empty without twins.
         unmeasured: what was not measured of others, and what to bring; may be empty.
+        cautions: what is left out, and what errors do not know, as the table says.
         drawn: how many pairs are drawn, where not all are; else 0.
     """
 
@@ -73,6 +74,7 @@ class Structure:
     apart: list[str]
     twins: list[Row]
     unmeasured: str
+    cautions: list[str]
     drawn: int
 
 
@@ -96,8 +98,15 @@ def structure(table: ComparisonTable) -> Structure | None:
         [said for name in names if (said := _apart(results, name))],
         [_twins(results, row) for row in having(results.twins, {"measure": HITS})],
         unmeasured(results),
+        _cautions(results),
         MOST_DOTS if results.relations(names[0])["pairs"] > MOST_DOTS else 0,
     )
+
+
+def _cautions(results: Results) -> list[str]:
+    warnings = [row["warning"] for row in results.structure if row["warning"]]
+    parts = dict.fromkeys(part for warning in warnings for part in warning.split("; "))
+    return [f"{part[0].upper()}{part[1:]}." for part in parts]
 
 
 def unmeasured(results: Results) -> str:

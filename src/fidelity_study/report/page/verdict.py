@@ -11,7 +11,7 @@ from typing import NamedTuple
 from fidelity.discrepancies.base import DISCREPANCIES, discrepancies_with
 from fidelity.levels import rational
 from fidelity_study.report.formats import number, percent, range_text, share
-from fidelity_study.report.page import effects, structure
+from fidelity_study.report.page import effects, groups, structure
 from fidelity_study.report.page.words import listed, named
 from fidelity_study.report.results import Results
 from fidelity_study.report.summaries import (
@@ -259,6 +259,7 @@ def _sentences(table: ComparisonTable, best: SimulatorSummary, *, counted: bool)
         _sureness(table, best),
         *effects.sentences(table.results),
         *_relations(table, best),
+        *groups.sentences(table.results, table.discrepancy, best.name, most=1),
         _missing(table),
     ]
 

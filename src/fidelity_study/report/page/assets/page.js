@@ -61,6 +61,7 @@ class Dataset {
     if (view.tolerance === null) return;
     root.querySelector("[data-limit]").textContent = shown(value, { ...view.unit, digits: Math.max(view.unit.digits, this.moved !== null && this.moved % 2 ? 1 : 0) });
     root.querySelector("[data-moved]").hidden = this.moved === null;
+    root.querySelector("[data-chosen]").hidden = this.moved !== null;
     const slider = root.querySelector("[data-slider]");
     if (slider) slider.value = this.moved ?? Math.round(view.step);
     root.querySelector(".ranking").style.setProperty("--limit", `${Math.min((100 * value) / view.drawn_to, 100).toFixed(3)}%`);
