@@ -109,6 +109,11 @@ STEPS = {
     "pseudo_discrepancy": Step("pairs smoothed", at=_every_n),
     "quantile": Step("n gamma index", at=_every_n),
     "guarantee": Step("seed n gamma index target", at=_last_n),
+    "target": Step(
+        "seed ingest outcome cluster weighting_effect options simulators gamma pairs smoothed test "
+        "target_questions",
+        itemgetter("target_questions"),
+    ),
     "sample_size": Step("seed simulators"),
     "envelope": Step("seed n simulators pairs compared smoothed tolerance", _envelope),
     "pairwise": Step("simulators compared comparison smoothed", at=_compared_n),
