@@ -735,6 +735,11 @@ class Evaluation(Keys, required=("evals",)):
     statsmodels, and t with one degree of freedom fewer than there are clusters. cr0: without a
     correction, and the normal distribution. miller: as in Miller (2024), and the normal
     distribution. Without clusters all but cr0 are the CLT's."""
+    unpaired = BOOLEAN | {"default": False}
+    """Whether models that have no question of an eval in common are compared all the same, as two
+    independent samples of questions (Welch; over clusters CR2). The difference then includes that
+    of the questions, so both samples have to be drawn from the same ones. Where models share
+    questions, these are compared in pairs."""
     power = part(Power, default={})
     """The settings of tests of differences."""
 

@@ -148,7 +148,7 @@ STEPS = {
 }
 OF_EVALUATIONS = {
     "evaluation_scores": "evals",
-    "evaluation": "evals baseline margin standard_error test",
+    "evaluation": "evals baseline margin standard_error unpaired test",
     "evaluation_findings": "title evals baseline margin standard_error test",
 }
 WITH_OTHERS = {"ingest", "ingest_tabular_given", "figure", "findings", "statement"}

@@ -1,6 +1,7 @@
 """Curves and means for questions that will be asked next, of which only features are known."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import NamedTuple
 
 import numpy as np
@@ -106,10 +107,9 @@ class Asked(NamedTuple):
     def balance(self) -> Iterator[dict]:
         """Yield rows of ``BALANCE``; weighted means are null where the target is refused."""
         every = np.arange(len(self.moments.possible))
-        try:
-            weighted = self.weights(every)[0] @ self.moments.scenarios
-        except ValueError:
-            weighted = [None] * len(self.moments.names)
+        weighted: list[float | None] = [None] * len(self.moments.names)
+        with suppress(ValueError):
+            weighted = (self.weights(every)[0] @ self.moments.scenarios).tolist()
         means = self.moments.scenarios.mean(0), self.moments.target, weighted
         for name, *values in zip(self.moments.names, *means, strict=True):
             yield {"feature": name, **dict(zip(BALANCE.names[1:], values, strict=True))}
