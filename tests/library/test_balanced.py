@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 import scipy as sp
 
-from fidelity.comparison.weighted_means import cluster_errors
 from fidelity.curves.target import cluster_weights, weighted_quantile_curve
 from fidelity.means import (
     DiscrepancyBounds,
@@ -21,11 +20,6 @@ def bounds_of(scores):
     none = dict.fromkeys(DiscrepancyBounds._fields, np.zeros(len(scores)))
     known = dict.fromkeys(("lower", "upper", "smooth_lower", "smooth_upper"), scores)
     return DiscrepancyBounds(**none | known)
-
-
-def balanced_df(weights):
-    """Return the degrees of freedom of a mean of scenarios with these weights."""
-    return cluster_errors(np.arange(200.0)[weights > 0], weights=weights[weights > 0]).df_at(0.95)
 
 
 def drawn(generator, m):
@@ -55,11 +49,12 @@ def test_shares_of_groups_have_a_closed_form():
     )
     by_topic = [scores[clusters == topic] for topic in TOPICS]
     assert found.upper == pytest.approx(np.dot([0.2, 0.5, 0.3], [np.mean(s) for s in by_topic]))
-    # The textbook error of a stratified mean, from within-stratum variances.
-    se = np.sqrt(
-        sum(w**2 * s.var(ddof=1) / len(s) for w, s in zip([0.2, 0.5, 0.3], by_topic, strict=True))
-    )
-    assert found.ci_upper - found.upper == pytest.approx(sp.stats.t.ppf(0.975, 95) * se, rel=0.04)
+    # The error of a stratified mean, each residual as if its scenario were left out.
+    size = np.repeat([60, 30, 30], [60, 30, 30])
+    off = scores - np.repeat([s.mean() for s in by_topic], [60, 30, 30])
+    v = (weights * off / (1 - 1 / size)) ** 2 / (1 - weights)
+    t = sp.stats.t.ppf(0.975, v.sum() ** 2 / (v**2).sum())
+    assert found.ci_upper - found.upper == pytest.approx(t * np.sqrt(v.sum()), rel=1e-9)
 
 
 def test_a_number_of_two_values_has_a_closed_form():
@@ -141,11 +136,10 @@ def test_people_in_common_and_clusters_make_intervals_longer(moments):
         return found.ci_upper - found.upper
 
     assert half(clusters=np.arange(200) // 4) > 1.4 * half()
-    # All err together: the weighted sum of .3 each is added to the variance.
-    t = sp.stats.t.ppf(0.975, balanced_df(weights))
-    assert half(respondents=np.zeros(200)) ** 2 == pytest.approx(
-        half() ** 2 + (t * 0.3) ** 2, rel=1e-3
-    )
+    # All err together, or all apart.
+    alone = half() ** 2
+    together, apart = (half(respondents=labels) ** 2 for labels in (np.zeros(200), np.arange(200)))
+    assert (together - alone) / (apart - alone) == pytest.approx(1.0 / (weights**2).sum())
 
 
 @pytest.mark.parametrize(
