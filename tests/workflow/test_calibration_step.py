@@ -9,19 +9,21 @@ import pyarrow as pa
 import pytest
 from known_calibration import PEOPLE, STATED
 
+from fidelity.calibration import PredictionKernel, StatedProbabilities, asymptotic_test
+from fidelity_study.config.keys import Calibration
 from fidelity_study.steps.calibration import CALIBRATION, calibrated
 from fidelity_study.tables import ingest
 from fidelity_study.tables.ingest import HUMAN, OUTCOMES, PERSONAS, SCENARIOS, STATED_BY_PERSONA
 
 NETCAL, LOG_LOSS = 0.18144268292682866, 1.617684580034496
-WANTED = {"bins": 10, "rule": "equal_width", "closed": "left"}
+WANTED = {**Calibration.defaults(), "closed": "left"}
 
 
 @pytest.fixture
 def scores():
     """Run the step on what is stated and chosen, a vector per scenario; return the only row."""
 
-    def run(stated, people, clusters, *, repeat=False, codes=None):
+    def run(stated, people, clusters, *, repeat=False, codes=None, **chosen):
         names = [f"s{j}" for j in range(len(stated))]
         values = codes or [list(np.arange(1.0, len(each) + 1)) for each in stated]
         scenarios = [
@@ -42,7 +44,7 @@ def scores():
                 for code, each in zip(value, vector, strict=True)
             ]
 
-        step = {"seed": 1, "dataset": "d", "simulators": ["model"], "calibration": WANTED}
+        step = {"seed": 1, "dataset": "d", "simulators": ["model"], "calibration": WANTED | chosen}
         found, _ = calibrated(
             pa.Table.from_pylist(scenarios, SCENARIOS),
             pa.Table.from_pylist(rows("count", HUMAN, people), OUTCOMES),
@@ -56,6 +58,21 @@ def scores():
         return pa.Table.from_pylist(found, CALIBRATION).to_pandas().iloc[0]
 
     return run
+
+
+def test_the_kernel_and_its_test_are_the_configs(scores):
+    chosen = {"kernel": "squared_exponential", "kernel_distance": "euclidean", "kernel_scale": 3}
+    found = scores(STATED, PEOPLE, np.arange(12) // 3, kernel_test="asymptotic", **chosen)
+    there = PEOPLE > 0
+    stated = np.repeat(STATED, there.sum(1), axis=0)
+    kernel = PredictionKernel("squared_exponential", "euclidean", 3.0)
+    predictions = StatedProbabilities(stated, there.nonzero()[1], kernel, counts=PEOPLE[there])
+    test = asymptotic_test(predictions, np.random.default_rng(0))
+    assert found["skce"] == pytest.approx(test.estimate, rel=1e-12)
+    assert found["skce_p_value"] == pytest.approx(test.p_value, abs=0.03)
+    assert "asymptotic, as if all answers were independent" in found["reason"]
+    usual = scores(STATED, PEOPLE, np.arange(12) // 3)
+    assert usual["skce"] != found["skce"] and usual["skce_people"] == found["skce_people"]
 
 
 def test_headline_error_is_netcals_and_log_score_scikit_learns(scores):

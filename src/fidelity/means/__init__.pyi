@@ -6,6 +6,10 @@ from .average import discrepancy_bounds as discrepancy_bounds
 from .average import mean_difference as mean_difference
 from .average import mean_discrepancy as mean_discrepancy
 from .average import mean_interval as mean_interval
+from .balanced import Moments as Moments
+from .balanced import balanced_mean as balanced_mean
+from .balanced import balanced_weights as balanced_weights
+from .balanced import feature_moments as feature_moments
 from .looking_early import ConfidenceSequence as ConfidenceSequence
 from .looking_early import DriftEvidence as DriftEvidence
 from .looking_early import confidence_sequence as confidence_sequence
@@ -23,14 +27,18 @@ __all__ = [
     "DiscrepancyBounds",
     "DiscrepancyInterval",
     "DriftEvidence",
+    "Moments",
     "PeopleReference",
     "average_bounds",
+    "balanced_mean",
+    "balanced_weights",
     "confidence_sequence",
     "difference_bounds",
     "discrepancy_bounds",
     "discrepancy_sequence",
     "drift_evidence",
     "exceedance_sequence",
+    "feature_moments",
     "mean_difference",
     "mean_discrepancy",
     "mean_interval",

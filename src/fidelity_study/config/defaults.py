@@ -49,7 +49,6 @@ def complete_dataset(
     return {
         "title": name,
         "weighting_effect": None,
-        "target": None,
         "figures": figures,
         "unasked": has_own_unasked(settings),
         **keys.Dataset.defaults(),
@@ -61,6 +60,7 @@ def complete_dataset(
         **_asked(settings, words),
         "noun": noun_of(settings, words),
         "about": {**words.get("about", {}), **settings.get("about", {})},
+        **_target(settings.get("target")),
         "effects": _complete(keys.Effects, settings.get("effects")),
         "calibration": _complete(keys.Calibration, settings.get("calibration")),
         "plan": _plan(settings, grid),
@@ -170,6 +170,12 @@ def _sequential(settings: dict) -> dict | None:
     if "sequential" not in settings:
         return None
     return {"at_random": None, "order": settings.get("order"), **settings["sequential"]}
+
+
+def _target(target: dict | None) -> dict:
+    """Return the shares of clusters, or the questions, that a study is about."""
+    is_file = isinstance((target or {}).get("questions"), str)
+    return {"target": None if is_file else target, "target_questions": target if is_file else None}
 
 
 def _predict(settings: dict, grid: dict) -> dict | None:

@@ -151,6 +151,10 @@ class _Dataset:
             yield self._say("plan-without-curves", "plan")
         if settings["target"] and not any(settings["target"].values()):
             yield self._say("shares-all-zero", "target")
+        if asked := settings["target_questions"]:
+            yield from missing_files(f"{self.place}.target", [asked["questions"]])
+            if settings["groups"]:
+                yield self._say("target-groups", "target")
 
     def _grid(self) -> Iterator[Fault]:
         grid, draws = self.grid, self.settings["draws"]

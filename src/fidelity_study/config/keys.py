@@ -405,6 +405,17 @@ class Calibration(Keys, also=FOR_DEFAULTS):
     """Whether bins have equal width, or equally many people."""
     closed = one_of("right", "left", default="right")
     """Which edge belongs to a bin."""
+    kernel = one_of("exponential", "squared_exponential", default="exponential")
+    """The kernel between stated probabilities, of the squared kernel calibration error (SKCE)."""
+    kernel_distance = one_of("tv", "euclidean", default="tv")
+    """The distance in the kernel: total variation, or Euclidean."""
+    kernel_scale = number(above=0, most=BILLION, default=1)
+    """What that distance is multiplied by."""
+    kernel_test = one_of("clustered", "asymptotic", default="clustered")
+    """The test of calibration by the SKCE. clustered allows for answers to one scenario, or
+    cluster, that go together. asymptotic is that of Widmann et al. (2019), as if all answers were
+    independent and unweighted: right for events that happen once, but too ready to reject where
+    several people answer a scenario."""
 
 
 class Hybrids(Keys, allowed="{sizes: [5, 10, 25, 50, 100]}, or {} for that"):
@@ -492,6 +503,24 @@ class Predict(Keys, also=FOR_DEFAULTS):
     weights = COLUMN
     """A column of the files of scenarios with a weight for each question: how many times as often
     such questions occur among those to be predicted as among those asked, up to a common factor."""
+
+
+class Target(Keys, required=("questions", "features")):
+    """Questions that the study is about, of which only features are known."""
+
+    questions = PATH
+    """A file of scenarios, a row for each question that will be asked. Rows of questions that
+    people were asked only describe these."""
+    features = several(
+        text(
+            "the name of a column, length (words of the wording), n_options or cluster",
+            **{"not": {"const": "question"}},
+        ),
+        "different columns",
+    )
+    """What the questions asked are weighted by until they have the same means: columns of the files
+    of scenarios (numbers, also their squares; shares of groups), length (words of the wording),
+    n_options or cluster."""
 
 
 class Dataset(Keys, required=("ingest", "outcome")):
@@ -594,14 +623,26 @@ class Dataset(Keys, required=("ingest", "outcome")):
     figures = several(string(), "names of figures, empty for none", least=0)
     """Figures to draw. Default: {by default}, each where the dataset has the data for it, and those
     of extensions. Drawn only if they are named here: {on request}."""
-    target = mapping(
-        number(least=0, most=BILLION),
-        {},
-        "a mapping from clusters to numbers, 0 or more",
-        minProperties=1,
+    target = where(
+        {
+            "type": "object",
+            "properties": {"questions": {"type": "string"}},
+            "required": ["questions"],
+        },
+        part(Target),
+        mapping(
+            number(least=0, most=BILLION),
+            {},
+            "a mapping from clusters to numbers, 0 or more",
+            minProperties=1,
+        ),
+        allowed="a mapping from clusters to numbers, 0 or more, or {questions: FILE, features: "
+        "[...]}",
     )
-    """The share of each cluster in the population of scenarios that the study is about, such as
-    {health: 0.7, money: 0.3}. Default: the shares of the clusters in the data."""
+    """The population of scenarios that the study is about. Either the share of each cluster, such
+    as {health: 0.7, money: 0.3}; or {questions: FILE, features: [topic, length]}, the questions
+    that will be asked next: then curves and means are estimated for these, too. Default: the
+    scenarios of the data."""
     grid = part(Grid, default={})
     """Overrides single keys of the study's grid."""
     comparison = part(Comparison, default={})
@@ -694,6 +735,11 @@ class Evaluation(Keys, required=("evals",)):
     statsmodels, and t with one degree of freedom fewer than there are clusters. cr0: without a
     correction, and the normal distribution. miller: as in Miller (2024), and the normal
     distribution. Without clusters all but cr0 are the CLT's."""
+    unpaired = BOOLEAN | {"default": False}
+    """Whether models that have no question of an eval in common are compared all the same, as two
+    independent samples of questions (Welch; over clusters CR2). The difference then includes that
+    of the questions, so both samples have to be drawn from the same ones. Where models share
+    questions, these are compared in pairs."""
     power = part(Power, default={})
     """The settings of tests of differences."""
 

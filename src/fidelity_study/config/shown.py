@@ -50,6 +50,7 @@ SHOWN: dict[str, dict[str, str | list[str]]] = {
     "prompts": {"prompts": [COMPARISON("prompts")]},
     "sequence": {"sequence": [COMPARISON("sequence")], "drift": [COMPARISON("drift")]},
     "new_questions": {"new_questions": ["predict/questions.parquet"]},
+    "target": {"target": ["target/means.parquet"]},
     "predict": {
         "predictions": [
             f"predict/{name}.parquet" for name in ("predictions", "held_out", "nearest")

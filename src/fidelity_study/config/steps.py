@@ -109,6 +109,11 @@ STEPS = {
     "pseudo_discrepancy": Step("pairs smoothed", at=_every_n),
     "quantile": Step("n gamma index", at=_every_n),
     "guarantee": Step("seed n gamma index target", at=_last_n),
+    "target": Step(
+        "seed ingest outcome cluster weighting_effect options simulators gamma pairs smoothed test "
+        "target_questions",
+        itemgetter("target_questions"),
+    ),
     "sample_size": Step("seed simulators"),
     "envelope": Step("seed n simulators pairs compared smoothed tolerance", _envelope),
     "pairwise": Step("simulators compared comparison smoothed", at=_compared_n),
@@ -143,7 +148,7 @@ STEPS = {
 }
 OF_EVALUATIONS = {
     "evaluation_scores": "evals",
-    "evaluation": "evals baseline margin standard_error test",
+    "evaluation": "evals baseline margin standard_error unpaired test",
     "evaluation_findings": "title evals baseline margin standard_error test",
 }
 WITH_OTHERS = {"ingest", "ingest_tabular_given", "figure", "findings", "statement"}

@@ -29,6 +29,8 @@ TEXTS = {
     "vacuous-tolerance": "{why}",
     "malformed-gamma": "{why}",
     "gamma-twice": "{label} appears twice",
+    "target-groups": "questions do not go with groups; name each question and group by itself, or "
+    "give shares of clusters",
     "shares-all-zero": "all shares are 0; give at least one cluster a share",
     "curves-of-numbers": "simulators state distributions of numbers (family), and curves need "
     "sampled answers; take curves away, or take family away and give sampled answers",

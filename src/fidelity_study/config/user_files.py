@@ -119,6 +119,12 @@ def new_question_files(settings: dict) -> list[str]:
     return list(dict.fromkeys([*paths, *filter(None, named)]))
 
 
+def target_files(settings: dict) -> list[str]:
+    """Return the files that say which questions will be asked, and what those asked are like."""
+    own = settings["options"].get("scenarios")
+    return list(dict.fromkeys(filter(None, [own, settings["target_questions"]["questions"]])))
+
+
 def _reading_keys() -> list[str]:
     """Return the keys of a dataset by which its files are read."""
     return [*READ_BY, *room_keys(TABULAR)["properties"]]

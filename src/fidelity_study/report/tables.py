@@ -46,6 +46,7 @@ from fidelity_study.steps.structure import (
     SCALES,
     STRUCTURE,
 )
+from fidelity_study.steps.target import MEANS as TARGET_MEANS
 from fidelity_study.steps.twins import TWINS
 from fidelity_study.steps.vectors import DISTANCES, EXAMPLES, FEATURES, PROJECTION, TOLD
 from fidelity_study.tables.ingest import SCENARIOS
@@ -129,6 +130,7 @@ class Tables:
         looks, drift: intervals after every unit, and whether simulators' later halves differ.
         predictions, held_out_predictions, nearest_asked, new_questions: on questions that people
             were not asked: ranges, their coverage where questions are left out, the nearest ones.
+        target_means: mean discrepancies of questions that will be asked.
         corrections, hybrids: what correcting gains, and a few people and a simulator together.
         intervals: the coverage of intervals.
         mean_discrepancies, cluster_means: between bounds, of the answers that were drawn where they
@@ -160,6 +162,7 @@ class Tables:
     held_out_predictions = rows(HELD_OUT, "predictions", "held_out")
     nearest_asked = rows(NEAREST, "predictions", "nearest")
     new_questions = rows(QUESTIONS, "new_questions")
+    target_means = rows(TARGET_MEANS, "target", keep=is_as_answered)
     corrections = rows(CORRECTIONS, "corrections")
     hybrids = rows(HYBRIDS, "hybrids")
     intervals = rows(INTERVALS, "calibration", "intervals")

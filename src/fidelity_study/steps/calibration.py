@@ -10,7 +10,7 @@ import pyarrow as pa
 from fidelity.binomial import clustered_proportion_interval
 from fidelity.calibration.calibration_error import FEW_CLUSTERS, NO_VARIATION, calibration_error_bar
 from fidelity.calibration.kernel import PredictionKernel, StatedProbabilities
-from fidelity.calibration.kernel_error import clustered_test
+from fidelity.calibration.kernel_error import asymptotic_test, clustered_test
 from fidelity.calibration.reliability import (
     classwise_calibration_error,
     classwise_reliability,
@@ -87,7 +87,6 @@ LEFT_OUT = (
     "it learns from the answers to all other scenarios, so that its smallest statements are those "
     "where people's shares are largest, and bins with equally many people would part by these"
 )
-KERNEL = PredictionKernel("exponential", "tv")
 MOST_TESTED = 4000
 EVENT = 1
 
@@ -110,7 +109,10 @@ def calibrated(
         if len(groups.scenario) == 0:
             continue
         generator = stream(step["seed"], step["dataset"], simulator, "calibration")
-        measures, diagrams = measured(groups, scenarios, wanted, together, generator, is_event)
+        of_kernel = partial(kernel_test, step["calibration"], generator)
+        measures, diagrams = measured(
+            groups, scenarios, wanted, together, generator, is_event, of_kernel
+        )
         if is_from_people(simulator):
             measures, diagrams = without_adaptive_bins(measures, diagrams, wanted["rule"])
         scores.append({"simulator": simulator, **measures})
@@ -131,7 +133,13 @@ def dependence(clusters: np.ndarray, several: bool, answers: Answers) -> dict:
 
 
 def measured(
-    groups: Groups, scenarios: Scenarios, wanted: dict, together, generator, is_event: bool
+    groups: Groups,
+    scenarios: Scenarios,
+    wanted: dict,
+    together,
+    generator,
+    is_event: bool,
+    of_kernel,
 ):
     """Return the scores of one simulator with the reasons for empty ones, and its diagrams.
 
@@ -168,7 +176,7 @@ def measured(
         scored |= of_mean("event_excess", stated - came, errors)
         scored["event_share"] = float(cluster_errors(came, **answers.mass).estimate[0])
     top, diagrams = of_one_option(stated, came, wanted, errors, generator, reasons)
-    options, option_diagrams = of_options(groups, scenarios, wanted, together, generator, reasons)
+    options, option_diagrams = of_options(groups, scenarios, wanted, together, of_kernel, reasons)
     scored = {**scored, **top, **options}
     means = [name for name in MEANS if name in scored]
     same = [
@@ -250,7 +258,7 @@ def of_one_option(confidence, right, wanted: dict, errors: dict, generator, reas
     }, {None: diagram}
 
 
-def of_options(groups: Groups, scenarios: Scenarios, wanted, together, generator, reasons: list):
+def of_options(groups: Groups, scenarios: Scenarios, wanted, together, of_kernel, reasons: list):
     """Return the scores of single options, and their diagrams if all scenarios have the same.
 
     Scenarios with the same options are taken together; with several such sets the result is the
@@ -277,11 +285,11 @@ def of_options(groups: Groups, scenarios: Scenarios, wanted, together, generator
     if len(sets) > 1:
         reasons.append("skce: scenarios have different options")
         return dict(scores), {}
-    return {**scores, **kernel_test(answers, errors, generator, reasons)}, diagrams
+    return {**scores, **of_kernel(answers, errors, reasons)}, diagrams
 
 
-def kernel_test(answers: Answers, errors: dict, generator, reasons: list) -> dict:
-    """Return the squared kernel calibration error and its test over clusters.
+def kernel_test(chosen: dict, generator, answers: Answers, errors: dict, reasons: list) -> dict:
+    """Return the squared kernel calibration error and its test, over clusters unless ``chosen``.
 
     Its time grows with the square of the rows. If there are many, a sample of people is drawn.
     """
@@ -291,13 +299,21 @@ def kernel_test(answers: Answers, errors: dict, generator, reasons: list) -> dic
     there = counts > 0
     weights, clusters = errors["weights"][there], errors["clusters"][there]
     samples = None if errors["samples"] is None else errors["samples"][there]
-    if len(np.unique(clusters)) < 2:
+    is_clustered = chosen["kernel_test"] == "clustered"
+    if is_clustered and len(np.unique(clusters)) < 2:
         reasons.append("skce: one cluster tells nothing about others")
         return {}
-    predictions = StatedProbabilities(
-        answers.probability[there], answers.truth[there], KERNEL, counts=counts[there]
+    kernel = PredictionKernel(
+        chosen["kernel"], chosen["kernel_distance"], float(chosen["kernel_scale"])
     )
-    test = clustered_test(predictions, clusters, generator, weights=weights, samples=samples)
+    predictions = StatedProbabilities(
+        answers.probability[there], answers.truth[there], kernel, counts=counts[there]
+    )
+    if is_clustered:
+        test = clustered_test(predictions, clusters, generator, weights=weights, samples=samples)
+    else:
+        reasons.append("skce_p_value: asymptotic, as if all answers were independent")
+        test = asymptotic_test(predictions, generator)
     if test.reason:
         reasons.append(f"skce_p_value: {test.reason}")
     tested = int(np.round(counts[there] @ weights))

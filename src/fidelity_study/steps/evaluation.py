@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from fidelity.comparison import error_bars
-from fidelity.comparison.error_bars import ErrorBar
+from fidelity.comparison.error_bars import ErrorBar, unpaired_error_bar
 from fidelity.comparison.evaluations import (
     QuestionMeans,
     combined_error_bar,
@@ -40,6 +40,8 @@ from fidelity_study.tables.read_write import read, write_tables
 
 MORE_SAMPLES = (1, 2, 3, 5, 10)
 ONE_SAMPLE = "one sample of some questions: no variance within questions"
+
+DIFFERENT = "no question in common; as two independent samples of questions"
 
 MISSING = pa.schema(
     [
@@ -164,7 +166,8 @@ class Evaluation:
 
     Attributes:
         evals: in the order of the config.
-        step: the settings: ``baseline``, ``margin``, ``standard_error``, ``test``.
+        step: the settings: ``baseline``, ``margin``, ``standard_error``,
+            ``unpaired``, ``test``.
     """
 
     evals: list[Eval]
@@ -466,7 +469,7 @@ def _difference(study: Evaluation, eval_: Eval, model: str, baseline: str) -> Di
         "unmatched_baseline": len(eval_.models[baseline].mean) - len(first.mean),
     }
     if not len(first.mean):
-        return Difference({**row, "warning": "no question has a score of both models"}, None)
+        return _unpaired(study, eval_, row)
     row["estimate"] = float(first.mean.mean() - other.mean.mean())
     if reason := too_few(first, clusters):
         return Difference({**row, "warning": reason}, None)
@@ -478,9 +481,30 @@ def _difference(study: Evaluation, eval_: Eval, model: str, baseline: str) -> Di
     return Difference(row, at)
 
 
+def _unpaired(study: Evaluation, eval_: Eval, row: dict) -> Difference:
+    """Return the difference of two models that have no question in common, if it is wanted."""
+    (first,), clusters = eval_.of(row["model"])
+    (other,), other_clusters = eval_.of(row["baseline"])
+    together = set(eval_.labels(row["model"])) & set(eval_.labels(row["baseline"]))
+    reason = too_few(first, clusters) or too_few(other, other_clusters)
+    if not study.step["unpaired"] or together:
+        why = ", and some cluster questions of both" if study.step["unpaired"] else ""
+        return Difference({**row, "warning": f"no question has a score of both models{why}"}, None)
+    row["estimate"] = float(first.mean.mean() - other.mean.mean())
+    if reason:
+        return Difference({**row, "warning": reason}, None)
+
+    def at(level: float) -> ErrorBar:
+        return unpaired_error_bar(first.mean, other.mean, clusters, other_clusters, level=level)
+
+    return Difference(row, at, DIFFERENT)
+
+
 def _over_evals(study: Evaluation, kind: str, pair: tuple[str, str]) -> Difference | None:
     """Return a difference over several evals; None unless every eval has it."""
     if not all(set(pair) <= set(eval_.models) for eval_ in study.evals):
+        return None
+    if not all(eval_.labels(*pair) for eval_ in study.evals):
         return None
     differences = [_difference(study, eval_, *pair) for eval_ in study.evals]
     bars_at = [difference.at for difference in differences if difference.at is not None]

@@ -163,7 +163,7 @@ def _read(step: dict, asked: pd.DataFrame) -> tuple[Layout, Described | None, li
         layout, scenario_file, people, simulated = read_files(step)
         scenario_file, all_answers = parted(people[0], scenario_file, simulated).new()
     else:
-        layout = _layout(step)
+        layout = layout_of(step)
         sheet = opened(predict["questions"], layout.reading)
         scenario_file, all_answers = None, []
     if predict["scenarios"] is not None:
@@ -183,8 +183,8 @@ def _read(step: dict, asked: pd.DataFrame) -> tuple[Layout, Described | None, li
     return layout, scenario_file, all_answers
 
 
-def _layout(step: dict) -> Layout:
-    """Return the layout of the files of ``predict``: the dataset's own, if it has files."""
+def layout_of(step: dict) -> Layout:
+    """Return the layout of the files of new questions: the dataset's own, if it has files."""
     if step["ingest"] == TABULAR:
         return Layout.of(step)
     return Layout.of({**step, "options": {}, "cluster": CLUSTER})
@@ -426,7 +426,7 @@ def refuse_unknown_columns(step: dict) -> None:
     Args:
         step: a dataset's settings, complete, and its name, ``dataset``.
     """
-    sheets = _files_of_scenarios(step, _layout(step))
+    sheets = _files_of_scenarios(step, layout_of(step))
     there = dict.fromkeys(column for sheet in sheets for column in sheet.columns)
     where = " or ".join(sheet.path for sheet in sheets)
     for name in _wanted_columns(step["predict"]):
@@ -463,7 +463,7 @@ def _features(step: dict, layout: Layout, scenarios: list[str]) -> pd.DataFrame:
     for name in _wanted_columns(predict):
         by_scenario = {}
         for sheet in sheets:
-            by_scenario.update(_cells(sheet, layout, name))
+            by_scenario.update(column_cells(sheet, layout, name))
         lacking = [scenario for scenario in scenarios if scenario not in by_scenario]
         if lacking:
             raise refusal(
@@ -496,7 +496,7 @@ def _features(step: dict, layout: Layout, scenarios: list[str]) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True)
 
 
-def _cells(sheet: Sheet, layout: Layout, column: str) -> dict[str, str]:
+def column_cells(sheet: Sheet, layout: Layout, column: str) -> dict[str, str]:
     """Return the filled cells of a column by scenario."""
     if column not in sheet.columns:
         return {}

@@ -21,6 +21,7 @@ from fidelity_study.report.page.predictions import predictions
 from fidelity_study.report.page.prompts import prompts
 from fidelity_study.report.page.sequence import sequence
 from fidelity_study.report.page.structure import sentences, structure, unmeasured
+from fidelity_study.report.page.target import target
 from fidelity_study.report.page.telling import Telling
 from fidelity_study.report.page.verdict import GUESS, verdict
 from fidelity_study.report.page.words import listed, named, plain
@@ -56,6 +57,7 @@ class View:
         verdict, advice: the answer in words, and what to do next.
         prompts: of each simulator that was asked in several.
         predictions: what people would answer to questions not asked; None if not wanted.
+        target: how far simulators are on questions that will be asked; empty if none are named.
         sequence: what may be concluded now, of a study that is looked at while data come in.
         corrections: what correcting the simulators gains; no rows if the config wants none.
         hybrids: a few people and each simulator together; None if the config doesn't ask for it.
@@ -73,6 +75,7 @@ class View:
     advice = cached_property(lambda view: advice(view.of, view.verdict))
     prompts = cached_property(lambda view: list(prompts(view.of)))
     predictions = cached_property(lambda view: predictions(view.of))
+    target = cached_property(lambda view: target(view.of))
     sequence = cached_property(lambda view: sequence(view.of))
     corrections = cached_property(lambda view: Corrections(view.of))
     hybrids = cached_property(lambda view: hybrids(view.of))

@@ -1,0 +1,167 @@
+"""Scenarios weighted to look like others: against closed forms, SciPy's minimiser, simulation."""
+
+import numpy as np
+import pytest
+import scipy as sp
+
+from fidelity.curves.target import cluster_weights, weighted_quantile_curve
+from fidelity.means import (
+    DiscrepancyBounds,
+    balanced_mean,
+    balanced_weights,
+    feature_moments,
+)
+
+TOPICS = ["health", "money", "traffic"]
+
+
+def bounds_of(scores):
+    """Return bounds of scores that are known."""
+    none = dict.fromkeys(DiscrepancyBounds._fields, np.zeros(len(scores)))
+    known = dict.fromkeys(("lower", "upper", "smooth_lower", "smooth_upper"), scores)
+    return DiscrepancyBounds(**none | known)
+
+
+def drawn(generator, m):
+    topics = generator.choice(TOPICS, m)
+    return {"topic": topics, "words": generator.uniform(4, 25, m)}
+
+
+def shifted(generator, t=60):
+    return {"topic": generator.choice(TOPICS[:2], t), "words": generator.uniform(12, 24, t)}
+
+
+@pytest.fixture
+def moments():
+    generator = np.random.default_rng(1)
+    return feature_moments(drawn(generator, 200), shifted(generator))
+
+
+def test_shares_of_groups_have_a_closed_form():
+    clusters = np.repeat(TOPICS, [60, 30, 30])
+    target = np.repeat(TOPICS, [2, 5, 3])
+    weights = balanced_weights(feature_moments({"topic": clusters}, {"topic": target}))
+    known = cluster_weights(clusters, {"health": 0.2, "money": 0.5, "traffic": 0.3})
+    assert weights == pytest.approx(known / known.sum(), rel=1e-12)
+    scores = np.random.default_rng(0).uniform(size=120)
+    found = balanced_mean(
+        bounds_of(scores), weights, feature_moments({"topic": clusters}, {"topic": target})
+    )
+    by_topic = [scores[clusters == topic] for topic in TOPICS]
+    assert found.upper == pytest.approx(np.dot([0.2, 0.5, 0.3], [np.mean(s) for s in by_topic]))
+    # The error of a stratified mean, each residual as if its scenario were left out.
+    size = np.repeat([60, 30, 30], [60, 30, 30])
+    off = scores - np.repeat([s.mean() for s in by_topic], [60, 30, 30])
+    v = (weights * off / (1 - 1 / size)) ** 2 / (1 - weights)
+    t = sp.stats.t.ppf(0.975, v.sum() ** 2 / (v**2).sum())
+    assert found.ci_upper - found.upper == pytest.approx(t * np.sqrt(v.sum()), rel=1e-9)
+
+
+def test_a_number_of_two_values_has_a_closed_form():
+    words = np.repeat([5.0, 15.0], [70, 50])
+    weights = balanced_weights(feature_moments({"words": words}, {"words": [12.0, 11.0]}))
+    expected = np.where(words == 5.0, 0.35 / 70, 0.65 / 50)
+    assert weights == pytest.approx(expected, rel=1e-10)
+
+
+def test_weights_have_the_largest_entropy_by_scipys_minimiser():
+    generator = np.random.default_rng(5)
+    moments = feature_moments(drawn(generator, 60), {"topic": TOPICS, "words": [12, 16, 22]})
+    weights = balanced_weights(moments)
+    x = moments.scenarios[moments.possible]
+    assert weights @ moments.scenarios == pytest.approx(moments.target, abs=1e-9)
+    assert weights.sum() == pytest.approx(1.0)
+    # The primal problem, by another algorithm.
+    found = sp.optimize.minimize(
+        lambda w: np.sum(w * np.log(w)),
+        np.full(len(x), 1.0 / len(x)),
+        jac=lambda w: np.log(w) + 1.0,
+        method="SLSQP",
+        bounds=[(1e-12, 1.0)] * len(x),
+        constraints={
+            "type": "eq",
+            "fun": lambda w: np.append((w @ x - moments.target)[1:], w.sum() - 1.0),
+            "jac": lambda w: np.vstack([x.T[1:], np.ones(len(x))]),
+        },
+        options={"maxiter": 300, "ftol": 1e-13},
+    )
+    assert weights[moments.possible] == pytest.approx(found.x, rel=1e-3, abs=1e-6)
+
+
+def test_groups_that_the_target_lacks_have_no_weight(moments):
+    weights = balanced_weights(moments)
+    assert (weights > 0).tolist() == moments.possible.tolist() != [True] * 200
+
+
+def test_the_same_features_leave_equal_weights():
+    generator = np.random.default_rng(2)
+    features = drawn(generator, 90)
+    weights = balanced_weights(feature_moments(features, features))
+    assert weights == pytest.approx(np.full(90, 1 / 90))
+
+
+def test_means_and_curves_of_the_target_are_covered():
+    """A discrepancy linear in the features, skew noise, half of the weight on few questions."""
+    generator = np.random.default_rng(3)
+
+    def scores(features):
+        mean = 0.05 + 0.006 * features["words"] + 0.1 * (features["topic"] == "money")
+        return mean * generator.gamma(3.0, 1 / 3, len(mean))
+
+    target = shifted(generator, 2000)
+    truth = 0.05 + 0.006 * target["words"].mean() + 0.1 * np.mean(target["topic"] == "money")
+    quantile = np.quantile(scores(target), 0.9)
+    held, unweighted, curves = [], [], []
+    for _ in range(60):
+        features = drawn(generator, 240)
+        moments = feature_moments(features, target)
+        known, weights = scores(features), balanced_weights(moments)
+        found = balanced_mean(bounds_of(known), weights, moments)
+        held.append(found.ci_lower <= truth <= found.ci_upper)
+        unweighted.append(abs(known.mean() - truth) > 1.96 * known.std() / np.sqrt(240))
+        curves.append(weighted_quantile_curve(known, 1.0, [0.9], weights)[0])
+    assert np.mean(held) >= 0.88  # 95 % but for chance: 2.5 standard errors
+    assert np.mean(unweighted) > 0.5
+    assert np.mean(curves) == pytest.approx(quantile, rel=0.05)
+
+
+def test_people_in_common_and_clusters_make_intervals_longer(moments):
+    generator = np.random.default_rng(4)
+    effect = np.repeat(generator.normal(size=50), 4)
+    weights, scores = balanced_weights(moments), effect + generator.normal(size=200) / 4
+    bounds = bounds_of(scores)._replace(lower_se=np.full(200, 0.3), upper_se=np.full(200, 0.3))
+
+    def half(**known):
+        found = balanced_mean(bounds, weights, moments, **known)
+        return found.ci_upper - found.upper
+
+    assert half(clusters=np.arange(200) // 4) > 1.4 * half()
+    # All err together, or all apart.
+    alone = half() ** 2
+    together, apart = (half(respondents=labels) ** 2 for labels in (np.zeros(200), np.arange(200)))
+    assert (together - alone) / (apart - alone) == pytest.approx(1.0 / (weights**2).sum())
+
+
+@pytest.mark.parametrize(
+    ("asked", "target", "why"),
+    [
+        ({"words": np.arange(50.0)}, {"words": [60, 70]}, "words is 65, and these range from 0 to"),
+        ({"words": np.arange(50.0)}, {"words": [25]}, "squared distance is 0.25, and these range"),
+        ({"words": np.arange(50.0)}, {"words": [30]}, "no weights of these give its means"),
+        (
+            {"words": np.arange(50.0)},
+            {"words": [40, 48]},
+            "worth .* equal scenarios, fewer than 20",
+        ),
+        ({"topic": ["a"] * 60}, {"topic": ["a", "b"]}, "topic = b is 0.5, and none of these has"),
+        ({"words": [0.0] * 59 + [9.0]}, {"words": [1.2, 1.5]}, "carry 1.% of the weight"),
+    ],
+)
+def test_a_target_too_unlike_is_refused(asked, target, why):
+    with pytest.raises(ValueError, match=f"the target is too unlike the scenarios: .*{why}"):
+        balanced_weights(feature_moments(asked, target))
+
+
+def test_few_clusters_are_refused(moments):
+    with pytest.raises(ValueError, match="equal clusters, fewer than 20"):
+        balanced_weights(moments, np.arange(200) // 12)

@@ -1,0 +1,35 @@
+"""Needs the user's file of questions that will be asked; people's and simulators' answers, and their gaps.
+
+Makes curves and means for these questions, by weighting those asked to the same features.
+"""
+
+from fidelity_study.config.user_files import target_files
+from fidelity_study.provenance import checksum
+
+
+rule target:
+    """Estimate curves and means for the questions that will be asked next."""
+    input:
+        lambda wildcards: map(local, target_files(study.datasets[wildcards.dataset])),
+        scenarios=ingested["scenarios"],
+        human=last_of("bootstrap"),
+        respondents=ingested["respondents"],
+        simulated=rules.bootstrap_simulators.output[0],
+        pseudo_discrepancy=last_of("pseudo_discrepancy"),
+    output:
+        means="<results>/{dataset}/target/means.parquet",
+        means_csv="<results>/{dataset}/target/means.csv",
+        curves="<results>/{dataset}/target/curves.parquet",
+        balance="<results>/{dataset}/target/balance.parquet",
+        balance_csv="<results>/{dataset}/target/balance.csv",
+    log:
+        "<logs>/{dataset}/target.log",
+    benchmark:
+        "<benchmarks>/{dataset}/target.tsv"
+    params:
+        step=step("scripts/target.py"),
+        checksums=lambda wildcards: [
+            checksum(file) for file in target_files(study.datasets[wildcards.dataset])
+        ],
+    script:
+        "../../scripts/target.py"
