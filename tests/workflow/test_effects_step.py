@@ -38,7 +38,10 @@ STEP = {
     "outcome": {"kind": "ordinal"},
     "clustered": False,
     "groups": ["arm"],
-    "effects": {"condition": "arm", "control": "placebo", "moderators": []},
+    "effects": {
+        **{"condition": "arm", "control": "placebo", "moderators": []},
+        **{"attributes": [], "bases": {}},
+    },
     "test": {"alpha": 0.05},
 }
 ARMS = ["placebo", "a", "b", "c", "d"]
@@ -156,7 +159,7 @@ def test_moderators_tell_who_responds():
     names = [f"buy | {age} | {arm}" for age in ("old", "young") for arm in ARMS]
     step = STEP | {
         "groups": ["age", "arm"],
-        "effects": {"condition": "arm", "control": "placebo", "moderators": ["age"]},
+        "effects": STEP["effects"] | {"moderators": ["age"]},
     }
     sides = []
     for seed, times in ((0, 1.0), (1, 2.0)):

@@ -34,6 +34,7 @@ BRING = {
 }
 MOST_DRAWN, MOST_WORST = 6, 12
 NOT_KNOWN = "–"
+CONDITION, LEVEL = "condition", "level"
 
 
 class Panel(NamedTuple):
@@ -53,6 +54,7 @@ class EffectSection:
         direction, size, groups: rows of the tables; ``groups`` may have none.
         worst_of, worst: the simulator whose effects are drawn, and the effects farthest off.
         unit: of the effects.
+        noun: of what has effects: condition, or level.
         control: what they are against.
         unmeasured: what is lacking; may be empty.
         plan: how many more people would make how many of people's effects certain.
@@ -66,10 +68,18 @@ class EffectSection:
     worst_of: str
     worst: Markup
     unit: str
+    noun: str
     control: str
     unmeasured: str
     plan: str
     warning: str
+
+    @property
+    def against(self) -> str:
+        """What an effect is, before what it is against."""
+        if self.noun == CONDITION:
+            return "the effect of a condition against the control"
+        return "the average effect of a level, over all other attributes, against its base:"
 
 
 class Unit(NamedTuple):
@@ -107,6 +117,11 @@ class Unit(NamedTuple):
         return NOT_KNOWN if value is None else number(value * self.times, self.digits)
 
 
+def noun(results: Results) -> str:
+    """Return what has effects: a condition, or the level of an attribute."""
+    return LEVEL if results.step["effects"]["attributes"] else CONDITION
+
+
 def effect_rows(results: Results, target: str = THESE) -> list[dict]:
     """Return what is known of each simulator's effects, those nearest to people's first."""
     rows = having(results.effect_summary, {"group": ALL, "target": target})
@@ -130,7 +145,8 @@ def effect_section(results: Results) -> EffectSection | None:
         results.named(best),
         _forest(results, best, unit),
         unit.name,
-        str(results.step["effects"]["control"]),
+        noun(results),
+        ", ".join(dict.fromkeys(row["control"] for row in results.effects)),
         unmeasured(results),
         _plan(results),
         next((row["warning"] for row in rows if row["warning"]), ""),
@@ -233,7 +249,7 @@ def _size(results: Results, row: dict, new: dict, unit: Unit) -> Row:
         _interval(row, "correlation"),
         _interval(row, "spread_ratio"),
         (" to ".join(map(unit.plain, far)), far[1]),
-        _interval(new, "slope") if new else (NOT_KNOWN, None),
+        *([_interval(new, "slope")] if new else []),
     ]
     ends = row["over_no_effect_lower"], row["over_no_effect_upper"]
     text = "not settled"
@@ -272,8 +288,9 @@ def _plan(results: Results) -> str:
         return ""
     now, *more = rows
     said = [f"{percent(row['certain'])} with {row['people']:,.0f}" for row in more]
+    where = " in a condition" if noun(results) == CONDITION else ""
     return (
-        f"With {now['people']:,.0f} people in a condition, the intervals of "
+        f"With {now['people']:,.0f} people{where}, the intervals of "
         f"{percent(now['certain'])} of people's effects are expected to exclude 0; of "
         f"{', of '.join(said)}."
     )
