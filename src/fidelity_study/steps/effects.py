@@ -51,6 +51,7 @@ SAME, OPPOSITE, OPEN = "same", "opposite", "open"
 NO_EFFECTS = "two answers in the control and in a condition"
 OF_WEIGHTS = "weights count within each subgroup only"
 NO_EFFECT, OTHERS = "no_effect", "other_interventions"
+HALF = "half_of_people"
 TIMES, BEST, FEWEST = (1, 2, 4, 8), 2, 3
 
 EFFECTS = pa.schema(
@@ -529,7 +530,11 @@ def _heterogeneity(
 
 
 def _baselines(experiment: Experiment, people: Effects) -> Iterator[dict]:
-    """Yield what no effect, and the mean effect of the other interventions, would have reached."""
+    """Yield what would have been reached without a simulator.
+
+    That is by no effect; by half as many other people, whose effects are off by their own variance,
+    twice that of these people's; and by the mean effect of the other interventions.
+    """
     level, many = experiment.level, len(people.labels)
     zero = stated_effects(np.zeros(many), people.labels)
     mean = mean_distance(people, zero, level=level)
@@ -540,6 +545,13 @@ def _baselines(experiment: Experiment, people: Effects) -> Iterator[dict]:
         "effects": many,
         **ends_of("mean_squared", compare_effects(people, zero, level=level).mean_squared),
         **{f"mean_{end}": or_none(getattr(mean, end)) for end in mean._fields},
+    }
+    yield {
+        "simulator": HALF,
+        "group": ALL,
+        "target": THESE,
+        "effects": many,
+        "mean_squared": 2.0 * float((people.se**2).mean()),
     }
     if experiment.is_conjoint:
         return

@@ -16,6 +16,7 @@ from fidelity_study.report.tables import having
 from fidelity_study.steps.effects import (
     ALL,
     DIFFERENCES,
+    HALF,
     NEW,
     NO_EFFECT,
     NO_EFFECTS,
@@ -125,7 +126,7 @@ def noun(results: Results) -> str:
 def effect_rows(results: Results, target: str = THESE) -> list[dict]:
     """Return what is known of each simulator's effects, those nearest to people's first."""
     rows = having(results.effect_summary, {"group": ALL, "target": target})
-    rows = [row for row in rows if row["simulator"] not in (NO_EFFECT, OTHERS)]
+    rows = [row for row in rows if row["simulator"] not in (NO_EFFECT, HALF, OTHERS)]
     return sorted(rows, key=lambda row: row["mean_squared"])
 
 
@@ -180,6 +181,18 @@ def sentences(results: Results) -> Iterator[str]:
             yield f"But it is farther from people's effects {than}."
         else:
             yield f"Whether it is closer to people's effects {than} is not settled."
+    yield from _beside_half(results, row)
+
+
+def _beside_half(results: Results, row: dict) -> Iterator[str]:
+    """Say whether half as many other people would have come closer, where that is settled."""
+    (half,) = having(results.effect_summary, {"simulator": HALF})
+    than = "than an experiment with half as many other people"
+    lower, upper = row["mean_squared_lower"], row["mean_squared_upper"]
+    if lower is not None and lower > half["mean_squared"]:
+        yield f"It is farther from them {than} would be."
+    elif upper is not None and upper < half["mean_squared"]:
+        yield f"It is closer to them {than} would be."
 
 
 def _of_size(row: dict, level: str) -> Iterator[str]:
