@@ -10,6 +10,7 @@ from fidelity.effects import (
     effect_distances,
     effect_set,
     effects_of_means,
+    marginal_effects,
     mean_distance,
     stated_effects,
 )
@@ -166,3 +167,25 @@ def test_new_interventions_count_the_common_control():
     assert (new.ci_upper - new.ci_lower) / 2 > 1.9 * np.sqrt(control_se)
     with pytest.raises(ValueError, match="same labels"):
         mean_distance(people, stated_effects([1.0], [("", "x")]))
+
+
+@pytest.mark.parametrize("sigma", [0.0, 0.15, None])
+def test_lower_bounds_of_a_conjoint_leave_persons_out(sigma):
+    """On average at most the distance from what is stated or drawn; true effects are 0."""
+    rng, bounds = np.random.default_rng(0), []
+    for _ in range(300):
+        sides = []
+        for persons in (20, 12):
+            price = rng.integers(0, 2, (persons, 6))
+            taste = rng.normal(0.0, 0.5, (persons, 1)) * price  # persons differ in the effect
+            rating = (taste + rng.normal(size=price.shape)).ravel()
+            levels, who = price.ravel().astype(str), np.repeat(np.arange(persons), 6)
+            sides.append(marginal_effects(rating, {"price": levels}, respondents=who))
+        people, drawn = sides
+        model = drawn if sigma is None else stated_effects([sigma], people.labels)
+        distance = effect_distances(people, model)
+        bounds.append([distance.lower[0], distance.upper[0]])
+    lower, upper = np.mean(bounds, 0)
+    error = np.std(bounds, 0)[0] / np.sqrt(len(bounds))
+    assert lower <= (sigma or 0.0) + 2.0 * error
+    assert upper > (sigma or 0.0) + 0.05

@@ -145,6 +145,26 @@ def test_amce_is_the_clustered_regression_of_r(is_weighted):
     np.testing.assert_allclose(effects.covariance, covariance[1:, 1:], atol=1e-12)
 
 
+def test_amce_of_several_outcomes_of_the_same_persons():
+    data = conjoint()
+    shown = {name: np.tile(data[name], 2) for name in ("price", "brand")}
+    other = data["chosen"] + 0.5 * (data["price"] == "low") + RNG.normal(size=len(data["chosen"]))
+    both = marginal_effects(
+        np.concatenate([data["chosen"], other]),
+        shown,
+        outcomes=np.repeat(["chosen", "rating"], len(other)),
+        respondents=np.tile(data["person"], 2),
+    )
+    for place, answers in enumerate((data["chosen"], other)):
+        shown = {name: data[name] for name in ("price", "brand")}
+        alone = marginal_effects(answers, shown, respondents=data["person"])
+        rows = slice(3 * place, 3 * place + 3)
+        assert both.labels[rows] == [(("chosen", "rating")[place], *one) for one in alone.labels]
+        np.testing.assert_allclose(both.estimate[rows], alone.estimate, atol=1e-12)
+        np.testing.assert_allclose(both.covariance[rows, rows], alone.covariance, atol=1e-12)
+    assert np.abs(both.covariance[:3, 3:]).max() > 0.0
+
+
 def test_amce_refuses_what_it_cannot_tell():
     with pytest.raises(ValueError, match="can't be told apart"):
         marginal_effects([1, 0, 1, 0], {"a": list("xyxy"), "b": list("pqpq")})

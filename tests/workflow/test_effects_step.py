@@ -18,6 +18,7 @@ from fidelity_study.steps.effects import (
     DIFFERENCES,
     EFFECT_SUMMARY,
     EFFECTS,
+    HALF,
     NEW,
     NO_EFFECT,
     NO_EFFECTS,
@@ -38,7 +39,10 @@ STEP = {
     "outcome": {"kind": "ordinal"},
     "clustered": False,
     "groups": ["arm"],
-    "effects": {"condition": "arm", "control": "placebo", "moderators": []},
+    "effects": {
+        **{"condition": "arm", "control": "placebo", "moderators": []},
+        **{"attributes": [], "bases": {}},
+    },
     "test": {"alpha": 0.05},
 }
 ARMS = ["placebo", "a", "b", "c", "d"]
@@ -105,6 +109,10 @@ def test_summary_says_direction_size_and_picks():
     square = others[NO_EFFECT]
     assert square["mean_squared_lower"] < (true**2).mean() < square["mean_squared_upper"]
     assert others[OTHERS]["mean_squared"] > square["mean_squared"]
+    arms = [answers([0, 0.3, -0.2, 0.1, 0.0])[:, j] / 4 for j in range(10)]
+    noise = [np.nanvar(arm, ddof=1) / 120 for arm in arms]
+    of_effects = [noise[5 * q + j] + noise[5 * q] for q in (0, 1) for j in range(1, 5)]
+    assert others[HALF]["mean_squared"] == pytest.approx(2 * np.mean(of_effects), abs=1e-12)
     assert [row["times"] for row in made["effect_plan"]] == [1, 2, 4, 8]
 
 
@@ -156,7 +164,7 @@ def test_moderators_tell_who_responds():
     names = [f"buy | {age} | {arm}" for age in ("old", "young") for arm in ARMS]
     step = STEP | {
         "groups": ["age", "arm"],
-        "effects": {"condition": "arm", "control": "placebo", "moderators": ["age"]},
+        "effects": STEP["effects"] | {"moderators": ["age"]},
     }
     sides = []
     for seed, times in ((0, 1.0), (1, 2.0)):
@@ -210,12 +218,17 @@ def test_the_page_says_direction_and_size():
             ).items()
         )
     }
-    first, second, third = sentences(results_of(made))
+    first, second, third, *fourth = sentences(results_of(made))
     row = made["effect_summary"][0]
     assert f"gets the direction of {row['agree']} of 8 effects" in first
     assert f"({row['same']} certainly, and 0 certainly wrong)" in first
     assert "times as much as people's" in second and "multiply them by" in second
     assert third.startswith("It is closer to people's effects than")
+    (half,) = (row for row in made["effect_summary"] if row["simulator"] == HALF)
+    is_settled = row["mean_squared_lower"] > half["mean_squared"]
+    assert [text.startswith("It is farther from them than") for text in fourth] == [
+        True
+    ] * is_settled
     section = effect_section(results_of(made))
     assert section.control == "placebo"
     assert str(section.panels[0].drawing).count("h0") == 8

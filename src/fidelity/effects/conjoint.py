@@ -7,12 +7,14 @@ G/(G - 1)·(N - 1)/(N - K), and Student's t with G - 1 degrees of freedom.
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 import scipy as sp
 from numpy.typing import ArrayLike
 
 from fidelity import inputs
+from fidelity.arrays import AnyArray, FloatArray, IntArray
 from fidelity.effects.estimates import Effects, Label
 
 LEAST = 1e-9
@@ -22,6 +24,7 @@ def marginal_effects(
     answers: ArrayLike,
     attributes: Mapping[str, ArrayLike],
     *,
+    outcomes: ArrayLike | None = None,
     respondents: ArrayLike | None = None,
     bases: Mapping[str, str] | None = None,
     weights: ArrayLike | None = None,
@@ -31,12 +34,13 @@ def marginal_effects(
     Args:
         answers: of the profiles, such as 1 where it was chosen and 0 where not, (N,).
         attributes: name -> the level of each profile, (N,).
+        outcomes: what each row answers, (N,); one outcome by default.
         respondents: who saw the profile, (N,); by default somebody else each time.
         bases: attribute -> base level; by default the first in order.
         weights: of the profiles, above 0, (N,).
 
     Returns:
-        Effects labelled (attribute, level).
+        Effects labelled (attribute, level); with ``outcomes``, (outcome, attribute, level).
 
     Raises:
         ValueError: if levels can't be told apart, or there are fewer than 2 respondents.
@@ -53,12 +57,47 @@ def marginal_effects(
     """
     y = inputs.vector("answers", answers, inputs.FINITE)
     n = len(y)
+    w = np.ones(n) if weights is None else inputs.vector("weights", weights, inputs.POSITIVE, n)
+    unit: AnyArray = np.arange(n)
+    if respondents is not None:
+        unit = np.unique(inputs.labels("respondents", respondents, n), return_inverse=True)[1]
+    levels = {
+        name: inputs.labels(f"attributes[{name!r}]", values, n).astype(str)
+        for name, values in attributes.items()
+    }
+    if outcomes is None:
+        return _regression(y, levels, unit, bases or {}, w)
+    outcome = inputs.labels("outcomes", outcomes, n).astype(str)
+    parts = []
+    for name in np.unique(outcome).tolist():
+        at = outcome == name
+        here = {attribute: values[at] for attribute, values in levels.items()}
+        part = _regression(y[at], here, unit[at], bases or {}, w[at], int(unit.max()) + 1)
+        parts.append(replace(part, labels=[(name, *label) for label in part.labels]))
+    return Effects(
+        [label for part in parts for label in part.labels],
+        np.concatenate([part.estimate for part in parts]),
+        np.concatenate([part.influence for part in parts], 1),
+        np.concatenate([part.df for part in parts]),
+        of_persons=True,
+    )
+
+
+def _regression(
+    y: FloatArray,
+    attributes: Mapping[str, AnyArray],
+    unit: IntArray,
+    bases: Mapping[str, str],
+    w: FloatArray,
+    units: int | None = None,
+) -> Effects:
+    """Return effects of levels on one outcome; ``units`` are those of all outcomes."""
+    n = len(y)
     labels: list[Label] = []
     columns = [np.ones(n)]
-    for name, values in attributes.items():
-        of_row = inputs.labels(f"attributes[{name!r}]", values, n).astype(str)
+    for name, of_row in attributes.items():
         levels = np.unique(of_row).tolist()
-        base = (bases or {}).get(name, levels[0])
+        base = bases.get(name, levels[0])
         if base not in levels:
             raise ValueError(f"bases[{name!r}] must be one of {', '.join(levels)}, not {base!r}")
         for level in levels:
@@ -66,21 +105,18 @@ def marginal_effects(
                 labels.append((str(name), str(level)))
                 columns.append((of_row == level).astype(float))
     x = np.stack(columns, 1)
-    w = np.ones(n) if weights is None else inputs.vector("weights", weights, inputs.POSITIVE, n)
     bread = np.linalg.inv(_invertible(x.T @ (x * w[:, None])))
     beta = bread @ (x.T @ (w * y))
     scores = x * (w * (y - x @ beta))[:, None]
-    unit = np.arange(n)
-    if respondents is not None:
-        unit = np.unique(inputs.labels("respondents", respondents, n), return_inverse=True)[1]
-    many = int(unit.max()) + 1
+    many = len(np.unique(unit))
     if many < 2:
         raise ValueError("there must be 2 respondents or more")
-    by_unit = sp.sparse.csr_array((np.ones(n), (unit, np.arange(n)))) @ scores
+    shape = (units or int(unit.max()) + 1, n)
+    by_unit = sp.sparse.csr_array((np.ones(n), (unit, np.arange(n))), shape) @ scores
     factor = np.sqrt(many / (many - 1.0) * (n - 1.0) / max(n - x.shape[1], 1))
     influence = (by_unit @ bread * factor)[:, 1:]
-    effects = len(labels)
-    return Effects(labels, beta[1:], influence, np.full(effects, many - 1.0))
+    df = np.full(len(labels), many - 1.0)
+    return Effects(labels, beta[1:], influence, df, of_persons=True)
 
 
 def _invertible(square: np.ndarray) -> np.ndarray:

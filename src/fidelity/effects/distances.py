@@ -11,8 +11,10 @@
 - *Squared*: (τ̂ - σ̂)² - Var τ̂ - Var σ̂ is unbiased.
 
 Persons (or clusters) in both arms are left out whole of both. Then, and with weights, means are
-ratios, and the statements hold to first order. Where there are more than 4,096 pairs of answers to
-leave out, so many are drawn from a fixed stream; expectations stay the same.
+ratios, and the statements hold to first order. So they do of a conjoint's regressions, whose
+persons are left out whole, too, by what each adds to the coefficients. Where there are more than
+4,096 pairs of answers to leave out, so many are drawn from a fixed stream; expectations stay the
+same.
 """
 
 from typing import Any, NamedTuple
@@ -133,6 +135,16 @@ class _Left(NamedTuple):
         without[(left[:, 0] <= 0.0) | (left[:, 2] <= 0.0)] = np.nan
         return cls(without, effect, share)
 
+    @classmethod
+    def of_persons(cls, effects: Effects, row: int) -> "_Left":
+        """Leave out each person of a regression."""
+        added = np.asarray(effects.influence)[:, row]
+        added, persons = added[added != 0.0], effects.df[row] + 1.0
+        alone = 1.0 - len(added) / persons  # the share of those who change nothing
+        added, share = np.append(added, 0.0), np.append(np.full(len(added), 1.0 / persons), alone)
+        estimate = effects.estimate[row]
+        return cls(estimate - added * persons / (persons - 1.0), estimate + added * persons, share)
+
 
 class _Arm(NamedTuple):
     """The units of an arm, V of them, alike ones together.
@@ -185,6 +197,8 @@ def _arms(effects: Effects, row: int) -> list[_Arm]:
 
 def _leave_out(people: Effects, simulator: Effects) -> FloatArray:
     """Return Λ of each effect, (E,)."""
+    if people.of_persons and (simulator.of_persons or simulator.is_stated):
+        return _without_persons(people, simulator)
     if people.answers is None or (simulator.answers is None and not simulator.is_stated):
         return np.full(len(people.labels), np.nan)
     bounds = np.empty(len(people.labels))
@@ -197,6 +211,16 @@ def _leave_out(people: Effects, simulator: Effects) -> FloatArray:
         values = np.concatenate([arm.mean for arm in (*arms, *(drawn or ()))])
         tie = TIE * max(float(np.ptp(values)), abs(float(sigma)))
         bounds[row] = _signed(left, against, float(tau - sigma), tie)
+    return bounds
+
+
+def _without_persons(people: Effects, simulator: Effects) -> FloatArray:
+    """Return Λ of each coefficient of regressions, (E,)."""
+    bounds = np.empty(len(people.labels))
+    for row, (tau, sigma) in enumerate(zip(people.estimate, simulator.estimate, strict=True)):
+        against = _Left.stated(sigma) if simulator.is_stated else _Left.of_persons(simulator, row)
+        tie = TIE * max(abs(float(tau)), abs(float(sigma)))
+        bounds[row] = _signed(_Left.of_persons(people, row), against, float(tau - sigma), tie)
     return bounds
 
 

@@ -47,6 +47,8 @@ class Effects:
             where effects are stated.
         df: degrees of freedom of the standard errors, (E,); infinite where effects are stated.
         answers: by unit and cell; None where only effects, or means, are known.
+        of_persons: whether effects are a regression's whose persons the units are, so that one
+            after the other can be left out.
 
     Examples:
         >>> from fidelity.effects import arm_effects
@@ -61,6 +63,7 @@ class Effects:
     influence: Any
     df: FloatArray
     answers: Answers | None = None
+    of_persons: bool = False
 
     @property
     def is_stated(self) -> bool:
@@ -101,6 +104,7 @@ class Effects:
             self.influence[:, rows],
             self.df[rows],
             answers if answers is None else answers._replace(arms=answers.arms[rows]),
+            self.of_persons,
         )
 
     def among(self, others: "Effects") -> "Effects":

@@ -254,6 +254,22 @@ class _Dataset:
         effects = self.settings["effects"]
         if effects is None:
             return
+        of_conditions = [key for key in ("condition", "control", "moderators") if effects.get(key)]
+        unknown = [name for name in effects["bases"] if name not in effects["attributes"]]
+        yield from self._first_of(
+            "effects",
+            {
+                "effects-two-designs": effects["attributes"] and of_conditions,
+                "effects-of-files": effects["attributes"] and self.settings["ingest"] != TABULAR,
+                "effects-bases": unknown,
+                "effects-nothing": not effects["attributes"]
+                and not {"condition", "control"} <= {*of_conditions},
+            },
+            other=of_conditions and of_conditions[0],
+            name=unknown and unknown[0],
+        )
+        if effects["attributes"] or "condition" not in effects:
+            return
         for key, names in (
             ("condition", [effects["condition"]]),
             ("moderators", effects["moderators"]),

@@ -425,8 +425,8 @@ class Hybrids(Keys, allowed="{sizes: [5, 10, 25, 50, 100]}, or {} for that"):
     """The numbers of people interviewed in each scenario, in growing order."""
 
 
-class Effects(Keys, required=("condition", "control")):
-    """The conditions of an experiment."""
+class Effects(Keys, allowed="a mapping with condition and control, or with attributes"):
+    """The conditions of an experiment, or the attributes of a conjoint."""
 
     condition = text("the name of one of groups")
     """The column of groups that names the condition that a person was in."""
@@ -434,6 +434,17 @@ class Effects(Keys, required=("condition", "control")):
     """The condition that effects are against, such as placebo."""
     moderators = several(text(), "names of columns of groups", least=0, default=[])
     """Columns of groups that effects may differ by, such as age. Default: none."""
+    attributes = several(text(), "columns of a conjoint's attributes", default=[])
+    """Columns of a conjoint, whose rows are profiles, such as price and brand (tabular). Effects
+    are those of each level against the attribute's base."""
+    bases = mapping(
+        any_of(text(), number(), allowed="a level"),
+        text("an attribute"),
+        "a mapping from attributes to levels",
+        default={},
+    )
+    """The level that the others are against, such as {price: "500"}. Default: the lowest number, or
+    the first in alphabetical order."""
 
 
 class Costs(Keys):

@@ -94,6 +94,13 @@ TEXTS = {
     "of simulators' answers to new ones, predict: {{questions: FILE}}",
     "predict-groups": "does not go with groups; name each question and group by itself, as in "
     "docs/howto/predict.md, or take predict away",
+    "effects-two-designs": "has {other} and attributes; an experiment has conditions, a conjoint "
+    "attributes; take one of them out",
+    "effects-of-files": "attributes are columns of files of answers (ingest: tabular); take them "
+    "out",
+    "effects-bases": "{name!r} under bases is none of attributes; add it there",
+    "effects-nothing": "names the condition and the control of an experiment, or the attributes of "
+    "a conjoint",
     "effects-groups": "{name!r} is none of groups; add it there",
     "predict-gamma": "{gamma} is not above 1 - alpha, {least:g}, as it must be where people may "
     "have answered several questions; raise it",

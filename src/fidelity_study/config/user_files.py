@@ -15,7 +15,7 @@ from fidelity_study.digest import digest, in_one_order
 from fidelity_study.errors import ErrorList, refusal, there_are
 from fidelity_study.provenance import checksum
 from fidelity_study.reading.evals.files import files_of, missing_patterns
-from fidelity_study.reading.settings import NUMBERS, POINTS
+from fidelity_study.reading.settings import NUMBERS, POINTS, with_levels
 from fidelity_study.reading.tabular.files import missing_files, named_files
 from fidelity_study.reading.tabular.layout import QUESTION
 from fidelity_study.reading.tabular.options import outcome_faults
@@ -50,6 +50,8 @@ class UserFiles:
 
     def complete(self, dataset: str, settings: dict, words: dict) -> dict:
         """Return the settings with ``cluster`` and ``simulators``; ``words`` are the room's."""
+        if settings["ingest"] == TABULAR:
+            settings = with_levels(settings)
         usual = [QUESTION] if settings.get("groups") else [*words.get("clusters", []), NO_CLUSTER]
         settings = {"cluster": usual[0], **settings}
         if settings["ingest"] != TABULAR:

@@ -1,11 +1,13 @@
 """What a dataset's own settings say of its answers, before defaults are filled in."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from fidelity_study.errors import refusal
 from fidelity_study.tables.ingest import BETWEEN
 
 REVERSED = "-"
+ATTRIBUTE, LEVEL, PERSON = "attribute", "level", "person"
+"""The columns of a conjoint, whose rows are the levels that a person saw."""
 NUMBERS = ("bounded", "real")
 """The outcomes that are numbers, without options."""
 TEXT, VECTOR = POINTS = ("text", "vector")
@@ -32,6 +34,33 @@ def has_own_unasked(settings: dict) -> bool:
         settings: the dataset's own.
     """
     return "predict" in settings and "questions" not in settings["predict"]
+
+
+def with_levels(settings: Mapping) -> dict:
+    """Return a dataset's settings with what those of a conjoint imply.
+
+    The levels of all attributes are groups, and profiles are sampled by respondent.
+
+    Args:
+        settings: the dataset's own.
+
+    Examples:
+        >>> complete = with_levels({"effects": {"attributes": ["price"]}})
+        >>> complete["groups"], complete["design"]
+        (['attribute', 'level'], {'psu': 'person'})
+    """
+    attributes = (settings.get("effects") or {}).get("attributes")
+    if not attributes:
+        return dict(settings)
+    design = settings.get("design", {})
+    return {
+        "cluster": ATTRIBUTE,
+        "noun": LEVEL,
+        **settings,
+        "attributes": list(attributes),
+        "groups": [ATTRIBUTE, LEVEL],
+        "design": design if "replicate_weights" in design else {"psu": PERSON, **design},
+    }
 
 
 def questions_of(scenarios: Iterable[str], groups: Sequence[str]) -> list[str]:
@@ -61,7 +90,7 @@ def parts_of(scenarios: Iterable[str], groups: Sequence[str]) -> list[list[str]]
 def check_control(
     effects: dict | None, groups: Sequence[str], scenarios: Iterable[str], dataset: str
 ) -> None:
-    """Raise DataError if the control is none of the conditions.
+    """Raise DataError if the control is none of the conditions, or a base none of the levels.
 
     Args:
         effects: the settings, or None.
@@ -69,7 +98,9 @@ def check_control(
         scenarios: names.
         dataset: its name.
     """
-    if effects is None or effects["condition"] not in groups:
+    if effects is not None and effects.get("attributes"):
+        bases_of(effects, scenarios, dataset)
+    if effects is None or effects.get("condition") not in groups:
         return
     at = 1 + list(groups).index(effects["condition"])
     there = list(dict.fromkeys(parts[at] for parts in parts_of(scenarios, groups)))
@@ -79,6 +110,47 @@ def check_control(
             f"there is no condition {effects['control']!r}; there are: {', '.join(there)}",
             key=f"datasets.{dataset}.effects.control",
         )
+
+
+def bases_of(effects: Mapping, scenarios: Iterable[str], dataset: str) -> dict[str, str]:
+    """Return the level of each attribute of a conjoint that the others are against.
+
+    By default the lowest number, or the first in alphabetical order.
+
+    Args:
+        effects: the settings.
+        scenarios: names, such as ``chosen | price | 500``.
+        dataset: its name.
+
+    Raises:
+        DataError: if the settings name a level that nobody saw.
+
+    Examples:
+        >>> bases_of({"attributes": ["price"]}, ["q | price | 90", "q | price | 100"], "town")
+        {'price': '90'}
+    """
+    bases = {}
+    parts = parts_of(scenarios, [ATTRIBUTE, LEVEL])
+    for name in effects["attributes"]:
+        levels = sorted({level for _, of, level in parts if of == name}, key=_in_order)
+        if not levels:
+            continue
+        bases[name] = str(effects.get("bases", {}).get(name, levels[0]))
+        if bases[name] not in levels:
+            raise refusal(
+                "no-such-level",
+                f"there is no level {bases[name]!r}; there are: {', '.join(levels)}",
+                key=f"datasets.{dataset}.effects.bases.{name}",
+            )
+    return bases
+
+
+def _in_order(level: str) -> tuple[bool, float, str]:
+    """Return what sorts levels: numbers by size, before others."""
+    try:
+        return False, float(level), level
+    except ValueError:
+        return True, 0.0, level
 
 
 def scale_places(

@@ -18,16 +18,23 @@ from fidelity.effects import (
     effect_set,
     expected_clear,
     lesser_square,
+    marginal_effects,
     mean_distance,
     picks,
     stated_effects,
 )
-from fidelity.effects.estimates import paired
+from fidelity.effects.estimates import Label, paired
 from fidelity.structure.estimates import Interval
-from fidelity_study.reading.settings import check_control, parts_of
+from fidelity_study.reading.settings import bases_of, check_control, parts_of
 from fidelity_study.steps.arrays import codes, numbers, only
 from fidelity_study.steps.mean_discrepancy import or_none
-from fidelity_study.steps.structure import NO_SCORES, Columns, ends_of, intervals
+from fidelity_study.steps.structure import (
+    NO_SCORES,
+    Columns,
+    ends_of,
+    intervals,
+    weights_of,
+)
 from fidelity_study.tables.common import LABEL, columns
 from fidelity_study.tables.ingest import (
     BETWEEN,
@@ -44,11 +51,12 @@ SAME, OPPOSITE, OPEN = "same", "opposite", "open"
 NO_EFFECTS = "two answers in the control and in a condition"
 OF_WEIGHTS = "weights count within each subgroup only"
 NO_EFFECT, OTHERS = "no_effect", "other_interventions"
+HALF = "half_of_people"
 TIMES, BEST, FEWEST = (1, 2, 4, 8), 2, 3
 
 EFFECTS = pa.schema(
     [
-        *columns(LABEL, "simulator", "outcome", "group", "condition"),
+        *columns(LABEL, "simulator", "outcome", "group", "condition", "control"),
         *columns(pa.int32(), "n", "n_control", "draws", "draws_control"),
         *intervals("people", "effect"),
         *columns(pa.float64(), "set_lower", "set_upper"),
@@ -85,12 +93,21 @@ class Side:
         value: (N,).
         unit: who answered, (N,).
         weight: (N,), or None.
+        profile: of a conjoint, whose levels are in a row each, (N,); else None.
     """
 
     scenario: np.ndarray
     value: np.ndarray
     unit: np.ndarray
     weight: np.ndarray | None = None
+    profile: np.ndarray | None = None
+
+    def among(self, rows: np.ndarray) -> "Side":
+        """Return some rows."""
+        weight, profile = (
+            None if part is None else part[rows] for part in (self.weight, self.profile)
+        )
+        return Side(self.scenario[rows], self.value[rows], self.unit[rows], weight, profile)
 
 
 @dataclass(frozen=True)
@@ -99,7 +116,8 @@ class Experiment:
 
     Attributes:
         names: of the scenarios, m.
-        parts: question, group of people, and condition of each scenario, (m, 3).
+        parts: question, group of people, and condition of each scenario, (m, 3); of a conjoint
+            question, attribute and level.
         asked: the scenarios' questions, with scores.
         step: the settings.
     """
@@ -114,12 +132,15 @@ class Experiment:
         """Take the scenarios apart."""
         names, groups = scenarios["scenario"].to_pylist(), step["groups"]
         check_control(step["effects"], groups, names, step["dataset"])
+        asked = Columns.of(scenarios, step)
+        if step["effects"]["attributes"]:
+            return cls(names, np.array(parts_of(names, groups), object), asked, step)
         at = groups.index(step["effects"]["condition"])
         parts = [
             (question, BETWEEN.join([*values[:at], *values[at + 1 :]]), values[at])
             for question, *values in parts_of(names, groups)
         ]
-        return cls(names, np.array(parts, object), Columns.of(scenarios, step), step)
+        return cls(names, np.array(parts, object), asked, step)
 
     @property
     def level(self) -> float:
@@ -131,10 +152,37 @@ class Experiment:
         """The condition that effects are against."""
         return str(self.step["effects"]["control"])
 
+    def control_of(self, condition: str) -> str:
+        """Return what the effect of a condition is against; of a level its attribute's base."""
+        if not self.is_conjoint:
+            return self.control
+        return next(base for label, (*_, base) in self.levels.items() if label[2] == condition)
+
+    @property
+    def is_conjoint(self) -> bool:
+        """Whether conditions are levels of several attributes."""
+        return bool(self.step["effects"]["attributes"])
+
     @cached_property
     def is_grouped(self) -> bool:
         """Whether effects may differ between groups."""
-        return len(set(self.parts[:, 1])) > 1
+        return not self.is_conjoint and len(set(self.parts[:, 1])) > 1
+
+    @cached_property
+    def levels(self) -> dict[Label, Label]:
+        """The label of each scenario of a conjoint, and of that with the attribute's base."""
+        return {
+            (question, ALL, f"{attribute}: {level}"): (
+                *(question, ALL),
+                f"{attribute}: {self.bases[attribute]}",
+            )
+            for question, attribute, level in self.parts
+        }
+
+    @cached_property
+    def bases(self) -> dict[str, str]:
+        """The level of each attribute that the others are against."""
+        return bases_of(self.step["effects"], self.names, self.step["dataset"])
 
     @cached_property
     def is_bounded(self) -> bool:
@@ -153,12 +201,13 @@ class Experiment:
         low, high = self.asked.ends[self.asked.of_scenario[place]].T
         return (scores - low) / np.where(high > low, high - low, 1.0)
 
-    def by_unit(self, rows: pa.Table, unit: np.ndarray) -> Side:
-        """Return answers of named units."""
+    def by_unit(self, rows: pa.Table, unit: np.ndarray, profile: str) -> Side:
+        """Return answers of named units; ``profile`` is the column of a conjoint's profiles."""
         place = codes(rows["scenario"], self.names)
         values = self.shares(place, rows["value"].to_pylist())
         weight = numbers(rows["weight"]) if "weight" in rows.column_names else None
-        return Side(place, values, unit, weight)
+        shown = numbers(rows[profile]) if self.is_conjoint else None
+        return Side(place, values, unit, weight, shown)
 
     def counted(self, outcomes: pa.Table) -> Side:
         """Return answers of nobody in particular, each of somebody else."""
@@ -169,6 +218,8 @@ class Experiment:
 
     def effects(self, side: Side, *, by_group: bool) -> Effects:
         """Return effects labelled (question, group, condition)."""
+        if self.is_conjoint:
+            return self._of_levels(side)
         question, group, condition = self.parts[side.scenario].T
         if not by_group:
             group = np.full(len(question), ALL, object)
@@ -183,6 +234,37 @@ class Experiment:
         )
         labels = [(*outcome.split("\x1f"), arm) for outcome, arm in effects.labels]
         return replace(effects, labels=labels)
+
+    def _of_levels(self, side: Side) -> Effects:
+        """Return the AMCE of levels, labelled (question, "", "attribute: level")."""
+        if side.profile is None:
+            raise ValueError("answers are not known by profile")
+        names = self.step["effects"]["attributes"]
+        question, attribute, level = self.parts[side.scenario].T
+        weight = None
+        if side.weight is not None:
+            unit = np.unique(side.profile, return_inverse=True)[1]
+            weight = weights_of(unit, side.scenario, side.weight, unit.max() + 1)[unit]
+        keys = np.stack([np.unique(question, return_inverse=True)[1], side.profile], 1)
+        first, profile = np.unique(keys, axis=0, return_index=True, return_inverse=True)[1:]
+        shown = np.full((len(first), len(names)), None, object)
+        shown[profile.ravel(), [names.index(name) for name in attribute]] = level
+        there = np.array([None not in row for row in shown.tolist()])
+        if weight is not None:
+            there &= weight[first] > 0.0
+        whole, levels = first[there], shown[there].T
+        effects = marginal_effects(
+            side.value[whole],
+            {name: of_row.astype(str) for name, of_row in zip(names, levels, strict=True)},
+            outcomes=question[whole].astype(str),
+            respondents=side.unit[whole],
+            weights=None if weight is None else weight[whole],
+            bases=self.bases,
+        )
+        return replace(
+            effects,
+            labels=[(asked, ALL, f"{name}: {level}") for asked, name, level in effects.labels],
+        )
 
     def stated(
         self, rows: pa.Table, people: Effects, *, by_group: bool, sizes: np.ndarray
@@ -230,7 +312,7 @@ class Answered:
             rows = weighted if is_weighted else weighted.drop_columns(["weight"])
             psu = numbers(rows["psu"])
             unit = np.where(np.isnan(psu), numbers(rows["respondent"]), -1.0 - psu)
-            return self.experiment.by_unit(rows, unit)
+            return self.experiment.by_unit(rows, unit, "respondent")
         return self.experiment.counted(only(self.outcomes, source=HUMAN))
 
     @cached_property
@@ -244,7 +326,9 @@ class Answered:
         if len(only(self.stated, source=name)):
             return None
         if len(runs):
-            return self.experiment.by_unit(runs, numbers(runs["run"]))
+            psu = numbers(runs["psu"])
+            unit = np.where(np.isnan(psu), numbers(runs["run"]), -1.0 - psu)
+            return self.experiment.by_unit(runs, unit, "run")
         return self.experiment.counted(only(self.outcomes, source=name))
 
     def effects(self, name: str, *, by_group: bool) -> tuple[Effects, Effects] | None:
@@ -270,22 +354,16 @@ class Answered:
             return None
         person = numbers(runs["respondent"])
         both = np.intersect1d(person, self.people.unit)
-        twin = self.experiment.by_unit(runs, person)
+        twin = self.experiment.by_unit(runs, person, "run")
         try:
             people, simulator = (
-                self.experiment.effects(_of_units(side, both), by_group=False)
+                self.experiment.effects(side.among(np.isin(side.unit, both)), by_group=False)
                 for side in (self.people, twin)
             )
         except ValueError:  # too few persons have twins, or people's units are PSUs
             return None
         alike = people.influence.shape == simulator.influence.shape
         return (people, simulator) if alike else None
-
-
-def _of_units(side: Side, units: np.ndarray) -> Side:
-    there = np.isin(side.unit, units)
-    weight = None if side.weight is None else side.weight[there]
-    return Side(side.scenario[there], side.value[there], side.unit[there], weight)
 
 
 def effect_tables(answered: Answered) -> dict[str, tuple[list[dict], pa.Schema]]:
@@ -322,8 +400,12 @@ def effect_tables(answered: Answered) -> dict[str, tuple[list[dict], pa.Schema]]
     }
 
 
-def _sizes(effects: Effects) -> np.ndarray:
-    """Return how many answers the arms of effects have, (E, 2)."""
+def _sizes(experiment: Experiment, side: Side | None, effects: Effects) -> np.ndarray:
+    """Return how many units the arms of effects have, (E, 2); of a conjoint how many profiles."""
+    if side is not None and experiment.is_conjoint:
+        there = np.bincount(side.scenario, minlength=len(experiment.names)).tolist()
+        n = dict(zip(experiment.levels, there, strict=True))
+        return np.array([(n[label], n[experiment.levels[label]]) for label in effects.labels])
     if effects.answers is None:
         return np.zeros((len(effects.labels), 2), int)
     present = np.asarray((effects.answers.number > 0.0).sum(0)).reshape(-1)
@@ -337,7 +419,9 @@ def _rows(answered: Answered, name: str, people: Effects, simulator: Effects) ->
     signs = directions(people, simulator, level=1.0 - level)
     ends, drawn_ends = people.intervals(level), simulator.intervals(level)
     sets = _sets(answered.experiment, people)
-    sizes, draws = _sizes(people), _sizes(simulator)
+    experiment = answered.experiment
+    sizes = _sizes(experiment, answered.people, people)
+    draws = _sizes(experiment, answered.simulated(name), simulator)
     for row, (question, group, condition) in enumerate(people.labels):
         same, opposite = signs.same[row], signs.opposite[row]
         yield {
@@ -345,6 +429,7 @@ def _rows(answered: Answered, name: str, people: Effects, simulator: Effects) ->
             "outcome": question,
             "group": group,
             "condition": condition,
+            "control": experiment.control_of(condition),
             **dict(zip(("n", "n_control"), sizes[row].tolist(), strict=True)),
             **(
                 {}
@@ -394,7 +479,7 @@ def _summaries(
         "open": int((~signs.same & ~signs.opposite).sum()),
     }
     zero = stated_effects(np.zeros(len(people.labels)), people.labels)
-    for target in (THESE, NEW):
+    for target in (THESE,) if experiment.is_conjoint else (THESE, NEW):
         about: dict = {"simulator": name, "group": ALL, "target": target, **counts}
         about |= _compared(one, two, target, level, same_persons=twins is not None)
         mean = mean_distance(people, simulator, target=target, level=level)
@@ -445,7 +530,11 @@ def _heterogeneity(
 
 
 def _baselines(experiment: Experiment, people: Effects) -> Iterator[dict]:
-    """Yield what no effect, and the mean effect of the other interventions, would have reached."""
+    """Yield what would have been reached without a simulator.
+
+    That is by no effect; by half as many other people, whose effects are off by their own variance,
+    twice that of these people's; and by the mean effect of the other interventions.
+    """
     level, many = experiment.level, len(people.labels)
     zero = stated_effects(np.zeros(many), people.labels)
     mean = mean_distance(people, zero, level=level)
@@ -457,6 +546,15 @@ def _baselines(experiment: Experiment, people: Effects) -> Iterator[dict]:
         **ends_of("mean_squared", compare_effects(people, zero, level=level).mean_squared),
         **{f"mean_{end}": or_none(getattr(mean, end)) for end in mean._fields},
     }
+    yield {
+        "simulator": HALF,
+        "group": ALL,
+        "target": THESE,
+        "effects": many,
+        "mean_squared": 2.0 * float((people.se**2).mean()),
+    }
+    if experiment.is_conjoint:
+        return
     outcome = np.array([label[0] for label in people.labels], object)
     same = (outcome[:, None] == outcome) & ~np.eye(many, dtype=bool)
     several = same.sum(1) > 0
@@ -476,7 +574,9 @@ def _baselines(experiment: Experiment, people: Effects) -> Iterator[dict]:
 
 def _plan(answered: Answered, people: Effects) -> Iterator[dict]:
     """Yield how many of people's effects would be certain with more people."""
-    size = float(np.median(_sizes(people)[:, 0]))
+    size = float(np.median(_sizes(answered.experiment, answered.people, people)[:, 0]))
+    if answered.experiment.is_conjoint:
+        size = float(len(np.unique(answered.people.unit)))
     for times in TIMES:
         share = expected_clear(people, times, level=answered.experiment.level)
         yield {"times": times, "people": times * size, "certain": share}

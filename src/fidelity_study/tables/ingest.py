@@ -65,6 +65,7 @@ RUNS = pa.schema(
         ("run", pa.int32()),
         ("value", pa.float64()),
         ("respondent", pa.int32()),
+        ("psu", pa.int32()),
     ]
 )
 GIVEN = pa.schema(

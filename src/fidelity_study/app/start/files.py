@@ -6,6 +6,7 @@ from pathlib import Path
 
 from fidelity_study.app.start.request import Request, seen_from_here, stem
 from fidelity_study.errors import BLANK, IN_CONFIG, ErrorList, File, Part, Remedy, refusal
+from fidelity_study.reading.settings import ATTRIBUTE
 from fidelity_study.reading.tabular.columns import as_number
 from fidelity_study.reading.tabular.files import Sheet, opened
 from fidelity_study.reading.tabular.layout import QUESTION, Layout, alike, listed, values_of
@@ -62,6 +63,8 @@ def cluster(request: Request, files: Files | None) -> str:
     """Return the column of the clusters, or ``none``, also where ``files`` would have to tell."""
     if request["cluster"] is not None:
         return request["cluster"]
+    if request["attribute"]:
+        return ATTRIBUTE
     if request["groups"]:
         return QUESTION
     if files is None:

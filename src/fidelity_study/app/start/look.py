@@ -144,6 +144,8 @@ def in_config(option: Option, value: Any) -> Any:
             return {}
         case "recode":
             return {plain(old): plain(new) for old, new in value}
+        case "base_level":
+            return dict(value)
         case "missing":
             return [plain(code) for code in value]
         case "missing_in":

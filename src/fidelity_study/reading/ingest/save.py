@@ -66,8 +66,7 @@ def save(snakemake, responses: Responses) -> None:
     else:
         by_respondent = by_respondent.assign(weight=by_respondent.get("weight", 1.0))
         check_respondents(by_respondent, outcomes, origin=origin)
-        lacking = [name for name in RESPONDENTS.names if name not in by_respondent]
-        by_respondent = by_respondent.assign(**dict.fromkeys(lacking))
+        by_respondent = _with_all_columns(by_respondent, RESPONDENTS)
     runs = responses.runs[responses.runs["source"].isin(study["simulators"] or ())]
     check_runs(runs, outcomes, origin=origin)
     scenarios = completed(responses.scenarios, outcomes, kind)
@@ -90,7 +89,7 @@ def save(snakemake, responses: Responses) -> None:
         ("personas", personas[personas["count"] > 0], PERSONAS),
         ("stated_by_persona", by_persona, STATED_BY_PERSONA),
         ("respondents", by_respondent, RESPONDENTS),
-        ("runs", runs, RUNS),
+        ("runs", _with_all_columns(runs, RUNS), RUNS),
     ):
         write(snakemake.output[name], _table(frame, schema), schema, study)
     if given := getattr(snakemake.output, "given", None):
@@ -100,6 +99,11 @@ def save(snakemake, responses: Responses) -> None:
 def in_clusters(scenarios: pd.DataFrame, study: dict) -> pd.DataFrame:
     """Return scenarios with their clusters; each is its own where none are wanted."""
     return scenarios if study["clustered"] else scenarios.assign(cluster=scenarios["scenario"])
+
+
+def _with_all_columns(frame: pd.DataFrame, schema: pa.Schema) -> pd.DataFrame:
+    """Return a table with empty columns in the place of those that it lacks."""
+    return frame.assign(**dict.fromkeys(name for name in schema.names if name not in frame))
 
 
 def _table(frame: pd.DataFrame, schema: pa.Schema) -> pa.Table:

@@ -21,6 +21,7 @@ from fidelity_study.reading.settings import (
     has_own_unasked,
     questions_of,
     scale_places,
+    with_levels,
 )
 from fidelity_study.reading.tabular import rankings, suspect
 from fidelity_study.reading.tabular.answers import Answers
@@ -67,6 +68,7 @@ from fidelity_study.reading.tabular.options import (
     refuse_codes,
     without_unlisted,
 )
+from fidelity_study.reading.tabular.profiles import in_levels
 from fidelity_study.reading.tabular.questions import check_patterns, refuse_no_questions
 from fidelity_study.reading.tabular.remedies import LEVELS
 from fidelity_study.reading.tabular.scenarios import (
@@ -223,7 +225,7 @@ def responses(step: dict) -> Responses:
         personas=_coded(_personas(by_persona), known).rename(columns={"number": "count"}),
         given=given_of(simulated, step["simulators"]),
         by_respondent=_by_respondent(people[0], known),
-        runs=_runs(studied, people[0], known),
+        runs=_runs(studied, people[0], known, layout),
         notes=all_notes,
     )
 
@@ -315,6 +317,7 @@ def understood(dataset: str, settings: dict) -> tuple[list[str], list[str]]:
 
 def check_scales(ingested: Responses, settings: Mapping, dataset: str) -> None:
     """Raise DataError if ``scales`` name a question that is not asked, ``effects`` no condition."""
+    settings = with_levels(settings)
     names, groups = ingested.scenarios["scenario"], settings.get("groups", ())
     asked = questions_of(names, groups)
     scale_places(settings.get("scales", {}), list(dict.fromkeys(asked)), dataset)
@@ -344,7 +347,11 @@ def answers_of(sheet: Sheet, form: str, layout: Layout, source: str | None) -> l
             "a row of a cell table is no person, so that it has no design and no groups; take "
             "these keys out of the config, or name the file with a row for each person",
         )
+    if layout.attributes:
+        sheet = in_levels(sheet, layout, form, human=human)
     read = FORMS[form](sheet, layout, source)
+    if layout.attributes:
+        read = [replace(answers, respondents_repeat=True) for answers in read]
     return [in_groups(labelled(answers, layout), layout.groups, human=human) for answers in read]
 
 
@@ -553,8 +560,13 @@ def _valued(rows: pd.DataFrame, known: dict[str, Options]) -> pd.DataFrame:
     return rows.assign(value=value[pairs.ngroup()]).drop(columns="label")
 
 
-def _runs(simulated: list[Answers], people: Answers, known: dict[str, Options]) -> pd.DataFrame:
-    """Return the answers of each run of simulators, where no run answers a scenario twice."""
+def _runs(
+    simulated: list[Answers], people: Answers, known: dict[str, Options], layout: Layout
+) -> pd.DataFrame:
+    """Return the answers of each run of simulators, where no run answers a scenario twice.
+
+    A run of a conjoint is a profile, and its PSU the person who is simulated, if one is named.
+    """
     tables = []
     for answers in simulated:
         rows = answers.by_respondent
@@ -569,6 +581,8 @@ def _runs(simulated: list[Answers], people: Answers, known: dict[str, Options]) 
         ):
             persons = pd.Index(people.by_respondent["respondent"].unique())
             respondent = persons.get_indexer(rows["respondent"])
+        if layout.attributes and answers.names_respondents:
+            rows = rows.assign(psu=pd.factorize(rows["respondent"])[0])
         rows = _valued(rows.assign(run=pd.factorize(rows["run"])[0]), known)
         twin_of = pd.Series(respondent, rows.index, dtype=object).where(respondent >= 0, None)
         tables.append(rows.assign(respondent=twin_of))

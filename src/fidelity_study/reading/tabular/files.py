@@ -180,6 +180,11 @@ class Sheet:
         )
         return refusal(code, *parts, file=self.path, row=row, column=column, also=also)
 
+    def rows_of(self, start: int, size: int) -> np.ndarray:
+        """Return the position in the file of some rows."""
+        rows = np.arange(start, start + size)
+        return rows if self.kept is None else self.kept[rows]
+
     def note(self, code: str, *parts: Part) -> Note:
         """Return a note on the file."""
         return Note(code, Place(files=(self.path,)), parts)

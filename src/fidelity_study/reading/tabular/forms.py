@@ -479,7 +479,7 @@ def wide(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         sums.add(batch, scenario, answer, *(np.tile(amount, m) for amount in added))
         if totals:
             totals.add(batch, sums.asked(batch, scenario), answer, added[1] if weight else None)
-        row = batch.start + np.arange(batch.size)
+        row = sheet.rows_of(batch.start, batch.size)
         person = keys_of(batch, respondent) if respondent else row
         if given:
             amount = added[1] if adds.weight else 1.0

@@ -73,6 +73,7 @@ class Layout:
         ranking: the columns of rankings, with * for any signs.
         people: what the column of simulators calls people, where a file has both.
         codebook: the questions of the survey that people answered, with their options.
+        attributes: the columns of a conjoint's attributes, where a row is a profile.
     """
 
     form: str | None
@@ -102,6 +103,7 @@ class Layout:
     ranking: tuple[str, ...] = ()
     people: str | None = None
     codebook: Codebook | None = None
+    attributes: tuple[str, ...] = ()
 
     @property
     def meaning(self) -> Callable[[str | None], str | int]:
@@ -160,13 +162,14 @@ class Layout:
             family=options.get("family"),
             one_vs_rest=options.get("probabilities") == "one_vs_rest",
             rounded=options.get("probabilities") == "rounded",
-            by_respondent=step.get("by_respondent", False),
+            by_respondent=step.get("by_respondent", False) or "attributes" in options,
             order=options.get("order"),
             base=str(options["base"]) if "base" in options else None,
             totals=frozenset(map(as_label, options.get("totals", ()))),
             multiple=tuple(options.get("multiple", ())),
             ranking=tuple(options.get("ranking", ())),
             people=options.get("people"),
+            attributes=tuple(options.get("attributes", ())),
         )
 
     def knowing(self, labels: Iterable[str]) -> "Layout":

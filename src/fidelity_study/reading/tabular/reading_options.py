@@ -33,14 +33,16 @@ CONTAINERS = {
         "a mapping such as {strata: stratum, psu: psu}",
     ),
     "effects": (
-        "an experiment: which column of groups is its condition, and against what effects count",
-        "a mapping such as {condition: arm, control: placebo}",
+        "an experiment: which column of groups is its condition, and against what effects count; "
+        "or a conjoint: which columns are attributes of a row's profile",
+        "a mapping such as {condition: arm, control: placebo}, or {attributes: [price, brand]}",
     ),
 }
 OF_OTHERS = ("outcome.", "comparison.", "grid.")
 ELSEWHERE = (
     *("cluster", "weighting_effect", "predict", "scales"),
     *("effects.condition", "effects.control", "effects.moderators"),
+    *("effects.attributes", "effects.bases"),
 )
 
 
@@ -314,6 +316,24 @@ OPTIONS = (
         "COL",
         more="One of groups.",
         allowed="a list of columns",
+    ),
+    Option(
+        "attribute",
+        "effects.attributes",
+        MANY,
+        "An attribute of a conjoint, whose rows are profiles, such as price.",
+        "COL",
+        more="Effects are those of each level; see docs/howto/experiments.md.",
+        allowed="a list of columns",
+    ),
+    Option(
+        "base_level",
+        "effects.bases",
+        PAIRS,
+        "The level of an attribute that the others are against, as in price 500.",
+        "ATTRIBUTE LEVEL",
+        more="By default the lowest number, or the first in alphabetical order.",
+        allowed="a mapping such as {price: '500'}",
     ),
     Option(
         "ignore",

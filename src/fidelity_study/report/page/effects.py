@@ -16,6 +16,7 @@ from fidelity_study.report.tables import having
 from fidelity_study.steps.effects import (
     ALL,
     DIFFERENCES,
+    HALF,
     NEW,
     NO_EFFECT,
     NO_EFFECTS,
@@ -34,6 +35,7 @@ BRING = {
 }
 MOST_DRAWN, MOST_WORST = 6, 12
 NOT_KNOWN = "–"
+CONDITION, LEVEL = "condition", "level"
 
 
 class Panel(NamedTuple):
@@ -53,6 +55,7 @@ class EffectSection:
         direction, size, groups: rows of the tables; ``groups`` may have none.
         worst_of, worst: the simulator whose effects are drawn, and the effects farthest off.
         unit: of the effects.
+        noun: of what has effects: condition, or level.
         control: what they are against.
         unmeasured: what is lacking; may be empty.
         plan: how many more people would make how many of people's effects certain.
@@ -66,10 +69,18 @@ class EffectSection:
     worst_of: str
     worst: Markup
     unit: str
+    noun: str
     control: str
     unmeasured: str
     plan: str
     warning: str
+
+    @property
+    def against(self) -> str:
+        """What an effect is, before what it is against."""
+        if self.noun == CONDITION:
+            return "the effect of a condition against the control"
+        return "the average effect of a level, over all other attributes, against its base:"
 
 
 class Unit(NamedTuple):
@@ -107,10 +118,15 @@ class Unit(NamedTuple):
         return NOT_KNOWN if value is None else number(value * self.times, self.digits)
 
 
+def noun(results: Results) -> str:
+    """Return what has effects: a condition, or the level of an attribute."""
+    return LEVEL if results.step["effects"]["attributes"] else CONDITION
+
+
 def effect_rows(results: Results, target: str = THESE) -> list[dict]:
     """Return what is known of each simulator's effects, those nearest to people's first."""
     rows = having(results.effect_summary, {"group": ALL, "target": target})
-    rows = [row for row in rows if row["simulator"] not in (NO_EFFECT, OTHERS)]
+    rows = [row for row in rows if row["simulator"] not in (NO_EFFECT, HALF, OTHERS)]
     return sorted(rows, key=lambda row: row["mean_squared"])
 
 
@@ -130,7 +146,8 @@ def effect_section(results: Results) -> EffectSection | None:
         results.named(best),
         _forest(results, best, unit),
         unit.name,
-        str(results.step["effects"]["control"]),
+        noun(results),
+        ", ".join(dict.fromkeys(row["control"] for row in results.effects)),
         unmeasured(results),
         _plan(results),
         next((row["warning"] for row in rows if row["warning"]), ""),
@@ -164,6 +181,18 @@ def sentences(results: Results) -> Iterator[str]:
             yield f"But it is farther from people's effects {than}."
         else:
             yield f"Whether it is closer to people's effects {than} is not settled."
+    yield from _beside_half(results, row)
+
+
+def _beside_half(results: Results, row: dict) -> Iterator[str]:
+    """Say whether half as many other people would have come closer, where that is settled."""
+    (half,) = having(results.effect_summary, {"simulator": HALF})
+    than = "than an experiment with half as many other people"
+    lower, upper = row["mean_squared_lower"], row["mean_squared_upper"]
+    if lower is not None and lower > half["mean_squared"]:
+        yield f"It is farther from them {than} would be."
+    elif upper is not None and upper < half["mean_squared"]:
+        yield f"It is closer to them {than} would be."
 
 
 def _of_size(row: dict, level: str) -> Iterator[str]:
@@ -233,7 +262,7 @@ def _size(results: Results, row: dict, new: dict, unit: Unit) -> Row:
         _interval(row, "correlation"),
         _interval(row, "spread_ratio"),
         (" to ".join(map(unit.plain, far)), far[1]),
-        _interval(new, "slope") if new else (NOT_KNOWN, None),
+        *([_interval(new, "slope")] if new else []),
     ]
     ends = row["over_no_effect_lower"], row["over_no_effect_upper"]
     text = "not settled"
@@ -272,8 +301,9 @@ def _plan(results: Results) -> str:
         return ""
     now, *more = rows
     said = [f"{percent(row['certain'])} with {row['people']:,.0f}" for row in more]
+    where = " in a condition" if noun(results) == CONDITION else ""
     return (
-        f"With {now['people']:,.0f} people in a condition, the intervals of "
+        f"With {now['people']:,.0f} people{where}, the intervals of "
         f"{percent(now['certain'])} of people's effects are expected to exclude 0; of "
         f"{', of '.join(said)}."
     )

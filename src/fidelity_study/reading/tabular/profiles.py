@@ -1,0 +1,115 @@
+"""Profiles of a conjoint: a row for each becomes a row for each level that it shows.
+
+So levels are groups to which a question is put, and a profile is whose answer it is. The person
+who saw a profile is its PSU, as answers of one person depend on each other.
+"""
+
+from dataclasses import replace
+from difflib import get_close_matches
+from functools import partial
+
+import numpy as np
+import pyarrow as pa
+
+from fidelity_study.errors import BLANK, IN_CONFIG, ErrorList
+from fidelity_study.reading.settings import ATTRIBUTE, LEVEL, PERSON
+from fidelity_study.reading.tabular.files import Sheet
+from fidelity_study.reading.tabular.kept import batches
+from fidelity_study.reading.tabular.layout import Layout, alike, listed
+from fidelity_study.reading.tabular.questions import matches
+from fidelity_study.reading.tabular.remedies import of_columns
+from fidelity_study.reading.tabular.shown import shown
+from fidelity_study.reading.tabular.text import stacked
+
+NUMBERS_OF = ("task", "profile", "choice_set", "choiceset", "alternative", "card", "concept")
+ENDS = ("", "_id", "_no", "_nr", "_number")
+NUMBERING = {f"{name}{end}" for name in NUMBERS_OF for end in ENDS}
+
+
+def in_levels(sheet: Sheet, layout: Layout, form: str, *, human: bool) -> Sheet:
+    """Return a sheet of profiles with a row for each attribute of each profile.
+
+    Columns ``attribute`` and ``level`` stand in the place of the attributes, and ``person`` in that
+    of people's respondents. Columns that only number tasks or profiles are left out.
+
+    Raises:
+        DataError: if a row is no profile, or does not say who saw it.
+    """
+    _check_form(sheet, layout, form)
+    respondent = layout.column(sheet, "respondent")
+    if human and respondent is None:
+        raise sheet.fault(
+            "no-respondents",
+            f"has no column that says who saw a profile; there are: {listed(sheet)}; name it",
+            IN_CONFIG,
+            ", ",
+            of_columns(respondent=BLANK, likely=alike(sheet, "respondent")),
+        )
+    numbering = [name for name in sheet.columns if _numbers_profiles(name, layout)]
+    names = [name for name in sheet.columns if name not in (*layout.attributes, *numbering)]
+    if reserved := {ATTRIBUTE, LEVEL, PERSON} & {*names} - {respondent if human else None}:
+        what = "is a name that a conjoint needs; call the column otherwise"
+        raise sheet.fault("reserved-column", what, column=min(reserved))
+    cells = _cells(sheet, [*names, *layout.attributes])
+    profiles, attributes = len(next(iter(cells.values()))), len(layout.attributes)
+    row = np.repeat(np.arange(profiles), attributes)
+    which = np.tile(np.arange(attributes), profiles)
+    columns = {name: cells[name].take(pa.array(row)) for name in names}
+    if human and respondent is not None:
+        person = columns.pop(respondent)
+        if layout.design is not None and layout.design.psu == PERSON:
+            columns[PERSON] = person
+    columns[ATTRIBUTE] = pa.DictionaryArray.from_arrays(
+        pa.array(which, pa.int32()), pa.array(layout.attributes, pa.string())
+    )
+    levels = pa.concat_arrays([cells[name].cast(pa.string()) for name in layout.attributes])
+    columns[LEVEL] = levels.take(pa.array(which * profiles + row)).dictionary_encode()
+    left = f"; not read: {shown(numbering, how=str)}" if numbering else ""
+    of = shown(layout.attributes, how=str)
+    return replace(
+        sheet,
+        columns=list(columns),
+        read=partial(batches, list(columns.values()).__getitem__),
+        file=None,
+        kept=row if sheet.kept is None else sheet.kept[row],
+        recognised=(*sheet.recognised, f"{profiles:,} profiles of a conjoint by {of}{left}"),
+    )
+
+
+def _check_form(sheet: Sheet, layout: Layout, form: str) -> None:
+    """Raise DataError unless a row of a sheet is a profile."""
+    faults = ErrorList()
+    for name in layout.attributes:
+        if name not in sheet.columns:
+            close = get_close_matches(name, sheet.columns, n=1)
+            hint = f"did you mean {close[0]!r}?" if close else f"there are: {listed(sheet)}"
+            what = f"has no column {name!r}, which the config names under effects.attributes"
+            faults.faults += sheet.fault("no-column", f"{what}; {hint}").faults
+    faults.refuse()
+    if form != "wide":
+        raise sheet.fault(
+            "no-profiles",
+            "a conjoint needs a row for each profile, with a column for each attribute and for "
+            "each answer, such as chosen",
+        )
+    if sheet.file is not None and sheet.file.says_missing:
+        raise sheet.fault(
+            "conjoint-in-survey-file", "profiles are read from text files only; save it as CSV"
+        )
+
+
+def _numbers_profiles(name: str, layout: Layout) -> bool:
+    """Return whether a column only numbers tasks or profiles."""
+    is_read = name in layout.attributes or name in layout.columns.values()
+    is_question = layout.questions is not None and matches(name, layout.questions)
+    return name.casefold() in NUMBERING and not is_read and not is_question
+
+
+def _cells(sheet: Sheet, names: list[str]) -> dict[str, pa.DictionaryArray]:
+    """Return columns as a whole."""
+    groups = [(name,) for name in names]
+    parts = [batch.cells for batch in sheet.batches(*groups)]
+    return {
+        name: stacked([part[group].cast(pa.string()) for part in parts]).dictionary_encode()
+        for name, group in zip(names, groups, strict=True)
+    }
