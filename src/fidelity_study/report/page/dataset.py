@@ -129,13 +129,16 @@ class View:
         subject = f"Answers of {who} are" if self.best.draws else f"{who} is"
         yield f"{subject} {how} on {on}{most} {listed(examples)}."
 
+    def cluster_means(self, summary: SimulatorSummary) -> list[dict]:
+        """Return a simulator's mean in each cluster, of what it draws from where that is known."""
+        cell = {"discrepancy": self.of.discrepancy, "simulator": summary.name, "k": summary.form}
+        behind = having(self.results.cluster_means_behind, cell)
+        return behind or having(self.results.cluster_means, cell)
+
     @property
     def by_cluster(self) -> list[str]:
         """Say how far the closest simulator is in each cluster, where there are few."""
-        best, name = self.best, named(self.best.label)
-        cell = {"discrepancy": self.of.discrepancy, "simulator": best.name, "k": best.form}
-        behind = having(self.results.cluster_means_behind, cell)
-        rows = behind or having(self.results.cluster_means, cell)
+        name, rows = named(self.best.label), self.cluster_means(self.best)
         ranges = [
             f"{range_text(ends)} in {named(row['cluster'])}"
             for row in rows
@@ -143,7 +146,8 @@ class View:
         ]
         if not 1 < len(ranges) <= MOST_NAMED:
             return []
-        who = f"what {name} draws its answers from" if behind else name
+        is_behind = rows[0]["answers"] == "true"
+        who = f"what {name} draws its answers from" if is_behind else name
         return [
             f"By {self.results.step['cluster']}, {who} is {listed(ranges)} from people on average;"
             f" these intervals hold all together ({self.of.level} confidence)."
