@@ -32,7 +32,7 @@ from fidelity_study.report.summaries import (
     comparison_tables,
     interval_of,
 )
-from fidelity_study.report.tables import having
+from fidelity_study.report.tables import having, is_behind_draws
 from fidelity_study.report.units import Unit
 from fidelity_study.steps.arrays import numbers
 
@@ -146,8 +146,7 @@ class View:
         ]
         if not 1 < len(ranges) <= MOST_NAMED:
             return []
-        is_behind = rows[0]["answers"] == "true"
-        who = f"what {name} draws its answers from" if is_behind else name
+        who = f"what {name} draws its answers from" if is_behind_draws(rows[0]) else name
         return [
             f"By {self.results.step['cluster']}, {who} is {listed(ranges)} from people on average;"
             f" these intervals hold all together ({self.of.level} confidence)."
