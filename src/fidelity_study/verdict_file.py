@@ -34,6 +34,13 @@ class OtherPeople(Interval):
     people: int
 
 
+class Topic(Interval):
+    """The mean on the questions of one topic."""
+
+    name: str
+    questions: int
+
+
 class Simulator(Interval):
     """One simulator, or a baseline that the study made."""
 
@@ -61,6 +68,9 @@ class Simulator(Interval):
         description="Questions listed as within the tolerance; null where none is tested."
     )
     beyond: list[str] | None = Field(description="Questions listed as beyond it.")
+    topics: list[Topic] = Field(
+        description="Its means by topic, of 20 topics at most; intervals hold for all at once."
+    )
 
 
 class Pair(Record):

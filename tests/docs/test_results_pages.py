@@ -1,11 +1,14 @@
 """The pages of results: links, images, commands, sentences, dates; the benchmark beside others."""
 
+import importlib
 import json
 import re
 import shlex
 import shutil
 import subprocess
 import sys
+from importlib.metadata import version
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -120,6 +123,14 @@ def test_the_page_of_others_has_a_date_and_a_version_of_each():
     )
     assert copies == ["MAPIE", "scoringrules", "pypsa-eur"]
     assert page.count("- **") >= 8
+
+
+def test_numbers_of_popfidelity_and_ours_are_those_that_the_script_prints(monkeypatch):
+    monkeypatch.syspath_prepend(REPOSITORY / "benchmark")
+    peers = importlib.import_module("peers")
+    for row in islice(peers.popfidelity_distances(peers.Survey()), 2):
+        shown = f"| {row.name} | {peers.text(row.theirs)} | {peers.text(row.ours)} |"
+        assert f"| popfidelity {version('popfidelity')} {shown}" in PAGES["others"]
 
 
 def test_measurements_have_dates():

@@ -197,6 +197,29 @@ def test_a_board_of_studies_is_the_same_whenever_it_is_made(tmp_path):
     assert json.loads(files["board.json"])[0]["settled"] == [{"closer": "near", "farther": "far"}]
 
 
+def test_topics_and_tokens_are_shown_where_they_are_known(tmp_path, results):
+    topics = [
+        {"name": name, "questions": 5, "estimate": far, "lower": far - 0.1, "upper": far + 0.1}
+        for name, far in (("tax", 0.2), ("health", 0.3))
+    ]
+    made = verdict(simulator("model", topics=topics))
+    (tmp_path / "town").mkdir()
+    (tmp_path / "town" / "verdict.json").write_text(made.text(), encoding="utf-8")
+    (path,) = results.glob("c_*")
+    run = json.loads(gzip.decompress(path.read_bytes()))
+    run["aggregate"] = {"token_usage": {"input_tokens": 5900, "output_tokens": 100}}
+    path.write_bytes(gzip.compress(json.dumps(run).encode()))
+    files = board(tmp_path, tmp_path / "town", results)
+    rows = list(csv.DictReader(files["board.csv"].splitlines()))
+    by_topic = {row["topic"]: row for row in rows if row["topic"]}
+    assert list(by_topic) == ["tax", "health"]
+    assert (by_topic["health"]["name"], by_topic["health"]["first_rank"]) == ("model", "")
+    assert (by_topic["tax"]["lower"], by_topic["tax"]["measure"]) == ("0.1", "total variation")
+    assert {row["name"]: row["tokens"] for row in rows}["c"] == "100.0"
+    assert "<th>tax<th>health" in files["board.html"]
+    assert files["board.html"].count("tokens for a question") == 1
+
+
 def test_who_left_much_unanswered_has_no_rank(tmp_path):
     made = verdict(simulator("lazy", unanswered=0.2), simulator("model"))
     (tmp_path / "town").mkdir()

@@ -9,7 +9,7 @@ from math import isinf
 import pytest
 from small_study import ECHO, TWIN
 
-from fidelity_study.steps.mean_discrepancy import MEAN_DIFFERENCES, MEAN_DISCREPANCY
+from fidelity_study.steps.mean_discrepancy import BY_CLUSTER, MEAN_DIFFERENCES, MEAN_DISCREPANCY
 from fidelity_study.tables.read_write import read
 from fidelity_study.verdict_file import Verdict
 
@@ -62,6 +62,22 @@ def test_who_is_closer_is_as_in_the_table(results, survey):
         for pair in view.pairs:
             names = frozenset((pair.simulator, pair.other))
             assert (view.discrepancy, names, pair.closer) in closer
+
+
+def test_topics_are_the_clusters_of_the_table(results, survey):
+    rows = read(results / "survey/comparison/by_cluster.parquet", BY_CLUSTER).to_pylist()
+    ends = {
+        (row["simulator"], row["discrepancy"], row["cluster"], row["ci_lower"], row["ci_upper"])
+        for row in rows
+    }
+    topics = [
+        (simulator.name, view.discrepancy, topic.name, topic.lower, topic.upper)
+        for view in survey.views
+        for simulator in view.simulators
+        for topic in simulator.topics
+    ]
+    assert {*topics} <= ends
+    assert bool(topics) == bool(rows)
 
 
 def test_the_headline_is_that_of_the_findings(results, survey):

@@ -25,6 +25,7 @@ def simulator(name="model", lower=0.04, upper=0.08, **known):
         "last_rank": 2,
         "within": [f"q{i}" for i in range(8)],
         "beyond": ["q9"],
+        "topics": [],
     }
     return Simulator(**{**values, **known})
 

@@ -1,7 +1,7 @@
 """The board as one page that needs nothing else, as CSV, and as JSON."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, fields
 from pathlib import Path
 
@@ -16,7 +16,12 @@ from fidelity_study.tables.read_write import write_csv, write_text
 from fidelity_study.verdict_file import NAME
 
 WIDTH, MARGIN = 300.0, 5.0
-COLUMNS = ["ranking", "measure", *(field.name for field in fields(Entry))]
+COLUMNS = [
+    "ranking",
+    "measure",
+    "topic",
+    *(field.name for field in fields(Entry) if field.name != "topics"),
+]
 
 
 def rankings(paths: Iterable[Path], out: Path, prefix: str) -> list[Ranking]:
@@ -95,12 +100,20 @@ def _place(value: float, largest: float) -> float:
 
 
 def rows(made: list[Ranking]) -> list[dict]:
-    """Return a row for each entry of each ranking."""
+    """Return a row for each entry of each ranking, and one for each of its topics."""
     return [
-        {"ranking": ranking.name, "measure": ranking.measure, **asdict(entry)}
+        {column: row.get(column) for column in COLUMNS}
         for ranking in made
         for entry in [*ranking.entries, *ranking.unranked]
+        for row in _rows_of(entry, {"ranking": ranking.name, "measure": ranking.measure})
     ]
+
+
+def _rows_of(entry: Entry, about: dict[str, str]) -> Iterator[dict]:
+    yield {**about, **asdict(entry)}
+    who = {"name": entry.name, "label": entry.label, "kind": entry.kind}
+    for topic in entry.topics:
+        yield {**about, **asdict(topic), **who, "topic": topic.name}
 
 
 def main(paths: list[Path], out: Path, prefix: str) -> int:

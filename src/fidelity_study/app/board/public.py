@@ -52,6 +52,7 @@ class Run:
         distances: question -> distance.
         uniform: questions with an exactly uniform answer.
         empty: how many questions have no answer at all.
+        tokens: of prompts and answers, per question; None if the file doesn't say.
     """
 
     dataset: str
@@ -61,6 +62,7 @@ class Run:
     distances: dict[str, float]
     uniform: set[str]
     empty: int
+    tokens: float | None
 
     @property
     def failed(self) -> float:
@@ -104,12 +106,19 @@ def read(path: Path) -> Run:
             distances,
             {key for key, of_key in shares.items() if of_key.any() and np.ptp(of_key) < ALIKE},
             sum(not of_key.any() for of_key in shares.values()),
+            _tokens(content, len(rows)),
         )
     except (KeyError, TypeError, ValueError) as error:
         raise DataError(f"{path}: has no distance for each question ({error})") from None
     if not distances:
         raise DataError(f"{path}: has no question")
     return run
+
+
+def _tokens(content: dict, questions: int) -> float | None:
+    usage = content.get("aggregate", {}).get("token_usage") or {}
+    used = [usage[side] for side in ("input_tokens", "output_tokens") if side in usage]
+    return sum(used) / questions if len(used) == 2 else None
 
 
 def rankings(folder: Path, prefix: str) -> list[Ranking]:
@@ -207,6 +216,7 @@ def _entry(row: dict, runs: list[Run], prefix: str) -> Entry:
         "",
         f"{prefix}{latest.path.name}" if latest else "",
         latest.date if latest else "",
+        latest.tokens if latest and latest.dataset == row["eval"] else None,
     )
 
 
@@ -224,5 +234,6 @@ def _failed(run: Run, prefix: str) -> Entry:
         "",
         f"{prefix}{run.path.name}",
         run.date,
-        text,
+        run.tokens,
+        flag=text,
     )

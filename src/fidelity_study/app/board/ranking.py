@@ -9,6 +9,17 @@ SIMULATOR, BASELINE, PEOPLE = "simulator", "baseline", "people"
 
 
 @dataclass(frozen=True)
+class TopicMean:
+    """The mean distance on one topic's questions, with its interval; None if unknown."""
+
+    name: str
+    questions: int
+    estimate: float | None
+    lower: float | None
+    upper: float | None
+
+
+@dataclass(frozen=True)
 class Entry:
     """A simulator, a baseline, or other people, in one ranking.
 
@@ -21,6 +32,8 @@ class Entry:
         unanswered: the share of them that is missing, or that failed.
         link: where its report is; may be empty.
         date: when it ran, as YYYY-MM-DD; may be empty.
+        tokens: of prompts and answers, per question; None if unknown.
+        topics: its mean on each topic; intervals hold for all topics at once.
         flag: why it has no rank; empty if it has one.
         first_rank, last_rank: the ranks that the data allow; None without a rank.
         group: counts the groups from the closest; entries of one are not all told apart.
@@ -37,6 +50,8 @@ class Entry:
     label: str = ""
     link: str = ""
     date: str = ""
+    tokens: float | None = None
+    topics: tuple[TopicMean, ...] = ()
     flag: str = ""
     first_rank: int | None = None
     last_rank: int | None = None
@@ -99,6 +114,12 @@ class Ranking:
         """Of how many neighbours the order is not settled, and how many neighbours there are."""
         leads = [entry.leads_next for entry in self.entries if entry.leads_next is not None]
         return leads.count(False), len(leads)
+
+    @property
+    def topics(self) -> list[str]:
+        """The topics on which some entry's mean is known."""
+        names = (topic.name for entry in self.listed for topic in entry.topics)
+        return list(dict.fromkeys(names))
 
     @property
     def largest(self) -> float:

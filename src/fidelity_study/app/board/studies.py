@@ -5,10 +5,12 @@ from collections.abc import Iterable
 from itertools import permutations
 from pathlib import Path
 
+from fidelity.discrepancies import DISCREPANCIES
 from fidelity_study.app.board.ranking import (
     PEOPLE,
     Entry,
     Ranking,
+    TopicMean,
     by_distance,
 )
 from fidelity_study.report.formats import percent
@@ -83,6 +85,7 @@ def _of_dataset(name: str, dataset: Dataset, folder: str) -> Ranking:
             one.unanswered,
             one.label,
             link,
+            topics=tuple(TopicMean(**topic.model_dump()) for topic in one.topics),
             flag=_flag(one),
         )
         for one in view.simulators
@@ -94,11 +97,17 @@ def _of_dataset(name: str, dataset: Dataset, folder: str) -> Ranking:
     )
     return Ranking(
         name,
-        view.discrepancy,
+        _plain(view.discrepancy),
         ONE.format(percent(view.confidence)),
         by_distance([*entries, *people]),
         closer,
     )
+
+
+def _plain(discrepancy: str) -> str:
+    """Return what readers call a discrepancy; one of a user's own has its name."""
+    known = DISCREPANCIES.get(discrepancy)
+    return known.label if known else discrepancy
 
 
 def _flag(one: Simulator) -> str:
@@ -115,8 +124,8 @@ def _over(measure: str, views: list[View]) -> Ranking | None:
         return None
     entries = [_mean_entry([row[name] for row in rows]) for name in names]
     closer = frozenset(pair for pair in permutations(names, 2) if _is_closer(views, *pair))
-    name = f"All {len(views)} datasets by {measure}"
-    return Ranking(name, measure, SEVERAL, by_distance(entries), closer)
+    name = f"All {len(views)} datasets by {_plain(measure)}"
+    return Ranking(name, _plain(measure), SEVERAL, by_distance(entries), closer)
 
 
 def _mean_entry(ones: list[Simulator]) -> Entry:

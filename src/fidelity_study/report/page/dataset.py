@@ -34,7 +34,7 @@ from fidelity_study.report.summaries import (
     comparison_tables,
     interval_of,
 )
-from fidelity_study.report.tables import having
+from fidelity_study.report.tables import having, is_behind_draws
 from fidelity_study.report.units import Unit
 from fidelity_study.steps.arrays import numbers
 
@@ -135,13 +135,16 @@ class View:
         subject = f"Answers of {who} are" if self.best.draws else f"{who} is"
         yield f"{subject} {how} on {on}{most} {listed(examples)}."
 
+    def cluster_means(self, summary: SimulatorSummary) -> list[dict]:
+        """Return a simulator's mean in each cluster, of what it draws from where that is known."""
+        cell = {"discrepancy": self.of.discrepancy, "simulator": summary.name, "k": summary.form}
+        behind = having(self.results.cluster_means_behind, cell)
+        return behind or having(self.results.cluster_means, cell)
+
     @property
     def by_cluster(self) -> list[str]:
         """Say how far the closest simulator is in each cluster, where there are few."""
-        best, name = self.best, named(self.best.label)
-        cell = {"discrepancy": self.of.discrepancy, "simulator": best.name, "k": best.form}
-        behind = having(self.results.cluster_means_behind, cell)
-        rows = behind or having(self.results.cluster_means, cell)
+        name, rows = named(self.best.label), self.cluster_means(self.best)
         ranges = [
             f"{range_text(ends)} in {named(row['cluster'])}"
             for row in rows
@@ -149,7 +152,7 @@ class View:
         ]
         if not 1 < len(ranges) <= MOST_NAMED:
             return []
-        who = f"what {name} draws its answers from" if behind else name
+        who = f"what {name} draws its answers from" if is_behind_draws(rows[0]) else name
         return [
             f"By {self.results.step['cluster']}, {who} is {listed(ranges)} from people on average;"
             f" these intervals hold all together ({self.of.level} confidence)."

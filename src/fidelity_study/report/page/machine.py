@@ -8,7 +8,7 @@ from fidelity_study.report.page.dataset import Dataset, View
 from fidelity_study.report.page.evaluation import Evaluation
 from fidelity_study.report.page.render import Study
 from fidelity_study.report.page.words import plain
-from fidelity_study.report.summaries import SimulatorSummary, interval_of
+from fidelity_study.report.summaries import SimulatorSummary, estimate_of, interval_of
 from fidelity_study.verdict_file import (
     Assumption,
     OtherPeople,
@@ -16,11 +16,14 @@ from fidelity_study.verdict_file import (
     Score,
     ScoreDifference,
     Simulator,
+    Topic,
     Verdict,
 )
 from fidelity_study.verdict_file import Dataset as DatasetRecord
 from fidelity_study.verdict_file import Evaluation as EvaluationRecord
 from fidelity_study.verdict_file import View as ViewRecord
+
+MOST_TOPICS = 20
 
 
 def verdict_of(study: Study, software: str) -> Verdict:
@@ -98,7 +101,27 @@ def _simulator(view: View, summary: SimulatorSummary) -> Simulator:
         last_rank=last,
         within=table.surely_within(name) if is_tested else None,
         beyond=table.surely_beyond(name) if is_tested else None,
+        topics=_topics(view, summary),
     )
+
+
+def _topics(view: View, summary: SimulatorSummary) -> list[Topic]:
+    rows = view.cluster_means(summary)
+    if not 1 < len(rows) <= MOST_TOPICS:
+        return []
+    topics = []
+    for row in rows:
+        lower, upper = interval_of(row) or (None, None)
+        topics.append(
+            Topic(
+                name=row["cluster"],
+                questions=row["m"],
+                estimate=estimate_of(row),
+                lower=lower,
+                upper=upper,
+            )
+        )
+    return topics
 
 
 def _finite(value: float | None) -> float | None:
