@@ -13,7 +13,7 @@ from asked_and_new import names, write
 from small_study import REPOSITORY, copy_project
 
 from fidelity.prediction import allowed_miss, questions_needed
-from fidelity_study.config.keys import Predict
+from fidelity_study.config.keys import Predict, Target
 
 HOWTO = (REPOSITORY / "docs" / "howto" / "predict.md").read_text(encoding="utf-8")
 FILES = re.findall(r"`(\w+\.csv)`[^`]*?:\n\n((?:    .*\n)+)", HOWTO)
@@ -63,7 +63,7 @@ def test_the_report_has_the_section(study):
 @pytest.mark.parametrize("text", OTHERS)
 def test_the_other_keys_shown_are_known(text):
     ((key, value),) = yaml.safe_load(textwrap.dedent(text)).items()
-    assert key == "predict" and set(value) <= set(KEYS)
+    assert set(value) <= set({"predict": Predict, "target": Target}[key].schema["properties"])
 
 
 def test_the_numbers_of_questions_that_are_needed_are_right():

@@ -42,7 +42,7 @@ new,uniform,4,0
 new,uniform,5,0
 new,uniform,6,0
 """
-ON_REQUEST = ("correct", "effects", "groups", "hybrids", "vectors")
+ON_REQUEST = ("correct", "effects", "groups", "hybrids", "target", "vectors")
 SEEDED = {"guarantee", "sample_size", "variance", "calibration", "hybrids"}
 GRID_STEPS = ["bootstrap", "confidence_set", "pseudo_discrepancy", "quantile", "guarantee"]
 TREE = {
@@ -435,7 +435,8 @@ def test_settings_that_swap_their_values_change_the_steps_that_use_them():
     drawing = {"ingest", "bootstrap", "bootstrap_simulators", "confidence_set"}
     steps = names_of(differing(swapped))
     seeded = {"envelope", "mean_discrepancy", "plan", "predict", "prompts", "sequence", "correct"}
-    assert steps == drawing | SEEDED | seeded | {"groups", "structure", "twins", "vectors"}
+    seeded |= {"groups", "structure", "target", "twins", "vectors"}
+    assert steps == drawing | SEEDED | seeded
 
 
 def test_numbers_of_people_and_of_draws_that_swap_change_the_steps_that_use_them():
@@ -474,7 +475,7 @@ def test_a_change_reaches_only_steps_that_need_it(path, value, unchanged):
             {
                 *("pseudo_discrepancy", "pairwise", "envelope", "mean_discrepancy", "variance"),
                 *("findings", "figure", "predict", "prompts", "sequence", "statement"),
-                *("correct", "groups", "hybrids", "people_reference", "plan"),
+                *("correct", "groups", "hybrids", "people_reference", "plan", "target"),
             },
         ),
     ],

@@ -123,8 +123,8 @@ def new_question_files(settings: dict) -> list[str]:
 
 def target_files(settings: dict) -> list[str]:
     """Return the files that say which questions will be asked, and what those asked are like."""
-    own = settings["options"].get("scenarios")
-    return list(dict.fromkeys(filter(None, [own, settings["target_questions"]["questions"]])))
+    described = settings["options"].get("scenarios")
+    return list(dict.fromkeys(filter(None, [described, settings["target_questions"]["questions"]])))
 
 
 def _reading_keys() -> list[str]:

@@ -132,7 +132,7 @@ def bases_of(effects: Mapping, scenarios: Iterable[str], dataset: str) -> dict[s
     bases = {}
     parts = parts_of(scenarios, [ATTRIBUTE, LEVEL])
     for name in effects["attributes"]:
-        levels = sorted({level for _, of, level in parts if of == name}, key=_in_order)
+        levels = sorted({level for _, named, level in parts if named == name}, key=_in_order)
         if not levels:
             continue
         bases[name] = str(effects.get("bases", {}).get(name, levels[0]))

@@ -30,6 +30,7 @@ STEP: dict[str, Any] = {
     "baseline": None,
     "margin": None,
     "standard_error": "cr2",
+    "unpaired": False,
     "test": {"alpha": 0.05, "power": 0.8, "effect": None},
 }
 ONE = (

@@ -65,14 +65,14 @@ def in_levels(sheet: Sheet, layout: Layout, form: str, *, human: bool) -> Sheet:
     levels = pa.concat_arrays([cells[name].cast(pa.string()) for name in layout.attributes])
     columns[LEVEL] = levels.take(pa.array(which * profiles + row)).dictionary_encode()
     left = f"; not read: {shown(numbering, how=str)}" if numbering else ""
-    of = shown(layout.attributes, how=str)
+    labels = shown(layout.attributes, how=str)
     return replace(
         sheet,
         columns=list(columns),
         read=partial(batches, list(columns.values()).__getitem__),
         file=None,
         kept=row if sheet.kept is None else sheet.kept[row],
-        recognised=(*sheet.recognised, f"{profiles:,} profiles of a conjoint by {of}{left}"),
+        recognised=(*sheet.recognised, f"{profiles:,} profiles of a conjoint by {labels}{left}"),
     )
 
 

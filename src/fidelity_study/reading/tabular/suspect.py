@@ -74,7 +74,8 @@ def _chance(one: np.ndarray, two: np.ndarray, size: float) -> float:
     degrees = np.count_nonzero((one > 0) | (two > 0)) - 1
     if degrees < 1:
         return 1.0
-    distance = (size * (one - two) ** 2 / np.maximum(two, 1 / size)).sum()
+    with np.errstate(over="ignore"):  # counts like 1e308
+        distance = (size * (one - two) ** 2 / np.maximum(two, 1 / size)).sum()
     return float(gammainc(degrees / 2, (distance + degrees / size) / 2))
 
 

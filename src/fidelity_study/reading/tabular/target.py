@@ -38,8 +38,8 @@ def target_features(step: dict, asked: pd.DataFrame) -> tuple[Columns, Columns]:
         raise sheet.fault(
             "no-new-question", "has only questions that people were asked; add others"
         )
-    own = step["options"].get("scenarios")
-    sheets = [*([opened(own, layout.reading)] if own else []), sheet]
+    chosen = step["options"].get("scenarios")
+    sheets = [*([opened(chosen, layout.reading)] if chosen else []), sheet]
     both = asked.set_index("scenario"), coming
     features: tuple[Columns, Columns] = {}, {}
     for name in wanted["features"]:
@@ -48,7 +48,7 @@ def target_features(step: dict, asked: pd.DataFrame) -> tuple[Columns, Columns]:
             there = dict.fromkeys(column for file in sheets for column in file.columns)
             known = [*there, LENGTH, MANY_OPTIONS, CLUSTER]
             raise _refused(step, "no-column", f"{name!r} is no feature; {there_are(name, known)}")
-        for found, frame, column in zip(features, both, columns, strict=True):
+        for values, frame, column in zip(features, both, columns, strict=True):
             lacking = frame.index[column.isna()].tolist()
             if lacking:
                 raise _refused(
@@ -57,11 +57,11 @@ def target_features(step: dict, asked: pd.DataFrame) -> tuple[Columns, Columns]:
                     f"{name!r} is not known of {shown(lacking)}; fill a column "
                     f"{name!r} for every question in {sheet.path} or the file of scenarios",
                 )
-            found[name] = column.tolist()
-        texts = [as_number(str(value)) for found in features for value in found[name]]
+            values[name] = column.tolist()
+        texts = [as_number(str(value)) for values in features for value in values[name]]
         convert = str if None in texts else lambda value: as_number(str(value))
-        for found in features:
-            found[name] = [convert(value) for value in found[name]]
+        for values in features:
+            values[name] = [convert(value) for value in values[name]]
     return features
 
 
