@@ -180,6 +180,7 @@ def said(verdict, *, tested=2, limit=10.0, guess_closer=False, repeat=False, **f
     headline = SimpleNamespace(
         judgement=Judgement(verdict, "", "") if verdict else None,
         best=best,
+        first=best,
         named=[best] if verdict else [],
         tested=tested,
         guess=guess,

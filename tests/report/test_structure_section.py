@@ -86,11 +86,12 @@ def table_of(*rows, **more):
 def test_numbers_of_the_section():
     alpha = {**ends("people_alpha", 0.85), **ends("alpha", -0.14, 0.1)}
     scale = {"scale": "trust", "simulator": "model", "questions": 3, "reversed": 1, **alpha}
+    scale |= ends("variance_ratio", 0.32)
     by_topic = [row("model", 0.5, topic="courts"), row("model", -0.004, topic="between topics")]
     section = structure(table_of(row("model"), *by_topic, scales=[scale]))
     (kept,) = section.kept
     texts = [text for text, _ in kept.cells]
-    assert texts == ["49 % [47 to 51 %]", "50 %", "0 %", "0.99", "100 % of 2", "yes"]
+    assert texts == ["49 % [47 to 51 %]", "50 %", "0 %", "0.99", "100 % of 2"]
     assert section.topics == ["courts", "between topics"]
     (alphas,) = section.alphas
     assert alphas.label == "trust (3 questions, 1 reversed)"
@@ -101,7 +102,8 @@ def test_numbers_of_the_section():
     assert texts == ["36 %", "20 %", "16 % [14 to 18 %]", "< 0.001", "−10 % [−12 to −8 %]"]
     vary, apart = "62 % [60 to 64 %]", "180 % [178 to 182 %]"
     said = [
-        f"has {vary} of the variance of people's answers, {apart} of that between groups by vote."
+        f"has {vary} of the variance of people's answers, {apart} of that between groups by vote,"
+        " 32 % [30 to 34 %] of that of the sum trust."
     ]
     assert [line.split(" ", 1)[1] for line in section.apart] == said
     assert section.panels[0].text == "slope 0.49 [0.47, 0.51]"

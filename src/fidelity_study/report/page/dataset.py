@@ -92,8 +92,7 @@ class View:
 
         May be empty.
         """
-        headline = self.screen.headline
-        first = headline.named[0] if headline.named else headline.best
+        first = self.screen.headline.first
         return " ".join([*effects.sentences(self.results), *sentences(self.results, first.name)])
 
     @property

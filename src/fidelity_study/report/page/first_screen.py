@@ -8,7 +8,14 @@ import numpy as np
 
 from fidelity_study.report.page.advice import more_answers, needs_draws
 from fidelity_study.report.page.explorer import Questions
-from fidelity_study.report.page.verdict import GUESS, KINDS, Judgement, is_mean_within, judge
+from fidelity_study.report.page.verdict import (
+    GUESS,
+    KINDS,
+    Judgement,
+    is_mean_within,
+    judge,
+    loses_relations,
+)
 from fidelity_study.report.palette import colour
 from fidelity_study.report.plot import Plot, scatter, ticks
 from fidelity_study.report.summaries import ComparisonTable, SimulatorSummary, estimate_of
@@ -49,6 +56,7 @@ class RankingRow:
         questions: how many it answered.
         unanswered: the share of the answers asked of it that it did not give.
         rank: the ranks that the data allow, "1" or "2–3"; empty for other people.
+        loses_relations: whether its answers to different questions do not go together as people's.
     """
 
     name: str
@@ -64,6 +72,7 @@ class RankingRow:
     questions: int
     unanswered: float
     rank: str
+    loses_relations: bool
 
 
 @dataclass(frozen=True)
@@ -147,7 +156,8 @@ class Headline:
         judgement: what is settled of the simulator that the headline names, which is the best
             verdict that any has; None where there are only baselines.
         best: the closest simulator.
-        named: all simulators with that verdict, the closest first.
+        named: all simulators with that verdict, first that which keeps most of people's relations,
+            where these are known; else the closest.
         tested: how many are tested.
         guess: the row of a uniform guess, if there is one.
         is_guess_closer: whether a uniform guess is certainly closer to people than the closest.
@@ -173,6 +183,11 @@ class Headline:
     more_answers: int
     nearer: list[RankingRow]
     nearest: list[RankingRow]
+
+    @property
+    def first(self) -> RankingRow:
+        """The simulator that the headline names, and that is shown first."""
+        return self.named[0] if self.named else self.best
 
 
 @dataclass(frozen=True)
@@ -295,6 +310,7 @@ class FirstScreen:
             questions=summary.m,
             unanswered=summary.unanswered,
             rank=self.of.ranks(summary.name),
+            loses_relations=loses_relations(self.of.results, summary.name),
         )
 
     def _counts(self, summary: SimulatorSummary) -> Counts | None:
@@ -326,6 +342,7 @@ class FirstScreen:
             questions=self.of.results.m,
             unanswered=0.0,
             rank="",
+            loses_relations=False,
         )
 
     @cached_property
@@ -336,6 +353,7 @@ class FirstScreen:
         guess = next((row for row in self.ranking if row.name == GUESS), None)
         kind = next((k for k in KINDS if k in {j.verdict for j in judgements.values()}), None)
         named = [self.row(name) for name, j in judgements.items() if j.verdict == kind]
+        named.sort(key=lambda row: -(self.of.results.relations(row.name).get("slope") or 0.0))
         first = named[0] if named else best
         summary = next(summary for summary in self.of.every if summary.name == first.name)
         others = [one.name for one in self.of.tested if one.name != first.name and one.answers]
@@ -430,8 +448,8 @@ class FirstScreen:
 
     @property
     def worst(self) -> list[Card]:
-        """The questions on which the closest simulator is measured to be farthest."""
-        return self.cards(self.best.name)[:WORST]
+        """The questions on which the simulator of the headline is measured to be farthest."""
+        return self.cards(self.headline.first.name)[:WORST]
 
     def scatter(self, name: str, top: float = 0.0) -> Plot:
         """Return people's share and a simulator's of each option, on axes to ``top`` at least."""

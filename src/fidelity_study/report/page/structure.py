@@ -15,7 +15,6 @@ from fidelity_study.report.tables import having
 from fidelity_study.steps.structure import (
     ENDS,
     FEW_COMMON,
-    INDEPENDENT,
     NO_SCORES,
     ONE_QUESTION,
     PEOPLE_UNKNOWN,
@@ -194,20 +193,10 @@ def _kept(results: Results, name: str, rows: Sequence[dict], topics: Sequence[st
     if whole["slope"] is not None:
         cells[0] = percent_ends(whole, "slope"), whole["slope"]
     congruence, same = whole["congruence"], whole["same_sign"]
-    cells.append(("–" if congruence is None else f"{congruence:.2f}", congruence))
+    capped = None if congruence is None else min(congruence, 1.0)  # beyond 1 by noise alone
+    cells.append(("–" if capped is None else f"{capped:.2f}", capped))
     cells.append(("–" if same is None else f"{percent(same)} of {whole['clear']:,}", same))
-    tables = having(results.pair_tables, {"simulator": name, "source": INDEPENDENT})
-    ends = [tables[0][f"difference_ci_{end}"] for end in ("lower", "upper")] if tables else [None]
-    cells.append((_helps(ends), None))
     return Row(results.named(name), cells)
-
-
-def _helps(ends: Sequence[float | None]) -> str:
-    """Say whether a simulator is nearer with its structure than without, by a difference's ends."""
-    lower, upper = ends[0], ends[-1]
-    if lower is None or upper is None:
-        return "–"
-    return "yes" if upper < 0.0 else "no" if lower > 0.0 else "not settled"
 
 
 def _alphas(results: Results, scale: str, names: Sequence[str]) -> Row:
@@ -225,6 +214,8 @@ def _apart(results: Results, name: str) -> str:
     groups = having(results.group_differences, {"simulator": name, "question": None})
     parts = [(spread, "variance_ratio", "the variance of people's answers")]
     parts += [(row, "ratio", f"that between groups by {row['grouping']}") for row in groups]
+    scales = having(results.scales, {"simulator": name})
+    parts += [(row, "variance_ratio", f"that of the sum {row['scale']}") for row in scales]
     said = [
         f"{percent_ends(row, column)} of {what}"
         for row, column, what in parts

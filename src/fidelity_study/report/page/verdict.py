@@ -106,9 +106,9 @@ def _unless_apart(
     table: ComparisonTable, summary: SimulatorSummary, judgement: Judgement
 ) -> Judgement:
     """Return a judgement, unless a simulator loses how people's answers go together."""
-    upper = table.results.relations(summary.name).get("slope_familywise_upper")
-    if upper is None or upper >= KEPT:
+    if not loses_relations(table.results, summary.name):
         return judgement
+    upper = table.results.relations(summary.name)["slope_familywise_upper"]
     text = f"at most {percent(max(upper, 0.0))} of the strength of people's relations between"
     text = f"{text} {table.results.nouns}"
     return Judgement(
@@ -117,6 +117,12 @@ def _unless_apart(
         f"{judgement.alike}, but keep less than {percent(KEPT)} of the strength of people's"
         f" relations between {table.results.nouns}",
     )
+
+
+def loses_relations(results: Results, name: str) -> bool:
+    """Return whether a simulator certainly keeps less than half of people's relations."""
+    upper = results.relations(name).get("slope_familywise_upper")
+    return upper is not None and upper < KEPT
 
 
 def _counts(table: ComparisonTable, summary: SimulatorSummary) -> tuple[int, int]:
