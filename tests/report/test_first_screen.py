@@ -244,7 +244,7 @@ def test_what_is_not_settled_is_said_as_far_as_it_is():
     assert said(OPEN)[0].startswith("model looks close enough on average; not settled on most")
     wide = said(OPEN, ends=(3.0, 23.0), is_guess_as_close=True)
     assert wide[0] == "Too little data to tell whether model is close enough"
-    assert "of a uniform guess, 34, which may be as close." in wide[1]
+    assert "must change; a uniform guess, 34, may be as close." in wide[1]
 
 
 def numbers_in(svg, tag, *names):

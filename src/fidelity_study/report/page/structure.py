@@ -124,7 +124,7 @@ def sentences(results: Results, name: str) -> Iterator[str]:
     row = results.relations(name)
     if not row:
         return
-    who, confidence = named(results.named(name)), results.level
+    who = named(results.named(name))
     if row["slope"] is None:
         yield (
             f"People's answers to different {results.nouns} hardly go together, so that what"
@@ -133,7 +133,7 @@ def sentences(results: Results, name: str) -> Iterator[str]:
         return
     yield (
         f"{who} keeps {percent_ends(row, 'slope')} of the strength of people's relations between"
-        f" {results.nouns} ({row['pairs']:,} pairs, {confidence} confidence)."
+        f" {results.nouns}."
     )
     if row["congruence"] is not None and row["congruence_upper"] < OTHER_PATTERN:
         yield f"And it has another pattern: the congruence is {row['congruence']:.2f}."
