@@ -16,6 +16,7 @@ from small_study import REPOSITORY
 from fidelity_study.app.notebook.frames import parquet
 from fidelity_study.app.start.faults import understood
 from fidelity_study.app.start.request import Request
+from fidelity_study.errors import DataError
 from fidelity_study.reading.tabular.assemble import responses
 from fidelity_study.reading.tabular.exports.table import cells_of
 from fidelity_study.reading.tabular.files import opened
@@ -293,3 +294,28 @@ def test_percentages_of_pollsters_are_counts_of_the_people_asked(tmp_path):
         for label in ("Yes", "No", "Unsure"):
             assert shares[name, label] == pytest.approx(row[label] / whole * row["SampleSize"])
     assert any("'SampleSize' says" in str(note) for note in found.notes)
+
+
+@pytest.mark.parametrize("sign", [",", ".", " ", "'", "\u202f"])
+@pytest.mark.parametrize("base", ["N", "Sample", "Unweighted base"])
+def test_bases_with_thousands_and_columns_beside_options_of_pollsters_are_read(
+    tmp_path, sign, base
+):
+    size = f'"1{sign}043"'
+    rows = f"Fares,47%,41%,13%,6%,{size},1050\nLanes,38%,49%,13%,-11%,512,498\n"
+    path = tmp_path / "human.csv"
+    path.write_text(f"Question,Agree,Disagree,Neither,Net agree,{base},Weighted base\n{rows}")
+    found = tables(tmp_path, str(path), outcome={"kind": "categorical"})
+    sizes = found.outcomes.groupby("scenario")["count"].sum()
+    assert sizes.to_dict() == pytest.approx({"Fares": 1043, "Lanes": 512})
+    assert found.scenarios["option"].map(len).tolist() == [3, 3]
+    counts = found.outcomes.query("scenario == 'Lanes'").sort_values("value")["count"]
+    assert counts.tolist() == pytest.approx([0.38 * 512, 0.49 * 512, 0.13 * 512])
+    assert any("left out: 'Net agree', 'Weighted base'" in str(note) for note in found.notes)
+
+
+def test_a_base_that_is_no_number_is_named_as_its_file_does(tmp_path):
+    path = tmp_path / "human.csv"
+    path.write_text('Question,Agree,Disagree,N\nFares,47,53,"1,04"\nLanes,40,60,512\n')
+    with pytest.raises(DataError, match="column 'N': is '1,04'"):
+        tables(tmp_path, str(path), outcome={"kind": "categorical"})

@@ -22,7 +22,14 @@ from fidelity_study.errors import (
 )
 from fidelity_study.reading.settings import NUMBERS, POINTS, VECTOR
 from fidelity_study.reading.tabular.answers import Answers
-from fidelity_study.reading.tabular.columns import COMMA, as_label, as_number, not_a_number, plain
+from fidelity_study.reading.tabular.columns import (
+    COMMA,
+    THOUSANDS,
+    as_label,
+    as_number,
+    not_a_number,
+    plain,
+)
 from fidelity_study.reading.tabular.doubtful import (
     alike,
     codes_of_nothing,
@@ -482,6 +489,10 @@ def _refuse_decimal_commas(all_answers: list[Answers], free: set[str]) -> None:
                 for scenario, label, at in _firsts(answers)
                 if scenario == name and label in commas
             )
+            if all(THOUSANDS.fullmatch(label) for label in commas):
+                raise answers.fault(
+                    "thousands-or-decimals", not_a_number(commas[0]), row=answers.rows.iloc[at]
+                )
             raise answers.fault(
                 "decimal-comma",
                 f"{commas[0]!r} has a decimal comma; write numbers with a point, or put ",

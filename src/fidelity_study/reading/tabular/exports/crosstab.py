@@ -3,6 +3,7 @@
 Beside the options there may be the number of people asked (the base), and who answers.
 """
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -12,10 +13,13 @@ from fidelity_study.reading.tabular.doubtful import is_total
 from fidelity_study.reading.tabular.exports.table import columns_of, rewritten
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import SCENARIO_LIKE, SIMULATOR_LIKE
+from fidelity_study.reading.tabular.shown import shown
 
 NAMES = SCENARIO_LIKE | {"scenario"}
-BASES = {"n", "base", "samplesize", "unweightedbase", "unweightedn", "respondents", "fallzahl"}
-MOST_ROWS, LEAST, MOST = 5_000, 99.0, 101.0
+BASES = ("unweightedbase", "unweightedn", "unweightedsample", "n", "base", "sample", "samplesize")
+BASES += ("respondents", "fallzahl", "basis", "weightedbase", "weightedn", "weightedsample")
+NET = re.compile(r"net\b|netto\b|saldo\b", re.IGNORECASE)
+MOST_ROWS, OFF, ROUNDING = 5_000, 1.0, 0.5
 SCENARIO, VALUE, PERCENT, BASE = "scenario", "value", "percent", "base"
 
 
@@ -24,21 +28,27 @@ def recognised(sheet: Sheet) -> Sheet | None:
     kinds = [squashed(name) for name in sheet.columns]
     asked = [at for at, name in enumerate(sheet.columns) if name.strip().casefold() in NAMES]
     who = [at for at, name in enumerate(sheet.columns) if name.casefold() in SIMULATOR_LIKE]
-    bases = [at for at, kind in enumerate(kinds) if kind in BASES]
+    bases = sorted(
+        (at for at, kind in enumerate(kinds) if kind in BASES),
+        key=lambda at: BASES.index(kinds[at]),
+    )
     options = [at for at in range(len(kinds)) if at not in (*asked, *who, *bases)]
-    if len(asked) != 1 or len(who) > 1 or len(bases) > 1 or len(options) < 2:
+    if len(asked) != 1 or len(who) > 1 or len(options) < 2:
         return None
     texts = columns_of(sheet, options, MOST_ROWS)
     shares = np.array([[_share(text) for text in column] for column in texts]).T
-    totals = np.array([is_total(sheet.columns[at]) for at in options])
-    sums = np.nansum(shares[:, ~totals], axis=1) if len(shares) else np.zeros(0)
-    ones = (sums > LEAST / 100) & (sums < MOST / 100)
+    sums_of_others = [is_total(sheet.columns[at]) for at in options]
+    nets = [bool(NET.match(sheet.columns[at])) for at in options]
+    shares[:, nets] = np.where(np.isinf(shares[:, nets]), 0.0, shares[:, nets])
+    single = ~np.array(sums_of_others) & ~np.array(nets)
+    sums = np.nansum(shares[:, single], axis=1) if len(shares) else np.zeros(0)
     if not len(sums) or np.isnan(shares).all(axis=1).any():
         return None
-    if not (ones.all() or ((sums >= LEAST) & (sums <= MOST)).all()):
+    off = max(OFF, ROUNDING * single.sum())
+    if not any((np.abs(sums / whole - 1) <= off / 100).all() for whole in (1, 100)):
         return None
-    single = [at for at, is_sum in zip(options, totals.tolist(), strict=True) if not is_sum]
-    return _melted(sheet, asked[0], [*who, *bases], bases, single)
+    kept = [at for at, is_option in zip(options, single.tolist(), strict=True) if is_option]
+    return _melted(sheet, asked[0], [*who, *bases[:1]], bases[:1], kept)
 
 
 def _share(text: str | None) -> float:
@@ -54,7 +64,7 @@ def _melted(
     sheet: Sheet, asked: int, beside: list[int], bases: list[int], options: list[int]
 ) -> Sheet:
     """Return a sheet with a row for each question and option that has a percentage."""
-    names = {at: (BASE if at in bases else sheet.columns[at]) for at in beside}
+    names = {at: sheet.columns[at] for at in beside}
     places = [asked, *beside, *options]
     cells = dict(zip(places, columns_of(sheet, places), strict=True))
     rows: dict[str, list[str | None]] = {
@@ -70,6 +80,8 @@ def _melted(
                 for place, name in names.items():
                     rows[name].append(cells[place][row])
     base = f", of as many people as {sheet.columns[bases[0]]!r} says" if bases else ""
-    what = f"a table of percentages, {len(options)} options in columns{base}"
-    roles = {PERCENT: PERCENT, **({BASE: BASE} if bases else {})}
+    left = [name for at, name in enumerate(sheet.columns) if at not in places]
+    left_out = f"; left out: {shown(left)}" if left else ""
+    what = f"a table of percentages, {len(options)} options in columns{base}{left_out}"
+    roles = {PERCENT: PERCENT, **({BASE: sheet.columns[bases[0]]} if bases else {})}
     return replace(rewritten(sheet, rows, what), roles=roles)
