@@ -658,3 +658,20 @@ def test_in_a_pipe_it_runs_only_if_told_to(here):
     assert done.returncode == 0, done.stdout + done.stderr
     assert "ingest_tabular" in done.stdout + done.stderr
     assert "Run it" not in done.stdout
+
+
+def test_a_question_of_one_answer_beside_other_scales_is_refused_by_its_name(start):
+    files = {
+        name: pd.DataFrame(
+            {
+                **{question: [1 + i % 5 for i in range(size)] for question in QUESTIONS},
+                **{f"r{j}": [(i + j) % 2 for i in range(size)] for j in (1, 2)},
+                "same": 3,
+            }
+        ).to_csv(index=False)
+        for name, size in (("people.csv", 40), ("gpt.csv", 20))
+    }
+    said = start(files, "people.csv", "gpt.csv", status=1)
+    assert "everybody gives the same answer to 'same'" in said
+    assert "--ignore same" in said and "_scenarios.csv, row" not in said
+    assert "wrote" in start(files, "people.csv", "gpt.csv", "--ignore", "same")

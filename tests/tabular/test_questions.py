@@ -380,10 +380,30 @@ def test_one_answer_and_empty_cells_are_refused_until_a_config_says_what_they_ar
 
 def test_few_empty_cells_beside_one_answer_are_no_answers():
     for name in ("human.csv", "simulated.csv"):
-        table = pd.DataFrame(
-            {"car": ["Yes"] * 40, "bike": ["Yes", "No"] * 20, "simulator": "model"}
-        )
+        table = pd.DataFrame({"car": ["Yes"] * 40, "bike": ["Yes", "No"] * 20})
         table.loc[3, "car"] = None
-        table.drop(columns="simulator" if name == "human.csv" else []).to_csv(name, index=False)
+        table.to_csv(name, index=False)
+    table.assign(simulator="model").to_csv("simulated.csv", index=False)
     found = studied(outcome={"kind": "binary"})
     assert answers(found, "human")["car"] == {"Yes": 39}
+
+
+def test_spellings_are_recoded_one_way_to_the_commonest():
+    people = {"q1": ["Readable"] + ["readable"] * 9, "q2": ["readable", "Readable"] * 5}
+    pd.DataFrame({**people, "q3": ["Fast", "fast"] * 5}).to_csv("human.csv", index=False)
+    model = {"q1": ["readable"] * 9 + ["Readable"], "q2": ["Readable", "readable"] * 5}
+    table = pd.DataFrame({**model, "q3": ["Fast", "Fast"] * 5})
+    table.assign(simulator="model").to_csv("simulated.csv", index=False)
+    with pytest.raises(DataError) as refused:
+        studied(outcome={"kind": "categorical"})
+    recodes = [r.settings["recode"] for fault in refused.value.faults for r in fault.remedies[:1]]
+    merged = {spelling: target for recode in recodes for spelling, target in recode.items()}
+    assert merged == {"Readable": "readable", "fast": "Fast"}
+    assert (
+        len(
+            studied(
+                outcome={"kind": "categorical", "levels": ["readable", "Fast"]}, recode=merged
+            ).scenarios
+        )
+        == 3
+    )

@@ -16,7 +16,7 @@ from fidelity_study.config.defaults import default_discrepancy
 from fidelity_study.config.params import step
 from fidelity_study.config.study import Study
 from fidelity_study.config.tolerances import tolerance_fault
-from fidelity_study.errors import ErrorList, Note, fault, refusal
+from fidelity_study.errors import IN_CONFIG, ErrorList, Note, fault, refusal
 from fidelity_study.reading.ingest.baselines import USUAL, allowed
 from fidelity_study.reading.ingest.responses import Responses
 from fidelity_study.reading.settings import NUMBERS, POINTS
@@ -29,6 +29,7 @@ from fidelity_study.reading.tabular.multiple_choice import Files as Questions
 from fidelity_study.reading.tabular.multiple_choice import listed_questions, with_options_apart
 from fidelity_study.reading.tabular.questions import refuse_no_questions
 from fidelity_study.reading.tabular.reading_options import OF_OTHERS, OPTIONS, Option
+from fidelity_study.reading.tabular.remedies import SCENARIOS, ignoring
 from fidelity_study.reading.tabular.scenarios import (
     ORDER,
     Described,
@@ -36,6 +37,7 @@ from fidelity_study.reading.tabular.scenarios import (
     notes_of_files,
     of_questions,
 )
+from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.unasked import parted
 from fidelity_study.tables.ingest import HUMAN, NO_CLUSTER, REASONS
 
@@ -221,6 +223,7 @@ def look(request: Request, files: Files) -> Look:
             [people, *simulated], [*apart.apart, *listed_questions({}, people, scenarios)]
         )
         if scales and not request["groups"] and layout.codebook is None:
+            _refuse_alone([name for name, (low, high) in scales.items() if low == high], people)
             drafted = draft_name(request)
             columns = {"cluster": layout.cluster, ORDER: layout.order or ORDER}
             write_draft(Path(drafted), scales, as_given.people, as_given.own, columns)
@@ -254,6 +257,21 @@ def look(request: Request, files: Files) -> Look:
         baselines=allowed(step, ingested),
         notes=notes_of_files([people, *simulated], scenarios),
     )
+
+
+def _refuse_alone(names: list[str], people: Answers) -> None:
+    """Raise DataError if everybody gives the same answer to questions, so that no draft is made."""
+    if names:
+        columns = {*people.sheet.columns}
+        ways = ("put ", ignoring(*names), IN_CONFIG, ", or ") if columns.issuperset(names) else ()
+        raise people.sheet.fault(
+            "options-unknown",
+            f"everybody gives the same answer to {shown(names)}, so its options are unknown, and "
+            "other questions have other scales; ",
+            *ways,
+            "list its options in a file of scenarios, ",
+            SCENARIOS,
+        )
 
 
 def draft_name(request: Request) -> str:

@@ -129,14 +129,17 @@ def _tick_boxes(
     boxes: dict[str, tuple[str, str]] = {}
     for stem, names in stems.items():
         chosen = [label for name in names for label in marks[name]]
+        if not chosen:
+            continue
         named = all(name in of_file or matches(name, layout.multiple or ()) for name in names)
         whole = all(len(marks[name]) <= 1 for name in names)
         is_mark = len({*chosen}) == 1 and chosen[0].casefold() in MARKS
         differ = len({*chosen}) == len(chosen) and not others.intersection(chosen)
         several = len(names) > 1 and (is_mark or differ)
         one = len(names) == 1 and differ and as_number(chosen[0]) is None and not is_mark
-        clear = whole and bool(chosen) and any(name in single for name in names)
-        together = clear and (named or (not says_missing and (several or one)))
+        together = (whole and any(name in single for name in names)) and (
+            named or (not says_missing and (several or one))
+        )
         for name in names:
             is_no_written = name in of_one and any(
                 label.casefold() in NOT_MARKS for label in labels[name]

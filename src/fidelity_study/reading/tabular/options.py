@@ -471,7 +471,7 @@ def _check_seen(all_answers: list[Answers], free: set[str]) -> None:
                     f"{label!r} ",
                     *doubts[name][label],
                     also,
-                    *_recoded(doubtful, seen),
+                    *_recoded(doubtful, seen, all_answers),
                     row=answers.rows.iloc[at],
                 )
     faults.refuse()
@@ -502,17 +502,39 @@ def _refuse_decimal_commas(all_answers: list[Answers], free: set[str]) -> None:
             )
 
 
-def _recoded(doubtful: list[tuple[str, str, int]], seen: Mapping[str, list[str]]) -> Parts:
-    """Return how second spellings are read as the first ones; nothing without any."""
-    pairs = {}
-    for name, label, _ in doubtful:
-        first = next(spelling for spelling in seen[name] if alike(spelling) == alike(label))
-        if first != label:
-            pairs[label] = first
-    if not pairs:
+def _recoded(
+    doubtful: list[tuple[str, str, int]], seen: Mapping[str, list[str]], all_answers: list[Answers]
+) -> Parts:
+    """Return how spellings are read as the commonest one; nothing without any."""
+    spelled = [
+        [other for other in seen[name] if alike(other) == alike(label)]
+        for name, label, _ in doubtful
+    ]
+    several = [spelling for some in spelled if len(some) > 1 for spelling in some]
+    if not several:
         return ()
+    commonest = _commonest(all_answers, seen)
+    targets = {spelling: commonest[alike(spelling)] for spelling in several}
+    pairs = {spelling: target for spelling, target in targets.items() if spelling != target}
     one = ("; if they are one option, put ", Remedy({"recode": pairs}), IN_CONFIG)
     return (*one, "; if they are two, list both among ", AMONG_LEVELS)
+
+
+def _commonest(all_answers: list[Answers], names: Iterable[str]) -> dict[str, str]:
+    """Return the commonest of spellings that look alike, in all questions; the first of equals."""
+    number: dict[str, float] = {}
+    for answers in _people_first(all_answers):
+        rows = answers.rows[answers.rows["reason"] < 0]
+        rows = rows[rows["scenario"].isin(list(names))]
+        sums = rows.groupby("label", observed=True, sort=False)["number"].sum()
+        for label, many in sums.items():
+            number[str(label)] = number.get(str(label), 0.0) + many
+    commonest: dict[str, str] = {}
+    for label, many in number.items():
+        other = commonest.setdefault(alike(label), label)
+        if many > number[other]:
+            commonest[alike(label)] = label
+    return commonest
 
 
 def _refuse_texts(
