@@ -366,7 +366,7 @@ def people(batch: Batch, column: str) -> np.ndarray:
     signs = {match[1] for match in matches if match}
     whole = all(match or text.isdecimal() for text, match in zip(texts, matches, strict=True))
     if len(signs) == 1 and whole:
-        plain_texts = pa.array([text.replace(*signs, "") for text in texts], pa.string())
+        plain_texts = pa.array([text.replace(next(iter(signs)), "") for text in texts], pa.string())
         parts = pa.DictionaryArray.from_arrays(cells.indices, plain_texts)
         batch = replace(batch, cells={**batch.cells, (column,): parts})
     return amounts(batch, column)

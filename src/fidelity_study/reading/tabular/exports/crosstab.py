@@ -16,8 +16,9 @@ from fidelity_study.reading.tabular.layout import SCENARIO_LIKE, SIMULATOR_LIKE
 from fidelity_study.reading.tabular.shown import shown
 
 NAMES = SCENARIO_LIKE | {"scenario"}
-BASES = ("unweightedbase", "unweightedn", "unweightedsample", "n", "base", "sample", "samplesize")
-BASES += ("respondents", "fallzahl", "basis", "weightedbase", "weightedn", "weightedsample")
+UNWEIGHTED = ("unweightedbase", "unweightedn", "unweightedsample")
+PLAIN = ("n", "base", "sample", "samplesize", "respondents", "fallzahl", "basis")
+BASES = (*UNWEIGHTED, *PLAIN, "weightedbase", "weightedn", "weightedsample")
 NET = re.compile(r"net\b|netto\b|saldo\b", re.IGNORECASE)
 MOST_ROWS, OFF, ROUNDING = 5_000, 1.0, 0.5
 SCENARIO, VALUE, PERCENT, BASE = "scenario", "value", "percent", "base"
