@@ -121,16 +121,21 @@ def test_a_study_of_an_export_has_its_shares_wordings_and_no_personal_column(tmp
 
 def test_ticked_boxes_of_an_export_are_those_of_pandas(tmp_path):
     path = STUDY / "recommendation_algorithms/raw_data/response.csv.gz"
-    boxes = [f"Platform Use_{i}" for i in (2, 3, 4, 6, 7, 8)]
+    raw = pd.read_csv(path, dtype=str).iloc[2:]
+    repeated = [name for name in raw if name.endswith(".1")]
+    boxes = [*(f"Platform Use_{i}" for i in (2, 3, 4, 6, 7, 8)), *repeated]
     found = tables(
         tmp_path, str(path), questions=boxes, outcome={"kind": "binary"}, cluster="question"
     )
-    raw = pd.read_csv(path, dtype=str).iloc[2:]
+    assert len(repeated) > 10
     ticked = found.outcomes[found.outcomes["value"] == 1].set_index("scenario")["count"]
     assert ticked.to_dict() == {name: float(raw[name].notna().sum()) for name in boxes}
     sums = found.outcomes.groupby("scenario")["count"].sum()
     assert (sums == 598).all()
-    assert found.scenarios["cluster"].unique().tolist() == ["Platform Use"]
+    assert found.scenarios["cluster"].unique().tolist() == [
+        "Platform Use",
+        *(f"{loop}_{name}.1" for loop in (1, 2) for name in ("Q16", "Q20")),
+    ]
 
 
 def test_a_name_that_comes_twice_is_two_questions():

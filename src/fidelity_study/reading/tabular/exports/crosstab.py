@@ -29,10 +29,7 @@ def recognised(sheet: Sheet) -> Sheet | None:
     kinds = [squashed(name) for name in sheet.columns]
     asked = [at for at, name in enumerate(sheet.columns) if name.strip().casefold() in NAMES]
     who = [at for at, name in enumerate(sheet.columns) if name.casefold() in SIMULATOR_LIKE]
-    bases = sorted(
-        (at for at, kind in enumerate(kinds) if kind in BASES),
-        key=lambda at: BASES.index(kinds[at]),
-    )
+    bases = [at for base in BASES for at, kind in enumerate(kinds) if kind == base]
     options = [at for at in range(len(kinds)) if at not in (*asked, *who, *bases)]
     if len(asked) != 1 or len(who) > 1 or len(options) < 2:
         return None
