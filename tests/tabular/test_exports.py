@@ -324,3 +324,26 @@ def test_a_base_that_is_no_number_is_named_as_its_file_does(tmp_path):
     path.write_text('Question,Agree,Disagree,N\nFares,47,53,"1,04"\nLanes,40,60,512\n')
     with pytest.raises(DataError, match="column 'N': is '1,04'"):
         tables(tmp_path, str(path), outcome={"kind": "categorical"})
+
+
+def test_a_table_of_options_in_rows_is_that_of_options_in_columns(tmp_path):
+    table = pd.DataFrame(
+        {
+            **{"Agree": [47, 38], "Disagree": [41, 49], "Neither": [12, 13]},
+            **{"Net agree": [6, -11], "Base": ["1,043", "512"]},
+        },
+        index=pd.Index(["Fares", "Lanes"], name="question"),
+    )
+    for name, turned in (("human.csv", table), ("turned.csv", table.T)):
+        turned.to_csv(tmp_path / name, index_label="question" if turned is table else "Option")
+    one, two = (
+        tables(tmp_path, str(tmp_path / name), outcome={"kind": "categorical"}).outcomes
+        for name in ("human.csv", "turned.csv")
+    )
+    keys = ["scenario", "value"]
+    pd.testing.assert_frame_equal(
+        *(part.sort_values(keys).reset_index(drop=True) for part in (one, two))
+    )
+    assert two.groupby("scenario")["count"].sum().to_dict() == pytest.approx(
+        {"Fares": 1043, "Lanes": 512}
+    )
