@@ -310,18 +310,27 @@ def study(number: int, seed: int) -> Export:
 
 
 def boxes(generator: np.random.Generator) -> Export:
-    """Return tick boxes of people and models, beside another question."""
+    """Return tick boxes of people and models, beside another question.
+
+    Their names have something in common, or come twice, or only the models' "no" tells them.
+    """
     mark, options = generator.choice(["1", "x", "Yes"]), generator.integers(2, 6)
-    names = [f"media_{i}" for i in range(options)]
+    names, style = [f"media_{i}" for i in range(options)], generator.choice([*"abc"])
+    if style == "b":
+        names += [f"{name}.1" for name in names]
+    elif style == "c":
+        names = ["car", "bike", "tram", "foot", "ship"][:options]
+    no = {"1": "0", "x": "no", "Yes": "No"}[mark] if style == "c" else ""
     truth: Truth = {}
 
     def frame(source: str, size: int) -> pd.DataFrame:
-        ticks = pd.DataFrame(generator.random((size, options)) < 0.4, columns=names)
+        ticks = pd.DataFrame(generator.random((size, len(names))) < 0.4, columns=names)
         ticks.iloc[0] = True
         for name in names:
             ones = float(ticks[name].sum())
             truth[(name, source)] = {"1": ones, "0": size - ones}
-        texts = ticks.astype(object).where(ticks, "").replace(True, mark)
+        texts = ticks.astype(object).where(ticks, "" if source == "human" else no)
+        texts = texts.replace(True, mark)
         other = generator.choice(["a", "b", "c"], size)
         labels, numbers = np.unique(other, return_counts=True)
         truth[("other", source)] = dict(zip(labels.tolist(), numbers.astype(float), strict=True))

@@ -658,3 +658,71 @@ def test_in_a_pipe_it_runs_only_if_told_to(here):
     assert done.returncode == 0, done.stdout + done.stderr
     assert "ingest_tabular" in done.stdout + done.stderr
     assert "Run it" not in done.stdout
+
+
+def test_a_question_of_one_answer_beside_other_scales_is_refused_by_its_name(start):
+    files = {
+        name: pd.DataFrame(
+            {
+                **{question: [1 + i % 5 for i in range(size)] for question in QUESTIONS},
+                **{f"r{j}": [(i + j) % 2 for i in range(size)] for j in (1, 2)},
+                "same": 3,
+            }
+        ).to_csv(index=False)
+        for name, size in (("people.csv", 40), ("gpt.csv", 20))
+    }
+    said = start(files, "people.csv", "gpt.csv", status=1)
+    assert "everybody gives the same answer to 'same'" in said
+    assert "--ignore same" in said and "_scenarios.csv, row" not in said
+    assert "wrote" in start(files, "people.csv", "gpt.csv", "--ignore", "same")
+
+
+def test_texts_of_several_scales_get_a_draft_to_put_in_order(here, capsys):
+    scales = {
+        "a": ["never", "sometimes", "often"],
+        "b": ["poor", "fair", "good"],
+        "c": ["no", "yes"],
+    }
+    for name, size in (("people.csv", 60), ("gpt.csv", 30)):
+        columns = {
+            f"{scale}{j}": [options[(i * j) % len(options)] for i in range(size)]
+            for scale, options in scales.items()
+            for j in (1, 2)
+        }
+        pd.DataFrame(columns).to_csv(name, index=False)
+    levels = " | ".join(option for options in scales.values() for option in options)
+    given = ["start", "people.csv", "gpt.csv", "--kind", "ordinal", "--out", "k.yaml"]
+    assert main([*given, "--levels", levels]) == 1
+    said = capsys.readouterr().err
+    assert "--scenarios k_scenarios.csv " in said and "--levels" not in said
+    draft = pd.read_csv("k_scenarios.csv", index_col="scenario")["options"]
+    assert draft[["a1", "b2", "c1"]].tolist() == [
+        "never ? often ? sometimes",
+        "fair ? good ? poor",
+        "no | yes",
+    ]
+    assert main([*given, "--scenarios", "k_scenarios.csv"]) == 1
+    assert "list two or more different options" in capsys.readouterr().err
+    ordered = draft.map({" ? ".join(sorted(o)): " | ".join(o) for o in scales.values()})
+    ordered.fillna(draft).to_csv("k_scenarios.csv")
+    assert main([*given, "--scenarios", "k_scenarios.csv"]) == 0
+    assert "options: poor, fair, good (2 of the questions)" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("levels, is_offered", [("1 | 2", False), ("1 | 2 | 3 | 4", True)])
+def test_no_remedy_removes_most_answers(start, levels, is_offered):
+    said = start(WIDE, *WIDE, "--levels", levels, status=1)
+    assert "is no option of scenario" in said
+    assert ("--missing 5 " in said) == is_offered
+
+
+def test_a_column_that_may_name_simulators_is_also_among_those_to_ignore(start):
+    rows = [f"q{i},{option}" for i in range(4) for option in ("yes", "no", "no", "yes")]
+    texts = [f"{row},{place % 3},z" for place, row in enumerate(rows)]
+    files = {
+        "people.csv": "\n".join(["id,value", *rows]),
+        "gpt.csv": "\n".join(["id,value,why,how", *texts]),
+    }
+    said = start(files, "people.csv", "gpt.csv", "--scenario", "id", status=1)
+    assert "--simulator why " in said and "instead of --simulator why" in said
+    assert "--ignore why " in said and "--ignore how " in said

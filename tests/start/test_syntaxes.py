@@ -174,14 +174,18 @@ def test_a_fault_at_an_options_key_is_told_at_the_option():
     assert str(refused) == "datasets.town.columns.weight: no file has it"
 
 
-def test_what_is_read_is_no_longer_ignored_and_the_same_of_two_files_is_said_once():
+def test_a_column_is_read_or_ignored_and_the_same_of_two_files_is_said_once():
     faults = [
         fault("unread", "put ", of_columns(count="n"), " or ", ignoring("n", "age"), file=path)
         for path in ("a.csv", "b.csv")
     ]
     lines = str(FaultsError(faults, Request("a.csv"))).splitlines()
     assert lines[0] == "a.csv, b.csv: put columns: {count: n} or ignore: [n, age]"
-    assert lines[3:] == ["  --count n     for columns.count", "  --ignore age  for ignore"]
+    assert lines[3:] == [
+        "  --count n     for columns.count",
+        "  --ignore n    for ignore, instead of --count n",
+        "  --ignore age  for ignore",
+    ]
 
 
 def test_a_request_goes_on_with_sure_remedies_and_keeps_what_it_has():

@@ -16,6 +16,7 @@ from small_study import REPOSITORY
 from fidelity_study.app.notebook.frames import parquet
 from fidelity_study.app.start.faults import understood
 from fidelity_study.app.start.request import Request
+from fidelity_study.errors import DataError
 from fidelity_study.reading.tabular.assemble import responses
 from fidelity_study.reading.tabular.exports.table import cells_of
 from fidelity_study.reading.tabular.files import opened
@@ -120,16 +121,21 @@ def test_a_study_of_an_export_has_its_shares_wordings_and_no_personal_column(tmp
 
 def test_ticked_boxes_of_an_export_are_those_of_pandas(tmp_path):
     path = STUDY / "recommendation_algorithms/raw_data/response.csv.gz"
-    boxes = [f"Platform Use_{i}" for i in (2, 3, 4, 6, 7, 8)]
+    raw = pd.read_csv(path, dtype=str).iloc[2:]
+    repeated = [name for name in raw if name.endswith(".1")]
+    boxes = [*(f"Platform Use_{i}" for i in (2, 3, 4, 6, 7, 8)), *repeated]
     found = tables(
         tmp_path, str(path), questions=boxes, outcome={"kind": "binary"}, cluster="question"
     )
-    raw = pd.read_csv(path, dtype=str).iloc[2:]
+    assert len(repeated) > 10
     ticked = found.outcomes[found.outcomes["value"] == 1].set_index("scenario")["count"]
     assert ticked.to_dict() == {name: float(raw[name].notna().sum()) for name in boxes}
     sums = found.outcomes.groupby("scenario")["count"].sum()
     assert (sums == 598).all()
-    assert found.scenarios["cluster"].unique().tolist() == ["Platform Use"]
+    assert found.scenarios["cluster"].unique().tolist() == [
+        "Platform Use",
+        *(f"{loop}_{name}.1" for loop in (1, 2) for name in ("Q16", "Q20")),
+    ]
 
 
 def test_a_name_that_comes_twice_is_two_questions():
@@ -293,3 +299,51 @@ def test_percentages_of_pollsters_are_counts_of_the_people_asked(tmp_path):
         for label in ("Yes", "No", "Unsure"):
             assert shares[name, label] == pytest.approx(row[label] / whole * row["SampleSize"])
     assert any("'SampleSize' says" in str(note) for note in found.notes)
+
+
+@pytest.mark.parametrize("sign", [",", ".", " ", "'", "\u202f"])
+@pytest.mark.parametrize("base", ["N", "Sample", "Unweighted base"])
+def test_bases_with_thousands_and_columns_beside_options_of_pollsters_are_read(
+    tmp_path, sign, base
+):
+    size = f'"1{sign}043"'
+    rows = f"Fares,47%,41%,13%,6%,{size},1050\nLanes,38%,49%,13%,-11%,512,498\n"
+    path = tmp_path / "human.csv"
+    path.write_text(f"Question,Agree,Disagree,Neither,Net agree,{base},Weighted base\n{rows}")
+    found = tables(tmp_path, str(path), outcome={"kind": "categorical"})
+    sizes = found.outcomes.groupby("scenario")["count"].sum()
+    assert sizes.to_dict() == pytest.approx({"Fares": 1043, "Lanes": 512})
+    assert found.scenarios["option"].map(len).tolist() == [3, 3]
+    counts = found.outcomes.query("scenario == 'Lanes'").sort_values("value")["count"]
+    assert counts.tolist() == pytest.approx([0.38 * 512, 0.49 * 512, 0.13 * 512])
+    assert any("left out: 'Net agree', 'Weighted base'" in str(note) for note in found.notes)
+
+
+def test_a_base_that_is_no_number_is_named_as_its_file_does(tmp_path):
+    path = tmp_path / "human.csv"
+    path.write_text('Question,Agree,Disagree,N\nFares,47,53,"1,04"\nLanes,40,60,512\n')
+    with pytest.raises(DataError, match="column 'N': is '1,04'"):
+        tables(tmp_path, str(path), outcome={"kind": "categorical"})
+
+
+def test_a_table_of_options_in_rows_is_that_of_options_in_columns(tmp_path):
+    table = pd.DataFrame(
+        {
+            **{"Agree": [47, 38], "Disagree": [41, 49], "Neither": [12, 13]},
+            **{"Net agree": [6, -11], "Base": ["1,043", "512"]},
+        },
+        index=pd.Index(["Fares", "Lanes"], name="question"),
+    )
+    for name, turned in (("human.csv", table), ("turned.csv", table.T)):
+        turned.to_csv(tmp_path / name, index_label="question" if turned is table else "Option")
+    one, two = (
+        tables(tmp_path, str(tmp_path / name), outcome={"kind": "categorical"}).outcomes
+        for name in ("human.csv", "turned.csv")
+    )
+    keys = ["scenario", "value"]
+    pd.testing.assert_frame_equal(
+        *(part.sort_values(keys).reset_index(drop=True) for part in (one, two))
+    )
+    assert two.groupby("scenario")["count"].sum().to_dict() == pytest.approx(
+        {"Fares": 1043, "Lanes": 512}
+    )

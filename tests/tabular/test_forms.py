@@ -686,7 +686,12 @@ def test_parquet_categories_that_nobody_chose_are_no_answers_and_names_may_have_
     human.to_parquet("human.parquet")
     human.astype({"q.b": int}).to_parquet("simulated.parquet")
     outcome = {"kind": "categorical", "levels": ["y", "n", 1, 2, "true", "false"]}
-    found = read(human="human.parquet", simulated={"model": "simulated.parquet"}, outcome=outcome)
+    found = read(
+        human="human.parquet",
+        simulated={"model": "simulated.parquet"},
+        outcome=outcome,
+        missing_in={"q": [""]},
+    )
     expected = {
         "q.a": {"y": 1, "n": 1},
         "q": {"y": 1},

@@ -312,3 +312,98 @@ def test_people_who_write_their_no_have_boxes_that_are_empty_for_no_answer():
     Path("simulated.csv").write_text("m_1,m_2,trust,simulator\n1,,a,model\n,1,b,model\n")
     found = studied(outcome={"kind": "categorical"})
     assert answers(found, "human")["m_2"] == {"0": 1, "1": 1}
+
+
+def boxes_of(columns, *, simulated=None):
+    """Write tick boxes with a mark or nothing, and a simulator's file; return the shares ticked."""
+    generator = np.random.default_rng(7)
+    shares = np.linspace(0.2, 0.7, len(columns))
+    people, model = (
+        pd.DataFrame(generator.random((size, len(columns))) < shares, columns=columns)
+        for size in (60, 40)
+    )
+    people.astype(object).where(people, "").replace(True, "Yes").to_csv("human.csv", index=False)
+    marks = simulated or {True: "Yes", False: ""}
+    model.replace(marks).assign(simulator="model").to_csv("simulated.csv", index=False)
+    return people.mean(), model.mean()
+
+
+def ticked(found, source):
+    return {
+        name: counts.get("1", 0) / sum(counts.values())
+        for name, counts in answers(found, source).items()
+    }
+
+
+@pytest.mark.parametrize("simulated", [None, {True: "Yes", False: "No"}, {True: "1", False: "0"}])
+def test_boxes_whose_names_repeat_are_read_as_those_of_other_names(simulated):
+    columns = ["1_Q16_1", "1_Q16_2", "1_Q16_1.1", "1_Q16_2.1", "2_Q16_1", "2_Q16_2"]
+    people, model = boxes_of(columns, simulated=simulated)
+    found = studied(outcome={"kind": "binary"}, cluster="question")
+    assert ticked(found, "human") == pytest.approx(people.to_dict())
+    assert ticked(found, "model") == pytest.approx(model.to_dict())
+    assert found.scenarios["cluster"].tolist() == [
+        *["1_Q16"] * 2,
+        *["1_Q16.1"] * 2,
+        *["2_Q16"] * 2,
+    ]
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+def test_one_answer_and_empty_cells_are_boxes_where_the_other_side_writes_its_no(swapped):
+    people, model = boxes_of(["car", "bike"], simulated={True: "Yes", False: "No"})
+    if swapped:
+        for name in ("human.csv", "simulated.csv"):
+            Path(name).rename(f"new_{name}")
+        pd.read_csv("new_simulated.csv").drop(columns="simulator").to_csv("human.csv", index=False)
+        pd.read_csv("new_human.csv").assign(simulator="model").to_csv("simulated.csv", index=False)
+        people, model = model, people
+    found = studied(outcome={"kind": "binary"})
+    assert ticked(found, "human") == pytest.approx(people.to_dict())
+    assert ticked(found, "model") == pytest.approx(model.to_dict())
+
+
+@pytest.mark.parametrize("levels", [{}, {"levels": ["No", "Yes"]}])
+def test_one_answer_and_empty_cells_are_refused_until_a_config_says_what_they_are(levels):
+    people, _ = boxes_of(["car", "bike"])
+    outcome = {"kind": "binary", **levels}
+    with pytest.raises(DataError) as refused:
+        studied(outcome=outcome)
+    (fault,) = refused.value.faults
+    boxes, empty = (remedy.settings for remedy in fault.remedies)
+    assert fault.code == "one-answer-and-empty"
+    assert boxes == {"multiple": ["car", "bike"]}
+    assert ticked(studied(outcome={"kind": "binary"}, **boxes), "human") == people.to_dict()
+    unanimous = studied(outcome={"kind": "binary", "levels": ["No", "Yes"]}, **empty)
+    assert answers(unanimous, "human")["car"].keys() == {"Yes"}
+
+
+def test_few_empty_cells_beside_one_answer_are_no_answers():
+    for name in ("human.csv", "simulated.csv"):
+        table = pd.DataFrame({"car": ["Yes"] * 40, "bike": ["Yes", "No"] * 20})
+        table.loc[3, "car"] = None
+        table.to_csv(name, index=False)
+    table.assign(simulator="model").to_csv("simulated.csv", index=False)
+    found = studied(outcome={"kind": "binary"})
+    assert answers(found, "human")["car"] == {"Yes": 39}
+
+
+def test_spellings_are_recoded_one_way_to_the_commonest():
+    people = {"q1": ["Readable"] + ["readable"] * 9, "q2": ["readable", "Readable"] * 5}
+    pd.DataFrame({**people, "q3": ["Fast", "fast"] * 5}).to_csv("human.csv", index=False)
+    model = {"q1": ["readable"] * 9 + ["Readable"], "q2": ["Readable", "readable"] * 5}
+    table = pd.DataFrame({**model, "q3": ["Fast", "Fast"] * 5})
+    table.assign(simulator="model").to_csv("simulated.csv", index=False)
+    with pytest.raises(DataError) as refused:
+        studied(outcome={"kind": "categorical"})
+    recodes = [r.settings["recode"] for fault in refused.value.faults for r in fault.remedies[:1]]
+    merged = {spelling: target for recode in recodes for spelling, target in recode.items()}
+    assert merged == {"Readable": "readable", "fast": "Fast"}
+    assert (
+        len(
+            studied(
+                outcome={"kind": "categorical", "levels": ["readable", "Fast"]}, recode=merged
+            ).scenarios
+        )
+        == 3
+    )

@@ -13,9 +13,11 @@ from fidelity_study.reading.tabular.columns import as_number
 from fidelity_study.reading.tabular.doubtful import codes_of_nothing
 from fidelity_study.reading.tabular.kept import written
 from fidelity_study.reading.tabular.lists import BETWEEN
+from fidelity_study.reading.tabular.options import have_scales_apart, sharing_answers
 from fidelity_study.reading.tabular.scenarios import Described
 
 MOST_STEPS, SAME_SCALE, FEWEST = 21, 0.6, 2
+UNORDERED = " ? "
 Scale = tuple[int, int]
 
 
@@ -42,6 +44,43 @@ def scales_of(answers: Iterable[Answers], apart: Iterable[str]) -> dict[str, Sca
     if any(codes_of_nothing(map(written, numbers)) for numbers in left.values()):
         return {}  # codes for no answer are refused first
     return {name: _likely(scale, Counter(scales.values())) for name, scale in scales.items()}
+
+
+def scale_cells(scales: Mapping[str, Scale]) -> dict[str, str]:
+    """Return the options of each question as a cell of the draft."""
+    return {
+        name: BETWEEN.join(map(str, range(low, high + 1))) for name, (low, high) in scales.items()
+    }
+
+
+def text_cells(answers: Iterable[Answers], apart: Iterable[str]) -> dict[str, str]:
+    """Return the options of questions as cells of the draft, where they have several scales.
+
+    Three or more texts have a ``?`` between them, which no study reads, as their order is the
+    user's to say. Nothing if there is one scale, or if all are numbers.
+
+    Args:
+        answers: everybody's.
+        apart: questions whose options are known.
+    """
+    seen: dict[str, dict[str, None]] = {}
+    for part in answers:
+        rows = part.rows[part.rows["reason"] < 0].drop_duplicates(["scenario", "label"])
+        for name, label in zip(rows["scenario"], rows["label"], strict=True):
+            seen.setdefault(str(name), {})[str(label)] = None
+    left = {name: labels for name, labels in seen.items() if name not in {*apart}}
+    if not have_scales_apart(left):
+        return {}
+    whole = {name: answers for answers, names in sharing_answers(left) for name in names}
+    return {name: _cell(left[name], whole[name]) for name in left}
+
+
+def _cell(labels: Iterable[str], of_scale: Iterable[str]) -> str:
+    numbers = [number for label in labels if (number := as_number(label)) is not None]
+    if len(numbers) == len([*labels]):
+        return BETWEEN.join(map(written, sorted(numbers)))
+    options = sorted({*labels, *of_scale})
+    return (BETWEEN if len(options) == FEWEST else UNORDERED).join(options)
 
 
 def _size(scale: Scale) -> int:
@@ -72,7 +111,7 @@ def _likely(scale: Scale, times: Mapping[Scale, int]) -> Scale:
 
 def write(
     path: Path,
-    scales: Mapping[str, Scale],
+    options: Mapping[str, str],
     people: Answers,
     known: Described | None,
     columns: Mapping[str, str],
@@ -81,7 +120,7 @@ def write(
 
     Args:
         path: the file.
-        scales: the lowest and the highest option of questions; others have none in the draft.
+        options: the cell of each question; others have none in the draft.
         people: who answered which questions, and whose file may tell the wording.
         known: what the user's file of scenarios says, if there is one.
         columns: what that file calls the cluster and the order.
@@ -98,8 +137,8 @@ def write(
         table["question"] = table["question"].fillna(wording) if "question" in table else wording
     listed = table["options"].to_dict() if "options" in table else {}
     table["options"] = [
-        BETWEEN.join(map(str, range(scales[name][0], scales[name][1] + 1)))
-        if name in scales
+        options[name]
+        if name in options
         else BETWEEN.join(listed[name])
         if isinstance(listed.get(name), tuple)
         else None

@@ -17,12 +17,18 @@ from fidelity_study.app.start.syntax import OptionSyntax
 from fidelity_study.errors import BLANK, DataError, Fault, Remedy
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.columns import as_label, as_number
-from fidelity_study.reading.tabular.doubtful import codes_of_nothing, is_no_answer
-from fidelity_study.reading.tabular.options import touched
+from fidelity_study.reading.tabular.doubtful import (
+    CODES,
+    SMALL_CODES,
+    codes_of_nothing,
+    is_no_answer,
+    is_unanswered,
+)
+from fidelity_study.reading.tabular.options import parts_touched, touched
 from fidelity_study.reading.tabular.reading_options import BY_KEY
 from fidelity_study.reading.tabular.shown import shown
 
-MOST, SECONDS = 30, 20
+MOST, SECONDS, MOST_REMOVED = 30, 20, 0.5
 LISTS = ("ignore", "missing")
 TAKE_AWAY = ("missing", "missing_in", "totals")
 FOLLOWING = ("unlisted-without-levels",)
@@ -152,8 +158,8 @@ def _faults_of(request: Request) -> Sequence[Fault]:
 def _options(error: FaultsError) -> Iterator[tuple[str, str]]:
     """Yield the options that faults propose, each with its purpose.
 
-    Columns to ignore, and cells that are no answers, are together in one. Of a column that may be
-    read or not, only the option that reads it is there.
+    Columns to ignore, and cells that are no answers, are together in one. A column that may be read
+    or not has an option for each.
     """
     request, syntax = error.request, error.request.syntax
     remedies = [
@@ -170,13 +176,36 @@ def _options(error: FaultsError) -> Iterator[tuple[str, str]]:
             elif key != "outcome.kind" or value != request["kind"]:
                 written = _written(syntax, remedy, key, value)
                 yield written, syntax.purpose(key, _why(remedy.why, key, value, error.everybody))
-    for fault in error.faults:
-        for name in proposed_columns(fault.remedies).values():
-            lists["ignore"].pop(name, None)
+    proposed = {
+        name: (role, name)
+        for fault in error.faults
+        for role, name in proposed_columns(fault.remedies).items()
+    }
+    for name in list(lists["ignore"]):
+        if name in proposed:
+            del lists["ignore"][name]
+            instead = f"instead of {syntax.option(*proposed[name])}"
+            why = _why(instead, "ignore", [name], error.everybody)
+            yield syntax.option("ignore", [name]), syntax.purpose("ignore", why)
+    lists["missing"] = dict.fromkeys(_harmless(lists["missing"], error.everybody))
     for key, values in lists.items():
         if values:
             why = _why("", key, list(values), error.everybody)
             yield syntax.option(key, list(values)), syntax.purpose(key, why)
+
+
+def _harmless(labels: Iterable[Any], everybody: Iterable[Answers]) -> list[Any]:
+    """Return the labels that may stand for no answer; not answers that most people give."""
+    valid = [label for label in labels if not _says_nothing(str(label))]
+    harmed = False
+    for part in everybody:
+        number, whole, _ = parts_touched(part, map(as_label, map(str, valid)))
+        harmed |= number > MOST_REMOVED * whole
+    return [label for label in labels if not (harmed and label in valid)]
+
+
+def _says_nothing(label: str) -> bool:
+    return is_no_answer(label) or is_unanswered(label) or as_number(label) in CODES | SMALL_CODES
 
 
 def _why(why: str, key: str, value: Any, everybody: Iterable[Answers]) -> str:

@@ -12,7 +12,7 @@ from fidelity_study.app.start import logs
 from fidelity_study.app.start.config import written
 from fidelity_study.app.start.faults import FaultsError, understood
 from fidelity_study.app.start.files import save
-from fidelity_study.app.start.look import Look, draft_name
+from fidelity_study.app.start.look import DRAFTED, Look, draft_name
 from fidelity_study.app.start.request import Request, refuse_missing, refuse_twice
 from fidelity_study.app.start.summary import of_look
 from fidelity_study.errors import DataError, refusal
@@ -64,7 +64,7 @@ def write(request: Request, say: Callable[[Iterable[str]], None]) -> Look:
         text = written(look)
     except DataError as error:
         drafted = Path(draft_name(request))
-        if not was_there:
+        if not (was_there or any(fault.code == DRAFTED for fault in error.faults)):
             drafted.unlink(missing_ok=True)
         if isinstance(error, FaultsError):
             raise

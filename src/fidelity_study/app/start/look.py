@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from fidelity.discrepancies.base import DISCREPANCIES
-from fidelity_study.app.start.draft import scales_of
+from fidelity_study.app.start.draft import scale_cells, scales_of, text_cells
 from fidelity_study.app.start.draft import write as write_draft
 from fidelity_study.app.start.files import Files, cluster, read
 from fidelity_study.app.start.kind import Kind, kind_of
@@ -16,7 +16,16 @@ from fidelity_study.config.defaults import default_discrepancy
 from fidelity_study.config.params import step
 from fidelity_study.config.study import Study
 from fidelity_study.config.tolerances import tolerance_fault
-from fidelity_study.errors import ErrorList, Note, fault, refusal
+from fidelity_study.errors import (
+    IN_CONFIG,
+    DataError,
+    ErrorList,
+    File,
+    Note,
+    Remedy,
+    fault,
+    refusal,
+)
 from fidelity_study.reading.ingest.baselines import USUAL, allowed
 from fidelity_study.reading.ingest.responses import Responses
 from fidelity_study.reading.settings import NUMBERS, POINTS
@@ -29,6 +38,7 @@ from fidelity_study.reading.tabular.multiple_choice import Files as Questions
 from fidelity_study.reading.tabular.multiple_choice import listed_questions, with_options_apart
 from fidelity_study.reading.tabular.questions import refuse_no_questions
 from fidelity_study.reading.tabular.reading_options import OF_OTHERS, OPTIONS, Option
+from fidelity_study.reading.tabular.remedies import SCENARIOS, ignoring
 from fidelity_study.reading.tabular.scenarios import (
     ORDER,
     Described,
@@ -36,11 +46,13 @@ from fidelity_study.reading.tabular.scenarios import (
     notes_of_files,
     of_questions,
 )
+from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.unasked import parted
 from fidelity_study.tables.ingest import HUMAN, NO_CLUSTER, REASONS
 
 INGEST = "workflow/datasets/tabular/ingest.py"
 EMPTY, FEW = "empty", 5
+OF_ONE_SCALE, DRAFTED = {"order-unknown", "one-scale-for-several"}, "scales-drafted"
 CLUSTER = "cluster"
 OF_OUTCOMES = tuple(option.key for option in OPTIONS if option.key.startswith(OF_OTHERS))
 
@@ -216,14 +228,16 @@ def look(request: Request, files: Files) -> Look:
         ordered=said.is_ordinal,
         known="known" in said.rows and bool(said.rows["known"].notna().all()),
     )
+    may_draft = not request["groups"] and layout.codebook is None
+    known_options = [*apart.apart, *listed_questions({}, people, scenarios)]
+    columns = {"cluster": layout.cluster, ORDER: layout.order or ORDER}
     if kind.name == "ordinal" and not request["levels"]:
-        scales = scales_of(
-            [people, *simulated], [*apart.apart, *listed_questions({}, people, scenarios)]
-        )
-        if scales and not request["groups"] and layout.codebook is None:
+        scales = scales_of([people, *simulated], known_options)
+        if scales and may_draft:
+            _refuse_alone([name for name, (low, high) in scales.items() if low == high], people)
             drafted = draft_name(request)
-            columns = {"cluster": layout.cluster, ORDER: layout.order or ORDER}
-            write_draft(Path(drafted), scales, as_given.people, as_given.own, columns)
+            cells = scale_cells(scales)
+            write_draft(Path(drafted), cells, as_given.people, as_given.own, columns)
             request = replace(request, options={**request.options, "scenarios": drafted})
             return look(request, read(request, layout_of(request)))
     if kind.name in (*NUMBERS, *POINTS) and not simulated:
@@ -241,6 +255,12 @@ def look(request: Request, files: Files) -> Look:
         ingested = responses(step)
         settings = settings_of(request, files, kind.name, [])
         check_scales(ingested, settings, request.dataset)
+    if may_draft and OF_ONE_SCALE.intersection(fault.code for fault in faults.faults):
+        cells = text_cells([people, *simulated], known_options)
+        if cells:
+            drafted = draft_name(request)
+            write_draft(Path(drafted), cells, as_given.people, as_given.own, columns)
+            raise _in_no_order(people, drafted)
     faults.refuse()
     return Look(
         request=request,
@@ -253,6 +273,40 @@ def look(request: Request, files: Files) -> Look:
         responses=ingested,
         baselines=allowed(step, ingested),
         notes=notes_of_files([people, *simulated], scenarios),
+    )
+
+
+def _refuse_alone(names: list[str], people: Answers) -> None:
+    """Raise DataError if everybody gives the same answer to questions, so that no draft is made."""
+    if names:
+        columns = {*people.sheet.columns}
+        ways = ("put ", ignoring(*names), IN_CONFIG, ", or ") if columns.issuperset(names) else ()
+        raise people.sheet.fault(
+            "options-unknown",
+            f"everybody gives the same answer to {shown(names)}, so its options are unknown, and "
+            "other questions have other scales; ",
+            *ways,
+            "list its options in a file of scenarios, ",
+            SCENARIOS,
+        )
+
+
+def _in_no_order(people: Answers, drafted: str) -> DataError:
+    """Return the error that a draft has the options of questions, and they are to be put in order.
+
+    Args:
+        people: their answers.
+        drafted: the file.
+    """
+    return people.sheet.fault(
+        DRAFTED,
+        "questions have different scales, so that levels for all would be wrong, and the order of "
+        "texts is unknown; ",
+        File(drafted),
+        " lists the options of each question: put them in order, lowest first, with | between them "
+        "instead of ?; then put ",
+        Remedy({"scenarios": drafted}),
+        IN_CONFIG,
     )
 
 

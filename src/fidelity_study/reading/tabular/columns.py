@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isfinite
 from typing import Generic, TypeVar
 from unicodedata import normalize
@@ -23,6 +23,7 @@ NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 PLAIN_NUMBER = r"^-?[0-9]{1,15}(\.[0-9]{1,20})?$"
 LARGEST = 1e15
 COMMA = re.compile(r"[+-]?\d+,\d+", re.ASCII)
+THOUSANDS = re.compile(r"[1-9]\d{0,2}([,.' \u00a0\u2009\u202f\u2019])\d{3}(\1\d{3})*", re.ASCII)
 UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f\u200b\u2028\u2029\ufeff]")
 NOTHING = {"na", "n/a", "n.a.", "#n/a", "nan", "<na>", "nat", "null", "none", "(null)", "nil"}
 NOTHING |= {"inf", "-inf", "infinity", "-infinity", ".", "..", "-", "--", "---", "?", "??", "\\n"}
@@ -357,11 +358,30 @@ def amounts(batch: Batch, column: str) -> np.ndarray:
     return quantities
 
 
+def people(batch: Batch, column: str) -> np.ndarray:
+    """Return a column of whole numbers of people; 1,043 and 1.043 are 1043 there."""
+    cells = batch.cells[column,]
+    texts = [(text or "").strip() for text in cells.dictionary.to_pylist()]
+    matches = [THOUSANDS.fullmatch(text) for text in texts]
+    signs = {match[1] for match in matches if match}
+    whole = all(match or text.isdecimal() for text, match in zip(texts, matches, strict=True))
+    if len(signs) == 1 and whole:
+        plain_texts = pa.array([text.replace(next(iter(signs)), "") for text in texts], pa.string())
+        parts = pa.DictionaryArray.from_arrays(cells.indices, plain_texts)
+        batch = replace(batch, cells={**batch.cells, (column,): parts})
+    return amounts(batch, column)
+
+
 def not_a_number(text: str) -> str:
     """Return a message for a cell that should hold a number."""
     text = text.strip()
     if not text:
         return "is empty; it needs a number, or delete the row"
+    if THOUSANDS.fullmatch(text):
+        return (
+            f"is {text!r}, which may be {re.sub('[^0-9]', '', text)}; write numbers without a sign "
+            "between thousands, and with a decimal point"
+        )
     if COMMA.fullmatch(text):
         return (
             f"is {text!r}; write numbers with a point, {text.replace(',', '.')}, or say that they "

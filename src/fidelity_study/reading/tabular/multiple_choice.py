@@ -6,6 +6,7 @@ own (tick boxes), where an empty cell means that the box was not ticked.
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -29,7 +30,8 @@ MARKS |= {"ja", "j", "s\u00ed", "si", "oui", "sim", "quoted", "genannt"}
 NOT_MARKS = {"0", "n", "no", "false", "off", "unchecked", "unselected", "unticked", "not selected"}
 NOT_MARKS |= {"nein", "non", "n\u00e3o", "not quoted", "not mentioned", "nicht genannt"}
 STEM = re.compile(r"(.*?)\s*(?:[_.#:\-]+\s*\d+|\[[^\]]*\]|\([^)]*\)|[:\-]\s+.*|_[A-Za-z]|[a-z])$")
-RECURRING = 0.8
+COPY = re.compile(r"(.+)(\.\d+)")
+RECURRING, MANY_EMPTY = 0.8, 0.1
 SUMS = ("number", "weight", "square", "people")
 
 
@@ -66,10 +68,12 @@ def with_options_apart(files: Files, layout: Layout, fixed: Iterable[str]) -> Fi
         fixed: the questions whose options are listed, so that several in one cell are one option.
 
     Raises:
-        DataError: if answers seem to be several options in one cell, and nobody says so.
+        DataError: if answers seem to be several options in one cell, and nobody says so, or if
+            columns have one answer and empty cells, and may be tick boxes or not.
     """
     labels = _labels(files)
     boxes = _tick_boxes(files, labels, layout)
+    _refuse_one_answer(files, labels, boxes, layout)
     joined = [name for name in labels if name not in boxes and matches(name, layout.multiple or ())]
     _refuse_joined(files, {name: labels[name] for name in labels if name not in {*joined, *fixed}})
     result = _ticked(files, boxes) if boxes else files
@@ -102,52 +106,130 @@ def _tick_boxes(
 
     Such a column of people's file has one answer only and empty cells. It has others beside it with
     the same beginning of their names, or its answer is no other question's, or the file says so.
-    Simulators' files may have a 0 or a "no" for a box that was not ticked.
+    Or one side has only a "yes" and many empty cells, where the other writes its "no", too.
     """
     people = files.people
-    if people.column is not None or any(answers.column is not None for answers in files.simulated):
+    if not _are_wide(files):
         return {}
     empty = {
         name
         for answers in files.answers
         for name in answers.rows.loc[answers.rows["reason"] == MISSING, "scenario"].unique()
     }
-    marks = _marks(people, labels)
+    of_one = _of_one_answer(files)
+    marks = _marks(people, labels, of_one)
     says_missing = people.sheet.file is not None and people.sheet.file.says_missing
     single = {name: chosen for name, chosen in marks.items() if len(chosen) <= 1 and name in empty}
     others = {label for name, chosen in marks.items() if name not in single for label in chosen}
     of_file = people.sheet.boxes
     stems: dict[str, list[str]] = {}
-    for name in marks:
-        stems.setdefault(of_file[name][0] if name in of_file else stem_of(name), []).append(name)
+    for name, stem in _stems(marks, people.sheet.columns).items():
+        if not _is_empty_missing(name, layout):
+            stems.setdefault(of_file[name][0] if name in of_file else stem, []).append(name)
     boxes: dict[str, tuple[str, str]] = {}
     for stem, names in stems.items():
         chosen = [label for name in names for label in marks[name]]
+        if not chosen:
+            continue
         named = all(name in of_file or matches(name, layout.multiple or ()) for name in names)
         whole = all(len(marks[name]) <= 1 for name in names)
-        if not (whole and chosen and any(name in single for name in names)):
-            continue
         is_mark = len({*chosen}) == 1 and chosen[0].casefold() in MARKS
         differ = len({*chosen}) == len(chosen) and not others.intersection(chosen)
         several = len(names) > 1 and (is_mark or differ)
         one = len(names) == 1 and differ and as_number(chosen[0]) is None and not is_mark
-        if named or (not says_missing and (several or one)):
-            for name in names:
+        together = (whole and any(name in single for name in names)) and (
+            named or (not says_missing and (several or one))
+        )
+        for name in names:
+            is_no_written = name in of_one and any(
+                label.casefold() in NOT_MARKS for label in labels[name]
+            )
+            alone = name in single and (matches(name, layout.multiple or ()) or is_no_written)
+            if together or alone:
                 text = next(iter(marks[name]), "")
                 text = of_file[name][1] if name in of_file else text
-                boxes[name] = stem, "" if text.casefold() in MARKS else text
+                question = stem if name in of_file or (together and len(names) > 1) else name
+                boxes[name] = question, "" if text.casefold() in MARKS else text
     return boxes
 
 
-def _marks(people: Answers, labels: Mapping[str, Sequence[str]]) -> dict[str, Sequence[str]]:
-    """Return the different answers to each question, of simulators only what people don't imply.
+def _are_wide(files: Files) -> bool:
+    """Return whether each question has a column."""
+    return all(answers.column is None for answers in files.answers)
+
+
+def _is_empty_missing(name: str, layout: Layout) -> bool:
+    """Return whether the config says that an empty cell of a question is no answer."""
+    return any("" in marks and matches(name, [at]) for at, marks in layout.missing_in.items())
+
+
+def _of_one_answer(files: Files) -> dict[str, str]:
+    """Return the answer to questions to which somebody's file has one only, and many empty cells.
+
+    Such cells may be boxes that were not ticked.
+    """
+    single: dict[str, str] = {}
+    for answers in files.answers:
+        if answers.stated:
+            continue
+        keys = ["scenario", "source"]
+        empty = answers.rows["number"].where(answers.rows["reason"] == MISSING, 0.0)
+        sums = answers.rows.assign(empty=empty).groupby(keys, observed=True)[["empty", "number"]]
+        many = sums.sum().query("empty >= @MANY_EMPTY * number").index
+        rows = answers.rows[answers.rows["reason"] < 0]
+        chosen = rows.groupby(keys, observed=True, sort=False)["label"].agg(["nunique", "first"])
+        chosen = chosen[(chosen["nunique"] == 1) & chosen.index.isin(many)]
+        for (name, _), label in chosen["first"].items():
+            if str(label).casefold() not in NOT_MARKS:
+                single.setdefault(str(name), str(label))
+    return single
+
+
+def _refuse_one_answer(
+    files: Files, labels: Mapping[str, Sequence[str]], boxes: Iterable[str], layout: Layout
+) -> None:
+    """Raise DataError where empty cells beside the only answer may be boxes that were not ticked.
+
+    Read as missing, everybody would give the same answer.
+    """
+    if not _are_wide(files):
+        return
+    of_one = _of_one_answer(files)
+    marks = _marks(files.people, labels, of_one)
+    names = [
+        name
+        for name in of_one
+        if name not in boxes and len(marks[name]) <= 1 and not _is_empty_missing(name, layout)
+    ]
+    if names:
+        raise files.people.sheet.fault(
+            "one-answer-and-empty",
+            f"{of_one[names[0]]!r} is the only answer to {shown(names)}, and many cells are empty; "
+            "if an empty cell is a box that was not ticked, put ",
+            Remedy({"multiple": names}, why="if they are tick boxes"),
+            IN_CONFIG,
+            "; if it is no answer, put ",
+            Remedy(
+                {"missing_in": {name: [""] for name in names}},
+                why="if an empty cell is no answer",
+                is_sure=False,
+            ),
+            IN_CONFIG,
+        )
+
+
+def _marks(
+    people: Answers, labels: Mapping[str, Sequence[str]], of_one: Mapping[str, str]
+) -> dict[str, Sequence[str]]:
+    """Return the different answers to each question, without what one side's imply.
 
     Where people have one answer, or none, and empty cells beside it, a simulator's "yes" is that
-    answer, and its "no" such a cell.
+    answer, and its "no" such a cell. So are people's where only a simulator has such cells.
 
     Args:
         people: their answers.
         labels: everybody's different answers to each question.
+        of_one: the answer where somebody has one only, and many empty cells.
     """
     rows = people.rows.drop_duplicates(["scenario", "label", "reason"])
     theirs = dict(list(rows.groupby("scenario", observed=True)))
@@ -162,7 +244,28 @@ def _marks(people: Answers, labels: Mapping[str, Sequence[str]]) -> dict[str, Se
             implied = NOT_MARKS | (MARKS if ticked else set())
             more = [label for label in labels[name] if label.casefold() not in implied]
             marks[name] = list(dict.fromkeys([*ticked, *more]))
+        elif of_one.get(name, "").casefold() in MARKS and all(
+            label.casefold() in MARKS | NOT_MARKS for label in labels[name]
+        ):
+            marks[name] = [of_one[name]]
     return marks
+
+
+def _stems(names: Iterable[str], columns: Iterable[str]) -> dict[str, str]:
+    """Return the stem of each name; a second ``Q5_1`` and ``Q5_2``, with .1 behind, share one.
+
+    Args:
+        names: of questions.
+        columns: all of the file, which tell such a copy.
+    """
+    stems, there = {name: stem_of(name) for name in names}, {*columns}
+    copies = {
+        name: f"{stem_of(match[1])}{match[2]}"
+        for name in stems
+        if (match := COPY.fullmatch(name)) and match[1] in there
+    }
+    many = Counter(copies.values())
+    return {**stems, **{name: stem for name, stem in copies.items() if many[stem] > 1}}
 
 
 def stem_of(name: str) -> str:

@@ -22,7 +22,14 @@ from fidelity_study.errors import (
 )
 from fidelity_study.reading.settings import NUMBERS, POINTS, VECTOR
 from fidelity_study.reading.tabular.answers import Answers
-from fidelity_study.reading.tabular.columns import COMMA, as_label, as_number, not_a_number, plain
+from fidelity_study.reading.tabular.columns import (
+    COMMA,
+    THOUSANDS,
+    as_label,
+    as_number,
+    not_a_number,
+    plain,
+)
 from fidelity_study.reading.tabular.doubtful import (
     alike,
     codes_of_nothing,
@@ -211,17 +218,21 @@ def touched(answers: Answers, labels: Iterable[str], pattern: str = "*") -> str:
 
     Only to questions that fit a pattern; nothing if they are none.
     """
+    number, whole, names = parts_touched(answers, labels, pattern)
+    return f"{number:,.0f} of {whole:,.0f} answers to {shown(names, 3)}" if names else ""
+
+
+def parts_touched(
+    answers: Answers, labels: Iterable[str], pattern: str = "*"
+) -> tuple[float, float, list[str]]:
+    """Return how many answers labels are, of how many, to which questions."""
     rows = answers.rows[answers.rows["reason"] < 0]
     here = rows[rows["label"].isin(list(labels))]
     if pattern != "*":
         here = here[[fnmatchcase(name, pattern) for name in here["scenario"]]]
-    if here.empty:
-        return ""
     names = list(here["scenario"].unique())
-    number, whole = (
-        some.loc[some["scenario"].isin(names), "number"].sum() for some in (here, rows)
-    )
-    return f"{number:,.0f} of {whole:,.0f} answers to {shown(map(str, names), 3)}"
+    whole = rows.loc[rows["scenario"].isin(names), "number"].sum()
+    return float(here["number"].sum()), float(whole), list(map(str, names))
 
 
 def numbers_seen(
@@ -299,6 +310,7 @@ def options(
     """
     kind = outcome["kind"]
     fixed = fixed_options(outcome, described)
+    _refuse_one_scale(outcome, all_answers, described)
     for answers in all_answers:
         _check_known(answers, fixed, described.get("known"))
     free = [name for name in described.index if name not in fixed]
@@ -310,6 +322,54 @@ def options(
     chosen = {name: seen.get(name, []) if ordered else _sorted(seen.get(name, [])) for name in free}
     chosen = _completed(chosen, described, kind, ordered, origin)
     return {**fixed, **{name: Options.of(labels, kind) for name, labels in chosen.items()}}
+
+
+def sharing_answers(seen: Mapping[str, Iterable[str]]) -> list[tuple[set[str], list[str]]]:
+    """Return groups of questions that have no answer in common: all their answers, their names.
+
+    A "don't know" is no answer here.
+    """
+    groups: list[tuple[set[str], list[str]]] = []
+    for name, given in seen.items():
+        labels = [label for label in given if not is_no_answer(label)]
+        same = [group for group in groups if not group[0].isdisjoint(labels)]
+        groups = [group for group in groups if group not in same]
+        answers = {*labels}.union(*(group[0] for group in same))
+        groups.append((answers, [*(name for group in same for name in group[1]), name]))
+    return groups
+
+
+def have_scales_apart(seen: Mapping[str, Iterable[str]]) -> bool:
+    """Return whether questions have several scales, some of them of texts, not one."""
+    several = [labels for labels, _ in sharing_answers(seen) if len(labels) > 1]
+    are_numbers = all(as_number(label) is not None for labels in several for label in labels)
+    return len(several) > 1 and not are_numbers
+
+
+def _refuse_one_scale(outcome: dict, all_answers: list[Answers], described: pd.DataFrame) -> None:
+    """Raise DataError if ``levels`` are listed for all questions, which have different scales."""
+    if not outcome.get("levels"):
+        return
+    levels = {*map(as_label, outcome["levels"])}
+    listed = {**_listed(described, "known", ""), **_listed(described, "options", "")}
+    people = _seen(filter(_is_people, all_answers))
+    seen = {name: labels for name, labels in people.items() if name not in listed}
+    others = {name: labels for name, labels in seen.items() if levels.isdisjoint(labels)}
+    is_one = outcome["kind"] == "ordinal" and have_scales_apart(seen)
+    if not is_one and not (0 < len(others) < len(seen) and have_scales_apart(seen)):
+        return
+    (first, names), (second, rest) = [
+        group for group in sharing_answers(seen) if len(group[0]) > 1
+    ][:2]
+    sheet = next(filter(_is_people, all_answers)).sheet
+    raise sheet.fault(
+        "one-scale-for-several",
+        f"answers to {shown(names, 3)} are {_few(first)}, and those to {shown(rest, 3)} "
+        f"{_few(second)}: these are different scales, and ",
+        AMONG_LEVELS,
+        " has one for all; list the options of each question in order in a file of scenarios, ",
+        SCENARIOS,
+    )
 
 
 def chosen_options(outcome: dict, described: pd.DataFrame) -> set[str]:
@@ -464,7 +524,7 @@ def _check_seen(all_answers: list[Answers], free: set[str]) -> None:
                     f"{label!r} ",
                     *doubts[name][label],
                     also,
-                    *_recoded(doubtful, seen),
+                    *_recoded(doubtful, seen, all_answers),
                     row=answers.rows.iloc[at],
                 )
     faults.refuse()
@@ -482,6 +542,10 @@ def _refuse_decimal_commas(all_answers: list[Answers], free: set[str]) -> None:
                 for scenario, label, at in _firsts(answers)
                 if scenario == name and label in commas
             )
+            if all(THOUSANDS.fullmatch(label) for label in commas):
+                raise answers.fault(
+                    "thousands-or-decimals", not_a_number(commas[0]), row=answers.rows.iloc[at]
+                )
             raise answers.fault(
                 "decimal-comma",
                 f"{commas[0]!r} has a decimal comma; write numbers with a point, or put ",
@@ -491,17 +555,39 @@ def _refuse_decimal_commas(all_answers: list[Answers], free: set[str]) -> None:
             )
 
 
-def _recoded(doubtful: list[tuple[str, str, int]], seen: Mapping[str, list[str]]) -> Parts:
-    """Return how second spellings are read as the first ones; nothing without any."""
-    pairs = {}
-    for name, label, _ in doubtful:
-        first = next(spelling for spelling in seen[name] if alike(spelling) == alike(label))
-        if first != label:
-            pairs[label] = first
-    if not pairs:
+def _recoded(
+    doubtful: list[tuple[str, str, int]], seen: Mapping[str, list[str]], all_answers: list[Answers]
+) -> Parts:
+    """Return how spellings are read as the commonest one; nothing without any."""
+    spelled = [
+        [other for other in seen[name] if alike(other) == alike(label)]
+        for name, label, _ in doubtful
+    ]
+    several = [spelling for some in spelled if len(some) > 1 for spelling in some]
+    if not several:
         return ()
+    commonest = _commonest(all_answers, seen)
+    targets = {spelling: commonest[alike(spelling)] for spelling in several}
+    pairs = {spelling: target for spelling, target in targets.items() if spelling != target}
     one = ("; if they are one option, put ", Remedy({"recode": pairs}), IN_CONFIG)
     return (*one, "; if they are two, list both among ", AMONG_LEVELS)
+
+
+def _commonest(all_answers: list[Answers], names: Iterable[str]) -> dict[str, str]:
+    """Return the commonest of spellings that look alike, in all questions; the first of equals."""
+    number: dict[str, float] = {}
+    for answers in _people_first(all_answers):
+        rows = answers.rows[answers.rows["reason"] < 0]
+        rows = rows[rows["scenario"].isin(list(names))]
+        sums = rows.groupby("label", observed=True, sort=False)["number"].sum()
+        for label, many in sums.items():
+            number[str(label)] = number.get(str(label), 0.0) + many
+    commonest: dict[str, str] = {}
+    for label, many in number.items():
+        other = commonest.setdefault(alike(label), label)
+        if many > number[other]:
+            commonest[alike(label)] = label
+    return commonest
 
 
 def _refuse_texts(

@@ -11,12 +11,12 @@ import pyarrow.compute as pc
 
 from fidelity_study.errors import BLANK, IN_CONFIG, Remedy
 from fidelity_study.reading.tabular.answers import Answers, places
-from fidelity_study.reading.tabular.columns import amounts, names
+from fidelity_study.reading.tabular.columns import names, people
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import Layout
 from fidelity_study.reading.tabular.shown import shown
 
-LEAST, MOST = 99.0, 101.0
+LEAST, MOST, ROUNDING = 99.0, 101.0, 0.5
 SAME = 1e-9
 CHANCE = 3  # in powers of ten
 MOST_OPTIONS, FEWEST_OF_NETS, FEWEST_COUNTED = 10, 3, 20
@@ -47,9 +47,10 @@ def counted(answers: Answers, layout: Layout, scenario: str, percent: str) -> An
             IN_CONFIG,
             column=percent,
         )
-    total = rows.groupby(places(rows), observed=True)["number"].transform("sum")
+    asked = rows.groupby(places(rows), observed=True)["number"]
+    total, off = asked.transform("sum"), asked.transform("size") * ROUNDING
     hundred = total * 100 if are_percent(100 * total) else total
-    wrong = ((hundred < LEAST) | (hundred > MOST)).to_numpy()
+    wrong = ((hundred - 100).abs() > np.maximum(off, MOST - 100)).to_numpy()
     if wrong.any():
         row = rows[wrong].iloc[0]
         raise answers.fault(
@@ -62,7 +63,7 @@ def counted(answers: Answers, layout: Layout, scenario: str, percent: str) -> An
         )
     if layout.base in sheet.columns:
         batch = sheet.whole((scenario,), (layout.base,))
-        of_row = pd.Series(amounts(batch, layout.base)).groupby(names(batch, scenario).astype(str))
+        of_row = pd.Series(people(batch, layout.base)).groupby(names(batch, scenario).astype(str))
         base = rows["scenario"].astype(str).map(of_row.max()).to_numpy(float)
     else:
         base = np.full(len(rows), _number(answers, layout.base))

@@ -1,8 +1,9 @@
-"""Pollsters' tables: a row for each question, a column of percentages for each option.
+"""Pollsters' tables: a row for each question, a column of percentages for each option; or turned.
 
 Beside the options there may be the number of people asked (the base), and who answers.
 """
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -12,10 +13,15 @@ from fidelity_study.reading.tabular.doubtful import is_total
 from fidelity_study.reading.tabular.exports.table import columns_of, rewritten
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import SCENARIO_LIKE, SIMULATOR_LIKE
+from fidelity_study.reading.tabular.shown import shown
 
+OPTION_NAMES = {"option", "options", "answer", "answers", "response", "responses", "antwort"}
 NAMES = SCENARIO_LIKE | {"scenario"}
-BASES = {"n", "base", "samplesize", "unweightedbase", "unweightedn", "respondents", "fallzahl"}
-MOST_ROWS, LEAST, MOST = 5_000, 99.0, 101.0
+UNWEIGHTED = ("unweightedbase", "unweightedn", "unweightedsample")
+PLAIN = ("n", "base", "sample", "samplesize", "respondents", "fallzahl", "basis")
+BASES = (*UNWEIGHTED, *PLAIN, "weightedbase", "weightedn", "weightedsample")
+NET = re.compile(r"net\b|netto\b|saldo\b", re.IGNORECASE)
+MOST_ROWS, OFF, ROUNDING = 5_000, 1.0, 0.5
 SCENARIO, VALUE, PERCENT, BASE = "scenario", "value", "percent", "base"
 
 
@@ -24,21 +30,66 @@ def recognised(sheet: Sheet) -> Sheet | None:
     kinds = [squashed(name) for name in sheet.columns]
     asked = [at for at, name in enumerate(sheet.columns) if name.strip().casefold() in NAMES]
     who = [at for at, name in enumerate(sheet.columns) if name.casefold() in SIMULATOR_LIKE]
-    bases = [at for at, kind in enumerate(kinds) if kind in BASES]
+    bases = [at for base in BASES for at, kind in enumerate(kinds) if kind == base]
     options = [at for at in range(len(kinds)) if at not in (*asked, *who, *bases)]
-    if len(asked) != 1 or len(who) > 1 or len(bases) > 1 or len(options) < 2:
+    if not asked and not who and kinds[0] in OPTION_NAMES:
+        return _of_rows(sheet)
+    if len(asked) != 1 or len(who) > 1 or len(options) < 2:
         return None
     texts = columns_of(sheet, options, MOST_ROWS)
     shares = np.array([[_share(text) for text in column] for column in texts]).T
-    totals = np.array([is_total(sheet.columns[at]) for at in options])
-    sums = np.nansum(shares[:, ~totals], axis=1) if len(shares) else np.zeros(0)
-    ones = (sums > LEAST / 100) & (sums < MOST / 100)
-    if not len(sums) or np.isnan(shares).all(axis=1).any():
+    sums_of_others = [is_total(sheet.columns[at]) for at in options]
+    nets = [bool(NET.match(sheet.columns[at])) for at in options]
+    shares[:, nets] = np.where(np.isinf(shares[:, nets]), 0.0, shares[:, nets])
+    single = ~np.array(sums_of_others) & ~np.array(nets)
+    if not len(shares) or np.isnan(shares).all(axis=1).any():
         return None
-    if not (ones.all() or ((sums >= LEAST) & (sums <= MOST)).all()):
+    if not _sum_to_whole(shares[:, single]):
         return None
-    single = [at for at, is_sum in zip(options, totals.tolist(), strict=True) if not is_sum]
-    return _melted(sheet, asked[0], [*who, *bases], bases, single)
+    kept = [at for at, is_option in zip(options, single.tolist(), strict=True) if is_option]
+    return _melted(sheet, asked[0], [*who, *bases[:1]], bases[:1], kept)
+
+
+def _of_rows(sheet: Sheet) -> Sheet | None:
+    """Return the same of a table with a row for each option, and a column for each question.
+
+    One with a column of totals has groups of people in columns, and is none.
+    """
+    labels, *columns = columns_of(sheet, range(len(sheet.columns)), MOST_ROWS)
+    names = sheet.columns[1:]
+    if not columns or any(map(is_total, names)) or not all(labels):
+        return None
+    kinds = [squashed(label or "") for label in labels]
+    bases = [at for base in BASES for at, kind in enumerate(kinds) if kind == base]
+    rows = [
+        at
+        for at, label in enumerate(labels)
+        if label and at not in bases and not is_total(label) and not NET.match(label)
+    ]
+    shares = np.array([[_share(column[at]) for at in rows] for column in columns])
+    if not shares.size or np.isnan(shares).any() or not _sum_to_whole(shares):
+        return None
+    pairs = [(place, at) for place in range(len(names)) for at in rows]
+    cells: dict[str, list[str | None]] = {
+        SCENARIO: [names[place] for place, _ in pairs],
+        VALUE: [labels[at] for _, at in pairs],
+        PERCENT: [f"{_share(columns[place][at]):.10g}" for place, at in pairs],
+    }
+    if bases:
+        cells[BASE] = [columns[place][bases[0]] for place, _ in pairs]
+    left = [str(label) for at, label in enumerate(labels) if at not in (*rows, *bases[:1])]
+    left_out = f"; left out: {shown(left)}" if left else ""
+    what = f"a table of percentages, {len(names)} questions in columns, {len(rows)} options in rows"
+    what += left_out
+    roles = {PERCENT: PERCENT, **({BASE: BASE} if bases else {})}
+    return replace(rewritten(sheet, cells, what), roles=roles)
+
+
+def _sum_to_whole(shares: np.ndarray) -> bool:
+    """Return whether the shares of all questions, (questions, options), sum to 1, or to 100."""
+    sums = np.nansum(shares, axis=1)
+    off = max(OFF, ROUNDING * shares.shape[1])
+    return any((np.abs(sums / whole - 1) <= off / 100).all() for whole in (1, 100))
 
 
 def _share(text: str | None) -> float:
@@ -54,7 +105,7 @@ def _melted(
     sheet: Sheet, asked: int, beside: list[int], bases: list[int], options: list[int]
 ) -> Sheet:
     """Return a sheet with a row for each question and option that has a percentage."""
-    names = {at: (BASE if at in bases else sheet.columns[at]) for at in beside}
+    names = {at: sheet.columns[at] for at in beside}
     places = [asked, *beside, *options]
     cells = dict(zip(places, columns_of(sheet, places), strict=True))
     rows: dict[str, list[str | None]] = {
@@ -70,6 +121,8 @@ def _melted(
                 for place, name in names.items():
                     rows[name].append(cells[place][row])
     base = f", of as many people as {sheet.columns[bases[0]]!r} says" if bases else ""
-    what = f"a table of percentages, {len(options)} options in columns{base}"
-    roles = {PERCENT: PERCENT, **({BASE: BASE} if bases else {})}
+    left = [name for at, name in enumerate(sheet.columns) if at not in places]
+    left_out = f"; left out: {shown(left)}" if left else ""
+    what = f"a table of percentages, {len(options)} options in columns{base}{left_out}"
+    roles = {PERCENT: PERCENT, **({BASE: sheet.columns[bases[0]]} if bases else {})}
     return replace(rewritten(sheet, rows, what), roles=roles)
