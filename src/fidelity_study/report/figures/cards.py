@@ -19,6 +19,7 @@ PAGE, GAP, ACROSS = 9.0, 0.12, 1.7
 OPTION, HEAD = 0.115, 0.12
 LABELS, GAPS, PAD = 0.52, 0.12, 0.06
 MOST_LINES, BOX = 3, "#c9d0d8"
+SCALE, TICKS = 0.1, {0.0: "0", 0.5: "50", 1.0: "100 %"}
 
 
 def draw(source: Source) -> tuple[Figure, list[str]]:
@@ -36,6 +37,7 @@ def draw(source: Source) -> tuple[Figure, list[str]]:
             break
         lines.append((line, height))
         height += tall + GAP
+    height += SCALE
     figure = style.new(source.width, height)
     figure.set_layout_engine("none")
     drawn = [card for line, _ in lines for card, _, _ in line]
@@ -50,6 +52,12 @@ def draw(source: Source) -> tuple[Figure, list[str]]:
             _text(figure, left + across, upper, far, va="top", ha="right", weight="bold")
             upper -= HEAD * (heading.count("\n") + 1)
             _options(figure, left, upper, (before, across), card, screen.row(name).colour)
+            if line is lines[-1][0]:
+                bottom = upper - OPTION * len(card.shown_options)
+                for at, tick in TICKS.items():
+                    x = left + before + at * (across * (1 - GAPS) - before)
+                    how = {"ha": "center", "va": "top", "fontsize": style.SMALL}
+                    _text(figure, x, bottom, tick, color=style.SOFT, **how)
     label, nouns = source.results.named(name), source.results.nouns
     many = f"the {len(drawn)} farthest of {len(cards):,}"
     many = many if len(drawn) < len(cards) else f"all {len(drawn)}"
@@ -84,6 +92,8 @@ def _options(
         ((left + before) / width, (top - tall) / height, inside / width, tall / height)
     )
     axis.set(xlim=(0, 1), ylim=(len(rows) - 0.5, -0.5))
+    for share in TICKS:
+        axis.axvline(share, color=style.GRID, lw=0.4, zorder=0)
     for y, row in enumerate(rows):
         axis.axhline(y, color=style.GRID, lw=0.4, zorder=0)
         axis.plot([row.lower, row.upper], [y, y], color=BOX, lw=5.5)
