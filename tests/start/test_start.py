@@ -726,3 +726,13 @@ def test_a_column_that_may_name_simulators_is_also_among_those_to_ignore(start):
     said = start(files, "people.csv", "gpt.csv", "--scenario", "id", status=1)
     assert "--simulator why " in said and "instead of --simulator why" in said
     assert "--ignore why " in said and "--ignore how " in said
+
+
+def test_one_answer_and_empty_cells_are_refused_with_both_readings(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = [f"p{i},{'1' if i % 3 else ''},{1 + i % 2}" for i in range(40)]
+    Path("people.csv").write_text("\n".join(["id,car,q", *rows]))
+    Path("model.csv").write_text("\n".join(["car,q", *(row.split(",", 1)[1] for row in rows)]))
+    assert main(["start", "people.csv", "model.csv", "--respondent", "id"]) == 1
+    told = capsys.readouterr().err
+    assert "--multiple car " in told and "--missing-in car '' " in told

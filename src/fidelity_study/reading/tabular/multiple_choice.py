@@ -196,10 +196,15 @@ def _refuse_one_answer(
         return
     of_one = _of_one_answer(files)
     marks = _marks(files.people, labels, of_one)
+    sheet = files.people.sheet  # whose sets say what an empty cell means
+    settled = {*boxes, *sheet.boxes, *sheet.topics}
     names = [
         name
-        for name in of_one
-        if name not in boxes and len(marks[name]) <= 1 and not _is_empty_missing(name, layout)
+        for name, label in of_one.items()
+        if name not in settled
+        and len(marks[name]) <= 1
+        and not _is_empty_missing(name, layout)
+        and (len(labels[name]) > 1 or label.casefold() in MARKS or as_number(label) is not None)
     ]
     if names:
         raise files.people.sheet.fault(

@@ -229,7 +229,8 @@ def parts_touched(
     rows = answers.rows[answers.rows["reason"] < 0]
     here = rows[rows["label"].isin(list(labels))]
     if pattern != "*":
-        here = here[[fnmatchcase(name, pattern) for name in here["scenario"]]]
+        fits = here["scenario"].map(lambda name: fnmatchcase(str(name), pattern))
+        here = here[fits.astype(bool)]
     names = list(here["scenario"].unique())
     whole = rows.loc[rows["scenario"].isin(names), "number"].sum()
     return float(here["number"].sum()), float(whole), list(map(str, names))
