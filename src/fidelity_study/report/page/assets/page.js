@@ -17,7 +17,7 @@ class Dataset {
     Object.assign(this, { section, data, name: section.dataset.dataset, number: 0, moved: null, more: false });
     this.wall = section.querySelector("[data-wall]");
     this.cards = all("[data-i]", this.wall);
-    this.home = data.views[0].ranking.find((row) => row.kind === "simulator")?.name ?? data.views[0].ranking[0].name;
+    for (const card of this.cards) card.tabIndex = 0;
     this.first = this.find("who").value;
     for (const card of this.cards) card.words = card.textContent.toLowerCase();
     for (const key of ["who", "second", "cluster", "list"]) this.find(key)?.addEventListener("change", () => this.changed());
