@@ -105,7 +105,12 @@ def test_the_shift_is_a_contrast_of_the_means_of_arms():
     ]
     shift = compare_effects(*sides).shift
     means, variances = (
-        np.array([[of(y[place == arm]) for arm in range(5)] for y, place in zip(answers, arms)])
+        np.array(
+            [
+                [of(y[place == arm]) for arm in range(5)]
+                for y, place in zip(answers, arms, strict=True)
+            ]
+        )
         for of in (np.mean, lambda y: y.var(ddof=1) / len(y))
     )
     weights = np.array([-1.0, *[0.25] * 4])
@@ -141,6 +146,7 @@ def test_lists_of_directions_keep_their_rate():
         agree = np.sign(true) * np.sign(simulated)
         for name, is_wrong in (("same", agree <= 0), ("opposite", agree >= 0)):
             listed = getattr(signs, name)
+            assert signs.people[listed].all()
             wrong[name].append((listed & is_wrong).sum() / max(listed.sum(), 1))
     assert max(np.mean(wrong["same"]), np.mean(wrong["opposite"])) < 0.1
     assert signs.same.sum() > 0

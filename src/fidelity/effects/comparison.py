@@ -212,9 +212,10 @@ def directions(
     """Return lists of effects whose direction a simulator gets certainly right, and wrong.
 
     "Not the same sign" is rejected where both are certainly positive, or both negative: the larger
-    of the two one-sided p-values. Of each list at most a share ``level`` is wrong on average over
-    studies (false discovery rate), by Benjamini and Hochberg where no effects have persons in
-    common; else by Benjamini and Yekutieli, as with a shared control.
+    of the two one-sided p-values, and of people's two-sided one. So both lists are among the
+    effects whose sign is certain among people. Of each list at most a share ``level`` is wrong on
+    average over studies (false discovery rate), by Benjamini and Hochberg where no effects have
+    persons in common; else by Benjamini and Yekutieli, as with a shared control.
 
     Args:
         people, simulator: their effects.
@@ -241,9 +242,10 @@ def directions(
     )
     together = np.minimum(up.max(0), down.max(0))
     against = np.minimum(np.maximum(up[0], down[1]), np.maximum(down[0], up[1]))
+    alone = np.minimum(1.0, 2.0 * np.minimum(up[0], down[0]))
     lists = (
-        certified_scenarios(p, level, dependent=dependent)
-        for p in (np.minimum(1.0, 2.0 * np.minimum(up[0], down[0])), together, against)
+        certified_scenarios(np.maximum(p, alone), level, dependent=dependent)
+        for p in (alone, together, against)
     )
     sign = np.sign(people.estimate) * np.sign(
         np.where(_is_zero(simulator), 0.0, simulator.estimate)

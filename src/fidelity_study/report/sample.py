@@ -71,6 +71,11 @@ class Sample(Tables):
         return scale_of(self.scenarios)
 
     @property
+    def is_conjoint(self) -> bool:
+        """Whether scenarios are levels of a conjoint's attributes, and each answer's a profile."""
+        return bool((self.step.get("effects") or {}).get("attributes"))
+
+    @property
     def weighted(self) -> bool:
         """Whether the people are survey-weighted."""
         return bool(numbers(self.scenarios["weighted"]).any())

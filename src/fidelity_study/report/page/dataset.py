@@ -88,12 +88,8 @@ class View:
 
     @property
     def relation(self) -> str:
-        """Say how effects compare, and what the simulator of the headline keeps of relations.
-
-        May be empty.
-        """
-        first = self.screen.headline.first
-        return " ".join([*effects.sentences(self.results), *sentences(self.results, first.name)])
+        """Say what the simulator of the headline keeps of relations; may be empty."""
+        return " ".join(sentences(self.results, self.screen.headline.first.name))
 
     @property
     def label(self) -> str:
