@@ -204,7 +204,7 @@ class Experiment:
     def ordered(self, effects: Effects) -> Effects:
         """Return effects with conditions that are numbers in their order; attributes as named."""
         names = [*self.step["effects"]["attributes"]]
-        places = {
+        places: dict[Label, tuple] = {
             (question, ALL, f"{attribute}: {level}"): (names.index(attribute), in_order(level))
             for question, attribute, level in (self.parts if self.is_conjoint else [])
         }

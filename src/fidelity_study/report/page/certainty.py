@@ -153,7 +153,8 @@ def _people(results: Results) -> Iterator[Assumption]:
 def unanswered(results: Results) -> Iterator[Assumption]:
     """Say how many of people's answers are missing."""
     for row in results.nonresponse:
-        asked, left = float(row["asked"]), float(row["asked"]) - float(row["answered"])
+        asked, answered = (float(row[x]) / results.levels_shown for x in ("asked", "answered"))
+        left = asked - answered
         if row["source"] == HUMAN and left:
             yield Assumption(
                 UNKNOWN,

@@ -313,7 +313,9 @@ class Dataset:
 
     @property
     def people(self) -> str:
-        """How many people answered in a scenario."""
+        """How many people answered in a scenario; of a conjoint in all, empty if unknown."""
+        if self.results.is_conjoint:
+            return f"{self.results.persons:,}" if self.results.persons else ""
         return span(numbers(self.results.scenarios["n_human"]))
 
     @cached_property

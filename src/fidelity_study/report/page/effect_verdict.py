@@ -160,10 +160,10 @@ def todo(results: Results) -> str:
 
 def sentences(results: Results) -> Iterator[str]:
     """Say how the effects nearest to people's compare with them; nothing without an experiment."""
-    rows, unit = effect_rows(results), Unit.of(results)
+    rows = effect_rows(results)
     if not rows:
         return
-    row = first(results, rows)
+    row, unit = first(results, rows), Unit.of(results)
     who, level = named(results.named(row["simulator"])), results.level
     listed = f"of all {row['effects']}, {row['same']} certainly and {row['opposite']} certainly not"
     if row["certain"]:
@@ -173,8 +173,8 @@ def sentences(results: Results) -> Iterator[str]:
         yield f"People's answers leave the direction of all {row['effects']} effects open."
     yield from _of_size(row, level)
     if shift := _shift(row, unit, ("higher", "lower")):
-        ends = " to ".join(unit.signed(row[f"shift{end}"]) for end in ENDS[1:])
-        yield f"On average they are {''.join(shift)} than people's [{ends}]."
+        sure = " to ".join(unit.signed(row[f"shift{end}"]) for end in ENDS[1:])
+        yield f"On average they are {''.join(shift)} than people's [{sure}]."
     ends = row["over_no_effect_lower"], row["over_no_effect_upper"]
     if None not in ends:
         than = "than saying that nothing has an effect"
