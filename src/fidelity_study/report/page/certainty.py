@@ -109,6 +109,8 @@ def _drawn(results: Results) -> str:
 def _weights(results: Results) -> str:
     """Say what weights of people change; empty if there are none."""
     note = results.notes.weights
+    if results.is_conjoint and not results.has_weights:
+        return note
     return f"Exact coverage asks that all people count the same. {note}" if note else ""
 
 

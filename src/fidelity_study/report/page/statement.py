@@ -405,7 +405,9 @@ class Statement:
             (FAILS, f"These {nouns} stand for those of other clusters, too." if few else ""),
             (
                 FAILS,
-                "All people count the same, as exact coverage asks." if results.weighted else "",
+                "All people count the same, as exact coverage asks."
+                if results.weighted and (results.has_weights or not results.is_conjoint)
+                else "",
             ),
             (
                 FAILS,
