@@ -228,7 +228,7 @@ def directions(
     Examples:
         >>> from fidelity.effects import arm_effects, directions, stated_effects
         >>> arms = ["a"] * 90 + ["b"] * 90 + ["control"] * 90
-        >>> answers = [1] * 80 + [0] * 10 + [1, 0] * 45 + [0] * 60 + [1] * 30
+        >>> answers = [1] * 80 + [0] * 10 + [1, 1, 0] * 30 + [0] * 60 + [1] * 30
         >>> people = arm_effects(answers, arms, control="control")
         >>> signs = directions(people, stated_effects([0.2, -0.1], people.labels))
         >>> signs.same.tolist(), signs.opposite.tolist()
