@@ -120,6 +120,7 @@ def checks(cell: Cell, generator: Generator) -> Iterator[tuple[str, float]]:
         "correlation": float(np.corrcoef(tau, sigma)[0, 1]),
         "spread_ratio": float(sigma.std() / tau.std()),
         "mean_squared": float((apart**2).mean()),
+        "shift": -float(apart.mean()),
     }
     comparison = compare_effects(people, simulator, level=LEVEL)
     for name, value in known.items():

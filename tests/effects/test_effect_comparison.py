@@ -93,6 +93,48 @@ def test_new_interventions_have_wider_intervals():
     assert new.slope.estimate == pytest.approx(these.slope.estimate, abs=0.05)
 
 
+def test_the_shift_is_a_contrast_of_the_means_of_arms():
+    """By hand: both sides' arms, and each side's control, which all its effects share."""
+    rng = np.random.default_rng(5)
+    arms = [np.repeat(np.arange(5), sizes) for sizes in ([40, 30, 50, 20, 60], [25] * 5)]
+    answers = [rng.normal(place, 1 + place) for place in arms]
+    answers[1] += 3.0 * (arms[1] > 0)
+    sides = [
+        arm_effects(y, place.astype(str), control="0")
+        for y, place in zip(answers, arms, strict=True)
+    ]
+    shift = compare_effects(*sides).shift
+    means, variances = (
+        np.array(
+            [
+                [of(y[place == arm]) for arm in range(5)]
+                for y, place in zip(answers, arms, strict=True)
+            ]
+        )
+        for of in (np.mean, lambda y: y.var(ddof=1) / len(y))
+    )
+    weights = np.array([-1.0, *[0.25] * 4])
+    assert shift.estimate == pytest.approx((means[1] - means[0]) @ weights, abs=1e-12)
+    se = np.sqrt((variances @ weights**2).sum())
+    assert 1.96 * se < shift.upper - shift.estimate < 2.1 * se
+    known = compare_effects(sides[0], stated_effects(sides[1].estimate, sides[1].labels)).shift
+    assert known.upper - known.estimate == pytest.approx(
+        2 * np.sqrt(variances[0] @ weights**2), rel=0.05
+    )
+    double = compare_effects(sides[0], sides[0], same_persons=True).shift
+    assert max(map(abs, double)) < 1e-12
+
+
+def test_the_shift_covers_what_all_effects_have_in_common():
+    covered, true = 0, np.linspace(-0.5, 0.5, 6)
+    for seed in range(150):
+        rng = np.random.default_rng(seed)
+        sides = experiment(rng, true, n=30, control=40), experiment(rng, true + 0.2, control=20)
+        shift = compare_effects(*sides).shift
+        covered += shift.lower <= 0.2 <= shift.upper
+    assert 0.91 < covered / 150 < 0.99
+
+
 def test_lists_of_directions_keep_their_rate():
     wrong = {"same": [], "opposite": []}
     for seed in range(150):
@@ -104,6 +146,7 @@ def test_lists_of_directions_keep_their_rate():
         agree = np.sign(true) * np.sign(simulated)
         for name, is_wrong in (("same", agree <= 0), ("opposite", agree >= 0)):
             listed = getattr(signs, name)
+            assert signs.people[listed].all()
             wrong[name].append((listed & is_wrong).sum() / max(listed.sum(), 1))
     assert max(np.mean(wrong["same"]), np.mean(wrong["opposite"])) < 0.1
     assert signs.same.sum() > 0
@@ -147,6 +190,33 @@ def test_picks_by_hand():
     assert found.gain.estimate == pytest.approx(found.effect.estimate - 2.5)
     with pytest.raises(ValueError, match="more than 4"):
         picks(people, model, best=4)
+
+
+def test_picks_are_settled_by_the_simulators_errors():
+    rng = np.random.default_rng(2)
+    people = experiment(rng, [0.9, 0.8, 0.1, 0.0], n=400, control=400)
+    clear = picks(people, experiment(rng, [0.9, 0.8, 0.1, 0.0], n=400, control=400))
+    assert clear.settled and clear.best_settled
+    noise = picks(people, experiment(rng, np.zeros(4), n=400, control=400))
+    assert not noise.settled and noise.best_settled
+    assert not picks(people, stated_effects([1, 0.5, 0.5, 0.5], people.labels)).settled
+    assert picks(people, stated_effects([1, 0.5, 0.4, 0.4], people.labels)).settled
+
+
+def test_picks_of_noise_are_rarely_settled():
+    """Two equal interventions: the one on top is called settled in 5 % of studies."""
+    settled, rng = 0, np.random.default_rng(4)
+    people = experiment(rng, [0.1, 0.0])
+    for _ in range(250):
+        settled += picks(people, experiment(rng, np.zeros(2), n=20), best=1).settled
+    assert 0.02 < settled / 250 < 0.09
+
+
+def test_no_variance_settles_no_pick():
+    answers = [answer for answer in (5, 4, 1, 1) for _ in range(4)]
+    model = arm_effects(answers, [arm for arm in "abc0" for _ in range(4)], control="0")
+    people = arm_effects([1, 2, 1, 3, 4, 5, 6, 8], list("aabbcc00"), control="0")
+    assert not picks(people, model, best=1).settled
 
 
 def test_effects_without_errors_are_compared_as_points_only():

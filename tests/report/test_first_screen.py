@@ -300,7 +300,9 @@ def test_other_people_stand_in_the_ranking_where_their_distance_puts_them():
         {"discrepancy": "tv", "people": n, "mean": far, "ci_lower": far, "ci_upper": far}
         for n, far in ((50, 0.09), (60, 0.08), (150, 0.05), (500, 0.03))
     ]
-    results = SimpleNamespace(people_reference=rows, kind="categorical", scale=SCALE, m=3)
+    results = SimpleNamespace(
+        people_reference=rows, kind="categorical", scale=SCALE, m=3, is_conjoint=False
+    )
     of = SimpleNamespace(results=results, discrepancy="tv", tolerance=0.1, every=[])
     screen = FirstScreen(of, None)
     assert [row.label for row in screen.ranking] == [f"{n} other people" for n in (500, 150, 50)]

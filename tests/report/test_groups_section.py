@@ -38,6 +38,7 @@ def results_of(by_group, between_groups):
     return SimpleNamespace(
         by_group=by_group,
         between_groups=between_groups,
+        is_conjoint=False,
         main_form=lambda name: "50",
         named=lambda name: name,
         kind="categorical",

@@ -11,6 +11,8 @@ from fidelity import mean_discrepancy
 from fidelity.responses import Responses
 from fidelity_study.ask.prompts import ANSWERS
 from fidelity_study.report.formats import Table
+from fidelity_study.report.page.advice import interviews, more_answers
+from fidelity_study.report.page.certainty import unanswered
 from fidelity_study.report.page.dataset import Dataset
 from fidelity_study.report.page.render import statement
 from fidelity_study.report.page.statement import CODED, Simulator, Statement
@@ -111,6 +113,51 @@ def test_the_number_of_missing_answers_of_one_reason_is_told_once(tmp_path):
     row = {"source": "human", "asked": 9, "answered": 6, **dict.fromkeys(ingest.REASONS, 0)}
     of.results.__dict__["nonresponse"] = [row | {"refused": 3}]
     assert of._missing("human") == "3 of 9, 33 % (all refused); shares leave them out"
+
+
+def conjoint(folder, units, **design):
+    """Return the statement on two levels of each of two attributes, four profiles of two people."""
+    names = [f"chosen | {attribute} | {level}" for attribute in "xy" for level in "ab"]
+    rows = [
+        {"scenario": name, "n_human": 2.0, "n_effective": 2.0, "df": 1.0, "weighted": True}
+        for name in names
+    ]
+    write_rows(folder / "scenarios.parquet", rows, ingest.SCENARIOS, {})
+    people = [
+        {"scenario": names[place], "value": 1.0, "respondent": i, "weight": 1.0, "psu": units[i]}
+        for i in range(4)
+        for place in (i % 2, 2 + i // 2)
+    ]
+    write_rows(folder / "respondents.parquet", people, ingest.RESPONDENTS, {})
+    files = {name: folder / f"{name}.parquet" for name in ("scenarios", "respondents")}
+    step = {"effects": {"attributes": ["x", "y"]}, "design": {"psu": "person"} | design}
+    step |= {"noun": ["level", "levels"], "weighting_effect": None, "about": {}}
+    results = Results(step, files)
+    row = {"source": "human", "asked": 8, "answered": 6, **dict.fromkeys(ingest.REASONS, 0)}
+    row |= {"worst_nonresponse": 0.5, "worst_scenario": names[0]}
+    results.__dict__["nonresponse"] = [row | {"missing": 2}]
+    return Statement(Dataset("d", results), {}, "made")
+
+
+def test_a_conjoint_counts_persons_and_profiles(tmp_path):
+    of = conjoint(tmp_path, [0, 0, 1, 1])
+    assert of._number == "2; 2 profiles with each level" and of.dataset.people == "2"
+    assert of._missing("human").startswith("1 of 4, 25 %")
+    (text,) = (note.text for note in unanswered(of.results))
+    assert text.startswith("People left 1 of 4 answers out (25 %")
+    assert dict(of._design()) == {"Errors": "by person, since each saw several profiles"}
+    assert of.about("weighting") == "not stated" and not of.results.has_weights
+    assert "people" not in of.results.notes.weights
+    table = SimpleNamespace(results=of.results)
+    assert more_answers(table) == 12
+    assert (
+        interviews(12, of.results.persons, exact=True) == "6 more interviews with 12 more answers"
+    )
+
+
+def test_persons_of_a_conjoint_are_unknown_in_towns(tmp_path):
+    of = conjoint(tmp_path, [0, 0, 0, 0], psu="town")
+    assert of._number == "2 profiles with each level" and of.dataset.people == ""
 
 
 def many(simulators, questions):

@@ -70,6 +70,8 @@ def comparison_tables(
             of_clusters="",
             calibrated={},
             effect_summary=[],
+            is_conjoint=False,
+            levels_shown=1,
             by_group=[],
             between_groups=[],
             main_form=lambda name: "stated",

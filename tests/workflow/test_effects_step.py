@@ -12,7 +12,8 @@ from test_structure_step import respondents, runs, scenarios
 from fidelity_study.app.start.request import normalized
 from fidelity_study.config.steps import STEPS
 from fidelity_study.errors import DataError
-from fidelity_study.report.page.effects import Unit, effect_section, sentences
+from fidelity_study.report.page.effect_verdict import Unit, headline, sentences, todo
+from fidelity_study.report.page.effects import effect_section
 from fidelity_study.steps.effects import (
     ALL,
     DIFFERENCES,
@@ -205,36 +206,96 @@ def results_of(made):
     )
 
 
-def test_the_page_says_direction_and_size():
-    made = {
-        name: pa.Table.from_pylist(rows, schema).to_pylist()
-        for name, rows, schema in (
-            (name, rows, schema)
-            for name, (rows, schema) in effect_tables(
-                answered(
-                    respondents=respondents(answers([0, 0.3, -0.2, 0.1, 0.0]), NAMES),
-                    runs=runs(answers([0, 0.42, -0.32, 0.15, 0.0], seed=1), NAMES),
-                )
-            ).items()
+def page(people, simulated):
+    """Return what the page is made of, from true effects of both sides."""
+    made = effect_tables(
+        answered(
+            respondents=respondents(answers(people), NAMES),
+            runs=runs(answers(simulated, seed=1), NAMES),
         )
-    }
-    first, second, third, *fourth = sentences(results_of(made))
-    row = made["effect_summary"][0]
-    assert f"gets the direction of {row['agree']} of 8 effects" in first
-    assert f"({row['same']} certainly, and 0 certainly wrong)" in first
-    assert "times as much as people's" in second and "multiply them by" in second
+    )
+    return results_of(
+        {
+            name: pa.Table.from_pylist(rows, schema).to_pylist()
+            for name, (rows, schema) in made.items()
+        }
+    )
+
+
+def test_the_page_says_direction_and_size():
+    results = page([0, 0.3, -0.2, 0.1, 0.0], [0, 0.42, -0.32, 0.15, 0.0])
+    first, second, *more = sentences(results)
+    row = results.effect_summary[0]
+    assert f"has the direction of {row['agree']} of {row['certain']} effects that are" in first
+    assert f"(of all 8, {row['same']} certainly and 0 certainly not)" in first
+    assert "times as much as people's" in second and "multiply differences between them" in second
+    third, *fourth = (text for text in more if not text.startswith("On average"))
     assert third.startswith("It is closer to people's effects than")
-    (half,) = (row for row in made["effect_summary"] if row["simulator"] == HALF)
+    (half,) = (row for row in results.effect_summary if row["simulator"] == HALF)
     is_settled = row["mean_squared_lower"] > half["mean_squared"]
     assert [text.startswith("It is farther from them than") for text in fourth] == [
         True
     ] * is_settled
-    section = effect_section(results_of(made))
+    section = effect_section(results)
     assert section.control == "placebo"
-    assert str(section.panels[0].drawing).count("h0") == 8
+    drawing = str(section.panels[0].drawing)
+    assert drawing.count("h0") == 8 and "<title>b, tell</title>" in drawing
     assert str(section.worst).count("<circle") == 16
     assert section.unmeasured == ""
     assert len(section.direction) == len(section.size) == 1
+    table = {row.label: row.cells for row in section.effects}
+    assert len(table) == 8 and not section.is_long and section.simulators == ["model"]
+    one = next(row for row in results.effects if row["condition"] == "b")
+    assert table["b, buy"][0][1] == one["people"] and table["b, buy"][1][1] == one["effect"]
+
+
+def test_the_verdict_is_of_direction_and_size():
+    people = [0, 0.3, -0.2, 0.15, -0.3]
+    exaggerated = page(people, [0, 0.5, -0.35, 0.3, -0.4])
+    assert "has the direction of all " in headline(exaggerated)
+    assert "but exaggerates how effects differ" in headline(exaggerated)
+    assert todo(exaggerated) == "use its directions, not its sizes."
+    right = page(people, people)
+    assert headline(right).endswith(", and no error in their size shows.")
+    assert todo(right).startswith("use its effects")
+    blind = page(people, [0, -0.3, 0.2, -0.15, 0.3])
+    assert headline(blind) == "\u2068model\u2069 is not closer to people's effects than no effect."
+
+
+def test_a_shift_of_all_effects_is_said():
+    people = [0.0, 0.1, -0.1, 0.05, -0.15]
+    results = page(people, [-0.2, 0.1, -0.1, 0.05, -0.15])  # the control is off
+    row = results.effect_summary[0]
+    assert row["shift_lower"] < 0.2 < row["shift_upper"] and row["shift_lower"] > 0.0
+    (said,) = (text for text in sentences(results) if text.startswith("On average"))
+    assert "points higher than people's [+" in said
+    size = effect_section(results).size[0].cells
+    assert size[4][1] == row["shift"]
+    right = page(people, people)
+    assert right.effect_summary[0]["shift_lower"] < 0.0 < right.effect_summary[0]["shift_upper"]
+    assert not any(text.startswith("On average") for text in sentences(right))
+
+
+def test_picks_by_chance_are_not_settled():
+    results = page([0, 0.3, -0.2, 0.1, 0.0], [0, 0.0, 0.0, 0.0, 0.0])
+    row = results.effect_summary[0]
+    assert row["gain"] is None and row["picked"] is None and row["picked_by_chance"] == 0.5
+    assert [text for text, _ in effect_section(results).direction[0].cells[-2:]] == [
+        "not settled",
+        "not settled",
+    ]
+
+
+def test_numbers_of_conditions_are_in_their_order():
+    arms = ["9", "10", "100", "high"]
+    names = [f"buy | {arm}" for arm in arms]
+    table = np.full((200, 4), np.nan)
+    for j in range(4):
+        table[50 * j : 50 * j + 50, j] = 1 + np.random.default_rng(j).binomial(4, 0.5, 50)
+    step = STEP | {"effects": STEP["effects"] | {"control": "10"}}
+    tables = {"respondents": respondents(table, names), "runs": runs(table, names)}
+    made = effect_tables(answered(names, step, **tables))["effects"][0]
+    assert [row["condition"] for row in made] == ["9", "100", "high"]
 
 
 def test_the_page_names_the_answer_that_counts():

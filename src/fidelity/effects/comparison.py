@@ -11,6 +11,8 @@ are free of the noise of persons and draws; V_τσ is 0 unless the same persons 
   below 1 because simulated effects are exaggerated, or because they are uncertain.
 - *Spread ratio*: the SD of the simulator's effects over that of people's, √(A/B).
 - *Mean square* of τ - σ, unbiased, never clipped; so there is no root of it.
+- *Shift*: the mean of σ - τ. Slope, correlation and spread ratio are centred, so that what all
+  effects have in common, such as a control that is answered wrongly, shows in the shift only.
 
 Persons' influences on N, A and B give the errors. The slope's and the spread ratio's intervals are
 Fieller's sets; they are infinite where the denominator isn't clear of 0, which says that the ratio
@@ -42,6 +44,7 @@ class EffectComparison(NamedTuple):
         correlation: of both, without noise.
         spread_ratio: the SD of the simulator's effects over that of people's, without noise.
         mean_squared: the mean squared difference.
+        shift: the mean of the simulator's effects less people's.
     """
 
     effects: int
@@ -49,6 +52,7 @@ class EffectComparison(NamedTuple):
     correlation: Interval
     spread_ratio: Interval
     mean_squared: Interval
+    shift: Interval
 
 
 def compare_effects(
@@ -59,7 +63,7 @@ def compare_effects(
     same_persons: bool = False,
     level: float = 0.95,
 ) -> EffectComparison:
-    """Return slope, correlation, ratio of spreads and mean squared difference of effects.
+    """Return slope, correlation, ratio of spreads, mean squared difference and shift of effects.
 
     Effects of several outcomes must be in one unit, such as shares of the range of answers.
 
@@ -97,16 +101,16 @@ def compare_effects(
     if not same_persons:
         noise[0] = common[0] = 0.0
     values = np.array([tau @ sigma, sigma @ sigma, tau @ tau]) - noise
-    none = np.zeros(many)
+    none, mean = np.zeros(many), np.full(many, 1.0 / many)
     sides = (
-        people.on(np.stack([sigma, none, 2.0 * tau, 2.0 * apart / many], 1)),
-        simulator.on(np.stack([tau, 2.0 * sigma, none, -2.0 * apart / many], 1)),
+        people.on(np.stack([sigma, none, 2.0 * tau, 2.0 * apart / many, -mean], 1)),
+        simulator.on(np.stack([tau, 2.0 * sigma, none, -2.0 * apart / many, mean], 1)),
     )
     influences = sides[0] + sides[1] if same_persons else np.concatenate(sides)
     trace = float(common @ np.array([-2.0, 1.0, 1.0])) / many
     square = float((apart**2).mean() - trace)
     if target == "new":
-        terms = np.stack([tau * sigma, sigma**2, tau**2, apart**2 / many], 1)
+        terms = np.stack([tau * sigma, sigma**2, tau**2, apart**2 / many, -apart / many], 1)
         influences = of_new(people, simulator, terms - terms.mean(0), influences)
     spreads = ratio(values[1:], influences[:, 1:3], level)
     return EffectComparison(
@@ -115,6 +119,7 @@ def compare_effects(
         cosine(values, influences[:, :3], level),
         Interval(*np.sqrt(np.maximum(spreads, 0.0)).tolist()),
         mean_square(square, influences[:, 3], trace, level),
+        around(-float(apart.mean()), influences[:, 4], level),
     )
 
 
@@ -207,9 +212,10 @@ def directions(
     """Return lists of effects whose direction a simulator gets certainly right, and wrong.
 
     "Not the same sign" is rejected where both are certainly positive, or both negative: the larger
-    of the two one-sided p-values. Of each list at most a share ``level`` is wrong on average over
-    studies (false discovery rate), by Benjamini and Hochberg where no effects have persons in
-    common; else by Benjamini and Yekutieli, as with a shared control.
+    of the two one-sided p-values, and of people's two-sided one. So both lists are among the
+    effects whose sign is certain among people. Of each list at most a share ``level`` is wrong on
+    average over studies (false discovery rate), by Benjamini and Hochberg where no effects have
+    persons in common; else by Benjamini and Yekutieli, as with a shared control.
 
     Args:
         people, simulator: their effects.
@@ -222,7 +228,7 @@ def directions(
     Examples:
         >>> from fidelity.effects import arm_effects, directions, stated_effects
         >>> arms = ["a"] * 90 + ["b"] * 90 + ["control"] * 90
-        >>> answers = [1] * 80 + [0] * 10 + [1, 0] * 45 + [0] * 60 + [1] * 30
+        >>> answers = [1] * 80 + [0] * 10 + [1, 1, 0] * 30 + [0] * 60 + [1] * 30
         >>> people = arm_effects(answers, arms, control="control")
         >>> signs = directions(people, stated_effects([0.2, -0.1], people.labels))
         >>> signs.same.tolist(), signs.opposite.tolist()
@@ -236,9 +242,10 @@ def directions(
     )
     together = np.minimum(up.max(0), down.max(0))
     against = np.minimum(np.maximum(up[0], down[1]), np.maximum(down[0], up[1]))
+    alone = np.minimum(1.0, 2.0 * np.minimum(up[0], down[0]))
     lists = (
-        certified_scenarios(p, level, dependent=dependent)
-        for p in (np.minimum(1.0, 2.0 * np.minimum(up[0], down[0])), together, against)
+        certified_scenarios(np.maximum(p, alone), level, dependent=dependent)
+        for p in (alone, together, against)
     )
     sign = np.sign(people.estimate) * np.sign(
         np.where(_is_zero(simulator), 0.0, simulator.estimate)
@@ -315,12 +322,16 @@ class Picks(NamedTuple):
         chance: that of interventions picked at random.
         effect: people's mean effect of the picks.
         gain: that less people's mean effect of all interventions.
+        settled: whether the picks of all outcomes are beyond doubt by the simulator's errors.
+        best_settled: the same of people's best, by theirs.
     """
 
     shared: float
     chance: float
     effect: Interval
     gain: Interval
+    settled: bool
+    best_settled: bool
 
 
 def picks(people: Effects, simulator: Effects, *, best: int = 2, level: float = 0.95) -> Picks:
@@ -328,6 +339,11 @@ def picks(people: Effects, simulator: Effects, *, best: int = 2, level: float = 
 
     People's effects of the picks are unbiased, since the simulator doesn't know people's answers;
     those of people's own best are not, since chance had a part in making them the best.
+
+    The intervals are of these picks. Where the picks are not settled, others might be picked from
+    other answers of the same simulator. They are settled where each one's effect is significantly
+    larger, in both directions at ``level``, than that of each other intervention (Hung and Fithian
+    2019).
 
     Args:
         people, simulator: effects; the first label is the outcome.
@@ -343,8 +359,8 @@ def picks(people: Effects, simulator: Effects, *, best: int = 2, level: float = 
         >>> answers = [1] * 9 + [0] * 3 + [1] * 8 + [0] * 8 + [1] * 2 + [0] * 10
         >>> people = arm_effects(answers, arms, control="d")
         >>> picked = picks(people, stated_effects([0.4, 0.3, 0.1], people.labels))
-        >>> picked.shared, round(picked.gain.estimate, 3)
-        (1.0, 0.217)
+        >>> picked.shared, round(picked.gain.estimate, 3), picked.settled
+        (1.0, 0.217, True)
     """
     people, simulator = measured(people, simulator)
     best = inputs.whole("best", best, 1, None)
@@ -367,7 +383,27 @@ def picks(people: Effects, simulator: Effects, *, best: int = 2, level: float = 
         around(float(column @ people.estimate), people.on(column[:, None])[:, 0], level)
         for column in weights.T
     )
-    return Picks(float(np.mean(shared)), float(np.mean(chance)), effect, gain)
+    settled, best_settled = (
+        all(_is_settled(side.take(rows), best, level) for rows in members)
+        for side in (simulator, people)
+    )
+    return Picks(
+        float(np.mean(shared)), float(np.mean(chance)), effect, gain, settled, best_settled
+    )
+
+
+def _is_settled(side: Effects, best: int, level: float) -> bool:
+    """Return whether each of the best effects is significantly larger than each other one."""
+    order = np.argsort(-side.estimate)
+    one, two = np.meshgrid(order[:best], order[best:], indexing="ij")
+    difference = side.estimate[one] - side.estimate[two]
+    if side.is_stated:
+        return bool((difference > TIE * np.abs(side.estimate).max()).all())
+    variance = np.diag(side.covariance)
+    square = variance[one] + variance[two] - 2.0 * side.covariance[one, two]
+    t = sp.stats.t.isf((1.0 - level) / 2.0, np.minimum(side.df[one], side.df[two]))
+    seen = square > TIE * (variance[one] + variance[two])  # else no variance, which proves nothing
+    return bool((seen & (difference > t * np.sqrt(np.maximum(square, 0.0)))).all())
 
 
 def _best(values: ArrayLike, best: int) -> FloatArray:

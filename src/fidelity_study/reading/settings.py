@@ -132,7 +132,7 @@ def bases_of(effects: Mapping, scenarios: Iterable[str], dataset: str) -> dict[s
     bases = {}
     parts = parts_of(scenarios, [ATTRIBUTE, LEVEL])
     for name in effects["attributes"]:
-        levels = sorted({level for _, named, level in parts if named == name}, key=_in_order)
+        levels = sorted({level for _, named, level in parts if named == name}, key=in_order)
         if not levels:
             continue
         bases[name] = str(effects.get("bases", {}).get(name, levels[0]))
@@ -145,8 +145,13 @@ def bases_of(effects: Mapping, scenarios: Iterable[str], dataset: str) -> dict[s
     return bases
 
 
-def _in_order(level: str) -> tuple[bool, float, str]:
-    """Return what sorts levels: numbers by size, before others."""
+def in_order(level: str) -> tuple[bool, float, str]:
+    """Return what sorts levels or conditions: numbers by size, before others.
+
+    Examples:
+        >>> sorted(["high", "12.99", "9.99"], key=in_order)
+        ['9.99', '12.99', 'high']
+    """
     try:
         return False, float(level), level
     except ValueError:

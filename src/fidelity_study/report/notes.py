@@ -69,7 +69,13 @@ class Notes:
         people, effective, freedom = (
             numbers(results.scenarios[name]) for name in ("n_human", "n_effective", "df")
         )
-        worth = f"{span(people)} people of a {results.noun} tell as much as {span(effective)}"
+        who = "profiles" if results.is_conjoint else "people"
+        worth = f"{span(people)} {who} of a {results.noun} tell as much as {span(effective)}"
+        if results.is_conjoint and not results.has_weights:
+            return (
+                "Errors allow for what answers of one person have in common."
+                f" {worth} of as many persons (Korn and Graubard). Coverage is approximate."
+            )
         if results.has_design:
             return (
                 "People were sampled by a design, with strata and primary sampling units or"

@@ -8,6 +8,7 @@ import pyarrow.compute as pc
 
 from fidelity.comparison.few_clusters import FEW as FEW_CLUSTERS
 from fidelity.curves.clusters import effective_clusters
+from fidelity_study.reading.settings import PERSON
 from fidelity_study.report.formats import span
 from fidelity_study.report.tables import Tables
 from fidelity_study.steps.arrays import (
@@ -71,6 +72,16 @@ class Sample(Tables):
         return scale_of(self.scenarios)
 
     @property
+    def is_conjoint(self) -> bool:
+        """Whether scenarios are levels of a conjoint's attributes, and each answer's a profile."""
+        return bool((self.step.get("effects") or {}).get("attributes"))
+
+    @property
+    def levels_shown(self) -> int:
+        """In how many scenarios an answer counts: a profile shows a level of each attribute."""
+        return len(self.step["effects"]["attributes"]) if self.is_conjoint else 1
+
+    @property
     def weighted(self) -> bool:
         """Whether the people are survey-weighted."""
         return bool(numbers(self.scenarios["weighted"]).any())
@@ -81,9 +92,20 @@ class Sample(Tables):
         return not np.isnan(numbers(self.scenarios["df"])).all()
 
     @cached_property
+    def has_weights(self) -> bool:
+        """Whether some people count more than others, as far as it is known of them."""
+        weights = numbers(read(self.files["respondents"], RESPONDENTS, ["weight"])["weight"])
+        return self.weighted and not (len(weights) and (weights == 1.0).all())
+
+    @cached_property
     def persons(self) -> int | None:
         """How many persons answered, if each answer is known to be of which of them; else None."""
-        respondents = read(self.files["respondents"], RESPONDENTS, ["respondent"])["respondent"]
+        column = "respondent"
+        if self.is_conjoint:  # whose respondents are profiles, and persons the PSUs
+            if self.step.get("design", {}).get("psu") != PERSON:
+                return None
+            column = "psu"
+        respondents = read(self.files["respondents"], RESPONDENTS, [column])[column]
         is_known = len(respondents) > 0 and len(respondents) == self._people.sum()
         return pc.count_distinct(respondents).as_py() if is_known else None
 

@@ -25,7 +25,7 @@ from fidelity.effects import (
 )
 from fidelity.effects.estimates import Label, paired
 from fidelity.structure.estimates import Interval
-from fidelity_study.reading.settings import bases_of, check_control, parts_of
+from fidelity_study.reading.settings import bases_of, check_control, in_order, parts_of
 from fidelity_study.steps.arrays import codes, numbers, only
 from fidelity_study.steps.mean_discrepancy import or_none
 from fidelity_study.steps.structure import (
@@ -70,7 +70,7 @@ EFFECT_SUMMARY = pa.schema(
     [
         *columns(LABEL, "simulator", "group", "target"),
         *columns(pa.int32(), "effects", "agree", "certain", "same", "opposite", "open"),
-        *intervals("slope", "correlation", "spread_ratio", "mean_squared"),
+        *intervals("slope", "correlation", "spread_ratio", "mean_squared", "shift"),
         *columns(pa.float64(), "mean_lower", "mean_upper", "mean_ci_lower", "mean_ci_upper"),
         *intervals("over_no_effect"),
         *columns(pa.float64(), "picked", "picked_by_chance"),
@@ -200,6 +200,20 @@ class Experiment:
             return scores
         low, high = self.asked.ends[self.asked.of_scenario[place]].T
         return (scores - low) / np.where(high > low, high - low, 1.0)
+
+    def ordered(self, effects: Effects) -> Effects:
+        """Return effects with conditions that are numbers in their order; attributes as named."""
+        names = [*self.step["effects"]["attributes"]]
+        places: dict[Label, tuple] = {
+            (question, ALL, f"{attribute}: {level}"): (names.index(attribute), in_order(level))
+            for question, attribute, level in (self.parts if self.is_conjoint else [])
+        }
+
+        def place(row: int) -> tuple:
+            question, group, condition = label = effects.labels[row]
+            return question, group, places.get(label, in_order(condition))
+
+        return effects.take(sorted(range(len(effects.labels)), key=place))
 
     def by_unit(self, rows: pa.Table, unit: np.ndarray, profile: str) -> Side:
         """Return answers of named units; ``profile`` is the column of a conjoint's profiles."""
@@ -336,6 +350,7 @@ class Answered:
         side = self.simulated(name)
         try:
             people = self.experiment.effects(self.people, by_group=by_group)
+            people = self.experiment.ordered(people)
             if side is None:
                 rows = only(self.stated, source=name)
                 simulator = self.experiment.stated(
@@ -472,7 +487,7 @@ def _summaries(
     one, two = twins or (people, simulator)
     counts = {
         "effects": len(signs.agree),
-        "agree": int(signs.agree.sum()),
+        "agree": int((signs.agree & signs.people).sum()),
         "certain": int(signs.people.sum()),
         "same": int(signs.same.sum()),
         "opposite": int(signs.opposite.sum()),
@@ -481,41 +496,58 @@ def _summaries(
     zero = stated_effects(np.zeros(len(people.labels)), people.labels)
     for target in (THESE,) if experiment.is_conjoint else (THESE, NEW):
         about: dict = {"simulator": name, "group": ALL, "target": target, **counts}
-        about |= _compared(one, two, target, level, same_persons=twins is not None)
+        about |= _compared(
+            *(one, two, target, level),
+            same_persons=twins is not None,
+            has_shift=not experiment.is_conjoint,  # else it depends on the attributes' bases
+        )
         mean = mean_distance(people, simulator, target=target, level=level)
         about |= {f"mean_{end}": or_none(getattr(mean, end)) for end in mean._fields}
         if target == THESE:
             about |= ends_of("over_no_effect", lesser_square(people, simulator, zero, level=level))
-            about |= _picked(people, simulator, level)
+            if not experiment.is_conjoint:
+                about |= _picked(people, simulator, level)
             is_rough = weight is not None and experiment.is_grouped
             about["warning"] = OF_WEIGHTS if is_rough else None
         yield about
 
 
 def _compared(
-    people: Effects, simulator: Effects, target: str, level: float, *, same_persons: bool
+    people: Effects,
+    simulator: Effects,
+    target: str,
+    level: float,
+    *,
+    same_persons: bool = False,
+    has_shift: bool = False,
 ) -> dict:
-    """Return slope, correlation, ratio of spreads and mean square as columns."""
+    """Return slope, correlation, ratio of spreads, mean square and shift as columns."""
     comparison = compare_effects(
         people, simulator, target=target, same_persons=same_persons, level=level
     )
     row: dict = {}
     few = comparison.effects < FEWEST
-    for measure in ("slope", "correlation", "spread_ratio", "mean_squared"):
-        interval = getattr(comparison, measure)
-        if not few or measure == "mean_squared":
-            row |= ends_of(measure, interval)
+    measures = () if few else ("slope", "correlation", "spread_ratio")
+    for measure in (*measures, "mean_squared", *(["shift"] if has_shift else [])):
+        row |= ends_of(measure, getattr(comparison, measure))
     return row
 
 
 def _picked(people: Effects, simulator: Effects, level: float) -> dict:
-    """Return what becomes of the best two as columns; none where there are no more than two."""
+    """Return what becomes of the best two as columns; none where there are no more than two.
+
+    The gain is that of the simulator's picks, if they are settled; the share that is people's best
+    takes those to be settled, too.
+    """
     try:
         picked = picks(people, simulator, best=BEST, level=level)
     except ValueError:
         return {}
-    about = {"picked": picked.shared, "picked_by_chance": picked.chance}
-    return about | ends_of("gain", picked.gain)
+    about: dict = {"picked_by_chance": picked.chance}
+    if picked.settled:
+        about |= ends_of("gain", picked.gain)
+        about["picked"] = picked.shared if picked.best_settled else None
+    return about
 
 
 def _heterogeneity(
@@ -525,7 +557,7 @@ def _heterogeneity(
     people, simulator = people.deviations(1), simulator.deviations(1)
     if people.labels:
         about = {"simulator": name, "group": DIFFERENCES, "target": THESE}
-        compared = _compared(people, simulator, THESE, experiment.level, same_persons=False)
+        compared = _compared(people, simulator, THESE, experiment.level)
         yield {**about, "effects": len(people.labels), **compared}
 
 

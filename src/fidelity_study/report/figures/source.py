@@ -85,8 +85,10 @@ class Source:
     @property
     def asked(self) -> str:
         """How many questions were asked of how many people."""
-        to_each = " each" if self.results.m > 1 else ""
-        return f"{self.results.m:,} {self.results.nouns}, {self.dataset.people} people{to_each}."
+        results, people = self.results, self.dataset.people
+        to_each = " each" if results.m > 1 and not results.is_conjoint else ""
+        of_people = f", {people} people{to_each}" if people else ""
+        return f"{results.m:,} {results.nouns}{of_people}."
 
 
 def drawing(

@@ -85,7 +85,8 @@ def needs_draws(table: ComparisonTable, summary: SimulatorSummary) -> bool:
 
 def more_answers(table: ComparisonTable) -> int:
     """Return how many more of people's answers make four times as many."""
-    return int(3 * np.nansum(numbers(table.results.scenarios["n_human"])))
+    answers = np.nansum(numbers(table.results.scenarios["n_human"])) / table.results.levels_shown
+    return int(3 * answers)
 
 
 def _more_people(table: ComparisonTable, best: SimulatorSummary) -> Iterator[str]:
@@ -93,34 +94,43 @@ def _more_people(table: ComparisonTable, best: SimulatorSummary) -> Iterator[str
     if best.interval is None:
         return
     known = (best.interval[1] - best.interval[0]) / 2
-    people = table.results.people_in_all if table.results.respondents_repeat else None
+    results = table.results
+    people = results.people_in_all if results.respondents_repeat else None
     plan = table.results.step["plan"]
     price = "" if plan is None else f", at {plan['costs']['answer']:g} each"
-    in_psus = ", in four times as many primary sampling units" if table.results.has_design else ""
+    in_psus = ", in four times as many primary sampling units" if results.has_design else ""
+    if results.is_conjoint:
+        people, in_psus = results.persons, ""
+    more = interviews(more_answers(table), people, exact=results.is_conjoint)
     yield (
         f"The mean distance of {named(best.label)} over these {best.m} {table.results.nouns} is"
         f" known to within {number(known)}. With four times as many people in each, drawn as these"
         f" were{in_psus}, about half of that, or less, would remain: it takes"
-        f" {interviews(more_answers(table), people)}{price}."
+        f" {more}{price}."
     )
 
 
-def interviews(answers: int, people: float | None) -> str:
+def interviews(answers: int, people: float | None, *, exact: bool = False) -> str:
     """Return more answers in words, and in how many interviews they are given.
 
     Args:
         answers: of people.
         people: how many people there are at least, if they answered several; else None.
+        exact: whether there are just so many.
     """
     more = f"{answers:,} more answers"
-    return more if people is None else f"at least {int(3 * people):,} more interviews with {more}"
+    least = "" if exact else "at least "
+    return more if people is None else f"{least}{int(3 * people):,} more interviews with {more}"
 
 
 def plans(table: ComparisonTable) -> list[dict]:
     """Return the rows of the people that each simulator's mean takes, for each width.
 
-    A width that this study has reached already is left out.
+    A width that this study has reached already is left out. None of a conjoint, whose rows count
+    profiles of each level.
     """
+    if table.results.is_conjoint:
+        return []
     forms = {one.name: one.form for one in table.tested or table.every}
     wanted = [
         row

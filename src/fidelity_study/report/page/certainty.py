@@ -109,6 +109,8 @@ def _drawn(results: Results) -> str:
 def _weights(results: Results) -> str:
     """Say what weights of people change; empty if there are none."""
     note = results.notes.weights
+    if results.is_conjoint and not results.has_weights:
+        return note
     return f"Exact coverage asks that all people count the same. {note}" if note else ""
 
 
@@ -153,7 +155,8 @@ def _people(results: Results) -> Iterator[Assumption]:
 def unanswered(results: Results) -> Iterator[Assumption]:
     """Say how many of people's answers are missing."""
     for row in results.nonresponse:
-        asked, left = float(row["asked"]), float(row["asked"]) - float(row["answered"])
+        asked, answered = (float(row[x]) / results.levels_shown for x in ("asked", "answered"))
+        left = asked - answered
         if row["source"] == HUMAN and left:
             yield Assumption(
                 UNKNOWN,

@@ -148,7 +148,10 @@ def shortened(label: str, most: int = 28) -> str:
 
 
 def effect_dots(
-    effects: Sequence[Sequence[Sequence[float]]], slope: float | None, colour: str
+    effects: Sequence[Sequence[Sequence[float]]],
+    names: Sequence[str],
+    slope: float | None,
+    colour: str,
 ) -> Markup:
     """Return a dot for each intervention: a simulator's effect to the right, people's upwards.
 
@@ -156,6 +159,7 @@ def effect_dots(
 
     Args:
         effects: of each, the simulator's and people's, with the ends of their intervals.
+        names: of the interventions, shown where the mouse is on a dot.
         slope: of people's effects on the simulator's, through the means; None if it is not known.
         colour: of the simulator.
     """
@@ -186,7 +190,12 @@ def effect_dots(
         f"V{y(two[2]):.1f}"
         for one, two in effects
     )
-    dots = "".join(f"M{x(one[0]):.1f} {y(two[0]):.1f}h0" for one, two in effects)
+    dots = Markup("").join(
+        Markup('<path class="points" d="M{:.1f} {:.1f}h0"><title>{}</title></path>').format(
+            x(one[0]), y(two[0]), name
+        )
+        for name, (one, two) in zip(names, effects, strict=True)
+    )
     line = Markup("")
     if slope is not None:
         centre = [float(np.mean([pair[k][0] for pair in effects])) for k in (0, 1)]
@@ -207,15 +216,15 @@ def effect_dots(
         for at in (-reach / 2.0, 0.0, reach / 2.0)
         for text in [_signed(at)]
     )
-    names = Markup(
+    axes = Markup(
         '<text class="middle" x="{:.0f}" y="{}">simulator’s effect</text>'
         '<text class="middle" transform="rotate(-90)" x="{:.0f}" y="11">people’s effect</text>'
     ).format(x(0), top + side + 31, -y(0))
     return Markup(
         '<svg class="effects" viewBox="0 0 {0} {1}" role="img" style="--c:{2}" '
         'aria-label="People’s effects against those of the simulator">{3}<path class="bars" '
-        'd="{4}"/><path class="points" d="{5}"/>{6}</svg>'
-    ).format(SIDE, top + side + 36, colour, wrong + zero + equal, bars, dots, line + texts + names)
+        'd="{4}"/>{5}{6}</svg>'
+    ).format(SIDE, top + side + 36, colour, wrong + zero + equal, bars, dots, line + texts + axes)
 
 
 def _signed(value: float) -> str:

@@ -88,12 +88,8 @@ class View:
 
     @property
     def relation(self) -> str:
-        """Say how effects compare, and what the simulator of the headline keeps of relations.
-
-        May be empty.
-        """
-        first = self.screen.headline.first
-        return " ".join([*effects.sentences(self.results), *sentences(self.results, first.name)])
+        """Say what the simulator of the headline keeps of relations; may be empty."""
+        return " ".join(sentences(self.results, self.screen.headline.first.name))
 
     @property
     def label(self) -> str:
@@ -317,7 +313,9 @@ class Dataset:
 
     @property
     def people(self) -> str:
-        """How many people answered in a scenario."""
+        """How many people answered in a scenario; of a conjoint in all, empty if unknown."""
+        if self.results.is_conjoint:
+            return f"{self.results.persons:,}" if self.results.persons else ""
         return span(numbers(self.results.scenarios["n_human"]))
 
     @cached_property

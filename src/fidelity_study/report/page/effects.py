@@ -1,30 +1,33 @@
 """What the page says of effects of conditions against a control."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from markupsafe import Markup
 
-from fidelity_study.report.formats import number, percent, with_sign
+from fidelity_study.report.formats import percent
+from fidelity_study.report.page import effect_verdict
 from fidelity_study.report.page.charts import effect_dots, forest
+from fidelity_study.report.page.effect_verdict import (
+    CONDITION,
+    NOT_KNOWN,
+    Unit,
+    effect_rows,
+    interval,
+    noun,
+)
 from fidelity_study.report.page.structure import Row
-from fidelity_study.report.page.words import named, plain
 from fidelity_study.report.palette import colour
 from fidelity_study.report.results import Results
 from fidelity_study.report.tables import having
 from fidelity_study.steps.effects import (
     ALL,
     DIFFERENCES,
-    HALF,
     NEW,
-    NO_EFFECT,
     NO_EFFECTS,
     NO_SCORES,
     OPPOSITE,
-    OTHERS,
     SAME,
-    THESE,
 )
 from fidelity_study.steps.structure import ENDS
 
@@ -33,9 +36,8 @@ BRING = {
     "sides",
     NO_SCORES: "it takes options in an order (kind: ordinal)",
 }
-MOST_DRAWN, MOST_WORST = 6, 12
-NOT_KNOWN = "–"
-CONDITION, LEVEL = "condition", "level"
+MOST_DRAWN, MOST_WORST, MOST_OPEN = 6, 12, 12
+NOT_SETTLED = "not settled"
 
 
 class Panel(NamedTuple):
@@ -52,7 +54,9 @@ class EffectSection:
 
     Attributes:
         panels: the pictures of the simulators whose effects are the closest.
+        headline, lead, todo: the verdict, what it rests on, and what to do next.
         direction, size, groups: rows of the tables; ``groups`` may have none.
+        simulators, effects: the columns of the table of all effects, and its rows.
         worst_of, worst: the simulator whose effects are drawn, and the effects farthest off.
         unit: of the effects.
         noun: of what has effects: condition, or level.
@@ -62,10 +66,15 @@ class EffectSection:
         warning: what makes errors rough; may be empty.
     """
 
+    headline: str
+    lead: list[str]
+    todo: str
     panels: list[Panel]
     direction: list[Row]
     size: list[Row]
     groups: list[Row]
+    simulators: list[str]
+    effects: list[Row]
     worst_of: str
     worst: Markup
     unit: str
@@ -76,6 +85,11 @@ class EffectSection:
     warning: str
 
     @property
+    def is_long(self) -> bool:
+        """Whether the table of all effects is so long that it opens by a click."""
+        return len(self.effects) > MOST_OPEN
+
+    @property
     def against(self) -> str:
         """What an effect is, before what it is against."""
         if self.noun == CONDITION:
@@ -83,66 +97,25 @@ class EffectSection:
         return "the average effect of a level, over all other attributes, against its base:"
 
 
-class Unit(NamedTuple):
-    """How effects are shown: in points of 100 where answers have a range."""
-
-    name: str
-    times: float
-    digits: int
-
-    @classmethod
-    def of(cls, results: Results) -> "Unit":
-        """Return the unit of a dataset's effects."""
-        if "real" in results.scenarios["kind"].to_pylist():
-            return cls("the unit of the answers", 1.0, 3)
-        shares = {
-            dict(zip(scores, options, strict=True))[max(scores)]
-            for kind, scores, options in zip(
-                *(results.scenarios[name].to_pylist() for name in ("kind", "score", "option")),
-                strict=True,
-            )
-            if kind == "binary" and scores and options
-        }
-        if len(shares) == 1:
-            return cls(f"points of the share that answers “{plain(shares.pop())}”", 100.0, 1)
-        return cls("points (100 = from the lowest answer to the highest)", 100.0, 1)
-
-    def signed(self, value: float | None) -> str:
-        """Return an effect with its sign."""
-        if value is None:
-            return NOT_KNOWN
-        return with_sign(number(value * self.times, self.digits))
-
-    def plain(self, value: float | None) -> str:
-        """Return a distance."""
-        return NOT_KNOWN if value is None else number(value * self.times, self.digits)
-
-
-def noun(results: Results) -> str:
-    """Return what has effects: a condition, or the level of an attribute."""
-    return LEVEL if results.step["effects"]["attributes"] else CONDITION
-
-
-def effect_rows(results: Results, target: str = THESE) -> list[dict]:
-    """Return what is known of each simulator's effects, those nearest to people's first."""
-    rows = having(results.effect_summary, {"group": ALL, "target": target})
-    rows = [row for row in rows if row["simulator"] not in (NO_EFFECT, HALF, OTHERS)]
-    return sorted(rows, key=lambda row: row["mean_squared"])
-
-
 def effect_section(results: Results) -> EffectSection | None:
     """Return the section; None without an experiment, or where no effect was measured."""
     rows, unit = effect_rows(results), Unit.of(results)
     if not rows:
         return None
-    best = rows[0]["simulator"]
+    best = effect_verdict.first(results, rows)["simulator"]
     new = {row["simulator"]: row for row in effect_rows(results, NEW)}
     differences = having(results.effect_summary, {"group": DIFFERENCES})
+    _, *lead = effect_verdict.sentences(results)
     return EffectSection(
+        effect_verdict.headline(results),
+        lead,
+        effect_verdict.todo(results),
         [_panel(results, row, unit) for row in rows[:MOST_DRAWN]],
         [_direction(results, row, unit) for row in rows],
         [_size(results, row, new.get(row["simulator"], {}), unit) for row in rows],
         [_of_groups(results, row) for row in differences],
+        [results.named(row["simulator"]) for row in rows],
+        _effects(results, [row["simulator"] for row in rows], unit),
         results.named(best),
         _forest(results, best, unit),
         unit.name,
@@ -162,107 +135,69 @@ def unmeasured(results: Results) -> str:
     return f"Effects of {names} were not measured: {why}." if lacking else ""
 
 
-def sentences(results: Results) -> Iterator[str]:
-    """Say how the effects nearest to people's compare with them; nothing without an experiment."""
-    rows = effect_rows(results)
-    if not rows:
-        return
-    row = rows[0]
-    who, level = named(results.named(row["simulator"])), results.level
-    certain = f"{row['same']} certainly, and {row['opposite']} certainly wrong"
-    yield f"{who} gets the direction of {row['agree']} of {row['effects']} effects ({certain})."
-    yield from _of_size(row, level)
-    ends = row["over_no_effect_lower"], row["over_no_effect_upper"]
-    if None not in ends:
-        than = "than saying that nothing has an effect"
-        if ends[1] < 0.0:
-            yield f"It is closer to people's effects {than}."
-        elif ends[0] > 0.0:
-            yield f"But it is farther from people's effects {than}."
-        else:
-            yield f"Whether it is closer to people's effects {than} is not settled."
-    yield from _beside_half(results, row)
-
-
-def _beside_half(results: Results, row: dict) -> Iterator[str]:
-    """Say whether half as many other people would have come closer, where that is settled."""
-    (half,) = having(results.effect_summary, {"simulator": HALF})
-    than = "than an experiment with half as many other people"
-    lower, upper = row["mean_squared_lower"], row["mean_squared_upper"]
-    if lower is not None and lower > half["mean_squared"]:
-        yield f"It is farther from them {than} would be."
-    elif upper is not None and upper < half["mean_squared"]:
-        yield f"It is closer to them {than} would be."
-
-
-def _of_size(row: dict, level: str) -> Iterator[str]:
-    ratio = [row[f"spread_ratio{end}"] for end in ENDS]
-    if None in ratio[:1]:
-        yield "How large its effects are beside people's cannot be told."
-        return
-    end = "or more" if ratio[2] is None else f"to {number(ratio[2], 2)}"
-    sure = f"[{number(ratio[1], 2)} {end}, {level} confidence]"
-    known = row["correlation"] is not None
-    correlation = f" (correlation {_interval(row, 'correlation')[0]})" if known else ""
-    yield (
-        f"Its effects vary {number(ratio[0], 2)} times as much as people's {sure}{correlation}"
-        f"{_advice(row)}."
-    )
-
-
-def _advice(row: dict) -> str:
-    """Say by what to multiply simulated effects, where the slope is known to be above 0."""
-    lower = row["slope_lower"]
-    if row["slope"] is None or lower is None:
-        return ""
-    if lower <= 0.0:
-        return "; that they say anything about people's is not settled" if _spans(row) else ""
-    if row["slope_upper"] is not None and row["slope_upper"] < 1.0:
-        return f"; multiply them by {number(row['slope'], 2)} for people's"
-    return ""
-
-
-def _spans(row: dict) -> bool:
-    return row["slope_upper"] is None or row["slope_upper"] >= 0.0
-
-
 def _panel(results: Results, row: dict, unit: Unit) -> Panel:
     name = row["simulator"]
+    rows = having(results.effects, {"simulator": name, "group": ALL})
     dots = [
-        ([one[f"effect{end}"] for end in ENDS], [one[f"people{end}"] for end in ENDS])
-        for one in having(results.effects, {"simulator": name, "group": ALL})
+        [[one[f"{side}{end}"] for end in ENDS] for side in ("effect", "people")] for one in rows
     ]
     drawing = effect_dots(
         [[[at * unit.times for at in ends] for ends in pair] for pair in dots],
+        [_label(results, one) for one in rows],
         row["slope"],
         colour(name, results.step["places"][name]),
     )
-    text = f"direction of {row['agree']} of {row['effects']}, slope {_interval(row, 'slope')[0]}"
+    text = f"direction of {row['agree']} of {row['certain']}, slope {interval(row, 'slope')[0]}"
     return Panel(results.named(name), text, drawing)
+
+
+def _label(results: Results, row: dict) -> str:
+    """Name an effect: its condition, and its question where there are several."""
+    several = len({one["outcome"] for one in results.effects}) > 1
+    return f"{row['condition']}, {row['outcome']}" if several else row["condition"]
+
+
+def _effects(results: Results, names: list[str], unit: Unit) -> list[Row]:
+    """Return a row for each effect, with people's and that of each simulator."""
+    rows = having(results.effects, {"group": ALL})
+    by_effect: dict[tuple[str, str], dict[str, dict]] = {}
+    for row in rows:
+        by_effect.setdefault((row["outcome"], row["condition"]), {})[row["simulator"]] = row
+    return [
+        Row(
+            _label(results, first := next(iter(sides.values()))),
+            [
+                unit.interval(first, "people"),
+                *(unit.interval(sides.get(name, {}), "effect") for name in names),
+            ],
+        )
+        for sides in by_effect.values()
+    ]
 
 
 def _direction(results: Results, row: dict, unit: Unit) -> Row:
     cells: list[tuple[str, float | None]] = [
-        (f"{row['agree']} of {row['effects']}", row["agree"]),
+        (f"{row['agree']} of {row['certain']}", row["agree"]),
         *((str(row[name]), row[name]) for name in (SAME, OPPOSITE, "open")),
     ]
-    picked = row["picked"]
-    by_chance = "" if picked is None else f" (by chance {percent(row['picked_by_chance'])})"
-    cells.append((NOT_KNOWN if picked is None else f"{percent(picked)}{by_chance}", picked))
-    gain = [row[f"gain{end}"] for end in ENDS]
-    text = "{} [{}, {}]".format(*map(unit.signed, gain))
-    cells.append((NOT_KNOWN if gain[0] is None else text, gain[0]))
+    if results.step["effects"]["attributes"]:
+        return Row(results.named(row["simulator"]), cells)
+    chance, picked = row["picked_by_chance"], row["picked"]
+    unknown = NOT_KNOWN if chance is None else NOT_SETTLED
+    share = unknown if picked is None else f"{percent(picked)} (by chance {percent(chance)})"
+    gain = unit.interval(row, "gain")
+    cells += [(share, picked), gain if gain[1] is not None else (unknown, None)]
     return Row(results.named(row["simulator"]), cells)
 
 
 def _size(results: Results, row: dict, new: dict, unit: Unit) -> Row:
     far = [row["mean_ci_lower"], row["mean_ci_upper"]]
     cells = [
-        _interval(row, "slope"),
-        _interval(row, "correlation"),
-        _interval(row, "spread_ratio"),
+        interval(row, "slope"),
+        interval(row, "correlation"),
+        interval(row, "spread_ratio"),
         (" to ".join(map(unit.plain, far)), far[1]),
-        *([_interval(new, "slope")] if new else []),
+        *([unit.interval(row, "shift"), interval(new, "slope")] if new else []),
     ]
     ends = row["over_no_effect_lower"], row["over_no_effect_upper"]
     text = "not settled"
@@ -273,18 +208,17 @@ def _size(results: Results, row: dict, new: dict, unit: Unit) -> Row:
 
 
 def _of_groups(results: Results, row: dict) -> Row:
-    cells = [_interval(row, name) for name in ("slope", "correlation", "spread_ratio")]
+    cells = [interval(row, name) for name in ("slope", "correlation", "spread_ratio")]
     return Row(results.named(row["simulator"]), [(str(row["effects"]), row["effects"]), *cells])
 
 
 def _forest(results: Results, name: str, unit: Unit) -> Markup:
     rows = having(results.effects, {"simulator": name, "group": ALL})
     rows = sorted(rows, key=lambda row: -row["distance_upper"])[:MOST_WORST]
-    several = len({row["outcome"] for row in results.effects}) > 1
     words = {SAME: "same direction", OPPOSITE: "opposite direction"}
     lines = [
         (
-            f"{row['condition']}, {row['outcome']}" if several else row["condition"],
+            _label(results, row),
             words.get(row["direction"], ""),
             [row[f"people{end}"] * unit.times for end in ENDS],
             [row[f"effect{end}"] * unit.times for end in ENDS],
@@ -307,14 +241,3 @@ def _plan(results: Results) -> str:
         f"{percent(now['certain'])} of people's effects are expected to exclude 0; of "
         f"{', of '.join(said)}."
     )
-
-
-def _interval(row: dict, name: str) -> tuple[str, float | None]:
-    """Return an estimate with its interval, and a number to sort by."""
-    if row.get(name) is None:
-        return "cannot be told", None
-    values = [row[f"{name}{end}"] for end in ENDS]
-    if name == "correlation":
-        values[0] = min(max(values[0], -1.0), 1.0)
-    texts = ["…" if value is None else number(value, 2) for value in values]
-    return "{} [{}, {}]".format(*(text.replace("-", "−") for text in texts)), row[name]

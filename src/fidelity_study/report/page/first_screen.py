@@ -322,7 +322,12 @@ class FirstScreen:
 
     @property
     def people_rows(self) -> list[dict]:
-        """Rows of how far other people would be, of the numbers of people that are shown."""
+        """Rows of how far other people would be, of the numbers of people that are shown.
+
+        None of a conjoint, whose rows are of so many profiles with each level.
+        """
+        if self.of.results.is_conjoint:
+            return []
         rows = having(self.of.results.people_reference, {"discrepancy": self.of.discrepancy})
         return [row for row in rows if row["people"] in OTHER_PEOPLE]
 

@@ -93,7 +93,12 @@ def sentences(
 def _rows(
     results: Results, table: Sequence[dict], discrepancy: str, simulator: str
 ) -> dict[str, list[dict]]:
-    """Return a simulator's rows by grouping: of what it draws from, where that is known."""
+    """Return a simulator's rows by grouping: of what it draws from, where that is known.
+
+    None of a conjoint, whose groups are levels of attributes, not groups of people.
+    """
+    if results.is_conjoint:
+        return {}
     form = {"simulator": simulator, "discrepancy": discrepancy, "k": results.main_form(simulator)}
     rows = having(list(table), form)
     by_grouping: dict[str, list[dict]] = {}

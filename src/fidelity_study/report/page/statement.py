@@ -15,6 +15,7 @@ import pyarrow.parquet as pq
 
 from fidelity.baselines.base import BASELINES
 from fidelity_study.ask.prompts import ANSWERS, POPULATION, PROBABILITIES
+from fidelity_study.reading.settings import PERSON
 from fidelity_study.report.formats import DASH, Table, number, percent, range_text, share, span
 from fidelity_study.report.page import certainty
 from fidelity_study.report.page.certainty import ALLOWED, FAILS, UNKNOWN, Assumption
@@ -125,7 +126,7 @@ class Statement:
     def about(self, key: str) -> str:
         """Return the config's entry, or that there is none."""
         said = plain(self._about.get(key, NOT_STATED))
-        if key != "weighting" or not self.results.weighted:
+        if key != "weighting" or not self.results.has_weights:
             return said
         return f"each person counts with the weight that the data give; how it was made: {said}"
 
@@ -154,6 +155,9 @@ class Statement:
     def _number(self) -> str:
         """Say how many people answered each scenario, and how many in all, or at least in all."""
         results = self.results
+        if results.is_conjoint:
+            shown = f"{span(numbers(results.scenarios['n_human']))} profiles with each level"
+            return f"{results.persons:,}; {shown}" if results.persons else shown
         each_has = f"{self.dataset.people} for each {results.noun}"
         if results.persons is not None:
             return f"{each_has}, {results.persons:,} in all"
@@ -163,6 +167,9 @@ class Statement:
     def _design(self) -> Iterator[tuple[str, str]]:
         """Yield how people were sampled, as the config and the data have it."""
         design = self.results.step.get("design", {})
+        if self.results.is_conjoint and design == {"psu": PERSON}:
+            yield "Errors", "by person, since each saw several profiles"
+            return
         if "strata" in design or "psu" in design:
             many = self._units
             for what, key in (("Strata", "strata"), ("Primary sampling units (PSUs)", "psu")):
@@ -202,7 +209,8 @@ class Statement:
         effect = people / effective
         ends = f"{effect.min():.2f} to {effect.max():.2f}"
         known = how if np.allclose(people, effective) else f"{ends} ({how})"
-        yield "Design effect, people divided by their effective number", known
+        who = "profiles" if results.is_conjoint else "people"
+        yield f"Design effect, {who} divided by their effective number", known
 
     @cached_property
     def simulators(self) -> list[Simulator]:
@@ -294,11 +302,12 @@ class Statement:
         row = next((row for row in self.results.nonresponse if row["source"] == source), None)
         if row is None or not float(row["asked"]):
             return "not counted"
-        asked, answered = float(row["asked"]), float(row["answered"])
+        levels = self.results.levels_shown
+        asked, answered = float(row["asked"]) / levels, float(row["answered"]) / levels
         if asked <= answered:
             return f"none of {asked:,.0f}"
         why = [
-            f"{SAID.get(reason, reason)} {float(row[reason]):,.0f}"
+            f"{SAID.get(reason, reason)} {float(row[reason]) / levels:,.0f}"
             for reason in REASONS
             if float(row[reason] or 0.0)
         ]
@@ -396,7 +405,9 @@ class Statement:
             (FAILS, f"These {nouns} stand for those of other clusters, too." if few else ""),
             (
                 FAILS,
-                "All people count the same, as exact coverage asks." if results.weighted else "",
+                "All people count the same, as exact coverage asks."
+                if results.weighted and (results.has_weights or not results.is_conjoint)
+                else "",
             ),
             (
                 FAILS,

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from fidelity.discrepancies.base import DISCREPANCIES, discrepancies_with
 from fidelity.levels import rational
 from fidelity_study.report.formats import number, percent, range_text, share
-from fidelity_study.report.page import effects, groups, structure
+from fidelity_study.report.page import effect_verdict, groups, structure
 from fidelity_study.report.page.words import listed, named
 from fidelity_study.report.results import Results
 from fidelity_study.report.summaries import (
@@ -163,11 +163,22 @@ def verdict(table: ComparisonTable) -> Verdict:
     is_counted = bool(judgements) and overall == judgements[best.name].verdict == ON_THESE
     return Verdict(
         overall if judgements else "",
-        _headline(table, judgements, overall),
+        _with_effects(table, _headline(table, judgements, overall)),
         [sentence for sentence in _sentences(table, best, counted=is_counted) if sentence],
         [sentence for sentence in _open(table) if sentence],
         judgements,
     )
+
+
+def _with_effects(table: ComparisonTable, levels: str) -> str:
+    """Return the headline: of effects first, where they were measured, then of levels.
+
+    A conjoint is about effects alone: shares of its levels are close by design.
+    """
+    of_effects = effect_verdict.headline(table.results)
+    if not of_effects:
+        return levels
+    return of_effects if table.results.is_conjoint else f"{of_effects} Of levels: {levels}"
 
 
 def _headline(table: ComparisonTable, judgements: dict[str, Judgement], overall: str) -> str:
@@ -263,7 +274,7 @@ def _sentences(table: ComparisonTable, best: SimulatorSummary, *, counted: bool)
         _elsewhere(table, best),
         _within(table, best, counted=counted),
         _sureness(table, best),
-        *effects.sentences(table.results),
+        *effect_verdict.sentences(table.results),
         *_relations(table, best),
         *groups.sentences(table.results, table.discrepancy, best.name, most=1),
         _missing(table),
