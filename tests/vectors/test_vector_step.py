@@ -25,6 +25,7 @@ def step(kind, simulators, **outcome):
         "dataset": "town",
         "outcome": {"kind": kind, **outcome},
         "simulators": simulators,
+        "options": {},
         "test": {"alpha": 0.05},
     }
 

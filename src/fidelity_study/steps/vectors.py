@@ -38,7 +38,7 @@ from fidelity.vectors.distances import (
     SampleDistance,
 )
 from fidelity_study.reading.settings import TEXT
-from fidelity_study.reading.tabular.vectors import vectors_of
+from fidelity_study.reading.tabular.vectors import VALUE, vectors_of
 from fidelity_study.steps.arrays import codes, numbers
 from fidelity_study.tables.common import LABEL, columns
 from fidelity_study.tables.ingest import HUMAN, OUTCOMES, RESPONDENTS, RUNS, SCENARIOS
@@ -219,9 +219,7 @@ def _questions(scenarios: pa.Table, sides: list[dict[str, Side]], step: dict) ->
     """Yield the questions."""
     answers = scenarios["option"].to_pylist()
     embedded = (
-        map(_of_texts, answers)
-        if step["outcome"]["kind"] == TEXT
-        else _of_vectors(answers, step["outcome"].get("radius"))
+        map(_of_texts, answers) if step["outcome"]["kind"] == TEXT else _of_vectors(answers, step)
     )
     for name, listed, sources, embedding in zip(
         scenarios["scenario"].to_pylist(), answers, sides, embedded, strict=True
@@ -253,10 +251,11 @@ def _of_texts(texts: Sequence[str]) -> Embedding:
     )
 
 
-def _of_vectors(answers: Sequence[Sequence[str]], radius: float | None) -> Iterator[Embedding]:
+def _of_vectors(answers: Sequence[Sequence[str]], step: dict) -> Iterator[Embedding]:
     """Yield the vectors of each question's answers, which are names of rows."""
-    for names, vectors in vectors_of(answers):
-        yield Embedding(vectors, vectors, names, radius)
+    value = step["options"].get("columns", {}).get("value", VALUE)
+    for names, vectors in vectors_of(answers, value):
+        yield Embedding(vectors, vectors, names, step["outcome"].get("radius"))
 
 
 def _bandwidths(questions: list[Question], step: dict) -> dict[str, float]:
