@@ -41,8 +41,6 @@ rule vectors:
         "<benchmarks>/{dataset}/vectors.tsv"
     params:
         step=step("scripts/vectors.py"),
-        checksums=lambda wildcards: [
-            checksum(file) for file in files_of_vectors(wildcards.dataset)
-        ],
+        checksums=lambda wildcards: [checksum(file) for file in files_of_vectors(wildcards.dataset)],
     script:
         "../../scripts/vectors.py"
