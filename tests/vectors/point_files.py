@@ -71,9 +71,12 @@ def _written(folder: Path, human: list[dict], simulated: list[dict]) -> dict[str
     return files
 
 
-def ingested(files: dict[str, str], kind: str, simulators: list[str]) -> dict[str, pa.Table]:
+def ingested(
+    files: dict[str, str], kind: str, simulators: list[str], **options: object
+) -> dict[str, pa.Table]:
     """Return the tables of the ingest step that the step needs."""
-    settings = step(**files, outcome={"kind": kind}, simulators=simulators, curves=False)
+    about = {"outcome": {"kind": kind}, "simulators": simulators, "curves": False}
+    settings = step(**files, **options, **about)
     folder = Path(files["human"]).parent
     output = {name: folder / f"{name}.parquet" for name in INGESTED}
     save(

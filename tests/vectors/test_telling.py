@@ -6,7 +6,7 @@ from scipy.stats import fisher_exact, ttest_ind
 from sklearn.linear_model import LogisticRegression
 
 from fidelity.vectors import cross_fitted_share, mean_share, split_test, telling_features
-from fidelity.vectors.telling import _scores
+from fidelity.vectors.telling import _scores, _with_squares
 
 
 def sides(n=60, k=40, shift=0.8, seed=0, dimensions=3):
@@ -112,3 +112,26 @@ def test_columns_of_rounding_errors_count_for_nothing():
     shares = [split_test(*both, generator=np.random.default_rng(0)) for both in (noisy, empty)]
     assert shares[0].right_people.tolist() == shares[1].right_people.tolist()
     assert shares[0].share == shares[1].share
+
+
+def test_squares_tell_a_difference_of_spread_and_keep_the_size():
+    rng = np.random.default_rng(3)
+    wide = 3.0 * rng.normal(size=(100, 4))
+    people = rng.normal(size=(100, 4))
+    seed = np.random.default_rng
+    assert split_test(people, wide, generator=seed(0)).lower < 0.5
+    assert split_test(people, wide, generator=seed(0), squares=True).lower > 0.7
+    p_values = [
+        split_test(*rng.normal(size=(2, 16, 2)), generator=rng, squares=True).p_value
+        for _ in range(100)
+    ]
+    assert np.mean(np.array(p_values) <= 0.05) <= 0.05 + 2.3 * np.sqrt(0.05 * 0.95 / 100)
+
+
+def test_squares_are_those_of_features_standardised_by_what_is_learned():
+    x, y, rng = sides()
+    new = rng.normal(size=(5, 3))
+    both = np.concatenate([x, y])
+    scaled = [(part - both.mean(0)) / both.std(0) for part in (x, y, new)]
+    for part, expected in zip(_with_squares(x, y, new), scaled, strict=True):
+        assert part == pytest.approx(np.column_stack([expected, expected**2]))

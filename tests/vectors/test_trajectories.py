@@ -37,6 +37,21 @@ def test_paths_with_the_same_times_are_read_off_there(files):
     assert counted == {"GG1": 60, "MM1": 60}
 
 
+def test_the_column_of_values_may_have_another_name(files):
+    expected = points(ingested(files, "vector", SIMULATORS))
+    for path in files.values():
+        pd.read_csv(path).rename(columns={"value": "wait"}).to_csv(path, index=False)
+    with pytest.raises(DataError) as error:
+        ingested(files, "vector", SIMULATORS)
+    assert {fault.code for fault in error.value.faults} == {"no-values-of-paths"}
+    tables = ingested(files, "vector", SIMULATORS, columns={"value": "wait"})
+    ((names, vectors),) = vectors_of(tables["scenarios"]["option"].to_pylist(), "wait")
+    assert names == expected[0][0]
+    assert vectors == pytest.approx(expected[0][1])
+    wait = {**step("vector", SIMULATORS), "options": {"columns": {"value": "wait"}}}
+    assert made(tables, wait)["told"]
+
+
 def test_other_times_are_reached_by_straight_lines(files):
     frame = pd.read_csv(files["simulated"])
     frame[frame["time"] % 2 == 1].sample(frac=1.0, random_state=0).to_csv(

@@ -1,12 +1,16 @@
 """Files of vectors in their three forms, and what is refused."""
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
 from point_files import ingested, text_files, vector_files
 
+from fidelity_study.config.study import Study
 from fidelity_study.errors import DataError
-from fidelity_study.reading.tabular.vectors import columns_of, vectors_of
+from fidelity_study.reading.tabular.vectors import columns_of, files_read, vectors_of
+from fidelity_study.root import ROOT
 
 
 @pytest.fixture
@@ -90,3 +94,35 @@ def test_texts_in_own_words_have_nothing_in_common_and_are_no_options(tmp_path):
     assert all(len(set(texts)) == len(texts) > 40 for texts in options)
     assert any("furthermore" in text for text in options[0])
     assert len(tables["respondents"]) == 120
+
+
+def test_files_beside_count_as_read_where_vectors_are_in_them(files):
+    beside = as_form(files, "beside")
+    arrays = [path.replace(".csv", ".npy") for path in beside.values()]
+    assert files_read({**beside, "scenarios": "a.csv"}, "vector") == [
+        beside["human"],
+        "a.csv",
+        beside["simulated"],
+        *arrays,
+    ]
+    assert files_read(beside, "real") == [*beside.values()]
+    assert files_read(files, "vector") == [*files.values()]
+
+
+def test_files_beside_are_inputs_of_both_steps_that_read_them():
+    for rule in ("datasets/tabular/ingest.smk", "rules/vectors.smk"):
+        text = (ROOT / "workflow" / rule).read_text(encoding="utf-8")
+        assert "files_read(settings[" in text
+        assert "checksum(file) for file in" in text
+
+
+def test_a_changed_file_beside_is_read_again_before_a_study_runs(files, monkeypatch):
+    monkeypatch.chdir(Path(files["human"]).parent)
+    beside = as_form(files, "beside")
+    settings = {**beside, "ingest": "tabular", "outcome": {"kind": "vector"}}
+    Study({"datasets": {"own": settings}})
+    array = beside["human"].replace(".csv", ".npy")
+    np.save(array, np.load(array)[1:])
+    with pytest.raises(DataError) as error:
+        Study({"datasets": {"own": settings}})
+    assert [fault.code for fault in error.value.faults] == ["sizes-of-vectors"]

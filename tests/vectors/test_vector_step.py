@@ -11,6 +11,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from fidelity_study.config.steps import STEPS
 from fidelity_study.report.page import machine
 from fidelity_study.report.page.telling import Telling
+from fidelity_study.report.page.verdict import NOT, OPEN
 from fidelity_study.report.page.words import plain
 from fidelity_study.steps import vectors
 from fidelity_study.steps.vectors import FEW, SCHEMAS, WEIGHTED, vector_tables
@@ -25,6 +26,7 @@ def step(kind, simulators, **outcome):
         "dataset": "town",
         "outcome": {"kind": kind, **outcome},
         "simulators": simulators,
+        "options": {},
         "test": {"alpha": 0.05},
     }
 
@@ -166,7 +168,7 @@ def test_the_page_says_first_whether_answers_can_be_told(of_texts):
     headline = plain(section.headline)
     assert headline.endswith("Guessing gives 50 %.")
     assert "can be told in 100 % of cases" in headline
-    assert "can't tell people's answers from those of" in headline
+    assert "too few answers to know whether a classifier can tell alike" in headline
     assert section.verdict == "not settled"
     assert telling({**of_texts, "told": of_texts["told"][3:]}).verdict == "not a stand-in"
     assert section.table[1].cells[1][0] == "2 of 2"
@@ -176,6 +178,47 @@ def test_the_page_says_first_whether_answers_can_be_told(of_texts):
     assert "honestly" in words["work"].of_people
     assert len(section.examples) == 4 and len(section.pictures) == 2
     assert section.findings.rows[0][0] == "alike"
+
+
+def overall(simulator, lower, upper, **more):
+    settled = {"told": (lower + upper) / 2, "can_be_told": lower > 0.5, "total_variation": 0.0}
+    about = {"simulator": simulator, "questions": 1, "told_questions": 0, "dimensions": 3}
+    return {**about, "told_lower": lower, "told_upper": upper, **settled, **more}
+
+
+def distance(simulator, lower):
+    about = {"simulator": simulator, "distance": "sliced_w1", "estimand": "model"}
+    return {**about, "lower": 0.4, "upper": 0.5, "ci_lower": lower, "ci_upper": 0.9}
+
+
+@pytest.mark.parametrize(
+    ("told", "far", "words", "verdict"),
+    [
+        ((0.36, 0.54), 0.02, "farther from people's than chance allows (Sliced W1)", NOT),
+        ((0.36, 0.54), -0.02, "A classifier can't tell people's answers from those of", OPEN),
+        ((0.40, 0.65), -0.02, "too few answers to know whether a classifier can tell", OPEN),
+        ((0.55, 0.65), -0.02, "Whose answer it is can be told in 60 % of cases", NOT),
+    ],
+)
+def test_the_headline_rests_on_the_classifier_and_the_distances(
+    of_texts, told, far, words, verdict
+):
+    nothing = {name: [] for name in of_texts}
+    rows = {"told": [overall("alike", *told)], "distances": [distance("alike", far)]}
+    section = telling({**nothing, **rows}, "vector")
+    assert words in plain(section.headline)
+    assert section.verdict == verdict
+    both = {"told": [*rows["told"], overall("polished", 0.9, 0.95)]}
+    assert plain(telling({**nothing, **rows, **both}).headline).startswith("Whose answer it is")
+
+
+def test_the_page_says_what_a_vector_is_and_what_a_negative_distance_means(of_texts):
+    nothing = {name: [] for name in of_texts}
+    rows = {"told": [overall("alike", 0.4, 0.6)], "distances": [distance("alike", -0.1)]}
+    section = telling({**nothing, **rows}, "vector")
+    assert any("a vector of 3 numbers" in note for note in section.notes)
+    assert sum("below 0" in note for note in section.notes) == 1
+    assert "columns and their squares" in " ".join(section.sentences)
 
 
 def test_other_programs_get_the_same_headline(of_texts):

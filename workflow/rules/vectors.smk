@@ -4,10 +4,20 @@ Makes tables of the share of answers whose source a classifier can tell, of dist
 columns that tell most, of the nearest and the farthest answers, and a projection of all.
 """
 
+from fidelity_study.provenance import checksum
+from fidelity_study.reading.tabular.vectors import files_read
+
+
+def files_of_vectors(name):
+    """Return the files that a dataset's vectors are read from again."""
+    settings = study.datasets[name]
+    return files_read(settings["options"], settings["outcome"]["kind"])
+
 
 rule vectors:
     """Compare answers that are points."""
     input:
+        lambda wildcards: map(local, files_of_vectors(wildcards.dataset)),
         unpack(lambda wildcards: input_files(study.datasets[wildcards.dataset])),
         scenarios=ingested["scenarios"],
         outcomes=ingested["outcomes"],
@@ -31,5 +41,6 @@ rule vectors:
         "<benchmarks>/{dataset}/vectors.tsv"
     params:
         step=step("scripts/vectors.py"),
+        checksums=lambda wildcards: [checksum(file) for file in files_of_vectors(wildcards.dataset)],
     script:
         "../../scripts/vectors.py"

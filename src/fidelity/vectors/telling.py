@@ -78,6 +78,7 @@ def split_test(
     *,
     generator: np.random.Generator | None = None,
     tested: tuple[ArrayLike, ArrayLike] | None = None,
+    squares: bool = False,
     level: float = 0.95,
 ) -> TellingTest:
     """Return the share that a classifier tells, which learns from one half and judges the other.
@@ -88,6 +89,8 @@ def split_test(
         generator: of the split, where ``tested`` isn't given.
         tested: which answers of people, (n,), and of the simulator, (k,), are judged; the others
             are learned from. Where one side has more of them, its last ones are left out.
+        squares: whether the classifier sees the squares of standardised features, too, and so tells
+            answers that spread more from others with the same mean.
         level: of the interval.
 
     Raises:
@@ -101,6 +104,9 @@ def split_test(
         >>> test = split_test(people, model, generator=rng)
         >>> [round(number, 3) for number in (*test[:4], test.total_variation)]
         [0.7, 0.631, 0.763, 0.0, 0.263]
+        >>> wide = 3.0 * rng.normal(size=(200, 4))
+        >>> round(split_test(people, wide, generator=rng, squares=True).share, 2)
+        0.86
     """
     x, y = both_sides(people, simulator)
     level = float(inputs.number("level", level, inputs.INSIDE))
@@ -121,7 +127,10 @@ def split_test(
         )
     learned = [side[~mask] for mask, side in zip(masks, (x, y), strict=True)]
     judged = [np.flatnonzero(mask)[:many] for mask in masks]
-    score = _scores(learned[0], learned[1], np.concatenate([x[judged[0]], y[judged[1]]]))
+    features = [*learned, np.concatenate([x[judged[0]], y[judged[1]]])]
+    if squares:
+        features = _with_squares(*features)
+    score = _scores(*features)
     right = _right(score, np.arange(2 * many) < many)
     one = 1.0 / (2 * many)
     least, most = (right == 1.0).mean(keepdims=True), (right > 0.0).mean(keepdims=True)
@@ -278,8 +287,7 @@ def _scores(people: FloatArray, simulator: FloatArray, judged: FloatArray) -> Fl
     weigh the same.
     """
     learned = np.concatenate([people, simulator])
-    centre, scale = learned.mean(0), learned.std(0)
-    scale = np.where(scale > ROUNDING * scale.max(), scale, np.inf)
+    centre, scale = _centre_and_scale(learned)
     n, k = len(people), len(simulator)
     sign = np.repeat([1.0, -1.0], [n, k])
     weight = np.repeat([0.5 / n, 0.5 / k], [n, k]) * (n + k)
@@ -298,6 +306,21 @@ def _scores(people: FloatArray, simulator: FloatArray, judged: FloatArray) -> Fl
     slopes = minimize(loss, start, jac=True, method="L-BFGS-B", options=limits).x
     scores: FloatArray = (judged - centre) / scale @ slopes[:-1] + slopes[-1]
     return np.where(np.abs(scores) > NO_OPINION, scores, 0.0)
+
+
+def _centre_and_scale(learned: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return means and standard deviations, infinite where features vary by rounding only."""
+    scale = learned.std(0)
+    return learned.mean(0), np.where(scale > ROUNDING * scale.max(), scale, np.inf)
+
+
+def _with_squares(
+    people: FloatArray, simulator: FloatArray, judged: FloatArray
+) -> list[FloatArray]:
+    """Return standardised features, and their squares, (n, 2D), (k, 2D), (N, 2D)."""
+    centre, scale = _centre_and_scale(np.concatenate([people, simulator]))
+    scaled = [(part - centre) / scale for part in (people, simulator, judged)]
+    return [np.concatenate([part, part**2], axis=1) for part in scaled]
 
 
 def _right(scores: FloatArray, is_person: BoolArray) -> FloatArray:

@@ -19,6 +19,7 @@ from fidelity_study.reading.settings import NUMBERS, POINTS, with_levels
 from fidelity_study.reading.tabular.files import missing_files, named_files
 from fidelity_study.reading.tabular.layout import QUESTION
 from fidelity_study.reading.tabular.options import outcome_faults
+from fidelity_study.reading.tabular.vectors import files_read
 from fidelity_study.root import ROOMS, ROOT
 from fidelity_study.tables.ingest import NO_CLUSTER
 
@@ -154,7 +155,8 @@ def _understood(dataset: str, settings: dict) -> dict:
         return {"simulators": simulators, "notes": notes}
 
     by = ROOMS / TABULAR / "ingest.py"
-    return _kept_or_read(by, named_files(settings), [dataset, settings], read)
+    files = files_read(settings, settings["outcome"]["kind"])
+    return _kept_or_read(by, files, [dataset, settings], read)
 
 
 def _questions(dataset: str, settings: dict) -> dict:

@@ -38,13 +38,14 @@ from fidelity.vectors.distances import (
     SampleDistance,
 )
 from fidelity_study.reading.settings import TEXT
-from fidelity_study.reading.tabular.vectors import vectors_of
+from fidelity_study.reading.tabular.vectors import VALUE, vectors_of
 from fidelity_study.steps.arrays import codes, numbers
 from fidelity_study.tables.common import LABEL, columns
 from fidelity_study.tables.ingest import HUMAN, OUTCOMES, RESPONDENTS, RUNS, SCENARIOS
 from fidelity_study.tables.read_write import read, write_tables
 
 FEWEST, FEWEST_TEXTS = 4, 2
+MOST_SQUARED = 200
 COMPONENTS, WORD = 50, r"(?u)\b\w+(?:['’]\w+)*\b"
 MOST_FEATURES, MOST_ANSWERS, MOST_DRAWN = 10, 3, 200
 TAUS = (0.1, 0.25, 0.5, 0.75, 0.9)
@@ -54,7 +55,8 @@ NEAREST, FARTHEST = "nearest", "farthest"
 TOLD = pa.schema(
     [
         *columns(LABEL, "simulator", "scenario"),
-        *columns(pa.int32(), "people", "draws", "judged", "questions", "told_questions"),
+        *columns(pa.int32(), "people", "draws", "judged", "dimensions"),
+        *columns(pa.int32(), "questions", "told_questions"),
         *columns(pa.float64(), "told", "told_lower", "told_upper", "p_value"),
         ("total_variation", pa.float64()),
         ("can_be_told", pa.bool_()),
@@ -219,9 +221,7 @@ def _questions(scenarios: pa.Table, sides: list[dict[str, Side]], step: dict) ->
     """Yield the questions."""
     answers = scenarios["option"].to_pylist()
     embedded = (
-        map(_of_texts, answers)
-        if step["outcome"]["kind"] == TEXT
-        else _of_vectors(answers, step["outcome"].get("radius"))
+        map(_of_texts, answers) if step["outcome"]["kind"] == TEXT else _of_vectors(answers, step)
     )
     for name, listed, sources, embedding in zip(
         scenarios["scenario"].to_pylist(), answers, sides, embedded, strict=True
@@ -253,10 +253,11 @@ def _of_texts(texts: Sequence[str]) -> Embedding:
     )
 
 
-def _of_vectors(answers: Sequence[Sequence[str]], radius: float | None) -> Iterator[Embedding]:
+def _of_vectors(answers: Sequence[Sequence[str]], step: dict) -> Iterator[Embedding]:
     """Yield the vectors of each question's answers, which are names of rows."""
-    for names, vectors in vectors_of(answers):
-        yield Embedding(vectors, vectors, names, radius)
+    value = step["options"].get("columns", {}).get("value", VALUE)
+    for names, vectors in vectors_of(answers, value):
+        yield Embedding(vectors, vectors, names, step["outcome"].get("radius"))
 
 
 def _bandwidths(questions: list[Question], step: dict) -> dict[str, float]:
@@ -273,6 +274,11 @@ def _bandwidths(questions: list[Question], step: dict) -> dict[str, float]:
             continue
     widths = bandwidths(list(medians.values())) if medians else ()
     return dict(zip(medians, map(float, widths), strict=True))
+
+
+def sees_squares(kind: str, dimensions: int) -> bool:
+    """Whether the classifier sees squares of features, too: of vectors with not too many."""
+    return kind != TEXT and dimensions <= MOST_SQUARED
 
 
 @dataclass(frozen=True)
@@ -321,7 +327,13 @@ class Compared:
         tests = []
         for question, *masks in zip(self.compared, *judged.values(), strict=True):
             sides = [question.points(name) for name in judged]
-            tests.append(split_test(*sides, tested=tuple(masks), level=self.level))
+            test = split_test(
+                *sides,
+                tested=tuple(masks),
+                squares=sees_squares(self.step["outcome"]["kind"], sides[0].shape[1]),
+                level=self.level,
+            )
+            tests.append(test)
         return tests
 
     @property
@@ -350,6 +362,7 @@ class Compared:
                 "people": len(question.sides[HUMAN].place),
                 "draws": len(question.sides[self.name].place),
                 "judged": len(test.judged_people),
+                "dimensions": question.embedding.points.shape[1],
                 "told": test.share,
                 "told_lower": test.lower,
                 "told_upper": test.upper,

@@ -4,10 +4,10 @@ Why their checksums are params: so that a file is read again that was replaced b
 """
 
 from fidelity_study.provenance import checksum
-from fidelity_study.reading.tabular.files import named_files
+from fidelity_study.reading.tabular.vectors import files_read
 
 tabular_files = {
-    name: named_files(settings["options"])
+    name: files_read(settings["options"], settings["outcome"]["kind"])
     for name, settings in study.datasets.items()
     if settings["ingest"] == "tabular"
 }

@@ -155,6 +155,7 @@ class Layout:
                 missing=frozenset(reasons),
                 missing_in=missing_in,
                 vectors=step["outcome"]["kind"] == VECTOR,
+                value=options.get("columns", {}).get("value", "value"),
             ),
             personas=options.get("personas", []),
             design=Design.of(options.get("design")),

@@ -18,9 +18,11 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from fidelity_study.errors import refusal
-from fidelity_study.reading.tabular.files import Sheet, opened
+from fidelity_study.errors import BLANK, IN_CONFIG, refusal
+from fidelity_study.reading.settings import VECTOR
+from fidelity_study.reading.tabular.files import Sheet, named_files, opened
 from fidelity_study.reading.tabular.reading import Reading
+from fidelity_study.reading.tabular.remedies import of_columns
 
 VALUE, TIME, NUMBERED = "value", "time", re.compile(r"x\d+")
 GRID, FEWEST_TIMES, SEPARATORS = 50, 2, ",;\t"
@@ -39,26 +41,65 @@ def columns_of(path: str, names: Sequence[str]) -> list[str] | None:
     listed = [name for name in LISTS if name in names]
     if listed:
         return listed[:1]
-    return [] if Path(path).with_suffix(BESIDE).is_file() else None
+    return [] if Path(_beside(path)).is_file() else None
+
+
+def files_read(options: dict, kind: str) -> list[str]:
+    """Return the files that a dataset is read from: those named, and .npy files beside them.
+
+    Args:
+        options: the dataset's own settings.
+        kind: of its outcome.
+    """
+    named = named_files(options)
+    answers = [path for path in named if path != options.get("scenarios")]
+    beside = [_beside(path) for path in answers if kind == VECTOR and has_vectors_beside(path)]
+    return list(dict.fromkeys([*named, *beside]))
+
+
+def has_vectors_beside(path: str) -> bool:
+    """Whether the vectors of a table are in a file beside it, and not in its own columns."""
+    if not Path(_beside(path)).is_file():
+        return False
+    try:
+        return columns_of(path, _header(path)) == []
+    except (OSError, ValueError):
+        return True
+
+
+def _beside(path: str) -> str:
+    return str(Path(path).with_suffix(BESIDE))
 
 
 def opened_answers(path: str, reading: Reading) -> Sheet:
     """Open a file of answers; where these are vectors, with their rows' names in their place."""
     sheet = opened(path, reading)
-    return with_rows(sheet) if reading.vectors else sheet
+    return with_rows(sheet, reading.value) if reading.vectors else sheet
 
 
-def with_rows(sheet: Sheet) -> Sheet:
+def with_rows(sheet: Sheet, value: str) -> Sheet:
     """Return the sheet with the name of its row in place of each vector, or a row for each path.
+
+    Args:
+        sheet: of answers.
+        value: the column of the values of paths, and of the names in what is returned.
 
     Raises:
         DataError: if it has no vectors.
     """
     of_vectors = columns_of(sheet.path, sheet.columns)
-    if of_vectors is None and {TIME, VALUE}.issubset(sheet.columns):
-        return _with_paths(sheet)
+    if of_vectors is None and {TIME, value}.issubset(sheet.columns):
+        return _with_paths(sheet, value)
+    if of_vectors is None and TIME in sheet.columns:
+        raise sheet.fault(
+            "no-values-of-paths",
+            f"has a column {TIME}, as paths do, but no column {value!r}; name the one of values",
+            IN_CONFIG,
+            ": ",
+            of_columns(value=BLANK),
+        )
     if of_vectors is None:
-        beside = Path(sheet.path).with_suffix(BESIDE).name
+        beside = Path(_beside(sheet.path)).name
         raise sheet.fault(
             "no-vectors",
             f"has no vectors; give each answer's as columns x1, x2, ..., in a column vector of "
@@ -70,14 +111,14 @@ def with_rows(sheet: Sheet) -> Sheet:
         raise sheet.fault("no-scenario-column", "has vectors alone; add the column scenario")
     names = [sheet.columns[place] for place in kept]
     read = partial(_read, sheet, kept)
-    return replace(sheet, columns=[*names, VALUE], read=read, file=None)
+    return replace(sheet, columns=[*names, value], read=read, file=None)
 
 
-def _with_paths(sheet: Sheet) -> Sheet:
+def _with_paths(sheet: Sheet, value: str) -> Sheet:
     """Return a sheet with a row for each path."""
-    whose = [name for name in sheet.columns if name not in (TIME, VALUE)]
+    whose = [name for name in sheet.columns if name not in (TIME, value)]
     table = _points_of_paths(sheet.path)
-    number = _number_of_paths(table)
+    number = _number_of_paths(table, value)
     if (np.bincount(number) < FEWEST_TIMES).all():
         raise sheet.fault(
             "no-paths",
@@ -94,7 +135,7 @@ def _with_paths(sheet: Sheet) -> Sheet:
         for_groups = (np.concatenate([columns[place] for place in group]) for group in wanted)
         yield [pa.array(texts, pa.string()).dictionary_encode() for texts in for_groups]
 
-    return replace(sheet, columns=[*whose, VALUE], read=read, file=None)
+    return replace(sheet, columns=[*whose, value], read=read, file=None)
 
 
 def _points_of_paths(path: str) -> pd.DataFrame:
@@ -106,9 +147,9 @@ def _points_of_paths(path: str) -> pd.DataFrame:
     return table.rename(columns=str.strip)
 
 
-def _number_of_paths(table: pd.DataFrame) -> np.ndarray:
+def _number_of_paths(table: pd.DataFrame, value: str) -> np.ndarray:
     """Return the number of the path of each point, in the order in which paths begin."""
-    whose = [name for name in table if name not in (TIME, VALUE)]
+    whose = [name for name in table if name not in (TIME, value)]
     return table.groupby(whose, sort=False, dropna=False).ngroup().to_numpy()
 
 
@@ -121,15 +162,15 @@ def _separator(path: str) -> str:
 TimedPath = tuple[np.ndarray, np.ndarray]
 
 
-def _paths(path: str) -> list[TimedPath]:
+def _paths(path: str, column: str) -> list[TimedPath]:
     """Return the times, in order, and values of each path of a file."""
     table = _points_of_paths(path)
-    number = _number_of_paths(table)
-    time, value = (pd.to_numeric(table[name], errors="coerce") for name in (TIME, VALUE))
+    number = _number_of_paths(table, column)
+    time, value = (pd.to_numeric(table[name], errors="coerce") for name in (TIME, column))
     wrong = ~np.isfinite(time.to_numpy(float) + value.to_numpy(float))
     if wrong.any():
         at = int(wrong.argmax())
-        what = f"{TIME} or {VALUE} is no number"
+        what = f"{TIME} or {column} is no number"
         raise refusal("not-a-path", what, file=path, row=at + 2)
     order = np.lexsort((time, number))
     time, value = time.to_numpy(float)[order], value.to_numpy(float)[order]
@@ -170,15 +211,26 @@ def _read(
             for group, columns in zip(wanted, cells, strict=True)
         ]
         start += size
+    if has_vectors_beside(sheet.path):
+        _refuse_other_size(sheet, start)
+
+
+def _refuse_other_size(sheet: Sheet, rows: int) -> None:
+    """Raise DataError if the file of vectors beside a table hasn't as many rows."""
+    vectors = np.load(_beside(sheet.path), allow_pickle=False, mmap_mode="r")
+    if len(vectors) != rows:
+        what = f"has {rows} rows, and {Path(_beside(sheet.path)).name} {len(vectors)}"
+        raise sheet.fault("sizes-of-vectors", what)
 
 
 def vectors_of(
-    answers: Sequence[Sequence[str]],
+    answers: Sequence[Sequence[str]], value: str = VALUE
 ) -> Iterator[tuple[list[str], np.ndarray]]:
     """Yield the columns' names and the vectors, (N, D), of the answers to each question.
 
     Args:
         answers: names of rows, as :func:`with_rows` gives them.
+        value: the column of the values of paths.
 
     Raises:
         DataError: if a vector has missing numbers, or if not all have the same size.
@@ -189,7 +241,7 @@ def vectors_of(
         row, path = np.array(rows, int), np.array(paths)
         for name in dict.fromkeys(paths):
             if name not in files:
-                files[name] = _loaded(name)
+                files[name] = _loaded(name, value)
         there = {name: files[name] for name in dict.fromkeys(paths)}
         of_paths = {name: table for name, table in there.items() if isinstance(table, list)}
         tables = {name: table for name, table in there.items() if not isinstance(table, list)}
@@ -212,18 +264,21 @@ def vectors_of(
         yield [f"x{number + 1}" for number in range(vectors.shape[1])], vectors
 
 
-def _loaded(path: str) -> np.ndarray | list[TimedPath]:
+def _header(path: str) -> list[str]:
+    """Return the names of a table's columns."""
+    if path.endswith(".parquet"):
+        return pq.read_schema(path).names
+    return [name.strip() for name in pd.read_csv(path, nrows=0, sep=_separator(path))]
+
+
+def _loaded(path: str, value: str) -> np.ndarray | list[TimedPath]:
     """Return a file's vectors, a row for each of its rows, (N, D); or its paths."""
     is_parquet = path.endswith(".parquet")
-    if is_parquet:
-        names = pq.read_schema(path).names
-    else:
-        names = [name.strip() for name in pd.read_csv(path, nrows=0, sep=_separator(path))]
-    columns = columns_of(path, names)
+    columns = columns_of(path, _header(path))
     if columns is None:
-        return _paths(path)
+        return _paths(path, value)
     if columns == []:
-        vectors = np.load(Path(path).with_suffix(BESIDE), allow_pickle=False, mmap_mode="r")
+        vectors = np.load(_beside(path), allow_pickle=False, mmap_mode="r")
     elif is_parquet and columns and not NUMBERED.fullmatch(columns[0]):
         vectors = _of_lists(path, columns[0])
     elif is_parquet:

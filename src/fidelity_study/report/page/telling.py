@@ -18,15 +18,16 @@ from fidelity_study.report.page.words import listed, named
 from fidelity_study.report.palette import colour
 from fidelity_study.report.results import Results
 from fidelity_study.report.tables import having
-from fidelity_study.steps.vectors import FARTHEST, NEAREST
+from fidelity_study.steps.vectors import FARTHEST, NEAREST, sees_squares
 from fidelity_study.tables.ingest import HUMAN
 
 MOST_QUESTIONS, MOST_LETTERS, MOST_PICTURES = 30, 160, 6
+MAY_BE_TOLD = 0.6
 PEOPLE_COLOUR = "var(--ink)"
-DISTANCE_NAMES = {ENERGY: "Energy distance", SLICED_W1: "Sliced W1", MMD: "MMD, squared"}
+DISTANCE_NAMES = {ENERGY: "Energy, squared", SLICED_W1: "Sliced W1", MMD: "MMD, squared"}
 DISTANCE_MEANING = {
-    ENERGY: "How much farther answers of different sources are from each other than answers of the"
-    " same source; 0 if both sources are alike.",
+    ENERGY: "The squared energy distance: how much farther answers of different sources are from"
+    " each other than answers of the same source; 0 if both sources are alike.",
     SLICED_W1: "How far answers have to be moved, mean over directions; between two bounds.",
     MMD: "The squared maximum mean discrepancy, from 0 to 2; 0 if both sources are alike.",
 }
@@ -70,29 +71,60 @@ class Telling:
     def _label(self, name: str) -> str:
         return self.results.named(name)
 
+    @cached_property
+    def _apart(self) -> dict[str, list[str]]:
+        """The distances of each simulator whose intervals lie above 0."""
+        return {
+            name: [
+                DISTANCE_NAMES[row["distance"]]
+                for row in having(self._mean_distances, {"simulator": name})
+                if row["ci_lower"] > 0.0
+            ]
+            for name in self._all
+        }
+
     @property
     def verdict(self) -> str:
         """What is settled, as the page colours it."""
-        rows = self._all.values()
-        return NOT if rows and all(row["can_be_told"] for row in rows) else OPEN
+        differ = [row["can_be_told"] or self._apart[name] for name, row in self._all.items()]
+        return NOT if differ and all(differ) else OPEN
 
     @property
     def headline(self) -> str:
         """The answer in one sentence."""
-        rows = self._all
-        if not rows:
+        if not self._all:
             return "There are too few answers on both sides to tell whether they differ."
+        first, *others = self._parts()
+        parts = [first, *(part[0].lower() + part[1:] for part in others)]
+        return f"{'; '.join(parts)}. Guessing gives 50 %."
+
+    def _parts(self) -> Iterator[str]:
+        """Yield what is said of simulators that are told, farther than chance, unclear or alike."""
+        rows = self._all
         detected = [name for name, row in rows.items() if row["can_be_told"]]
-        open_ = [name for name in rows if name not in detected]
-        parts = []
+        apart = [name for name in rows if name not in detected and self._apart[name]]
+        open_ = [name for name in rows if name not in (*detected, *apart)]
+        few = [name for name in open_ if rows[name]["told_upper"] >= MAY_BE_TOLD]
+        alike = [name for name in open_ if name not in few]
         if detected:
             shares = [f"{self._share(name)} of cases for {self._named(name)}" for name in detected]
-            parts.append(f"Whose answer it is can be told in {listed(shares)}")
-        if open_:
-            start = "a" if detected else "A"
-            shares = [f"those of {self._named(name)} ({self._share(name)})" for name in open_]
-            parts.append(f"{start} classifier can't tell people's answers from {listed(shares)}")
-        return f"{'; '.join(parts)}. Guessing gives 50 %."
+            yield f"Whose answer it is can be told in {listed(shares)}"
+        for name in apart:
+            by = listed(self._apart[name])
+            yield (
+                f"The answers of {self._named(name)} are farther from people's than chance allows"
+                f" ({by}), though a classifier can't tell them ({self._share(name)})"
+            )
+        if few:
+            ends = [
+                f"{self._named(name)} ({percent(rows[name]['told_lower'])} to"
+                f" {percent(rows[name]['told_upper'])} of cases)"
+                for name in few
+            ]
+            yield f"There are too few answers to know whether a classifier can tell {listed(ends)}"
+        if alike:
+            shares = [f"those of {self._named(name)} ({self._share(name)})" for name in alike]
+            yield f"A classifier can't tell people's answers from {listed(shares)}"
 
     def _named(self, name: str) -> str:
         return named(self._label(name))
@@ -126,9 +158,26 @@ class Telling:
         yield (
             "The classifier learned from one half of people and runs, and was judged by the other."
             " 50 % means that this classifier can't tell, with so many answers; a better one may."
+            f"{self._sees} Answers are farther apart than chance allows if the interval of a"
+            " distance lies above 0. Of simulators like people at most 5 % are called different."
         )
         if any(row["questions"] > 1 for row in self._all.values()):
             yield f"Each {self.results.noun} is compared by itself."
+
+    @property
+    def _sees(self) -> str:
+        """What the classifier sees."""
+        if self.results.kind == TEXT:
+            return ""
+        squared = [sees_squares(self.results.kind, many) for many in self._dimensions]
+        squares = " and their squares" if all(squared) else ""
+        return f" It adds up the vectors' columns{squares}, each with a weight."
+
+    @cached_property
+    def _dimensions(self) -> list[int]:
+        """The different numbers of columns of questions' vectors."""
+        rows = self.results.told_shares
+        return sorted({row["dimensions"] for row in rows if row["dimensions"] is not None})
 
     @property
     def notes(self) -> list[str]:
@@ -140,6 +189,18 @@ class Telling:
         if lacking:
             names = listed([self._label(row["simulator"]) for row in lacking])
             texts.append(f"Not compared: {names}, without {lacking[0]['lacking']}.")
+        if self._mean_distances:
+            texts.append(
+                "Estimates of squared distances have no bias. So they may lie below 0 where both"
+                " sides are alike: read them as 0."
+            )
+        if results.kind != TEXT and self._dimensions:
+            sizes = " to ".join(
+                str(many) for many in dict.fromkeys((self._dimensions[0], self._dimensions[-1]))
+            )
+            texts.append(
+                f"An answer is a vector of {sizes} numbers; Files read, below, names their files."
+            )
         if results.kind == TEXT:
             texts.append(
                 "A text is a point by its words (TF-IDF, at most 50 dimensions by truncated SVD),"
