@@ -703,7 +703,7 @@ def difference_rows(cases: list[Case], alpha: float, many: int) -> Iterator[dict
     """
     for k, able in together(cases):
         has_means = has_intervals_of_means(able)
-        paired = (alpha / 2.0 if has_means else alpha) / comb(many, 2)
+        paired = (alpha / 2.0 if has_means else alpha) / max(comb(many, 2), 1)
         for one, two in combinations(able, 2):
             both = Both.of(one, two)
             if not both.is_compared_at(k):
