@@ -133,6 +133,8 @@ def test_failed_runs_of_the_public_results_have_no_rank(published):
 @pytest.fixture(scope="module")
 def published():
     folder = MIRROR / "synthbench_leaderboard"
+    if not folder.is_dir() and "CI" not in os.environ:
+        pytest.skip("the public results are not here: FIDELITY_DATA_MIRROR")
     return public.rankings(folder, ""), [public.read(path) for path in public.files_of(folder)]
 
 

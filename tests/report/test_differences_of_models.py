@@ -166,3 +166,8 @@ def test_intervals_of_differences_hold_together_whoever_answered():
             for row in rows
         )
     assert missed <= 18  # more than one in 200 such studies would have if 5 % may miss
+
+
+def test_a_single_simulator_has_no_difference():
+    found = list(cases({"only": ([0.3, 0.4, 0.3], True)}, "tv", np.random.default_rng(9)))
+    assert list(difference_rows(found, 0.05, 1)) == []

@@ -46,15 +46,6 @@ def results_of(*rows, scales=()):
         associations=[
             {"simulator": name, "people_r": r, "r": r} for name in names for r in (0.1, 0.5, None)
         ],
-        pair_tables=[
-            {
-                "simulator": name,
-                "source": "independent",
-                "difference_ci_lower": -0.2,
-                "difference_ci_upper": -0.1,
-            }
-            for name in names
-        ],
         scales=list(scales),
         dispersion=[
             {"simulator": name, "question": None, **ends("variance_ratio", 0.62)} for name in names

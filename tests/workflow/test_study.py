@@ -129,7 +129,7 @@ CONTRACT = {
     "comparison/variance.parquet": VARIANCE.names,
     "comparison/people_reference.parquet": PEOPLE_REFERENCE.names,
     "comparison/people_reference.csv": PEOPLE_REFERENCE.names,
-    "runs.parquet": ["scenario", "source", "run", "value", "respondent"],
+    "runs.parquet": ["scenario", "source", "run", "value", "respondent", "psu"],
     **{
         f"structure/{name}.{suffix}": schema.names
         for name, schema in OF_STRUCTURE.items()

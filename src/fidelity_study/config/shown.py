@@ -29,7 +29,7 @@ SHOWN: dict[str, dict[str, str | list[str]]] = {
     "structure": {
         name: f"structure/{name}.parquet"
         for name in (
-            *("structure", "associations", "pair_tables", "scales"),
+            *("structure", "associations", "scales"),
             *("dispersion", "group_differences"),
         )
     },

@@ -15,7 +15,7 @@ from fidelity_study.digest import digest, in_one_order
 from fidelity_study.errors import ErrorList, refusal, there_are
 from fidelity_study.provenance import checksum
 from fidelity_study.reading.evals.files import files_of, missing_patterns
-from fidelity_study.reading.settings import NUMBERS, POINTS, with_levels
+from fidelity_study.reading.settings import WITHOUT_OPTIONS, with_levels
 from fidelity_study.reading.tabular.files import missing_files, named_files
 from fidelity_study.reading.tabular.layout import QUESTION
 from fidelity_study.reading.tabular.options import outcome_faults
@@ -141,7 +141,7 @@ def _is_refused(dataset: str, keys: Iterable[str], refused: Set[str]) -> bool:
 
 def _of_room(settings: dict, words: dict) -> list[str]:
     """Return the simulators of a room, and where answers are options the uniform guess."""
-    guess = [] if settings["outcome"]["kind"] in (*NUMBERS, *POINTS) else ["uniform"]
+    guess = [] if settings["outcome"]["kind"] in WITHOUT_OPTIONS else ["uniform"]
     return list(dict.fromkeys([*words.get("simulators", []), *guess]))
 
 

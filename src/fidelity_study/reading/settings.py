@@ -12,6 +12,7 @@ NUMBERS = ("bounded", "real")
 """The outcomes that are numbers, without options."""
 TEXT, VECTOR = POINTS = ("text", "vector")
 """The outcomes that are points, compared as such: without options, and without shares of them."""
+WITHOUT_OPTIONS = (*NUMBERS, *POINTS)
 
 
 def has_curves(settings: dict) -> bool:

@@ -42,7 +42,6 @@ from fidelity_study.steps.structure import (
     ASSOCIATIONS,
     DISPERSION,
     GROUP_DIFFERENCES,
-    PAIR_TABLES,
     SCALES,
     STRUCTURE,
 )
@@ -139,7 +138,7 @@ class Tables:
         mean_differences: of every two simulators.
         lists: the scenarios on the lists of each tolerance.
         limits: the steps at which scenarios enter and leave them.
-        structure, associations, pair_tables, scales: how answers to several scenarios go together.
+        structure, associations, scales: how answers to several scenarios go together.
         dispersion, group_differences: how far answers, and groups of people, lie apart.
         by_group, between_groups: mean discrepancies by group of people, and their differences.
         twins: what simulators' twins know of their persons.
@@ -178,7 +177,6 @@ class Tables:
     people_reference = rows(PEOPLE_REFERENCE, "people_reference")
     structure = rows(STRUCTURE, "structure")
     associations = rows(ASSOCIATIONS, "associations")
-    pair_tables = rows(PAIR_TABLES, "pair_tables")
     scales = rows(SCALES, "scales")
     dispersion = rows(DISPERSION, "dispersion")
     group_differences = rows(GROUP_DIFFERENCES, "group_differences")

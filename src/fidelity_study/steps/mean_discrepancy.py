@@ -82,6 +82,7 @@ FEW_ANSWERS = (
     "hardly anybody, or no draw, chose some options; the interval is longer since more may do so"
 )
 JACKKNIFE, OF_REPLICATES = "jackknife", "replicate weights"
+IntervalsOfMeans = dict[tuple[str, str], means.DiscrepancyInterval]  # by simulator and answers
 WITHIN, FARTHER, UNDECIDED = "within", "farther", "undecided"
 
 
@@ -648,11 +649,6 @@ class Both:
         return self.two if self.one.is_stated else self.one
 
     @property
-    def cases(self) -> tuple[Case, Case]:
-        """Both of them."""
-        return self.one, self.two
-
-    @property
     def answers(self) -> str:
         """What is compared: the models, or only their answers if no bounds on models are known."""
         return TRUE if TRUE in self.one.answers and TRUE in self.two.answers else DRAWN
@@ -702,8 +698,8 @@ def difference_rows(cases: list[Case], alpha: float, many: int) -> Iterator[dict
     see :func:`narrowed`.
     """
     for k, able in together(cases):
-        has_means = has_intervals_of_means(able)
-        paired = (alpha / 2.0 if has_means else alpha) / comb(many, 2)
+        of_means = intervals_of_means(able, alpha / 2.0 / many)
+        paired = (alpha / 2.0 if of_means else alpha) / max(comb(many, 2), 1)
         for one, two in combinations(able, 2):
             both = Both.of(one, two)
             if not both.is_compared_at(k):
@@ -714,36 +710,42 @@ def difference_rows(cases: list[Case], alpha: float, many: int) -> Iterator[dict
             names = {"simulator": one.own.simulator, "other": two.own.simulator}
             for target in means.TARGETS:
                 for row in interval_rows(*given, target, level, known):
-                    if has_means and target == means.ASKED:
-                        row |= narrowed(row, both, alpha / 2.0 / many)
+                    if target == means.ASKED:
+                        row |= narrowed(row, both, of_means)
                     nearer = closer(names, row) if both.is_about_models else None
                     more = None if nearer else draws_to_settle(both, row, level)
                     said = {"closer": nearer, "draws_to_settle": more}
                     yield {**form(drawing, answers), **names, **row, **said}
 
 
-def has_intervals_of_means(able: list[Case]) -> bool:
-    """Return whether differences are bounded by intervals of single means, too.
+def intervals_of_means(able: list[Case], alpha: float) -> IntervalsOfMeans:
+    """Return the intervals of single means at ``alpha`` each, which bound differences, too.
 
-    This is so where the same people may have answered several scenarios and it is not known who:
-    then errors add up as in the worst case, and a mean's interval errs less than a difference's.
-    All simulators must answer the same scenarios, so that there is one interval for each.
+    There are none unless the same people may have answered several scenarios and it is not known
+    who: then errors add up as in the worst case, and a mean's interval errs less than a
+    difference's. All simulators must answer the same scenarios, so that each has one interval.
     """
     first = able[0]
     people = first.people
     is_unknown = people.people is not None and people.answers is None and people.replicates is None
-    return is_unknown and all(np.array_equal(case.own.rows, first.own.rows) for case in able)
+    if not (is_unknown and all(np.array_equal(case.own.rows, first.own.rows) for case in able)):
+        return {}
+    return {
+        (case.own.simulator, answers): case.interval_of_mean(answers, alpha)
+        for case in able
+        for answers in case.answers
+    }
 
 
-def narrowed(row: dict, both: Both, alpha: float) -> dict:
+def narrowed(row: dict, both: Both, of_means: IntervalsOfMeans) -> dict:
     """Return the ends of a difference within what intervals of both means allow, and how.
 
     If each mean lies in [l, u] then their difference lies in [l - u', u - l'], whatever ties the
-    two (Bonferroni). ``alpha`` is each interval's. Empty where they change nothing.
+    two (Bonferroni). Empty where they change nothing, or one is not known.
     """
-    if row["ci_lower"] is None or any(both.answers not in case.bounds for case in both.cases):
+    one, two = (of_means.get((case.own.simulator, both.answers)) for case in (both.one, both.two))
+    if row["ci_lower"] is None or one is None or two is None:
         return {}
-    one, two = (case.interval_of_mean(both.answers, alpha) for case in both.cases)
     lower = np.fmax(row["ci_lower"], one.ci_lower - two.ci_upper)
     upper = np.fmin(row["ci_upper"], one.ci_upper - two.ci_lower)
     if (lower, upper) == (row["ci_lower"], row["ci_upper"]) or lower > upper:

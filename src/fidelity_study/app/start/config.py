@@ -16,7 +16,7 @@ from fidelity_study.app.start.look import (
 from fidelity_study.app.start.request import StudyRequest
 from fidelity_study.app.start.summary import people_per_question
 from fidelity_study.config.study import Study
-from fidelity_study.reading.settings import NUMBERS, POINTS
+from fidelity_study.reading.settings import WITHOUT_OPTIONS
 from fidelity_study.reading.tabular.reading_options import CONTAINERS, OPTIONS
 from fidelity_study.tables.ingest import NO_CLUSTER
 
@@ -148,7 +148,7 @@ def _tolerance(look: Look) -> list[str]:
 
 def _more(look: Look) -> list[str]:
     """Return lines that one may use, as comments."""
-    if look.kind.name in (*NUMBERS, *POINTS):
+    if look.kind.name in WITHOUT_OPTIONS:
         return []
     repeat = ["    # respondents_repeat: false # if nobody answered several questions"]
     if look.request["respondents_repeat"] is not None:

@@ -13,7 +13,7 @@ from fidelity_study.reading.tabular.columns import as_number
 from fidelity_study.reading.tabular.doubtful import codes_of_nothing
 from fidelity_study.reading.tabular.kept import written
 from fidelity_study.reading.tabular.lists import BETWEEN
-from fidelity_study.reading.tabular.options import have_scales_apart, sharing_answers
+from fidelity_study.reading.tabular.options import have_scales_apart, labels_seen, sharing_answers
 from fidelity_study.reading.tabular.scenarios import Described
 
 MOST_STEPS, SAME_SCALE, FEWEST = 21, 0.6, 2
@@ -63,12 +63,7 @@ def text_cells(answers: Iterable[Answers], apart: Iterable[str]) -> dict[str, st
         answers: everybody's.
         apart: questions whose options are known.
     """
-    seen: dict[str, dict[str, None]] = {}
-    for part in answers:
-        rows = part.rows[part.rows["reason"] < 0].drop_duplicates(["scenario", "label"])
-        for name, label in zip(rows["scenario"], rows["label"], strict=True):
-            seen.setdefault(str(name), {})[str(label)] = None
-    left = {name: labels for name, labels in seen.items() if name not in {*apart}}
+    left = {name: labels for name, labels in labels_seen(answers).items() if name not in {*apart}}
     if not have_scales_apart(left):
         return {}
     whole = {name: answers for answers, names in sharing_answers(left) for name in names}

@@ -28,7 +28,7 @@ from fidelity_study.errors import (
 )
 from fidelity_study.reading.ingest.baselines import USUAL, allowed
 from fidelity_study.reading.ingest.responses import Responses
-from fidelity_study.reading.settings import NUMBERS, POINTS
+from fidelity_study.reading.settings import NUMBERS, POINTS, WITHOUT_OPTIONS
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.assemble import answers_of, check_scales, responses
 from fidelity_study.reading.tabular.codebook import of_survey, with_codebook
@@ -206,7 +206,7 @@ def look(request: Request, files: Files) -> Look:
     if request["predict"]:
         people, scenarios, simulated = parted(people, scenarios, simulated).asked()
     apart = as_given = Questions(people, scenarios, simulated)
-    if request["kind"] not in (*NUMBERS, *POINTS) and not request["bounds"]:
+    if request["kind"] not in WITHOUT_OPTIONS and not request["bounds"]:
         fixed = listed_questions({"levels": request["levels"]}, people, scenarios)
         apart = with_options_apart(as_given, layout, fixed)
         people, scenarios, simulated = apart.people, apart.own, apart.simulated
@@ -240,7 +240,7 @@ def look(request: Request, files: Files) -> Look:
             write_draft(Path(drafted), cells, as_given.people, as_given.own, columns)
             request = replace(request, options={**request.options, "scenarios": drafted})
             return look(request, read(request, layout_of(request)))
-    if kind.name in (*NUMBERS, *POINTS) and not simulated:
+    if kind.name in WITHOUT_OPTIONS and not simulated:
         raise people.sheet.fault(
             "numbers-without-simulator",
             f"{'numbers' if kind.name in NUMBERS else f'{kind.name}s'} are compared with those of "

@@ -11,7 +11,7 @@ from fidelity.baselines.base import BASELINES, Asked, Baseline
 from fidelity_study.errors import DataError, refusal
 from fidelity_study.reading.ingest.answers import long_rows
 from fidelity_study.reading.ingest.responses import Responses, drawn_answers
-from fidelity_study.reading.settings import NUMBERS, POINTS
+from fidelity_study.reading.settings import WITHOUT_OPTIONS
 from fidelity_study.tables.ingest import HUMAN
 
 USUAL = ("uniform", "pooled")
@@ -85,7 +85,7 @@ def allowed(step: dict, responses: Responses) -> list[str]:
         step: the ingest's params.
         responses: of any outcomes.
     """
-    if step["outcome"]["kind"] in (*NUMBERS, *POINTS):
+    if step["outcome"]["kind"] in WITHOUT_OPTIONS:
         return []
     sources = (responses.outcomes["source"], responses.stated["source"])
     there = {name for source in sources for name in source.unique()}

@@ -14,7 +14,7 @@ import pyarrow as pa
 from fidelity_study.errors import refusal
 from fidelity_study.reading.ingest.baselines import with_baselines
 from fidelity_study.reading.ingest.responses import Responses
-from fidelity_study.reading.settings import NUMBERS, POINTS
+from fidelity_study.reading.settings import NUMBERS, POINTS, WITHOUT_OPTIONS
 from fidelity_study.tables.ingest import (
     GIVEN,
     HUMAN,
@@ -40,7 +40,7 @@ def save(snakemake, responses: Responses) -> None:
     """Add the baselines, check everything, and write the tables of the ingest step."""
     study, origin = dict(snakemake.params.step), responses.origin
     kind = study["outcome"]["kind"]
-    if kind not in (*NUMBERS, *POINTS):
+    if kind not in WITHOUT_OPTIONS:
         responses = with_baselines(study, responses)
     responses = replace(responses, scenarios=in_clusters(responses.scenarios, study))
     has_curves = study.get("curves", True)

@@ -72,8 +72,12 @@ def with_options_apart(files: Files, layout: Layout, fixed: Iterable[str]) -> Fi
             columns have one answer and empty cells, and may be tick boxes or not.
     """
     labels = _labels(files)
-    boxes = _tick_boxes(files, labels, layout)
-    _refuse_one_answer(files, labels, boxes, layout)
+    boxes: dict[str, tuple[str, str]] = {}
+    if all(answers.column is None for answers in files.answers):  # each question has a column
+        of_one = _of_one_answer(files)
+        marks = _marks(files.people, labels, of_one)
+        boxes = _tick_boxes(files, labels, of_one, marks, layout)
+        _refuse_one_answer(files, labels, of_one, marks, boxes, layout)
     joined = [name for name in labels if name not in boxes and matches(name, layout.multiple or ())]
     _refuse_joined(files, {name: labels[name] for name in labels if name not in {*joined, *fixed}})
     result = _ticked(files, boxes) if boxes else files
@@ -100,7 +104,11 @@ def _labels(files: Files) -> dict[str, list[str]]:
 
 
 def _tick_boxes(
-    files: Files, labels: Mapping[str, Sequence[str]], layout: Layout
+    files: Files,
+    labels: Mapping[str, Sequence[str]],
+    of_one: Mapping[str, str],
+    marks: Mapping[str, Sequence[str]],
+    layout: Layout,
 ) -> dict[str, tuple[str, str]]:
     """Return the columns that are tick boxes, each with the question it belongs to, and its option.
 
@@ -109,15 +117,11 @@ def _tick_boxes(
     Or one side has only a "yes" and many empty cells, where the other writes its "no", too.
     """
     people = files.people
-    if not _are_wide(files):
-        return {}
     empty = {
         name
         for answers in files.answers
         for name in answers.rows.loc[answers.rows["reason"] == MISSING, "scenario"].unique()
     }
-    of_one = _of_one_answer(files)
-    marks = _marks(people, labels, of_one)
     says_missing = people.sheet.file is not None and people.sheet.file.says_missing
     single = {name: chosen for name, chosen in marks.items() if len(chosen) <= 1 and name in empty}
     others = {label for name, chosen in marks.items() if name not in single for label in chosen}
@@ -153,11 +157,6 @@ def _tick_boxes(
     return boxes
 
 
-def _are_wide(files: Files) -> bool:
-    """Return whether each question has a column."""
-    return all(answers.column is None for answers in files.answers)
-
-
 def _is_empty_missing(name: str, layout: Layout) -> bool:
     """Return whether the config says that an empty cell of a question is no answer."""
     return any("" in marks and matches(name, [at]) for at, marks in layout.missing_in.items())
@@ -186,16 +185,17 @@ def _of_one_answer(files: Files) -> dict[str, str]:
 
 
 def _refuse_one_answer(
-    files: Files, labels: Mapping[str, Sequence[str]], boxes: Iterable[str], layout: Layout
+    files: Files,
+    labels: Mapping[str, Sequence[str]],
+    of_one: Mapping[str, str],
+    marks: Mapping[str, Sequence[str]],
+    boxes: Iterable[str],
+    layout: Layout,
 ) -> None:
     """Raise DataError where empty cells beside the only answer may be boxes that were not ticked.
 
     Read as missing, everybody would give the same answer.
     """
-    if not _are_wide(files):
-        return
-    of_one = _of_one_answer(files)
-    marks = _marks(files.people, labels, of_one)
     sheet = files.people.sheet  # whose sets say what an empty cell means
     settled = {*boxes, *sheet.boxes, *sheet.topics}
     names = [

@@ -76,15 +76,11 @@ class Options:
 
 def different_answers(all_answers: list[Answers], scenarios: Iterable[str]) -> dict[str, Options]:
     """Return all different answers to each scenario, numbered; of texts and other points."""
-    seen: dict[str, dict[str, None]] = {name: {} for name in scenarios}
-    for answers in all_answers:
-        rows = answers.rows[answers.rows["reason"] < 0]
-        for name, label in zip(rows["scenario"], rows["label"], strict=True):
-            if name in seen:
-                seen[name][label] = None
+    seen = labels_seen(all_answers)
     return {
-        name: Options([float(number) for number in range(len(labels))], list(labels))
-        for name, labels in seen.items()
+        name: Options([float(number) for number in range(len(labels))], labels)
+        for name in scenarios
+        for labels in [seen.get(name, [])]
     }
 
 
@@ -179,7 +175,7 @@ def refuse_codes(all_answers: list[Answers], outcome: dict, table: pd.DataFrame)
     Raises:
         DataError: if no range is known that such numbers are within.
     """
-    everybody = _seen(all_answers)
+    everybody = labels_seen(all_answers)
     numbers = {
         name: [label for label in everybody.get(name, ()) if as_number(label) is not None]
         for name in table.index
@@ -240,7 +236,7 @@ def numbers_seen(
     all_answers: list[Answers], scenarios: Iterable[str], origin: Sequence[str], fewest: int = 2
 ) -> dict[str, Options]:
     """Return the distinct numbers that occur in each scenario; raise DataError if too few do."""
-    seen = _seen(all_answers)
+    seen = labels_seen(all_answers)
     for name in scenarios:
         if len(seen[name]) < fewest:
             raise refusal(
@@ -318,7 +314,7 @@ def options(
     if not free:
         return fixed
     _check_seen(all_answers, set(free))
-    seen = _seen(all_answers)
+    seen = labels_seen(all_answers)
     ordered = all(answers.ordered for answers in all_answers if _is_people(answers))
     chosen = {name: seen.get(name, []) if ordered else _sorted(seen.get(name, [])) for name in free}
     chosen = _completed(chosen, described, kind, ordered, origin)
@@ -353,7 +349,7 @@ def _refuse_one_scale(outcome: dict, all_answers: list[Answers], described: pd.D
         return
     levels = {*map(as_label, outcome["levels"])}
     listed = {**_listed(described, "known", ""), **_listed(described, "options", "")}
-    people = _seen(filter(_is_people, all_answers))
+    people = labels_seen(filter(_is_people, all_answers))
     seen = {name: labels for name, labels in people.items() if name not in listed}
     others = {name: labels for name, labels in seen.items() if levels.isdisjoint(labels)}
     is_one = outcome["kind"] == "ordinal" and have_scales_apart(seen)
@@ -471,7 +467,7 @@ def _people_first(all_answers: Iterable[Answers]) -> list[Answers]:
     return sorted(all_answers, key=_is_people, reverse=True)
 
 
-def _seen(all_answers: Iterable[Answers]) -> dict[str, list[str]]:
+def labels_seen(all_answers: Iterable[Answers]) -> dict[str, list[str]]:
     """Return the distinct labels of each scenario, in order of appearance, people first."""
     seen: dict[str, dict[str, None]] = {}
     for answers in _people_first(all_answers):
@@ -496,8 +492,8 @@ def _check_seen(all_answers: list[Answers], free: set[str]) -> None:
     """
     _refuse_decimal_commas(all_answers, free)
     _check_common(all_answers, free)
-    seen = {name: labels for name, labels in _seen(all_answers).items() if name in free}
-    people = _seen(filter(_is_people, all_answers))
+    seen = {name: labels for name, labels in labels_seen(all_answers).items() if name in free}
+    people = labels_seen(filter(_is_people, all_answers))
     texts = {
         name: texts_among_numbers(labels, people.get(name, ())) for name, labels in seen.items()
     }
@@ -533,7 +529,7 @@ def _check_seen(all_answers: list[Answers], free: set[str]) -> None:
 
 def _refuse_decimal_commas(all_answers: list[Answers], free: set[str]) -> None:
     """Raise DataError if the answers to a question are numbers with a decimal comma."""
-    for name, labels in _seen(all_answers).items():
+    for name, labels in labels_seen(all_answers).items():
         commas = [label for label in labels if COMMA.fullmatch(label)]
         are_numbers = all(label in commas or as_number(label) is not None for label in labels)
         if name in free and commas and are_numbers and "," not in labels[0].replace(",", "", 1):
