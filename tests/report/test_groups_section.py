@@ -8,6 +8,7 @@ import pytest
 from fidelity_study.report.page.groups import group_section, sentences
 from fidelity_study.report.page.render import _environment
 from fidelity_study.report.units import Unit
+from fidelity_study.tables.ingest import BETWEEN
 
 AGES = ("18-29", "30-49", "65+")
 FORM = {"simulator": "model", "discrepancy": "tv", "k": "50"}
@@ -39,6 +40,7 @@ def results_of(by_group, between_groups):
         by_group=by_group,
         between_groups=between_groups,
         is_conjoint=False,
+        condition="arm",
         main_form=lambda name: "50",
         named=lambda name: name,
         kind="categorical",
@@ -75,6 +77,17 @@ def said(rows, between, **options):
 def test_the_sentence_says_what_is_settled(near, farther, alike, text):
     (sentence,) = said(ages(*near, alike=alike), pairs(*farther))
     assert text in sentence
+
+
+def test_conditions_of_an_experiment_are_not_groups_of_people():
+    rows = [
+        row(group, 0.1, 0.2, True, grouping)
+        for grouping in ("arm", "age and arm")
+        for group in AGES
+    ]
+    rows = [{**one, "grouping": one["grouping"].replace(" and ", BETWEEN)} for one in rows]
+    assert not list(said(rows, []))
+    assert len(list(said([*rows, *ages("18-29")], []))) == 1
 
 
 def test_groups_that_are_not_compared_are_not_called_alike():

@@ -112,8 +112,8 @@ def test_files_beside_count_as_read_where_vectors_are_in_them(files):
 def test_files_beside_are_inputs_of_both_steps_that_read_them():
     for rule in ("datasets/tabular/ingest.smk", "rules/vectors.smk"):
         text = (ROOT / "workflow" / rule).read_text(encoding="utf-8")
-        assert "files_read(settings[" in text
-        assert "checksum(file) for file in" in text
+        assert "map(local, tabular_files[wildcards.dataset])" in text
+        assert "checksum(file) for file in tabular_files[wildcards.dataset]" in text
 
 
 def test_a_changed_file_beside_is_read_again_before_a_study_runs(files, monkeypatch):

@@ -5,19 +5,12 @@ columns that tell most, of the nearest and the farthest answers, and a projectio
 """
 
 from fidelity_study.provenance import checksum
-from fidelity_study.reading.tabular.vectors import files_read
-
-
-def files_of_vectors(name):
-    """Return the files that a dataset's vectors are read from again."""
-    settings = study.datasets[name]
-    return files_read(settings["options"], settings["outcome"]["kind"])
 
 
 rule vectors:
     """Compare answers that are points."""
     input:
-        lambda wildcards: map(local, files_of_vectors(wildcards.dataset)),
+        lambda wildcards: map(local, tabular_files[wildcards.dataset]),
         unpack(lambda wildcards: input_files(study.datasets[wildcards.dataset])),
         scenarios=ingested["scenarios"],
         outcomes=ingested["outcomes"],
@@ -41,6 +34,6 @@ rule vectors:
         "<benchmarks>/{dataset}/vectors.tsv"
     params:
         step=step("scripts/vectors.py"),
-        checksums=lambda wildcards: [checksum(file) for file in files_of_vectors(wildcards.dataset)],
+        checksums=lambda wildcards: [checksum(file) for file in tabular_files[wildcards.dataset]],
     script:
         "../../scripts/vectors.py"

@@ -40,7 +40,7 @@ class Pooled(Baseline):
     """The shares of the other scenarios that are asked alike."""
 
     name = "pooled"
-    label = "people's answers elsewhere"
+    label = "guess from other answers"
     describe = "People's answers elsewhere: to other questions of a cluster, or in other groups."
 
     def state(self, asked: Asked) -> FloatArray:

@@ -77,6 +77,11 @@ class Sample(Tables):
         return bool((self.step.get("effects") or {}).get("attributes"))
 
     @property
+    def condition(self) -> str:
+        """The column of an experiment's conditions; empty without one."""
+        return (self.step.get("effects") or {}).get("condition") or ""
+
+    @property
     def levels_shown(self) -> int:
         """In how many scenarios an answer counts: a profile shows a level of each attribute."""
         return len(self.step["effects"]["attributes"]) if self.is_conjoint else 1

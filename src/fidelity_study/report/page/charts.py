@@ -152,6 +152,7 @@ def effect_dots(
     names: Sequence[str],
     slope: float | None,
     colour: str,
+    reach: float,
 ) -> Markup:
     """Return a dot for each intervention: a simulator's effect to the right, people's upwards.
 
@@ -162,8 +163,8 @@ def effect_dots(
         names: of the interventions, shown where the mouse is on a dot.
         slope: of people's effects on the simulator's, through the means; None if it is not known.
         colour: of the simulator.
+        reach: the largest effect that both axes have room for.
     """
-    reach = max((abs(at) for pair in effects for ends in pair for at in ends), default=1.0) or 1.0
     left, top, side = LEFT + 6, 8, SIDE - LEFT - 6 - RIGHT
 
     def x(value: float) -> float:

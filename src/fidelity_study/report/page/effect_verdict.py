@@ -41,13 +41,13 @@ class Unit(NamedTuple):
 
     def signed(self, value: float | None) -> str:
         """Return an effect with its sign."""
-        if value is None:
-            return NOT_KNOWN
-        return with_sign(number(value * self.times, self.digits))
+        return NOT_KNOWN if value is None else with_sign(self.plain(value))
 
     def plain(self, value: float | None) -> str:
         """Return a distance."""
-        return NOT_KNOWN if value is None else number(value * self.times, self.digits)
+        if value is None:
+            return NOT_KNOWN
+        return f"{round(value * self.times, self.digits) + 0.0:,.{self.digits}f}"
 
     def interval(self, row: dict, name: str) -> tuple[str, float | None]:
         """Return an effect with its interval, and a number to sort by."""

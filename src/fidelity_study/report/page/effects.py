@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import NamedTuple
 
+import numpy as np
 from markupsafe import Markup
 
 from fidelity_study.report.formats import percent
@@ -36,7 +37,7 @@ BRING = {
     "sides",
     NO_SCORES: "it takes options in an order (kind: ordinal)",
 }
-MOST_DRAWN, MOST_WORST, MOST_OPEN = 6, 12, 12
+MOST_DRAWN, MOST_WORST, MOST_OPEN = 4, 12, 12
 NOT_SETTLED = "not settled"
 
 
@@ -56,6 +57,7 @@ class EffectSection:
         panels: the pictures of the simulators whose effects are the closest.
         headline, lead, todo: the verdict, what it rests on, and what to do next.
         direction, size, groups: rows of the tables; ``groups`` may have none.
+        open_groups: what is said in place of the table of groups; may be empty.
         simulators, effects: the columns of the table of all effects, and its rows.
         worst_of, worst: the simulator whose effects are drawn, and the effects farthest off.
         unit: of the effects.
@@ -73,6 +75,7 @@ class EffectSection:
     direction: list[Row]
     size: list[Row]
     groups: list[Row]
+    open_groups: str
     simulators: list[str]
     effects: list[Row]
     worst_of: str
@@ -110,10 +113,11 @@ def effect_section(results: Results) -> EffectSection | None:
         effect_verdict.headline(results),
         lead,
         effect_verdict.todo(results),
-        [_panel(results, row, unit) for row in rows[:MOST_DRAWN]],
+        _panels(results, rows[:MOST_DRAWN], unit),
         [_direction(results, row, unit) for row in rows],
         [_size(results, row, new.get(row["simulator"], {}), unit) for row in rows],
-        [_of_groups(results, row) for row in differences],
+        [_of_groups(results, row) for row in differences if row["slope"] is not None],
+        "Whether it is right about who responds cannot be told." if differences else "",
         [results.named(row["simulator"]) for row in rows],
         _effects(results, [row["simulator"] for row in rows], unit),
         results.named(best),
@@ -135,20 +139,31 @@ def unmeasured(results: Results) -> str:
     return f"Effects of {names} were not measured: {why}." if lacking else ""
 
 
-def _panel(results: Results, row: dict, unit: Unit) -> Panel:
-    name = row["simulator"]
-    rows = having(results.effects, {"simulator": name, "group": ALL})
+def _panels(results: Results, rows: list[dict], unit: Unit) -> list[Panel]:
+    """Return a picture of each simulator, all on the same axes."""
+    shown = [having(results.effects, {"simulator": row["simulator"], "group": ALL}) for row in rows]
     dots = [
-        [[one[f"{side}{end}"] for end in ENDS] for side in ("effect", "people")] for one in rows
+        [
+            [[one[f"{side}{end}"] * unit.times for end in ENDS] for side in ("effect", "people")]
+            for one in effects
+        ]
+        for effects in shown
     ]
-    drawing = effect_dots(
-        [[[at * unit.times for at in ends] for ends in pair] for pair in dots],
-        [_label(results, one) for one in rows],
-        row["slope"],
-        colour(name, results.step["places"][name]),
-    )
-    text = f"direction of {row['agree']} of {row['certain']}, slope {interval(row, 'slope')[0]}"
-    return Panel(results.named(name), text, drawing)
+    reach = float(np.max(np.abs(np.concatenate(dots)), initial=0.0)) or 1.0
+    return [
+        Panel(
+            results.named(name := row["simulator"]),
+            f"direction of {row['agree']} of {row['certain']}, slope {interval(row, 'slope')[0]}",
+            effect_dots(
+                pairs,
+                [_label(results, one) for one in effects],
+                row["slope"],
+                colour(name, results.step["places"][name]),
+                reach,
+            ),
+        )
+        for row, effects, pairs in zip(rows, shown, dots, strict=True)
+    ]
 
 
 def _label(results: Results, row: dict) -> str:

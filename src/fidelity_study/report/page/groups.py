@@ -95,7 +95,7 @@ def _rows(
 ) -> dict[str, list[dict]]:
     """Return a simulator's rows by grouping: of what it draws from, where that is known.
 
-    None of a conjoint, whose groups are levels of attributes, not groups of people.
+    Conditions of an experiment are not groups of people, nor are levels of a conjoint's attributes.
     """
     if results.is_conjoint:
         return {}
@@ -104,7 +104,8 @@ def _rows(
     by_grouping: dict[str, list[dict]] = {}
     rows = having(rows, {"answers": TRUE}) or rows
     for row in rows:
-        by_grouping.setdefault(row["grouping"], []).append(row)
+        if results.condition not in row["grouping"].split(BETWEEN):
+            by_grouping.setdefault(row["grouping"], []).append(row)
     return {name: sorted(part, key=itemgetter("group")) for name, part in by_grouping.items()}
 
 
