@@ -11,6 +11,7 @@ import pandas as pd
 from fidelity_study.errors import ErrorList
 from fidelity_study.reading.tabular.columns import Joined, as_label, as_text, in_order
 from fidelity_study.reading.tabular.files import Batch, Sheet
+from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.tally import Coded
 from fidelity_study.tables.ingest import BETWEEN
 
@@ -43,7 +44,11 @@ class Grouping:
         faults = ErrorList()
         for name in absent:
             close = get_close_matches(name, sheet.columns, n=1)
-            hint = f"did you mean {close[0]!r}?" if close else "add it, or take it out"
+            hint = (
+                f"did you mean {close[0]!r}?"
+                if close
+                else f"there are: {shown(sheet.columns, how=str)}"
+            )
             what = f"has no column {name!r}, which the config names under groups; {hint}"
             faults.faults += sheet.fault("no-column", what).faults
         faults.refuse()

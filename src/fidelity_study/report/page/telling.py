@@ -33,6 +33,16 @@ DISTANCE_MEANING = {
 }
 
 
+class Share(NamedTuple):
+    """A simulator in the ranking: of 100 answers, how many are told right, with its interval."""
+
+    label: str
+    shade: str
+    told: float
+    lower: float
+    upper: float
+
+
 class Words(NamedTuple):
     """What one side has more of, in one question: with the shares, or means, of both sides."""
 
@@ -100,12 +110,7 @@ class Telling:
 
     def _parts(self) -> Iterator[str]:
         """Yield what is said of simulators that are told, farther than chance, unclear or alike."""
-        rows = self._all
-        detected = [name for name, row in rows.items() if row["can_be_told"]]
-        apart = [name for name in rows if name not in detected and self._apart[name]]
-        open_ = [name for name in rows if name not in (*detected, *apart)]
-        few = [name for name in open_ if rows[name]["told_upper"] >= MAY_BE_TOLD]
-        alike = [name for name in open_ if name not in few]
+        rows, detected, apart, few, alike = (self._all, *self._sorted())
         if detected:
             shares = [f"{self._share(name)} of cases for {self._named(name)}" for name in detected]
             yield f"Whose answer it is can be told in {listed(shares)}"
@@ -126,6 +131,47 @@ class Telling:
             shares = [f"those of {self._named(name)} ({self._share(name)})" for name in alike]
             yield f"A classifier can't tell people's answers from {listed(shares)}"
 
+    def _sorted(self) -> tuple[list[str], list[str], list[str], list[str]]:
+        """Return who is told, who farther than chance, who unclear, and who alike."""
+        rows = self._all
+        detected = [name for name, row in rows.items() if row["can_be_told"]]
+        apart = [name for name in rows if name not in detected and self._apart[name]]
+        open_ = [name for name in rows if name not in (*detected, *apart)]
+        few = [name for name in open_ if rows[name]["told_upper"] >= MAY_BE_TOLD]
+        return detected, apart, few, [name for name in open_ if name not in few]
+
+    @property
+    def lead(self) -> str:
+        """How many answers would have to be others, at least."""
+        shares = [
+            f"{percent(row['total_variation'])} of {self._named(name)}'s"
+            for name, row in self._all.items()
+            if row["total_variation"] > 0.0
+        ]
+        return f"To match people, at least {listed(shares)} answers must change." if shares else ""
+
+    @property
+    def todo(self) -> str:
+        """What to do next."""
+        _, _, few, alike = self._sorted()
+        if few or not self._all:
+            return "get more answers, of people or of the simulator, whichever are fewer."
+        if alike:
+            return "ask for the numbers you need: a better classifier may still tell the two."
+        return "read what tells them apart, below."
+
+    @property
+    def ranking(self) -> list[Share]:
+        """The share told of each simulator, the hardest to tell first."""
+        return [
+            Share(
+                self._label(name),
+                self.shade(name),
+                *(100.0 * row[f"told{end}"] for end in ("", "_lower", "_upper")),
+            )
+            for name, row in self._all.items()
+        ]
+
     def _named(self, name: str) -> str:
         return named(self._label(name))
 
@@ -135,7 +181,7 @@ class Telling:
     @property
     def sentences(self) -> list[str]:
         """What the share means, question by question, and what it doesn't."""
-        return [*self._of_each(), *self._limits()]
+        return [*self._of_each(), *filter(None, [self.lead]), *self._limits()]
 
     def _of_each(self) -> Iterator[str]:
         noun, nouns = self.results.noun, self.results.nouns
@@ -148,11 +194,6 @@ class Telling:
                 f"{self._named(name)}: {percent(row['told'])} of answers are told right"
                 f" ({interval}, {self.results.level} confidence){told_on if many > 1 else ''}."
             )
-            if row["total_variation"] > 0.0:
-                yield (
-                    f"So at least {percent(row['total_variation'])} of its answers would have to be"
-                    " others to be like people's."
-                )
 
     def _limits(self) -> Iterator[str]:
         yield (
