@@ -230,3 +230,21 @@ def test_effects_without_errors_are_compared_as_points_only():
     assert points.slope == pytest.approx(np.polyfit([2, 4, 1], [1, 2, -1], 1)[0])
     assert points.correlation == pytest.approx(np.corrcoef([1, 2, -1], [2, 4, 1])[0, 1])
     assert (points.mean_absolute, points.distance) == (5 / 3, 3.0)
+
+
+def test_the_ratio_of_spreads_covers_where_effects_are_few_and_small():
+    rng = np.random.default_rng(5)
+    arms = np.repeat(["a", "b", "c", "none"], 60)
+    tau = {"a": -0.9, "b": 0.0, "c": 0.9, "none": 0.0}
+    sigma = {"a": -0.2, "b": 0.0, "c": 0.2, "none": 0.0}
+    covered = []
+    for _ in range(300):
+        people, simulator = (
+            arm_effects(
+                [true[arm] for arm in arms] + rng.normal(size=len(arms)), arms, control="none"
+            )
+            for true in (tau, sigma)
+        )
+        interval = compare_effects(people, simulator).spread_ratio
+        covered.append(interval.lower <= 0.2 / 0.9 <= interval.upper)
+    assert np.mean(covered) >= 0.93

@@ -87,3 +87,16 @@ def test_refusals():
         group_differences(PEOPLE, MODEL, GROUP, np.zeros(60))
     with pytest.raises(ValueError, match="same questions"):
         variance_ratios(PEOPLE, MODEL[:, :2])
+
+
+def test_the_ratio_covers_where_two_groups_hardly_differ():
+    rng = np.random.default_rng(3)
+    group = np.repeat([0, 1], 150)
+    covered = []
+    for _ in range(300):
+        people, model = (
+            difference * group[:, None] + rng.normal(size=(300, 1)) for difference in (1.0, 0.15)
+        )
+        found = group_differences(people, model, group, group)
+        covered.append(found.ratio.lower <= 0.15**2 <= found.ratio.upper)
+    assert np.mean(covered) >= 0.93

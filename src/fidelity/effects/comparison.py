@@ -112,7 +112,7 @@ def compare_effects(
     if target == "new":
         terms = np.stack([tau * sigma, sigma**2, tau**2, apart**2 / many, -apart / many], 1)
         influences = of_new(people, simulator, terms - terms.mean(0), influences)
-    spreads = ratio(values[1:], influences[:, 1:3], level)
+    spreads = ratio(values[1:], influences[:, 1:3], level, noise=float(noise[1]))
     return EffectComparison(
         many,
         ratio(values[:2], influences[:, :2], level),

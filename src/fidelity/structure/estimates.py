@@ -91,17 +91,23 @@ def mean_square(estimate: float, effects: FloatArray, noise: float, level: float
     return Interval(float(estimate), float(estimate + half - reach), float(estimate + half + reach))
 
 
-def ratio(values: FloatArray, effects: FloatArray, level: float) -> Interval:
+def ratio(
+    values: FloatArray, effects: FloatArray, level: float, *, noise: float | None = None
+) -> Interval:
     """Return Beale's estimate of a ratio N/D, and Fieller's set.
 
     N/D is biased where D is uncertain, by N/D·Var D/D² - Cov(N, D)/D², even if N and D are not;
     Beale's estimator takes that out (Beale 1962; Tin 1965). Fieller's set holds all θ for which
     N - θD is not significantly different from 0 (Fieller 1954). It holds for any D.
 
+    If N is a sum of squares, its standard error grows with its root. Then the variance of N is
+    that at θ, proportional to θD + noise, as in :func:`mean_square`.
+
     Args:
         values: N and D, (2,); the true D is positive or 0.
         effects: of persons on both, (U, 2).
         level: of the interval.
+        noise: what was subtracted from N, if it is a sum of squares.
 
     Returns:
         Without an estimate, and with infinite ends, where D is not clear of 0: the ratio can then
@@ -119,6 +125,9 @@ def ratio(values: FloatArray, effects: FloatArray, level: float) -> Interval:
     raw = n / d if d > 0.0 else 0.0
     t = Spread.of(effects @ np.array([1.0, -raw]), level).critical ** 2
     a, b, c = d * d - t * dd, n * d - t * nd, n * n - t * nn
+    if noise is not None and n + noise > 0.0:
+        slope = t * nn / (n + noise)
+        b, c = b + slope * d / 2.0, n * n - slope * noise
     if not (a > 0.0 and d > 0.0):
         return Interval(np.nan, -np.inf, np.inf)
     root = np.sqrt(max(b * b - a * c, 0.0))

@@ -225,14 +225,19 @@ def group_differences(
     unit = np.divide(1.0, one.values + one.within, out=np.zeros(len(known)), where=known)
     unit /= max(known.sum(), 1)
     ratios = [
-        ratio(values[:, j], effects[:, j], level) if known[j] else Interval(np.nan, -np.inf, np.inf)
+        ratio(values[:, j], effects[:, j], level, noise=float(two.noise[j]))
+        if known[j]
+        else Interval(np.nan, -np.inf, np.inf)
         for j in range(len(known))
     ]
+    noise = float(np.nan_to_num(two.noise) @ unit)
     return GroupDifferences(
         one.intervals(level),
         two.intervals(level),
         ratios,
         one.values / (one.values + one.within),
         two.values / (two.values + two.within),
-        ratio(np.nan_to_num(values) @ unit, np.tensordot(effects, unit, (1, 0)), level),
+        ratio(
+            np.nan_to_num(values) @ unit, np.tensordot(effects, unit, (1, 0)), level, noise=noise
+        ),
     )
