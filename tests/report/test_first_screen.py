@@ -198,6 +198,7 @@ def said(verdict, *, tested=2, limit=10.0, guess_closer=False, repeat=False, **f
     )
     screen = SimpleNamespace(
         headline=headline,
+        shown=best,
         unit=Unit.of(results_of(), "tv"),
         limit=limit,
     )

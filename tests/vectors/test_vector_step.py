@@ -212,6 +212,33 @@ def test_the_headline_rests_on_the_classifier_and_the_distances(
     assert plain(telling({**nothing, **rows, **both}).headline).startswith("Whose answer it is")
 
 
+def test_a_share_near_guessing_is_hardly_told_and_asks_for_no_change(of_texts):
+    nothing = {name: [] for name in of_texts}
+    rows = [
+        overall("alike", 0.501, 0.59, total_variation=0.002),
+        overall("polished", 0.85, 0.95, total_variation=0.7),
+    ]
+    section = telling({**nothing, "told": rows})
+    headline = (
+        "Whose answer it is can be told in 90 % of cases for polished, hardly for alike (55 %)."
+    )
+    assert plain(section.headline) == f"{headline} Guessing gives 50 %."
+    assert (
+        plain(section.lead) == "To match people, at least 70 % of polished's answers must change."
+    )
+    assert section.todo == "read what tells them apart, below."
+
+
+def test_the_side_with_fewer_answers_is_to_answer_more(of_texts):
+    nothing = {name: [] for name in of_texts}
+    for people, draws, words in (
+        (50, 80, "of people; there are 50"),
+        (80, 50, "there are 50 runs"),
+    ):
+        row = overall("alike", 0.4, 0.65, people=people, draws=draws)
+        assert words in telling({**nothing, "told": [row]}).todo
+
+
 def test_the_page_says_what_a_vector_is_and_what_a_negative_distance_means(of_texts):
     nothing = {name: [] for name in of_texts}
     rows = {"told": [overall("alike", 0.4, 0.6)], "distances": [distance("alike", -0.1)]}

@@ -72,11 +72,20 @@ def complete_dataset(
         "grid": grid,
         "comparison": {key: value for key, value in comparison.items() if key not in OWN_KEYS},
         "test": {key: comparison[key] for key in OF_TESTS},
-        "tolerance": {
-            name: tolerance if isinstance(tolerance, list) else [tolerance]
-            for name, tolerance in comparison["tolerance"].items()
-        },
+        "tolerance": _tolerance(settings, comparison),
         "stand_in_share": comparison["stand_in_share"],
+    }
+
+
+def _tolerance(settings: dict, comparison: dict) -> dict[str, list[float]]:
+    """Return the tolerances that are named, and that a conjoint has none where none is.
+
+    Shares of a conjoint's levels lie near those of a coin, so that a usual tolerance tells nothing.
+    """
+    is_conjoint = bool((settings.get("effects") or {}).get("attributes"))
+    return {key: [] for key in (DISCREPANCIES if is_conjoint else ())} | {
+        name: tolerance if isinstance(tolerance, list) else [tolerance]
+        for name, tolerance in comparison["tolerance"].items()
     }
 
 

@@ -12,7 +12,7 @@ from markupsafe import Markup
 from fidelity_study.report.palette import GREYS
 from fidelity_study.report.plot import Plot, apart
 
-SIDE, WIDE, HIGH = 300, 640, 330
+SIDE, WIDE, HIGH, MOST_NAMED = 300, 640, 330, 8
 LEFT, BELOW, ABOVE, RIGHT, NAMES = 40, 22, 6, 20, 210
 APART = 13
 
@@ -192,10 +192,18 @@ def effect_dots(
         for one, two in effects
     )
     dots = Markup("").join(
-        Markup('<path class="points" d="M{:.1f} {:.1f}h0"><title>{}</title></path>').format(
-            x(one[0]), y(two[0]), name
+        Markup('<path class="points" d="M{0:.1f} {1:.1f}h0"><title>{2}</title></path>').format(
+            at := x(one[0]), height := y(two[0]), name
+        )
+        + (
+            Markup('<text class="{}" x="{:.1f}" y="{:.1f}">{}</text>').format(
+                "end" if is_right else "", at + (-7 if is_right else 7), height - 6, name
+            )
+            if len(names) <= MOST_NAMED
+            else ""
         )
         for name, (one, two) in zip(names, effects, strict=True)
+        for is_right in [one[0] > 0.0]
     )
     line = Markup("")
     if slope is not None:

@@ -134,7 +134,13 @@ def _size_of(row: dict, results: Results) -> str:
         return f", but {' and '.join(wrong)}"
     if low is None or high is None or low < WITHIN[0] or high > WITHIN[1]:
         return "; their size is not settled"
-    return ", and no error in their size shows"
+    return f"; sizes off by {_misses(row, Unit.of(results))} on average"
+
+
+def _misses(row: dict, unit: Unit) -> str:
+    """Say how far its effects are from people's on average."""
+    ends = f"{unit.plain(row['mean_ci_lower'])} to {unit.plain(row['mean_ci_upper'])}"
+    return f"{ends} points" if unit.times > 1.0 else ends
 
 
 def _shift(row: dict, unit: "Unit", words: tuple[str, str]) -> tuple[str, str] | None:
@@ -155,7 +161,10 @@ def todo(results: Results) -> str:
         return "let people decide where its direction is open or wrong."
     if _errors(row, results):
         return "use its directions, not its sizes."
-    return "use its effects, and check again when the model changes."
+    low, high = row["spread_ratio_lower"], row["spread_ratio_upper"]
+    if low is None or high is None or low < WITHIN[0] or high > WITHIN[1]:
+        return "use its directions; ask more people for sizes."
+    return f"use its effects where a miss of {_misses(row, Unit.of(results))} does no harm."
 
 
 def sentences(results: Results) -> Iterator[str]:

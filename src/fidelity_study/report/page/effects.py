@@ -153,7 +153,7 @@ def _panels(results: Results, rows: list[dict], unit: Unit) -> list[Panel]:
     return [
         Panel(
             results.named(name := row["simulator"]),
-            f"direction of {row['agree']} of {row['certain']}, slope {interval(row, 'slope')[0]}",
+            _counts_and_size(row),
             effect_dots(
                 pairs,
                 [_label(results, one) for one in effects],
@@ -164,6 +164,14 @@ def _panels(results: Results, rows: list[dict], unit: Unit) -> list[Panel]:
         )
         for row, effects, pairs in zip(rows, shown, dots, strict=True)
     ]
+
+
+def _counts_and_size(row: dict) -> str:
+    """Say how many directions are right, and how large a simulator's effects are."""
+    signs = f"directions: {row[SAME]} right, {row[OPPOSITE]} wrong, {row['open']} open"
+    if row["spread_ratio"] is None:
+        return signs
+    return f"{signs}; size {interval(row, 'spread_ratio')[0]} times people's"
 
 
 def _label(results: Results, row: dict) -> str:
@@ -252,7 +260,7 @@ def _plan(results: Results) -> str:
     said = [f"{percent(row['certain'])} with {row['people']:,.0f}" for row in more]
     where = " in a condition" if noun(results) == CONDITION else ""
     return (
-        f"With {now['people']:,.0f} people{where}, the intervals of "
+        f"If an experiment with {now['people']:,.0f} people{where} is made again, the intervals of "
         f"{percent(now['certain'])} of people's effects are expected to exclude 0; of "
         f"{', of '.join(said)}."
     )

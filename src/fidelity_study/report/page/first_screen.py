@@ -6,7 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from fidelity_study.report.page import effect_verdict
 from fidelity_study.report.page.advice import more_answers, needs_draws
+from fidelity_study.report.page.effect_verdict import effect_rows
 from fidelity_study.report.page.explorer import Questions
 from fidelity_study.report.page.verdict import (
     GUESS,
@@ -231,6 +233,14 @@ class FirstScreen:
         """Return the row of a simulator."""
         return next(row for row in self.ranking if row.name == name)
 
+    @cached_property
+    def shown(self) -> RankingRow:
+        """The simulator whose answers are shown first: the one that the verdict names."""
+        effects = effect_rows(self.of.results)
+        if effects:
+            return self.row(effect_verdict.first(self.of.results, effects)["simulator"])
+        return self.headline.first
+
     @property
     def best(self) -> SimulatorSummary:
         """The closest simulator under test; the closest baseline where there is none."""
@@ -454,7 +464,7 @@ class FirstScreen:
     @property
     def worst(self) -> list[Card]:
         """The questions on which the simulator of the headline is measured to be farthest."""
-        return self.cards(self.headline.first.name)[:WORST]
+        return self.cards(self.shown.name)[:WORST]
 
     def scatter(self, name: str, top: float = 0.0) -> Plot:
         """Return people's share and a simulator's of each option, on axes to ``top`` at least."""

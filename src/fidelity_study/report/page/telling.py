@@ -22,7 +22,7 @@ from fidelity_study.steps.vectors import FARTHEST, NEAREST, sees_squares
 from fidelity_study.tables.ingest import HUMAN
 
 MOST_QUESTIONS, MOST_LETTERS, MOST_PICTURES = 30, 160, 6
-MAY_BE_TOLD = 0.6
+MAY_BE_TOLD, LEAST_SAID = 0.6, 0.05
 PEOPLE_COLOUR = "var(--ink)"
 DISTANCE_NAMES = {ENERGY: "Energy, squared", SLICED_W1: "Sliced W1", MMD: "MMD, squared"}
 DISTANCE_MEANING = {
@@ -111,14 +111,30 @@ class Telling:
     def _parts(self) -> Iterator[str]:
         """Yield what is said of simulators that are told, farther than chance, unclear or alike."""
         rows, detected, apart, few, alike = (self._all, *self._sorted())
-        if detected:
-            shares = [f"{self._share(name)} of cases for {self._named(name)}" for name in detected]
-            yield f"Whose answer it is can be told in {listed(shares)}"
+        shares = [
+            f"{self._share(name)} of cases for {self._named(name)}"
+            for name in detected
+            if rows[name]["told"] >= MAY_BE_TOLD
+        ]
+        hardly = [
+            f"{self._named(name)} ({self._share(name)})"
+            for name in detected
+            if rows[name]["told"] < MAY_BE_TOLD
+        ]
+        if shares:
+            beside = f", hardly for {listed(hardly)}" if hardly else ""
+            yield f"Whose answer it is can be told in {listed(shares)}{beside}"
+        elif hardly:
+            yield f"Whose answer it is can hardly be told for {listed(hardly)}"
         for name in apart:
-            by = listed(self._apart[name])
+            though = (
+                ""
+                if name in few
+                else f", though a classifier can't tell them ({self._share(name)})"
+            )
             yield (
                 f"The answers of {self._named(name)} are farther from people's than chance allows"
-                f" ({by}), though a classifier can't tell them ({self._share(name)})"
+                f" ({listed(self._apart[name])}){though}"
             )
         if few:
             ends = [
@@ -132,21 +148,29 @@ class Telling:
             yield f"A classifier can't tell people's answers from {listed(shares)}"
 
     def _sorted(self) -> tuple[list[str], list[str], list[str], list[str]]:
-        """Return who is told, who farther than chance, who unclear, and who alike."""
+        """Return who is told; of the others who is farther than chance, who unclear, who alike."""
         rows = self._all
         detected = [name for name, row in rows.items() if row["can_be_told"]]
         apart = [name for name in rows if name not in detected and self._apart[name]]
-        open_ = [name for name in rows if name not in (*detected, *apart)]
-        few = [name for name in open_ if rows[name]["told_upper"] >= MAY_BE_TOLD]
-        return detected, apart, few, [name for name in open_ if name not in few]
+        few = [
+            name
+            for name, row in rows.items()
+            if name not in detected and row["told_upper"] >= MAY_BE_TOLD
+        ]
+        return (
+            detected,
+            apart,
+            few,
+            [name for name in rows if name not in (*detected, *apart, *few)],
+        )
 
     @property
     def lead(self) -> str:
-        """How many answers would have to be others, at least."""
+        """How many answers would have to be others, at least; empty where that is next to none."""
         shares = [
             f"{percent(row['total_variation'])} of {self._named(name)}'s"
             for name, row in self._all.items()
-            if row["total_variation"] > 0.0
+            if row["total_variation"] >= LEAST_SAID
         ]
         return f"To match people, at least {listed(shares)} answers must change." if shares else ""
 
@@ -154,11 +178,15 @@ class Telling:
     def todo(self) -> str:
         """What to do next."""
         _, _, few, alike = self._sorted()
-        if few or not self._all:
-            return "get more answers, of people or of the simulator, whichever are fewer."
+        if few:
+            row = self._all[few[0]]
+            if row["draws"] < row["people"]:
+                return f"run {self._named(few[0])} more often; there are {row['draws']:,} runs."
+            return f"get more answers of people; there are {row['people']:,}."
         if alike:
-            return "ask for the numbers you need: a better classifier may still tell the two."
-        return "read what tells them apart, below."
+            who = self._named(alike[0])
+            return f"test {who} on what you will use it for; a better classifier may tell."
+        return "read what tells them apart, below." if self._all else "get more answers."
 
     @property
     def ranking(self) -> list[Share]:
@@ -188,8 +216,8 @@ class Telling:
         for name, row in self._all.items():
             interval = f"{percent(row['told_lower'])} to {percent(row['told_upper'])}"
             many, detected = row["questions"], row["told_questions"]
-            on = f"on {detected:,} of {many:,} {nouns}" if many > 1 else f"on the {noun}"
-            told_on = f"; it can be told for sure {on}" if detected else "; on no question for sure"
+            on = f"{detected:,} of {many:,} {nouns}" if detected else f"no {noun}"
+            told_on = f"; where each is tested by itself, all at once, on {on}"
             yield (
                 f"{self._named(name)}: {percent(row['told'])} of answers are told right"
                 f" ({interval}, {self.results.level} confidence){told_on if many > 1 else ''}."
@@ -200,7 +228,8 @@ class Telling:
             "The classifier learned from one half of people and runs, and was judged by the other."
             " 50 % means that this classifier can't tell, with so many answers; a better one may."
             f"{self._sees} Answers are farther apart than chance allows if the interval of a"
-            " distance lies above 0. Of simulators like people at most 5 % are called different."
+            " distance lies above 0. Of simulators like people the classifier calls at most 5 %"
+            " different, and each distance at most 2.5 %."
         )
         if any(row["questions"] > 1 for row in self._all.values()):
             yield f"Each {self.results.noun} is compared by itself."
@@ -232,15 +261,15 @@ class Telling:
             texts.append(f"Not compared: {names}, without {lacking[0]['lacking']}.")
         if self._mean_distances:
             texts.append(
-                "Estimates of squared distances have no bias. So they may lie below 0 where both"
-                " sides are alike: read them as 0."
+                "Squared distances are estimated without bias, and Sliced W1 between two bounds. So"
+                " they may lie below 0 where both sides are alike: read them as 0."
             )
         if results.kind != TEXT and self._dimensions:
             sizes = " to ".join(
                 str(many) for many in dict.fromkeys((self._dimensions[0], self._dimensions[-1]))
             )
             texts.append(
-                f"An answer is a vector of {sizes} numbers; Files read, below, names their files."
+                f"An answer is a vector of {sizes} numbers; Provenance, below, names their files."
             )
         if results.kind == TEXT:
             texts.append(
