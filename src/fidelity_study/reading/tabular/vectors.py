@@ -22,11 +22,12 @@ from fidelity_study.errors import BLANK, IN_CONFIG, refusal
 from fidelity_study.reading.settings import VECTOR
 from fidelity_study.reading.tabular.files import Sheet, named_files, opened
 from fidelity_study.reading.tabular.reading import Reading
-from fidelity_study.reading.tabular.remedies import of_columns
+from fidelity_study.reading.tabular.remedies import VECTORS, of_columns
 
 VALUE, TIME, NUMBERED = "value", "time", re.compile(r"x\d+")
 GRID, FEWEST_TIMES, SEPARATORS = 50, 2, ",;\t"
 LISTS, BESIDE = ("vector", "embedding"), ".npy"
+AS_PATHS = ("; if rows are points of one path in time, put ", VECTORS, IN_CONFIG)
 
 
 def columns_of(path: str, names: Sequence[str]) -> list[str] | None:
