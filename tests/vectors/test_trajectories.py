@@ -21,7 +21,7 @@ def files(tmp_path):
 
 
 def points(tables):
-    return list(vectors_of(tables["scenarios"]["option"].to_pylist()))
+    return list(vectors_of(tables["scenarios"]["option"].to_pylist(), {}))
 
 
 def test_paths_with_the_same_times_are_read_off_there(files):
@@ -45,7 +45,9 @@ def test_the_column_of_values_may_have_another_name(files):
         ingested(files, "vector", SIMULATORS)
     assert {fault.code for fault in error.value.faults} == {"no-values-of-paths"}
     tables = ingested(files, "vector", SIMULATORS, columns={"value": "wait"})
-    ((names, vectors),) = vectors_of(tables["scenarios"]["option"].to_pylist(), "wait")
+    ((names, vectors),) = vectors_of(
+        tables["scenarios"]["option"].to_pylist(), {"columns": {"value": "wait"}}
+    )
     assert names == expected[0][0]
     assert vectors == pytest.approx(expected[0][1])
     wait = {**step("vector", SIMULATORS), "options": {"columns": {"value": "wait"}}}
