@@ -27,6 +27,7 @@ from fidelity_study.reading.settings import VECTOR
 from fidelity_study.reading.tabular.files import Sheet, named_files, opened
 from fidelity_study.reading.tabular.reading import Reading
 from fidelity_study.reading.tabular.remedies import VECTORS, of_columns
+from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.spreadsheet import split
 
 VALUE, TIME, NUMBERED = "value", "time", re.compile(r"x\d+")
@@ -47,7 +48,7 @@ def columns_of(path: str, names: Sequence[str]) -> list[str] | None:
     listed = [name for name in LISTS if name in names]
     if listed:
         return listed[:1]
-    return [] if Path(_beside(path)).is_file() else None
+    return [] if Path(beside_of(path)).is_file() else None
 
 
 def files_read(options: dict, kind: str) -> list[str]:
@@ -61,7 +62,7 @@ def files_read(options: dict, kind: str) -> list[str]:
     answers = [path for path in named if path != options.get("scenarios")]
     reading = reading_of(options)
     beside = [
-        _beside(path) for path in answers if kind == VECTOR and _has_vectors_beside(path, reading)
+        beside_of(path) for path in answers if kind == VECTOR and _has_vectors_beside(path, reading)
     ]
     return list(dict.fromkeys([*named, *beside]))
 
@@ -78,7 +79,7 @@ def reading_of(options: Mapping) -> Reading:
 
 def _has_vectors_beside(path: str, reading: Reading) -> bool:
     """Whether the vectors of a table are in a file beside it, and not in its own columns."""
-    if not Path(_beside(path)).is_file():
+    if not Path(beside_of(path)).is_file():
         return False
     try:
         return columns_of(path, opened(path, reading).columns) == []
@@ -86,7 +87,8 @@ def _has_vectors_beside(path: str, reading: Reading) -> bool:
         return True
 
 
-def _beside(path: str) -> str:
+def beside_of(path: str) -> str:
+    """Return the file that a table's vectors may be in, beside it."""
     return str(Path(split(path)[0].removesuffix(".gz")).with_suffix(BESIDE))
 
 
@@ -118,14 +120,15 @@ def with_rows(sheet: Sheet, value: str) -> Sheet:
             of_columns(value=BLANK),
         )
     if of_vectors is None:
-        beside = Path(_beside(sheet.path)).name
+        beside = Path(beside_of(sheet.path)).name
         raise sheet.fault(
             "no-vectors",
             f"has no vectors; give each answer's as columns x1, x2, ..., in a column vector of "
             f"lists (Parquet), as a row of {beside} beside it, or as a path: a row for each point, "
             "with columns time, value and respondent",
         )
-    kept = [place for place, name in enumerate(sheet.columns) if name not in of_vectors]
+    aside = {*of_vectors, value}
+    kept = [place for place, name in enumerate(sheet.columns) if name not in aside]
     if not kept:
         raise sheet.fault("no-scenario-column", "has vectors alone; add the column scenario")
     names = [sheet.columns[place] for place in kept]
@@ -234,31 +237,35 @@ def _read(
 ) -> Iterator[list[pa.DictionaryArray]]:
     """Yield groups of columns; the last column is the row's name."""
     start, last = 0, len(kept)
+    beside = columns_of(sheet.path, sheet.columns) == []
+    missing = _are_missing(_array_beside(sheet.path)) if beside else np.zeros(0, bool)
     there = [[kept[place if place < last else 0] for place in group] for group in wanted]
     for cells in sheet.read(there):
         size = len(cells[0]) // len(wanted[0])
         rows = pa.array([f"{sheet.path}:{row}" for row in range(start, start + size)])
-        named = pa.DictionaryArray.from_arrays(pa.array(np.arange(size, dtype=np.int32)), rows)
+        mask = np.zeros(size, bool)
+        mask[: len(missing) - start] = missing[start : start + size]
+        place = np.arange(size, dtype=np.int32)
+        named = pa.DictionaryArray.from_arrays(pa.array(place, mask=mask), rows)
         yield [
             named if group == [last] else columns
             for group, columns in zip(wanted, cells, strict=True)
         ]
         start += size
-    if columns_of(sheet.path, sheet.columns) == []:
-        _refuse_other_size(sheet, start)
-
-
-def _refuse_other_size(sheet: Sheet, rows: int) -> None:
-    """Raise DataError if the file of vectors beside a table hasn't as many rows."""
-    vectors = _array_beside(sheet.path)
-    if len(vectors) != rows:
-        what = f"has {rows} rows, and {Path(_beside(sheet.path)).name} {len(vectors)}"
+    if beside and len(missing) != start:
+        what = f"has {start} rows, and {Path(beside_of(sheet.path)).name} {len(missing)}"
         raise sheet.fault("sizes-of-vectors", what)
+
+
+def _are_missing(vectors: np.ndarray) -> np.ndarray:
+    """Return which rows of a file beside a table are no answer: those of NaN alone."""
+    are_floats = np.issubdtype(vectors.dtype, np.floating)
+    return np.isnan(vectors).all(1) if are_floats else np.zeros(len(vectors), bool)
 
 
 def _array_beside(path: str) -> np.ndarray:
     """Return the vectors in the file beside a table, (N, D)."""
-    beside = _beside(path)
+    beside = beside_of(path)
     try:
         vectors = np.load(beside, allow_pickle=False, mmap_mode="r")
     except (OSError, ValueError, EOFError) as error:
@@ -269,6 +276,15 @@ def _array_beside(path: str) -> np.ndarray:
         what = f"has {vectors.ndim} dimensions; save a row of numbers for each answer"
         raise refusal("not-a-vector", what, file=beside)
     return vectors
+
+
+def texts_of(path: str, value: str) -> list[str]:
+    """Return the texts in a column of a table, empty where there is none."""
+    sheet = opened(path, Reading())
+    if value not in sheet.columns:
+        there = shown(sheet.columns, how=str)
+        raise sheet.fault("no-column", f"has no column {value!r}; there are: {there}")
+    return [text.strip() for text in _texts(sheet, [value])[value].fillna("")]
 
 
 def check_vectors(answers: Sequence[Sequence[str]], options: Mapping) -> None:
@@ -341,6 +357,8 @@ def _loaded(path: str, reading: Reading) -> np.ndarray | list[TimedPath]:
     except (TypeError, ValueError):
         raise refusal("not-a-vector", "has vectors that are no numbers", file=path) from None
     wrong = ~np.isfinite(vectors).all(1)
+    if not names:
+        wrong &= ~_are_missing(vectors)
     if wrong.any() or not vectors.shape[1]:
         what = "is no vector: a number is missing, or a cell is no number"
         raise sheet.fault("not-a-vector", what, at=int(wrong.argmax()))
