@@ -11,6 +11,7 @@ from fidelity_study.errors import DataError, fault, refusal
 
 IN_ORDER = [
     "start",
+    "embed",
     "run",
     "resume",
     "figure",

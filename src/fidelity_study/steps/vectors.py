@@ -37,8 +37,8 @@ from fidelity.vectors.distances import (
     SLICED_W1,
     SampleDistance,
 )
-from fidelity_study.reading.settings import TEXT
-from fidelity_study.reading.tabular.vectors import vectors_of
+from fidelity_study.reading.settings import TEXT, VECTOR
+from fidelity_study.reading.tabular.vectors import times_of, vectors_of
 from fidelity_study.steps.arrays import codes, numbers
 from fidelity_study.tables.common import LABEL, columns
 from fidelity_study.tables.ingest import HUMAN, OUTCOMES, RESPONDENTS, RUNS, SCENARIOS
@@ -89,6 +89,13 @@ EXAMPLES = pa.schema(
     ]
 )
 PROJECTION = pa.schema([*columns(LABEL, "scenario", "source"), *columns(pa.float64(), "x", "y")])
+QUARTILES = (0.25, 0.5, 0.75)
+PATHS = pa.schema(
+    [
+        *columns(LABEL, "scenario", "source"),
+        *columns(pa.float64(), "time", "lower", "median", "upper"),
+    ]
+)
 SCHEMAS = {
     "told": TOLD,
     "distances": DISTANCES,
@@ -96,6 +103,7 @@ SCHEMAS = {
     "features": FEATURES,
     "examples": EXAMPLES,
     "projection": PROJECTION,
+    "paths": PATHS,
 }
 
 
@@ -185,6 +193,7 @@ def vector_tables(
         rows["features"] += compared.feature_rows
         rows["examples"] += compared.example_rows
     rows["projection"] = [row for question in questions for row in _projected(question, step)]
+    rows["paths"] = [row for question in questions for row in _path_rows(question, step)]
     return {name: (rows[name], schema) for name, schema in SCHEMAS.items()}
 
 
@@ -512,6 +521,16 @@ def _examples(question: Question, name: str, far: np.ndarray) -> Iterator[dict]:
 
 def _ends(far: SampleDistance) -> dict[str, float]:
     return dict(zip(("lower", "upper", "ci_lower", "ci_upper"), far[:4], strict=True))
+
+
+def _path_rows(question: Question, step: dict) -> Iterator[dict]:
+    """Yield the quartiles of paths over time, of each source; nothing of other answers."""
+    times = times_of(question.embedding.names) if step["outcome"]["kind"] == VECTOR else []
+    for name in (HUMAN, *step["simulators"]) if times else ():
+        if question.has(name):
+            quartiles = np.quantile(question.points(name), QUARTILES, axis=0)
+            for row in zip(times, *quartiles.tolist(), strict=True):
+                yield dict(zip(PATHS.names, (question.name, name, *row), strict=True))
 
 
 def _projected(question: Question, step: dict) -> Iterator[dict]:

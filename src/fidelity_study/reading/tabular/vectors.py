@@ -218,6 +218,12 @@ def _paths(sheet: Sheet, reading: Reading) -> list[TimedPath]:
     return list(zip(np.split(time, ends), np.split(value, ends), strict=True))
 
 
+def times_of(names: Sequence[str]) -> list[float]:
+    """Return the times that columns are at; none where answers are no paths."""
+    start = f"{TIME} "
+    return [float(name.removeprefix(start)) for name in names if name.startswith(start)]
+
+
 def _on_grid(paths: Sequence[TimedPath], file: str) -> tuple[list[str], np.ndarray]:
     """Return times as names, and the values of paths at these times, (N, D)."""
     times = paths[0][0]
