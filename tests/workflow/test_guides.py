@@ -11,8 +11,8 @@ from fidelity_study.errors import DataError, fault, refusal
 
 IN_ORDER = [
     "start",
-    "embed",
     "run",
+    "embed",
     "resume",
     "figure",
     "table",
