@@ -94,6 +94,43 @@ def run(given: tuple[str, ...]) -> int:
 
 
 @commands.command(
+    short_help="Embed texts by a language model, to compare their meanings.",
+    examples=["people.csv models.csv --model nomic-embed-text --url http://localhost:11434/v1"],
+)
+@click.argument("files", nargs=-1, required=True)
+@click.option("--model", required=True, help="The model's name at the endpoint.")
+@click.option("--url", required=True, help="The base URL of an OpenAI-compatible endpoint.")
+@click.option("--key-variable", help="The environment variable that holds the key.")
+@click.option("--value", default="value", show_default=True, help="The column of texts.")
+@click.option("--tokens", type=click.IntRange(1), help="The most tokens to use.  [default: any]")
+@click.option("--cost", type=click.FloatRange(0.0), help="The most that it may cost, by --price.")
+@click.option("--price", type=click.FloatRange(0.0), help="The price of a million tokens.")
+@click.option("--concurrency", type=click.IntRange(1, 1000), help="Texts at a time.  [default: 4]")
+@click.option("--force", is_flag=True, help="Write over files of vectors that are there.")
+def embed(files: tuple[str, ...], value: str, force: bool, **asked: Any) -> int:
+    """Write the vectors of texts beside their tables: people.npy beside people.csv.
+
+    FILES are tables with a column of texts. Vectors are kept in the folder asked, so that no text
+    is asked twice. A row without a text gets NaN, and counts as no answer.
+    """
+    if not asked["url"].startswith(("http://", "https://")):
+        raise click.UsageError("--url: takes an address that begins with http:// or https://")
+    if asked["cost"] is not None and asked["price"] is None:
+        raise click.UsageError("--cost: needs --price, the price of a million tokens")
+    from fidelity_study.ask.embed import embed as embedded
+    from fidelity_study.config.keys import Model
+
+    limits = {name: asked[name] for name in ("tokens", "cost") if asked[name] is not None}
+    runs = {**Model.defaults(), "endpoint": asked["url"], "budget": limits}
+    runs |= {name: asked[name] for name in ("model", "key_variable")}
+    runs |= {"concurrency": asked["concurrency"]} if asked["concurrency"] else {}
+    runs |= {"price": {"prompt": asked["price"]}} if asked["price"] is not None else {}
+    print(*embedded(files, value, runs, force=force), sep="\n")
+    print(f"Compare them: fidelity-curves start {' '.join(files)} --kind vector")
+    return 0
+
+
+@commands.command(
     cls=HandsOn,
     short_help="Go on with a study that was stopped.",
     examples=["", "my_study.yaml"],

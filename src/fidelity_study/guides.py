@@ -4,6 +4,7 @@ from fidelity_study.errors import DataError, Place
 
 COMMANDS = {
     "start": "docs/howto/own_data.md",
+    "embed": "docs/howto/vectors.md",
     "run": "docs/howto/config.md",
     "resume": "docs/howto/resume.md",
     "figure": "docs/howto/figure.md",

@@ -2,11 +2,15 @@
 
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pytest
 import yaml
-from point_files import text_files, vector_files
+from point_files import queue_files, text_files, vector_files
 
 from fidelity_study.__main__ import main
+from fidelity_study.app.start.faults import FaultsError, understood
+from fidelity_study.app.start.request import Request
 from fidelity_study.config.study import Study
 from fidelity_study.errors import DataError
 
@@ -61,3 +65,70 @@ def test_what_takes_options_is_refused(here, settings, code):
     with pytest.raises(DataError) as error:
         Study({"models": MODEL, "datasets": {"own": dataset}})
     assert code in {fault.code for fault in error.value.faults}
+
+
+def own_words(here):
+    """Write texts of ten words, of which both sides share some."""
+    rng = np.random.default_rng(0)
+    files = text_files(here)
+    words = [f"wish{number}" for number in range(30)]
+    for path in files.values():
+        frame = pd.read_csv(path)
+        frame["value"] = [" ".join(rng.choice(words, 10)) for _ in frame.index]
+        frame.loc[0, "value"] = "a longer sentence that both sides have in common"
+        frame.to_csv(path, index=False)
+
+
+def beside(here):
+    """Write vectors into files beside tables."""
+    for path in map(Path, vector_files(here).values()):
+        frame = pd.read_csv(path)
+        columns = ["x1", "x2", "x3"]
+        np.save(path.with_suffix(".npy"), frame[columns].to_numpy())
+        frame.drop(columns=columns).to_csv(path, index=False)
+
+
+def waits(here):
+    """Write paths whose values have another name."""
+    for path in queue_files(here).values():
+        pd.read_csv(path).rename(columns={"value": "wait"}).to_csv(path, index=False)
+
+
+def days(here):
+    """Write paths whose days no column of respondents names."""
+    for path in queue_files(here).values():
+        pd.read_csv(path).rename(columns={"respondent": "day"}).to_csv(path, index=False)
+
+
+@pytest.mark.parametrize(
+    ("write", "code", "first"),
+    [
+        (text_files, "nothing-in-common", {"outcome.kind": "text"}),
+        (own_words, "own-words", {"outcome.kind": "text"}),
+        (vector_files, "vectors-without-kind", {"outcome.kind": "vector"}),
+        (beside, "vectors-without-kind", {"outcome.kind": "vector"}),
+        (waits, "vectors-without-kind", {"outcome.kind": "vector"}),
+        (queue_files, "respondent-twice", {"outcome.kind": "vector"}),
+        (days, "kind-unclear", {"outcome.kind": "bounded", "outcome.bounds": [...]}),
+    ],
+)
+def test_start_suggests_the_kind_and_never_guesses_it(here, write, code, first):
+    write(here)
+    with pytest.raises(FaultsError) as error:
+        understood(Request.of("people.csv", ("models.csv",), options={}), lambda lines: None)
+    fault = error.value.faults[0]
+    assert (fault.code, fault.remedies[0].settings) == (code, first)
+    kind = fault.remedies[-1] if write is days else fault.remedies[0]
+    assert f"--kind {kind.settings['outcome.kind']}" in dict(error.value.options)
+
+
+def test_few_whole_numbers_beside_times_are_a_doubt(here):
+    days(here)
+    for path in ("people.csv", "models.csv"):
+        frame = pd.read_csv(path)
+        frame.assign(value=frame["value"].astype(int)).to_csv(path, index=False)
+    request = Request.of("people.csv", ("models.csv",), options={})
+    kind = understood(request, lambda lines: None).kind
+    assert kind.name == "ordinal" and "--kind vector" in kind.doubts[-1]
+    request = Request.of("people.csv", ("models.csv",), options={"ignore": ("time",)})
+    assert not understood(request, lambda lines: None).kind.doubts

@@ -45,7 +45,7 @@ def test_vectors_are_those_of_their_rows_in_every_form(files, form):
     people, models = (pd.read_csv(path) for path in files.values())
     tables = ingested(as_form(files, form), "vector", ["alike", "moved"])
     names = tables["scenarios"]["option"].to_pylist()
-    found = list(vectors_of(names))
+    found = list(vectors_of(names, {}))
     assert [columns for columns, _ in found] == [["x1", "x2", "x3"]] * 2
     for scenario, (_, vectors) in zip("ab", found, strict=True):
         there = [frame[frame["scenario"] == scenario] for frame in (people, models)]
@@ -82,7 +82,7 @@ def test_refusals(files, change, code):
     with pytest.raises(DataError) as error:
         list(
             vectors_of(
-                ingested(files, "vector", ["alike", "moved"])["scenarios"]["option"].to_pylist()
+                ingested(files, "vector", ["alike", "moved"])["scenarios"]["option"].to_pylist(), {}
             )
         )
     assert [fault.code for fault in error.value.faults] == [code]

@@ -151,12 +151,13 @@ def telling(found, kind="text"):
         telling_features=found["features"],
         examples=found["examples"],
         projection=found["projection"],
+        paths=found["paths"],
         named=lambda name: name,
         noun="question",
         nouns="questions",
         level="95 %",
         kind=kind,
-        step={"places": {"alike": 0, "polished": 1}},
+        step={"places": {row["simulator"]: at for at, row in enumerate(found["told"])}},
         nonresponse=[],
     )
     return Telling(results)

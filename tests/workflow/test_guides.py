@@ -12,6 +12,7 @@ from fidelity_study.errors import DataError, fault, refusal
 IN_ORDER = [
     "start",
     "run",
+    "embed",
     "resume",
     "figure",
     "table",

@@ -1,7 +1,7 @@
 """Needs answers that are texts or vectors, of people and simulators.
 
 Makes tables of the share of answers whose source a classifier can tell, of distances and their curves, of the words or
-columns that tell most, of the nearest and the farthest answers, and a projection of all.
+columns that tell most, of the nearest and the farthest answers, a projection of all, and quartiles of paths in time.
 """
 
 from fidelity_study.provenance import checksum
@@ -28,6 +28,7 @@ rule vectors:
         examples="<results>/{dataset}/vectors/examples.parquet",
         examples_csv="<results>/{dataset}/vectors/examples.csv",
         projection="<results>/{dataset}/vectors/projection.parquet",
+        paths="<results>/{dataset}/vectors/paths.parquet",
     log:
         "<logs>/{dataset}/vectors.log",
     benchmark:

@@ -102,7 +102,7 @@ def median_distance(answers: ArrayLike, *, generator: np.random.Generator) -> fl
     if len(points) > MOST_POINTS:
         points = points[generator.choice(len(points), MOST_POINTS, replace=False)]
     squares = squared_distances(points, points)[np.triu_indices(len(points), 1)]
-    median = float(np.sqrt(np.median(squares)))
+    median = float(np.median(np.sqrt(squares)))
     if median == 0.0:
         raise ValueError(
             "answers must differ: half of the distances or more are 0, so that no bandwidth fits; "

@@ -63,18 +63,25 @@ def most_tokens(request: dict) -> tuple[int, int]:
 
     No token is shorter than a byte; each message has a few tokens around it.
     """
-    prompt = text_bytes(request) + PER_MESSAGE * len(request["messages"])
+    prompt = text_bytes(request) + PER_MESSAGE * len(_texts(request))
     return prompt, max(request.get(limit, 0) for limit in ("max_tokens", "max_completion_tokens"))
 
 
 def likely_tokens(request: dict) -> int:
     """Return about how many tokens a prompt has: English text has one for each 4 bytes."""
-    return text_bytes(request) // LIKELY_BYTES + LIKELY_PER_MESSAGE * len(request["messages"])
+    return text_bytes(request) // LIKELY_BYTES + LIKELY_PER_MESSAGE * len(_texts(request))
 
 
 def text_bytes(request: dict) -> int:
-    """Return how long the messages of a request are."""
-    return sum(len(message["content"].encode()) for message in request["messages"])
+    """Return how long the texts of a request are."""
+    return sum(len(text.encode()) for text in _texts(request))
+
+
+def _texts(request: dict) -> list[str]:
+    """Return the messages of a request, or the one text to embed."""
+    if "input" in request:
+        return [request["input"]]
+    return [message["content"] for message in request["messages"]]
 
 
 def tokens_used(row: dict) -> tuple[int, int]:

@@ -7,17 +7,17 @@ import asyncio
 import json
 import time
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from email.utils import parsedate_to_datetime
 from math import isfinite
+from typing import Protocol
 
 from tqdm import tqdm
 
 from fidelity_study.ask.budget import Budget, is_told, most_tokens, tokens_used
 from fidelity_study.ask.completion import NoCompletionError, NoLogProbabilitiesError, parts_of
 from fidelity_study.ask.embedded import EMBEDDED, server
-from fidelity_study.ask.prompts import Prompt
 from fidelity_study.ask.reach import ready
 from fidelity_study.ask.store import Store
 from fidelity_study.errors import DataError
@@ -44,11 +44,29 @@ TOKENS_NOT_TOLD = (
 )
 
 
+class Wanted(Protocol):
+    """What is asked: a request, and a hash of all that determines its answer."""
+
+    @property
+    def request(self) -> dict:
+        """The parameters that are sent."""
+
+    @property
+    def key(self) -> str:
+        """The hash."""
+
+
 class HopelessError(Exception):
     """No prompt would get an answer, so that asking ends."""
 
 
-def ask(prompts: list[Prompt], store: Store, runs: dict, threads: int) -> list[str]:
+def ask(
+    prompts: Sequence[Wanted],
+    store: Store,
+    runs: dict,
+    threads: int,
+    asks: "type[Asking] | None" = None,
+) -> list[str]:
     """Ask what ``store`` does not hold yet, and keep every answer there; return notes on it.
 
     Args:
@@ -57,6 +75,7 @@ def ask(prompts: list[Prompt], store: Store, runs: dict, threads: int) -> list[s
         runs: where and how fast: ``endpoint, model, key_variable, concurrency, timeout, retries,
             price, budget``.
         threads: for the embedded model.
+        asks: how a prompt is sent, and its answer read; None for chat completions.
 
     Raises:
         DataError: if an answer is still missing in the end; those that came are kept.
@@ -69,7 +88,7 @@ def ask(prompts: list[Prompt], store: Store, runs: dict, threads: int) -> list[s
     budget = Budget(limits.get("tokens"), limits.get("cost"), runs["price"], *store.used())
     key = ready(runs)
     with _address(runs["endpoint"], runs["model"], threads) as base_url:
-        asking = Asking(store, budget, runs, base_url, key)
+        asking = (asks or Asking)(store, budget, runs, base_url, key)
         kept = len(wanted) - len(missing)
         with bar(_name(store), total=len(wanted), initial=kept, unit="prompt") as asked:
             asyncio.run(asking.all(missing, asked))
@@ -102,14 +121,14 @@ class Asking:
         self._arrived: list[dict] = []
         self._writing, self._returned = asyncio.Lock(), asyncio.Condition()
 
-    async def all(self, prompts: list[Prompt], bar: tqdm) -> None:
+    async def all(self, prompts: Sequence[Wanted], bar: tqdm) -> None:
         """Ask all prompts, or stop early and say so in ``reason``."""
         waiting = iter(prompts)
         async with self._client() as client, asyncio.TaskGroup() as group:
             for _ in range(min(self.runs["concurrency"], len(prompts))):
                 group.create_task(self._work(client, waiting, bar))
 
-    async def _work(self, client, waiting: Iterator[Prompt], bar: tqdm) -> None:
+    async def _work(self, client, waiting: Iterator[Wanted], bar: tqdm) -> None:
         import openai
 
         for prompt in waiting:
@@ -186,14 +205,12 @@ class Asking:
             ),
         )
 
-    async def _answer(self, client, prompt: Prompt) -> dict:
+    async def _answer(self, client, prompt: Wanted) -> dict:
         """Return a row of the store; raise OpenAIError if the endpoint gives no answer."""
         import openai
 
-        known = {name: value for name, value in prompt.request.items() if name in KNOWN}
-        extra = {name: value for name, value in prompt.request.items() if name not in KNOWN}
         try:
-            response = await client.chat.completions.create(**known, extra_body=extra)
+            response = await self._sent(client, prompt.request)
         except openai.APIStatusError as error:
             if error.code == "content_filter":
                 return self._row(prompt, refused=True, finish_reason=error.code)
@@ -205,6 +222,18 @@ class Asking:
                     f" for {duration(LONGEST_WAIT)} at most; start it again when that is over"
                 ) from None
             raise
+        return self._row(prompt, **self._parts(prompt, response))
+
+    async def _sent(self, client, request: dict):
+        """Return what the endpoint answers to a request."""
+        known = {name: value for name, value in request.items() if name in KNOWN}
+        extra = {name: value for name, value in request.items() if name not in KNOWN}
+        return await client.chat.completions.create(**known, extra_body=extra)
+
+    def _parts(self, prompt: Wanted, response) -> dict:
+        """Return what is kept of an answer."""
+        import openai
+
         try:
             parts = parts_of(response, with_logprobs=bool(prompt.request.get("logprobs")))
         except NoLogProbabilitiesError:
@@ -216,18 +245,17 @@ class Asking:
                 f"{self.base_url} answers, but not with a chat completion"
             ) from None
         prompt_tokens, completion_tokens = parts.pop("usage")
-        return self._row(
-            prompt,
+        return {
             **{name: self._clean(value) for name, value in parts.items()},
-            prompt_tokens=prompt_tokens,
-            completion_tokens=completion_tokens,
-        )
+            "prompt_tokens": prompt_tokens,
+            "completion_tokens": completion_tokens,
+        }
 
-    def _row(self, prompt: Prompt, **parts) -> dict:
+    def _row(self, prompt: Wanted, **parts) -> dict:
         request = json.dumps(prompt.request, ensure_ascii=False)
-        nothing = {"text": "", "tokens": None, "logprobs": None, "model": ""}
+        nothing = dict.fromkeys(self.store.schema.names) | {"text": "", "model": ""}
         unused = {"prompt_tokens": 0, "completion_tokens": 0}
-        return {"key": prompt.key, "request": request, **nothing, **unused, **parts}
+        return {**nothing, "key": prompt.key, "request": request, **unused, **parts}
 
     def _clean(self, part):
         """Return a part of an answer as it can be kept: without the key, as text that is UTF-8."""

@@ -49,7 +49,7 @@ def parts_of(response: Any, *, with_logprobs: bool) -> dict:
         "finish_reason": finish_reason,
         "tokens": tokens,
         "logprobs": logprobs,
-        "usage": _usage(response),
+        "usage": usage_of(response, "prompt_tokens", "completion_tokens"),
         "model": model or "",
     }
 
@@ -67,9 +67,9 @@ def _is_log_probability(value: Any) -> bool:
     return type(value) in (int, float) and not isnan(value) and value < ROUNDING
 
 
-def _usage(response) -> tuple[int, int] | tuple[None, None]:
+def usage_of(response: Any, *names: str) -> tuple[int, int] | tuple[None, None]:
+    """Return two numbers of tokens that a response tells by name, both None if one is missing."""
     usage = getattr(response, "usage", None)
-    names = "prompt_tokens", "completion_tokens"
     prompt, answer = (getattr(usage, name, None) for name in names)
     sound = all(type(count) is int and 0 <= count < MOST_TOKENS for count in (prompt, answer))
     return (prompt, answer) if sound else (None, None)

@@ -33,7 +33,7 @@ PARTS = "part-*.parquet"
 KEPT = Path("asked")
 
 
-def kept(folder: Path) -> tuple[list[Path], dict[str, dict]]:
+def kept(folder: Path, schema: pa.Schema = ANSWER) -> tuple[list[Path], dict[str, dict]]:
     """Return the files that hold a folder's answers, and the answers by key.
 
     Read once more if another run has put files into one meanwhile.
@@ -42,10 +42,10 @@ def kept(folder: Path) -> tuple[list[Path], dict[str, dict]]:
     answers: dict[str, dict] = {}
     for path in parts:
         try:
-            answers |= {row["key"]: row for row in read(path, ANSWER).to_pylist()}
+            answers |= {row["key"]: row for row in read(path, schema).to_pylist()}
         except DataError:
             if not path.exists():
-                return kept(folder)
+                return kept(folder, schema)
             raise DataError(
                 f"{path}: cannot be read; it holds answers of a model. Bring it back from a "
                 "copy, or move it away to ask again what it held"
@@ -62,18 +62,19 @@ class Store:
     """The answers in a folder, by key.
 
     Attributes:
-        answers: key -> row of ``ANSWER``.
+        answers: key -> row of the schema.
+        schema: of the rows.
         parts: the files that hold them.
     """
 
-    def __init__(self, folder: Path):
+    def __init__(self, folder: Path, schema: pa.Schema = ANSWER):
         """Read the kept answers; one file replaces the parts."""
-        self.folder = Path(folder)
+        self.folder, self.schema = Path(folder), schema
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise DataError(f"answers cannot be kept in {self.folder} ({error})") from None
-        self.parts, self.answers = kept(self.folder)
+        self.parts, self.answers = kept(self.folder, schema)
         self._compact()
 
     def add(self, rows: list[dict]) -> None:
@@ -101,5 +102,5 @@ class Store:
     def _write(self, rows: list[dict]) -> None:
         part = self.folder / f"part-{uuid.uuid4().hex}.parquet"
         with complete(part) as partial:
-            pq.write_table(pa.Table.from_pylist(rows, ANSWER), partial, compression="zstd")
+            pq.write_table(pa.Table.from_pylist(rows, self.schema), partial, compression="zstd")
         self.parts.append(part)

@@ -40,7 +40,7 @@ SHOWN: dict[str, dict[str, str | list[str]]] = {
     },
     "vectors": {
         name: [f"vectors/{name}.parquet"]
-        for name in ("told", "distances", "features", "examples", "projection")
+        for name in ("told", "distances", "features", "examples", "projection", "paths")
     },
     "calibration": {
         "calibration": ["calibration/scores.parquet", "calibration/reliability.parquet"]

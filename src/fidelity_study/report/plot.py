@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 TICKS = 5
+ENDS = ("lower", "upper")
 SHARES = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 
 
@@ -183,6 +184,41 @@ def curves(
         lines,
         [Dot((i + 0.5) / len(order), at) for i, at in enumerate(order)],
     )
+
+
+def paths(sources: Sequence[tuple[str, str, Sequence[dict]]]) -> Plot:
+    """Return quartiles over time: an area and a line for people, lines for the others.
+
+    Args:
+        sources: people first: label, colour, and rows with time, lower, median and upper.
+    """
+    ends = [(row["time"], row[name]) for _, _, rows in sources for row in rows for name in ENDS]
+    (left, low), (right, high) = np.min(ends, axis=0), np.max(ends, axis=0)
+    (first, _, people), *_ = sources
+    lines = [
+        Line(
+            [row["time"] for row in rows],
+            [row[name] for row in rows],
+            colour,
+            label if name == "median" else "",
+            is_bound=name != "median",
+        )
+        for label, colour, rows in sources
+        for name in (("median",) if label == first else ("median", *ENDS))
+    ]
+    band = [(row["time"], row["lower"]) for row in people]
+    band += [(row["time"], row["upper"]) for row in people[::-1]]
+    x, y = _axis(left, right, "time"), _axis(low, high, "value")
+    return Plot("paths", x, y, band, lines)
+
+
+def _axis(low: float, high: float, label: str) -> Axis:
+    """Return an axis from a number to another, with round numbers on it."""
+    span = (high - low) or 1.0
+    step = ticks(span)[1]
+    marks = step * np.arange(np.ceil(low / step), np.floor((low + span) / step) + 1)
+    texts = [(float(at), f"{at:.6g}".replace("-", "−")) for at in marks.round(12)]
+    return Axis(float(low + span), texts, label, float(low))
 
 
 def reliability(bins: Sequence[dict], colour: str, labels: tuple[str, str]) -> Plot:

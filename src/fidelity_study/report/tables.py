@@ -47,7 +47,7 @@ from fidelity_study.steps.structure import (
 )
 from fidelity_study.steps.target import MEANS as TARGET_MEANS
 from fidelity_study.steps.twins import TWINS
-from fidelity_study.steps.vectors import DISTANCES, EXAMPLES, FEATURES, PROJECTION, TOLD
+from fidelity_study.steps.vectors import DISTANCES, EXAMPLES, FEATURES, PATHS, PROJECTION, TOLD
 from fidelity_study.tables.ingest import SCENARIOS
 from fidelity_study.tables.read_write import read, read_csv
 
@@ -144,7 +144,8 @@ class Tables:
         twins: what simulators' twins know of their persons.
         effects, effect_summary, effect_plan: effects of an experiment's conditions, how
             simulators' compare with people's, and how many people would make them certain.
-        told_shares, distances, telling_features, examples, projection: of answers that are points.
+        told_shares, distances, telling_features, examples, projection, paths: of answers that are
+            points.
         nonresponse: rows of nonresponse.csv.
     """
 
@@ -191,6 +192,7 @@ class Tables:
     telling_features = rows(FEATURES, "features")
     examples = rows(EXAMPLES, "examples")
     projection = rows(PROJECTION, "projection")
+    paths = rows(PATHS, "paths")
 
     @property
     def level(self) -> str:

@@ -37,8 +37,8 @@ from fidelity.vectors.distances import (
     SLICED_W1,
     SampleDistance,
 )
-from fidelity_study.reading.settings import TEXT
-from fidelity_study.reading.tabular.vectors import VALUE, vectors_of
+from fidelity_study.reading.settings import TEXT, VECTOR
+from fidelity_study.reading.tabular.vectors import times_of, vectors_of
 from fidelity_study.steps.arrays import codes, numbers
 from fidelity_study.tables.common import LABEL, columns
 from fidelity_study.tables.ingest import HUMAN, OUTCOMES, RESPONDENTS, RUNS, SCENARIOS
@@ -66,7 +66,7 @@ TOLD = pa.schema(
 DISTANCES = pa.schema(
     [
         *columns(LABEL, "simulator", "scenario", "distance", "estimand"),
-        *columns(pa.float64(), "lower", "upper", "ci_lower", "ci_upper"),
+        *columns(pa.float64(), "lower", "upper", "ci_lower", "ci_upper", "bandwidth"),
     ]
 )
 CURVES = pa.schema(
@@ -89,6 +89,13 @@ EXAMPLES = pa.schema(
     ]
 )
 PROJECTION = pa.schema([*columns(LABEL, "scenario", "source"), *columns(pa.float64(), "x", "y")])
+QUARTILES = (0.25, 0.5, 0.75)
+PATHS = pa.schema(
+    [
+        *columns(LABEL, "scenario", "source"),
+        *columns(pa.float64(), "time", "lower", "median", "upper"),
+    ]
+)
 SCHEMAS = {
     "told": TOLD,
     "distances": DISTANCES,
@@ -96,6 +103,7 @@ SCHEMAS = {
     "features": FEATURES,
     "examples": EXAMPLES,
     "projection": PROJECTION,
+    "paths": PATHS,
 }
 
 
@@ -115,7 +123,7 @@ class Embedding(NamedTuple):
     """The question's different answers as points, and as features that readers understand.
 
     Attributes:
-        points: (N, D), in single precision.
+        points: (N, D), in the precision of the user's files.
         features: words that answers have, or the vectors' own columns, (N, F).
         names: of the features.
         radius: of a ball that holds all possible answers; None where it is unknown.
@@ -185,6 +193,7 @@ def vector_tables(
         rows["features"] += compared.feature_rows
         rows["examples"] += compared.example_rows
     rows["projection"] = [row for question in questions for row in _projected(question, step)]
+    rows["paths"] = [row for question in questions for row in _path_rows(question, step)]
     return {name: (rows[name], schema) for name, schema in SCHEMAS.items()}
 
 
@@ -239,7 +248,7 @@ def _of_texts(texts: Sequence[str]) -> Embedding:
     try:
         counts = counter.fit_transform(texts)
     except ValueError:  # no word in two texts
-        empty = np.zeros((len(texts), 1), np.float32)
+        empty = np.zeros((len(texts), 1))
         return Embedding(empty, empty, [""], 1.0)
     weighted = TfidfTransformer(sublinear_tf=True).fit_transform(counts)
     many = min(COMPONENTS, min(weighted.shape) - 1)
@@ -248,15 +257,13 @@ def _of_texts(texts: Sequence[str]) -> Embedding:
         points = TruncatedSVD(many, n_iter=7, random_state=0).fit_transform(weighted)
     length = np.linalg.norm(points, axis=1, keepdims=True)
     points = np.divide(points, length, out=np.zeros_like(points), where=length > 0.0)
-    return Embedding(
-        points.astype(np.float32), (counts > 0).astype(float), counter.get_feature_names_out(), 1.0
-    )
+    present = (counts > 0).astype(float)
+    return Embedding(points, present, counter.get_feature_names_out(), 1.0)
 
 
 def _of_vectors(answers: Sequence[Sequence[str]], step: dict) -> Iterator[Embedding]:
     """Yield the vectors of each question's answers, which are names of rows."""
-    value = step["options"].get("columns", {}).get("value", VALUE)
-    for names, vectors in vectors_of(answers, value):
+    for names, vectors in vectors_of(answers, step["options"]):
         yield Embedding(vectors, vectors, names, step["outcome"].get("radius"))
 
 
@@ -385,7 +392,7 @@ class Compared:
     @property
     def distance_rows(self) -> list[dict]:
         """How far the simulator is, in all and by question, by each distance and estimand."""
-        rows = []
+        rows: list[dict] = []
         for estimand, measure in product(ESTIMANDS, SAMPLE_DISTANCES):
             known = [at for at, one in enumerate(self.beside) if measure in one.distances[estimand]]
             if not known:
@@ -395,10 +402,10 @@ class Compared:
             people, runs = ([units[at] for at in known] for units in self.units.values())
             mean = mean_distance(every, respondents=people, runs=runs, level=self.level)
             rows.append(about | _ends(mean))
-            rows += [
-                about | {"scenario": self.compared[at].name} | _ends(far)
-                for at, far in zip(known, every, strict=True)
-            ]
+            for at, far in zip(known, every, strict=True):
+                question = self.compared[at].name
+                width = self.widths.get(question) if measure == MMD else None
+                rows.append(about | _ends(far) | {"scenario": question, "bandwidth": width})
         return rows
 
     @property
@@ -514,6 +521,16 @@ def _examples(question: Question, name: str, far: np.ndarray) -> Iterator[dict]:
 
 def _ends(far: SampleDistance) -> dict[str, float]:
     return dict(zip(("lower", "upper", "ci_lower", "ci_upper"), far[:4], strict=True))
+
+
+def _path_rows(question: Question, step: dict) -> Iterator[dict]:
+    """Yield the quartiles of paths over time, of each source; nothing of other answers."""
+    times = times_of(question.embedding.names) if step["outcome"]["kind"] == VECTOR else []
+    for name in (HUMAN, *step["simulators"]) if times else ():
+        if question.has(name):
+            quartiles = np.quantile(question.points(name), QUARTILES, axis=0)
+            for row in zip(times, *quartiles.tolist(), strict=True):
+                yield dict(zip(PATHS.names, (question.name, name, *row), strict=True))
 
 
 def _projected(question: Question, step: dict) -> Iterator[dict]:

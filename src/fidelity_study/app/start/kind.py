@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from fidelity_study.app.start.request import Request
 from fidelity_study.app.start.syntax import OptionSyntax
 from fidelity_study.errors import BLANK, IN_CONFIG, Remedy, refusal
+from fidelity_study.reading.settings import VECTOR
 from fidelity_study.reading.tabular.columns import as_label, as_number
 from fidelity_study.reading.tabular.doubtful import codes_of_nothing, far, is_no_answer
-from fidelity_study.reading.tabular.remedies import no_answer
+from fidelity_study.reading.tabular.remedies import TEXTS, no_answer
 from fidelity_study.reading.tabular.shown import shown
+from fidelity_study.reading.tabular.vectors import AS_PATHS
 
 MOST_LEVELS = 11
 SHOWN = 6
@@ -39,6 +41,8 @@ def kind_of(
     stated: bool,
     ordered: bool = False,
     known: bool = False,
+    own_words: bool = False,
+    timed: bool = False,
 ) -> Kind:
     """Return what an answer is.
 
@@ -48,6 +52,8 @@ def kind_of(
         stated: whether simulators state probabilities.
         ordered: whether people's file says that the options of each question have an order.
         known: whether it lists the options of each question.
+        own_words: whether people seem to answer most questions in their own words.
+        timed: whether a column has times that nothing reads.
 
     Raises:
         DataError: if nothing tells; it says what to add.
@@ -70,6 +76,16 @@ def kind_of(
     if known and len(labels) > 2:
         why = f"as {syntax.file(request.human)} lists the options and says of no order"
         return Kind("categorical", why, syntax.option("kind", "ordinal"))
+    if own_words:
+        raise refusal(
+            "own-words",
+            f"hardly two answers are alike ({few(labels)}); if they are people's own words, put ",
+            TEXTS,
+            IN_CONFIG,
+            "; if they are options, put ",
+            Remedy({"outcome.kind": "categorical"}),
+            file=request.human,
+        )
     if len(numbers) < len(labels):
         return _of_texts(syntax, labels, numbers, named)
     are_whole = all(number % 1 == 0 for number in numbers)
@@ -78,7 +94,7 @@ def kind_of(
             "ordinal",
             f"as {named}: {'levels in order' if request['levels'] else 'few whole numbers'}",
             _either(syntax, "categorical", "bounded", "real"),
-            _gaps(numbers),
+            (*_gaps(numbers), *([_timed(syntax)] if timed else [])),
         )
     if stated:
         why = f"as simulators state probabilities of options, which are {few(labels)}"
@@ -104,6 +120,7 @@ def kind_of(
         "; if not, put ",
         Remedy({"outcome.kind": "real"}),
         *(steps if are_whole else ()),
+        *(AS_PATHS if timed else ()),
         file=request.human,
     )
 
@@ -127,6 +144,10 @@ def _gaps(numbers: list[float]) -> tuple[str, ...]:
         return ()
     stand = "stands" if len(codes) == 1 else "stand"
     return (f"{' and '.join(codes)} {stand} far from the other answers",)
+
+
+def _timed(syntax: OptionSyntax) -> str:
+    return f"times are not read; if rows are points of one path: {syntax.kind(VECTOR)}"
 
 
 def _either(syntax: OptionSyntax, *kinds: str) -> str:

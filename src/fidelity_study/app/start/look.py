@@ -33,6 +33,7 @@ from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.assemble import answers_of, check_scales, responses
 from fidelity_study.reading.tabular.codebook import of_survey, with_codebook
 from fidelity_study.reading.tabular.columns import CellError, Cells, as_label, plain
+from fidelity_study.reading.tabular.exports.free_text import are_own_words
 from fidelity_study.reading.tabular.layout import QUESTION, Layout
 from fidelity_study.reading.tabular.multiple_choice import Files as Questions
 from fidelity_study.reading.tabular.multiple_choice import listed_questions, with_options_apart
@@ -48,6 +49,7 @@ from fidelity_study.reading.tabular.scenarios import (
 )
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.unasked import parted
+from fidelity_study.reading.tabular.vectors import TIME
 from fidelity_study.tables.ingest import HUMAN, NO_CLUSTER, REASONS
 
 INGEST = "workflow/datasets/tabular/ingest.py"
@@ -227,6 +229,8 @@ def look(request: Request, files: Files) -> Look:
         stated=any(part.stated for part in simulated),
         ordered=said.is_ordinal,
         known="known" in said.rows and bool(said.rows["known"].notna().all()),
+        own_words=_in_own_words(people),
+        timed=TIME in {*people.sheet.columns} - layout.ignored - {*request["groups"]},
     )
     may_draft = not request["groups"] and layout.codebook is None
     known_options = [*apart.apart, *listed_questions({}, people, scenarios)]
@@ -274,6 +278,13 @@ def look(request: Request, files: Files) -> Look:
         baselines=allowed(step, ingested),
         notes=notes_of_files([people, *simulated], scenarios),
     )
+
+
+def _in_own_words(people: Answers) -> bool:
+    """Return whether people answer most questions in their own words."""
+    rows = people.rows[people.rows["reason"] < 0].groupby("scenario", observed=True)
+    counts = (dict(zip(part["label"], part["number"], strict=True)) for _, part in rows)
+    return 2 * sum(map(are_own_words, counts)) > rows.ngroups
 
 
 def _refuse_alone(names: list[str], people: Answers) -> None:

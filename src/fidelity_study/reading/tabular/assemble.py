@@ -16,6 +16,7 @@ from fidelity_study.reading.ingest.responses import Responses
 from fidelity_study.reading.settings import (
     NUMBERS,
     POINTS,
+    VECTOR,
     check_control,
     has_curves,
     has_own_unasked,
@@ -83,7 +84,7 @@ from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.sources import part_of, refuse_models
 from fidelity_study.reading.tabular.told import notes, unchosen, unit_notes
 from fidelity_study.reading.tabular.unasked import parted, without_spare, without_unanswered
-from fidelity_study.reading.tabular.vectors import opened_answers
+from fidelity_study.reading.tabular.vectors import check_vectors, opened_answers
 from fidelity_study.reading.tabular.weights import by_scenario, effective_number, weighted
 from fidelity_study.tables.ingest import HUMAN, REASONS
 
@@ -174,6 +175,8 @@ def responses(step: dict) -> Responses:
         known, free = numbers_seen(everybody, table.index, origin, fewest), set[str]()
     elif are_points:
         known, free = different_answers(everybody, table.index), set[str]()
+        if outcome["kind"] == VECTOR:
+            check_vectors([options.labels for options in known.values()], settings)
     else:
         free = chosen_options(outcome, table)
         known = options(outcome, everybody, table, origin)

@@ -15,8 +15,9 @@ from fidelity_study.reading.tabular.doubtful import says_dont_know, says_refused
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.qsf import Codebook
 from fidelity_study.reading.tabular.reading import Reading
-from fidelity_study.reading.tabular.remedies import ignoring, of_columns
+from fidelity_study.reading.tabular.remedies import VECTORS, ignoring, of_columns
 from fidelity_study.reading.tabular.shown import shown
+from fidelity_study.reading.tabular.vectors import TIME, columns_of
 from fidelity_study.tables.ingest import NO_CLUSTER, UNDECIDED
 
 ROLES = (
@@ -261,6 +262,17 @@ class Layout:
                 of_columns(scenario=QUESTION, value=BLANK),
             )
         if roles := [role for role in LONG_ONLY if role in has or role in folded]:
+            are_vectors = columns_of(sheet.path, sheet.columns) is not None
+            if "value" not in has and (are_vectors or TIME in sheet.columns):
+                what = "vectors" if are_vectors else f"a column {TIME}, as paths have"
+                raise sheet.fault(
+                    "vectors-without-kind",
+                    f"has {what}, and no column of answers; if answers are vectors or paths, put ",
+                    VECTORS,
+                    IN_CONFIG,
+                    ", and name the column of answers or of paths' values, ",
+                    of_columns(value=BLANK, likely=alike(sheet, "value")),
+                )
             column = self.column(sheet, roles[0]) or roles[0]
             role = "" if column == roles[0] else f" ({roles[0]})"
             raise sheet.fault(

@@ -46,6 +46,7 @@ from fidelity_study.reading.tabular.remedies import (
     BOUNDS,
     LEVELS,
     SCENARIOS,
+    TEXTS,
     UNLISTED,
     no_answer,
 )
@@ -695,6 +696,8 @@ def _check_common(all_answers: list[Answers], free: set[str]) -> None:
     everything = {label for name in free for label in people.get(name, ())}
     looks = {name: set(map(alike, labels)) for name, labels in people.items()}
     every_look = set().union(*(looks[name] for name in free if name in looks))
+    is_own = all(map(_are_mostly_different, filter(_is_people, all_answers)))
+    own_words = ("if they are in people's own words, put ", TEXTS, "; or ") if is_own else ()
     for answers in all_answers:
         if _is_people(answers):
             continue
@@ -705,7 +708,9 @@ def _check_common(all_answers: list[Answers], free: set[str]) -> None:
                 raise answers.fault(
                     "nothing-in-common",
                     f"{source!r} answers {_few(labels)}, people {_few(everything)}: nothing in "
-                    "common; recode one of them",
+                    "common; ",
+                    *own_words,
+                    "recode one of them",
                     row=answers.rows.iloc[at],
                 )
             for name, chosen in given.items():
@@ -719,6 +724,11 @@ def _check_common(all_answers: list[Answers], free: set[str]) -> None:
                         "its options in the file of scenarios",
                         row=answers.rows.iloc[min(chosen.values())],
                     )
+
+
+def _are_mostly_different(answers: Answers) -> bool:
+    rows = answers.rows[answers.rows["reason"] < 0]
+    return bool(2 * len(rows) > rows["number"].sum())
 
 
 def _by_source(answers: Answers, free: set[str]) -> dict[str, dict[str, dict[str, int]]]:

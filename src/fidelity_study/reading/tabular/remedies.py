@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from fidelity_study.errors import BLANK, Key, Remedy
+from fidelity_study.reading.settings import TEXT, VECTOR
 from fidelity_study.reading.tabular.columns import plain
 
 AMONG_LEVELS = Key("outcome.levels")
@@ -19,6 +20,7 @@ UNLISTED = (
     " counts them all as answers that choose no option (refused: as refusals)",
 )
 PREDICTED = Remedy({"predict": {}})
+TEXTS, VECTORS = (Remedy({"outcome.kind": kind}) for kind in (TEXT, VECTOR))
 
 
 def ignoring(*names: str) -> Remedy:

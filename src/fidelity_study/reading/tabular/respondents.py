@@ -6,9 +6,11 @@ import numpy as np
 import pandas as pd
 import pyarrow.compute as pc
 
+from fidelity_study.errors import Part
 from fidelity_study.reading.tabular.answers import Sums
 from fidelity_study.reading.tabular.columns import Cells, Labels, as_name, in_order
 from fidelity_study.reading.tabular.files import Batch, Sheet
+from fidelity_study.reading.tabular.vectors import AS_PATHS, TIME
 from fidelity_study.tables.ingest import REASONS
 
 PLAIN = "^[!-~]+$"
@@ -46,7 +48,12 @@ def keys_of(batch: Batch, column: str) -> np.ndarray:
 
 
 def refuse_second(
-    sheet: Sheet, columns: list[str], keys: Callable[[Batch], np.ndarray], seen: Keys, what: str
+    sheet: Sheet,
+    columns: list[str],
+    keys: Callable[[Batch], np.ndarray],
+    seen: Keys,
+    what: str,
+    *remedy: Part,
 ) -> None:
     """Raise DataError if a row has the same names in ``columns`` as a row before it.
 
@@ -56,6 +63,7 @@ def refuse_second(
         keys: those of the rows of a batch.
         seen: all of them.
         what: the message, with a place for each name.
+        remedy: what follows it.
     """
     suspects = seen.repeated()[:LOOKED_AT]
     names: set[tuple[str, ...]] = set()
@@ -64,7 +72,11 @@ def refuse_second(
             name = tuple(as_name(batch.cells[column,][at].as_py()) for column in columns)
             if name in names:
                 raise batch.fault(
-                    "respondent-twice", what.format(*map(repr, name)), at=at, column=columns[0]
+                    "respondent-twice",
+                    what.format(*map(repr, name)),
+                    *remedy,
+                    at=at,
+                    column=columns[0],
                 )
             names.add(name)
 
@@ -128,6 +140,7 @@ class Respondents:
             self._keys,
             self._rows,
             "respondent {} answers scenario {} a second time; a respondent answers a scenario once",
+            *(AS_PATHS if TIME in self._sheet.columns else ()),
         )
         return self._repeat or len(self._answering.repeated()) > 0
 

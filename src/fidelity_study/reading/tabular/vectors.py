@@ -1,5 +1,7 @@
 """Answers that are vectors: columns x1, x2, ..., a column of lists, or a .npy file beside a table.
 
+Tables are read as all others are, so that rows are the same; of Parquet, numbers as they are.
+
 Or paths: long files with a row for each point in ``time``, whose other columns say whose it is. The
 paths of a question are read off at the times of all, if these are the same; else, by straight lines
 between points, at 50 equally spaced times that all of them span.
@@ -7,8 +9,9 @@ between points, at 50 equally spaced times that all of them span.
 An answer is read as the name of its row (or path), and the vector again where it is needed.
 """
 
+import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -16,17 +19,21 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from fidelity_study.errors import BLANK, IN_CONFIG, refusal
+from fidelity_study.errors import BLANK, IN_CONFIG, DataError, refusal
 from fidelity_study.reading.settings import VECTOR
 from fidelity_study.reading.tabular.files import Sheet, named_files, opened
 from fidelity_study.reading.tabular.reading import Reading
-from fidelity_study.reading.tabular.remedies import of_columns
+from fidelity_study.reading.tabular.remedies import VECTORS, of_columns
+from fidelity_study.reading.tabular.shown import shown
+from fidelity_study.reading.tabular.spreadsheet import split
 
 VALUE, TIME, NUMBERED = "value", "time", re.compile(r"x\d+")
-GRID, FEWEST_TIMES, SEPARATORS = 50, 2, ",;\t"
+GRID, FEWEST_TIMES = 50, 2
 LISTS, BESIDE = ("vector", "embedding"), ".npy"
+AS_PATHS = ("; if rows are points of one path in time, put ", VECTORS, IN_CONFIG)
 
 
 def columns_of(path: str, names: Sequence[str]) -> list[str] | None:
@@ -41,7 +48,7 @@ def columns_of(path: str, names: Sequence[str]) -> list[str] | None:
     listed = [name for name in LISTS if name in names]
     if listed:
         return listed[:1]
-    return [] if Path(_beside(path)).is_file() else None
+    return [] if Path(beside_of(path)).is_file() else None
 
 
 def files_read(options: dict, kind: str) -> list[str]:
@@ -53,22 +60,36 @@ def files_read(options: dict, kind: str) -> list[str]:
     """
     named = named_files(options)
     answers = [path for path in named if path != options.get("scenarios")]
-    beside = [_beside(path) for path in answers if kind == VECTOR and has_vectors_beside(path)]
+    reading = reading_of(options)
+    beside = [
+        beside_of(path) for path in answers if kind == VECTOR and _has_vectors_beside(path, reading)
+    ]
     return list(dict.fromkeys([*named, *beside]))
 
 
-def has_vectors_beside(path: str) -> bool:
+def reading_of(options: Mapping) -> Reading:
+    """Return how files of vectors are read, by the dataset's own settings."""
+    return Reading(
+        separator=options.get("separator"),
+        sheet=options.get("sheet"),
+        decimal=options.get("decimal", "."),
+        value=options.get("columns", {}).get("value", VALUE),
+    )
+
+
+def _has_vectors_beside(path: str, reading: Reading) -> bool:
     """Whether the vectors of a table are in a file beside it, and not in its own columns."""
-    if not Path(_beside(path)).is_file():
+    if not Path(beside_of(path)).is_file():
         return False
     try:
-        return columns_of(path, _header(path)) == []
-    except (OSError, ValueError):
+        return columns_of(path, opened(path, reading).columns) == []
+    except DataError:
         return True
 
 
-def _beside(path: str) -> str:
-    return str(Path(path).with_suffix(BESIDE))
+def beside_of(path: str) -> str:
+    """Return the file that a table's vectors may be in, beside it."""
+    return str(Path(split(path)[0].removesuffix(".gz")).with_suffix(BESIDE))
 
 
 def opened_answers(path: str, reading: Reading) -> Sheet:
@@ -99,14 +120,15 @@ def with_rows(sheet: Sheet, value: str) -> Sheet:
             of_columns(value=BLANK),
         )
     if of_vectors is None:
-        beside = Path(_beside(sheet.path)).name
+        beside = Path(beside_of(sheet.path)).name
         raise sheet.fault(
             "no-vectors",
             f"has no vectors; give each answer's as columns x1, x2, ..., in a column vector of "
             f"lists (Parquet), as a row of {beside} beside it, or as a path: a row for each point, "
             "with columns time, value and respondent",
         )
-    kept = [place for place, name in enumerate(sheet.columns) if name not in of_vectors]
+    aside = {*of_vectors, value}
+    kept = [place for place, name in enumerate(sheet.columns) if name not in aside]
     if not kept:
         raise sheet.fault("no-scenario-column", "has vectors alone; add the column scenario")
     names = [sheet.columns[place] for place in kept]
@@ -117,8 +139,10 @@ def with_rows(sheet: Sheet, value: str) -> Sheet:
 def _with_paths(sheet: Sheet, value: str) -> Sheet:
     """Return a sheet with a row for each path."""
     whose = [name for name in sheet.columns if name not in (TIME, value)]
-    table = _points_of_paths(sheet.path)
-    number = _number_of_paths(table, value)
+    if not whose:
+        raise sheet.fault("no-scenario-column", "has paths alone; add the column scenario")
+    table = _texts(sheet, whose)
+    number = _number_of_paths(table)
     if (np.bincount(number) < FEWEST_TIMES).all():
         raise sheet.fault(
             "no-paths",
@@ -138,48 +162,66 @@ def _with_paths(sheet: Sheet, value: str) -> Sheet:
     return replace(sheet, columns=[*whose, value], read=read, file=None)
 
 
-def _points_of_paths(path: str) -> pd.DataFrame:
-    """Return the points of a file's paths, all cells as texts."""
-    if path.endswith(".parquet"):
-        table = pd.read_parquet(path).astype(str)
-    else:
-        table = pd.read_csv(path, sep=_separator(path), dtype=str)
-    return table.rename(columns=str.strip)
+def _texts(sheet: Sheet, names: Sequence[str]) -> pd.DataFrame:
+    """Return columns, all cells as texts."""
+    parts = list(sheet.read([[sheet.columns.index(name)] for name in names]))
+    columns = {
+        name: pa.chunked_array([part[place].cast(pa.string()) for part in parts]).to_pandas()
+        for place, name in enumerate(names)
+    }
+    return pd.DataFrame(columns)
 
 
-def _number_of_paths(table: pd.DataFrame, value: str) -> np.ndarray:
+def _numbers(sheet: Sheet, names: Sequence[str], decimal: str) -> np.ndarray:
+    """Return columns of numbers, (N, D), NaN where a cell is none."""
+    wanted = [[sheet.columns.index(name)] for name in names]
+    parts = [
+        np.column_stack([_as_numbers(cells, decimal) for cells in part])
+        for part in sheet.read(wanted)
+    ]
+    return np.concatenate(parts)
+
+
+def _as_numbers(cells: pa.DictionaryArray, decimal: str) -> np.ndarray:
+    texts = pc.replace_substring(pc.utf8_trim_whitespace(cells.dictionary), decimal, ".")
+    try:
+        values = texts.cast(pa.float64())
+    except pa.ArrowInvalid:
+        values = pa.array(pd.to_numeric(texts.to_pandas(), errors="coerce").astype(float))
+    numbers: np.ndarray = values.take(cells.indices).to_numpy(zero_copy_only=False)
+    return numbers
+
+
+def _number_of_paths(table: pd.DataFrame) -> np.ndarray:
     """Return the number of the path of each point, in the order in which paths begin."""
-    whose = [name for name in table if name not in (TIME, value)]
-    return table.groupby(whose, sort=False, dropna=False).ngroup().to_numpy()
-
-
-def _separator(path: str) -> str:
-    """Return the sign between the columns of a text file, which its header has most."""
-    header = pd.read_csv(path, nrows=0, sep="\0", engine="python").columns[0]
-    return max(SEPARATORS, key=header.count)
+    return table.groupby([*table], sort=False, dropna=False).ngroup().to_numpy()
 
 
 TimedPath = tuple[np.ndarray, np.ndarray]
 
 
-def _paths(path: str, column: str) -> list[TimedPath]:
+def _paths(sheet: Sheet, reading: Reading) -> list[TimedPath]:
     """Return the times, in order, and values of each path of a file."""
-    table = _points_of_paths(path)
-    number = _number_of_paths(table, column)
-    time, value = (pd.to_numeric(table[name], errors="coerce") for name in (TIME, column))
-    wrong = ~np.isfinite(time.to_numpy(float) + value.to_numpy(float))
+    points = [TIME, reading.value]
+    number = _number_of_paths(_texts(sheet, [name for name in sheet.columns if name not in points]))
+    time, value = _numbers(sheet, points, reading.decimal).T
+    wrong = ~np.isfinite(time + value)
     if wrong.any():
-        at = int(wrong.argmax())
-        what = f"{TIME} or {column} is no number"
-        raise refusal("not-a-path", what, file=path, row=at + 2)
+        what = f"{TIME} or {reading.value} is no number"
+        raise sheet.fault("not-a-path", what, at=int(wrong.argmax()))
     order = np.lexsort((time, number))
-    time, value = time.to_numpy(float)[order], value.to_numpy(float)[order]
+    time, value = time[order], value[order]
     twice = (np.diff(time) == 0.0) & (np.diff(number[order]) == 0)
     if twice.any():
-        at = int(order[1:][twice][0])
-        raise refusal("not-a-path", "a path has this time twice", file=path, row=at + 2)
+        raise sheet.fault("not-a-path", "a path has this time twice", at=int(order[1:][twice][0]))
     ends = np.flatnonzero(np.diff(number[order])) + 1
     return list(zip(np.split(time, ends), np.split(value, ends), strict=True))
+
+
+def times_of(names: Sequence[str]) -> list[float]:
+    """Return the times that columns are at; none where answers are no paths."""
+    start = f"{TIME} "
+    return [float(name.removeprefix(start)) for name in names if name.startswith(start)]
 
 
 def _on_grid(paths: Sequence[TimedPath], file: str) -> tuple[list[str], np.ndarray]:
@@ -193,7 +235,7 @@ def _on_grid(paths: Sequence[TimedPath], file: str) -> tuple[list[str], np.ndarr
             raise refusal("no-common-time", what, file=file)
         times = np.linspace(first, last, GRID)
     values = [np.interp(times, time, value) for time, value in paths]
-    return [f"{TIME} {time:g}" for time in times], np.array(values, np.float32)
+    return [f"{TIME} {time:g}" for time in times], np.array(values)
 
 
 def _read(
@@ -201,47 +243,84 @@ def _read(
 ) -> Iterator[list[pa.DictionaryArray]]:
     """Yield groups of columns; the last column is the row's name."""
     start, last = 0, len(kept)
+    beside = columns_of(sheet.path, sheet.columns) == []
+    missing = _are_missing(_array_beside(sheet.path)) if beside else np.zeros(0, bool)
     there = [[kept[place if place < last else 0] for place in group] for group in wanted]
     for cells in sheet.read(there):
         size = len(cells[0]) // len(wanted[0])
         rows = pa.array([f"{sheet.path}:{row}" for row in range(start, start + size)])
-        named = pa.DictionaryArray.from_arrays(pa.array(np.arange(size, dtype=np.int32)), rows)
+        mask = np.zeros(size, bool)
+        mask[: len(missing) - start] = missing[start : start + size]
+        place = np.arange(size, dtype=np.int32)
+        named = pa.DictionaryArray.from_arrays(pa.array(place, mask=mask), rows)
         yield [
             named if group == [last] else columns
             for group, columns in zip(wanted, cells, strict=True)
         ]
         start += size
-    if has_vectors_beside(sheet.path):
-        _refuse_other_size(sheet, start)
-
-
-def _refuse_other_size(sheet: Sheet, rows: int) -> None:
-    """Raise DataError if the file of vectors beside a table hasn't as many rows."""
-    vectors = np.load(_beside(sheet.path), allow_pickle=False, mmap_mode="r")
-    if len(vectors) != rows:
-        what = f"has {rows} rows, and {Path(_beside(sheet.path)).name} {len(vectors)}"
+    if beside and len(missing) != start:
+        what = f"has {start} rows, and {Path(beside_of(sheet.path)).name} {len(missing)}"
         raise sheet.fault("sizes-of-vectors", what)
 
 
+def _are_missing(vectors: np.ndarray) -> np.ndarray:
+    """Return which rows of a file beside a table are no answer: those of NaN alone."""
+    are_floats = np.issubdtype(vectors.dtype, np.floating)
+    return np.isnan(vectors).all(1) if are_floats else np.zeros(len(vectors), bool)
+
+
+def _array_beside(path: str) -> np.ndarray:
+    """Return the vectors in the file beside a table, (N, D)."""
+    beside = beside_of(path)
+    try:
+        vectors = np.load(beside, allow_pickle=False, mmap_mode="r")
+    except (OSError, ValueError, EOFError) as error:
+        what = f"cannot be read as vectors ({error}); save an array of numbers with numpy.save"
+        raise refusal("not-a-vector", what, file=beside) from None
+    vectors = vectors[:, None] if vectors.ndim == 1 else vectors
+    if vectors.ndim != 2:
+        what = f"has {vectors.ndim} dimensions; save a row of numbers for each answer"
+        raise refusal("not-a-vector", what, file=beside)
+    return vectors
+
+
+def texts_of(path: str, value: str) -> list[str]:
+    """Return the texts in a column of a table, empty where there is none."""
+    sheet = opened(path, Reading())
+    if value not in sheet.columns:
+        there = shown(sheet.columns, how=str)
+        raise sheet.fault("no-column", f"has no column {value!r}; there are: {there}")
+    return [text.strip() for text in _texts(sheet, [value])[value].fillna("")]
+
+
+def check_vectors(answers: Sequence[Sequence[str]], options: Mapping) -> None:
+    """Raise DataError if the vectors of answers can't be read; see :func:`vectors_of`."""
+    for _ in vectors_of(answers, options):
+        pass
+
+
 def vectors_of(
-    answers: Sequence[Sequence[str]], value: str = VALUE
+    answers: Sequence[Sequence[str]], options: Mapping
 ) -> Iterator[tuple[list[str], np.ndarray]]:
     """Yield the columns' names and the vectors, (N, D), of the answers to each question.
 
     Args:
         answers: names of rows, as :func:`with_rows` gives them.
-        value: the column of the values of paths.
+        options: the dataset's own settings.
 
     Raises:
         DataError: if a vector has missing numbers, or if not all have the same size.
     """
-    files: dict[str, np.ndarray | list[TimedPath]] = {}
+    reading, files = reading_of(options), dict[str, np.ndarray | list[TimedPath]]()
     for listed in answers:
+        if not listed:
+            yield [], np.empty((0, 1))
+            continue
         paths, rows = zip(*(name.rsplit(":", 1) for name in listed), strict=True)
         row, path = np.array(rows, int), np.array(paths)
         for name in dict.fromkeys(paths):
             if name not in files:
-                files[name] = _loaded(name, value)
+                files[name] = _loaded(name, reading)
         there = {name: files[name] for name in dict.fromkeys(paths)}
         of_paths = {name: table for name, table in there.items() if isinstance(table, list)}
         tables = {name: table for name, table in there.items() if not isinstance(table, list)}
@@ -257,54 +336,75 @@ def vectors_of(
             said = " and ".join(f"{size} in {question}" for size, question in sizes.items())
             what = f"vectors have different sizes, {said}"
             raise refusal("sizes-of-vectors", what, file=paths[-1])
-        vectors = np.empty((len(row), next(iter(sizes))), np.float32)
+        vectors = np.empty((len(row), next(iter(sizes))), np.result_type(*tables.values()))
         for name, table in tables.items():
             here = path == name
             vectors[here] = table[row[here]]
         yield [f"x{number + 1}" for number in range(vectors.shape[1])], vectors
 
 
-def _header(path: str) -> list[str]:
-    """Return the names of a table's columns."""
-    if path.endswith(".parquet"):
-        return pq.read_schema(path).names
-    return [name.strip() for name in pd.read_csv(path, nrows=0, sep=_separator(path))]
-
-
-def _loaded(path: str, value: str) -> np.ndarray | list[TimedPath]:
+def _loaded(path: str, reading: Reading) -> np.ndarray | list[TimedPath]:
     """Return a file's vectors, a row for each of its rows, (N, D); or its paths."""
-    is_parquet = path.endswith(".parquet")
-    columns = columns_of(path, _header(path))
-    if columns is None:
-        return _paths(path, value)
-    if columns == []:
-        vectors = np.load(_beside(path), allow_pickle=False, mmap_mode="r")
-    elif is_parquet and columns and not NUMBERED.fullmatch(columns[0]):
-        vectors = _of_lists(path, columns[0])
-    elif is_parquet:
-        table = pq.read_table(path, columns=columns)
-        vectors = np.column_stack([column.to_numpy() for column in table.columns])
+    sheet = opened(path, reading)
+    names = columns_of(path, sheet.columns)
+    if names is None:
+        return _paths(sheet, reading)
+    if not names:
+        vectors = _array_beside(path)
+    elif path.endswith(".parquet"):
+        vectors = _of_parquet(sheet, names)
+    elif NUMBERED.fullmatch(names[0]):
+        vectors = _numbers(sheet, names, reading.decimal)
     else:
-        vectors = pd.read_csv(path, usecols=columns, sep=_separator(path))[columns].to_numpy()
-    vectors = np.atleast_2d(np.asarray(vectors))
+        vectors = _of_lists(sheet, names[0], _texts(sheet, names)[names[0]])
+    precision = np.float32 if vectors.dtype in (np.float16, np.float32) else np.float64
     try:
-        wrong = ~np.isfinite(vectors.astype(np.float32)).all(1)
+        vectors = vectors.astype(precision, copy=False)
     except (TypeError, ValueError):
         raise refusal("not-a-vector", "has vectors that are no numbers", file=path) from None
-    if wrong.any():
-        at = int(wrong.argmax())
-        raise refusal("not-a-vector", "is no vector: a number is missing", file=path, row=at + 1)
+    wrong = ~np.isfinite(vectors).all(1)
+    if not names:
+        wrong &= ~_are_missing(vectors)
+    if wrong.any() or not vectors.shape[1]:
+        what = "is no vector: a number is missing, or a cell is no number"
+        raise sheet.fault("not-a-vector", what, at=int(wrong.argmax()))
     return vectors
 
 
-def _of_lists(path: str, column: str) -> np.ndarray:
-    """Return a column of lists of numbers as a table."""
-    cells = pq.read_table(path, columns=[column])[column].combine_chunks()
-    if not len(cells) or cells.null_count:
-        raise refusal("not-a-vector", "is empty in some rows", file=path, column=column)
-    sizes = cells.value_lengths().to_numpy() if hasattr(cells, "value_lengths") else None
-    if sizes is not None and (sizes != sizes[0]).any():
-        at = int((sizes != sizes[0]).argmax())
-        what = f"has {sizes[at]} numbers, and the first row {sizes[0]}"
-        raise refusal("sizes-of-vectors", what, file=path, row=at + 1, column=column)
+def _of_parquet(sheet: Sheet, names: Sequence[str]) -> np.ndarray:
+    """Return the columns of vectors, or the one of lists, with the numbers as they are."""
+    written = {name.strip(): name for name in pq.read_schema(sheet.path).names}
+    table = pq.read_table(sheet.path, columns=[written[name] for name in names])
+    if NUMBERED.fullmatch(names[0]):
+        return np.column_stack([column.to_numpy() for column in table.columns])
+    cells = table.columns[0].combine_chunks()
+    if not hasattr(cells, "flatten"):
+        return _of_lists(sheet, names[0], cells.to_pandas())
+    if pa.types.is_fixed_size_list(cells.type):
+        sizes = np.full(len(cells), cells.type.list_size)
+    else:
+        sizes = cells.value_lengths().to_numpy(zero_copy_only=False)
+    _refuse_sizes(sheet, names[0], np.where(cells.is_null(), 0, sizes))
     return cells.flatten().to_numpy(zero_copy_only=False).reshape(len(cells), -1)
+
+
+def _of_lists(sheet: Sheet, column: str, texts: pd.Series) -> np.ndarray:
+    """Return lists of numbers that are written as texts, such as [0.5, 1], as a table."""
+    rows = []
+    for at, text in enumerate(texts):
+        try:
+            rows.append(np.array(json.loads(text), float))
+        except (TypeError, ValueError):
+            what = "is no list of numbers, as [0.5, 1.25]"
+            raise sheet.fault("not-a-vector", what, at=at, column=column) from None
+    _refuse_sizes(sheet, column, np.array([row.size if row.ndim == 1 else 0 for row in rows]))
+    return np.array(rows)
+
+
+def _refuse_sizes(sheet: Sheet, column: str, sizes: np.ndarray) -> None:
+    """Raise DataError if a list is empty, or has not as many numbers as the first one."""
+    for wrong, what in ((sizes == 0, "has no numbers"), (sizes != sizes[0], "has {} numbers")):
+        if wrong.any():
+            at = int(wrong.argmax())
+            what = what.format(sizes[at]) + f", and the first row {sizes[0]:g}" * bool(sizes[at])
+            raise sheet.fault("sizes-of-vectors", what, at=at, column=column)

@@ -11,11 +11,12 @@ from fidelity.vectors.distances import ENERGY, MMD, MODEL, SLICED_W1
 from fidelity_study.reading.settings import TEXT
 from fidelity_study.report.formats import Table, number, percent, signed
 from fidelity_study.report.page import certainty
-from fidelity_study.report.page.charts import cloud
+from fidelity_study.report.page.charts import chart, cloud
 from fidelity_study.report.page.structure import Row
 from fidelity_study.report.page.verdict import NOT, OPEN
 from fidelity_study.report.page.words import listed, named
 from fidelity_study.report.palette import colour
+from fidelity_study.report.plot import paths
 from fidelity_study.report.results import Results
 from fidelity_study.report.tables import having
 from fidelity_study.steps.vectors import FARTHEST, NEAREST, sees_squares
@@ -420,6 +421,33 @@ class Telling:
             for question, sources in list(by_question.items())[:MOST_PICTURES]
         ]
 
+    @property
+    def paths(self) -> list[tuple[str, Markup]]:
+        """The quartiles of paths over time, of some questions."""
+        by_question: dict[str, dict[str, list[dict]]] = {}
+        for row in self.results.paths:
+            sources = by_question.setdefault(row["scenario"], {})
+            sources.setdefault(row["source"], []).append(row)
+        return [
+            (
+                question,
+                chart(
+                    paths(
+                        [
+                            (self._name(source), self.shade(source), sources[source])
+                            for source in (HUMAN, *self.simulators)
+                            if source in sources
+                        ]
+                    )
+                ),
+            )
+            for question, sources in list(by_question.items())[:MOST_PICTURES]
+            if HUMAN in sources
+        ]
+
+    def _name(self, source: str) -> str:
+        return "people" if source == HUMAN else self._label(source)
+
     def shade(self, source: str) -> str:
         """Return the colour of people, or of a simulator."""
         if source == HUMAN:
@@ -429,10 +457,7 @@ class Telling:
     @property
     def key(self) -> list[tuple[str, str]]:
         """The colours and labels of the pictures."""
-        return [
-            (PEOPLE_COLOUR, "people"),
-            *((self.shade(name), self._label(name)) for name in self.simulators),
-        ]
+        return [(self.shade(source), self._name(source)) for source in (HUMAN, *self.simulators)]
 
 
 def _told(row: dict | None) -> tuple[str, float | None]:

@@ -1,6 +1,7 @@
 """Questions of an export that are answered in people's own words: no two answers are alike."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import replace
 from statistics import median
 
@@ -19,7 +20,7 @@ def left_out(sheet: Sheet) -> Sheet:
     place = {name: at for at, name in enumerate(sheet.columns)}
     columns = columns_of(sheet, [place[name] for name in sheet.questions], LOOKED_AT)
     pairs = zip(sheet.questions, columns, strict=True)
-    texts = [name for name, cells in pairs if _are_own_words([text for text in cells if text])]
+    texts = [name for name, cells in pairs if are_own_words(Counter(filter(None, cells)))]
     if not texts:
         return sheet
     what = f"left out, as answered in own words: {shown(texts)}"
@@ -28,12 +29,16 @@ def left_out(sheet: Sheet) -> Sheet:
     return replace(sheet, questions=asked, recognised=recognised, in_own_words=tuple(texts))
 
 
-def _are_own_words(cells: Sequence[str]) -> bool:
-    """Return whether answers are many different texts, over several lines or long."""
-    different = {*cells}
-    if len(different) < max(FEWEST, DIFFERENT * len(cells)):
+def are_own_words(answers: Mapping[str, float]) -> bool:
+    """Return whether answers are many different texts, over several lines or long.
+
+    Args:
+        answers: how many each is.
+    """
+    many, texts = sum(answers.values()), [*answers]
+    if len(texts) < max(FEWEST, DIFFERENT * many):
         return False
-    if any("\n" in text.strip() for text in cells):
+    if any("\n" in text.strip() for text in texts):
         return True
-    is_long = median(map(len, cells)) >= LONG and len(different) >= MOST_DIFFERENT * len(cells)
-    return is_long and separator_of(list(different)) is None
+    is_long = median(map(len, texts)) >= LONG and len(texts) >= MOST_DIFFERENT * many
+    return is_long and separator_of(texts) is None
