@@ -18,6 +18,7 @@ IN_ORDER = [
     "versions",
     "board",
     "error-bars",
+    "effects",
     "check",
     "verify",
 ]
