@@ -1,8 +1,12 @@
 """The command effects: files of effects, means of arms and persons, in all combinations."""
 
+import os
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
+from small_study import REPOSITORY
 
 from fidelity.effects import arm_effects, compare_effects, stated_effects
 from fidelity_study.__main__ import main
@@ -10,6 +14,8 @@ from fidelity_study.app.start.faults import understood
 from fidelity_study.app.start.request import Request
 from fidelity_study.errors import DataError
 
+MIRROR = Path(os.environ.get("FIDELITY_DATA_MIRROR", REPOSITORY.parent / "shared" / "data"))
+MORAL = MIRROR / "moral_machine_amce"
 EFFECTS = {"control": 0.0, "a": 2.0, "b": -1.0, "c": 0.5, "d": 0.0}
 
 
@@ -117,3 +123,25 @@ def test_start_names_the_command(people):
     request = Request.of("persons.csv", ("model.csv",), options=options, name="it")
     with pytest.raises(DataError, match=r"fidelity-curves effects persons\.csv model\.csv"):
         understood(request, [].extend)
+
+
+@pytest.mark.skipif(
+    not MORAL.is_dir() and "CI" not in os.environ, reason=f"no data mirror at {MORAL}"
+)
+def test_moral_machine(tmp_path, monkeypatch, capsys):
+    """Effects of 9 attributes, of people and 75 models, are published without errors."""
+    monkeypatch.chdir(tmp_path)
+    (path,) = MORAL.rglob("table_S2.csv")
+    table = pd.read_csv(path).rename(columns={"Label": "condition"})
+    table[["condition", "Human"]].set_axis(["condition", "ate"], axis=1).to_csv("people.csv")
+    models = table.drop(columns="Human").melt("condition", var_name="simulator", value_name="ate")
+    models.to_csv("models.csv", index=False)
+    assert main(["effects", "people.csv", "models.csv"]) == 0
+    summary = pd.read_csv("effect_summary.csv")
+    assert len(summary) == 75 and "slope_lower" not in summary
+    correlation = summary.set_index("simulator")["correlation"]
+    assert correlation.mean() == pytest.approx(0.507, abs=5e-4)
+    assert correlation.idxmax() == "DeepSeek R1 0528 Qwen3 8B"
+    assert correlation.agg(["min", "max"]).tolist() == pytest.approx([-0.499, 0.859], abs=5e-4)
+    assert summary["agree"].sum() / (9 * 75) == pytest.approx(0.667, abs=5e-4)
+    assert "people's effects have no errors" in capsys.readouterr().out
