@@ -11,11 +11,14 @@ from test_effects_step import STEP, results_of
 from fidelity_study.app.start.config import config
 from fidelity_study.app.start.faults import understood
 from fidelity_study.app.start.request import Request
+from fidelity_study.config.params import findings_step, report_step
+from fidelity_study.config.study import Study
 from fidelity_study.errors import DataError
 from fidelity_study.reading.ingest.save import completed
 from fidelity_study.reading.settings import with_levels
 from fidelity_study.reading.tabular.assemble import responses
 from fidelity_study.report.page.effects import effect_section
+from fidelity_study.report.sample import Sample
 from fidelity_study.steps.effects import main
 from fidelity_study.tables.ingest import OUTCOMES, RESPONDENTS, RUNS, SCENARIOS, STATED
 
@@ -187,3 +190,17 @@ def test_start_writes_the_attributes(files):
     settings = config(understood(request, said.extend))["datasets"]["phones"]
     assert settings["effects"] == {"attributes": ["price", "brand"], "bases": {"price": "1200"}}
     assert settings["cluster"] == "attribute" and "groups" not in settings
+
+
+def test_page_and_findings_count_persons(files, tmp_path):
+    settings = {"ingest": "tabular", "human": "people.csv", "simulated": "models.csv"}
+    settings |= {"outcome": {"kind": "binary"}, "columns": {"simulator": "model"}}
+    settings |= {"effects": OF_LEVELS, "simulators": ["sharp"]}
+    wanted = {"datasets": {"phones": settings}}
+    study = Study(wanted)
+    _, _, tables = effects_of(tmp_path)
+    paths = {name: tmp_path / f"{name}.parquet" for name in ("scenarios", "respondents")}
+    for name, path in paths.items():
+        pq.write_table(tables[name], path)
+    for step in (findings_step(study, "phones"), report_step(study, wanted)["datasets"]["phones"]):
+        assert Sample(step, paths).persons == 150

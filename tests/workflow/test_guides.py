@@ -19,6 +19,7 @@ IN_ORDER = [
     "versions",
     "board",
     "error-bars",
+    "effects",
     "check",
     "verify",
 ]

@@ -146,7 +146,13 @@ def report_title(study: Study, dataset: str) -> str:
 
 def findings_step(study: Study, dataset: str) -> dict:
     """Return what the words about a dataset depend on besides its input files."""
-    return {**step(study, "scripts/findings.py", dataset), "assets": page_digest()}
+    return _of_words(study, "scripts/findings.py", dataset)
+
+
+def _of_words(study: Study, script: str, dataset: str) -> dict:
+    """Return what words depend on: they count persons as the sampling design says."""
+    design = study.datasets[dataset]["options"].get("design", {})
+    return {**step(study, script, dataset), "assets": page_digest(), "design": design}
 
 
 def statement_step(study: Study, dataset: str) -> dict:
@@ -166,11 +172,9 @@ def statement_step(study: Study, dataset: str) -> dict:
     }
     options = study.datasets[dataset]["options"]
     return {
-        **step(study, "scripts/statement.py", dataset),
-        "assets": page_digest(),
+        **_of_words(study, "scripts/statement.py", dataset),
         "asked": asked,
         "coding": {key: options[key] for key in CODING if key in options},
-        "design": options.get("design", {}),
     }
 
 

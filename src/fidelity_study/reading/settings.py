@@ -38,9 +38,10 @@ def has_own_unasked(settings: dict) -> bool:
 
 
 def with_levels(settings: Mapping) -> dict:
-    """Return a dataset's settings with what those of a conjoint imply.
+    """Return a dataset's settings with what those of an experiment imply.
 
-    The levels of all attributes are groups, and profiles are sampled by respondent.
+    A respondent may be in several conditions. Of a conjoint the levels of all attributes are
+    groups, and profiles are sampled by respondent.
 
     Args:
         settings: the dataset's own.
@@ -50,9 +51,11 @@ def with_levels(settings: Mapping) -> dict:
         >>> complete["groups"], complete["design"]
         (['attribute', 'level'], {'psu': 'person'})
     """
-    attributes = (settings.get("effects") or {}).get("attributes")
+    effects = settings.get("effects") or {}
+    attributes = effects.get("attributes")
     if not attributes:
-        return dict(settings)
+        within = {"condition": effects["condition"]} if "condition" in effects else {}
+        return {**settings, **within}
     design = settings.get("design", {})
     return {
         "cluster": ATTRIBUTE,

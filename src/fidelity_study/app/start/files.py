@@ -1,5 +1,6 @@
 """The files: what form each has and why, and whose answers it holds."""
 
+import shlex
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -77,7 +78,16 @@ def cluster(request: Request, files: Files | None) -> str:
 
 
 def _refuse_other_words(sheet: Sheet, layout: Layout, request: Request) -> None:
-    """Raise DataError if a file's columns have the names of long files in other words."""
+    """Raise DataError if a file's columns have the names of long files in other words.
+
+    Or if it has no answers, but effects of conditions, or means.
+    """
+    there = {*sheet.columns}
+    if request["condition"] in there and ("effect" in there or {"mean", "sd", "n"} <= there):
+        named = ["--condition", request["condition"], "--control", str(request["control"])]
+        files = [request.human, *request.simulated]
+        command = shlex.join(["fidelity-curves", "effects", *files, *named])
+        raise sheet.fault("stated-effects", f"has no answers; compare its effects: {command}")
     has = {role for role in ("probability", "loc", "scale") if layout.column(sheet, role)}
     states = "probability" in has or {"loc", "scale"} <= has
     roles = ("scenario",) if states else ("scenario", "value")

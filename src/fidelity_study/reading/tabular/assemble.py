@@ -221,7 +221,7 @@ def responses(step: dict) -> Responses:
         origin=" and ".join(origin),
         outcomes=tallied([answers, *sampled], known, "count"),
         scenarios=_with_options(table, known, outcome, origin).assign(
-            **_repeating(people[0], settings, table)
+            **_repeating(people[0], settings, table, layout)
         ),
         stated=tallied(stated, known, "probability"),
         missing=_missing([people[0].rows, *sampled]),
@@ -358,11 +358,17 @@ def answers_of(sheet: Sheet, form: str, layout: Layout, source: str | None) -> l
     return [in_groups(labelled(answers, layout), layout.groups, human=human) for answers in read]
 
 
-def _repeating(people: Answers, settings: dict, table: pd.DataFrame) -> dict:
+def _repeating(people: Answers, settings: dict, table: pd.DataFrame, layout: Layout) -> dict:
     """Return the columns that tell whether, and where, the same people answer several scenarios.
 
-    Different groups of a wide file have nobody in common, unless PSUs connect them.
+    Different groups of a wide file have nobody in common, unless PSUs connect them, or somebody was
+    in several conditions of an experiment.
     """
+    rows = people.by_respondent
+    if layout.condition and people.names_respondents and rows is not None:
+        in_group = rows["scenario"].astype(object).map(table["group"])
+        if in_group.groupby(rows["respondent"]).nunique().max() > 1:
+            return {"respondents_repeat": True}
     repeat = settings.get("respondents_repeat", people.respondents_repeat)
     apart = people.column is None and people.worth is None and "respondents_repeat" not in settings
     if not (settings.get("groups") and apart and repeat):
@@ -568,7 +574,8 @@ def _runs(
 ) -> pd.DataFrame:
     """Return the answers of each run of simulators, where no run answers a scenario twice.
 
-    A run of a conjoint is a profile, and its PSU the person who is simulated, if one is named.
+    A run of an experiment has the person who is simulated, if one is named, as its PSU; so has that
+    of a conjoint, which is a profile.
     """
     tables = []
     for answers in simulated:
@@ -584,7 +591,7 @@ def _runs(
         ):
             persons = pd.Index(people.by_respondent["respondent"].unique())
             respondent = persons.get_indexer(rows["respondent"])
-        if layout.attributes and answers.names_respondents:
+        if (layout.attributes or layout.condition) and answers.names_respondents:
             rows = rows.assign(psu=pd.factorize(rows["respondent"])[0])
         rows = _valued(rows.assign(run=pd.factorize(rows["run"])[0]), known)
         twin_of = pd.Series(respondent, rows.index, dtype=object).where(respondent >= 0, None)

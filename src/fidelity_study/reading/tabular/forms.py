@@ -3,7 +3,6 @@
 import re
 from collections.abc import Container
 from dataclasses import dataclass, replace
-from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -53,6 +52,7 @@ from fidelity_study.reading.tabular.respondents import (
     Given,
     Keys,
     Respondents,
+    in_conditions,
     keys_of,
     refuse_second,
 )
@@ -252,17 +252,19 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     sheet = without_sign(sheet, percent) if percent else sheet
     _check_roles(sheet, human, count, probability, weight)
     scenarios, clusters, respondents = Labels(as_name), None, None
+    groups, totals = _groups(sheet, layout, human), _totals(sheet, layout, human)
     if human:
         who = personas(sheet, layout.personas)
         if layout.cluster in sheet.columns:
             clusters = Clusters(layout.cluster, scenarios)
         if respondent:
-            respondents = Respondents(sheet, respondent, scenario, scenarios)
+            conditions = groups if layout.condition else None
+            columns = [respondent, scenario, *([layout.condition] if layout.condition else [])]
+            respondents = Respondents(sheet, columns, scenarios, conditions)
     fractions = _fractions(layout, human, count) if count else ()
     amount = probability or percent or count
     adds = Amounts(amount, weight, fractions, counts=probability is percent is None)
     given = _given(layout, adds) if respondent else None
-    groups, totals = _groups(sheet, layout, human), _totals(sheet, layout, human)
     sums = Sums(sheet, layout, scenarios, who, adds.names, groups)
     read = [scenario, value, *who.columns, *adds.columns]
     read += [layout.cluster] if clusters else []
@@ -467,6 +469,7 @@ def wide(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     groups, totals = _groups(sheet, layout, human), _totals(sheet, layout, human)
     sums = Sums(sheet, layout, Numbered(names), who, adds.names, groups)
     keys, repeat, heaviest = Keys(), False, Heaviest()
+    conditions = groups if layout.condition else None
     given = _given(layout, adds)
     others = [*who.columns, *adds.columns, *([respondent] if respondent else [])]
     m, read = len(names), {*names, *others, *aside}
@@ -488,7 +491,7 @@ def wide(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
             given.add(answer.of_row, scenario=places, respondent=person, **facts)
         repeat = repeat or bool(((answer.of_row >= len(REASONS)).sum(axis=0) > 1).any())
         if human and respondent:
-            keys.add(person)
+            keys.add(in_conditions(batch, person, conditions))
     left = [name for name in sheet.columns if name not in read]
     if adds.weight:
         heaviest.refuse_total(sheet, adds.weight)
@@ -497,8 +500,15 @@ def wide(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     if human:
         refuse_unread_design(sheet, left if layout.questions else [*left, *names], layout)
     if human and respondent:
-        what = "respondent {} is there a second time; give each respondent one row"
-        refuse_second(sheet, [respondent], partial(keys_of, column=respondent), keys, what)
+        where, columns = "", [respondent]
+        if layout.condition:
+            where, columns = " in condition {}", [respondent, layout.condition]
+        what = f"respondent {{}} is there a second time{where}; give each respondent one row"
+
+        def seen(batch: Batch) -> np.ndarray:
+            return in_conditions(batch, keys_of(batch, respondent), conditions)
+
+        refuse_second(sheet, columns, seen, keys, what)
     order = ["scenario", "at"]
     answers = Answers(
         sheet,

@@ -75,6 +75,7 @@ class Layout:
         people: what the column of simulators calls people, where a file has both.
         codebook: the questions of the survey that people answered, with their options.
         attributes: the columns of a conjoint's attributes, where a row is a profile.
+        condition: the column of an experiment's conditions, in several of which one may be.
     """
 
     form: str | None
@@ -105,6 +106,7 @@ class Layout:
     people: str | None = None
     codebook: Codebook | None = None
     attributes: tuple[str, ...] = ()
+    condition: str | None = None
 
     @property
     def meaning(self) -> Callable[[str | None], str | int]:
@@ -172,6 +174,7 @@ class Layout:
             ranking=tuple(options.get("ranking", ())),
             people=options.get("people"),
             attributes=tuple(options.get("attributes", ())),
+            condition=options.get("condition"),
         )
 
     def knowing(self, labels: Iterable[str]) -> "Layout":

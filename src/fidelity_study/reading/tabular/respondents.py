@@ -10,6 +10,7 @@ from fidelity_study.errors import Part
 from fidelity_study.reading.tabular.answers import Sums
 from fidelity_study.reading.tabular.columns import Cells, Labels, as_name, in_order
 from fidelity_study.reading.tabular.files import Batch, Sheet
+from fidelity_study.reading.tabular.groups import Grouping
 from fidelity_study.reading.tabular.vectors import AS_PATHS, TIME
 from fidelity_study.tables.ingest import REASONS
 
@@ -45,6 +46,15 @@ def keys_of(batch: Batch, column: str) -> np.ndarray:
         names[:] = ""
         names[list(clean)] = list(clean.values())
     return pd.util.hash_array(names, categorize=False)[cells.place]
+
+
+def in_conditions(batch: Batch, keys: np.ndarray, conditions: Grouping | None) -> np.ndarray:
+    """Return keys that differ between the conditions of an experiment, if it has any."""
+    if conditions is None:
+        return keys
+    return keys * SPREAD + conditions.of_row[batch.start : batch.start + batch.size].astype(
+        np.uint64
+    )
 
 
 def refuse_second(
@@ -115,38 +125,38 @@ class Given:
 
 
 class Respondents:
-    """Who answers which scenarios of a long file."""
+    """Who answers which scenarios of a long file, in which condition of an experiment."""
 
-    def __init__(self, sheet: Sheet, respondent: str, scenario: str, scenarios: Labels):
-        """Name the columns of both, and give the codes of the scenarios."""
-        self._sheet, self._columns = sheet, [respondent, scenario]
-        self._scenarios = scenarios
+    def __init__(
+        self, sheet: Sheet, columns: list[str], scenarios: Labels, conditions: Grouping | None
+    ):
+        """Name the columns of these, and give the codes of scenarios and conditions."""
+        self._sheet, self._columns = sheet, columns
+        self._scenarios, self._conditions = scenarios, conditions
         self._rows, self._answering = Keys(), Keys()
         self._repeat = False
 
     def add(self, batch: Batch, scenario: np.ndarray, answered: np.ndarray) -> None:
         """Add rows: the codes of their scenarios, and whether there is an answer."""
         keys = keys_of(batch, self._columns[0])
-        self._rows.add(_paired(keys, scenario))
+        self._rows.add(in_conditions(batch, _paired(keys, scenario), self._conditions))
         if not self._repeat:
             self._answering.add(keys[answered])
             self._repeat = len(pd.unique(keys[answered])) < answered.sum()
 
     def repeat(self) -> bool:
         """Return whether anybody answers several scenarios; raise DataError if one twice."""
-        refuse_second(
-            self._sheet,
-            self._columns,
-            self._keys,
-            self._rows,
-            "respondent {} answers scenario {} a second time; a respondent answers a scenario once",
-            *(AS_PATHS if TIME in self._sheet.columns else ()),
-        )
+        where = " in condition {}" if self._conditions else ""
+        what = f"respondent {{}} answers scenario {{}} a second time{where}; a respondent answers "
+        what += "a scenario once"
+        remedy = AS_PATHS if TIME in self._sheet.columns else ()
+        refuse_second(self._sheet, self._columns, self._keys, self._rows, what, *remedy)
         return self._repeat or len(self._answering.repeated()) > 0
 
     def _keys(self, batch: Batch) -> np.ndarray:
-        respondent, scenario = self._columns
-        return _paired(keys_of(batch, respondent), self._scenarios.codes(batch, scenario).of_row)
+        respondent, scenario, *_ = self._columns
+        places = self._scenarios.codes(batch, scenario).of_row
+        return in_conditions(batch, _paired(keys_of(batch, respondent), places), self._conditions)
 
 
 def _paired(keys: np.ndarray, codes: np.ndarray) -> np.ndarray:
