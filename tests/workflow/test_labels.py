@@ -101,7 +101,7 @@ def test_what_a_folder_says_comes_before_the_baselines_own_words(monkeypatch):
     assert labels(study) == {
         "fa": "fa",
         "uniform": "coin flip",
-        "pooled": "people's answers elsewhere",
+        "pooled": "guess from other answers",
     }
     described = study.datasets["voters"]["names"]["uniform"]["describe"]
     assert described == BASELINES["uniform"].describe

@@ -195,7 +195,7 @@ def group_differences(
         >>> model = 1.0 * group[:, None] + rng.normal(size=(600, 4))  # differences are doubled
         >>> found = group_differences(people, model, group, group)
         >>> [round(end, 1) for end in found.ratio]
-        [4.4, 3.6, 5.6]
+        [4.4, 3.6, 5.7]
     """
     level = float(inputs.number("level", level, inputs.INSIDE))
     tables = AnswerTable.of(people, "people"), AnswerTable.of(simulator, "simulator")
