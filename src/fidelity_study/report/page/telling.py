@@ -39,7 +39,7 @@ class Share(NamedTuple):
 
     label: str
     shade: str
-    told: float
+    share: float
     lower: float
     upper: float
 
