@@ -10,10 +10,13 @@ Labelled tables are put in order by their labels, those of the simulator in the 
 """
 
 from copy import copy
+from functools import cached_property
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 
 from fidelity import inputs
 from fidelity.arrays import AnyArray, FloatArray, IntArray
@@ -99,6 +102,24 @@ class KnownAnswers(NamedTuple):
         kish = recounted.sum(1) ** 2 / np.bincount(row, w**2, len(counts))
         return cls(who.astype(int), row, cell, w, kish, strata, psu, answers.lonely_psu)
 
+    @property
+    def respondents(self) -> IntArray | None:
+        """Equal labels of scenarios, (m,), that share a person; None if none do.
+
+        With PSUs all scenarios have the same label, since persons of a PSU may be in any of them.
+        """
+        many = len(self.kish)
+        if self.psu is not None:
+            return np.zeros(many, int)
+        links = np.unique(np.stack([self.who, self.scenario]), axis=1)
+        persons, who = np.unique(links[0], return_inverse=True)
+        if len(persons) == links.shape[1]:
+            return None
+        size = len(persons) + many
+        graph = coo_array((np.ones(len(who)), (who, len(persons) + links[1])), (size, size))
+        labels: IntArray = connected_components(graph, directed=False)[1][len(persons) :]
+        return labels
+
 
 def _places(name: str, values: ArrayLike, size: int, many: int) -> IntArray:
     """Return places below ``many``, one for each of ``size`` answers."""
@@ -142,7 +163,7 @@ class Responses:
             both. None if all scenarios have people of their own; if they don't, intervals without
             labels are far too short. If the same people answered all: ``np.zeros(m)``.
         answers: who answered what, see :class:`Answers`, if known. Then ``sizes`` default to
-            (Σw)²/Σw².
+            (Σw)²/Σw², and ``respondents`` to what they show.
 
     Attributes:
         counts: whole numbers of answers, or effective numbers of them, (m, d).
@@ -205,7 +226,14 @@ class Responses:
             self.sizes = inputs.each("sizes", sizes, inputs.FINITE_POSITIVE, m)
         self.times = None if squares is None else _times(squares, self.raw, self.counts)
         self.clusters = inputs.optional_labels("clusters", clusters, m)
-        self.respondents = inputs.optional_labels("respondents", respondents, m)
+        self._respondents = inputs.optional_labels("respondents", respondents, m)
+
+    @cached_property
+    def respondents(self) -> AnyArray | None:
+        """Labels of scenarios, (m,), equal where the same people may have answered; or None."""
+        if self._respondents is None and self.answers is not None:
+            return self.answers.respondents
+        return self._respondents
 
     @classmethod
     def of(cls, responses: "Responses | ArrayLike") -> "Responses":

@@ -9,7 +9,15 @@ from small_study import REPOSITORY
 from verdicts import simulator, verdict
 
 from fidelity_study.__main__ import main
-from fidelity_study.app.run.check import FAILS, HOLDS, OPEN, Conditions, check, status_of
+from fidelity_study.app.run.check import (
+    FAILS,
+    HOLDS,
+    OPEN,
+    Conditions,
+    _refuse_other_unit,
+    check,
+    status_of,
+)
 from fidelity_study.errors import DataError
 from fidelity_study.verdict_file import Verdict, schema
 
@@ -150,3 +158,17 @@ def test_the_guide_s_command_names_options_that_there_are(tmp_path):
     (command,) = re.findall(r"^    \.venv/bin/fidelity-curves (check .*)$", text, re.MULTILINE)
     (tmp_path / "verdict.json").write_text(verdict(MODEL).text(), encoding="utf-8")
     assert main(command.replace("results/example", str(tmp_path)).split()) == 0
+
+
+@pytest.mark.parametrize(
+    ("discrepancy", "most", "remedy"),
+    [
+        ("squared", 0.25, "--mean-at-most 0.0625 --discrepancy squared"),
+        ("tv", 10.0, "--mean-at-most 0.1"),
+    ],
+)
+def test_a_limit_in_the_unit_of_the_page_is_refused(discrepancy, most, remedy):
+    with pytest.raises(DataError) as error:
+        _refuse_other_unit(discrepancy, Conditions(mean_at_most=most))
+    assert str(error.value).endswith(remedy)
+    _refuse_other_unit(discrepancy, Conditions(mean_at_most=0.0625, discrepancy=discrepancy))

@@ -4,7 +4,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fidelity import Answers, Responses, Simulator, discrepancy_bounds, mean_difference
+from fidelity import (
+    Answers,
+    Responses,
+    Simulator,
+    discrepancy_bounds,
+    mean_difference,
+    mean_discrepancy,
+)
 from fidelity.means import difference_bounds, mean_interval, person_errors, tail_discrepancy
 from fidelity.responses import side_by_side
 
@@ -94,3 +101,29 @@ def test_simulators_of_other_scenarios_or_options_are_refused(people, shares, me
     counts = COUNTS * [1, 1, 0] if people else COUNTS
     with pytest.raises(ValueError, match=message):
         side_by_side(Responses(counts, **people), q=shares)
+
+
+def test_answers_show_which_scenarios_share_persons():
+    """Scenarios 0 and 1 share persons, 1 and 2 others, and 3 has persons of its own."""
+    person = [0, 1, 2, 1, 2, 3, 3, 4, 5, 6, 7]
+    scenario = [0, 0, 0, 1, 1, 1, 2, 2, 3, 3, 3]
+    counts = np.bincount(scenario)[:, None] * [1, 0]
+    answers = Answers(person, scenario, np.zeros(11, int))
+    labels = Responses(counts, answers=answers).respondents
+    assert labels[0] == labels[1] == labels[2] != labels[3]
+    own = Answers(range(11), scenario, np.zeros(11, int))
+    assert Responses(counts, answers=own).respondents is None
+    psu = own._replace(psu=["a", "b"] * 5 + ["a"])
+    assert len({*Responses(counts, answers=psu).respondents}) == 1
+    assert [*Responses(counts, answers=answers, respondents=[*"abcd"]).respondents] == [*"abcd"]
+
+
+def test_known_persons_are_not_taken_as_different_ones():
+    choice = np.arange(100) % 2
+    counts = np.tile(np.bincount(choice), (12, 1))
+    answers = Answers(np.tile(range(100), 12), np.repeat(range(12), 100), np.tile(choice, 12))
+    known, same = (
+        mean_discrepancy(Responses(counts, **who), [[0.3, 0.7]] * 12, discrepancy="tv")
+        for who in ({"answers": answers}, {"respondents": np.zeros(12)})
+    )
+    assert known == same

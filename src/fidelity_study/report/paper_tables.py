@@ -53,8 +53,8 @@ def ranking(view: View) -> PaperTable:
         rows,
         {f"{results.level} interval": ("lower", "upper")},
         screen.unit.text,
-        f"Simulators by their distance from people, in {_unit(view)}.{limit} Each rank is all"
-        f" that the data allow. {results.m:,} {results.nouns}.",
+        f"Simulators by their distance from people, in {_lower(screen.unit.axis_of_means)}.{limit}"
+        f" Each rank is all that the data allow. {results.m:,} {results.nouns}.",
     )
 
 
@@ -84,8 +84,9 @@ def pairs(view: View) -> PaperTable:
         rows,
         {"difference": ("lower", "upper")},
         lambda value: with_sign(screen.unit.text(value)),
-        f"Mean distance of a simulator less that of the other, in {_unit(view)}, as intervals that"
-        f" hold at once with {results.level} confidence. {results.m:,} {results.nouns}.",
+        "Mean distance of a simulator less that of the other, in"
+        f" {_lower(screen.unit.axis_of_differences)}, as intervals that hold at once with"
+        f" {results.level} confidence. {results.m:,} {results.nouns}.",
     )
 
 
@@ -109,8 +110,9 @@ def questions(view: View, simulator: str) -> PaperTable:
         rows,
         {"95 % bounds": ("lower", "upper")},
         screen.unit.text,
-        f"Distance of {results.named(simulator)} from people, in {_unit(view)}, the farthest"
-        f" {results.noun} first. Bounds hold for each {results.noun} by itself.",
+        f"Distance of {results.named(simulator)} from people, in {_lower(screen.unit.axis)}, the"
+        f" farthest {results.noun} first. Bounds hold for each {results.noun} by itself"
+        f"{', lists for all at once' * has_lists}.",
     )
 
 
@@ -118,8 +120,7 @@ def _wording(card: Card) -> str:
     return card.heading + (f" ({card.beside})" if card.beside else "")
 
 
-def _unit(view: View) -> str:
-    axis = view.screen.unit.axis
+def _lower(axis: str) -> str:
     return f"{axis[:1].lower()}{axis[1:]}"
 
 

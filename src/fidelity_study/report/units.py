@@ -73,6 +73,22 @@ class Unit:
         return self.label.capitalize()
 
     @property
+    def as_root(self) -> str:
+        """What is said of a root of a mean square, which is no mean distance; may be empty."""
+        is_root = self.kind != PLAIN and DISCREPANCIES[self.discrepancy].is_square
+        return " (root mean square)" if is_root else ""
+
+    @property
+    def axis_of_differences(self) -> str:
+        """What an axis of differences counts; of a square in the square's unit."""
+        return self.axis if self.is_linear else self.label.capitalize()
+
+    @property
+    def axis_of_means(self) -> str:
+        """What an axis of means over questions counts."""
+        return f"{self.axis}{self.as_root}"
+
+    @property
     def is_linear(self) -> bool:
         """Whether a difference of values is that of discrepancies, in this unit."""
         return self.kind == PLAIN or not DISCREPANCIES[self.discrepancy].is_square

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
+from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.levels import rational
 from fidelity_study.app.run import comment
 from fidelity_study.errors import DataError, there_are
@@ -127,11 +128,28 @@ def _refuse_unknown(place: str, name: str, known: list[str]) -> None:
 
 def _decided(view: View, simulator: Simulator, conditions: Conditions) -> Iterator[tuple[int, str]]:
     if conditions.mean_at_most is not None:
+        _refuse_other_unit(view.discrepancy, conditions)
         yield _mean(simulator, conditions.mean_at_most)
     if conditions.within is not None:
         yield _share(view, simulator, conditions.within)
     if conditions.closer_than is not None:
         yield _closer(view, simulator, conditions.closer_than)
+
+
+def _refuse_other_unit(discrepancy: str, conditions: Conditions) -> None:
+    """Raise DataError if the largest mean may be in the unit of the page, not of the tables."""
+    most = conditions.mean_at_most or 0.0
+    if DISCREPANCIES[discrepancy].is_square and conditions.discrepancy is None:
+        raise DataError(
+            f"--mean-at-most {most:g}: of what? Means of {discrepancy} are compared, and the page "
+            f"shows their roots. For {most:g} on the page: --mean-at-most {most**2:g} "
+            f"--discrepancy {discrepancy}"
+        )
+    if discrepancy == "tv" and most > 1.0:
+        raise DataError(
+            f"--mean-at-most {most:g}: tv is at most 1. For {most:g} answers of 100: "
+            f"--mean-at-most {most / 100.0:g}"
+        )
 
 
 def _mean(simulator: Simulator, most: float) -> tuple[int, str]:

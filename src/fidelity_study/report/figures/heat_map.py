@@ -43,4 +43,7 @@ def draw(source: Source) -> tuple[Figure, list[str]]:
     axis.tick_params(length=0, labeltop=True, labelbottom=False)
     axis.grid(False)
     axis.spines[:].set_visible(False)
-    return figure, [f"Unit: {unit.axis[:1].lower()}{unit.axis[1:]}.", source.asked]
+    return figure, [
+        f"Unit: {unit.axis_of_means[:1].lower()}{unit.axis_of_means[1:]}.",
+        source.asked,
+    ]

@@ -49,11 +49,11 @@ def draw(source: Source) -> tuple[Figure, list[str]]:
     axis.tick_params(length=0, labeltop=True, labelbottom=False)
     axis.grid(False)
     axis.spines[:].set_visible(False)
-    unit = source.screen.unit
+    axis_of_values = source.screen.unit.axis_of_differences
     marks = "" if is_written else "A minus or a plus is where the interval does not hold 0."
     return figure, [
         marks,
-        f"Unit: {unit.axis[:1].lower()}{unit.axis[1:]}.",
+        f"Unit: {axis_of_values[:1].lower()}{axis_of_values[1:]}.",
         f"{source.results.level} intervals.",
         source.asked,
     ]

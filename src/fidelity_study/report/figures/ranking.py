@@ -62,7 +62,7 @@ def _distances(axis, source: Source, rows: list[RankingRow]) -> None:
         axis.plot(row.estimate, y, "o", color=colour, ms=3.2, mew=0)
     axis.set(xlim=(0, screen.drawn_to), ylim=(len(rows) - 0.4, -0.6))
     axis.set_xticks(*zip(*screen.axis_texts, strict=True))
-    axis.set_xlabel(screen.unit.axis)
+    axis.set_xlabel(screen.unit.axis_of_means)
     names = [style.fitted(row.label, MOST_NAME * source.width) for row in rows]
     axis.set_yticks(range(len(rows)), names)
     axis.tick_params(axis="y", length=0)
