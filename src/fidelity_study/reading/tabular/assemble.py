@@ -82,6 +82,7 @@ from fidelity_study.reading.tabular.scenarios import (
 )
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.sources import part_of, refuse_models
+from fidelity_study.reading.tabular.tasks import in_profiles
 from fidelity_study.reading.tabular.told import notes, unchosen, unit_notes
 from fidelity_study.reading.tabular.unasked import parted, without_spare, without_unanswered
 from fidelity_study.reading.tabular.vectors import check_vectors, opened_answers
@@ -337,6 +338,8 @@ def answers_of(sheet: Sheet, form: str, layout: Layout, source: str | None) -> l
     human = source == HUMAN
     if human:
         refuse_models(sheet, layout)
+    if layout.attributes:
+        sheet = in_profiles(sheet, layout)
     sheet = part_of(sheet, layout, human=human)
     if form == "wide":
         sheet = with_questions(sheet, layout)

@@ -71,6 +71,7 @@ def in_levels(sheet: Sheet, layout: Layout, form: str, *, human: bool) -> Sheet:
         columns=list(columns),
         read=partial(batches, list(columns.values()).__getitem__),
         file=None,
+        by=tuple(name for name in sheet.by if name not in layout.attributes),
         kept=row if sheet.kept is None else sheet.kept[row],
         recognised=(*sheet.recognised, f"{profiles:,} profiles of a conjoint by {labels}{left}"),
     )
