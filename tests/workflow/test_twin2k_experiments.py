@@ -50,14 +50,14 @@ def ingested(tmp_path_factory):
     arms = pd.read_csv(MIRROR / "derived/conditions.csv.gz", dtype=str)
     files = json.loads(json.dumps(input_files(INGEST)).replace("resources/", f"{folder}/"))
     for path in map(Path, files["answers"]):
-        path.parent.mkdir(parents=True)
+        (path.parent / "people").mkdir(parents=True)
         (there,) = (MIRROR / "mega_study_evaluation" / path.parent.name).rglob("*level.csv.gz")
         path.write_bytes(gzip.decompress(there.read_bytes()))
         study = arms[arms["study"] == path.parent.name]
         wide = study.pivot(index="TWIN_ID", columns="factor", values="arm").rename(columns=COLUMNS)
         wide = wide.replace({"opt-in": "1", "opt-out": ""}).reset_index()
         labels = pd.DataFrame([[name] * 2 for name in wide], index=wide.columns).T
-        pd.concat([labels, wide]).to_csv(path.with_name("people.csv"), index=False)
+        pd.concat([labels, wide]).to_csv(path.parent / "people" / "response.csv", index=False)
     return responses(INGEST, SimpleNamespace(**files))
 
 
@@ -114,12 +114,12 @@ def test_effects_of_people_and_twins(ingested):
     made = {name: rows for name, (rows, _) in effect_tables(Answered(experiment, **tables)).items()}
     assert len(made["effects"]) == 68
     by = {(row["outcome"], row["condition"]): row for row in made["effects"]}
-    passport = by["DV1", "digital passport"]
+    passport = by["DV1", "1"]
     assert passport["people"] > 0.0 > passport["effect"] and not passport["agrees"]
     green = by["target_behavior_green", "opt-out"]
     assert green["people"] == pytest.approx(0.6067 - 0.36, abs=1e-4)
     assert green["effect"] == pytest.approx(0.4633 - 0.3933, abs=1e-4)
-    people, twins = (by["PPV", "behavioural targeting"][side] for side in ("people", "effect"))
+    people, twins = (by["PPV", "BT"][side] for side in ("people", "effect"))
     assert people == pytest.approx((5.4691 - 1.7437) / 6, abs=1e-4)
     assert twins == pytest.approx((4.6031 - 1.0) / 6, abs=1e-4)
     (these,) = (

@@ -12,50 +12,25 @@ from fidelity_study.reading.ingest.answers import check_known
 from fidelity_study.reading.ingest.responses import Responses
 from fidelity_study.tables.ingest import BETWEEN, HUMAN
 
-TWIN, PERSON, CONTROL, BLANK = "twin", "TWIN_ID", "control", "blank"
-DECIMALS = 9
-OPTED_IN = {"1": CONTROL, "2": CONTROL, BLANK: "opt-out"}
-OBEDIENT = {"control": CONTROL, "test": "test"}
-ABSURD = {"A": CONTROL, "B": "B"}
-ALL = "all outcomes"
-STUDIES: dict[str, dict[str, str]] = {  # the column of an outcome's condition
+TWIN, PERSON, CONTROL = "twin", "TWIN_ID", "control"
+DECIMALS, ALL = 9, ""
+TASKS = ((2, "s"), (3, "absurd"))
+STUDIES: dict[str, dict[str, str]] = {  # outcome (or all): the column of its conditions
+    "accuracy_nudges": {ALL: "Condition"},
+    "affective_priming": {ALL: "cond"},
     "default_eric": {
         "target_behavior_green": "OPTIN_Green",
         "target_behavior_organ": "OPTIN_Organ",
     },
-    "affective_priming": {ALL: "cond"},
     "digital_certification": {ALL: "item"},
-    "targeting_fairness": {ALL: "target"},
     "obedient_twins": {
-        f"task {task} - S{i}": f"{name}_{i}"
-        for task, name in ((2, "s"), (3, "absurd"))
-        for i in (1, 2, 3)
+        f"task {task} - S{i}": f"{name}_{i}" for task, name in TASKS for i in (1, 2, 3)
     },
     "privacy": {ALL: "Group"},
-    "accuracy_nudges": {ALL: "Condition"},
+    "targeting_fairness": {ALL: "target"},
 }
-ARMS: dict[str, dict[str, str]] = {
-    **dict.fromkeys(("OPTIN_Green", "OPTIN_Organ"), OPTED_IN),
-    "cond": {"control": CONTROL, "prime": "prime"},
-    "item": {"0": CONTROL, "1": "digital passport"},
-    "target": {"broad": CONTROL, "female": "to women"},
-    **dict.fromkeys(("s_1", "s_2", "s_3"), OBEDIENT),
-    **dict.fromkeys(("absurd_1", "absurd_2", "absurd_3"), ABSURD),
-    "Group": {
-        "NANT": CONTROL,
-        "UA": "untargeted ads",
-        "CT": "contextual",
-        "PSA": "privacy sandbox A",
-        "PSB": "privacy sandbox B",
-        "BT": "behavioural targeting",
-    },
-    "Condition": {
-        "1": CONTROL,
-        "2": "rated a joke",
-        "3": "rated accuracy",
-        "4": "asked of accuracy",
-    },
-}
+CONTROLS = {"Condition": "1", "item": "0", "Group": "NANT", "target": "broad"}
+CONTROLS |= {"absurd_1": "A", "absurd_2": "A", "absurd_3": "A"}
 
 
 def answers_of(answers: str, people: str) -> pd.DataFrame:
@@ -70,8 +45,12 @@ def answers_of(answers: str, people: str) -> pd.DataFrame:
     lacking = sorted({*columns.values()} - {*who})
     if lacking:
         raise DataError(f"{people}: has no column {lacking[0]!r}; fetch the file again")
-    arms = [who[name].fillna(BLANK).map(ARMS[name]).rename(name) for name in columns.values()]
-    long = pd.concat(arms, axis=1).melt(ignore_index=False, var_name="factor", value_name="arm")
+    arms = who[sorted({*columns.values()})]
+    if study == "default_eric":  # choices of those who had to opt in; all others are blank
+        arms = arms.where(arms.isna(), CONTROL).fillna("opt-out")
+    for name in CONTROLS.keys() & {*arms}:
+        arms = arms.replace({name: {CONTROLS[name]: CONTROL}})
+    long = arms.melt(ignore_index=False, var_name="factor", value_name="arm")
     rows = rows.merge(long.reset_index(), on=[PERSON, "factor"])
     return rows.dropna(subset=["value", "arm"]).assign(study=study)
 

@@ -27,14 +27,11 @@ from fidelity_study.reading.tabular.columns import names, numbers, texts
 from fidelity_study.reading.tabular.files import Sheet, opened
 from fidelity_study.reading.tabular.layout import listed
 from fidelity_study.steps.structure import ends_of
-from fidelity_study.tables.ingest import HUMAN
 
 LEVEL, FALSE, FEWEST = 0.95, 0.05, 3
-NO_ERRORS = "{whose} effects have no errors; state se, or means with sd and n"
-DEPENDENT = (
-    "effects against one control have errors in common, which a file of effects does not say; "
-    "give means with sd and n"
-)
+PEOPLE = "people"
+NO_ERRORS = "effects of {} have no errors; state se, or means with sd and n"
+DEPENDENT = "errors of effects against one control depend on each other; give means with sd and n"
 TOO_FEW = "an outcome needs three effects for these"
 MEASURES = ("slope", "correlation", "spread_ratio", "shift")
 
@@ -49,12 +46,7 @@ class Asked(NamedTuple):
 
 
 class Side(NamedTuple):
-    """Effects of people, or a simulator.
-
-    Attributes:
-        effects: labelled (outcome, condition).
-        lacking: why nothing can be said of them together, with certainty; None if it can.
-    """
+    """Effects labelled (outcome, condition), and why they have no intervals together, or None."""
 
     effects: Effects
     lacking: str | None = None
@@ -66,38 +58,39 @@ def main(people: str, simulated: Sequence[str], asked: Asked, out: Path) -> int:
     Raises:
         DataError: with what is wrong with a file.
     """
-    (theirs,) = sides(people, asked, HUMAN).values()
-    ours: dict[str, Side] = {}
-    for path in simulated:
-        ours |= sides(path, asked, None)
+    theirs = _sides(people, asked, PEOPLE)[PEOPLE]
     rows, summary = [], []
-    for name, side in ours.items():
-        try:
-            made = compared(theirs, side)
-        except ValueError as error:
-            raise DataError(f"{people}, {name}: {error}") from None
-        rows.append(made[0].assign(simulator=name))
-        summary.append(made[1].assign(simulator=name))
+    for path in simulated:
+        for name, side in _sides(path, asked, None).items():
+            try:
+                made = compared(theirs, side)
+            except ValueError as error:
+                raise DataError(f"{people}, {path}: {error}") from None
+            rows.append(made[0].assign(simulator=name))
+            summary.append(made[1].assign(simulator=name))
     out.mkdir(parents=True, exist_ok=True)
-    tables = {"effects": pd.concat(rows), "effect_summary": pd.concat(summary)}
-    for table, frame in tables.items():
-        frame.set_index("simulator").to_csv(out / f"{table}.csv")
-    print(*map(_said, tables["effect_summary"].to_dict("records")), sep="\n")
-    print(f"wrote {out / 'effects.csv'} and {out / 'effect_summary.csv'}")
+    places = out / "effects.csv", out / "effect_summary.csv"
+    for place, frames in zip(places, (rows, summary), strict=True):
+        pd.concat(frames).set_index("simulator").to_csv(place)
+    print(*map(_said, pd.concat(summary).to_dict("records")), sep="\n")
+    print(f"wrote {places[0]} and {places[1]}")
     return 0
 
 
-def sides(path: str, asked: Asked, source: str | None) -> dict[str, Side]:
-    """Return the effects in a file by who has them: ``source``, or as a column or the file says."""
+def _sides(path: str, asked: Asked, source: str | None) -> dict[str, Side]:
+    """Return the effects in a file by whose they are: ``source``, or as a column or the file says.
+
+    Raises:
+        DataError: if there are none.
+    """
     sheet = opened(path)
     table = _table(sheet, asked)
     who = table.pop("simulator") if "simulator" in table else Path(path).stem
+    who = who if isinstance(who, pd.Series) and source is None else [source or who] * len(table)
     try:
-        if source is not None:
-            return {source: _side(table, asked, "people's")}
         return {
-            str(name): _side(part.reset_index(drop=True), asked, f"{name}'s")
-            for name, part in table.groupby(who if isinstance(who, pd.Series) else lambda _: who)
+            str(name): _side(part.reset_index(drop=True), asked, str(name))
+            for name, part in table.groupby(np.array(who, object))
         }
     except ValueError as error:
         raise sheet.fault("no-effects", f"{error}") from None
@@ -110,9 +103,8 @@ def _table(sheet: Sheet, asked: Asked) -> pd.DataFrame:
     stated = {"effect", "ate", "mean"} & there
     wanted = {*asked.outcomes} or (there - named)
     read = stated | {"se", "sd", "n"} & there if stated else wanted | {"weight"} & there
-    absent = sorted(({asked.condition} | read) - there)
-    if absent:
-        what = f"has no column {absent[0]!r}; there are: {listed(sheet)}; name yours"
+    for name in sorted(({asked.condition} | read) - there):
+        what = f"has no column {name!r}; there are: {listed(sheet)}; name yours"
         raise sheet.fault("no-column", what)
     columns = [name for name in sheet.columns if name in named | read]
     batch = sheet.whole(*zip(columns))
@@ -127,7 +119,7 @@ def _table(sheet: Sheet, asked: Asked) -> pd.DataFrame:
     return pd.DataFrame(table).rename(columns={"ate": "effect"} if stated else {})
 
 
-def _side(table: pd.DataFrame, asked: Asked, whose: str) -> Side:
+def _side(table: pd.DataFrame, asked: Asked, name: str) -> Side:
     """Return the effects of a table of effects, means or answers, as its columns tell.
 
     Raises:
@@ -141,19 +133,18 @@ def _side(table: pd.DataFrame, asked: Asked, whose: str) -> Side:
     if "effect" in table:
         stated = stated_effects(table["effect"], zip(outcome, condition, strict=True))
         if "se" not in table:
-            return Side(stated, NO_ERRORS.format(whose=whose))
+            return Side(stated, NO_ERRORS.format(name))
         return Side(replace(stated, influence=np.diag(table["se"])), DEPENDENT)
     if asked.control is None:
         raise ValueError("means and answers need a control: --control NAME")
     where: dict = {"control": asked.control, "outcomes": outcome}
-    if {"mean", "sd", "n"} <= {*table}:
-        return Side(effects_of_means(table["mean"], table["sd"], table["n"], condition, **where))
     if "mean" in table:
-        many = len(table)
-        means = effects_of_means(
-            table["mean"], np.zeros(many), np.full(many, 2), condition, **where
-        )
-        return Side(stated_effects(means.estimate, means.labels), NO_ERRORS.format(whose=whose))
+        is_known = {"sd", "n"} <= {*table}
+        table = table if is_known else table.assign(sd=0.0, n=2.0)
+        means = effects_of_means(table["mean"], table["sd"], table["n"], condition, **where)
+        if is_known:
+            return Side(means)
+        return Side(stated_effects(means.estimate, means.labels), NO_ERRORS.format(name))
     about = (asked.condition, asked.respondent, "outcome", "weight")
     aside = [name for name in about if name in table]
     long = table.reset_index().melt(["index", *aside], var_name="of", value_name="answer")
@@ -227,4 +218,5 @@ def _said(row: dict) -> str:
     for name in ("slope", "correlation"):
         if np.isfinite(row.get(name) or np.nan):
             text += f"; {name} {row[name]:.2f}{ends(name)}"
-    return text + (f"; no intervals: {row['lacking']}" if row["lacking"] else "")
+    lacking = row["lacking"]
+    return text + (f"; no intervals: {lacking}" if isinstance(lacking, str) else "")
