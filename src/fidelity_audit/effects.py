@@ -130,6 +130,8 @@ def checks(cell: Cell, generator: Generator) -> Iterator[tuple[str, float]]:
     mean = mean_distance(people, simulator, level=LEVEL)
     yield "mean", float(mean.ci_lower <= np.abs(apart).mean() <= mean.ci_upper)
     yield "mean bounds' bias", mean.lower - float(np.abs(apart).mean())
+    right = mean_distance(people, stated_effects(tau, people.labels), level=LEVEL)
+    yield "mean, of a right simulator", float(right.ci_lower <= 0.0)
     low, high = people.intervals(LEVEL).T
     yield "effects", float(((low <= tau) & (tau <= high)).mean())
     some = range(INTERVENTIONS)  # of one outcome, so that each person has one answer

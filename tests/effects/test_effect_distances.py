@@ -157,6 +157,17 @@ def test_hoeffding_set_and_its_refusals():
     assert effect_set(heavy, bounds=(0, 1), method="welch").shape == (1, 2)
 
 
+def test_a_right_simulator_may_have_no_distance():
+    """Absolute values of errors vary less than errors; the lower end of the mean allows for it."""
+    rng, names = np.random.default_rng(0), np.arange(31).astype(str)
+    arms, above = np.repeat(names, [100] + [25] * 30), 0
+    for _ in range(60):
+        people = arm_effects(rng.normal(size=len(arms)), arms, control="0")
+        right = mean_distance(people, stated_effects(np.zeros(30), people.labels))
+        above += right.ci_lower > 0.0
+    assert above <= 3
+
+
 def test_new_interventions_count_the_common_control():
     rng = np.random.default_rng(0)
     arms = np.repeat(np.arange(9), [20] + [200] * 8)

@@ -27,7 +27,7 @@ from fidelity import inputs
 from fidelity.arrays import FloatArray
 from fidelity.effects.estimates import Effects, measured
 from fidelity.stream import stream
-from fidelity.structure.estimates import Spread
+from fidelity.structure.estimates import Spread, mean_square
 
 MOST_PAIRS = 4096
 TIE = 1e-9
@@ -270,6 +270,8 @@ def mean_distance(
 ) -> MeanDistance:
     """Return how far a simulator's effects are from people's on average: the mean of |τ - σ|.
 
+    The interval begins at 0 unless that of the mean squared difference excludes 0.
+
     Args:
         people, simulator: their effects.
         target: ``these`` effects, so that only persons and draws are random; or ``new``
@@ -303,7 +305,20 @@ def mean_distance(
             rows = of_new(people, simulator, (bound - bound.mean()) / len(bound), influences)
         ends.append((float(bound.mean()), Spread.of(rows, level).reach))
     (lower, below), (upper, above) = ends
-    return MeanDistance(lower, upper, max(0.0, lower - below), upper + above)
+    lowest = max(0.0, lower - below) if _differ(people, simulator, level) else 0.0
+    return MeanDistance(lower, upper, lowest, upper + above)
+
+
+def _differ(people: Effects, simulator: Effects, level: float) -> bool:
+    """Return whether the interval of the mean squared difference excludes 0.
+
+    Where effects are equal, the absolute values of their errors don't have the errors' variance.
+    """
+    apart = people.estimate - simulator.estimate
+    weights = (2.0 * apart / len(apart))[:, None]
+    influences = np.concatenate([people.on(weights), simulator.on(-weights)])[:, 0]
+    noise = float((people.se**2 + simulator.se**2).mean())
+    return mean_square(float((apart**2).mean()) - noise, influences, noise, level).lower > 0.0
 
 
 def of_new(

@@ -445,15 +445,11 @@ def _rows(answered: Answered, name: str, people: Effects, simulator: Effects) ->
             "group": group,
             "condition": condition,
             "control": experiment.control_of(condition),
-            **dict(zip(("n", "n_control"), sizes[row].tolist(), strict=True)),
-            **(
-                {}
-                if simulator.is_stated
-                else dict(zip(("draws", "draws_control"), draws[row].tolist(), strict=True))
-            ),
+            **_pair(("n", "n_control"), sizes[row]),
+            **({} if simulator.is_stated else _pair(("draws", "draws_control"), draws[row])),
             **ends_of("people", Interval(people.estimate[row], *ends[row])),
             **ends_of("effect", Interval(simulator.estimate[row], *drawn_ends[row])),
-            **dict(zip(("set_lower", "set_upper"), map(or_none, sets[row].tolist()), strict=True)),
+            **_pair(("set_lower", "set_upper"), sets[row]),
             "distance_lower": or_none(distance.lower[row]),
             "distance_upper": or_none(distance.upper[row]),
             "squared": or_none(distance.squared[row]),
@@ -463,6 +459,11 @@ def _rows(answered: Answered, name: str, people: Effects, simulator: Effects) ->
             "people_certain": bool(signs.people[row]),
             "direction": SAME if same else OPPOSITE if opposite else OPEN,
         }
+
+
+def _pair(names: tuple[str, str], values: np.ndarray) -> dict:
+    """Return two values as columns."""
+    return dict(zip(names, map(or_none, values.tolist()), strict=True))
 
 
 def _sets(experiment: Experiment, people: Effects) -> np.ndarray:
@@ -568,40 +569,25 @@ def _baselines(experiment: Experiment, people: Effects) -> Iterator[dict]:
     twice that of these people's; and by the mean effect of the other interventions.
     """
     level, many = experiment.level, len(people.labels)
+    these = {"group": ALL, "target": THESE, "effects": many}
     zero = stated_effects(np.zeros(many), people.labels)
     mean = mean_distance(people, zero, level=level)
-    yield {
-        "simulator": NO_EFFECT,
-        "group": ALL,
-        "target": THESE,
-        "effects": many,
-        **ends_of("mean_squared", compare_effects(people, zero, level=level).mean_squared),
-        **{f"mean_{end}": or_none(getattr(mean, end)) for end in mean._fields},
-    }
-    yield {
-        "simulator": HALF,
-        "group": ALL,
-        "target": THESE,
-        "effects": many,
-        "mean_squared": 2.0 * float((people.se**2).mean()),
-    }
-    if experiment.is_conjoint:
-        return
+    square = compare_effects(people, zero, level=level).mean_squared
+    means = {f"mean_{end}": or_none(getattr(mean, end)) for end in mean._fields}
+    yield {"simulator": NO_EFFECT, **these, **ends_of("mean_squared", square), **means}
+    yield {"simulator": HALF, **these, "mean_squared": 2.0 * float((people.se**2).mean())}
     outcome = np.array([label[0] for label in people.labels], object)
     same = (outcome[:, None] == outcome) & ~np.eye(many, dtype=bool)
     several = same.sum(1) > 0
-    if several.any():
-        matrix = np.eye(many) - same / np.maximum(same.sum(1, keepdims=True), 1)
-        labels = [label for label, there in zip(people.labels, several, strict=True) if there]
-        apart = people.combined(matrix[several], labels)
-        nothing = stated_effects(np.zeros(len(labels)), labels)
-        yield {
-            "simulator": OTHERS,
-            "group": ALL,
-            "target": THESE,
-            "effects": len(labels),
-            **ends_of("mean_squared", compare_effects(apart, nothing, level=level).mean_squared),
-        }
+    if experiment.is_conjoint or not several.any():
+        return
+    matrix = np.eye(many) - same / np.maximum(same.sum(1, keepdims=True), 1)
+    labels = [label for label, there in zip(people.labels, several, strict=True) if there]
+    nothing = stated_effects(np.zeros(len(labels)), labels)
+    apart = people.combined(matrix[several], labels)
+    square = compare_effects(apart, nothing, level=level).mean_squared
+    of_others = {"effects": len(labels), **ends_of("mean_squared", square)}
+    yield {"simulator": OTHERS, **these, **of_others}
 
 
 def _plan(answered: Answered, people: Effects) -> Iterator[dict]:
