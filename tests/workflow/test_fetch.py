@@ -157,7 +157,7 @@ def test_a_file_that_the_mirror_lacks_is_told(tmp_path):
 
 def test_every_source_is_pinned():
     known = {room: sources(room) for room in rooms() if sources(room)["files"]}
-    assert len(known) == 6
+    assert len(known) == 7
     for room, source in known.items():
         assert re.search(r"/[0-9a-f]{40}/$", source["url"]), room
         for name, file in source["files"].items():
