@@ -173,6 +173,8 @@ def test_lindleys_recursion_has_the_mean_of_m_m_1():
         (lambda frame: frame.assign(time=frame["time"].replace(7, 6)), "not-a-path"),
         (lambda frame: frame.assign(time=frame["time"] + 100), "no-common-time"),
         (lambda frame: frame.assign(respondent=np.arange(len(frame))), "no-paths"),
+        (lambda frame: frame[["time", "value"]], "no-scenario-column"),
+        (lambda frame: frame.assign(value=frame["value"] * 1e200), "not-a-path"),
     ],
 )
 def test_refusals(files, change, code):
