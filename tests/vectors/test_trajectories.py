@@ -88,10 +88,11 @@ def test_quartiles_over_time_are_drawn(files):
     assert [row["time"] for row in rows] == expected.index.to_list()
     drawn = np.array([[row[name] for name in ("lower", "median", "upper")] for row in rows])
     assert drawn == pytest.approx(expected.to_numpy())
-    ((question, chart),) = telling(found, "vector").paths
+    section = telling(found, "vector")
+    ((question, chart),) = section.paths
     assert question == "queue"
     assert chart.count('class="line bound"') == 4 and chart.count('class="band"') == 1
-    assert all(f">{name}</text>" in chart for name in ("people", *SIMULATORS))
+    assert all(f'style="--c:{section.shade(name)}"' in chart for name in ("human", *SIMULATORS))
 
 
 def test_days_of_a_building(tmp_path):

@@ -434,7 +434,7 @@ class Telling:
                 chart(
                     paths(
                         [
-                            (self._name(source), self.shade(source), sources[source])
+                            (self.shade(source), sources[source])
                             for source in (HUMAN, *self.simulators)
                             if source in sources
                         ]
