@@ -17,7 +17,7 @@ from fidelity_study.reading.tabular.qsf import Codebook
 from fidelity_study.reading.tabular.reading import Reading
 from fidelity_study.reading.tabular.remedies import VECTORS, ignoring, of_columns
 from fidelity_study.reading.tabular.shown import shown
-from fidelity_study.reading.tabular.vectors import TIME, columns_of
+from fidelity_study.reading.tabular.vectors import TIME, columns_of, reading_of
 from fidelity_study.tables.ingest import NO_CLUSTER, UNDECIDED
 
 ROLES = (
@@ -152,16 +152,13 @@ class Layout:
             stated=frozenset(options.get("stated", ["ntp"])),
             # By question or group they are clustered as soon as the questions have groups.
             cluster=NO_CLUSTER if by_question_or_group(step) else step["cluster"],
-            reading=Reading(
-                separator=options.get("separator"),
-                sheet=options.get("sheet"),
-                decimal=options.get("decimal", "."),
+            reading=replace(
+                reading_of(options),
                 custom_id=options.get("custom_id"),
                 codes=not options.get("value_labels", step["outcome"]["kind"] not in NUMBERS),
                 missing=frozenset(reasons),
                 missing_in=missing_in,
                 vectors=step["outcome"]["kind"] == VECTOR,
-                value=options.get("columns", {}).get("value", "value"),
             ),
             personas=options.get("personas", []),
             design=Design.of(options.get("design")),
