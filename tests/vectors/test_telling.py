@@ -105,6 +105,17 @@ def test_refusals():
         mean_share([])
 
 
+def test_a_mean_share_is_a_share():
+    rng = np.random.default_rng(0)
+    tests = [split_test(*rng.normal(size=(2, 4, 2)), generator=rng) for _ in range(2)]
+    tests = [
+        test._replace(right_people=np.ones(2), right_draws=np.array([1.0, right]), share=share)
+        for test, right, share in zip(tests, (0.0, 1.0), (0.75, 1.0), strict=True)
+    ]
+    share, lower, upper = mean_share(tests)
+    assert 0.0 <= lower < share < upper == 1.0
+
+
 def test_columns_of_rounding_errors_count_for_nothing():
     x, y, rng = sides()
     noisy = [np.column_stack([side, 1e-15 * rng.normal(size=len(side))]) for side in (x, y)]

@@ -88,10 +88,11 @@ def test_quartiles_over_time_are_drawn(files):
     assert [row["time"] for row in rows] == expected.index.to_list()
     drawn = np.array([[row[name] for name in ("lower", "median", "upper")] for row in rows])
     assert drawn == pytest.approx(expected.to_numpy())
-    ((question, chart),) = telling(found, "vector").paths
+    section = telling(found, "vector")
+    ((question, chart),) = section.paths
     assert question == "queue"
     assert chart.count('class="line bound"') == 4 and chart.count('class="band"') == 1
-    assert all(f">{name}</text>" in chart for name in ("people", *SIMULATORS))
+    assert all(f'style="--c:{section.shade(name)}"' in chart for name in ("human", *SIMULATORS))
 
 
 def test_days_of_a_building(tmp_path):
@@ -173,6 +174,8 @@ def test_lindleys_recursion_has_the_mean_of_m_m_1():
         (lambda frame: frame.assign(time=frame["time"].replace(7, 6)), "not-a-path"),
         (lambda frame: frame.assign(time=frame["time"] + 100), "no-common-time"),
         (lambda frame: frame.assign(respondent=np.arange(len(frame))), "no-paths"),
+        (lambda frame: frame[["time", "value"]], "no-scenario-column"),
+        (lambda frame: frame.assign(value=frame["value"] * 1e200), "not-a-path"),
     ],
 )
 def test_refusals(files, change, code):

@@ -1,5 +1,6 @@
 """Files of vectors in their three forms, and what is refused."""
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -63,6 +64,77 @@ def test_columns_are_in_the_order_of_their_numbers():
     assert columns_of("no-such-file.csv", ["scenario"]) is None
 
 
+def as_lists(frame, written):
+    columns = ["x1", "x2", "x3"]
+    lists = [written(row) for row in frame[columns].to_numpy().tolist()]
+    return frame.drop(columns=columns).assign(embedding=lists)
+
+
+@pytest.mark.parametrize("form", ["semicolons", "xlsx", "jsonl", "texts", "gz"])
+def test_vectors_have_the_precision_of_their_files(files, form):
+    """Numbers are those of the files to the last digit, however they are written."""
+    expected = {name: pd.read_csv(path) for name, path in files.items()}
+    options, written = {}, {}
+    for name, frame in expected.items():
+        stem = files[name].removesuffix(".csv")
+        suffix = {"xlsx": "xlsx", "jsonl": "jsonl", "gz": "csv.gz"}.get(form, "csv")
+        written[name] = f"{stem}_.{suffix}"
+        if form == "semicolons":
+            options = {"separator": ";", "decimal": ","}
+            frame.to_csv(written[name], index=False, sep=";", decimal=",")
+        elif form == "xlsx":
+            frame.to_excel(written[name], index=False)
+        elif form == "jsonl":
+            rows = map(json.dumps, frame.to_dict("records"))
+            Path(written[name]).write_text("\n".join(rows))
+        elif form == "texts":
+            as_lists(frame, str).to_csv(written[name], index=False)
+        else:
+            frame.to_csv(written[name], index=False)
+    tables = ingested(written, "vector", ["alike", "moved"], **options)
+    found = list(vectors_of(tables["scenarios"]["option"].to_pylist(), options))
+    for scenario, (_, vectors) in zip("ab", found, strict=True):
+        there = [frame[frame["scenario"] == scenario] for frame in expected.values()]
+        together = np.concatenate([part[["x1", "x2", "x3"]] for part in there])
+        assert vectors.dtype == float
+        np.testing.assert_allclose(vectors, together, rtol=1e-15, atol=0)
+
+
+def test_single_precision_stays_single(files):
+    beside = as_form(files, "beside")
+    for path in beside.values():
+        array = path.replace(".csv", ".npy")
+        np.save(array, np.load(array).astype(np.float32))
+    tables = ingested(beside, "vector", ["alike", "moved"])
+    found = list(vectors_of(tables["scenarios"]["option"].to_pylist(), {}))
+    assert {vectors.dtype for _, vectors in found} == {np.dtype(np.float32)}
+
+
+@pytest.mark.parametrize(
+    "content", [np.zeros((80, 2, 2)), np.array([["a"]] * 80), np.array([[1, None]] * 80), b"no"]
+)
+def test_files_beside_that_hold_no_vectors_are_refused(files, content):
+    beside = as_form(files, "beside")
+    path = beside["human"].replace(".csv", ".npy")
+    if isinstance(content, bytes):
+        Path(path).write_bytes(content)
+    else:
+        np.save(path, content)
+    with pytest.raises(DataError) as error:
+        ingested(beside, "vector", ["alike", "moved"])
+    assert {fault.code for fault in error.value.faults} == {"not-a-vector"}
+
+
+def test_texts_may_go_over_several_lines(tmp_path):
+    files = text_files(tmp_path)
+    frame = pd.read_csv(files["human"])
+    frame["value"] = "first\n" + frame["value"]
+    frame.to_csv(files["human"], index=False)
+    tables = ingested(files, "text", ["alike", "polished"])
+    texts = [text for texts in tables["scenarios"]["option"].to_pylist() for text in texts]
+    assert any(text.startswith("first ") for text in texts)
+
+
 def changed(path, change):
     frame = pd.read_csv(path)
     change(frame).to_csv(path, index=False)
@@ -75,6 +147,13 @@ def changed(path, change):
         (lambda frame: frame.drop(columns="x3"), "sizes-of-vectors"),
         (lambda frame: frame.assign(x2=frame["x2"].mask(frame.index == 4)), "not-a-vector"),
         (lambda frame: frame.assign(x2="long"), "not-a-vector"),
+        (lambda frame: frame.assign(x2=frame["x2"] * 1e200), "not-a-vector"),
+        (
+            lambda frame: as_lists(frame, lambda row: str(row[: 2 + (row[0] > 0)])),
+            "sizes-of-vectors",
+        ),
+        (lambda frame: as_lists(frame, lambda row: "[]"), "sizes-of-vectors"),
+        (lambda frame: as_lists(frame, lambda row: "1 2 3"), "not-a-vector"),
     ],
 )
 def test_refusals(files, change, code):

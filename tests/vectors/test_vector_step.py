@@ -81,6 +81,11 @@ def test_texts_are_points_by_tf_idf():
     assert embedding.features.toarray()[1].tolist() == [0, 1, 1, 0]
 
 
+def test_words_of_languages_without_spaces_are_signs():
+    embedding = vectors._of_texts(["更多parks don't", "公園 parks", "更公 don't"])
+    assert {*embedding.names} == {"更", "多", "公", "園", "parks", "don't"}
+
+
 def test_many_words_become_few_dimensions_of_length_one():
     rng = np.random.default_rng(0)
     said = [" ".join(f"w{i}" for i in rng.choice(200, 8)) for _ in range(150)]

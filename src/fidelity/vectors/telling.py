@@ -248,7 +248,8 @@ def mean_share(
     if not together.any():
         lower, upper = proportion_interval(np.array([share]), len(together), level)
         return Interval(share, float(lower[0]), float(upper[0]))
-    return around(share, together, level)
+    lower, upper = np.clip(around(share, together, level)[1:], 0.0, 1.0).tolist()
+    return Interval(share, lower, upper)
 
 
 def _effects(right: FloatArray) -> FloatArray:

@@ -186,25 +186,24 @@ def curves(
     )
 
 
-def paths(sources: Sequence[tuple[str, str, Sequence[dict]]]) -> Plot:
+def paths(sources: Sequence[tuple[str, Sequence[dict]]]) -> Plot:
     """Return quartiles over time: an area and a line for people, lines for the others.
 
     Args:
-        sources: people first: label, colour, and rows with time, lower, median and upper.
+        sources: people first: colour, and rows with time, lower, median and upper.
     """
-    ends = [(row["time"], row[name]) for _, _, rows in sources for row in rows for name in ENDS]
+    ends = [(row["time"], row[name]) for _, rows in sources for row in rows for name in ENDS]
     (left, low), (right, high) = np.min(ends, axis=0), np.max(ends, axis=0)
-    (first, _, people), *_ = sources
+    people = sources[0][1]
     lines = [
         Line(
             [row["time"] for row in rows],
             [row[name] for row in rows],
             colour,
-            label if name == "median" else "",
             is_bound=name != "median",
         )
-        for label, colour, rows in sources
-        for name in (("median",) if label == first else ("median", *ENDS))
+        for colour, rows in sources
+        for name in (("median",) if rows is people else ("median", *ENDS))
     ]
     band = [(row["time"], row["lower"]) for row in people]
     band += [(row["time"], row["upper"]) for row in people[::-1]]

@@ -46,7 +46,9 @@ from fidelity_study.tables.read_write import read, write_tables
 
 FEWEST, FEWEST_TEXTS = 4, 2
 MOST_SQUARED = 200
-COMPONENTS, WORD = 50, r"(?u)\b\w+(?:['’]\w+)*\b"
+COMPONENTS, SIGN = 50, r"[\u3040-\u30ff\u3400-\u9fff]"
+"""Signs of Chinese and Japanese, which have no spaces between words."""
+WORD = rf"(?u){SIGN}|(?:(?!{SIGN})\w)+(?:['’](?:(?!{SIGN})\w)+)*"
 MOST_FEATURES, MOST_ANSWERS, MOST_DRAWN = 10, 3, 200
 TAUS = (0.1, 0.25, 0.5, 0.75, 0.9)
 WEIGHTED = "weights are left out"

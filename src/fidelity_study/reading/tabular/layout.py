@@ -8,7 +8,7 @@ from functools import partial
 from itertools import chain
 
 from fidelity_study.errors import BLANK, IN_CONFIG, ErrorList, File, Remedy, fault
-from fidelity_study.reading.settings import NUMBERS, VECTOR
+from fidelity_study.reading.settings import NUMBERS, TEXT, VECTOR
 from fidelity_study.reading.tabular.columns import as_answer, as_label, as_number
 from fidelity_study.reading.tabular.design import Design
 from fidelity_study.reading.tabular.doubtful import says_dont_know, says_refused
@@ -17,7 +17,7 @@ from fidelity_study.reading.tabular.qsf import Codebook
 from fidelity_study.reading.tabular.reading import Reading
 from fidelity_study.reading.tabular.remedies import VECTORS, ignoring, of_columns
 from fidelity_study.reading.tabular.shown import shown
-from fidelity_study.reading.tabular.vectors import TIME, columns_of
+from fidelity_study.reading.tabular.vectors import TIME, columns_of, reading_of
 from fidelity_study.tables.ingest import NO_CLUSTER, UNDECIDED
 
 ROLES = (
@@ -77,6 +77,7 @@ class Layout:
         codebook: the questions of the survey that people answered, with their options.
         attributes: the columns of a conjoint's attributes, where a row is a profile.
         condition: the column of an experiment's conditions, in several of which one may be.
+        own_words: whether answers are texts in people's own words, which may go over lines.
     """
 
     form: str | None
@@ -108,6 +109,7 @@ class Layout:
     codebook: Codebook | None = None
     attributes: tuple[str, ...] = ()
     condition: str | None = None
+    own_words: bool = False
 
     @property
     def meaning(self) -> Callable[[str | None], str | int]:
@@ -117,7 +119,7 @@ class Layout:
             reasons=self.reasons,
             known=self.known,
             recode=self.recode,
-            may_have_lines=self.unlisted is not None,
+            may_have_lines=self.unlisted is not None or self.own_words,
         )
 
     @classmethod
@@ -150,16 +152,13 @@ class Layout:
             stated=frozenset(options.get("stated", ["ntp"])),
             # By question or group they are clustered as soon as the questions have groups.
             cluster=NO_CLUSTER if by_question_or_group(step) else step["cluster"],
-            reading=Reading(
-                separator=options.get("separator"),
-                sheet=options.get("sheet"),
-                decimal=options.get("decimal", "."),
+            reading=replace(
+                reading_of(options),
                 custom_id=options.get("custom_id"),
                 codes=not options.get("value_labels", step["outcome"]["kind"] not in NUMBERS),
                 missing=frozenset(reasons),
                 missing_in=missing_in,
                 vectors=step["outcome"]["kind"] == VECTOR,
-                value=options.get("columns", {}).get("value", "value"),
             ),
             personas=options.get("personas", []),
             design=Design.of(options.get("design")),
@@ -176,6 +175,7 @@ class Layout:
             people=options.get("people"),
             attributes=tuple(options.get("attributes", ())),
             condition=options.get("condition"),
+            own_words=step["outcome"]["kind"] == TEXT,
         )
 
     def knowing(self, labels: Iterable[str]) -> "Layout":

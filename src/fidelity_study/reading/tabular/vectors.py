@@ -31,7 +31,7 @@ from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.spreadsheet import split
 
 VALUE, TIME, NUMBERED = "value", "time", re.compile(r"x\d+")
-GRID, FEWEST_TIMES = 50, 2
+GRID, FEWEST_TIMES, LARGEST = 50, 2, 1e37
 LISTS, BESIDE = ("vector", "embedding"), ".npy"
 AS_PATHS = ("; if rows are points of one path in time, put ", VECTORS, IN_CONFIG)
 
@@ -157,7 +157,10 @@ def _with_paths(sheet: Sheet, value: str) -> Sheet:
 
     def read(wanted: list[list[int]]) -> Iterator[list[pa.DictionaryArray]]:
         for_groups = (np.concatenate([columns[place] for place in group]) for group in wanted)
-        yield [pa.array(texts, pa.string()).dictionary_encode() for texts in for_groups]
+        yield [
+            pa.array(texts, pa.string(), from_pandas=True).dictionary_encode()
+            for texts in for_groups
+        ]
 
     return replace(sheet, columns=[*whose, value], read=read, file=None)
 
@@ -205,9 +208,9 @@ def _paths(sheet: Sheet, reading: Reading) -> list[TimedPath]:
     points = [TIME, reading.value]
     number = _number_of_paths(_texts(sheet, [name for name in sheet.columns if name not in points]))
     time, value = _numbers(sheet, points, reading.decimal).T
-    wrong = ~np.isfinite(time + value)
+    wrong = ~(np.abs(time) + np.abs(value) < LARGEST)
     if wrong.any():
-        what = f"{TIME} or {reading.value} is no number"
+        what = f"{TIME} or {reading.value} is no number, or too large"
         raise sheet.fault("not-a-path", what, at=int(wrong.argmax()))
     order = np.lexsort((time, number))
     time, value = time[order], value[order]
@@ -362,11 +365,11 @@ def _loaded(path: str, reading: Reading) -> np.ndarray | list[TimedPath]:
         vectors = vectors.astype(precision, copy=False)
     except (TypeError, ValueError):
         raise refusal("not-a-vector", "has vectors that are no numbers", file=path) from None
-    wrong = ~np.isfinite(vectors).all(1)
+    wrong = ~(np.abs(vectors) < LARGEST).all(1)
     if not names:
         wrong &= ~_are_missing(vectors)
     if wrong.any() or not vectors.shape[1]:
-        what = "is no vector: a number is missing, or a cell is no number"
+        what = "is no vector: a number is missing or too large, or a cell is no number"
         raise sheet.fault("not-a-vector", what, at=int(wrong.argmax()))
     return vectors
 

@@ -291,7 +291,8 @@ def forest(
 def cloud(sources: Sequence[tuple[str, Sequence[tuple[float, float]]]]) -> Markup:
     """Return the points of several sources in a square, each source in its colour."""
     every = np.array([dot for _, dots in sources for dot in dots])
-    low, span = every.min(0), max(float(np.ptp(every, axis=0).max()), 1e-9)
+    span = max(float(np.ptp(every, axis=0).max()), 1e-9)
+    low = (every.min(0) + every.max(0) - span) / 2.0
     drawn = [
         Markup('<path class="points" style="--c:{}" d="{}"/>').format(
             shade,

@@ -412,37 +412,32 @@ class Telling:
     @property
     def pictures(self) -> list[tuple[str, Markup]]:
         """The projection of the answers to some questions."""
-        by_question: dict[str, dict[str, list[tuple[float, float]]]] = {}
-        for row in self.results.projection:
-            sources = by_question.setdefault(row["scenario"], {})
-            sources.setdefault(row["source"], []).append((row["x"], row["y"]))
         return [
-            (question, cloud([(self.shade(name), dots) for name, dots in sources.items()]))
-            for question, sources in list(by_question.items())[:MOST_PICTURES]
+            (
+                question,
+                cloud([(shade, [(row["x"], row["y"]) for row in rows]) for shade, rows in drawn]),
+            )
+            for question, drawn in self._drawn(self.results.projection)
         ]
 
     @property
     def paths(self) -> list[tuple[str, Markup]]:
         """The quartiles of paths over time, of some questions."""
-        by_question: dict[str, dict[str, list[dict]]] = {}
-        for row in self.results.paths:
-            sources = by_question.setdefault(row["scenario"], {})
-            sources.setdefault(row["source"], []).append(row)
         return [
-            (
-                question,
-                chart(
-                    paths(
-                        [
-                            (self._name(source), self.shade(source), sources[source])
-                            for source in (HUMAN, *self.simulators)
-                            if source in sources
-                        ]
-                    )
-                ),
-            )
-            for question, sources in list(by_question.items())[:MOST_PICTURES]
-            if HUMAN in sources
+            (question, chart(paths(drawn)))
+            for question, drawn in self._drawn(self.results.paths)
+            if drawn[0][0] == PEOPLE_COLOUR
+        ]
+
+    def _drawn(self, rows: list[dict]) -> list[tuple[str, list[tuple[str, list[dict]]]]]:
+        """Return the first questions, each with the colour and the rows of its sources."""
+        questions: dict[str, dict[str, list[dict]]] = {}
+        for row in rows:
+            sources = questions.setdefault(row["scenario"], {})
+            sources.setdefault(self.shade(row["source"]), []).append(row)
+        return [
+            (name, list(sources.items()))
+            for name, sources in list(questions.items())[:MOST_PICTURES]
         ]
 
     def _name(self, source: str) -> str:
