@@ -736,6 +736,101 @@ def wide_model_column(rng):
     return Variant(files, ["human.csv", "model.csv"], truth, wanted=[f"--simulator {column}"])
 
 
+def groups_in_columns(rng):
+    names, labels, base = questions(rng, 2), rng.choice(SCALES), rng.choice([500, 1043])
+    rows, model = percents(rng, names, labels), draw(rng, names, labels, 20)
+    rows["p"] = rows.groupby("scenario")["p"].transform(lambda p: p / p.sum() * 100)
+    shown = rows["p"].map(lambda p: f"{p:.6f}".replace(".", rng.choice([".", ","])))
+    shown += rng.choice(["", "%", " %"])
+    table = pd.DataFrame({"question": rows["scenario"], "answer": rows["value"], "Total": shown})
+    table = table.assign(Men=shown, Women=shown, young=rng.choice(["*", "<1", "-"]))
+    if rng.random() < 0.5:  # merged cells
+        table["question"] = table["question"].mask(table["question"].duplicated())
+    files = {"human.csv": csv(table, ";"), "model.csv": csv(long(model))}
+    arguments = ["human.csv", "model.csv", "--separator", ";"]
+    truth = of_base(rows.assign(p=rows["p"].round(6)), base) | counts("model", model)
+    told = ["'Men', 'Women', 'young'"]
+    return Variant(files, arguments, truth, told, wanted=[f"--base {base}"])
+
+
+def other_labels(rng):
+    labels, spelled = rng.choice(
+        [
+            (["1", "2", "3", "4"], ["1 - never", "2", "3", "4 - always"]),
+            (["1", "2", "3"], ["1. never", "2. often", "3. always"]),
+            (["never", "often", "always"], ["(1) never", "(2) often", "(3) always"]),
+            (["Yes", "No"], ["Y", "N"]),
+            (["1", "0"], ["Checked", "Unchecked"]),
+            (["1-2", "3-5", "6+"], ["02-Jan", "05-Mar", "6+"]),
+            (["1", "2", "3", "4", "5"], ["low", "2", "3", "4", "high"]),
+        ]
+    )
+    human, model, truth = pair(rng, labels)
+    one, two = csv(human), csv(model.replace(dict(zip(labels, spelled, strict=True))))
+    files = {"human.csv": one, "model.csv": two}
+    first = "--recode high 5" if "high" in spelled else "--recode"
+    return Variant(files, ["human.csv", "model.csv"], truth, wanted=[first])
+
+
+def repeated_header(rng):
+    human, model, _ = pair(rng)
+    head, *rows = either_form(rng, human).splitlines()
+    at = rng.randrange(1, len(rows))
+    text = "\n".join([head, *rows[:at], head, *rows[at:]]) + "\n"
+    files = {"human.csv": text, "model.csv": csv(model)}
+    place = f"human.csv, row {at + 2}"
+    return Variant(files, ["human.csv", "model.csv"], refused=[place, "names of the columns"])
+
+
+def points_between_thousands(rng):
+    names = questions(rng)
+    numbers = pd.DataFrame({n: [250 * rng.randint(1, 60) for _ in range(40)] for n in names})
+    numbers.iloc[:2] = [[750] * len(names), [2500] * len(names)]
+    texts = numbers.map(lambda n: f"{n:,}".replace(",", "."))
+    files = {"human.csv": csv(texts, ";"), "model.csv": csv(numbers, ";")}
+    kind = rng.choice([[], ["--kind", "real"]])
+    return Variant(files, [*files, "--separator", ";", *kind], refused=["between thousands"])
+
+
+def code_of_no_tick(rng):
+    names = [f"media_{i}" for i in range(rng.randint(2, 4))]
+    human, model, truth = pair(rng, ["1", "0"], names)
+    files = {
+        "human.csv": csv(human.replace("0", rng.choice(["-99", "-999", "99"]))),
+        "model.csv": csv(model),
+    }
+    return Variant(files, ["human.csv", "model.csv"], truth, wanted=["--recode"])
+
+
+def comma_in_option(rng):
+    name, atoms = rng.choice(TOPICS), ["Bus, tram or metro", "Car", "Bike, scooter"]
+    files, truth = {}, {}
+    for source, size in ((HUMAN, 40), ("model", 30)):
+        chosen = [[a for a in atoms if rng.random() < 0.5] or atoms[:1] for _ in range(size)]
+        chosen[:4] = [atoms[:1], atoms[:2], atoms[1:], atoms[2:]]
+        for atom in atoms:
+            number = float(sum(atom in c for c in chosen))
+            truth[f"{name}: {atom}", source] = {"1": number, "0": size - number}
+        files[f"{source}.csv"] = csv(pd.DataFrame({name: [",".join(c) for c in chosen]}))
+    return Variant(files, [*files, "--multiple", name], truth)
+
+
+def models_beside_type(rng):
+    labels, names = rng.choice(SCALES), questions(rng)
+    human, truth, parts = draw(rng, names, labels, 12), {}, []
+    truth |= counts(HUMAN, human)
+    if rng.random() < 0.3:
+        model = draw(rng, names, labels, 9)
+        rows = pd.concat([human.assign(is_ai="0"), model.assign(is_ai="1")])
+        return Variant({"data.csv": csv(rows)}, ["data.csv"], truth | counts("1", model))
+    for source in rng.sample(MODELS, 2):
+        table = draw(rng, names, labels, 9)
+        truth |= counts(f"llm {source}", table)
+        parts.append(table.assign(type="llm", model=source))
+    rows = pd.concat([human.assign(type="human", model=None), *parts])
+    return Variant({"data.csv": csv(rows)}, ["data.csv"], truth, ["are people's"])
+
+
 KINDS: dict[str, Callable[[random.Random], Variant]] = {
     each.__name__: each
     for each in (
@@ -746,6 +841,8 @@ KINDS: dict[str, Callable[[random.Random], Variant]] = {
         *(pandas_index, percent_column, percent_in_count, qualtrics_three_headers),
         *(question_without_people, recode_mixed_keys, shifted_codes, totals, two_columns_of_names),
         *(value_named_differently, weight_of_other_name, wide_model_column),
+        *(groups_in_columns, other_labels, repeated_header, points_between_thousands),
+        *(code_of_no_tick, comma_in_option, models_beside_type),
     )
 }
 

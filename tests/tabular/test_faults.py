@@ -177,7 +177,7 @@ ANSWERS = {
     "a count with a comma": (
         {"human.csv": changed(HUMAN, "no,6", 'no,"6,5"')},
         {},
-        "not-a-number at row 3, count",
+        "not-a-number at row 3, count; decimal",
     ),
     "a count that is empty": (
         {"human.csv": changed(HUMAN, "no,6", "no,")},
@@ -232,9 +232,14 @@ ANSWERS = {
         "doubtful-answer at row 4, value; recode",
     ),
     "a coding of its own": (
-        {"simulated.csv": SIMULATED.replace("yes", "1").replace("no", "0")},
+        {"simulated.csv": SIMULATED.replace("yes", "10").replace("no", "20")},
         {},
         "nothing-in-common at row 2, value",
+    ),
+    "numbers for yes and no": (
+        {"simulated.csv": SIMULATED.replace("yes", "1").replace("no", "0")},
+        {},
+        "other-label at row 2, value; recode",
     ),
     "everybody answers the same": (
         {
@@ -283,7 +288,7 @@ ANSWERS = {
     "a number with a comma": (
         {"human.csv": changed(RATINGS, "s2,5", 's2,"1,5"')},
         binary("real"),
-        "not-a-number at row 5, value",
+        "not-a-number at row 5, value; decimal",
     ),
     "a date for a number": (
         {"human.csv": changed(RATINGS, "s2,5", "s2,2024-05-01")},
@@ -359,7 +364,7 @@ SIMULATORS = {
     "percentages": (
         {"simulated.csv": STATED.replace(".25", "25").replace(".75", "75")},
         {},
-        "shares-not-one at row 2, value",
+        "shares-not-one at row 2, value; columns.percent",
     ),
     "a negative probability": (
         {"simulated.csv": changed(STATED, ".25", "-.25")},
@@ -596,7 +601,7 @@ SENTENCES = {
         "answer, or put missing: [NaN] in the config, or list it among outcome.levels"
     ),
     "a coding of its own": (
-        "simulated.csv, row 2, column 'value': 'model' answers '0', '1', people 'no', 'yes': "
+        "simulated.csv, row 2, column 'value': 'model' answers '10', '20', people 'no', 'yes': "
         "nothing in common; recode one of them"
     ),
     "binary with an unknown second answer": (

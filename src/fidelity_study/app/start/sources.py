@@ -39,5 +39,6 @@ def with_source(request: Request, say: Callable[[Iterable[str]], None]) -> Reque
             f"are people's, the others are of simulators: {others}"
         ]
     )
-    columns = {"simulator": source.column, "people": source.people}
+    names = [source.column, *source.also] if source.also else source.column
+    columns = {"simulator": names, "people": source.people}
     return replace(request, simulated=(request.human,), options={**columns, **request.options})

@@ -299,7 +299,9 @@ def refuse_nameless(answers: Answers) -> None:
         )
 
 
-def summing_to_one(answers: Answers, *, rounded: bool = False) -> Answers:
+def summing_to_one(
+    answers: Answers, *, rounded: bool = False, column: str | None = None
+) -> Answers:
     """Return shares that sum to one in each scenario.
 
     Probabilities printed with six decimals differ from what was meant by at most one unit of the
@@ -307,7 +309,7 @@ def summing_to_one(answers: Answers, *, rounded: bool = False) -> Answers:
     ``MOST_DIGITS`` units, is divided away. A larger one is refused, as an option may be missing.
     Shares that are said to be ``rounded`` may have fewer decimals: each differs by at most half a
     unit of the last one, and their sum by so much for each option, though never by more than
-    ``MOST_ROUNDED``.
+    ``MOST_ROUNDED``. Percentages are refused, and ``column`` is where they stand.
 
     Raises:
         DataError: if a share lacks its option, or shares of a scenario do not sum to one.
@@ -328,7 +330,6 @@ def summing_to_one(answers: Answers, *, rounded: bool = False) -> Answers:
         scenario, source = wrong.index[0][0], wrong.index[0][len(place_keys)]
         names = zip(keys, wrong.index[0][: len(place_keys) + 1], strict=False)
         here = np.logical_and.reduce([asked[key] == name for key, name in names])
-        percent = "; percentages must be divided by 100" if abs(wrong.iloc[0] - 100) < 1 else ""
         alone = answers.column is not None and (asked["number"] <= 1).all() and (total > 0).all()
         divided: tuple[Part, ...] = (IN_CONFIG, ", and each is divided by their sum")
         mend: tuple[Part, ...]
@@ -336,8 +337,10 @@ def summing_to_one(answers: Answers, *, rounded: bool = False) -> Answers:
             way = Remedy({"probabilities": "rounded"})
             mend = (f"if they were rounded to {decimals} decimals, put ", way, *divided)
             mend = (*mend, "; else list every option once")
+        elif column and abs(wrong.iloc[0] - 100) < 1:
+            mend = ("if they are percentages, put ", Remedy({"columns.percent": column}), IN_CONFIG)
         else:
-            mend = (f"list every option once, and divide by the sum{percent}",)
+            mend = ("list every option once, and divide by the sum",)
             if alone:
                 way = Remedy({"probabilities": "one_vs_rest"})
                 mend = (*mend, "; or if each option has a probability of its own, put ", way)

@@ -12,7 +12,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from fidelity_study.errors import IN_CONFIG, DataError, Key, Remedy
+from fidelity_study.errors import IN_CONFIG, DataError, Key, Part, Remedy
 from fidelity_study.reading.tabular.batch_output import NO_WORDS
 from fidelity_study.reading.tabular.files import Batch, refuse_where
 from fidelity_study.reading.tabular.kept import written
@@ -31,6 +31,7 @@ NOTHING |= {"#value!", "#div/0!", "#ref!", "#name?", "#num!", "#null!", "#error!
 NOTHING |= {"\u2013", "\u2014"}
 MOST_CHARACTERS = 1 << 28
 MISSING = REASONS.index("missing")
+DECIMAL_COMMA = Remedy({"decimal": ","})
 
 
 class CellError(ValueError):
@@ -334,7 +335,7 @@ def numbers(batch: Batch, column: str, part: np.ndarray | None = None) -> np.nda
     if wrong.any():
         at = int(where[wrong.argmax()])
         raise batch.fault(
-            "not-a-number", not_a_number(cells[at].as_py() or ""), at=at, column=column
+            "not-a-number", *not_a_number(cells[at].as_py() or ""), at=at, column=column
         )
     return values
 
@@ -372,19 +373,17 @@ def people(batch: Batch, column: str) -> np.ndarray:
     return amounts(batch, column)
 
 
-def not_a_number(text: str) -> str:
+def not_a_number(text: str) -> tuple[Part, ...]:
     """Return a message for a cell that should hold a number."""
     text = text.strip()
     if not text:
-        return "is empty; it needs a number, or delete the row"
+        return ("is empty; it needs a number, or delete the row",)
     if THOUSANDS.fullmatch(text):
-        return (
-            f"is {text!r}, which may be {re.sub('[^0-9]', '', text)}; write numbers without a sign "
-            "between thousands, and with a decimal point"
-        )
+        what = f"is {text!r}, which may be {re.sub('[^0-9]', '', text)}; write numbers without a "
+        return (f"{what}sign between thousands, and with a decimal point",)
     if COMMA.fullmatch(text):
-        return (
-            f"is {text!r}; write numbers with a point, {text.replace(',', '.')}, or say that they "
-            "have a comma, decimal: ','"
-        )
-    return f"is {text!r}, not a finite number; mend it or delete the row"
+        what = f"is {text!r}; write numbers with a point, {text.replace(',', '.')}, or put "
+        return (what, DECIMAL_COMMA, IN_CONFIG)
+    if (share := as_number(text.removesuffix("%").strip())) is not None:
+        return (f"is {text!r}; write it without the sign, as a share: {share / 100:g}",)
+    return (f"is {text!r}, not a finite number; mend it or delete the row",)

@@ -42,6 +42,12 @@ TOTALS |= {"ensemble", "totaal", "totale", "razem", "og\u00f3\u0142em", "celkem"
 TOTALS |= {"yhteens\u00e4", "suma", "soma", "\u00f6sszesen", "toplam"}
 TOTALS |= {"\u0438\u0442\u043e\u0433\u043e", "\u0432\u0441\u0435\u0433\u043e", "\u5408\u8a08"}
 TOTALS |= {"\u5408\u8ba1", "\u603b\u8ba1", "\ud569\uacc4"}
+MARKS = {"1", "x", "y", "yes", "true", "checked", "selected", "ticked", "on", "\u2713", "\u2714"}
+MARKS |= {"ja", "j", "s\u00ed", "si", "oui", "sim", "quoted", "genannt"}
+NOT_MARKS = {"0", "n", "no", "false", "off", "unchecked", "unselected", "unticked", "not selected"}
+NOT_MARKS |= {"nein", "non", "n\u00e3o", "not quoted", "not mentioned", "nicht genannt"}
+LABELLED = re.compile(r"\(?(-?\d+)\s*[-\u2013\u2014=:.()]+\s*([^\W\d].*?)\)?", re.DOTALL)
+DAY_OF_MONTH = re.compile(rf"(\d{{1,2}})[-. ]({MONTHS})[a-z]*", re.IGNORECASE)
 SMALL_CODES = {8, 9, *range(-9, 0)}
 FAR, FARTHER = 3, 10
 STRAY_ANSWERS, STRAY_SHARE = 3, 0.005
@@ -101,6 +107,52 @@ def difference(one: str, two: str) -> str:
 def is_date(label: str, others: Iterable[str]) -> bool:
     """Return whether a label is a date and no other one is, as when spreadsheets read 1-2."""
     return bool(DATE.fullmatch(label)) and not any(DATE.fullmatch(other) for other in others)
+
+
+def counterparts(people: Iterable[str], others: Iterable[str]) -> dict[str, str]:
+    """Return labels that only one side gives and that may be a label that only the other gives.
+
+    >>> counterparts(["1 - never", "2", "3 - often"], ["1", "2", "3"])
+    {'1 - never': '1', '3 - often': '3'}
+    >>> counterparts(["Yes", "No"], ["Y", "N"])
+    {'Y': 'Yes', 'N': 'No'}
+    >>> counterparts(["02-Jan", "05-Mar", "6+"], ["1-2", "3-5", "6+"])
+    {'02-Jan': '1-2', '05-Mar': '3-5'}
+
+    Args:
+        people: people's labels.
+        others: a simulator's.
+    """
+    people, others = list(people), list(others)
+    ours = [label for label in people if label not in others]
+    theirs = [label for label in others if label not in people]
+    pairs: dict[str, str] = {}
+    for old, new in ((ours, theirs), (theirs, ours)):
+        for label in old:
+            spellings = _spellings(label)
+            same = [other for other in new if alike(other) in spellings and other not in pairs]
+            if len(same) == 1 and same[0] not in pairs.values():
+                pairs[label] = same[0]
+    initials = {label[:1].casefold(): label for label in ours}
+    are_letters = all(label.isalpha() for label in theirs) and len(theirs) == len(ours)
+    if are_letters and {label.casefold() for label in theirs} == {*initials}:
+        pairs |= {label: initials[label.casefold()] for label in theirs}
+    return pairs
+
+
+def _spellings(label: str) -> set[str]:
+    """Return what else a label may be: its number or its words, 1 or 0, or the range of a date."""
+    spellings = set()
+    if match := LABELLED.fullmatch(label):
+        spellings |= {match[1], alike(match[2])}
+    if match := DAY_OF_MONTH.fullmatch(label):
+        day, month = int(match[1]), MONTHS.split("|").index(match[2].casefold()) + 1
+        spellings |= {f"{day}-{month}", f"{month}-{day}"}
+    if label.casefold() in MARKS:
+        spellings.add("1")
+    if label.casefold() in NOT_MARKS:
+        spellings.add("0")
+    return spellings - {alike(label)}
 
 
 def codes_of_nothing(labels: Iterable[str]) -> list[str]:

@@ -71,7 +71,7 @@ from fidelity_study.tables.ingest import HUMAN, REASONS
 
 LARGEST_WEIGHT = 1e100
 MOST_KEPT = 2_000_000
-THOUSANDS = re.compile(r"[1-9]\d{0,2}(\.000)+")
+THOUSANDS = re.compile(r"[1-9]\d{0,2}(\.\d{3})+")
 FEWEST_WEIGHTED, SUM_OF_OTHERS = 5, 1e-9
 
 
@@ -182,12 +182,17 @@ class Amounts:
 
     def _check_thousands(self, batch: Batch, column: str) -> None:
         cells = Cells.of(batch, column)
-        doubtful = [bool(THOUSANDS.fullmatch((text or "").strip())) for text in cells.texts]
+        texts = [(text or "").strip() for text in cells.texts]
+        doubtful = [
+            bool(THOUSANDS.fullmatch(text)) and (bool(self.fractions) or text.endswith(".000"))
+            for text in texts
+        ]
 
         def what(at: int) -> str:
-            text = (cells.texts[cells.place[at]] or "").strip()
-            either = f"{text.split('.')[0]} or {text.replace('.', '')}"
-            return f"is {text!r}, which may be {either}; write counts without a point"
+            text = texts[cells.place[at]]
+            return (
+                f"is {text!r}, which may be {text.replace('.', '')}; write counts without a point"
+            )
 
         refuse_where(batch, "thousands-point", np.array(doubtful)[cells.place], what, column)
 
@@ -316,7 +321,7 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     if probability and layout.one_vs_rest:
         answers = divided(answers)
     elif probability:
-        answers = summing_to_one(answers, rounded=layout.rounded)
+        answers = summing_to_one(answers, rounded=layout.rounded, column=probability)
     if weight:
         check_weights(answers, weight)
     rows = Rows(
@@ -489,7 +494,7 @@ def wide(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         repeat = repeat or bool(((answer.of_row >= len(REASONS)).sum(axis=0) > 1).any())
         if human and respondent:
             keys.add(person)
-    left = [name for name in sheet.columns if name not in read]
+    left = [name for name in sheet.columns if name not in read or (name == weight and not human)]
     if adds.weight:
         heaviest.refuse_total(sheet, adds.weight)
     elif human:

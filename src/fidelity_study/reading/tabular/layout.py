@@ -9,7 +9,7 @@ from itertools import chain
 
 from fidelity_study.errors import BLANK, IN_CONFIG, ErrorList, File, Remedy, fault
 from fidelity_study.reading.settings import NUMBERS, VECTOR
-from fidelity_study.reading.tabular.columns import as_answer, as_label
+from fidelity_study.reading.tabular.columns import as_answer, as_label, as_number
 from fidelity_study.reading.tabular.design import Design
 from fidelity_study.reading.tabular.doubtful import says_dont_know, says_refused
 from fidelity_study.reading.tabular.files import Sheet
@@ -24,6 +24,7 @@ ROLES = (
     *("weight", "respondent", "replicate", "cell_id", "question", "option"),
     *("share", "n", "loc", "scale", "family"),
 )
+AMOUNTS = ("count", "probability", "percent", "weight", "share", "n")
 QUESTION = "question"
 LONG_ONLY = ("scenario", "value", "count", "probability", "option", "share", "cell_id", "question")
 SCENARIO_LIKE = {"item", "item_id", "question", "question_id", "qid", "story", "vignette", "prompt"}
@@ -313,6 +314,9 @@ class Layout:
                 continue
             if close := get_close_matches(name.casefold(), absent, n=1, cutoff=0.8):
                 is_role = close[0] in ROLES
+                cells = values_of(sheet, [name])[name]
+                if close[0] in AMOUNTS and all(as_number(text) is None for text in cells):
+                    continue
                 raise sheet.fault(
                     "likely-typo",
                     f"did you mean {close[0]!r}? rename it, or list it",

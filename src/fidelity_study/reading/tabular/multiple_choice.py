@@ -18,6 +18,7 @@ from fidelity_study.errors import IN_CONFIG, DataError, ErrorList, Note, Remedy
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.columns import COMMA, MISSING, as_label, as_number
 from fidelity_study.reading.tabular.design import Worth
+from fidelity_study.reading.tabular.doubtful import MARKS, NOT_MARKS
 from fidelity_study.reading.tabular.layout import Layout
 from fidelity_study.reading.tabular.questions import matches
 from fidelity_study.reading.tabular.scenarios import Described
@@ -25,10 +26,7 @@ from fidelity_study.reading.tabular.shown import shown
 
 CHOSEN, NOT_CHOSEN = "1", "0"
 SEPARATORS = (";", "|", ",", "/", "+", "\uff1b", "\uff0c", "\u3001")
-MARKS = {"1", "x", "y", "yes", "true", "checked", "selected", "ticked", "on", "\u2713", "\u2714"}
-MARKS |= {"ja", "j", "s\u00ed", "si", "oui", "sim", "quoted", "genannt"}
-NOT_MARKS = {"0", "n", "no", "false", "off", "unchecked", "unselected", "unticked", "not selected"}
-NOT_MARKS |= {"nein", "non", "n\u00e3o", "not quoted", "not mentioned", "nicht genannt"}
+TIGHT, IN_ORDER = ",\0", (">", ";", "|", ",")
 STEM = re.compile(r"(.*?)\s*(?:[_.#:\-]+\s*\d+|\[[^\]]*\]|\([^)]*\)|[:\-]\s+.*|_[A-Za-z]|[a-z])$")
 COPY = re.compile(r"(.+)(\.\d+)")
 RECURRING, MANY_EMPTY = 0.8, 0.1
@@ -354,7 +352,10 @@ def _described(people: Answers, options: Mapping[str, tuple[str, str]]) -> pd.Da
 
 
 def parts_of(label: str, separator: str) -> list[str]:
-    """Return the options in a cell; ``Bus (city, night)`` is one, as its sign is in brackets."""
+    """Return the options in a cell; ``Bus (city, night)`` is one, as its sign is in brackets.
+
+    A comma with a space behind it is no ``TIGHT`` one: Qualtrics joins options by others.
+    """
     if separator == "[":
         options = _listed(label)
         return [label] if options is None else options
@@ -363,10 +364,11 @@ def parts_of(label: str, separator: str) -> list[str]:
         depth += (sign == "(") - (sign == ")")
         if depth < 0:
             break
-        if sign == separator and not depth:
+        is_inner = separator == TIGHT and label.startswith(" ", place + 1)
+        if sign == separator[0] and not depth and not is_inner:
             parts.append(label[begin:place])
             begin = place + 1
-    parts = label.split(separator) if depth else [*parts, label[begin:]]
+    parts = label.split(separator[0]) if depth else [*parts, label[begin:]]
     return [as_label(part) for part in parts if part.strip()]
 
 
@@ -391,7 +393,9 @@ def separator_of(labels: Sequence[str]) -> str | None:
     """
     if labels and any(_listed(label) is not None for label in labels):
         return "["
-    for separator in SEPARATORS:
+    is_mixed_comma = any(re.search(r",\S", label) for label in labels)
+    is_mixed_comma = is_mixed_comma and any(", " in label for label in labels)
+    for separator in (*((TIGHT,) if is_mixed_comma else ()), *SEPARATORS):
         cells = [parts_of(label, separator) for label in labels]
         several = [cell for cell in cells if len(cell) > 1]
         if not several or any(len({*cell}) < len(cell) for cell in several):
@@ -412,6 +416,21 @@ def separator_of(labels: Sequence[str]) -> str | None:
     return None
 
 
+def separator_in_order(labels: Sequence[str]) -> str | None:
+    """Return the sign between the items of rankings, as in ``cost > speed > safety``.
+
+    Each cell has the same items, three at least, in several orders.
+    """
+    signs = ["["] if any(_listed(label) is not None for label in labels) else IN_ORDER
+    for separator in signs:
+        cells = [parts_of(label, separator) for label in labels]
+        items = {*cells[0]} if cells else set()
+        are_orders = all(len(cell) == len(items) and {*cell} == items for cell in cells)
+        if len(items) > 2 and len(cells) > 1 and are_orders:
+            return separator
+    return None
+
+
 def _are_codes(
     labels: Sequence[str], several: Sequence[Sequence[str]], alone: set[str], separator: str
 ) -> bool:
@@ -425,7 +444,9 @@ def _are_codes(
 
 def _refuse_joined(files: Files, labels: Mapping[str, Sequence[str]]) -> None:
     """Raise DataError if answers seem to be several options in one cell."""
+    ranked = {n: sign for n, texts in labels.items() if (sign := separator_in_order(texts))}
     joined = {name: sign for name, texts in labels.items() if (sign := separator_of(texts))}
+    joined |= ranked
     if not joined:
         return
     faults = ErrorList()
@@ -436,7 +457,10 @@ def _refuse_joined(files: Files, labels: Mapping[str, Sequence[str]]) -> None:
         for name, label, at in zip(rows["scenario"], rows["label"], rows["at"], strict=True):
             if len(parts_of(str(label), joined[name])) > 1 or joined[name] == "[":
                 with faults.collected():
-                    raise _several(answers, name, str(label), int(at), list(joined))
+                    if name in ranked:
+                        raise _in_order(answers, name, str(label), int(at), list(ranked))
+                    several = [name for name in joined if name not in ranked]
+                    raise _several(answers, name, str(label), int(at), several)
                 break
         if faults.faults:
             break
@@ -452,6 +476,18 @@ def _several(answers: Answers, name: str, label: str, at: int, names: list[str])
         IN_CONFIG,
         f", and each option of {shown(names)} is a question; if it is one option, list the options "
         "in the file of scenarios",
+        at=at,
+        column=answers.column or name,
+    )
+
+
+def _in_order(answers: Answers, name: str, label: str, at: int, names: list[str]) -> DataError:
+    return answers.sheet.fault(
+        "items-in-order",
+        f"{label!r} seems to be items in order, as of a ranking; if so, put ",
+        Remedy({"ranking": names}),
+        IN_CONFIG,
+        "; if it is one option, list the options in the file of scenarios",
         at=at,
         column=answers.column or name,
     )

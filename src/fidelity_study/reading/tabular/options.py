@@ -24,6 +24,7 @@ from fidelity_study.reading.settings import NUMBERS, POINTS, VECTOR
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.columns import (
     COMMA,
+    DECIMAL_COMMA,
     THOUSANDS,
     as_label,
     as_number,
@@ -33,12 +34,14 @@ from fidelity_study.reading.tabular.columns import (
 from fidelity_study.reading.tabular.doubtful import (
     alike,
     codes_of_nothing,
+    counterparts,
     difference,
     far,
     is_date,
     is_no_answer,
     is_total,
     is_unanswered,
+    labelled_ends,
     texts_among_numbers,
 )
 from fidelity_study.reading.tabular.remedies import (
@@ -133,7 +136,7 @@ def ranges(outcome: dict, all_answers: list[Answers], described: pd.DataFrame) -
         ).to_numpy()[rows["label"].cat.codes]
         if np.isnan(number).any():
             row = rows[np.isnan(number)].iloc[0]
-            raise answers.fault("not-a-number", not_a_number(row["label"]), row=row)
+            raise answers.fault("not-a-number", *not_a_number(row["label"]), row=row)
         if outcome["kind"] != "bounded":
             continue
         within = rows["scenario"].cat.categories
@@ -490,6 +493,7 @@ def _check_seen(all_answers: list[Answers], free: set[str]) -> None:
         all_answers: everybody's answers.
         free: the scenarios whose options are the labels that were chosen.
     """
+    _refuse_repeated_header(all_answers)
     _refuse_decimal_commas(all_answers, free)
     _check_common(all_answers, free)
     seen = {name: labels for name, labels in labels_seen(all_answers).items() if name in free}
@@ -504,7 +508,10 @@ def _check_seen(all_answers: list[Answers], free: set[str]) -> None:
     codes = {name: codes_of_nothing(labels) for name, labels in seen.items()}
     answered = {code for name in seen for code in {*seen[name]}.difference(codes[name])}
     doubts = {
-        name: {**_doubts(seen[name]), **_codes(name, seen[name], codes[name], answered)}
+        name: {
+            **_doubts(seen[name]),
+            **_codes(name, seen[name], codes[name], answered, people.get(name, ())),
+        }
         for name in seen
     }
     faults = ErrorList()
@@ -541,12 +548,12 @@ def _refuse_decimal_commas(all_answers: list[Answers], free: set[str]) -> None:
             )
             if all(THOUSANDS.fullmatch(label) for label in commas):
                 raise answers.fault(
-                    "thousands-or-decimals", not_a_number(commas[0]), row=answers.rows.iloc[at]
+                    "thousands-or-decimals", *not_a_number(commas[0]), row=answers.rows.iloc[at]
                 )
             raise answers.fault(
                 "decimal-comma",
                 f"{commas[0]!r} has a decimal comma; write numbers with a point, or put ",
-                Remedy({"decimal": ","}),
+                DECIMAL_COMMA,
                 IN_CONFIG,
                 row=answers.rows.iloc[at],
             )
@@ -665,18 +672,34 @@ def _unless_listed(what: str, *way: Part, being: str = "is an answer") -> Parts:
     return (what, *way, IN_CONFIG, ", or list it among ", AMONG_LEVELS, f" if it {being}")
 
 
-def _codes(name: str, labels: list[str], codes: list[str], answered: Set[str]) -> dict[str, Parts]:
+def _codes(
+    name: str,
+    labels: list[str],
+    codes: list[str],
+    answered: Set[str],
+    of_people: Sequence[str],
+) -> dict[str, Parts]:
     """Return advice on the codes for no answer among the labels of a scenario.
+
+    Where people would be left with one answer of two, their code stands for the other.
 
     Args:
         name: the scenario.
         labels: its labels.
         codes: the labels that stand apart.
         answered: labels that are answers to another scenario.
+        of_people: people's labels.
     """
-    rest = _few([label for label in labels if label not in codes])
-    advice = {}
+    valid = [label for label in labels if label not in codes]
+    rest, not_given = _few(valid), [label for label in valid if label not in of_people]
+    is_other = len(valid) == 2 == len(of_people) and len(not_given) == 1
+    advice: dict[str, Parts] = {}
     for code in codes:
+        if is_other and code in of_people:
+            what = f"stands apart from {rest}, and people give no {not_given[0]!r}: if it is that, "
+            recoded = Remedy({"recode": {code: not_given[0]}})
+            advice[code] = (f"{what}put ", recoded, IN_CONFIG, ", and if it is an answer, list all")
+            continue
         way: Parts = (no_answer(code),)
         if code in answered:
             here = Remedy({"missing_in": {name: [plain(code)]}})
@@ -700,6 +723,7 @@ def _check_common(all_answers: list[Answers], free: set[str]) -> None:
             continue
         for source, given in _by_source(answers, free).items():
             labels = {label for chosen in given.values() for label in chosen}
+            _refuse_counterparts(answers, people, given)
             if every_look.isdisjoint(map(alike, labels)):
                 at = min(at for chosen in given.values() for at in chosen.values())
                 raise answers.fault(
@@ -719,6 +743,64 @@ def _check_common(all_answers: list[Answers], free: set[str]) -> None:
                         "its options in the file of scenarios",
                         row=answers.rows.iloc[min(chosen.values())],
                     )
+
+
+def _refuse_counterparts(
+    answers: Answers, people: Mapping[str, set[str]], given: Mapping[str, dict[str, int]]
+) -> None:
+    """Raise DataError if a simulator and people seem to call an option by different labels.
+
+    Args:
+        answers: of the simulator's file.
+        people: people's labels of each scenario.
+        given: the simulator's, with their positions.
+    """
+    pairs: dict[str, str] = {}
+    ends: dict[str, str] = {}
+    for name, chosen in given.items():
+        theirs = people.get(name, set())
+        pairs |= counterparts(sorted(theirs), sorted(chosen))
+        for texts, numbers in ((theirs, {*chosen}), ({*chosen}, theirs)):
+            steps = _sorted([label for label in numbers - texts if as_number(label) is not None])
+            if len(words := labelled_ends(sorted(texts))) == len(steps) == 2:
+                ends = dict(zip(words, steps, strict=True))
+    if pairs:
+        ways: Parts = ("; if so, put ", Remedy({"recode": pairs}))
+        one, other = next(iter(pairs.items()))
+    elif ends:
+        (one, other), (two, last) = ends.items()
+        turned = Remedy(
+            {"recode": {one: last, two: other}}, why=f"if {one!r} is {last}", is_sure=False
+        )
+        first = Remedy({"recode": ends}, why=f"if {one!r} is {other}")
+        ways = (f"; if {one!r} is {other}, put ", first, f", or if it is {last}, ", turned)
+    else:
+        return
+    raise answers.fault(
+        "other-label",
+        f"{one!r} and {other!r} may be one option, as people give only one of them, and "
+        "the simulator the other",
+        *ways,
+        IN_CONFIG,
+        "; if they are two, list both among ",
+        AMONG_LEVELS,
+        row=answers.rows.iloc[min(at for chosen in given.values() for at in chosen.values())],
+    )
+
+
+def _refuse_repeated_header(all_answers: list[Answers]) -> None:
+    """Raise DataError if a row repeats the columns' names, as where files were joined."""
+    for answers in all_answers:
+        column, names = answers.column, answers.rows["scenario"].unique()
+        rows = [
+            answers.rows.iloc[at]
+            for name, label, at in _firsts(answers)
+            if label == (column or name) and (not column or name in answers.sheet.columns)
+        ]
+        is_whole = len(rows) == len(names) > 1 and len({row["at"] for row in rows}) == 1
+        if rows and (column or is_whole):
+            what = "repeats the names of the columns, as where files were joined; delete such rows"
+            raise answers.fault("repeated-header", what, row=rows[0])
 
 
 def _by_source(answers: Answers, free: set[str]) -> dict[str, dict[str, dict[str, int]]]:

@@ -1,5 +1,6 @@
 """Percentages of people, and answers that are sums of others: neither is a count of people."""
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import combinations
@@ -7,17 +8,17 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from fidelity_study.errors import BLANK, IN_CONFIG, Remedy
 from fidelity_study.reading.tabular.answers import Answers, places
-from fidelity_study.reading.tabular.columns import names, people
+from fidelity_study.reading.tabular.columns import COMMA, names, people
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import Layout
 from fidelity_study.reading.tabular.shown import shown
 
 LEAST, MOST, ROUNDING = 99.0, 101.0, 0.5
-SAME = 1e-9
+SMALL = re.compile(r"\s*([*\u2217]|<\s*[\d.,]+)\s*%?\s*")
+SAME, FAR_OFF = 1e-9, 2.0
 CHANCE = 3  # in powers of ten
 MOST_OPTIONS, FEWEST_OF_NETS, FEWEST_COUNTED = 10, 3, 20
 
@@ -79,7 +80,7 @@ def of_one(answers: Answers) -> Answers:
 
 
 def without_sign(sheet: Sheet, column: str) -> Sheet:
-    """Return a sheet in which the percentages of a column have no sign behind them."""
+    """Return a sheet in which the percentages of a column are numbers with a point."""
     at = sheet.columns.index(column)
 
     def columns(wanted: list[list[int]]) -> Iterator[list[pa.DictionaryArray]]:
@@ -93,8 +94,18 @@ def without_sign(sheet: Sheet, column: str) -> Sheet:
 
 
 def _plain(cells: pa.DictionaryArray) -> pa.DictionaryArray:
-    plain = pc.replace_substring_regex(cells.dictionary, r"\s*%\s*$", "")
+    plain = pa.array(
+        [text and plain_share(text) for text in cells.dictionary.to_pylist()], pa.string()
+    )
     return pa.DictionaryArray.from_arrays(cells.indices, plain)
+
+
+def plain_share(text: str) -> str:
+    """Return a percentage without its sign and with a point; ``*`` and ``<1`` are 0."""
+    plain = text.strip().removesuffix("%").strip()
+    if SMALL.fullmatch(plain):
+        return "0"
+    return plain.replace(",", ".") if COMMA.fullmatch(plain) else plain
 
 
 def _number(answers: Answers, base: str) -> float:
@@ -122,7 +133,8 @@ def refuse_percent_as_counts(answers: Answers, layout: Layout, count: str, usual
     """
     rows = answers.rows[answers.rows["number"] > 0]
     totals = rows.groupby(places(rows), observed=True)["number"].sum()
-    if (usual and "count" in layout.columns) or not len(totals) or not are_percent(totals):
+    are_percentages = ((totals - 100).abs() <= FAR_OFF).all()
+    if (usual and "count" in layout.columns) or not len(totals) or not are_percentages:
         return
     ways = ("; if they are counts, put ", Remedy({"columns.count": count}), IN_CONFIG)
     raise answers.sheet.fault(

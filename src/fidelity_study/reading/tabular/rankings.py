@@ -18,6 +18,7 @@ from fidelity_study.reading.tabular.multiple_choice import (
     NOT_CHOSEN,
     SEPARATORS,
     parts_of,
+    separator_in_order,
     separator_of,
     stem_of,
 )
@@ -34,10 +35,7 @@ def with_rankings(sheet: Sheet, layout: Layout, *, human: bool) -> Sheet:
     Raises:
         DataError: if no column of people's is one, or a cell is no rank.
     """
-    stems: dict[str, list[str]] = {}
-    for name in sheet.columns:
-        if matches(name, layout.ranking):
-            stems.setdefault(stem_of(name), []).append(name)
+    stems = _stems(sheet, layout)
     if not stems and human:
         what = "; name columns of a wide file, a row for each person"
         raise sheet.fault("no-rankings", "has no column that fits ", Key("ranking"), what)
@@ -74,6 +72,24 @@ def with_rankings(sheet: Sheet, layout: Layout, *, human: bool) -> Sheet:
         topics=topics,
         options=options,
     )
+
+
+def _stems(sheet: Sheet, layout: Layout) -> dict[str, list[str]]:
+    """Return the columns of each ranking.
+
+    They have a beginning in common; columns of numbers without one are those of one pattern.
+    """
+    stems: dict[str, list[str]] = {}
+    for name in sheet.columns:
+        if matches(name, layout.ranking):
+            stems.setdefault(stem_of(name), []).append(name)
+    alone = [names[0] for names in stems.values() if len(names) == 1]
+    for name, cells in zip(alone, _cells(sheet, alone), strict=True):
+        if all(not text or as_number(as_label(text)) is not None for text in cells):
+            pattern = next(each for each in layout.ranking if matches(name, [each]))
+            del stems[stem_of(name)]
+            stems.setdefault(pattern.rstrip("*?_.:- ") or pattern, []).append(name)
+    return stems
 
 
 def notes(sheet: Sheet) -> Iterator[Note]:
@@ -115,11 +131,12 @@ def _of_cells(sheet: Sheet, name: str) -> Ranks:
     labels = [as_label(text or "") for text in cells]
     there = list(dict.fromkeys(filter(None, labels)))
     present = (sign for sign in SEPARATORS if any(sign in label for label in there))
-    sign = separator_of(there) or next(present, ";")
-    return [
-        {item: float(rank) for rank, item in enumerate(parts_of(label, sign), start=1)}
-        for label in labels
-    ]
+    sign = separator_in_order(there) or separator_of(there) or next(present, ";")
+    parts = [parts_of(label, sign) for label in labels]
+    if all(len(items) < 2 for items in parts):
+        what = "has one item in each cell; name all columns of the ranking"
+        raise sheet.fault("items-of-ranking", what, IN_CONFIG, column=name)
+    return [{item: float(rank) for rank, item in enumerate(items, start=1)} for items in parts]
 
 
 def _first(ranks: Ranks) -> Cells:

@@ -7,7 +7,8 @@ import numpy as np
 
 from fidelity_study.errors import BLANK, IN_CONFIG, Remedy
 from fidelity_study.reading.tabular.columns import as_label
-from fidelity_study.reading.tabular.exports.table import Table, cells_of
+from fidelity_study.reading.tabular.doubtful import MARKS, NOT_MARKS
+from fidelity_study.reading.tabular.exports.table import Table, cells_of, columns_of
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import SIMULATOR_LIKE, Layout, values_of
 from fidelity_study.reading.tabular.shown import shown
@@ -22,6 +23,11 @@ MODEL = re.compile(
     r"|vicuna|llm|\bai\b|model|simulat|synthetic|twin|silicon|\bbot\b|\bo\d\b",
     re.IGNORECASE,
 )
+OF_MODELS = re.compile(
+    r"((is|from)[_ ]?)?(ai|llm|bot|synthetic|simulated|artificial)|is[_ ]?(model|machine)",
+    re.IGNORECASE,
+)
+OF_PEOPLE = re.compile(r"(is[_ ]?)?(human|real|person)", re.IGNORECASE)
 ALSO_LIKE = {"type", "who", "origin", "rater", "annotator", "speaker", "author", "kind"}
 MOST_COLUMNS, MOST_VALUES = 40, 200
 
@@ -34,11 +40,13 @@ class Source:
         column: its name.
         people: what it calls people; None if that is not clear.
         others: its other values.
+        also: columns that name the models, and are empty for people.
     """
 
     column: str
     people: str | None
     others: list[str]
+    also: tuple[str, ...] = ()
 
 
 def source_of(sheet: Sheet, layout: Layout) -> Source | None:
@@ -47,17 +55,35 @@ def source_of(sheet: Sheet, layout: Layout) -> Source | None:
     left = [name for name in sheet.columns if name not in roles | layout.ignored]
     usual = [name for name in left if name.casefold() in SIMULATOR_LIKE | ALSO_LIKE]
     names = usual if len(left) > MOST_COLUMNS else list(dict.fromkeys([*usual, *left]))
-    for name, values in values_of(sheet, names).items():
+    values_by_name = values_of(sheet, names)
+    for name, values in values_by_name.items():
         if not 1 < len(values) <= MOST_VALUES:
             continue
+        of_people, folded = OF_PEOPLE.fullmatch(name), {text.casefold(): text for text in values}
+        if (of_people or OF_MODELS.fullmatch(name)) and len(values) == 2:
+            theirs = [
+                folded[text] for text in folded if text in (MARKS if of_people else NOT_MARKS)
+            ]
+            if len(theirs) == 1 and {*folded} <= MARKS | NOT_MARKS:
+                return Source(name, theirs[0], [text for text in values if text != theirs[0]])
         people = [text for text in values if PEOPLE.fullmatch(text) and not MODEL.search(text)]
         models = [text for text in values if MODEL.search(text)]
         is_usual = name.casefold() in SIMULATOR_LIKE
         if len(people) == 1 and (is_usual or models):
-            return Source(name, people[0], [text for text in values if text != people[0]])
+            others = [text for text in values if text != people[0]]
+            models = [other for other in usual if other != name and len(values_by_name[other]) > 1]
+            also = tuple(m for m in models if _is_empty_for(sheet, m, name, people[0]))
+            return Source(name, people[0], others, also)
         if is_usual and models and not people:
             return Source(name, None, values)
     return None
+
+
+def _is_empty_for(sheet: Sheet, column: str, source: str, people: str) -> bool:
+    """Return whether a column has no cell in people's rows."""
+    cells, sources = columns_of(sheet, [sheet.columns.index(name) for name in (column, source)])
+    pairs = zip(cells, sources, strict=True)
+    return not any((cell or "").strip() for cell, of in pairs if (of or "").strip() == people)
 
 
 def refuse_models(sheet: Sheet, layout: Layout) -> None:
@@ -71,8 +97,8 @@ def refuse_models(sheet: Sheet, layout: Layout) -> None:
         f"says that rows are of {shown(source.others, 5)}, which are no people; put ",
         Remedy({"columns.simulator": source.column, "people": people}),
         IN_CONFIG,
-        ", what it calls people, and name the file under simulated, too; or give people a file of "
-        "their own",
+        ", what it calls people (no cell may be empty), and name the file under simulated, too; or "
+        "give people a file of their own",
         column=source.column,
     )
 
@@ -80,9 +106,9 @@ def refuse_models(sheet: Sheet, layout: Layout) -> None:
 def part_of(sheet: Sheet, layout: Layout, *, human: bool) -> Sheet:
     """Return people's rows of a file that has simulators', too, or the others."""
     named = layout.simulators("simulator")
-    if layout.people is None or len(named) != 1 or named[0] not in sheet.columns:
+    if layout.people is None or not {*named} <= {*sheet.columns}:
         return sheet
-    at = sheet.columns.index(named[0])
+    at, *_ = ats = [sheet.columns.index(name) for name in named]
     theirs = np.array([as_label(text or "") == layout.people for text in cells_of(sheet, at)])
     if not theirs.any():
         raise sheet.fault(
@@ -90,5 +116,5 @@ def part_of(sheet: Sheet, layout: Layout, *, human: bool) -> Sheet:
             f"has no row of {layout.people!r}; name what it calls people: people",
             column=named[0],
         )
-    places = [place for place in range(len(sheet.columns)) if not human or place != at]
+    places = [place for place in range(len(sheet.columns)) if not human or place not in ats]
     return Table(sheet, places, rows=theirs if human else ~theirs).sheet("")

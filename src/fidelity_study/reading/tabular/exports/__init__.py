@@ -38,4 +38,6 @@ def recognised(sheet: Sheet, reading: Reading) -> Sheet:
         with suppress(DataError, KeyError):  # told when the rows are read
             sheet = export.recognised(sheet) or sheet
     sheet = free_text.left_out(sheet)
+    if is_plain and reading.separator == ";" and not sheet.roles:
+        decimal_comma.refuse_thousands(sheet)
     return decimal_comma.read(sheet) if reading.decimal == "," else sheet

@@ -1,128 +1,179 @@
-"""Pollsters' tables: a row for each question, a column of percentages for each option; or turned.
+"""Tables of percentages, as pollsters print them: questions, options or groups in columns.
 
-Beside the options there may be the number of people asked (the base), and who answers.
+A row for each question has a column for each option, or the other way round. Or a row for each
+option has a column for all people, which is read, and one for each group of people. Other rows or
+columns say how many people were asked (the base), and who answers.
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 
 from fidelity_study.reading.tabular.columns import as_number, squashed
 from fidelity_study.reading.tabular.doubtful import is_total
 from fidelity_study.reading.tabular.exports.table import columns_of, rewritten
 from fidelity_study.reading.tabular.files import Sheet
-from fidelity_study.reading.tabular.layout import SCENARIO_LIKE, SIMULATOR_LIKE
+from fidelity_study.reading.tabular.layout import SCENARIO_LIKE, SIMULATOR_LIKE, VALUE_LIKE
+from fidelity_study.reading.tabular.percentages import SMALL, plain_share
 from fidelity_study.reading.tabular.shown import shown
 
-OPTION_NAMES = {"option", "options", "answer", "answers", "response", "responses", "antwort"}
+OPTION_NAMES = {"option", "options", "value"} | VALUE_LIKE
 NAMES = SCENARIO_LIKE | {"scenario"}
 UNWEIGHTED = ("unweightedbase", "unweightedn", "unweightedsample")
 PLAIN = ("n", "base", "sample", "samplesize", "respondents", "fallzahl", "basis")
 BASES = (*UNWEIGHTED, *PLAIN, "weightedbase", "weightedn", "weightedsample")
-NET = re.compile(r"net\b|netto\b|saldo\b", re.IGNORECASE)
-MOST_ROWS, OFF, ROUNDING = 5_000, 1.0, 0.5
-SCENARIO, VALUE, PERCENT, BASE = "scenario", "value", "percent", "base"
+NET = re.compile(r"(net|netto|saldo)\b.*|.*\((sub-?)?net\)|(sub-?)?total .*", re.IGNORECASE)
+MOST_ROWS, OFF, ROUNDING, LEAST, HALF = 5_000, 1.0, 0.5, 90.0, 0.5
+SCENARIO, VALUE, PERCENT, BASE, COUNT = "scenario", "value", "percent", "base", "count"
+PLACE, TEXT, SHARE = "place", "text", "share"
 
 
 def recognised(sheet: Sheet) -> Sheet | None:
     """Return a row for each option of a question, with its percentage and base."""
-    kinds = [squashed(name) for name in sheet.columns]
-    asked = [at for at, name in enumerate(sheet.columns) if name.strip().casefold() in NAMES]
-    who = [at for at, name in enumerate(sheet.columns) if name.casefold() in SIMULATOR_LIKE]
-    bases = [at for base in BASES for at, kind in enumerate(kinds) if kind == base]
-    options = [at for at in range(len(kinds)) if at not in (*asked, *who, *bases)]
-    if not asked and not who and kinds[0] in OPTION_NAMES:
-        return _of_rows(sheet)
-    if len(asked) != 1 or len(who) > 1 or len(options) < 2:
+    names = [name.strip().casefold() for name in sheet.columns]
+    asked, options, who = (
+        [at for at, name in enumerate(names) if name in usual]
+        for usual in (NAMES, OPTION_NAMES, SIMULATOR_LIKE)
+    )
+    totals = [at for at in range(1, len(names)) if is_total(names[at]) and names[at] not in BASES]
+    key: str = SCENARIO
+    if len(asked) == len(options) == len(totals) == 1 and not who:
+        rows = _cells(sheet, [asked[0], options[0], totals[0]])
+        rows = rows.set_axis([SCENARIO, VALUE, TEXT], axis=1)
+        rows[SCENARIO] = rows[SCENARIO].ffill()
+    elif len(asked) == 1 and len(who) < 2 and not options and len(names) > 2 + len(who):
+        key, named = PLACE, {asked[0]: SCENARIO, **{at: sheet.columns[at] for at in who}}
+        rows = _cells(sheet, range(len(names))).rename(columns=named).rename_axis(index=PLACE)
+        rows = rows.reset_index().melt([PLACE, *named.values()], var_name=VALUE, value_name=TEXT)
+        rows[VALUE] = rows[VALUE].map(dict(enumerate(sheet.columns)))
+    elif len(asked) == len(options) == 1:
+        return _filled_down(sheet, asked[0])
+    elif (
+        names[0] and not asked and not who and (len(totals) == 1 or (options == [0] and not totals))
+    ):
+        rows = _cells(sheet, [0, *(totals or range(1, len(names)))]).rename(columns={0: VALUE})
+        rows = rows.melt([VALUE], var_name=SCENARIO, value_name=TEXT)
+        rows[SCENARIO] = rows[SCENARIO].map(lambda at: sheet.columns[0 if totals else at])
+    else:
         return None
-    texts = columns_of(sheet, options, MOST_ROWS)
-    shares = np.array([[_share(text) for text in column] for column in texts]).T
-    sums_of_others = [is_total(sheet.columns[at]) for at in options]
-    nets = [bool(NET.match(sheet.columns[at])) for at in options]
-    shares[:, nets] = np.where(np.isinf(shares[:, nets]), 0.0, shares[:, nets])
-    single = ~np.array(sums_of_others) & ~np.array(nets)
-    if not len(shares) or np.isnan(shares).all(axis=1).any():
+    if not len(rows) or rows[[SCENARIO, VALUE]].isna().any(axis=None):
         return None
-    if not _sum_to_whole(shares[:, single]):
-        return None
-    kept = [at for at, is_option in zip(options, single.tolist(), strict=True) if is_option]
-    return _melted(sheet, asked[0], [*who, *bases[:1]], bases[:1], kept)
-
-
-def _of_rows(sheet: Sheet) -> Sheet | None:
-    """Return the same of a table with a row for each option, and a column for each question.
-
-    One with a column of totals has groups of people in columns, and is none.
-    """
-    labels, *columns = columns_of(sheet, range(len(sheet.columns)), MOST_ROWS)
-    names = sheet.columns[1:]
-    if not columns or any(map(is_total, names)) or not all(labels):
-        return None
-    kinds = [squashed(label or "") for label in labels]
-    bases = [at for base in BASES for at, kind in enumerate(kinds) if kind == base]
-    rows = [
-        at
-        for at, label in enumerate(labels)
-        if label and at not in bases and not is_total(label) and not NET.match(label)
+    others = [
+        name for at, name in enumerate(sheet.columns) if at not in (*asked, *options, *totals)
     ]
-    shares = np.array([[_share(column[at]) for at in rows] for column in columns])
-    if not shares.size or np.isnan(shares).any() or not _sum_to_whole(shares):
+    is_option, number = _options(rows, key, may_count=bool(asked and totals))
+    what = "options in columns" if key == PLACE else "options in rows"
+    return _written(sheet, rows, is_option, key, number, what, others if totals else [])
+
+
+def _filled_down(sheet: Sheet, asked: int) -> Sheet | None:
+    """Return a table in which a question stands in the first of its rows only, with it in all."""
+    questions = _cells(sheet, [asked])[asked]
+    is_once = questions.dropna().is_unique  # else an empty cell is a slip
+    if not is_once or questions.notna().all() or questions[:1].isna().any():
         return None
-    pairs = [(place, at) for place in range(len(names)) for at in rows]
-    cells: dict[str, list[str | None]] = {
-        SCENARIO: [names[place] for place, _ in pairs],
-        VALUE: [labels[at] for _, at in pairs],
-        PERCENT: [f"{_share(columns[place][at]):.10g}" for place, at in pairs],
-    }
-    if bases:
-        cells[BASE] = [columns[place][bases[0]] for place, _ in pairs]
-    left = [str(label) for at, label in enumerate(labels) if at not in (*rows, *bases[:1])]
-    left_out = f"; left out: {shown(left)}" if left else ""
-    what = f"a table of percentages, {len(names)} questions in columns, {len(rows)} options in rows"
-    what += left_out
-    roles = {PERCENT: PERCENT, **({BASE: BASE} if bases else {})}
-    return replace(rewritten(sheet, cells, what), roles=roles)
+    columns = _cells(sheet, range(len(sheet.columns))).set_axis(sheet.columns, axis=1)
+    columns.iloc[:, asked] = columns.iloc[:, asked].ffill()
+    name = sheet.columns[asked]
+    what = f"empty cells of {name!r} stand for the question above, as in merged cells"
+    cells = columns.astype(object).where(columns.notna(), None)
+    return rewritten(sheet, {name: cells[name].tolist() for name in cells}, what)
 
 
-def _sum_to_whole(shares: np.ndarray) -> bool:
-    """Return whether the shares of all questions, (questions, options), sum to 1, or to 100."""
-    sums = np.nansum(shares, axis=1)
-    off = max(OFF, ROUNDING * shares.shape[1])
-    return any((np.abs(sums / whole - 1) <= off / 100).all() for whole in (1, 100))
+def _cells(sheet: Sheet, places: Sequence[int]) -> pd.DataFrame:
+    """Return columns; no row if there are more than such a table has."""
+    columns = columns_of(sheet, places, MOST_ROWS + 1)
+    table = pd.DataFrame(dict(zip(places, columns, strict=True)), dtype=object)
+    return table if len(table) <= MOST_ROWS else table.iloc[:0]
+
+
+def _options(rows: pd.DataFrame, key: str, *, may_count: bool) -> tuple[pd.Series, str]:
+    """Return which rows are options of questions, and whether their numbers are percentages.
+
+    Nets are left out if the rest sums to 100 only then. No row is one if the table is another.
+    """
+    shares, labels = rows[TEXT].map(_share), rows[VALUE]
+    rows[SHARE] = shares
+    are_texts = np.isinf(shares).groupby(labels).transform("all") & (key == PLACE)
+    has_base = labels.map(squashed).isin(BASES)
+    single = ~has_base & ~labels.map(is_total) & ~are_texts
+    nets = labels.map(lambda label: bool(NET.fullmatch(label)))
+    ways = ((single, False), (single & ~nets, False), (single & ~nets, bool(has_base.any())))
+    for kept, may_differ in ways:
+        if _sum_to_whole(rows[kept], key, may_differ=may_differ):
+            return kept & shares.notna(), PERCENT
+    numbers = pd.to_numeric(shares[single])
+    whole = may_count and np.isfinite(numbers).all() and (numbers % 1 == 0).all()
+    return (single & ~nets) & whole, COUNT
+
+
+def _written(
+    sheet: Sheet,
+    rows: pd.DataFrame,
+    is_option: pd.Series,
+    key: str,
+    number: str,
+    what: str,
+    groups: list[str],
+) -> Sheet | None:
+    """Return a sheet with a row for each question and option; None if there are no options.
+
+    Args:
+        sheet: the table.
+        rows: the question, option and share of each number in it.
+        is_option: whether each row is an option.
+        key: the column that tells questions apart.
+        number: the column to write: percentages or counts.
+        what: what the table has.
+        groups: columns that are left out.
+    """
+    kept = rows[is_option]
+    if kept[VALUE].nunique() < 2 or kept.duplicated([key, VALUE]).any():
+        return None
+    cells = {name: kept[name].tolist() for name in kept if name not in (PLACE, TEXT, SHARE)}
+    cells[number] = [f"{share:.10g}" for share in kept[SHARE]]
+    roles, kinds = {number: number}, rows[VALUE].map(squashed)
+    base = next((rows[kinds == name] for name in BASES if (kinds == name).any()), rows.iloc[:0])
+    named = str(base[VALUE].iloc[0]) if len(base) and number == PERCENT else ""
+    if named:
+        cells[named] = kept[key].map(base.drop_duplicates(key).set_index(key)[TEXT]).tolist()
+        roles[BASE] = named
+    left = [name for name in rows[VALUE].unique() if name not in {*kept[VALUE], named}] + groups
+    said = (
+        f"a table of {number if number == COUNT else 'percentage'}s, {kept[VALUE].nunique()} {what}"
+    )
+    said += f", of as many people as {named!r} says" if named else ""
+    said += f"; left out: {shown(left)}" if left else ""
+    if (few := kept[TEXT].astype(str).str.fullmatch(SMALL)).any():
+        said += f"; {shown(kept[TEXT][few].unique())} counts as 0"
+    return replace(rewritten(sheet, cells, said), roles=roles)
+
+
+def _sum_to_whole(rows: pd.DataFrame, key: str, *, may_differ: bool) -> bool:
+    """Return whether the shares of all questions sum to 1, or to 100.
+
+    Others may differ where the number of people stands beside them, as where people chose several
+    answers: these are refused later.
+    """
+    sums, many = (rows.groupby(key)[SHARE].agg(how) for how in ("sum", "count"))
+    if not len(sums) or not np.isfinite(sums).all() or not many.all():
+        return False
+    off = np.maximum(OFF, ROUNDING * many)
+    is_whole = any(((sums / whole - 1).abs() <= off / 100).all() for whole in (1, 100))
+    are_percent = (sums >= LEAST).mean() > HALF and rows[SHARE].max() <= 100
+    return is_whole or (may_differ and are_percent)
 
 
 def _share(text: str | None) -> float:
-    """Return a percentage or share, with or without its sign; NaN where there is none."""
-    plain = (text or "").strip().removesuffix("%").strip()
-    if plain in ("", "-", "*", "\u2013"):
-        return 0.0 if plain == "*" else np.nan
+    """Return a percentage or share, with or without its sign; NaN where there is none.
+
+    ``*`` and ``<1`` are 0, and infinity is a text.
+    """
+    plain = plain_share(text) if isinstance(text, str) else ""
+    if plain in ("", "-", "\u2013"):
+        return np.nan
     number = as_number(plain)
     return np.inf if number is None or number < 0 else number
-
-
-def _melted(
-    sheet: Sheet, asked: int, beside: list[int], bases: list[int], options: list[int]
-) -> Sheet:
-    """Return a sheet with a row for each question and option that has a percentage."""
-    names = {at: sheet.columns[at] for at in beside}
-    places = [asked, *beside, *options]
-    cells = dict(zip(places, columns_of(sheet, places), strict=True))
-    rows: dict[str, list[str | None]] = {
-        name: [] for name in (SCENARIO, VALUE, PERCENT, *names.values())
-    }
-    for at in options:
-        for row, text in enumerate(cells[at]):
-            share = _share(text)
-            if not np.isnan(share):
-                rows[SCENARIO].append(cells[asked][row])
-                rows[VALUE].append(sheet.columns[at])
-                rows[PERCENT].append(f"{share:.10g}")
-                for place, name in names.items():
-                    rows[name].append(cells[place][row])
-    base = f", of as many people as {sheet.columns[bases[0]]!r} says" if bases else ""
-    left = [name for at, name in enumerate(sheet.columns) if at not in places]
-    left_out = f"; left out: {shown(left)}" if left else ""
-    what = f"a table of percentages, {len(options)} options in columns{base}{left_out}"
-    roles = {PERCENT: PERCENT, **({BASE: sheet.columns[bases[0]]} if bases else {})}
-    return replace(rewritten(sheet, rows, what), roles=roles)
