@@ -68,6 +68,30 @@ def test_columns_of_ranks_are_read_as_pandas_counts_them():
     assert clusters.drop("vote").eq("q7").all()
 
 
+def test_columns_of_one_pattern_are_one_ranking_whatever_their_names():
+    names = dict(zip(ITEMS, ("rank_cost", "rank_speed", "rank_care", "rank_fun"), strict=True))
+    frames = ranks(60, 1), ranks(40, 2)
+    for name, frame in zip(("people", "model"), frames, strict=True):
+        frame.rename(columns=names).to_csv(f"{name}.csv", index=False)
+    _, sides = found(ranking=["rank_*"])
+    for counts, frame in zip(sides, frames, strict=True):
+        truth = counted(frame)["q7: first"]
+        assert {k: n for k, n in counts["rank: first"].items() if n} == {
+            names[item]: n for item, n in truth.items()
+        }
+        assert len(counts) == 8
+
+
+def test_items_in_order_are_refused_with_the_option_that_reads_them():
+    cells = ["cost > care > fun", "fun > cost > care", "care > fun > cost"] * 10
+    for name in ("people", "model"):
+        pd.DataFrame({"q7": cells, "vote": ["yes", "no"] * 15}).to_csv(f"{name}.csv", index=False)
+    with pytest.raises(DataError, match=r"items in order, .*ranking: \[q7\]"):
+        found()
+    _, (of_people, _) = found(ranking=["q7"])
+    assert of_people["q7: first"] == {"cost": 10.0, "fun": 10.0, "care": 10.0}
+
+
 @pytest.mark.parametrize("join", ["; ".join, lambda items: str(list(items))])
 def test_items_in_one_cell_are_a_ranking(join):
     people, model = ranks(60, 1), ranks(40, 2)

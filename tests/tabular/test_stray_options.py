@@ -5,7 +5,7 @@ import pytest
 from tabular_step import answers, read
 
 from fidelity_study.errors import DataError, in_yaml
-from fidelity_study.reading.tabular.doubtful import strays
+from fidelity_study.reading.tabular.doubtful import codes_of_nothing, strays
 
 QUESTIONS = ["fares", "lanes", "parks"]
 
@@ -88,3 +88,23 @@ def test_other_texts_among_numbers_are_refused(tmp_path, monkeypatch, texts):
     frame.to_csv("model.csv", index=False)
     with pytest.raises(DataError):
         read(human="human.csv", simulated={"model": "model.csv"})
+
+
+@pytest.mark.parametrize(
+    ("code", "is_code"), [("99999999", True), ("99999", True), ("-1", True), ("30000", False)]
+)
+def test_nines_and_a_minus_one_stand_apart_from_amounts(code, is_code):
+    amounts = [str(1000 * step) for step in range(10, 60, 3)]
+    assert codes_of_nothing([*amounts, code]) == ([code] if is_code else [])
+
+
+def test_a_simulators_weights_are_told_as_not_read(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = "q1,q2,weight\n" + "yes,no,1.5\nno,no,0.5\nno,yes,2\n" * 4
+    for name in ("human.csv", "simulated.csv"):
+        (tmp_path / name).write_text(rows, encoding="utf-8")
+    files = {"human": "human.csv", "simulated": {"model": "simulated.csv"}, "cluster": "none"}
+    found = read(**files, simulators=["model"], outcome={"kind": "categorical"})
+    assert any("simulated.csv: not read: 'weight'" in str(note) for note in found.notes)
+    assert answers(found, "model")["q1"] == {"yes": 4.0, "no": 8.0}
+    assert answers(found, "human")["q1"] == {"yes": 4.5, "no": 7.5}

@@ -24,6 +24,7 @@ PLAIN_NUMBER = r"^-?[0-9]{1,15}(\.[0-9]{1,20})?$"
 LARGEST = 1e15
 COMMA = re.compile(r"[+-]?\d+,\d+", re.ASCII)
 THOUSANDS = re.compile(r"[1-9]\d{0,2}([,.' \u00a0\u2009\u202f\u2019])\d{3}(\1\d{3})*", re.ASCII)
+POINTED = re.compile(r"[1-9]\d{0,2}(\.\d{3})+", re.ASCII)
 UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f\u200b\u2028\u2029\ufeff]")
 NOTHING = {"na", "n/a", "n.a.", "#n/a", "nan", "<na>", "nat", "null", "none", "(null)", "nil"}
 NOTHING |= {"inf", "-inf", "infinity", "-infinity", ".", "..", "-", "--", "---", "?", "??", "\\n"}

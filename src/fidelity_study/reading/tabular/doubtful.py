@@ -35,7 +35,8 @@ CODES |= {
     sign * (code * 100 + 90 + last) for code in (9, 99) for last in (7, 8, 9) for sign in (1, -1)
 }
 CODES |= {sign * code for code in (777, 888, 7777, 8888) for sign in (1, -1)}
-CODES |= {-(2**31), 2**31 - 1, -(2**15), 2**15 - 1, *(sign * 10**6 - sign for sign in (1, -1))}
+CODES |= {sign * int(digits * "9") for digits in range(5, 11) for sign in (1, -1)}
+CODES |= {-(2**31), 2**31 - 1, -(2**15), 2**15 - 1}
 TOTALS = {"total", "totals", "grand total", "sum", "overall", "gesamt", "summe", "insgesamt"}
 TOTALS |= {"base", "unweighted base", "weighted base", "sample size", "subtotal", "basis"}
 TOTALS |= {"ensemble", "totaal", "totale", "razem", "og\u00f3\u0142em", "celkem", "spolu"}
@@ -46,7 +47,7 @@ MARKS = {"1", "x", "y", "yes", "true", "checked", "selected", "ticked", "on", "\
 MARKS |= {"ja", "j", "s\u00ed", "si", "oui", "sim", "quoted", "genannt"}
 NOT_MARKS = {"0", "n", "no", "false", "off", "unchecked", "unselected", "unticked", "not selected"}
 NOT_MARKS |= {"nein", "non", "n\u00e3o", "not quoted", "not mentioned", "nicht genannt"}
-LABELLED = re.compile(r"\(?(-?\d+)\s*[-\u2013\u2014=:.()]+\s*([^\W\d].*?)\)?", re.DOTALL)
+LABELLED = re.compile(r"\(?(-?\d+|[A-Za-z](?=[.:)]))\s*[-\u2013\u2014=:.()]+\s*([^\W\d].*?)\)?")
 DAY_OF_MONTH = re.compile(rf"(\d{{1,2}})[-. ]({MONTHS})[a-z]*", re.IGNORECASE)
 SMALL_CODES = {8, 9, *range(-9, 0)}
 FAR, FARTHER = 3, 10
@@ -140,6 +141,12 @@ def counterparts(people: Iterable[str], others: Iterable[str]) -> dict[str, str]
     return pairs
 
 
+def number_of(label: str) -> str:
+    """Return the number or letter before a label's words, as in ``1 - never``; empty without."""
+    match = LABELLED.fullmatch(label)
+    return match[1] if match else ""
+
+
 def _spellings(label: str) -> set[str]:
     """Return what else a label may be: its number or its words, 1 or 0, or the range of a date."""
     spellings = set()
@@ -178,6 +185,7 @@ def codes_of_nothing(labels: Iterable[str]) -> list[str]:
     for number in sorted(numbers.values()):
         is_far = number > high + FARTHER or number < low - FARTHER
         is_small = is_dense and (number >= high + FAR or number < min(low, 0))
+        is_small |= number < 0 < low and is_far
         if (number in CODES and is_far) or (number in SMALL_CODES and is_small):
             apart.add(number)
         elif number in SMALL_CODES and number > high:

@@ -1,6 +1,5 @@
 """The forms long and wide: from the rows of a sheet, read once, to sums."""
 
-import re
 from collections.abc import Container
 from dataclasses import dataclass, replace
 
@@ -17,6 +16,7 @@ from fidelity_study.reading.tabular.answers import (
 )
 from fidelity_study.reading.tabular.clusters import Clusters
 from fidelity_study.reading.tabular.columns import (
+    POINTED,
     CellError,
     Cells,
     Joined,
@@ -71,7 +71,6 @@ from fidelity_study.tables.ingest import HUMAN, REASONS
 
 LARGEST_WEIGHT = 1e100
 MOST_KEPT = 2_000_000
-THOUSANDS = re.compile(r"[1-9]\d{0,2}(\.\d{3})+")
 FEWEST_WEIGHTED, SUM_OF_OTHERS = 5, 1e-9
 
 
@@ -184,7 +183,7 @@ class Amounts:
         cells = Cells.of(batch, column)
         texts = [(text or "").strip() for text in cells.texts]
         doubtful = [
-            bool(THOUSANDS.fullmatch(text)) and (bool(self.fractions) or text.endswith(".000"))
+            bool(POINTED.fullmatch(text)) and (bool(self.fractions) or text.endswith(".000"))
             for text in texts
         ]
 
@@ -497,7 +496,8 @@ def wide(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         repeat = repeat or bool(((answer.of_row >= len(REASONS)).sum(axis=0) > 1).any())
         if human and respondent:
             keys.add(in_conditions(batch, person, conditions))
-    left = [name for name in sheet.columns if name not in read or (name == weight and not human)]
+    unread = set() if human else {weight}.difference(layout.ignored)
+    left = [name for name in sheet.columns if name not in read or name in unread]
     if adds.weight:
         heaviest.refuse_total(sheet, adds.weight)
     elif human:

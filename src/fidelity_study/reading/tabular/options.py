@@ -42,6 +42,7 @@ from fidelity_study.reading.tabular.doubtful import (
     is_total,
     is_unanswered,
     labelled_ends,
+    number_of,
     texts_among_numbers,
 )
 from fidelity_study.reading.tabular.remedies import (
@@ -653,6 +654,10 @@ def _doubts(labels: list[str]) -> dict[str, Parts]:
         if other != label:
             doubts[label] = (f"and {other!r} {difference(label, other)}",)
     for label in labels:
+        if (number := number_of(label)) in labels:
+            same = Remedy({"recode": {label: number}})
+            what = f"and {number!r} may be one option; if so, put "
+            doubts[label] = _unless_listed(what, same, being="is another")
         if is_unanswered(label):
             what = "says that there is no answer; put "
             doubts[label] = _unless_listed(what, no_answer(label), being="was an option")

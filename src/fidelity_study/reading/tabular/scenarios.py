@@ -312,13 +312,15 @@ def check_known(
     if unknown.any():
         row = answers.rows[unknown].iloc[0]
         names = list(answers.rows["scenario"][unknown].unique())
-        close = get_close_matches(names[0], list(scenarios), n=1)
+        same = [label for label in map(as_label, names) if label in {*scenarios}]
+        close = same or get_close_matches(names[0], list(scenarios), n=1)
         hint = f"did you mean {close[0]!r}? " if close else ""
         are = "is" if len(names) == 1 else "are"
         way: tuple[Part, ...] = ("take it out",)
         if answers.column is None:
             way = ("put ", ignoring(*names), IN_CONFIG, " if these columns are no questions")
-        is_new = HUMAN not in answers.rows["source"].cat.categories and not in_groups
+        is_people = HUMAN in answers.rows["source"].cat.categories
+        is_new = not (is_people or in_groups or same)
         raise answers.sheet.fault(
             "unknown-scenario",
             f"scenario {shown(names)} {are} not in ",

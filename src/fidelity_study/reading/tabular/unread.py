@@ -8,7 +8,6 @@ people.
 """
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -262,28 +261,27 @@ def _may_be_amounts(column: str, numbers: np.ndarray, filled: int, table: Table)
             return True
     if known.sum() < FEW * filled or np.nanmin(numbers) < 0:
         return False
-    scenario = np.concatenate(list(_scenarios(table.sheet, table.rows.scenario)))
+    scenario = _hashed(table.sheet, table.rows.scenario)
     cells = pd.DataFrame({"scenario": scenario, "number": numbers})
     cells["step"] = cells["number"] - cells.groupby("scenario").cumcount()
     distinct = cells.groupby("scenario")[["number", "step"]].nunique()
     return bool((distinct > 1).any().all())
 
 
-def _scenarios(sheet: Sheet, column: str) -> Iterator[np.ndarray]:
+def _hashed(sheet: Sheet, column: str) -> np.ndarray:
+    parts = []
     for batch in sheet.batches((column,)):
         cells = Cells.of(batch, column)
-        yield pd.util.hash_array(np.array(cells.texts, object), categorize=False)[cells.place]
+        hashes = pd.util.hash_array(np.array(cells.texts, object), categorize=False)
+        parts.append(hashes[cells.place])
+    return np.concatenate(parts)
 
 
 def _sums(numbers: np.ndarray, table: Table) -> np.ndarray | None:
     """Return the sum of each question's numbers, for each who answers; None if one is missing."""
-    by = [_scenarios_of(table.sheet, name) for name in (table.rows.scenario, *table.rows.by)]
+    by = [_hashed(table.sheet, name) for name in (table.rows.scenario, *table.rows.by)]
     sums = pd.Series(numbers).groupby(by).sum(min_count=1)
     return None if sums.isna().any() else sums.to_numpy()
-
-
-def _scenarios_of(sheet: Sheet, column: str) -> np.ndarray:
-    return np.concatenate(list(_scenarios(sheet, column)))
 
 
 def _whole(numbers: np.ndarray) -> bool:

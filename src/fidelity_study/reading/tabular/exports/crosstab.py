@@ -26,7 +26,8 @@ UNWEIGHTED = ("unweightedbase", "unweightedn", "unweightedsample")
 PLAIN = ("n", "base", "sample", "samplesize", "respondents", "fallzahl", "basis")
 BASES = (*UNWEIGHTED, *PLAIN, "weightedbase", "weightedn", "weightedsample")
 NET = re.compile(r"(net|netto|saldo)\b.*|.*\((sub-?)?net\)|(sub-?)?total .*", re.IGNORECASE)
-MOST_ROWS, OFF, ROUNDING, LEAST, HALF = 5_000, 1.0, 0.5, 90.0, 0.5
+MOST_ROWS, MOST_CELLS = 5_000, 500_000
+OFF, ROUNDING, LEAST, HALF = 1.0, 0.5, 90.0, 0.5
 SCENARIO, VALUE, PERCENT, BASE, COUNT = "scenario", "value", "percent", "base", "count"
 PLACE, TEXT, SHARE = "place", "text", "share"
 
@@ -64,9 +65,9 @@ def recognised(sheet: Sheet) -> Sheet | None:
     others = [
         name for at, name in enumerate(sheet.columns) if at not in (*asked, *options, *totals)
     ]
-    is_option, number = _options(rows, key, may_count=bool(asked and totals))
-    what = "options in columns" if key == PLACE else "options in rows"
-    return _written(sheet, rows, is_option, key, number, what, others if totals else [])
+    groups = others if totals else []
+    is_option, number = _options(rows, key, may_count=bool(asked) and len(groups) > 1)
+    return _written(sheet, rows, is_option, key, number, groups)
 
 
 def _filled_down(sheet: Sheet, asked: int) -> Sheet | None:
@@ -85,9 +86,10 @@ def _filled_down(sheet: Sheet, asked: int) -> Sheet | None:
 
 def _cells(sheet: Sheet, places: Sequence[int]) -> pd.DataFrame:
     """Return columns; no row if there are more than such a table has."""
-    columns = columns_of(sheet, places, MOST_ROWS + 1)
+    most = min(MOST_ROWS, MOST_CELLS // len(places))
+    columns = columns_of(sheet, places, most + 1)
     table = pd.DataFrame(dict(zip(places, columns, strict=True)), dtype=object)
-    return table if len(table) <= MOST_ROWS else table.iloc[:0]
+    return table if len(table) <= most else table.iloc[:0]
 
 
 def _options(rows: pd.DataFrame, key: str, *, may_count: bool) -> tuple[pd.Series, str]:
@@ -116,7 +118,6 @@ def _written(
     is_option: pd.Series,
     key: str,
     number: str,
-    what: str,
     groups: list[str],
 ) -> Sheet | None:
     """Return a sheet with a row for each question and option; None if there are no options.
@@ -127,7 +128,6 @@ def _written(
         is_option: whether each row is an option.
         key: the column that tells questions apart.
         number: the column to write: percentages or counts.
-        what: what the table has.
         groups: columns that are left out.
     """
     kept = rows[is_option]
@@ -142,9 +142,8 @@ def _written(
         cells[named] = kept[key].map(base.drop_duplicates(key).set_index(key)[TEXT]).tolist()
         roles[BASE] = named
     left = [name for name in rows[VALUE].unique() if name not in {*kept[VALUE], named}] + groups
-    said = (
-        f"a table of {number if number == COUNT else 'percentage'}s, {kept[VALUE].nunique()} {what}"
-    )
+    said = "a table of counts, " if number == COUNT else "a table of percentages, "
+    said += f"{kept[VALUE].nunique()} options in {'columns' if key == PLACE else 'rows'}"
     said += f", of as many people as {named!r} says" if named else ""
     said += f"; left out: {shown(left)}" if left else ""
     if (few := kept[TEXT].astype(str).str.fullmatch(SMALL)).any():

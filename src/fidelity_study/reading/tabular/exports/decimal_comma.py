@@ -1,16 +1,16 @@
 """Numbers with a decimal comma, read as with a point where the config says so."""
 
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from fidelity_study.reading.tabular.columns import POINTED
 from fidelity_study.reading.tabular.exports.table import columns_of
 from fidelity_study.reading.tabular.files import Sheet
 
-THOUSANDS, MOST_ROWS = re.compile(r"[1-9]\d{0,2}(\.\d{3})+"), 5_000
+MOST_ROWS = 5_000
 NUMBER, POINT = r"^(\s*[+-]?\d+),(\d+\s*)$", r"\1.\2"
 
 
@@ -20,8 +20,8 @@ def refuse_thousands(sheet: Sheet) -> None:
         sheet.columns, columns_of(sheet, range(len(sheet.columns)), MOST_ROWS), strict=True
     ):
         texts = {text.strip(): at for at, text in enumerate(cells) if text}
-        pointed = [text for text in texts if THOUSANDS.fullmatch(text)]
-        are_whole = all(text in pointed or text.isdecimal() for text in texts)
+        pointed = [text for text in texts if POINTED.fullmatch(text)]
+        are_whole = all(POINTED.fullmatch(text) or text.isdecimal() for text in texts)
         if are_whole and len(pointed) < len(texts) and any(text.endswith("0") for text in pointed):
             text = next(text for text in pointed if text.endswith("0"))
             what = f"is {text!r} beside whole numbers, and may be {text.replace('.', '')}; write "
