@@ -96,7 +96,7 @@ def embed(files: Sequence[str], value: str, runs: dict, *, force: bool) -> list[
             raise refusal("vectors-there", what, file=path)
     texts = {path: texts_of(path, value) for path in files}
     model = runs["model"]
-    wanted = {text: Text.of(model, text) for each in texts.values() for text in each if text}
+    wanted = {text: Text.of(model, text) for column in texts.values() for text in column if text}
     if not wanted:
         raise refusal("no-texts", f"has no texts in column {value!r}", file=files[0])
     store = Store(FOLDER / re.sub(r"[^\w.-]", "_", model), EMBEDDED)

@@ -86,7 +86,7 @@ def _stems(sheet: Sheet, layout: Layout) -> dict[str, list[str]]:
     alone = [names[0] for names in stems.values() if len(names) == 1]
     for name, cells in zip(alone, _cells(sheet, alone), strict=True):
         if all(not text or as_number(as_label(text)) is not None for text in cells):
-            pattern = next(each for each in layout.ranking if matches(name, [each]))
+            pattern = next(glob for glob in layout.ranking if matches(name, [glob]))
             del stems[stem_of(name)]
             stems.setdefault(pattern.rstrip("*?_.:- ") or pattern, []).append(name)
     return stems

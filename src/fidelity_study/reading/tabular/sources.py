@@ -83,7 +83,7 @@ def _is_empty_for(sheet: Sheet, column: str, source: str, people: str) -> bool:
     """Return whether a column has no cell in people's rows."""
     cells, sources = columns_of(sheet, [sheet.columns.index(name) for name in (column, source)])
     pairs = zip(cells, sources, strict=True)
-    return not any((cell or "").strip() for cell, of in pairs if (of or "").strip() == people)
+    return not any((cell or "").strip() for cell, who in pairs if (who or "").strip() == people)
 
 
 def refuse_models(sheet: Sheet, layout: Layout) -> None:
