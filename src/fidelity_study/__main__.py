@@ -206,15 +206,15 @@ def figure(
     help="The format, unless --output ends in one.",
 )
 @click.option("--output", type=PATH, help="The file.  [default: DATASET_KIND in this folder]")
-def table(results: Path, kind: str, suffix: str, output: Path | None) -> int:
+@click.option("--simulator", help="Whose questions.  [default: the closest]")
+def table(results: Path, kind: str, suffix: str, output: Path | None, simulator: str | None) -> int:
     """Write one table of a finished study for a paper, and print its caption.
 
-    RESULTS is the folder of a study, as results/example, or of one of its datasets. The table of
-    questions is of the closest simulator.
+    RESULTS is the folder of a study, as results/example, or of one of its datasets.
     """
     from fidelity_study.app.run import table
 
-    return table.main(results, kind, suffix.replace("latex", "tex"), output)
+    return table.main(results, kind, suffix.replace("latex", "tex"), output, simulator)
 
 
 @commands.command(

@@ -96,6 +96,18 @@ def test_a_table_has_the_numbers_of_the_study(results, tmp_path, suffix):
         assert f"{100 * means[0].estimate:.0f}" in text
 
 
+@pytest.mark.slow
+def test_the_table_of_questions_is_of_any_simulator(results, tmp_path, capsys):
+    view = finished(results / "survey").dataset.views[0]
+    farthest = view.of.every[-1]
+    out = tmp_path / "questions.csv"
+    run("table", results / "survey", "questions", "--simulator", farthest.name, "--output", out)
+    assert farthest.label in capsys.readouterr().out
+    assert len(pd.read_csv(out)) == len(view.screen.cards(farthest.name))
+    run("table", results / "survey", "questions", "--simulator", "nobody", status=1)
+    assert "--simulator: there are: " in capsys.readouterr().err
+
+
 def test_a_folder_without_a_study_is_refused(tmp_path):
     with pytest.raises(DataError, match=r"has no config.yaml, so it is no finished study"):
         finished(tmp_path / "none")

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from fidelity_study.errors import DataError
+from fidelity_study.errors import DataError, there_are
 from fidelity_study.report.formats import DASH, with_sign
 from fidelity_study.report.page.dataset import Dataset, View
 from fidelity_study.report.page.first_screen import Card
@@ -124,13 +124,19 @@ def _lower(axis: str) -> str:
     return f"{axis[:1].lower()}{axis[1:]}"
 
 
-def made(dataset: Dataset, kind: str) -> PaperTable:
-    """Return a table of a dataset by its first discrepancy."""
+def made(dataset: Dataset, kind: str, simulator: str | None = None) -> PaperTable:
+    """Return a table of a dataset by its first discrepancy.
+
+    Raises:
+        DataError: there is no such simulator, or nothing to show.
+    """
     if not dataset.views:
         raise DataError(f"table: {dataset.name} has no distances to show; its report has scores")
     view = dataset.views[0]
+    if simulator not in (None, *(known := dataset.results.simulators)):
+        raise DataError(f"--simulator: {there_are(str(simulator), known)}")
     if kind == "questions":
-        return questions(view, view.best.name)
+        return questions(view, simulator or view.best.name)
     return {"ranking": ranking, "pairs": pairs}[kind](view)
 
 

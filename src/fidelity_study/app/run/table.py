@@ -7,7 +7,9 @@ from fidelity_study.errors import DataError
 from fidelity_study.report import paper_tables
 
 
-def main(results: Path, kind: str, suffix: str, output: Path | None) -> int:
+def main(
+    results: Path, kind: str, suffix: str, output: Path | None, simulator: str | None = None
+) -> int:
     """Write a table, say where it is and what its caption is; return the exit status.
 
     Args:
@@ -15,12 +17,13 @@ def main(results: Path, kind: str, suffix: str, output: Path | None) -> int:
         kind: ranking, pairs or questions.
         suffix: of the format, without a dot.
         output: the file; None for one in this folder.
+        simulator: whose questions; None for the closest.
 
     Raises:
         DataError: the dataset has no such table, or the file cannot be written.
     """
     there = finished(results)
-    table = paper_tables.made(there.dataset, kind)
+    table = paper_tables.made(there.dataset, kind, simulator)
     output = output or Path(f"{there.name}_{kind}.{suffix}")
     try:
         output.parent.mkdir(parents=True, exist_ok=True)
