@@ -104,7 +104,7 @@ def test_the_table_of_questions_is_of_any_simulator(results, tmp_path, capsys):
     run("table", results / "survey", "questions", "--simulator", farthest.name, "--output", out)
     assert farthest.label in capsys.readouterr().out
     assert len(pd.read_csv(out)) == len(view.screen.cards(farthest.name))
-    run("table", results / "survey", "questions", "--simulator", "nobody", status=1)
+    run("table", results / "survey", "questions", "--simulator", "zzz", status=1)
     assert "--simulator: there are: " in capsys.readouterr().err
 
 
