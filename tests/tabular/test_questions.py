@@ -269,16 +269,18 @@ def test_the_wording_may_have_a_name_of_its_own():
     assert found.scenarios["question"].tolist() == [f"How is {j}?" for j in range(1, 5)]
 
 
-def test_dont_know_in_some_questions_only_counts_as_undecided():
+def test_missing_in_some_questions_only_counts_by_the_reason_it_says():
     table = pd.DataFrame(
-        {"bus": ["yes", "no", "don't know", "skip"] * 20, "tram": ["yes", "no"] * 40}
+        {"bus": ["yes", "no", "don't know", "skip", "refused"] * 20, "tram": ["yes", "no"] * 50}
     )
     table.to_csv("human.csv", index=False)
     table.assign(simulator="model").to_csv("simulated.csv", index=False)
-    marks = {"missing_in": {"bus": ["don't know", "skip"]}}
+    marks = {"missing_in": {"bus": ["don't know", "skip", "refused"]}}
     missing = studied(outcome={"kind": "categorical"}, **marks).missing
     assert missing.set_index(["source", "reason"])["count"].to_dict() == {
-        (source, reason): 20 for source in ("human", "model") for reason in ("missing", "undecided")
+        (source, reason): 20
+        for source in ("human", "model")
+        for reason in ("missing", "refused", "undecided")
     }
 
 

@@ -22,6 +22,6 @@ rule fetch:
         file=".+",
     localrule: True
     params:
-        step=lambda wildcards: params_of.fetch_step(study, wildcards.room, wildcards.file),
+        step=lambda wildcards: params_of.fetch_step(wildcards.room, wildcards.file),
     script:
         "../../scripts/fetch.py"

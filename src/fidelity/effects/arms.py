@@ -78,7 +78,7 @@ def arm_effects(
     rows = np.bincount(cell, minlength=shape[1])
     labels, arms = _pairs(rows, outcome_names, arm_names, str(control))
     answered = Answers(table(w), table(w * y), arms, weighted)
-    return _effects(labels, answered, rows, table(np.ones(len(y))), table(w * w), (cell, y, w))
+    return _effects(labels, answered, rows, table(np.ones(len(y))), (cell, y, w))
 
 
 def _pairs(
@@ -107,7 +107,6 @@ def _effects(
     answered: Answers,
     rows: IntArray,
     count: Any,
-    squares: Any,
     answers: tuple[IntArray, FloatArray, FloatArray],
 ) -> Effects:
     """Return effects with the influence of units; ``count`` of rows by unit and cell."""

@@ -197,13 +197,13 @@ def report_step(study: Study, config: dict) -> dict:
 def published(study: Study) -> dict[str, str]:
     """Return the address of each file from elsewhere that a room of this study may read."""
     return {
-        f"resources/{room}/{file}": fetch_step(study, room, file)["url"]
+        f"resources/{room}/{file}": fetch_step(room, file)["url"]
         for room in study.rooms()
         for file in sources(room)["files"]
     }
 
 
-def fetch_step(study: Study, room: str, file: str) -> dict:
+def fetch_step(room: str, file: str) -> dict:
     """Return where a file from elsewhere is, and the checksum, which alone says what it is.
 
     So that no edit of a script fetches it again.

@@ -9,7 +9,6 @@ import pandas as pd
 
 from fidelity_study.errors import IN_CONFIG, DataError, Part, Remedy
 from fidelity_study.reading.tabular.columns import (
-    MISSING,
     Joined,
     Labels,
     Numbered,
@@ -17,14 +16,14 @@ from fidelity_study.reading.tabular.columns import (
     in_order,
 )
 from fidelity_study.reading.tabular.design import Worth
-from fidelity_study.reading.tabular.doubtful import says_dont_know
+from fidelity_study.reading.tabular.doubtful import reason_of
 from fidelity_study.reading.tabular.files import Batch, Sheet
 from fidelity_study.reading.tabular.groups import Grouping
 from fidelity_study.reading.tabular.layout import Layout
 from fidelity_study.reading.tabular.remedies import groups_named
 from fidelity_study.reading.tabular.said import NOTHING, Said
 from fidelity_study.reading.tabular.tally import Coded, Groups, Tally
-from fidelity_study.tables.ingest import HUMAN, REASONS, UNDECIDED
+from fidelity_study.tables.ingest import HUMAN, REASONS
 
 SUM_TOLERANCE = 1e-6
 LAST_DIGIT, MOST_DIGITS = 1e-6, 100
@@ -142,10 +141,9 @@ class Sums:
             here = [fnmatchcase(name, pattern) for name in self._scenarios.entries]
             is_mark = [entry in marks for entry in self._answers.entries]
             missing |= np.array(here)[scenario.of_row] & np.array(is_mark)[answer.of_row]
-        dont_know = np.array([says_dont_know(str(entry)) for entry in self._answers.entries])
-        none = len(answer.codes) + dont_know[answer.of_row]
-        text = np.where(missing, none, answer.text)
-        return Coded(np.append(answer.codes, [MISSING, REASONS.index(UNDECIDED)]), text)
+        reason = [REASONS.index(reason_of(str(entry))) for entry in self._answers.entries]
+        text = np.where(missing, len(answer.codes) + np.array(reason)[answer.of_row], answer.text)
+        return Coded(np.append(answer.codes, range(len(REASONS))), text)
 
     def asked(self, batch: Batch, scenario: Coded) -> Coded:
         """Return codes of scenarios that differ between the groups to whom they are put."""

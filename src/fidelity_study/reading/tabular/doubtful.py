@@ -13,6 +13,7 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 
 from fidelity_study.reading.tabular.columns import as_number
+from fidelity_study.tables.ingest import REASONS, REFUSED, UNDECIDED
 
 SAME_SIGN = str.maketrans(
     {
@@ -269,6 +270,15 @@ def says_dont_know(label: str) -> bool:
 def says_refused(label: str) -> bool:
     """Return whether a label says that somebody refused to answer."""
     return alike(label) in KEYS_OF_REFUSALS
+
+
+def reason_of(label: str) -> str:
+    """Return why a label that is no answer is none, as far as it says so.
+
+    >>> reason_of("Don't know"), reason_of("Refused"), reason_of("n/a")
+    ('undecided', 'refused', 'missing')
+    """
+    return UNDECIDED if says_dont_know(label) else REFUSED if says_refused(label) else REASONS[0]
 
 
 def nearest_first(labels: Iterable[str], others: Iterable[str]) -> list[str]:

@@ -150,7 +150,7 @@ def settled(answers: Answers, outcome: dict, table: pd.DataFrame, layout: Layout
             "value",
             also=[Remedy({"outcome.kind": "binary"})],
         )
-    return replace(answers, rows=_both(answers, rows, _pairs(answers, outcome, table)))
+    return replace(answers, rows=_both(rows, _pairs(answers, outcome, table)))
 
 
 def given_of(studied: Iterable[Answers], names: Iterable[str] | None) -> pd.DataFrame:
@@ -284,7 +284,7 @@ def _pairs(answers: Answers, outcome: dict, table: pd.DataFrame) -> dict[str, Op
     return dict.fromkeys(table.index, Options.of(ZERO_ONE, "binary")) | fixed
 
 
-def _both(answers: Answers, rows: pd.DataFrame, pairs: dict[str, Options]) -> pd.DataFrame:
+def _both(rows: pd.DataFrame, pairs: dict[str, Options]) -> pd.DataFrame:
     """Return a row for the event, and one for its absence."""
     event = [pairs[name].labels[1] for name in rows["scenario"]]
     other = [pairs[name].labels[0] for name in rows["scenario"]]

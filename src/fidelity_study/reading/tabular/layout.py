@@ -11,14 +11,14 @@ from fidelity_study.errors import BLANK, IN_CONFIG, ErrorList, File, Remedy, fau
 from fidelity_study.reading.settings import NUMBERS, TEXT, VECTOR
 from fidelity_study.reading.tabular.columns import as_answer, as_label, as_number
 from fidelity_study.reading.tabular.design import Design
-from fidelity_study.reading.tabular.doubtful import says_dont_know, says_refused
+from fidelity_study.reading.tabular.doubtful import reason_of
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.qsf import Codebook
 from fidelity_study.reading.tabular.reading import Reading
 from fidelity_study.reading.tabular.remedies import VECTORS, ignoring, of_columns
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.vectors import TIME, columns_of, reading_of
-from fidelity_study.tables.ingest import NO_CLUSTER, UNDECIDED
+from fidelity_study.tables.ingest import NO_CLUSTER, REASONS, REFUSED, UNDECIDED
 
 ROLES = (
     *("scenario", "simulator", "value", "count", "probability", "percent"),
@@ -375,11 +375,7 @@ def listed(sheet: Sheet) -> str:
 
 def _by_reason(marks: Sequence[str | float]) -> dict[str, list[str | float]]:
     """Return spellings that stand for no answer by the reason that they say, if they say one."""
-    by_reason: dict[str, list[str | float]] = {UNDECIDED: [], "refused": [], "missing": []}
+    by_reason: dict[str, list[str | float]] = {UNDECIDED: [], REFUSED: [], REASONS[0]: []}
     for mark in marks:
-        label = as_label(mark)
-        reason = (
-            UNDECIDED if says_dont_know(label) else "refused" if says_refused(label) else "missing"
-        )
-        by_reason[reason].append(mark)
+        by_reason[reason_of(as_label(mark))].append(mark)
     return by_reason
