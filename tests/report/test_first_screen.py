@@ -132,6 +132,15 @@ def test_a_simulator_that_sharpens_exaggerates_and_one_that_evens_out_flattens()
     assert described(even, people).slope.value == pytest.approx(0.5)
 
 
+def test_shares_that_vary_as_peoples_and_do_not_follow_them_are_not_flat():
+    people, other = shares_of(200), shares_of(200, 9)
+    found = described(other, people)
+    assert not found.flattens and found.spread.lower < 1.0 < found.spread.upper
+    assert found.text == "Its shares hardly follow people's."
+    halves = [(one + two) / 2 for one, two in zip(people, other, strict=True)]
+    assert described(halves, people).text.startswith("Flattens: its shares differ 0.7 times")
+
+
 def test_the_noise_of_few_people_does_not_make_a_perfect_simulator_flatten():
     rng = np.random.default_rng(3)
     truth = shares_of(400, 4)

@@ -1,17 +1,20 @@
-"""What a simulator does to people's answers in general: exaggerate, flatten, or lean to one end."""
+"""What a simulator does to people's answers in general.
+
+It exaggerates, flattens, hardly follows them, or leans to one end.
+"""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from scipy.special import stdtrit
 
 LEVEL = 0.95
 FEWEST = 10
-SMALLEST_SLOPE, SMALLEST_LEAN = 0.1, 0.02
+SMALLEST_SLOPE, SMALLEST_LEAN, HARDLY = 0.1, 0.02, 0.5
 
 
-@dataclass(frozen=True)
-class Estimate:
+class Estimate(NamedTuple):
     """A number with its interval."""
 
     value: float
@@ -24,12 +27,14 @@ class Tendency:
     """How a simulator's shares go with people's, over all questions.
 
     Attributes:
-        slope: how large differences between options are, people's being 1; None if not known.
+        slope: how far differences between options follow people's, which are 1; None if not known.
+        spread: how large they are, whether or not they follow people's; None if not known.
         lean: how far the mean answer is moved to the high end, as a share of the scale; None where
             options have no order.
     """
 
     slope: Estimate | None
+    spread: Estimate | None
     lean: Estimate | None
 
     @property
@@ -41,8 +46,12 @@ class Tendency:
     @property
     def flattens(self) -> bool:
         """Whether they are certainly, and clearly, too small."""
-        slope = self.slope
-        return slope is not None and slope.upper < 1.0 and slope.value < 1.0 - SMALLEST_SLOPE
+        return _is_small(self.spread)
+
+    @property
+    def strays(self) -> bool:
+        """Whether they certainly, and clearly, follow people's in part only."""
+        return _is_small(self.slope)
 
     @property
     def is_faithful(self) -> bool:
@@ -64,10 +73,19 @@ class Tendency:
     def text(self) -> str:
         """What it does, or that this is not settled, in a sentence or two."""
         said = []
-        if self.slope is not None and (self.exaggerates or self.flattens):
-            does = "Exaggerates" if self.exaggerates else "Flattens"
-            times = f"{self.slope.value:.1f} times as much as people's"
-            said.append(f"{does}: its shares differ {times}.")
+        if self.slope is not None and self.exaggerates:
+            said.append(
+                f"Exaggerates: people's differences are {self.slope.value:.1f} times as large."
+            )
+        elif self.spread is not None and self.flattens:
+            said.append(
+                f"Flattens: its shares differ {self.spread.value:.1f} times as much as people's."
+            )
+        elif self.slope is not None and self.strays:
+            how = (
+                "hardly follow people's" if self.slope.upper < HARDLY else "follow people's in part"
+            )
+            said.append(f"Its shares {how}.")
         else:
             said.append(
                 "Neither exaggerates nor flattens."
@@ -82,6 +100,11 @@ class Tendency:
         return " ".join(said)
 
 
+def _is_small(estimate: Estimate | None) -> bool:
+    """Return whether a ratio is certainly, and clearly, below 1."""
+    return estimate is not None and (estimate.upper < 1.0 and estimate.value < 1.0 - SMALLEST_SLOPE)
+
+
 def tendency(
     people: list[np.ndarray],
     sizes: np.ndarray,
@@ -91,9 +114,10 @@ def tendency(
 ) -> Tendency:
     """Return how a simulator's shares go with people's.
 
-    The slope is that of a line through equal shares, corrected for the noise of people's shares.
-    Both intervals have 97.5 % confidence, so that they hold together with 95 %. They
-    rest on leaving out one cluster at a time.
+    The slope is that of a line through equal shares, corrected for the noise of people's shares; so
+    is the spread, the root of the ratio of squares. The noise of a simulator's draws is left in it,
+    so that it is rather too large. All intervals hold together with 95 % (Bonferroni), and rest on
+    leaving out one cluster at a time.
 
     Args:
         people: shares of the options of each question, (d,) each.
@@ -116,18 +140,27 @@ def tendency(
     else:
         groups = np.array([names.index(clusters[j]) for j in there])
     if len(names) < FEWEST:
-        return Tendency(None, None)
-    sums = np.zeros((len(names), 2))
+        return Tendency(None, None, None)
+    sums = np.zeros((len(names), 3))
     leans = np.zeros((len(names), 2))
     for group, j in zip(groups, there, strict=True):
         p, q = people[j], simulator[j]
         assert q is not None
         even = 1.0 / len(p)
         noise = (p * (1.0 - p)).sum() / max(sizes[j] - 1.0, 1.0)
-        sums[group] += (p - even) @ (q - even), ((p - even) ** 2).sum() - noise
+        sums[group] += (
+            (p - even) @ (q - even),
+            ((q - even) ** 2).sum(),
+            ((p - even) ** 2).sum() - noise,
+        )
         if positions is not None:
             leans[group] += positions[j] @ (q - p), 1.0
-    return Tendency(_ratio(sums), None if positions is None else _ratio(leans))
+    squares = _ratio(sums[:, 1:])
+    return Tendency(
+        _ratio(sums[:, ::2]),
+        None if squares is None else Estimate(*np.sqrt(np.maximum(squares, 0.0))),
+        None if positions is None else _ratio(leans),
+    )
 
 
 def _ratio(sums: np.ndarray) -> Estimate | None:
@@ -138,5 +171,5 @@ def _ratio(sums: np.ndarray) -> Estimate | None:
         return None
     value, without = total[0] / total[1], rest[:, 0] / rest[:, 1]
     error = np.sqrt((many - 1) / many * ((without - without.mean()) ** 2).sum())
-    reach = float(stdtrit(many - 1, 1 - (1 - LEVEL) / 4) * error)
+    reach = float(stdtrit(many - 1, 1 - (1 - LEVEL) / 6) * error)
     return Estimate(float(value), float(value) - reach, float(value) + reach)
