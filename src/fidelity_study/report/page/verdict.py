@@ -340,7 +340,7 @@ def _beside(table: ComparisonTable, best: SimulatorSummary) -> str:
         else:
             parts[""].append(text)
     said = [f"{how} {listed(names)}" for how, names in parts.items() if names and how]
-    sentence = f"It is {', and '.join(said)}." if said else ""
+    sentence = f"{named(best.label)} is {', and '.join(said)}." if said else ""
     if parts[""]:
         sentence += f" Whether it is closer than {listed(parts[''], last='or')} is not settled."
     return sentence.strip()
