@@ -242,7 +242,7 @@ def test_a_guess_that_is_closer_is_named():
 
 
 def test_what_makes_intervals_wide_is_asked_for():
-    more = "ask people: 3,000 more answers halve the uncertainty."
+    more = "ask people: about 3,000 more answers halve the uncertainty."
     assert said(OPEN)[2] == more
     assert said(OPEN, repeat=None)[2] == f"{more} If each person answered one question, say so."
     assert said(OPEN, needs_draws=True)[2].startswith("ask model more often, which needs no people")

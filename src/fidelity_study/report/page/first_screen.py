@@ -192,6 +192,15 @@ class Headline:
         return self.named[0] if self.named else self.best
 
 
+def _three_digits(number: int) -> int:
+    """Return a whole number with three digits that count.
+
+    >>> _three_digits(385_557), _three_digits(12)
+    (386000, 12)
+    """
+    return round(number, min(3 - len(str(number)), 0))
+
+
 @dataclass(frozen=True)
 class FirstScreen:
     """The first screen of a dataset by one discrepancy, and one tolerance if it has any."""
@@ -383,7 +392,7 @@ class FirstScreen:
             is_mean_within(self.of, summary),
             sum(self._may_be_as_close(name, first.name) for name in others),
             needs_draws(self.of, summary),
-            more_answers(self.of),
+            _three_digits(more_answers(self.of)),
             [
                 self.row(summary.name)
                 for summary in self.of.baselines
