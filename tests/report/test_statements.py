@@ -206,7 +206,7 @@ def test_means_and_who_is_closer_are_those_of_the_tables(study, dataset):
     pairs = study.table(f"{dataset}/comparison/mean_differences.parquet")
     of_models = own | {"answers": "true"}
     pairs = pairs[(pairs[list(own)] == pd.Series(of_models)).all(axis=1)]
-    labels = {"uniform": "uniform guess", "pooled": "people's answers elsewhere"}
+    labels = {"uniform": "uniform guess", "pooled": "guess from other answers"}
     closer = {
         frozenset((row["simulator"], row["other"])): row["closer"] for _, row in pairs.iterrows()
     }
