@@ -1,8 +1,11 @@
 """The params of a tabular ingest step, and its answers as plain dicts, for tests."""
 
 import pandas as pd
+import pyarrow as pa
 
+from fidelity_study.reading.ingest.save import completed
 from fidelity_study.reading.tabular.assemble import responses
+from fidelity_study.tables.ingest import OUTCOMES, RESPONDENTS, RUNS, SCENARIOS, STATED
 
 COMMON = {
     "seed": 1,
@@ -26,6 +29,25 @@ def step(**settings) -> dict:
 def read(**settings):
     """Return the responses that the settings lead to."""
     return responses(step(**settings))
+
+
+def tables_of(found, kind: str) -> dict[str, pa.Table]:
+    """Return the tables that the ingest step writes of responses, of outcomes of a kind."""
+    frames = {
+        "scenarios": (completed(found.scenarios, found.outcomes, kind), SCENARIOS),
+        "outcomes": (found.outcomes, OUTCOMES),
+        "stated": (found.stated, STATED),
+        "respondents": (found.by_respondent, RESPONDENTS),
+        "runs": (found.runs, RUNS),
+    }
+    return {
+        name: pa.Table.from_pandas(
+            frame.assign(**dict.fromkeys({*schema.names} - {*frame}))[schema.names],
+            schema,
+            preserve_index=False,
+        )
+        for name, (frame, schema) in frames.items()
+    }
 
 
 def by(frame: pd.DataFrame, number: str) -> dict:

@@ -145,3 +145,21 @@ def test_moral_machine(tmp_path, monkeypatch, capsys):
     assert correlation.agg(["min", "max"]).tolist() == pytest.approx([-0.499, 0.859], abs=5e-4)
     assert summary["agree"].sum() / (9 * 75) == pytest.approx(0.667, abs=5e-4)
     assert "effects of people have no errors" in capsys.readouterr().out
+
+
+def test_a_file_that_is_read_is_not_written_over(people, capsys):
+    Path("errors.csv").rename("effects.csv")
+    before = Path("effects.csv").read_bytes()
+    assert main(["effects", "persons.csv", "effects.csv", "--control", "control"]) == 1
+    assert "--out: effects.csv is read and would be written over" in capsys.readouterr().err
+    assert Path("effects.csv").read_bytes() == before
+    assert (
+        main(["effects", "persons.csv", "effects.csv", "--control", "control", "--out", "x"]) == 0
+    )
+
+
+@pytest.mark.parametrize("se", ["", "-0.1"])
+def test_an_effect_with_a_wrong_error_is_not_certain(people, se, capsys):
+    Path("stated.csv").write_text(f"condition,effect,se\na,0.1,0.02\nb,0.3,{se}\n")
+    assert main(["effects", "stated.csv", "stated.csv"]) == 1
+    assert "se of 'b' is" in capsys.readouterr().err

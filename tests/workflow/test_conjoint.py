@@ -6,6 +6,7 @@ import pyarrow.parquet as pq
 import pytest
 from called_step import call_step
 from tabular_step import step as ingest_step
+from tabular_step import tables_of
 from test_effects_step import STEP, results_of
 
 from fidelity_study.app.start.config import config
@@ -14,13 +15,11 @@ from fidelity_study.app.start.request import Request
 from fidelity_study.config.params import findings_step, report_step
 from fidelity_study.config.study import Study
 from fidelity_study.errors import DataError
-from fidelity_study.reading.ingest.save import completed
 from fidelity_study.reading.settings import with_levels
 from fidelity_study.reading.tabular.assemble import responses
 from fidelity_study.report.page.effects import effect_section
 from fidelity_study.report.sample import Sample
 from fidelity_study.steps.effects import main
-from fidelity_study.tables.ingest import OUTCOMES, RESPONDENTS, RUNS, SCENARIOS, STATED
 
 LEVELS = {"price": ["500", "1200", "800"], "brand": ["ours", "theirs"]}
 UTILITY = {"800": -0.4, "1200": -1.0, "theirs": 0.3}
@@ -81,19 +80,7 @@ def read(**settings):
 def effects_of(folder, **settings):
     """Return the tables of effects of the files, and the params of the step."""
     found, complete = read(**settings)
-    frames = {
-        "scenarios": (completed(found.scenarios, found.outcomes, "binary"), SCENARIOS),
-        "outcomes": (found.outcomes, OUTCOMES),
-        "stated": (found.stated, STATED),
-        "respondents": (found.by_respondent, RESPONDENTS),
-        "runs": (found.runs, RUNS),
-    }
-    tables = {
-        name: OUTCOMES.empty_table().from_pandas(
-            frame.reindex(columns=schema.names), schema, preserve_index=False
-        )
-        for name, (frame, schema) in frames.items()
-    }
+    tables = tables_of(found, "binary")
     names = {"simulators": ["sharp"], "groups": complete["groups"], "outcome": {"kind": "binary"}}
     step = STEP | names | {"effects": complete["effects"]}
     made = call_step(main, folder, step, tables, *TABLES)

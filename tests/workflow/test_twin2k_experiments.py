@@ -8,16 +8,14 @@ from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 import pytest
 from small_study import REPOSITORY
+from tabular_step import tables_of
 from test_effects_step import STEP
 
 from fidelity_study.config.project import input_files
 from fidelity_study.reading.ingest.folder import responses
-from fidelity_study.reading.ingest.save import completed
 from fidelity_study.steps.effects import Answered, Experiment, effect_tables
-from fidelity_study.tables.ingest import OUTCOMES, RESPONDENTS, RUNS, SCENARIOS, STATED
 
 MIRROR = Path(os.environ.get("FIDELITY_DATA_MIRROR", REPOSITORY.parent / "shared" / "data"))
 MIRROR = MIRROR / "twin2k_experiments"
@@ -72,24 +70,6 @@ def published():
     return table.filter(like="effect size").dropna().abs()
 
 
-def tables_of(found):
-    frames = {
-        "scenarios": (completed(found.scenarios, found.outcomes, "bounded"), SCENARIOS),
-        "outcomes": (found.outcomes, OUTCOMES),
-        "stated": (found.stated, STATED),
-        "respondents": (found.by_respondent, RESPONDENTS),
-        "runs": (found.runs, RUNS),
-    }
-    return {
-        name: pa.Table.from_pandas(
-            frame.assign(**dict.fromkeys({*schema.names} - {*frame}))[schema.names],
-            schema,
-            preserve_index=False,
-        )
-        for name, (frame, schema) in frames.items()
-    }
-
-
 def test_published_sizes_of_effects(ingested):
     """All 15 of both sides; published signs follow the order of rows and are left out."""
     sizes = {}
@@ -109,7 +89,7 @@ def test_published_sizes_of_effects(ingested):
 def test_effects_of_people_and_twins(ingested):
     step = STEP | {"simulators": ["twin"], "outcome": {"kind": "bounded"}}
     step["effects"] = STEP["effects"] | {"control": "control"}
-    tables = tables_of(ingested)
+    tables = tables_of(ingested, "bounded")
     experiment = Experiment.of(tables.pop("scenarios"), step)
     made = {name: rows for name, (rows, _) in effect_tables(Answered(experiment, **tables)).items()}
     assert len(made["effects"]) == 68

@@ -26,9 +26,10 @@ from fidelity_study.errors import DataError
 from fidelity_study.reading.tabular.columns import names, numbers, texts
 from fidelity_study.reading.tabular.files import Sheet, opened
 from fidelity_study.reading.tabular.layout import listed
+from fidelity_study.steps.effects import FEWEST, OPEN, OPPOSITE, SAME
 from fidelity_study.steps.structure import ends_of
 
-LEVEL, FALSE, FEWEST = 0.95, 0.05, 3
+LEVEL, FALSE = 0.95, 0.05
 PEOPLE = "people"
 NO_ERRORS = "effects of {} have no errors; state se, or means with sd and n"
 DEPENDENT = "errors of effects against one control depend on each other; give means with sd and n"
@@ -58,6 +59,10 @@ def main(people: str, simulated: Sequence[str], asked: Asked, out: Path) -> int:
     Raises:
         DataError: with what is wrong with a file.
     """
+    places = out / "effects.csv", out / "effect_summary.csv"
+    for path in (people, *simulated):
+        if Path(path).resolve() in [place.resolve() for place in places]:
+            raise DataError(f"--out: {path} is read and would be written over; name a folder")
     theirs = _sides(people, asked, PEOPLE)[PEOPLE]
     rows, summary = [], []
     for path in simulated:
@@ -69,7 +74,6 @@ def main(people: str, simulated: Sequence[str], asked: Asked, out: Path) -> int:
             rows.append(made[0].assign(simulator=name))
             summary.append(made[1].assign(simulator=name))
     out.mkdir(parents=True, exist_ok=True)
-    places = out / "effects.csv", out / "effect_summary.csv"
     for place, frames in zip(places, (rows, summary), strict=True):
         pd.concat(frames).set_index("simulator").to_csv(place)
     print(*map(_said, pd.concat(summary).to_dict("records")), sep="\n")
@@ -134,6 +138,12 @@ def _side(table: pd.DataFrame, asked: Asked, name: str) -> Side:
         stated = stated_effects(table["effect"], zip(outcome, condition, strict=True))
         if "se" not in table:
             return Side(stated, NO_ERRORS.format(name))
+        wrong = ~(table["se"] >= 0.0)
+        if wrong.any():
+            raise ValueError(
+                f"se of {condition[wrong].iloc[0]!r} is {table['se'][wrong].iloc[0]:g}; give a "
+                "number of at least 0, or leave the column out"
+            )
         return Side(replace(stated, influence=np.diag(table["se"])), DEPENDENT)
     if asked.control is None:
         raise ValueError("means and answers need a control: --control NAME")
@@ -176,9 +186,9 @@ def compared(people: Side, simulator: Side) -> tuple[pd.DataFrame, pd.DataFrame]
     rows["agrees"] = one.estimate * two.estimate > 0.0
     if not one.is_stated:
         signs = directions(one, two, level=FALSE, dependent=True)
-        rows = rows.assign(people_certain=signs.people, direction="open")
-        rows.loc[signs.same, "direction"] = "same"
-        rows.loc[signs.opposite, "direction"] = "opposite"
+        rows = rows.assign(people_certain=signs.people, direction=OPEN)
+        rows.loc[signs.same, "direction"] = SAME
+        rows.loc[signs.opposite, "direction"] = OPPOSITE
     lacking = people.lacking or (None if two.is_stated else simulator.lacking)
     summary = [
         {"outcome": outcome, **_summary(part, one.take(part.index), two.take(part.index), lacking)}
@@ -192,7 +202,7 @@ def _summary(rows: pd.DataFrame, people: Effects, simulator: Effects, lacking: s
     points = compare_points(people, simulator)
     row: dict = {"effects": points.effects, "agree": points.agree}
     if "direction" in rows:
-        row |= {name: int((rows["direction"] == name).sum()) for name in ("same", "opposite")}
+        row |= {name: int((rows["direction"] == name).sum()) for name in (SAME, OPPOSITE)}
     if points.effects < FEWEST:
         lacking = TOO_FEW
     elif lacking is not None:
@@ -213,8 +223,8 @@ def _said(row: dict) -> str:
 
     text = f"{row['simulator']}{', ' if row['outcome'] else ''}{row['outcome']}: "
     text += f"{row['agree']} of {row['effects']} effects in people's direction"
-    if "same" in row:
-        text += f", certainly {row['same']}; certainly against it {row['opposite']}"
+    if SAME in row:
+        text += f", certainly {row[SAME]}; certainly against it {row[OPPOSITE]}"
     for name in ("slope", "correlation"):
         if np.isfinite(row.get(name) or np.nan):
             text += f"; {name} {row[name]:.2f}{ends(name)}"
