@@ -69,6 +69,11 @@ def signed(value: float, digits: int | None = None) -> str:
     return with_sign(f"{'-' if value < 0 else ''}{number(abs(value), digits)}")
 
 
+def lower_first(text: str) -> str:
+    """Return a text that begins small, to stand within a sentence."""
+    return text[:1].lower() + text[1:]
+
+
 def range_text(ends: Sequence[float] | None) -> str:
     """Return an interval as "0.296 to 0.321", both ends with as many digits; a dash without one."""
     return DASH if ends is None else " to ".join(number(end, _digits(ends)) for end in ends)

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from fidelity_study.errors import DataError, there_are
-from fidelity_study.report.formats import DASH, with_sign
+from fidelity_study.report.formats import DASH, lower_first, with_sign
 from fidelity_study.report.page.dataset import Dataset, View
 from fidelity_study.report.page.first_screen import Card
 
@@ -53,8 +53,8 @@ def ranking(view: View) -> PaperTable:
         rows,
         {f"{results.level} interval": ("lower", "upper")},
         screen.unit.text,
-        f"Simulators by their distance from people, in {_lower(screen.unit.axis_of_means)}.{limit}"
-        f" Each rank is all that the data allow. {results.m:,} {results.nouns}.",
+        "Simulators by their distance from people, in"
+        f" {lower_first(screen.unit.axis_of_means)}.{limit} Each rank is all that the data allow. {results.m:,} {results.nouns}.",
     )
 
 
@@ -85,7 +85,7 @@ def pairs(view: View) -> PaperTable:
         {"difference": ("lower", "upper")},
         lambda value: with_sign(screen.unit.text(value)),
         "Mean distance of a simulator less that of the other, in"
-        f" {_lower(screen.unit.axis_of_differences)}, as intervals that hold at once with"
+        f" {lower_first(screen.unit.axis_of_differences)}, as intervals that hold at once with"
         f" {results.level} confidence. {results.m:,} {results.nouns}.",
     )
 
@@ -110,18 +110,14 @@ def questions(view: View, simulator: str) -> PaperTable:
         rows,
         {"95 % bounds": ("lower", "upper")},
         screen.unit.text,
-        f"Distance of {results.named(simulator)} from people, in {_lower(screen.unit.axis)}, the"
-        f" farthest {results.noun} first. Bounds hold for each {results.noun} by itself"
+        f"Distance of {results.named(simulator)} from people, in"
+        f" {lower_first(screen.unit.axis)}, the farthest {results.noun} first. Bounds hold for each {results.noun} by itself"
         f"{', lists for all at once' * has_lists}.",
     )
 
 
 def _wording(card: Card) -> str:
     return card.heading + (f" ({card.beside})" if card.beside else "")
-
-
-def _lower(axis: str) -> str:
-    return f"{axis[:1].lower()}{axis[1:]}"
 
 
 def made(dataset: Dataset, kind: str, simulator: str | None = None) -> PaperTable:

@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 
 from fidelity_study.report.figures import style
 from fidelity_study.report.figures.source import Source
+from fidelity_study.report.formats import lower_first
 
 SHADES = LinearSegmentedColormap.from_list("distances", ["#f4f6f8", "#8fa9cc"])
 LINE, MOST_NAME, UPRIGHT = 0.17, 0.34, 1.0
@@ -44,6 +45,6 @@ def draw(source: Source) -> tuple[Figure, list[str]]:
     axis.grid(False)
     axis.spines[:].set_visible(False)
     return figure, [
-        f"Unit: {unit.axis_of_means[:1].lower()}{unit.axis_of_means[1:]}.",
+        f"Unit: {lower_first(unit.axis_of_means)}.",
         source.asked,
     ]

@@ -12,6 +12,7 @@ from matplotlib.patches import Rectangle
 from fidelity_study.report import palette
 from fidelity_study.report.figures import style
 from fidelity_study.report.figures.source import Source
+from fidelity_study.report.formats import lower_first
 
 NEEDS = {"simulators": 2}
 LINE, MOST_NAME = 0.17, 0.3
@@ -49,11 +50,10 @@ def draw(source: Source) -> tuple[Figure, list[str]]:
     axis.tick_params(length=0, labeltop=True, labelbottom=False)
     axis.grid(False)
     axis.spines[:].set_visible(False)
-    axis_of_values = source.screen.unit.axis_of_differences
     marks = "" if is_written else "A minus or a plus is where the interval does not hold 0."
     return figure, [
         marks,
-        f"Unit: {axis_of_values[:1].lower()}{axis_of_values[1:]}.",
+        f"Unit: {lower_first(source.screen.unit.axis_of_differences)}.",
         f"{source.results.level} intervals.",
         source.asked,
     ]

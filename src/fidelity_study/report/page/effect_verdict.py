@@ -128,11 +128,16 @@ def _errors(row: dict, results: Results) -> list[str]:
     return wrong + ([f"puts them {shift[0]}too {shift[1]} on average"] if shift else [])
 
 
-def _size_of(row: dict, results: Results) -> str:
+def _is_size_open(row: dict) -> bool:
+    """Return whether effects may be half as large as people's, or twice as large."""
     low, high = row["spread_ratio_lower"], row["spread_ratio_upper"]
+    return low is None or high is None or low < WITHIN[0] or high > WITHIN[1]
+
+
+def _size_of(row: dict, results: Results) -> str:
     if wrong := _errors(row, results):
         return f", but {' and '.join(wrong)}"
-    if low is None or high is None or low < WITHIN[0] or high > WITHIN[1]:
+    if _is_size_open(row):
         return "; their size is not settled"
     return f"; sizes off by {_misses(row, Unit.of(results))} on average"
 
@@ -161,8 +166,7 @@ def todo(results: Results) -> str:
         return "let people decide where its direction is open or wrong."
     if _errors(row, results):
         return "use its directions, not its sizes."
-    low, high = row["spread_ratio_lower"], row["spread_ratio_upper"]
-    if low is None or high is None or low < WITHIN[0] or high > WITHIN[1]:
+    if _is_size_open(row):
         return "use its directions; ask more people for sizes."
     return f"use its effects where a miss of {_misses(row, Unit.of(results))} does no harm."
 

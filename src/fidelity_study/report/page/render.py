@@ -116,6 +116,7 @@ def _environment(*, html: bool) -> Environment:
         "signed_interval": formats.signed_range,
         "gap": lambda gap: formats.DASH if gap is None else with_sign(f"{rounded_up(gap):.0f}"),
         "quoted": words.quoted,
+        "lower_first": formats.lower_first,
     }
     return made
 

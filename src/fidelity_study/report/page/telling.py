@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from fidelity.vectors.distances import ENERGY, MMD, MODEL, SLICED_W1
 from fidelity_study.reading.settings import TEXT
-from fidelity_study.report.formats import Table, number, percent, signed
+from fidelity_study.report.formats import Table, lower_first, number, percent, signed
 from fidelity_study.report.page import certainty
 from fidelity_study.report.page.charts import chart, cloud
 from fidelity_study.report.page.structure import Row
@@ -106,7 +106,7 @@ class Telling:
         if not self._all:
             return "There are too few answers on both sides to tell whether they differ."
         first, *others = self._parts()
-        parts = [first, *(part[0].lower() + part[1:] for part in others)]
+        parts = [first, *(lower_first(part) for part in others)]
         return f"{'; '.join(parts)}. Guessing gives 50 %."
 
     def _parts(self) -> Iterator[str]:
