@@ -54,7 +54,8 @@ def ranking(view: View) -> PaperTable:
         {f"{results.level} interval": ("lower", "upper")},
         screen.unit.text,
         "Simulators by their distance from people, in"
-        f" {lower_first(screen.unit.axis_of_means)}.{limit} Each rank is all that the data allow. {results.m:,} {results.nouns}.",
+        f" {lower_first(screen.unit.axis_of_means)}.{limit} Each rank is all that the"
+        f" data allow. {results.m:,} {results.nouns}.",
     )
 
 
@@ -111,7 +112,8 @@ def questions(view: View, simulator: str) -> PaperTable:
         {"95 % bounds": ("lower", "upper")},
         screen.unit.text,
         f"Distance of {results.named(simulator)} from people, in"
-        f" {lower_first(screen.unit.axis)}, the farthest {results.noun} first. Bounds hold for each {results.noun} by itself"
+        f" {lower_first(screen.unit.axis)}, the farthest {results.noun} first."
+        f" Bounds hold for each {results.noun} by itself"
         f"{', lists for all at once' * has_lists}.",
     )
 
