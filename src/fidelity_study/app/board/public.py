@@ -40,7 +40,7 @@ ONE = (
     " people answered is not published, so that their chance is not in the intervals. Exactly"
     " uniform answers of failed calls tell what a uniform guess gets on these questions."
 )
-SEVERAL = f"The datasets' means, each counting the same. {ONE}"
+SEVERAL = "Over all datasets: their means, each counting the same, with intervals as below."
 
 
 @dataclass(frozen=True)

@@ -22,8 +22,8 @@ ONE = (
     " the interval of their difference, which allows for all pairs."
 )
 SEVERAL = (
-    "Means over these datasets, each counting the same. An interval's ends are the means of the"
-    " datasets' ends, which holds however their errors depend on each other."
+    "Over several datasets: their means, each counting the same. An interval's ends are the means"
+    " of the datasets' ends, which holds however their errors depend on each other."
 )
 
 
