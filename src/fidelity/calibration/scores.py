@@ -90,7 +90,7 @@ def log_score(
 
 def _mean_over_people(scores: FloatArray, counts: Any, weights: Any) -> float:
     mass = masses(len(scores), counts, weights)
-    return float(mass @ scores / mass.sum())
+    return float((mass * scores).sum() / mass.sum())  # as @, but never in threads
 
 
 class BrierDecomposition(NamedTuple):
