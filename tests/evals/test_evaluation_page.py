@@ -67,7 +67,7 @@ def test_comparisons_are_counted_in_each_eval(tmp_path):
     shown = page(evals)
     told = " ".join(shown.assumptions)
     assert len(shown.pairs) == 4 and "(3 on x, 1 on y)" in told
-    assert "all 4" not in " ".join([*shown.sentences, told])
+    assert "all 4" not in told
 
 
 def test_lost_samples_and_absent_models_are_told(tmp_path):
@@ -112,100 +112,77 @@ def test_unfinished_logs_and_other_questions_are_in_findings(tmp_path):
     assert f"A log of **C** on **x** {unfinished}." in said
     assert "have scores on different questions (**A** and **B**: 40; **C**: 22)" in said
     assert "| 22 of 40 |" in said and "| 40 |" in said
-    assert "x: C (22 of 40 questions)" in shown.chart_of_means
+    assert shown.of_questions(shown.means[-1]) == " (22 of 40 questions)"
 
 
-def test_an_unsettled_answer_says_what_would_have_been_found(tmp_path):
+def test_findings_say_what_difference_would_have_been_found(tmp_path):
     evals = drawn(tmp_path, "x", {"A": 0.6, "B": 0.5}, 40, cluster="page")
-    told = [markdown(each) for each in page(evals).detectable]
-    (power,) = page(evals).powers
-    found = f"{100 * power['minimum_detectable_effect']:.1f}"
-    assert f"would find a true difference of {found} points with 80 % probability" in told[0]
-    assert "--effect" in told[1]
-    (power,) = page(evals, test={**TEST, "effect": 0.05}).powers
-    _, text = page(evals, test={**TEST, "effect": 0.05}).detectable
+    shown = page(evals, test={**TEST, "effect": 0.05})
+    (power,) = shown.powers
+    smallest = f"{100 * power['minimum_detectable_effect']:.1f}"
     many, clusters = power["questions_in_clusters"], power["clusters_needed"]
     assert many == 5 * clusters
-    told = f"find a difference of 5.0 points on \u2068x\u2069 takes about {many:,} questions in"
-    assert f"{told} {clusters:,} clusters like these." in text
-    settled = drawn(tmp_path, "y", {"A": 0.95, "B": 0.2}, 40)
-    assert page(settled).detectable == [] and page(evals).detected == []
-    (power,), (text,) = page(settled).powers, map(markdown, page(settled).detected)
-    found = f"{100 * power['minimum_detectable_effect']:.1f}"
-    assert f"would find a true difference of {found} points with 80 %" in text
-    assert text in evaluation_findings(page(settled))
+    said = evaluation_findings(shown)
+    assert "| difference found with 80 % probability | questions to find 5.0 |" in said
+    assert f"| x | A | B | {smallest} | {many:,} in {clusters:,} clusters |" in said
 
 
-def test_an_unsettled_comparison_is_named_where_others_are_settled(tmp_path):
-    """A and B are alike; C, on fewer questions, is far from both."""
-    rows = [
-        f"q{i},{model},{int(score)}\n"
-        for i in range(60)
-        for model, score in (("A", i % 2), ("B", (i + i // 30) % 2), ("C", False))
-        if model != "C" or i < 40
-    ]
-    told = [
-        markdown(each)
-        for each in page({"x": {"files": written(tmp_path, HEADER + "".join(rows))}}).detectable
-    ]
-    assert "the comparison of **A** and **B** on 60 questions would find" in told[0]
-    effect = page(
-        {"x": {"files": written(tmp_path, HEADER + "".join(rows))}}, test={**TEST, "effect": 0.05}
-    )
-    assert markdown(effect.detectable[1]).endswith("questions for **A** and **B**.")
-
-
-def test_no_difference_is_told_that_no_scores_can_have(tmp_path):
+def test_no_difference_is_found_that_no_scores_can_have(tmp_path):
     rows = [
         f"q{i},{model},{score},{i // 20}\n"
         for i in range(40)
         for model, score in (("A", i // 20 or i % 2), ("B", i % 2))
     ]
     text = "question,model,score,page\n" + "".join(rows)
-    evals = {"x": {"files": written(tmp_path, text), "cluster": "page"}}
-    shown = page(evals)
+    shown = page({"x": {"files": written(tmp_path, text), "cluster": "page"}})
     (row,) = shown.powers
     assert row["minimum_detectable_effect"] is None
-    assert markdown(shown.detectable[0]) == (
-        "With the questions of **x**, the comparison could not find any difference, however large, "
-        "with 80 % probability: there are too few questions or clusters."
+    assert "| x | A | B | – |\n" in evaluation_findings(shown)
+
+
+def test_who_is_ahead_are_those_whom_none_is_settled_to_beat(tmp_path):
+    """A and B are alike and above C on x; nobody is told apart on y."""
+    evals = {
+        **drawn(tmp_path, "x", {"A": 0.9, "B": 0.88, "C": 0.3}, 80),
+        **drawn(tmp_path, "y", {"A": 0.5, "B": 0.5, "C": 0.5}, 20, seed=3),
+    }
+    shown = page(evals)
+    told = {first["eval"]: shown.settled(rows) for first, _, rows in shown.overview}
+    assert told["x"] == "A or B" and told["y"] == "not settled"
+    assert markdown(shown.headline) == (
+        "2 of 6 differences between models on one evaluation are settled."
+        " Ahead in the mean over evals: **A** or **B**."
     )
-    assert not any("would find" in each for each in shown.detectable)
-
-
-def test_what_some_comparisons_cannot_find_others_may(tmp_path):
-    rows = [
-        f"q{i},{model},{int(score)},{i // 15}\n"
-        for i in range(60)
-        for model, score in (("A", i // 15 > 1), ("B", i % 2), ("C", i % 9 % 2))
+    against = page(evals, baseline="C")
+    assert [against.settled(rows) for _, _, rows in against.overview][:2] == [
+        "A better; B better",
+        "not settled",
     ]
-    text = "question,model,score,page\n" + "".join(rows)
-    shown = page({"x": {"files": written(tmp_path, text), "cluster": "page"}})
-    effects = [row["minimum_detectable_effect"] for row in shown.powers]
-    (found,) = (each for each in effects if each is not None)
-    none, some, _ = map(markdown, shown.detectable)
-    assert "**x**, 2 of 3 unsettled comparisons could not find any difference" in none
-    told = f"would find a true difference of {100 * found:.1f} points"
-    assert f"each other comparison by itself {told}" in some
 
 
-def test_a_better_model_is_not_called_hardly_worse(tmp_path):
+def test_a_sentence_has_the_direction_of_the_table(tmp_path):
+    behind = page(drawn(tmp_path, "x", {"A": 0.2, "B": 0.9}, 80))
+    (row,) = behind.differences
+    far = 100 * (row["estimate"])
+    assert f"**A** scores {-far:.1f} points lower than **B** on **x**" in markdown(behind.headline)
+    still = page(drawn(tmp_path, "y", {"A": 0.48, "B": 0.5}, 80, seed=4))
+    (row,) = still.differences
+    ends = still.interval(row).strip("()").replace("+", "").replace(", ", " to ")
+    assert f"the difference **A** − **B** is {ends} points" in markdown(still.headline)
+
+
+def test_a_model_is_better_worse_or_at_most_the_margin_worse(tmp_path):
     evals = {
         **drawn(tmp_path, "x", {"A": 0.95, "B": 0.3}, 60),
         **drawn(tmp_path, "y", {"A": 0.5, "B": 0.5}, 60),
     }
-    told = page(evals, baseline="B", margin=0.02).no_worse
-    assert not any("on \u2068x\u2069" in each for each in told)
-    assert any("on \u2068y\u2069" in each for each in told)
-
-
-def test_of_a_model_that_is_surely_too_bad_no_margin_is_said(tmp_path):
-    evals = drawn(tmp_path, "x", {"A": 0.2, "B": 0.9}, 80)
-    (row,) = page(evals, baseline="B").differences
-    assert -0.9 < row["upper"] < -0.3
-    assert page(evals, baseline="B", margin=0.02).no_worse == []
-    (told,) = page(evals, baseline="B", margin=0.95).no_worse
-    assert "is at most 95.0 points worse" in told
+    better, still, *_ = page(evals, baseline="B", margin=0.02).differences
+    shown = page(evals, baseline="B", margin=0.02)
+    assert (shown.standing(better), shown.standing(still)) == ("better", "not settled")
+    worse = drawn(tmp_path, "z", {"A": 0.2, "B": 0.9}, 80)
+    for margin, told in ((0.02, "worse"), (0.95, "at most 95.0 worse")):
+        shown = page(worse, baseline="B", margin=margin)
+        assert shown.standing(shown.differences[0]) == told
 
 
 def test_why_there_is_no_interval_is_said_once(tmp_path):

@@ -111,15 +111,12 @@ def test_the_words(finished):
     folder, _ = finished
     said = (folder / "results" / "evals" / "findings.md").read_text("utf-8")
     assert said.startswith("# Which model scores better?")
-    assert re.search(
-        r"scores [\d.]+ points higher than \*\*Dreadnought\*\* on \*\*MATH\*\* \(95 %", said
-    )
+    assert re.search(r"\| MATH \| Galleon <?.*\| Dreadnought \| \+[\d.]+ .*\| better \|", said)
     assert "has no score on 1 question of **MGSM**: not in its logs (q007)" in said
-    assert "points lower than" not in said  # both differences are settled in its favour
     page = (folder / "results" / "evals" / "report.html").read_text("utf-8")
     assert "<title>Maths &amp; languages – which model scores better?</title>" in page
     assert "Galleon &lt;b&gt;" in page and "Galleon <b>" not in page
-    assert page.count('<div class="forest"') == 2 and "stand in for people" not in page
+    assert page.count('<div class="forest"') == 1 and "stand in for people" not in page
     assert "10 effective clusters" in page
 
 

@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from fidelity_study.reading.evals.direction import LOWER
 from fidelity_study.reading.evals.rows import LOGS, REPORTED
-from fidelity_study.report.formats import DASH, number, span, with_sign
+from fidelity_study.report.formats import DASH, number, with_sign
 from fidelity_study.report.page.forest import Interval, forest
 from fidelity_study.report.page.words import listed, named, plain
 from fidelity_study.steps.evaluation import (
@@ -33,7 +33,7 @@ SCHEMAS = {
     "missing": MISSING,
 }
 SETTLED, OPEN, NO_PAIR = "settled", "not settled", "none"
-MOST_NAMED, MOST_SAID, MOST_DRAWN = 6, 8, 60
+MOST_NAMED, MOST_AHEAD, MOST_DRAWN = 6, 3, 60
 DIGITS = range(1, 5)
 ESTIMATORS = {
     "cr2": "CR2 over clusters, with Student's t and the degrees of freedom of Bell and McCaffrey;"
@@ -146,17 +146,84 @@ class Evaluation:
         if len(self.pairs) == 1:
             return self._of_pair(rows)
         sure = [row for row in rows if self.is_settled(row)]
-        apart = [f"{_apart(row)}{self._on(row)}" for row in sure]
         on_one = " on one evaluation" if len({row["eval"] for row in rows}) > 1 else ""
+        if self.compares_all:
+            where = rows[0] if not on_one else next(self._over_evals, None)
+            return (
+                f"{len(sure)} of {len(rows)} differences between models{on_one} are settled."
+                f"{self._leaders(where)}"
+            )
         if not sure:
             sentence = f"Not one of {len(rows)} differences between models{on_one} is settled."
         else:
             are = "is" if len(sure) == 1 else "are"
+            apart = [f"{_apart(row)}{self._on(row)}" for row in sure]
             sentence = (
                 f"Of {len(rows)} differences between models{on_one} {len(sure)} {are} settled: "
                 f"{listed(apart, most=MOST_NAMED)}."
             )
         return sentence + self._over_all
+
+    @property
+    def compares_all(self) -> bool:
+        """Whether every two of several models are compared."""
+        return len(self.pairs) > 1 and self.step["baseline"] is None
+
+    @property
+    def _over_evals(self) -> Iterator[dict]:
+        """The rows of differences in the mean over evals."""
+        return (row for row in self.differences if row["of"] == MACRO)
+
+    def _leaders(self, row: dict | None) -> str:
+        """Say in a sentence who is ahead where a row is; empty if nothing is settled there."""
+        ahead = self._ahead(row["eval"]) if row else []
+        if not row or not ahead:
+            return ""
+        return f" Ahead{self._on(row)}: {listed(list(map(named, ahead)), 'or', MOST_NAMED)}."
+
+    def _ahead(self, name: str) -> list[str]:
+        """Return the models that no other is settled to be better than; none if these are all."""
+        rows = [row for row in self.differences if row["eval"] == name]
+        behind = {_order(row)[1] for row in rows if self.is_settled(row)}
+        models = [row["model"] for row in self.means if row["eval"] == name]
+        return [model for model in models if model not in behind] if behind else []
+
+    @property
+    def overview(self) -> list[tuple[dict, dict[str, dict], list[dict]]]:
+        """Of each eval, and over evals: a row of means, all by model, and its differences."""
+        by_name: dict[str, dict[str, dict]] = {}
+        for row in self.means:
+            by_name.setdefault(row["eval"], {})[row["model"]] = row
+        return [
+            (
+                next(iter(rows.values())),
+                rows,
+                [row for row in self.differences if row["eval"] == name],
+            )
+            for name, rows in by_name.items()
+        ]
+
+    def settled(self, rows: list[dict]) -> str:
+        """Return in few words what the differences on one eval settle."""
+        if not rows:
+            return DASH
+        if self.compares_all:
+            return listed(self._ahead(rows[0]["eval"]), "or", MOST_AHEAD) or OPEN
+        if all(self.standing(row) == OPEN for row in rows):
+            return OPEN
+        return "; ".join(f"{row['model']} {self.standing(row)}" for row in rows)
+
+    def standing(self, row: dict) -> str:
+        """Return how a row's model stands to the other one: better, or worse, or not settled."""
+        if row["lower"] is None:
+            return "not compared" if row["estimate"] is None else "without an interval"
+        is_settled = self.is_settled(row)
+        if is_settled and _order(row)[0] == row["model"]:
+            return "better"
+        p = row["p_non_inferior"]
+        if p is not None and p < self.step["test"]["alpha"]:
+            return f"at most {self.score(row['margin'])} worse"
+        return "worse" if is_settled else OPEN
 
     @property
     def _over_all(self) -> str:
@@ -186,26 +253,11 @@ class Evaluation:
         return f"{model} {', and '.join(said)}{end}."
 
     @property
-    def sentences(self) -> list[str]:
-        """Each difference, or each mean where no models are compared."""
-        if not self.differences:
-            return [self._of_mean(row) for row in self.means[1:]]
-        rows = self.differences
-        single = sum(row["of"] == EVAL for row in rows) == 1
-        sentences = [self._of_difference(row) for row in (rows[1:] if single else rows)]
-        if len(sentences) <= MOST_SAID:
-            return sentences
-        return [
-            *sentences[:MOST_SAID],
-            f"The table of differences has {len(sentences) - MOST_SAID} more.",
-        ]
-
-    @property
     def cautions(self) -> list[str]:
-        """What limits the answer: incomplete logs, unequal questions, few clusters."""
+        """What limits the answer: incomplete logs, few clusters."""
         rows = [row for row in self.differences if row["lower"] is not None] or self.means
         few = dict.fromkeys(row["eval"] for row in rows if row["of"] == EVAL and row["warning"])
-        cautions = [*self.unfinished, *self.reported, *self.incomparable]
+        cautions = [*self.unfinished, *self.reported]
         if few:
             cautions.append(
                 f"Intervals on {listed([named(eval_name) for eval_name in few])} rest on few"
@@ -283,86 +335,6 @@ class Evaluation:
             f"{listed(names, most=MOST_NAMED)}: {many}" for many, names in models.items()
         )
 
-    @property
-    def detectable(self) -> list[str]:
-        """Say what size of effect unsettled comparisons find, and how many questions find less."""
-        sentences: list[str] = []
-        for name in self.evals:
-            unsettled = {
-                (row["model"], row["baseline"])
-                for row in self.differences
-                if row["eval"] == name
-                and row["of"] == EVAL
-                and row["lower"] is not None
-                and not self.is_settled(row)
-            }
-            rows = [
-                row
-                for row in self.powers
-                if row["eval"] == name and (row["model"], row["baseline"]) in unsettled
-            ]
-            sentences += self._of_power(name, rows) if rows else []
-        if sentences and self.step["test"]["effect"] is None:
-            sentences.append(
-                "To read how many questions the difference that matters takes, state it: as"
-                " --effect to start, or as power: {effect: ...} in the config."
-            )
-        return sentences
-
-    def _of_power(self, name: str, rows: list[dict]) -> Iterator[str]:
-        """Say what difference an eval's questions find, and how many a stated effect takes."""
-        effects = [
-            effect for row in rows if (effect := row["minimum_detectable_effect"]) is not None
-        ]
-        if lost := len(rows) - len(effects):
-            many = f"each of {lost}" if not effects else f"{lost} of {len(rows)}"
-            which = f"{many} unsettled comparisons" if rows[1:] else self._comparison(rows[0])
-            yield (
-                f"With the questions of {named(name)}, {which} could not find any difference,"
-                f" however large, with {self.power} probability: there are too few questions or"
-                " clusters."
-            )
-        if effects:
-            every = f"each of {len(rows)} unsettled comparisons by itself"
-            which = "each other comparison by itself" if lost else every
-            yield self._would_find(name, which if rows[1:] else self._comparison(rows[0]), effects)
-        needed = [
-            many
-            for row in rows
-            if (many := row["questions_needed"] or row["questions_in_clusters"]) is not None
-        ]
-        if needed:
-            clusters = [many for row in rows if (many := row["clusters_needed"]) is not None]
-            in_clusters = f" in {span(clusters)} clusters like these" if clusters else ""
-            effect = f"{self.score(self.step['test']['effect'])} {self.unit}"
-            pair = "" if rows[1:] else self._told_apart(rows[0])
-            whose = f" for {pair}" if pair else ""
-            yield (
-                f"To find a difference of {effect} on {named(name)} takes about {span(needed)}"
-                f" questions{in_clusters}{whose}."
-            )
-
-    def _would_find(self, name: str, which: str, effects: Sequence[float]) -> str:
-        return (
-            f"With the questions of {named(name)}, {which} would find a true difference of"
-            f" {span(effects, self.score)} {self.unit} with {self.power} probability."
-        )
-
-    def _comparison(self, row: dict) -> str:
-        """Name a comparison, unless it is the only one of its eval."""
-        pair = self._told_apart(row)
-        which = f" of {pair} on {row['questions']} questions" if pair else ""
-        return f"the comparison{which}"
-
-    def _told_apart(self, row: dict) -> str:
-        """Return the names of two models; empty if no other two are compared."""
-        pairs = {
-            (difference["model"], difference["baseline"])
-            for difference in self.differences
-            if difference["eval"] == row["eval"]
-        }
-        return f"{named(row['model'])} and {named(row['baseline'])}" if len(pairs) > 1 else ""
-
     def needed(self, row: dict) -> str:
         """Return how many questions show the stated effect."""
         if row["questions_needed"] is not None:
@@ -370,23 +342,6 @@ class Evaluation:
         if row["clusters_needed"] is None:
             return DASH
         return f"{row['questions_in_clusters']:,} in {row['clusters_needed']:,} clusters"
-
-    @property
-    def detected(self) -> list[str]:
-        """Say what size of effect each eval finds whose comparisons are all settled."""
-        sentences = []
-        for name in self.evals:
-            compared = [row for row in self.differences if row["eval"] == name]
-            effects = [
-                row["minimum_detectable_effect"]
-                for row in self.powers
-                if row["eval"] == name and row["minimum_detectable_effect"] is not None
-            ]
-            if effects and all(self.is_settled(row) for row in compared if row["of"] == EVAL):
-                many = len(effects)
-                which = f"each of {many} comparisons by itself" if many > 1 else "the comparison"
-                sentences.append(self._would_find(name, which, effects))
-        return sentences
 
     def _on(self, row: dict) -> str:
         return _where(row) if len(self.evals) > 1 else ""
@@ -399,8 +354,7 @@ class Evaluation:
         return f"{text}. This mean has no interval: {_why(row)}."
 
     def _of_difference(self, row: dict) -> str:
-        first, other = map(named, _order(row))
-        how = "lower, and so better," if row["better"] == LOWER else "higher"
+        first, other = named(row["model"]), named(row["baseline"])
         where = _where(row)
         if row["estimate"] is None:
             return f"{first} and {other} cannot be compared{where}: {row['warning']}."
@@ -410,47 +364,20 @@ class Evaluation:
                 f"{first} and {other} are {far} apart{where}. This difference has no"
                 f" interval: {_why(row)}."
             )
-        ends = self.ends(sorted(_sign(row) * end for end in self.difference_ends(row)))
+        sign = _sign(row)
         if self.is_settled(row):
+            how = "higher" if sign > 0 else "lower"
+            if row["better"] == LOWER:
+                how += ", and so better," if sign < 0 else ", and so worse,"
+            ends = self.ends(sorted(sign * end for end in self.difference_ends(row)))
             return f"{first} scores {far} {how} than {other}{where} ({self.level}: {ends})."
         many = self._comparisons(row["eval"])
         because = f" once all {many} comparisons are allowed for" if self._excludes_0(row) else ""
         return (
-            f"Whether {first} scores {how} than {other}{where} is not"
-            f" settled{because}: the difference is {ends} {self.unit} ({self.level})."
+            f"Whether {first} or {other} scores higher{where} is not settled{because}: the"
+            f" difference {first} − {other} is {self.ends(self.difference_ends(row))} {self.unit}"
+            f" ({self.level})."
         )
-
-    @property
-    def no_worse(self) -> list[str]:
-        """Say which models are worse than the baseline by at most the margin.
-
-        Nothing is said of those that are settled to be better, or worse by more than that.
-        """
-        sentences: list[str] = []
-        for row in self.differences:
-            if row["p_non_inferior"] is None:
-                continue
-            is_lower = row["better"] == LOWER
-            gain = -row["estimate"] if is_lower else row["estimate"]
-            most = -row["lower"] if is_lower else row["upper"]
-            if self.is_settled(row) and (gain > 0 or most < -row["margin"]):
-                continue
-            where = _where(row)
-            margin = f"{self.score(row['margin'])} {self.unit}"
-            sure = row["p_non_inferior"] < self.step["test"]["alpha"]
-            start = (
-                f"{named(row['model'])} is at most {margin} worse than {named(row['baseline'])}"
-                if sure
-                else f"That {named(row['model'])} is at most {margin} worse than"
-                f" {named(row['baseline'])} is not shown"
-            )
-            sentences.append(
-                f"{start}{where} (one-sided {self.level} limit of the difference: "
-                f"{self.signed(row['one_sided_limit'])})."
-            )
-        if len(sentences) <= MOST_SAID:
-            return sentences
-        return [*sentences[:MOST_SAID], f"differences.csv has {len(sentences) - MOST_SAID} more."]
 
     def label(self, row: dict) -> str:
         """Return the name of a row's eval, with which score is better if it is the lower one."""
@@ -531,24 +458,7 @@ class Evaluation:
             axis=f"difference, {self.unit}",
         )
 
-    @property
-    def chart_of_means(self) -> Markup:
-        """Dots and intervals of the means."""
-        rows = [(row, ends) for row in self.means if (ends := self.mean_ends(row))][:MOST_DRAWN]
-        return forest(
-            [
-                Interval(
-                    f"{self.label(row)}: {row['model']}{self._of_questions(row)}",
-                    not self._of_questions(row),
-                    *map(self._drawn, (row["estimate"], *ends)),
-                )
-                for row, ends in rows
-            ],
-            zero=False,
-            axis="mean score, points" if self.in_points else "mean score",
-        )
-
-    def _of_questions(self, row: dict) -> str:
+    def of_questions(self, row: dict) -> str:
         """Say of a mean that it is of some questions only; empty if it is of all."""
         return f" ({self.questions(row)} questions)" if row["missing"] else ""
 
