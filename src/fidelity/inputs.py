@@ -187,6 +187,10 @@ def array(name: str, values: Any) -> FloatArray:
     missing = np.ma.getmaskarray(values) if isinstance(values, np.ma.MaskedArray) else None
     numbers = _unlabelled(name, values)
     if numbers.dtype.kind == "O":
+        if part := next((part for part in ("counts", "shares") if hasattr(values, part)), None):
+            raise TypeError(
+                f"{name} must be numbers, not {type(values).__name__}: give its .{part}"
+            )
         numbers = _from_objects(name, numbers)
     elif numbers.dtype.kind not in "fiub":
         raise TypeError(f"{name} must be numbers, not {_kind(values, numbers)}")

@@ -2,6 +2,8 @@
 
 import json
 import re
+import subprocess
+import sys
 
 import jsonschema
 import pytest
@@ -22,6 +24,8 @@ from fidelity_study.errors import DataError
 from fidelity_study.verdict_file import Verdict, schema
 
 MODEL = simulator()
+GUIDE = (REPOSITORY / "docs/howto/gates.md").read_text("utf-8")
+GATE = re.search(r"```python\n(import json.+?)```", GUIDE, re.DOTALL)[1]
 
 
 def statuses(*simulators, **conditions):
@@ -154,8 +158,7 @@ def test_the_published_schema_is_that_of_the_file():
 
 
 def test_the_guide_s_command_names_options_that_there_are(tmp_path):
-    text = (REPOSITORY / "docs/howto/gates.md").read_text("utf-8")
-    (command,) = re.findall(r"^    \.venv/bin/fidelity-curves (check .*)$", text, re.MULTILINE)
+    (command,) = re.findall(r"^    \.venv/bin/fidelity-curves (check .*)$", GUIDE, re.MULTILINE)
     (tmp_path / "verdict.json").write_text(verdict(MODEL).text(), encoding="utf-8")
     assert main(command.replace("results/example", str(tmp_path)).split()) == 0
 
@@ -172,3 +175,29 @@ def test_a_limit_in_the_unit_of_the_page_is_refused(discrepancy, most, remedy):
         _refuse_other_unit(discrepancy, Conditions(mean_at_most=most))
     assert str(error.value).endswith(remedy)
     _refuse_other_unit(discrepancy, Conditions(mean_at_most=0.0625, discrepancy=discrepancy))
+
+
+@pytest.mark.parametrize(
+    ("differences", "status"),
+    [
+        ([("higher", -0.04, 0.1), ("lower", -0.1, 0.04)], 0),
+        ([("higher", -0.04, 0.1), ("higher", -0.2, -0.06)], 1),
+        ([("lower", 0.06, 0.2)], 1),
+        ([("higher", -0.06, 0.1)], 2),
+        ([("lower", -0.1, 0.06)], 2),
+        ([("higher", None, None)], 2),
+        ([], 2),
+    ],
+)
+def test_the_gate_of_scores(tmp_path, differences, status):
+    rows = [
+        {"model": "A", "baseline": "B", "eval": "x", "better": way, "lower": low, "upper": high}
+        for way, low, high in differences
+    ]
+    (tmp_path / "results" / "evaluations").mkdir(parents=True)
+    path = tmp_path / "results" / "evaluations" / "verdict.json"
+    path.write_text(json.dumps({"evaluations": [{"differences": rows}]}), encoding="utf-8")
+    (tmp_path / "gate.py").write_text(GATE, encoding="utf-8")
+    done = subprocess.run([sys.executable, "gate.py"], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == status, done.stderr
+    assert done.stdout.count("x A - B") == len(differences)

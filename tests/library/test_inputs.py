@@ -395,3 +395,11 @@ def test_betting_on_more_answers_than_memory_holds_is_refused():
         fidelity.pseudo_discrepancy(
             [[7, 10**12]], [[0.5, 0.5]], gamma=0.5, confidence_set="betting", discrepancy="absolute"
         )
+
+
+def test_what_takes_a_table_says_which_part_of_an_object_is_one():
+    how = {"confidence_set": "witness", "discrepancy": "tv", "gamma": 0.5}
+    with pytest.raises(TypeError, match=r"q must be numbers, not Simulator: give its \.shares"):
+        fidelity.pseudo_discrepancy([[3, 4]], fidelity.Simulator([[0.5, 0.5]]), **how)
+    with pytest.raises(TypeError, match=r"not Responses: give its \.counts"):
+        fidelity.pseudo_discrepancy(fidelity.Responses([[3, 4]]), [[0.5, 0.5]], **how)

@@ -155,6 +155,12 @@ def test_asked_adds_the_errors_of_people(people):
     assert found.m == 6
 
 
+def test_one_scenario_says_nothing_of_new_ones():
+    assert mean_discrepancy(COUNTS[:1], Q[:1], discrepancy="tv").m == 1
+    with pytest.raises(ValueError, match="the target new takes at least 2 scenarios, not 1"):
+        mean_discrepancy(COUNTS[:1], Q[:1], discrepancy="tv", target="new")
+
+
 def test_new_adds_what_people_who_answer_several_have_in_common():
     clusters, people = [1, 1, 2, 2, 3, 3], ["a", "b", "a", "b", "a", "b"]
     bounds = discrepancy_bounds(COUNTS, Q, discrepancy="tv")

@@ -389,6 +389,8 @@ def mean_interval(
     level = inputs.number("level", level, inputs.INSIDE)
     df = inputs.number("df", df, inputs.POSITIVE)
     m = len(bounds.lower)
+    if target == NEW and m < 2:
+        raise ValueError("the target new takes at least 2 scenarios, not 1")
     people = inputs.optional_labels("respondents", respondents, m)
     of_draws = inputs.optional_labels("runs", runs, m)
     if errors is not None:

@@ -1,6 +1,7 @@
 """How numbers, intervals and tables are written on page and figures, in findings and statements."""
 
 from collections.abc import Callable, Sequence
+from math import copysign, floor
 from typing import NamedTuple
 
 import numpy as np
@@ -50,7 +51,17 @@ def number(value: float | None, digits: int | None = None) -> str:
     if abs(value) >= 10:
         return f"{value:,.4g}"
     digits = _digits([value]) if digits is None else digits
-    return f"{round(value, digits) + 0.0:.{digits}f}"
+    return f"{rounded(value, digits):.{digits}f}"
+
+
+def rounded(value: float, digits: int = 0) -> float:
+    """Return a number rounded, halves away from 0, as the page's script does.
+
+    Examples:
+        >>> rounded(12.5), rounded(-2.5), rounded(-0.125, 2)
+        (13.0, -3.0, -0.13)
+    """
+    return copysign(floor(abs(value) * 10**digits + 0.5) / 10**digits, value) + 0.0
 
 
 def _digits(values: Sequence[float]) -> int:

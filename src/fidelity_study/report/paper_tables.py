@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from fidelity_study.errors import DataError, there_are
+from fidelity_study.reading.tabular.kept import HOW_TO_INSTALL
 from fidelity_study.report.formats import DASH, lower_first, with_sign
 from fidelity_study.report.page.dataset import Dataset, View
 from fidelity_study.report.page.first_screen import Card
@@ -210,9 +211,7 @@ def _word(table: PaperTable, path: Path) -> None:
     try:
         import docx
     except ImportError:
-        raise DataError(
-            "--format docx needs the package python-docx: pip install 'fidelity-curves[formats]'"
-        ) from None
+        raise DataError(f"--format docx needs the package python-docx; {HOW_TO_INSTALL}") from None
     frame, document = shown(table), docx.Document()
     document.add_paragraph(table.caption, style="Caption")
     grid = document.add_table(rows=0, cols=len(frame.columns), style="Light List")

@@ -1,28 +1,17 @@
 """People's units: how far off a simulator is, as answers that would change or points of a scale."""
 
 from dataclasses import dataclass
-from math import floor
 from typing import Self
 
 import numpy as np
 
 from fidelity.discrepancies.base import DISCREPANCIES
-from fidelity_study.report.formats import with_sign
+from fidelity_study.report.formats import rounded, with_sign
 from fidelity_study.report.results import Results
 
 ANSWERS, POINTS, PLAIN = "answers", "points", "plain"
 HUNDRED = 100.0
 WHOLE = 0.95
-
-
-def rounded_up(value: float, digits: int = 0) -> float:
-    """Return a number rounded as JavaScript's Math.round does: halves upwards.
-
-    Examples:
-        >>> rounded_up(12.5), rounded_up(-2.5), rounded_up(0.125, 2)
-        (13.0, -2.0, 0.13)
-    """
-    return float(floor(value * 10**digits + 0.5)) / 10**digits + 0.0
 
 
 @dataclass(frozen=True)
@@ -119,7 +108,7 @@ class Unit:
             ('5', '0.3')
         """
         digits = 1 if self.digits == 0 and 0 < abs(value) < WHOLE else self.digits
-        return f"{rounded_up(value, digits):.{digits}f}"
+        return f"{rounded(value, digits):.{digits}f}"
 
     def range(self, lower: float, upper: float) -> str:
         """Return an interval: "4–6", or "34" where both ends read the same."""

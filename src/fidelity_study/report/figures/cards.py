@@ -11,9 +11,8 @@ from matplotlib.figure import Figure
 
 from fidelity_study.report.figures import style
 from fidelity_study.report.figures.source import Source
-from fidelity_study.report.formats import DASH, with_sign
+from fidelity_study.report.formats import DASH, rounded, with_sign
 from fidelity_study.report.page.first_screen import Card, FirstScreen
-from fidelity_study.report.units import rounded_up
 
 PAGE, GAP, ACROSS = 9.0, 0.12, 1.7
 OPTION, HEAD = 0.115, 0.12
@@ -101,7 +100,7 @@ def _options(
             axis.plot([row.people, row.simulator], [y, y], color=colour, lw=0.8)
             axis.plot(row.simulator, y, "o", color=colour, ms=3.2, mew=0, clip_on=False)
         axis.plot([row.people] * 2, [y - 0.36, y + 0.36], color=style.INK, lw=1.1)
-        gap = DASH if row.gap is None else with_sign(f"{rounded_up(row.gap):.0f}")
+        gap = DASH if row.gap is None else with_sign(f"{rounded(row.gap):.0f}")
         how = {"ha": "right", "va": "center", "fontsize": style.SMALL, "color": style.SOFT}
         _text(figure, left + across, top - OPTION * (y + 0.5), gap, **how)
     labels = [style.fitted(row.label, before - PAD + 0.01, style.SMALL) for row in rows]

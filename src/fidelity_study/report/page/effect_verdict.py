@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from fidelity_study.report.formats import number, with_sign
+from fidelity_study.report.formats import number, rounded, with_sign
 from fidelity_study.report.page.words import named, plain
 from fidelity_study.report.results import Results
 from fidelity_study.report.tables import having
@@ -47,7 +47,7 @@ class Unit(NamedTuple):
         """Return a distance."""
         if value is None:
             return NOT_KNOWN
-        return f"{round(value * self.times, self.digits) + 0.0:,.{self.digits}f}"
+        return f"{rounded(value * self.times, self.digits):,.{self.digits}f}"
 
     def interval(self, row: dict, name: str) -> tuple[str, float | None]:
         """Return an effect with its interval, and a number to sort by."""

@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from fidelity_study.reading.evals.direction import LOWER
 from fidelity_study.reading.evals.rows import LOGS, REPORTED
-from fidelity_study.report.formats import DASH, number, with_sign
+from fidelity_study.report.formats import DASH, number, rounded, with_sign
 from fidelity_study.report.page.forest import Interval, forest
 from fidelity_study.report.page.words import listed, named, plain
 from fidelity_study.steps.evaluation import (
@@ -407,7 +407,8 @@ class Evaluation:
         if not self.in_points:
             return number(value)
         small = row is not None and row["se"] is not None and row["se"] < 0.001
-        return f"{100 * value + 0.0:.{2 if small else 1}f}"
+        digits = 2 if small else 1
+        return f"{rounded(100 * value, digits):.{digits}f}"
 
     def correlation(self, row: dict) -> str:
         """Return the correlation of a difference, with a minus as other numbers have it."""
@@ -425,7 +426,7 @@ class Evaluation:
     def _told(self, ends: Sequence[float]) -> list[str]:
         texts = [number(end) for end in ends]
         for digits in DIGITS if self.in_points else ():
-            texts = [f"{round(100 * end, digits) + 0.0:.{digits}f}" for end in ends]
+            texts = [f"{rounded(100 * end, digits):.{digits}f}" for end in ends]
             if all(float(text) or abs(end) < 1e-9 for text, end in zip(texts, ends, strict=True)):
                 break
         return texts

@@ -16,7 +16,6 @@ from fidelity_study.report.page.files import SCRIPTS, asset
 from fidelity_study.report.page.provenance import Provenance
 from fidelity_study.report.page.statement import MOST_WORDS, Statement
 from fidelity_study.report.summaries import MOST_UNANSWERED
-from fidelity_study.report.units import rounded_up
 
 TITLE = "Can these simulators stand in for people?"
 TITLE_OF_FORECASTS = "Who forecasts best, and who is calibrated?"
@@ -114,7 +113,9 @@ def _environment(*, html: bool) -> Environment:
         "share": lambda lower: unbroken(formats.share(lower)),
         "interval": formats.range_text,
         "signed_interval": formats.signed_range,
-        "gap": lambda gap: formats.DASH if gap is None else with_sign(f"{rounded_up(gap):.0f}"),
+        "gap": lambda gap: (
+            formats.DASH if gap is None else with_sign(f"{formats.rounded(gap):.0f}")
+        ),
         "quoted": words.quoted,
         "lower_first": formats.lower_first,
     }

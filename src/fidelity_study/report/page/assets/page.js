@@ -6,9 +6,9 @@ const WORDS = { within: "within", farther: "beyond", undecided: "open" };
 const FIRST_CARDS = 24;
 
 const all = (selector, root = document) => [...root.querySelectorAll(selector)];
-const rounded = (value, digits) => (Math.round(value * 10 ** digits) / 10 ** digits + 0).toFixed(digits);
+const rounded = (value, digits) => (Math.sign(value) * Math.round(Math.abs(value) * 10 ** digits) / 10 ** digits + 0).toFixed(digits);
 const shown = (value, unit) => (value === null ? "–" : rounded(value, unit.digits === 0 && Math.abs(value) > 0 && Math.abs(value) < 0.95 ? 1 : unit.digits));
-const signed = (value) => { const whole = Math.round(value); return whole < 0 ? `−${-whole}` : whole > 0 ? `+${whole}` : "0"; };
+const signed = (value) => { const whole = rounded(Math.abs(value), 0); return whole === "0" ? "0" : `${value < 0 ? "−" : "+"}${whole}`; };
 // A list is kept as the steps at which a question enters or leaves it.
 const isOn = (steps, at) => (typeof steps === "number" ? steps <= at : steps.filter((step) => step <= at).length % 2 === 1);
 
