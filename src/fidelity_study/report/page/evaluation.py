@@ -150,7 +150,8 @@ class Evaluation:
         if self.compares_all:
             where = rows[0] if not on_one else next(self._over_evals, None)
             return (
-                f"{len(sure)} of {len(rows)} differences between models{on_one} are settled."
+                f"{len(sure)} of {len(rows)} differences between models{on_one}"
+                f" {'is' if len(sure) == 1 else 'are'} settled."
                 f"{self._leaders(where)}"
             )
         if not sure:
