@@ -1,17 +1,24 @@
 """Types of the arrays in arguments and results; docstrings tell their shapes."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, NewType
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
 from fidelity.levels import Level
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.integer[Any]]
-BoolArray = NDArray[np.bool_]
-AnyArray = NDArray[Any]
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike as ArrayLike
+    from numpy.typing import NDArray
+
+    FloatArray = NDArray[np.float64]
+    IntArray = NDArray[np.integer[Any]]
+    BoolArray = NDArray[np.bool_]
+    AnyArray = NDArray[Any]
+    Levels = ArrayLike | Level | Sequence[Level]
+else:  # help() shows these names, and not all that they stand for
+    names = ("ArrayLike", "FloatArray", "IntArray", "BoolArray", "AnyArray", "Levels")
+    globals().update((name, NewType(name, object)) for name in names)
+
 Floats = FloatArray | float
 Counts = FloatArray | IntArray
-Levels = ArrayLike | Level | Sequence[Level]

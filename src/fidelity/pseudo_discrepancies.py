@@ -9,10 +9,9 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from fidelity import inputs
-from fidelity.arrays import FloatArray
+from fidelity.arrays import ArrayLike, FloatArray
 from fidelity.discrepancies.base import DISCREPANCIES, Bounds, Discrepancy, Extrema
 from fidelity.extrema.solved import require_numbers
 from fidelity.sets.base import CONFIDENCE_SETS, ConfidenceSet, Generators

@@ -1,10 +1,9 @@
 """Subsamples drawn from counts: the cost does not depend on how many people answered."""
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from fidelity import inputs
-from fidelity.arrays import FloatArray, IntArray
+from fidelity.arrays import ArrayLike, FloatArray, IntArray
 
 MOST_ANSWERS = 10**9
 MOST_DRAWN = 2**62

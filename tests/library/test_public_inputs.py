@@ -738,6 +738,12 @@ EACH = pytest.mark.parametrize("name", sorted(CASES))
 SHUFFLED = np.random.default_rng(3).permutation(M)
 
 
+def test_help_names_types_of_arrays_and_does_not_spell_them_out():
+    shown = [str(inspect.signature(getattr(fidelity, name))) for name in sorted(CASES)]
+    assert "fidelity.arrays.ArrayLike" in "".join(shown)
+    assert not any("_typing" in signature for signature in shown)
+
+
 def test_every_public_name_has_a_case_with_all_its_parameters():
     callables = {name for name in fidelity.__all__ if callable(getattr(fidelity, name))}
     callables -= {"Answers", "Responses", "Simulator"}  # in the cases of functions that take them

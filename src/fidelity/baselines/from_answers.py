@@ -10,10 +10,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from fidelity import inputs
-from fidelity.arrays import AnyArray, FloatArray, IntArray
+from fidelity.arrays import AnyArray, ArrayLike, FloatArray, IntArray
 from fidelity.baselines.base import BASELINES, Asked, Baseline
 
 NEWTON_STEPS = 50

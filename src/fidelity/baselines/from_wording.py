@@ -17,9 +17,8 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from fidelity.arrays import BoolArray, Counts, FloatArray, IntArray
+from fidelity.arrays import ArrayLike, BoolArray, Counts, FloatArray, IntArray
 from fidelity.baselines.base import BASELINES, Asked, Baseline
 
 FOLDS = 10

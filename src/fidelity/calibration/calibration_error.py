@@ -10,10 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 import scipy as sp
-from numpy.typing import ArrayLike
 
 from fidelity import inputs
-from fidelity.arrays import FloatArray, IntArray
+from fidelity.arrays import ArrayLike, FloatArray, IntArray
 from fidelity.calibration.cases import checked_events, checked_shares, masses, whole_counts
 from fidelity.calibration.reliability import bins_of
 from fidelity.comparison.error_bars import ROUNDING

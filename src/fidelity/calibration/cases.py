@@ -10,10 +10,9 @@ import warnings
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from fidelity import inputs
-from fidelity.arrays import Counts, FloatArray, IntArray
+from fidelity.arrays import ArrayLike, Counts, FloatArray, IntArray
 
 SUM_TOLERANCE = 1e-6
 

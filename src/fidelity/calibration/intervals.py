@@ -11,10 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 import scipy as sp
-from numpy.typing import ArrayLike
 
 from fidelity import inputs
-from fidelity.arrays import FloatArray
+from fidelity.arrays import ArrayLike, FloatArray
 from fidelity.binomial import clustered_proportion_interval, proportion_interval
 from fidelity.comparison.weighted_means import cluster_errors
 

@@ -10,10 +10,9 @@ from typing import Any, Protocol, TypeVar
 
 import numpy as np
 import scipy as sp
-from numpy.typing import ArrayLike
 
 from fidelity import inputs
-from fidelity.arrays import FloatArray, Floats, IntArray
+from fidelity.arrays import ArrayLike, FloatArray, Floats, IntArray
 
 Rows = slice | IntArray
 METRICS = {"euclidean": ("euclidean", 1.0), "tv": ("cityblock", 0.5)}

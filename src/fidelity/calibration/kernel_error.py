@@ -23,10 +23,9 @@ from typing import Any
 
 import numpy as np
 import scipy as sp
-from numpy.typing import ArrayLike
 
 from fidelity import inputs
-from fidelity.arrays import Counts, FloatArray
+from fidelity.arrays import ArrayLike, Counts, FloatArray
 from fidelity.calibration.kernel import Predictions, Stated, StatedProbabilities
 from fidelity.comparison.weighted_means import MOST_OF_PEOPLE
 

@@ -9,10 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 import scipy as sp
-from numpy.typing import ArrayLike
 
 from fidelity import inputs
-from fidelity.arrays import FloatArray
+from fidelity.arrays import ArrayLike, FloatArray
 
 
 class Standard(NamedTuple):

@@ -12,10 +12,9 @@ from typing import Any, Literal
 
 import numpy as np
 import scipy as sp
-from numpy.typing import ArrayLike
 
 from fidelity import inputs
-from fidelity.arrays import AnyArray, BoolArray, FloatArray, IntArray
+from fidelity.arrays import AnyArray, ArrayLike, BoolArray, FloatArray, IntArray
 from fidelity.binomial import proportion_interval
 from fidelity.calibration.cases import (
     checked_cases,

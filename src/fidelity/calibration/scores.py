@@ -6,9 +6,8 @@ Rows are as in :mod:`fidelity.calibration.cases`.
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from fidelity.arrays import FloatArray
+from fidelity.arrays import ArrayLike, FloatArray
 from fidelity.calibration.cases import checked_cases, indicators, lined_up, masses
 from fidelity.calibration.reliability import bins_of, edges_by
 

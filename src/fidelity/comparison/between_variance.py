@@ -21,9 +21,8 @@ better on some scenarios only.
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from fidelity.arrays import AnyArray, FloatArray
+from fidelity.arrays import AnyArray, ArrayLike, FloatArray
 from fidelity.comparison.error_bars import mean_error_bar
 
 

@@ -13,9 +13,8 @@ unbiased:
 """
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from fidelity.arrays import FloatArray, IntArray
+from fidelity.arrays import ArrayLike, FloatArray, IntArray
 from fidelity.comparison.error_bars import beyond_rounding
 
 

@@ -29,10 +29,9 @@ from typing import Any
 
 import numpy as np
 import scipy as sp
-from numpy.typing import ArrayLike
 
 from fidelity import inputs
-from fidelity.arrays import Counts, FloatArray, IntArray
+from fidelity.arrays import ArrayLike, Counts, FloatArray, IntArray
 from fidelity.bernoulli import bernoulli_kl_upper
 from fidelity.discrepancies.means import Absolute
 from fidelity.sets.base import CONFIDENCE_SETS

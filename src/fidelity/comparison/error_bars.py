@@ -35,10 +35,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import scipy as sp
-from numpy.typing import ArrayLike
 
 from fidelity import inputs
-from fidelity.arrays import AnyArray, FloatArray, Floats, IntArray
+from fidelity.arrays import AnyArray, ArrayLike, FloatArray, Floats, IntArray
 from fidelity.comparison.few_clusters import degrees_of_freedom, effective_clusters, has_test
 
 ROUNDING = 1e-12

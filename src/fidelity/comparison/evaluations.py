@@ -16,10 +16,9 @@ from typing import NamedTuple
 
 import numpy as np
 import scipy as sp
-from numpy.typing import ArrayLike
 
 from fidelity import inputs
-from fidelity.arrays import AnyArray, FloatArray, IntArray
+from fidelity.arrays import AnyArray, ArrayLike, FloatArray, IntArray
 from fidelity.comparison.error_bars import (
     ErrorBar,
     clt_standard_error,

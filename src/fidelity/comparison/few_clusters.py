@@ -21,10 +21,9 @@ from typing import Any
 
 import numpy as np
 import scipy as sp
-from numpy.typing import ArrayLike
 
 from fidelity import inputs
-from fidelity.arrays import Counts, FloatArray
+from fidelity.arrays import ArrayLike, Counts, FloatArray
 
 FEW, FEWEST, ROUNDING = 10.0, 4.0, 1e-9
 MOST_OVER_NOMINAL = 1.2

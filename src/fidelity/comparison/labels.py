@@ -12,11 +12,10 @@ from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 from scipy.special import gammaln, stdtr
 
 from fidelity import inputs
-from fidelity.arrays import BoolArray, FloatArray, IntArray
+from fidelity.arrays import ArrayLike, BoolArray, FloatArray, IntArray
 
 REVERSED, EXCHANGED = "reversed", "exchanged"
 WEAK, STRONG = 0.2, 0.5

@@ -16,10 +16,9 @@ discrepancy of the answers q̂_j that a simulator really gave, so "closer" is ab
 
 import numpy as np
 import scipy as sp
-from numpy.typing import ArrayLike
 
 from fidelity import inputs
-from fidelity.arrays import BoolArray, FloatArray
+from fidelity.arrays import ArrayLike, BoolArray, FloatArray
 from fidelity.bernoulli import bernoulli_kl, bernoulli_kl_upper
 from fidelity.binomial import clopper_pearson_upper
 from fidelity.levels import Level

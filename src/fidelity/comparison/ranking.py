@@ -16,10 +16,9 @@ from typing import NamedTuple
 
 import numpy as np
 import scipy as sp
-from numpy.typing import ArrayLike
 
 from fidelity import inputs
-from fidelity.arrays import BoolArray, FloatArray, IntArray
+from fidelity.arrays import ArrayLike, BoolArray, FloatArray, IntArray
 from fidelity.comparison.error_bars import mean_error_bar
 
 

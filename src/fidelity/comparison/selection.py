@@ -23,10 +23,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import scipy as sp
-from numpy.typing import ArrayLike
 
 from fidelity import inputs
-from fidelity.arrays import AnyArray, BoolArray, FloatArray
+from fidelity.arrays import AnyArray, ArrayLike, BoolArray, FloatArray
 from fidelity.bernoulli import bernoulli_kl
 from fidelity.discrepancies.base import DISCREPANCIES, Discrepancy, discrepancies_with
 from fidelity.means.scales import scales

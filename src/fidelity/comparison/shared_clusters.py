@@ -9,10 +9,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from fidelity import inputs
-from fidelity.arrays import AnyArray, FloatArray
+from fidelity.arrays import AnyArray, ArrayLike, FloatArray
 from fidelity.comparison.error_bars import ErrorBar, beyond_rounding, error_bar
 from fidelity.comparison.few_clusters import degrees_of_freedom, effective_clusters
 

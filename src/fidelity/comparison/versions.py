@@ -25,10 +25,9 @@ where few people chose an option.
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from fidelity import inputs
-from fidelity.arrays import BoolArray, FloatArray
+from fidelity.arrays import ArrayLike, BoolArray, FloatArray
 from fidelity.comparison.few_clusters import too_few
 from fidelity.comparison.selection import certified_scenarios, tails
 from fidelity.discrepancies.base import Discrepancy

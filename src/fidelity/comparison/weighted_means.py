@@ -33,10 +33,9 @@ intervals missed 10 %.
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from fidelity import inputs
-from fidelity.arrays import FloatArray, IntArray
+from fidelity.arrays import ArrayLike, FloatArray, IntArray
 from fidelity.comparison.error_bars import ErrorBar, beyond_rounding, error_bar
 from fidelity.comparison.few_clusters import degrees_of_freedom, satterthwaite_df
 

@@ -42,10 +42,9 @@ effects are skew.
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from fidelity import inputs
-from fidelity.arrays import FloatArray
+from fidelity.arrays import ArrayLike, FloatArray
 from fidelity.comparison.error_bars import cluster_sums
 
 MOST_ENUMERATED, PATTERNS = 14, 9_999

@@ -3,10 +3,9 @@
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from fidelity import inputs
-from fidelity.arrays import BoolArray, FloatArray, IntArray
+from fidelity.arrays import ArrayLike, BoolArray, FloatArray, IntArray
 from fidelity.stream import stream
 
 FOLDS = 10

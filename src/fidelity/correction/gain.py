@@ -17,10 +17,9 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from fidelity import inputs
-from fidelity.arrays import FloatArray
+from fidelity.arrays import ArrayLike, FloatArray
 from fidelity.comparison.few_clusters import too_few
 from fidelity.correction.mixture import tempered_mixture
 from fidelity.discrepancies.base import Discrepancy

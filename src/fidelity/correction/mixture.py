@@ -8,10 +8,9 @@ largest of these means, less 1, bounds the distance of the mean log-likelihood f
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from fidelity import inputs
-from fidelity.arrays import FloatArray
+from fidelity.arrays import ArrayLike, FloatArray
 from fidelity.correction.folds import Answered, Corrected
 
 SHORT_OF_MAXIMUM = 1e-7

@@ -13,10 +13,9 @@ simplex makes them probabilities.
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from fidelity import inputs
-from fidelity.arrays import BoolArray, FloatArray, IntArray
+from fidelity.arrays import ArrayLike, BoolArray, FloatArray, IntArray
 from fidelity.baselines.from_wording import text_similarity
 from fidelity.correction.folds import Answered, Corrected
 

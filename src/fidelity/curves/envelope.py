@@ -28,10 +28,9 @@ from functools import lru_cache
 
 import numpy as np
 import scipy as sp
-from numpy.typing import ArrayLike
 
 from fidelity import inputs
-from fidelity.arrays import FloatArray, IntArray, Levels
+from fidelity.arrays import ArrayLike, FloatArray, IntArray, Levels
 from fidelity.curves.guarantee import certified_curve, exact_miss, simultaneous_curve
 from fidelity.curves.quantile import closer_share, lower_quantile_curve, quantile_curve
 from fidelity.levels import rational

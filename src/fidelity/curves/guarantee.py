@@ -24,10 +24,9 @@ from typing import Any
 
 import numpy as np
 import scipy as sp
-from numpy.typing import ArrayLike
 
 from fidelity import inputs
-from fidelity.arrays import FloatArray, IntArray, Levels
+from fidelity.arrays import ArrayLike, FloatArray, IntArray, Levels
 from fidelity.bernoulli import bernoulli_kl_upper
 from fidelity.curves.quantile import ROUNDING, quantile_curve
 from fidelity.levels import Level, rational

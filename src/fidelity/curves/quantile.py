@@ -16,10 +16,9 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from fidelity import inputs
-from fidelity.arrays import FloatArray, IntArray, Levels
+from fidelity.arrays import ArrayLike, FloatArray, IntArray, Levels
 from fidelity.levels import Level, rational
 
 INDICES = ("weights", "mean", "min")

@@ -14,10 +14,9 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from fidelity import inputs
-from fidelity.arrays import FloatArray, Levels
+from fidelity.arrays import ArrayLike, FloatArray, Levels
 from fidelity.curves.quantile import ROUNDING, value_at_risk
 from fidelity.levels import Level
 from fidelity.pseudo_discrepancies import between

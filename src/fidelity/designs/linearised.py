@@ -11,9 +11,8 @@ domain count with a total of 0, as in R's survey, because the size of a domain i
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from fidelity.arrays import FloatArray, IntArray
+from fidelity.arrays import ArrayLike, FloatArray, IntArray
 
 NOTHING = 1e-9  # of all weight is left without a PSU: by rounding
 LONELY = ("refused", "certainty", "average", "adjust")

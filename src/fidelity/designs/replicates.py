@@ -9,9 +9,8 @@ factors are equal, that sum is never larger.
 """
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from fidelity.arrays import FloatArray
+from fidelity.arrays import ArrayLike, FloatArray
 from fidelity.designs.linearised import DesignMean
 
 METHODS = ("jk1", "jkn", "brr", "fay", "bootstrap")

@@ -7,9 +7,8 @@ squared ratio of two t quantiles, and take Clopper and Pearson's limits at that 
 
 import numpy as np
 import scipy as sp
-from numpy.typing import ArrayLike
 
-from fidelity.arrays import FloatArray, Floats
+from fidelity.arrays import ArrayLike, FloatArray, Floats
 from fidelity.binomial import proportion_interval
 
 SMALLEST_SHARE = 1e-9

@@ -12,10 +12,9 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from fidelity import inputs
-from fidelity.arrays import BoolArray, FloatArray, Floats, IntArray
+from fidelity.arrays import ArrayLike, BoolArray, FloatArray, Floats, IntArray
 from fidelity.discrepancies.sampling import deviation_of_mean, mean_over_samples, ripple
 from fidelity.extrema.minorants import RAMP, of_coordinates, of_coordinates_and_draws
 from fidelity.extrema.ranges import shares_of_two

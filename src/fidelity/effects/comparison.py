@@ -25,10 +25,9 @@ from typing import NamedTuple
 
 import numpy as np
 import scipy as sp
-from numpy.typing import ArrayLike
 
 from fidelity import inputs
-from fidelity.arrays import BoolArray, FloatArray
+from fidelity.arrays import ArrayLike, BoolArray, FloatArray
 from fidelity.comparison.selection import certified_scenarios
 from fidelity.effects.distances import TIE, of_new
 from fidelity.effects.estimates import Effects, measured, paired

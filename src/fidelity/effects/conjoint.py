@@ -11,10 +11,9 @@ from dataclasses import replace
 
 import numpy as np
 import scipy as sp
-from numpy.typing import ArrayLike
 
 from fidelity import inputs
-from fidelity.arrays import AnyArray, FloatArray, IntArray
+from fidelity.arrays import AnyArray, ArrayLike, FloatArray, IntArray
 from fidelity.effects.estimates import Effects, Label
 
 LEAST = 1e-9

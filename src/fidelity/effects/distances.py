@@ -21,10 +21,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import scipy as sp
-from numpy.typing import ArrayLike
 
 from fidelity import inputs
-from fidelity.arrays import FloatArray
+from fidelity.arrays import ArrayLike, FloatArray
 from fidelity.effects.estimates import Effects, measured
 from fidelity.stream import stream
 from fidelity.structure.estimates import Spread, mean_square

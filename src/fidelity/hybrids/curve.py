@@ -40,10 +40,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import scipy as sp
-from numpy.typing import ArrayLike
 
 from fidelity import inputs
-from fidelity.arrays import AnyArray, FloatArray, Floats, IntArray
+from fidelity.arrays import AnyArray, ArrayLike, FloatArray, Floats, IntArray
 from fidelity.comparison.error_bars import mean_error_bar
 from fidelity.comparison.few_clusters import too_few
 from fidelity.correction.folds import Corrected

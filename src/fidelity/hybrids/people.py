@@ -8,10 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from fidelity import inputs
-from fidelity.arrays import AnyArray, FloatArray, IntArray
+from fidelity.arrays import AnyArray, ArrayLike, FloatArray, IntArray
 from fidelity.discrepancies.base import DISCREPANCIES, Discrepancy
 from fidelity.hybrids.split import counts_of, person_groups, split_groups, split_people
 from fidelity.means.average import DiscrepancyBounds, discrepancy_bounds

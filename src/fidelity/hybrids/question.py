@@ -17,10 +17,9 @@ of the new question enter only once, through p̃.
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from fidelity import inputs
-from fidelity.arrays import BoolArray, FloatArray
+from fidelity.arrays import ArrayLike, BoolArray, FloatArray
 from fidelity.binomial import clopper_pearson_lower, clopper_pearson_upper
 from fidelity.curves.target import scenario_set_mean
 from fidelity.discrepancies.base import DISCREPANCIES

@@ -12,10 +12,9 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from fidelity import inputs
-from fidelity.arrays import FloatArray, IntArray
+from fidelity.arrays import ArrayLike, FloatArray, IntArray
 
 INSTEAD = "A split is of people, who can't be told from weighted counts; draw them with resample"
 

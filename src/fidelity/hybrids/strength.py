@@ -19,10 +19,9 @@ from typing import NamedTuple
 
 import numpy as np
 import scipy as sp
-from numpy.typing import ArrayLike
 
 from fidelity import inputs
-from fidelity.arrays import AnyArray, FloatArray
+from fidelity.arrays import AnyArray, ArrayLike, FloatArray
 from fidelity.resampling import smoothed
 
 UNIFORM = 0.01

@@ -26,10 +26,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import scipy as sp
-from numpy.typing import ArrayLike
 
 from fidelity import inputs
-from fidelity.arrays import AnyArray, BoolArray, FloatArray
+from fidelity.arrays import AnyArray, ArrayLike, BoolArray, FloatArray
 from fidelity.comparison.few_clusters import effective_clusters
 from fidelity.comparison.weighted_means import cluster_errors
 from fidelity.means.average import OF_PEOPLE, DiscrepancyBounds, DiscrepancyInterval

@@ -23,10 +23,9 @@ at the end.
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from fidelity import inputs
-from fidelity.arrays import FloatArray
+from fidelity.arrays import ArrayLike, FloatArray
 from fidelity.means.average import DiscrepancyBounds
 from fidelity.sets.betting import predictable_bets, sequence_lower
 

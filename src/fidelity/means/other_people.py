@@ -12,10 +12,9 @@ nT - (n - 1)·(mean of T without one answer).
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from fidelity import inputs
-from fidelity.arrays import FloatArray, IntArray
+from fidelity.arrays import ArrayLike, FloatArray, IntArray
 from fidelity.discrepancies.base import DISCREPANCIES, Discrepancy
 from fidelity.means.average import ASKED, DiscrepancyBounds, mean_interval
 from fidelity.means.jackknife import jackknife_deviations, without_bias

@@ -24,10 +24,9 @@ from typing import NamedTuple
 
 import numpy as np
 import scipy as sp
-from numpy.typing import ArrayLike
 
 from fidelity import inputs
-from fidelity.arrays import AnyArray, FloatArray, IntArray
+from fidelity.arrays import AnyArray, ArrayLike, FloatArray, IntArray
 from fidelity.designs.linearised import covariance_of_total, units_of
 from fidelity.discrepancies.base import Discrepancy
 from fidelity.means.differences import Pair

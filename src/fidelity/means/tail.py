@@ -21,10 +21,9 @@ from typing import NamedTuple
 
 import numpy as np
 import scipy as sp
-from numpy.typing import ArrayLike
 
 from fidelity import inputs
-from fidelity.arrays import FloatArray, IntArray
+from fidelity.arrays import ArrayLike, FloatArray, IntArray
 from fidelity.discrepancies.base import Discrepancy
 from fidelity.extrema.minorants import TIE
 from fidelity.means.average import (

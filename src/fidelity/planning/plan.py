@@ -42,10 +42,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import scipy as sp
-from numpy.typing import ArrayLike
 
 from fidelity import inputs
-from fidelity.arrays import FloatArray, Floats
+from fidelity.arrays import ArrayLike, FloatArray, Floats
 from fidelity.curves.quantile import tail_mean
 from fidelity.levels import Level, rational
 from fidelity.planning.pilot import SMALLEST, Pilot

@@ -24,10 +24,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import scipy as sp
-from numpy.typing import ArrayLike
 
 from fidelity import inputs
-from fidelity.arrays import FloatArray
+from fidelity.arrays import ArrayLike, FloatArray
 from fidelity.comparison.error_bars import ROUNDING
 
 POINTS, OTHER_POINTS = 200, 231

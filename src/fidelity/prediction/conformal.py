@@ -10,10 +10,9 @@ from fractions import Fraction
 from math import ceil
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from fidelity import inputs
-from fidelity.arrays import FloatArray
+from fidelity.arrays import ArrayLike, FloatArray
 from fidelity.curves.guarantee import marginal_rank
 from fidelity.curves.target import weighted_conformal_bound
 from fidelity.levels import Level

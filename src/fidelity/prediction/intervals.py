@@ -9,10 +9,9 @@ attained in the set, up to rounding. The discrepancies' classes know them (``opt
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from fidelity import inputs
-from fidelity.arrays import FloatArray
+from fidelity.arrays import ArrayLike, FloatArray
 from fidelity.discrepancies.base import DISCREPANCIES, discrepancies_with
 
 

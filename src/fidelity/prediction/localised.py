@@ -20,10 +20,9 @@ valid, too, but never below V.
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from fidelity import inputs
-from fidelity.arrays import IntArray
+from fidelity.arrays import ArrayLike, IntArray
 from fidelity.curves.guarantee import marginal_rank
 from fidelity.levels import Level
 from fidelity.prediction.conformal import require_enough

@@ -6,10 +6,9 @@ exact. No answers are used.
 """
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from fidelity import inputs
-from fidelity.arrays import FloatArray
+from fidelity.arrays import ArrayLike, FloatArray
 from fidelity.baselines.from_wording import text_similarity
 
 

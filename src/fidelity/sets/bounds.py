@@ -3,10 +3,9 @@
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from fidelity import inputs
-from fidelity.arrays import FloatArray
+from fidelity.arrays import ArrayLike, FloatArray
 from fidelity.discrepancies.base import DISCREPANCIES, Bounds, Discrepancy
 from fidelity.sets.base import CONFIDENCE_SETS, ConfidenceSet, Generators, Sample
 

@@ -25,11 +25,10 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 from scipy.stats import t as student
 
 from fidelity import inputs
-from fidelity.arrays import AnyArray, BoolArray, FloatArray
+from fidelity.arrays import AnyArray, ArrayLike, BoolArray, FloatArray
 from fidelity.comparison.pairwise import holm
 from fidelity.comparison.selection import certified_scenarios
 from fidelity.structure.correlations import Associations

@@ -23,12 +23,11 @@ from collections.abc import Iterator
 from typing import NamedTuple, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
 from scipy.linalg import helmert
 from scipy.stats import rankdata
 
 from fidelity import inputs
-from fidelity.arrays import FloatArray, IntArray
+from fidelity.arrays import ArrayLike, FloatArray, IntArray
 from fidelity.designs.linearised import Units, deviations_in_strata, units_of
 from fidelity.structure.estimates import Interval, around
 

@@ -18,10 +18,9 @@ which answers that are too alike raise, without larger differences.
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from fidelity import inputs
-from fidelity.arrays import FloatArray, IntArray
+from fidelity.arrays import ArrayLike, FloatArray, IntArray
 from fidelity.structure.correlations import AnswerTable, PairMoments
 from fidelity.structure.estimates import Interval, TooFewError, around, mean_square, ratio
 

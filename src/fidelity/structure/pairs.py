@@ -19,10 +19,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from fidelity import inputs
-from fidelity.arrays import FloatArray, IntArray
+from fidelity.arrays import ArrayLike, FloatArray, IntArray
 from fidelity.responses import Answers, Responses, Simulator
 from fidelity.structure.correlations import AnswerTable, all_pairs
 from fidelity.structure.estimates import TooFewError

@@ -15,10 +15,9 @@ jackknife's estimate, which is less biased where sums are skew (Quenouille 1956)
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from fidelity import inputs
-from fidelity.arrays import FloatArray, IntArray
+from fidelity.arrays import ArrayLike, FloatArray, IntArray
 from fidelity.responses import Responses, Simulator
 from fidelity.structure.correlations import AnswerTable, PairMoments, all_pairs, associations
 from fidelity.structure.estimates import Interval, TooFewError, around

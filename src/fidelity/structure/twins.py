@@ -28,11 +28,10 @@ from math import factorial, prod
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 from scipy.stats import t as student
 
 from fidelity import inputs
-from fidelity.arrays import AnyArray, BoolArray, FloatArray, IntArray
+from fidelity.arrays import AnyArray, ArrayLike, BoolArray, FloatArray, IntArray
 from fidelity.structure.correlations import ANSWERS, AnswerTable, Sampling, associations
 from fidelity.structure.estimates import Interval, TooFewError, around, ratio
 

@@ -29,10 +29,9 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from fidelity import inputs
-from fidelity.arrays import FloatArray, IntArray
+from fidelity.arrays import ArrayLike, FloatArray, IntArray
 from fidelity.structure.estimates import Spread, mean_square
 from fidelity.vectors.points import both_sides, directions, squared_distances
 

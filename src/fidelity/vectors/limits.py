@@ -22,10 +22,9 @@ Limits of the roots are squared again. R must be known, not measured: 1 where an
 """
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from fidelity import inputs
-from fidelity.arrays import FloatArray
+from fidelity.arrays import ArrayLike, FloatArray
 from fidelity.vectors.distances import (
     ANSWERS,
     MMD,

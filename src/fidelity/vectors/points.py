@@ -1,10 +1,9 @@
 """Points of answers: their squared distances, the kernel's bandwidth, directions of projection."""
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from fidelity import inputs
-from fidelity.arrays import FloatArray
+from fidelity.arrays import ArrayLike, FloatArray
 from fidelity.stream import stream
 
 NEAR, AT_ONCE = 1e-5, 2**20

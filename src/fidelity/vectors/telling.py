@@ -21,13 +21,12 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 from scipy.optimize import minimize
 from scipy.special import expit
 from scipy.stats import hypergeom
 
 from fidelity import inputs
-from fidelity.arrays import BoolArray, FloatArray, IntArray
+from fidelity.arrays import ArrayLike, BoolArray, FloatArray, IntArray
 from fidelity.binomial import proportion_interval
 from fidelity.structure.estimates import Interval, around
 from fidelity.vectors.distances import summed_by_unit
