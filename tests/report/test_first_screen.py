@@ -165,7 +165,7 @@ def test_nothing_is_said_of_few_questions():
     assert described(people, people).slope is None
 
 
-def row_of(name="model", kind="simulator", within=54, beyond=3, ends=(4.2, 6.3)):
+def row_of(name="model", kind="simulator", within=54, beyond=3, ends=(4.2, 6.3), rank=""):
     counts = SimpleNamespace(within=within, open=150 - within - beyond, beyond=beyond)
     return SimpleNamespace(
         name=name,
@@ -177,13 +177,14 @@ def row_of(name="model", kind="simulator", within=54, beyond=3, ends=(4.2, 6.3))
         counts=counts,
         questions=150,
         unanswered=0.0,
+        rank=rank,
     )
 
 
-def said(verdict, *, tested=2, limit=10.0, guess_closer=False, repeat=False, **facts):
+def said(verdict, *, tested=2, limit=10.0, guess_closer=False, **facts):
     """Return headline, lead and next step of a case, as a reader sees them."""
     best, guess = (
-        row_of(ends=facts.pop("ends", (4.2, 6.3))),
+        row_of(ends=facts.pop("ends", (4.2, 6.3)), rank=facts.pop("rank", "1")),
         row_of("uniform guess", "baseline", 0, 150, (33.6, 34.2)),
     )
     headline = SimpleNamespace(
@@ -197,13 +198,10 @@ def said(verdict, *, tested=2, limit=10.0, guess_closer=False, repeat=False, **f
         **{
             "is_guess_as_close": False,
             "is_mean_within": False,
-            "as_close": tested - 1,
             "needs_draws": False,
-            "more_answers": 3000,
         }
         | facts,
         nearer=[],
-        nearest=[best],
     )
     screen = SimpleNamespace(
         headline=headline,
@@ -211,7 +209,7 @@ def said(verdict, *, tested=2, limit=10.0, guess_closer=False, repeat=False, **f
         unit=Unit.of(results_of(), "tv"),
         limit=limit,
     )
-    results = SimpleNamespace(noun="question", nouns="questions", respondents_repeat=repeat, m=150)
+    results = SimpleNamespace(noun="question", nouns="questions", m=150)
     each = SimpleNamespace(results=results)
     say = _environment(html=True).get_template("headline.html").module
     texts = (say.headline(screen, each), say.lead(screen, each), say.next(screen, each))
@@ -222,13 +220,24 @@ def said(verdict, *, tested=2, limit=10.0, guess_closer=False, repeat=False, **f
 @pytest.mark.parametrize("tested", [1, 2, 5])
 def test_headline_lead_and_next_step_are_short_and_say_one_thing(verdict, tested):
     headline, lead, todo = said(verdict, tested=tested)
-    assert headline.startswith(("model", "Only model", "No simulator", "Of these baselines"))
+    assert headline.startswith(("model", "Only model", "No simulator"))
     assert ("stand in" in headline) == (verdict == STAND_IN)
-    assert lead.startswith("To match people, 4–6 of 100 answers must change")
-    assert "Within the limit on 54 of 150, open on 93, beyond on 3" in lead
-    others = {1: "beyond on 3.", 2: "; another may be as close.", 5: "; 4 others may be as close."}
-    assert lead.endswith(others[1 if verdict == NOT else tested])
+    assert lead.startswith("To match people, on average 4–6 of 100 answers must change")
+    assert "Within the limit on 54 of 150, open on 93, beyond on 3." in lead
+    assert ("On average it is within the limit." in lead) == (not verdict)
     assert todo and len(f"{headline} {lead} {todo}".split()) <= MOST_WORDS
+
+
+def test_a_rank_that_is_not_settled_is_told():
+    assert said(OPEN, rank="1–6")[1].endswith("beyond on 3; it may rank 1–6.")
+    assert said(NOT, rank="1–6")[1].endswith("beyond on 3.")
+
+
+@pytest.mark.parametrize(
+    ("ends", "where"), [((4, 6), "within"), ((4, 16), "perhaps within"), ((14, 16), "beyond")]
+)
+def test_a_baseline_is_said_to_be_within_the_limit_on_average_or_not(ends, where):
+    assert f"On average it is {where} the limit." in said("", ends=ends)[1]
 
 
 def test_the_headline_of_some_questions_does_not_claim_all():
@@ -237,14 +246,16 @@ def test_the_headline_of_some_questions_does_not_claim_all():
 
 
 def test_a_guess_that_is_closer_is_named():
-    assert "uniform guess" in said(NOT, guess_closer=True)[0]
+    headline, lead, _ = said(NOT, guess_closer=True)
+    assert "uniform guess" in headline
+    assert lead.startswith(
+        "Of 100 answers of model, on average 4–6 must change to match people; of"
+    )
     assert "uniform guess" not in said(NOT)[0]
 
 
 def test_what_makes_intervals_wide_is_asked_for():
-    more = "ask people: about 3,000 more answers halve the uncertainty."
-    assert said(OPEN)[2] == more
-    assert said(OPEN, repeat=None)[2] == f"{more} If each person answered one question, say so."
+    assert said(OPEN)[2] == "ask people: four times as many halve the uncertainty."
     assert said(OPEN, needs_draws=True)[2].startswith("ask model more often, which needs no people")
 
 
@@ -323,7 +334,7 @@ def test_other_people_stand_in_the_ranking_where_their_distance_puts_them():
     ("discrepancy", "named", "limit", "cards"),
     [
         ("tv", {}, "default", "of 100 people"),
-        ("tv", {"tv": [0.2]}, "config", "of 100 people"),
+        ("tv", {"tv": [0.2]}, "chosen", "of 100 people"),
         ("squared", {"tv": [0.2]}, "default", "points; right: of 100 people"),
         ("kl", {}, "default", "Kullback-Leibler divergence (nats); right: of 100 people"),
     ],

@@ -14,8 +14,6 @@ import numpy as np
 from fidelity import inputs
 from fidelity.arrays import ArrayLike, Counts, FloatArray, IntArray
 
-SUM_TOLERANCE = 1e-6
-
 
 class UnnormalisedProbabilities(UserWarning):
     """Stated probabilities don't sum to one, as those of separate one-vs-rest models don't."""
@@ -77,13 +75,13 @@ def checked_cases(probability: Any, truth: Any) -> tuple[FloatArray, FloatArray]
     """Return checked probabilities and true options; warn of rows that don't sum to one."""
     probability = probability_table(probability)
     n, options = probability.shape
-    if (probability > 1.0 + SUM_TOLERANCE).any():
+    if (probability > 1.0 + inputs.SUM_TOLERANCE).any():
         raise ValueError(f"probability must be at most 1, not {probability.max():.9g}")
     truth = inputs.vector("truth", truth, inputs.FINITE, n)
     if not np.isin(truth, np.arange(options)).all():
         raise ValueError(f"truth must be indices of the true options, in 0..{options - 1}")
     sums = probability.sum(1)
-    if (np.abs(sums - 1.0) > SUM_TOLERANCE).any():
+    if (np.abs(sums - 1.0) > inputs.SUM_TOLERANCE).any():
         warnings.warn(
             f"stated probabilities sum to {sums.min():.3g} to {sums.max():.3g}, not to one: "
             "normalise them first (fidelity.calibration.cases.normalised)",

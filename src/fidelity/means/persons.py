@@ -177,7 +177,7 @@ def sample_of_persons(responses: Responses) -> "_Answers | _Linearised":
     total = np.bincount(row, w, len(sizes))
     labels = [label for label in (answers.strata, answers.psu) if label is not None]
     if not labels:
-        if len(np.unique(who[w > 0.0])) < FEWEST:
+        if np.count_nonzero(np.bincount(who, w > 0.0)) < FEWEST:
             return _Linearised(lambda deviations: np.nan)
         worth = w * (np.sqrt(answers.kish * sizes) / total)[row]
         smaller = np.sqrt(answers.kish / sizes)

@@ -94,7 +94,7 @@ def ticks(largest: float, most: int = TICKS) -> list[float]:
 
 def shares_axis(high: float, label: str) -> Axis:
     """Return an axis of shares, in per cent."""
-    return Axis(high, [(at, f"{100 * at:.0f}%") for at in SHARES if at <= high + 1e-9], label)
+    return Axis(high, [(at, f"{100 * at:.0f}\u00a0%") for at in SHARES if at <= high + 1e-9], label)
 
 
 def scatter(

@@ -66,7 +66,7 @@ HYBRIDS = pa.schema(
 SPLITS = 10
 FEWEST = 10
 TIMES = 3
-ALONE, SIMULATOR, HYBRID, CORRECTED = SOURCES = ("people", "simulator", "hybrid", "corrected")
+ALONE, SIMULATOR, HYBRID, CORRECTED = ("people", "simulator", "hybrid", "corrected")
 ENDS = ("", "_lower", "_upper")
 BY_PERSON, BY_SCENARIO, UNKNOWN = (
     "persons split",

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
+from fidelity.inputs import SUM_TOLERANCE
 from fidelity_study.errors import refusal
 from fidelity_study.reading.ingest.baselines import with_baselines
 from fidelity_study.reading.ingest.responses import Responses
@@ -389,7 +390,7 @@ def check_stated(
     _check_values(stated, scenarios, keys, "probability", origin)
     total = stated.groupby(keys, as_index=False)["probability"].sum()
     _refuse(
-        total[(total["probability"] - 1).abs() > 1e-6].set_index(["scenario"], drop=False),
+        total[(total["probability"] - 1).abs() > SUM_TOLERANCE].set_index(["scenario"], drop=False),
         origin,
         "stated probabilities do not sum to one; normalise them",
     )

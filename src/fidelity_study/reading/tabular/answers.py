@@ -7,6 +7,7 @@ from fnmatch import fnmatchcase
 import numpy as np
 import pandas as pd
 
+from fidelity import inputs
 from fidelity_study.errors import IN_CONFIG, DataError, Part, Remedy
 from fidelity_study.reading.tabular.columns import (
     Joined,
@@ -25,7 +26,6 @@ from fidelity_study.reading.tabular.said import NOTHING, Said
 from fidelity_study.reading.tabular.tally import Coded, Groups, Tally
 from fidelity_study.tables.ingest import HUMAN, REASONS
 
-SUM_TOLERANCE = 1e-6
 LAST_DIGIT, MOST_DIGITS = 1e-6, 100
 DECIMALS, MOST_ROUNDED, SAME = range(2, 6), 0.05, 1e-9
 MOST_SUMS = 10_000_000
@@ -318,7 +318,7 @@ def summing_to_one(
     alike = asked.groupby(keys, observed=True, sort=False)["number"]
     total, many = alike.agg("sum"), alike.size()
     off = (total - 1).abs()
-    allowed = LAST_DIGIT * np.minimum(many, MOST_DIGITS) * (1 + SUM_TOLERANCE)
+    allowed = LAST_DIGIT * np.minimum(many, MOST_DIGITS) * (1 + inputs.SUM_TOLERANCE)
     decimals = _decimals(asked["number"].to_numpy(float))
     by_rounding = np.minimum(many * 0.5 * 10.0**-decimals, MOST_ROUNDED) + SAME if decimals else 0.0
     if rounded:
@@ -350,10 +350,12 @@ def summing_to_one(
             *mend,
             row=asked[here].iloc[0],
         )
-    if not (off > SUM_TOLERANCE).any():
+    if not (off > inputs.SUM_TOLERANCE).any():
         return answers
     sums = alike.transform("sum")
-    exact = np.where((sums - 1).abs() > SUM_TOLERANCE, asked["number"] / sums, asked["number"])
+    exact = np.where(
+        (sums - 1).abs() > inputs.SUM_TOLERANCE, asked["number"] / sums, asked["number"]
+    )
     return replace(answers, rows=asked.assign(number=exact))
 
 

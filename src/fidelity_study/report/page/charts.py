@@ -13,7 +13,7 @@ from fidelity_study.report.palette import GREYS
 from fidelity_study.report.plot import Plot, apart
 
 SIDE, WIDE, HIGH, MOST_NAMED = 300, 640, 330, 8
-LEFT, BELOW, ABOVE, RIGHT, NAMES = 40, 22, 6, 20, 210
+LEFT, BELOW, ABOVE, RIGHT, NAMES = 46, 22, 6, 20, 210
 APART = 13
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from fidelity_study.report.page import effect_verdict
-from fidelity_study.report.page.advice import more_answers, needs_draws
+from fidelity_study.report.page.advice import needs_draws
 from fidelity_study.report.page.effect_verdict import effect_rows
 from fidelity_study.report.page.explorer import Questions
 from fidelity_study.report.page.verdict import (
@@ -165,11 +165,8 @@ class Headline:
         is_guess_closer: whether a uniform guess is certainly closer to people than the closest.
         is_guess_as_close: whether neither it nor the simulator that the headline names is so.
         is_mean_within: whether the mean distance of that simulator is certainly within the limit.
-        as_close: how many others may be as close as that simulator.
         needs_draws: whether more draws of it alone may show that it is within the limit.
-        more_answers: how many more of people's answers halve the uncertainty, about.
         nearer: baselines that are certainly closer than the closest simulator, and than a guess.
-        nearest: the baselines of which each may be the closest of all that were compared.
     """
 
     judgement: Judgement | None
@@ -180,25 +177,13 @@ class Headline:
     is_guess_closer: bool
     is_guess_as_close: bool
     is_mean_within: bool
-    as_close: int
     needs_draws: bool
-    more_answers: int
     nearer: list[RankingRow]
-    nearest: list[RankingRow]
 
     @property
     def first(self) -> RankingRow:
         """The simulator that the headline names, and that is shown first."""
         return self.named[0] if self.named else self.best
-
-
-def _three_digits(number: int) -> int:
-    """Return a whole number with three digits that count.
-
-    >>> _three_digits(385_557), _three_digits(12)
-    (386000, 12)
-    """
-    return round(number, min(3 - len(str(number)), 0))
 
 
 @dataclass(frozen=True)
@@ -220,9 +205,9 @@ class FirstScreen:
 
     @property
     def chosen_by(self) -> str:
-        """Who chose the limit: the config, or nobody, so that it is the default."""
+        """Whether the limit is chosen by the config, or the default."""
         is_named = self.of.results.step["tolerance"].get(self.of.discrepancy)
-        return "config" if is_named else "default"
+        return "chosen" if is_named else "default"
 
     @property
     def unit_of_cards(self) -> str:
@@ -380,7 +365,6 @@ class FirstScreen:
         named.sort(key=lambda row: -(self.of.results.relations(row.name).get("slope") or 0.0))
         first = named[0] if named else best
         summary = next(summary for summary in self.of.every if summary.name == first.name)
-        others = [one.name for one in self.of.tested if one.name != first.name and one.answers]
         return Headline(
             judgements[first.name] if named else None,
             best,
@@ -390,16 +374,13 @@ class FirstScreen:
             guess is not None and self.of.certainly_closer(GUESS, best.name),
             guess is not None and self._may_be_as_close(GUESS, first.name),
             is_mean_within(self.of, summary),
-            sum(self._may_be_as_close(name, first.name) for name in others),
             needs_draws(self.of, summary),
-            _three_digits(more_answers(self.of)),
             [
                 self.row(summary.name)
                 for summary in self.of.baselines
                 if self.of.certainly_closer(summary.name, best.name)
                 and self.of.certainly_closer(summary.name, GUESS)
             ],
-            [row for row in self.ranking if row.kind == "baseline" and row.rank[:2] in ("1", "1–")],
         )
 
     def _may_be_as_close(self, name: str, first: str) -> bool:
