@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
+from functools import cached_property
 
 import numpy as np
 import pandas as pd
@@ -84,6 +85,14 @@ class Answers:
     worth: Worth | None = None
     by_respondent: pd.DataFrame | None = None
     names_respondents: bool = False
+
+    @cached_property
+    def first_uses(self) -> list[tuple[str, str, int]]:
+        """Scenario, label and position in ``rows`` of each answer's first use in a scenario."""
+        rows = self.rows[["scenario", "label"]]
+        first = np.flatnonzero((self.rows["reason"] < 0) & ~rows.duplicated())
+        rows = rows.iloc[first]
+        return [*zip(rows["scenario"], rows["label"], first.tolist(), strict=True)]
 
     def fault(
         self, code: str, *parts: Part, row: pd.Series, also: Iterable[Remedy] = ()

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from math import isfinite
 from typing import Generic, TypeVar
 from unicodedata import normalize
@@ -39,6 +40,7 @@ class CellError(ValueError):
     """A cell cannot be used; its arguments are a code and words, without the cell's place."""
 
 
+@lru_cache(1 << 12)
 def as_number(text: str) -> float | None:
     """Return the finite number that a text stands for, written with a point; None if none."""
     number = float(text) if NUMBER.fullmatch(text) else None

@@ -288,7 +288,7 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
             clusters.add(batch, places)
         if respondents:
             respondents.add(batch, places.of_row, answer.of_row >= len(REASONS))
-        if given and respondent:
+        if given and given.has_room and respondent:
             person, amount_of = keys_of(batch, respondent), added[1] if weight else 1.0
             facts = _of_person(amount_of, totals, batch) if human else _of_run(person, sums, batch)
             places_asked = sums.asked(batch, places).of_row
@@ -488,7 +488,7 @@ def wide(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
             totals.add(batch, sums.asked(batch, scenario), answer, added[1] if weight else None)
         row = sheet.rows_of(batch.start, batch.size)
         person = keys_of(batch, respondent) if respondent else row
-        if given:
+        if given and given.has_room:
             amount = added[1] if adds.weight else 1.0
             facts = _of_person(amount, totals, batch) if human else _of_run(row, sums, batch)
             places = sums.asked(batch, scenario).of_row

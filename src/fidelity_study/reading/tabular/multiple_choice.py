@@ -395,7 +395,8 @@ def separator_of(labels: Sequence[str]) -> str | None:
         return "["
     is_mixed_comma = any(re.search(r",\S", label) for label in labels)
     is_mixed_comma = is_mixed_comma and any(", " in label for label in labels)
-    for separator in (*((TIGHT,) if is_mixed_comma else ()), *SEPARATORS):
+    signs = (*((TIGHT,) if is_mixed_comma else ()), *SEPARATORS)
+    for separator in _within(labels, signs):
         cells = [parts_of(label, separator) for label in labels]
         several = [cell for cell in cells if len(cell) > 1]
         if not several or any(len({*cell}) < len(cell) for cell in several):
@@ -422,13 +423,19 @@ def separator_in_order(labels: Sequence[str]) -> str | None:
     Each cell has the same items, three at least, in several orders.
     """
     signs = ["["] if any(_listed(label) is not None for label in labels) else IN_ORDER
-    for separator in signs:
+    for separator in _within(labels, signs):
         cells = [parts_of(label, separator) for label in labels]
         items = {*cells[0]} if cells else set()
         are_orders = all(len(cell) == len(items) and {*cell} == items for cell in cells)
         if len(items) > 2 and len(cells) > 1 and are_orders:
             return separator
     return None
+
+
+def _within(labels: Sequence[str], signs: Sequence[str]) -> list[str]:
+    """Return the signs that are in some label."""
+    together = "".join(labels)
+    return [sign for sign in signs if sign[0] in together]
 
 
 def _are_codes(

@@ -188,7 +188,7 @@ def refuse_codes(all_answers: list[Answers], outcome: dict, table: pd.DataFrame)
     codes = {name: codes_of_nothing(labels) for name, labels in numbers.items()}
     faults, notes = ErrorList(), []
     for answers in _people_first(all_answers):
-        there = [first for first in _firsts(answers) if first[1] in codes.get(first[0], ())]
+        there = [first for first in answers.first_uses if first[1] in codes.get(first[0], ())]
         if not there or answers.stated:
             continue
         labels = sorted(dict.fromkeys(label for _, label, _ in there), key=float)
@@ -402,19 +402,11 @@ def _is_people(answers: Answers) -> bool:
     return HUMAN in answers.rows["source"].cat.categories
 
 
-def _firsts(answers: Answers) -> Iterator[tuple[str, str, int]]:
-    """Yield scenario, label and position in ``rows`` of each answer's first use in a scenario."""
-    rows = answers.rows[["scenario", "label"]]
-    first = np.flatnonzero((answers.rows["reason"] < 0) & ~rows.duplicated())
-    rows = rows.iloc[first]
-    yield from zip(rows["scenario"], rows["label"], first.tolist(), strict=True)
-
-
 def _strangers(answers: Answers, fixed: Mapping[str, Options]) -> list[tuple[str, str, int]]:
     """Return the answers that are no listed option: scenario, label and position in ``rows``."""
     return [
         (name, label, at)
-        for name, label, at in _firsts(answers)
+        for name, label, at in answers.first_uses
         if name in fixed and label not in fixed[name].labels
     ]
 
@@ -476,7 +468,7 @@ def labels_seen(all_answers: Iterable[Answers]) -> dict[str, list[str]]:
     """Return the distinct labels of each scenario, in order of appearance, people first."""
     seen: dict[str, dict[str, None]] = {}
     for answers in _people_first(all_answers):
-        for name, label, _ in _firsts(answers):
+        for name, label, _ in answers.first_uses:
             seen.setdefault(name, {})[label] = None
     return {name: list(labels) for name, labels in seen.items()}
 
@@ -520,7 +512,7 @@ def _check_seen(all_answers: list[Answers], free: set[str]) -> None:
     for answers in _people_first(all_answers):
         with faults.collected():
             _refuse_texts(answers, texts, seen, people)
-        doubtful = [first for first in _firsts(answers) if first[1] in doubts.get(first[0], {})]
+        doubtful = [first for first in answers.first_uses if first[1] in doubts.get(first[0], {})]
         if doubtful:
             name, label, at = doubtful[0]
             also = _also(label, (other for _, other, _ in doubtful))
@@ -545,7 +537,7 @@ def _refuse_decimal_commas(all_answers: list[Answers], free: set[str]) -> None:
             answers, at = next(
                 (answers, at)
                 for answers in _people_first(all_answers)
-                for scenario, label, at in _firsts(answers)
+                for scenario, label, at in answers.first_uses
                 if scenario == name and label in commas
             )
             if all(THOUSANDS.fullmatch(label) for label in commas):
@@ -610,7 +602,7 @@ def _refuse_texts(
         others: the other labels of each scenario.
         people: people's labels of each scenario.
     """
-    there = [first for first in _firsts(answers) if first[1] in texts.get(first[0], ())]
+    there = [first for first in answers.first_uses if first[1] in texts.get(first[0], ())]
     if not there:
         return
     name, label, at = there[0]
@@ -719,7 +711,7 @@ def _check_common(all_answers: list[Answers], free: set[str]) -> None:
     """Raise DataError if a simulator and people share no answer, overall or in a scenario."""
     people: dict[str, set[str]] = {}
     for answers in filter(_is_people, all_answers):
-        for name, label, _ in _firsts(answers):
+        for name, label, _ in answers.first_uses:
             people.setdefault(name, set()).add(label)
     everything = {label for name in free for label in people.get(name, ())}
     looks = {name: set(map(alike, labels)) for name, labels in people.items()}
@@ -809,7 +801,7 @@ def _refuse_repeated_header(all_answers: list[Answers]) -> None:
         column, names = answers.column, answers.rows["scenario"].unique()
         rows = [
             answers.rows.iloc[at]
-            for name, label, at in _firsts(answers)
+            for name, label, at in answers.first_uses
             if label == (column or name) and (not column or name in answers.sheet.columns)
         ]
         is_whole = len(rows) == len(names) > 1 and len({row["at"] for row in rows}) == 1

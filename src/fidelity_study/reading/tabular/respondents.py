@@ -99,11 +99,16 @@ class Given:
         self._parts: list[dict[str, np.ndarray]] = []
         self._room = most
 
+    @property
+    def has_room(self) -> bool:
+        """Whether there are not too many rows so far."""
+        return self._room >= 0
+
     def add(self, answer: np.ndarray, **columns: np.ndarray | float) -> None:
         """Add rows: codes of answers beside other columns; those without an answer go."""
         answered = answer >= len(REASONS)
         self._room -= answered.sum()
-        if self._room < 0:
+        if not self.has_room:
             self._parts = []
             return
         names, parts = ["answer", *columns], np.broadcast_arrays(answer, *columns.values())
@@ -115,7 +120,7 @@ class Given:
         Args:
             sums: knows the names behind the codes.
         """
-        if self._room < 0:
+        if not self.has_room:
             return None
         columns = {
             name: np.concatenate([part[name] for part in self._parts]) for name in self._parts[0]

@@ -145,17 +145,22 @@ def _of(
         stated: whether these are probabilities.
     """
     given = rows[(rows["reason"] < 0) & (rows["number"] > 0)]
+    of_options: dict[Any, dict[str, float]] = {}
+    squares: dict[Any, float] = {}
+    asked = zip(*(given[name] for name in places(given)), strict=True)
+    square_of = given["square"] if amount == "weight" else given[amount]
+    for question, label, number, square in zip(
+        asked, given["label"], given[amount], square_of, strict=True
+    ):
+        sums = of_options.setdefault(question, dict.fromkeys(options[question[0]], 0.0))
+        sums[label] += number
+        squares[question] = squares.get(question, 0.0) + square
     shares, sizes = {}, {}
-    for question, theirs in given.groupby(places(given), observed=True, sort=False):
-        labels = options[question[0]]
-        place = pd.Index(labels, dtype=object).get_indexer(theirs["label"].astype(object))
-        sums = np.bincount(place, theirs[amount].to_numpy(float), len(labels))
-        if sums.sum() <= 0:
-            continue
-        total = float(sums.sum())
-        shares[question] = sums / total
-        square = float(theirs["square"].sum()) if amount == "weight" else total
-        sizes[question] = np.inf if stated else total * (total / square)
+    for question, sums in of_options.items():
+        total = sum(sums.values())
+        if total > 0:
+            shares[question] = np.array([*sums.values()]) / total
+            sizes[question] = np.inf if stated else total * (total / squares[question])
     return Shares(shares, sizes)
 
 

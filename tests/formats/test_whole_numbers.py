@@ -1,0 +1,50 @@
+"""Whole numbers of Parquet files are the texts that they would be in a CSV."""
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from fidelity_study.reading.tabular.files import opened
+
+TYPES = (pa.int8(), pa.int16(), pa.int32(), pa.int64(), pa.uint8(), pa.uint64())
+LOWEST = {"signed": (-128, -3, 0, 1), "unsigned": (0, 1, 192)}
+
+
+@pytest.mark.parametrize("kind", TYPES, ids=str)
+@pytest.mark.parametrize("steps", [1, 2, 63, 64, 200], ids=lambda steps: f"up to {steps} more")
+def test_cells_are_the_numbers_as_text(tmp_path, kind, steps):
+    generator = np.random.default_rng(steps)
+    for low in LOWEST["unsigned" if pa.types.is_unsigned_integer(kind) else "signed"]:
+        if low + steps > {"int8": 127, "uint8": 255}.get(str(kind), 1 << 30):
+            continue
+        columns = {
+            name: [
+                None if generator.random() < empty else int(low + steps * generator.integers(0, 2))
+                for _ in range(150)
+            ]
+            for name, empty in (("full", 0.0), ("some", 0.4), ("hardly any", 0.99), ("none", 1.0))
+        }
+        columns["some"][:70] = [None] * 70
+        table = pa.table(columns, schema=pa.schema(dict.fromkeys(columns, kind)))
+        pq.write_table(table, tmp_path / "t.parquet", row_group_size=40)
+        sheet = opened(str(tmp_path / "t.parquet"))
+        wanted = {name: texts(numbers) for name, numbers in columns.items()}
+        for name in columns:
+            cells = sheet.whole((name,)).cells[name,]
+            assert cells.to_pylist() == wanted[name]
+            assert {*cells.dictionary.to_pylist()} == {*wanted[name]} - {None}
+        first = next(sheet.batches(("full", "some"))).cells["full", "some"].to_pylist()
+        half = len(first) // 2
+        assert first == wanted["full"][:half] + wanted["some"][:half]
+
+
+def texts(numbers: list[int | None]) -> list[str | None]:
+    return [None if number is None else str(number) for number in numbers]
+
+
+def test_the_ends_of_a_type_are_not_mixed_up(tmp_path):
+    table = pa.table({"a": pa.array([-128, 127, None, 5], pa.int8())})
+    pq.write_table(table, tmp_path / "t.parquet")
+    cells = opened(str(tmp_path / "t.parquet")).whole(("a",)).cells["a",]
+    assert cells.to_pylist() == ["-128", "127", None, "5"]
