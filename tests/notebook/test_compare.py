@@ -269,7 +269,7 @@ FAULTS = {
         ["kind='bounded', bounds=(LOWER, UPPER)", "kind='real'"],
     ),
     "order": (
-        (scaled(ordered=False), scaled(ordered=False)),
+        tuple(scaled(ordered=False).astype(str) + " x" for _ in range(2)),
         {"kind": "ordinal"},
         ["levels=['LOWEST', ..., 'HIGHEST']"],
     ),

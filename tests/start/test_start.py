@@ -103,12 +103,12 @@ def test_a_long_file_with_counts(start):
     assert told[0].endswith("column count has the number of such answers")
     for line in (
         "questions: 4",
-        "options: always, never, sometimes (4 of the questions)",
+        "options: never, sometimes, always (4 of the questions)",
         "people: 36 to 63 (median 49.5) for each question",
         "simulator model: answers all 4 questions, 36 to 63 (median 49.5) times each",
         "missing answers: none",
         "weights of people: none",
-        "kind of outcome: categorical, as the answers are always, never, sometimes",
+        "kind of outcome: ordinal, as answers are steps of a scale in words, from never to always",
         "wrote human.yaml",
     ):
         assert line in told
@@ -119,7 +119,7 @@ def test_a_long_file_with_counts(start):
         "ingest": "tabular",
         "human": "human.csv",
         "simulated": "simulated.csv",
-        "outcome": {"kind": "categorical"},
+        "outcome": {"kind": "ordinal", "levels": ["never", "sometimes", "always"]},
         "cluster": "none",
         "simulators": ["model", "uniform", "pooled"],
     }
@@ -272,7 +272,7 @@ def test_groups_are_named_where_a_wide_file_has_facts_on_people(start):
     model = "region,q1,q2\n" + "north,no,yes\nsouth,yes,no\n" * 3
     files = {"people.csv": people, "model.csv": model}
     told = start(files, *files, status=1)
-    assert "groups: [region] if simulators answer for each such group of people" in told
+    assert "--groups region if simulators answer for each such group of people" in told
     told = start({}, *files, "--groups", "region", "--ignore", "age")
     assert "questions: 2, each put to groups of people by region" in told
 
@@ -280,7 +280,7 @@ def test_groups_are_named_where_a_wide_file_has_facts_on_people(start):
 def test_an_option_that_the_list_lacks_is_not_taken_for_a_refusal(start):
     told = start(refusing(("1", "2", "3", "it depends")), *LONG, "--levels", "1 | 2 | 3", status=1)
     assert "--unlisted refused" not in told
-    assert "for unlisted, if none of these texts is an answer" in told
+    assert "--unlisted unparsable" in told and "if none of these texts is an answer" in told
 
 
 def test_a_stray_text_and_a_copy_of_people_are_told_before_all_that_was_read(start):
@@ -417,9 +417,9 @@ OTHER = {
 UNASKED = "q9,model,never,5\nq9,model,always,5\n"
 IN_REGIONS = {name: "\n".join(text.splitlines()[:4]) + "\n" for name, text in LONG.items()}
 FAULTS = {
-    "counts": (N, (), ["--count n "]),
-    "other names": (OTHER, (), ["--scenario item ", "--value answer "]),
-    "who": (OTHER, ("--scenario", "item", "--value", "answer"), ["--simulator model "]),
+    "counts": (N, (), ["--count n"]),
+    "other names": (OTHER, (), ["--scenario item", "--value answer"]),
+    "who": (OTHER, ("--scenario", "item", "--value", "answer"), ["--simulator model"]),
     "codes": (
         {
             **LONG,
@@ -428,12 +428,12 @@ FAULTS = {
             .replace("q2,always", "q2,n/a"),
         },
         (),
-        ["--missing NA --missing n/a "],
+        ["--missing NA --missing n/a"],
     ),
     "rounded shares": (
         {"human.csv": LONG["human.csv"], "simulated.csv": STATED.replace("0.2", "0.199")},
         (),
-        ["sum to 0.999", "--probabilities rounded "],
+        ["sum to 0.999", "--probabilities rounded"],
     ),
     "both files at once": (
         {
@@ -444,7 +444,7 @@ FAULTS = {
         [
             "simulated.csv: has no column 'simulator'",
             "human.csv, column 'n'",
-            "--simulator modell ",
+            "--simulator modell",
         ],
     ),
     "groups of people": (
@@ -454,7 +454,7 @@ FAULTS = {
             for name, text in IN_REGIONS.items()
         },
         (),
-        ["human.csv, row 5", "simulated.csv, row 5", "put groups: [region]", "--groups region "],
+        ["human.csv, row 5", "simulated.csv, row 5", "put --groups region", "--groups region"],
     ),
     "scores": (
         {"human.csv": "question,model,score\nq1,A,1\n"},
@@ -481,41 +481,45 @@ FAULTS = {
             "simulated.csv": wide(5),
         },
         (),
-        ["--respondent id ", "--weight w ", "--ignore age "],
+        ["--respondent id", "--weight w", "--ignore age"],
     ),
-    "order": (LONG, ("--kind", "ordinal"), ["--levels 'LOWEST | ... | HIGHEST' "]),
-    "binary": (LONG, ("--kind", "binary"), ["--kind ordinal ", "--kind categorical "]),
+    "order": (
+        {"human.csv": HEADER + rows("bus", "car", "bike")},
+        ("--kind", "ordinal"),
+        ["--levels 'LOWEST | ... | HIGHEST'"],
+    ),
+    "binary": (LONG, ("--kind", "binary"), ["--kind ordinal", "--kind categorical"]),
     "an option that one question lacks": (
         {"human.csv": (HEADER + rows("1", "2", "4")).replace("q1,2", "q1,5")},
         (),
-        ["--levels '1 | 2 | 3 | 4 | 5' "],
+        ["--levels '1 | 2 | 3 | 4 | 5'"],
     ),
     "a code that one question lacks": (
         {"human.csv": HEADER + rows("1", "2", "3") + "q1,99,4\n"},
         (),
-        ["--missing 99 "],
+        ["--missing 99"],
     ),
     "numbers": (
         {"human.csv": HEADER + rows("1.5", "2", "3")},
         (),
-        ["--kind bounded --bounds LOWER UPPER ", "--kind real "],
+        ["--kind bounded --bounds LOWER UPPER", "--kind real"],
     ),
     "no bounds": (
         {**LONG, "human.csv": HEADER + rows("1.5", "2"), "simulated.csv": LONG["simulated.csv"]},
         ("--kind", "bounded"),
-        ["--bounds LOWER UPPER "],
+        ["--bounds LOWER UPPER"],
     ),
-    "not among the levels": (LONG, ("--levels", "never|always"), ["--missing sometimes "]),
+    "not among the levels": (LONG, ("--levels", "never|always"), ["--missing sometimes"]),
     "semicolons": (
         {name: text.replace(",", ";") for name, text in LONG.items()},
         (),
-        ["human.csv, row 1", "simulated.csv, row 1", "--separator ';' "],
+        ["human.csv, row 1", "simulated.csv, row 1", "--separator ';'"],
     ),
-    "tabs": ({"human.csv": LONG["human.csv"].replace(",", "\t")}, (), ["--separator tab "]),
+    "tabs": ({"human.csv": LONG["human.csv"].replace(",", "\t")}, (), ["--separator tab"]),
     "fractions": (
         {"human.csv": LONG["human.csv"].replace(",10\n", ",10.5\n")},
         (),
-        ["--weighting-effect NUMBER "],
+        ["--weighting-effect NUMBER"],
     ),
     "columns that are not there": (
         LONG,
@@ -525,7 +529,7 @@ FAULTS = {
     "questions that nobody was asked": (
         {**LONG, "simulated.csv": LONG["simulated.csv"] + UNASKED},
         (),
-        ["scenario 'q9' is not in human.csv", "--predict "],
+        ["scenario 'q9' is not in human.csv", "--predict"],
     ),
     "questions that nobody was asked, and codes": (
         {
@@ -533,7 +537,7 @@ FAULTS = {
             "simulated.csv": LONG["simulated.csv"] + UNASKED,
         },
         (),
-        ["--missing NA ", "--predict "],
+        ["--missing NA", "--predict"],
     ),
     "people's facts in a simulator's file": (
         {
@@ -543,9 +547,9 @@ FAULTS = {
             "simulated.csv": "scenario,sex,value\nq1,f,never\nq1,m,never\n",
         },
         (),
-        ["if people differ by 'sex', put groups: [sex]", "--groups sex "],
+        ["if people differ by 'sex', put --groups sex", "--groups sex"],
     ),
-    "no such cluster": (LONG, ("--cluster", "page"), ["--cluster none "]),
+    "no such cluster": (LONG, ("--cluster", "page"), ["--cluster none"]),
     "files that are not there": ({}, (), ["human.csv is not there", "simulated.csv is not there"]),
     "numbers and no simulator": (
         {"human.csv": HEADER + rows("1.5", "2")},
@@ -679,7 +683,7 @@ def test_a_question_of_one_answer_beside_other_scales_is_refused_by_its_name(sta
 
 def test_texts_of_several_scales_get_a_draft_to_put_in_order(here, capsys):
     scales = {
-        "a": ["never", "sometimes", "often"],
+        "a": ["once", "twice", "thrice"],
         "b": ["poor", "fair", "good"],
         "c": ["no", "yes"],
     }
@@ -694,11 +698,11 @@ def test_texts_of_several_scales_get_a_draft_to_put_in_order(here, capsys):
     given = ["start", "people.csv", "gpt.csv", "--kind", "ordinal", "--out", "k.yaml"]
     assert main([*given, "--levels", levels]) == 1
     said = capsys.readouterr().err
-    assert "--scenarios k_scenarios.csv " in said and "--levels" not in said
+    assert "--scenarios k_scenarios.csv\n" in said and "--levels" not in said
     draft = pd.read_csv("k_scenarios.csv", index_col="scenario")["options"]
     assert draft[["a1", "b2", "c1"]].tolist() == [
-        "never ? often ? sometimes",
-        "fair ? good ? poor",
+        "once ? thrice ? twice",
+        "poor | fair | good",
         "no | yes",
     ]
     assert main([*given, "--scenarios", "k_scenarios.csv"]) == 1
@@ -713,7 +717,7 @@ def test_texts_of_several_scales_get_a_draft_to_put_in_order(here, capsys):
 def test_no_remedy_removes_most_answers(start, levels, is_offered):
     said = start(WIDE, *WIDE, "--levels", levels, status=1)
     assert "is no option of scenario" in said
-    assert ("--missing 5 " in said) == is_offered
+    assert ("--missing 5  removes" in said) == is_offered
 
 
 def test_a_column_that_may_name_simulators_is_also_among_those_to_ignore(start):
@@ -724,8 +728,8 @@ def test_a_column_that_may_name_simulators_is_also_among_those_to_ignore(start):
         "gpt.csv": "\n".join(["id,value,why,how", *texts]),
     }
     said = start(files, "people.csv", "gpt.csv", "--scenario", "id", status=1)
-    assert "--simulator why " in said and "instead of --simulator why" in said
-    assert "--ignore why " in said and "--ignore how " in said
+    assert "--simulator why\n" in said and "instead of --simulator why" in said
+    assert "--ignore why     instead" in said and "--ignore how\n" in said
 
 
 def test_one_answer_and_empty_cells_are_refused_with_both_readings(tmp_path, capsys, monkeypatch):

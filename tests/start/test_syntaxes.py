@@ -146,11 +146,12 @@ def test_a_config_has_the_fault_in_its_keys():
 def test_the_command_has_options_below_it():
     lines = str(FaultsError([AMONG], Request("human.parquet"), ["1", "2", "4", "99"])).splitlines()
     assert lines == [
-        str(AMONG),
+        "human.parquet, row 3, column 'q1': 'x' is a text; if it is no answer, put --missing x; or "
+        "list all options under --levels; see model.csv",
         "",
         "As options of this command, each where it is right:",
-        "  --levels '1 | 2 | 3 | 4'  for outcome.levels",
-        "  --missing x               for missing",
+        "  --levels '1 | 2 | 3 | 4'",
+        "  --missing x",
     ]
 
 
@@ -180,11 +181,11 @@ def test_a_column_is_read_or_ignored_and_the_same_of_two_files_is_said_once():
         for path in ("a.csv", "b.csv")
     ]
     lines = str(FaultsError(faults, Request("a.csv"))).splitlines()
-    assert lines[0] == "a.csv, b.csv: put columns: {count: n} or ignore: [n, age]"
+    assert lines[0] == "a.csv, b.csv: put --count n or --ignore n --ignore age"
     assert lines[3:] == [
-        "  --count n     for columns.count",
-        "  --ignore n    for ignore, instead of --count n",
-        "  --ignore age  for ignore",
+        "  --count n",
+        "  --ignore n    instead of --count n",
+        "  --ignore age",
     ]
 
 

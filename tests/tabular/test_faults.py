@@ -618,11 +618,11 @@ SENTENCES = {
     ),
     "bounded without bounds": (
         "human.csv, row 2, column 'value': 1 cannot be checked, as the range of scenario 's1'"
-        " is unknown; put outcome.bounds into the config, or columns lower and upper into the"
+        " is unknown; put outcome.bounds in the config, or columns lower and upper into the"
         " file of scenarios"
     ),
     "simulators among the people": (
-        "human.csv, column 'simulator': says who answers, but the config names 'human' for "
+        "human.csv, column 'simulator': says who answers, but 'human' is named for "
         "the whole file; if some of its rows are people's, name the file under simulated, too, and "
         "say what it calls people, people: ... in the config; if all are, list the column under "
         "ignore; scores of models go into a config, as in docs/howto/evaluations.md"
@@ -662,8 +662,7 @@ SENTENCES = {
         "human.csv, row 3, column 'weight': is negative (-1); mend it or delete the row"
     ),
     "a persona column that is not there": (
-        "human.csv: has no column 'age', which the config names under personas; there are: "
-        "scenario, value, count"
+        "human.csv: has no column 'age', named under personas; there are: scenario, value, count"
     ),
     "cells without n": (
         "human.csv: has no column 'n'; there are: cell_id, question, option, share; add it, "

@@ -7,10 +7,11 @@ from pathlib import Path
 import pandas as pd
 
 from fidelity_study.app.start.files import save
+from fidelity_study.app.start.word_scales import in_steps
 from fidelity_study.errors import refusal
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.columns import as_number
-from fidelity_study.reading.tabular.doubtful import codes_of_nothing
+from fidelity_study.reading.tabular.doubtful import codes_of_nothing, is_no_answer
 from fidelity_study.reading.tabular.kept import written
 from fidelity_study.reading.tabular.lists import BETWEEN
 from fidelity_study.reading.tabular.options import have_scales_apart, labels_seen, sharing_answers
@@ -56,8 +57,8 @@ def scale_cells(scales: Mapping[str, Scale]) -> dict[str, str]:
 def text_cells(answers: Iterable[Answers], apart: Iterable[str]) -> dict[str, str]:
     """Return the options of questions as cells of the draft, where they have several scales.
 
-    Three or more texts have a ``?`` between them, which no study reads, as their order is the
-    user's to say. Nothing if there is one scale, or if all are numbers.
+    Three or more texts of no known scale have a ``?`` between them, which no study reads, as their
+    order is the user's to say. Nothing if there is one scale, or if all are numbers.
 
     Args:
         answers: everybody's.
@@ -75,7 +76,45 @@ def _cell(labels: Iterable[str], of_scale: Iterable[str]) -> str:
     if len(numbers) == len([*labels]):
         return BETWEEN.join(map(written, sorted(numbers)))
     options = sorted({*labels, *of_scale})
+    if len(options) > FEWEST and (known := in_steps(options)):
+        return BETWEEN.join(known[0])
     return (BETWEEN if len(options) == FEWEST else UNORDERED).join(options)
+
+
+def known_order(answers: Iterable[Answers], *, whole: bool) -> dict[str, list[str]]:
+    """Return the options of each question in order, where their words tell it; else nothing.
+
+    Args:
+        answers: everybody's.
+        whole: whether a scale may lack no end.
+    """
+    left = labels_seen(answers)
+    labels = [label for labels in left.values() for label in labels]
+    if any(label != label or is_no_answer(label) for label in labels):  # forecasts have none
+        return {}
+    orders: dict[str, list[str]] = {}
+    has_words = False
+    for of_scale, names in sharing_answers(left):
+        steps, is_whole = in_steps(of_scale) or (_in_numbers(of_scale), True)
+        if not steps or (whole and not is_whole):
+            return {}
+        has_words |= as_number(steps[0]) is None and len(steps) > FEWEST
+        orders |= dict.fromkeys(names, steps)
+    return orders if has_words else {}
+
+
+def _in_numbers(labels: Iterable[str]) -> list[str]:
+    """Return the steps of a scale of whole numbers, or two words; nothing for anything else."""
+    several = sorted(labels)
+    numbers = [number for label in several if (number := as_number(label)) is not None]
+    if not numbers:
+        return several if len(several) == FEWEST else []
+    if len(numbers) < len(several) or any(number % 1 for number in numbers):
+        return []
+    scale = (int(min(numbers)), int(max(numbers)))
+    if codes_of_nothing(several) or not 1 < _size(scale) <= MOST_STEPS:
+        return []
+    return [str(step) for step in range(scale[0], scale[1] + 1)]
 
 
 def _size(scale: Scale) -> int:

@@ -175,7 +175,7 @@ def _options(error: FaultsError) -> Iterator[tuple[str, str]]:
                 lists[key] |= dict.fromkeys(value)
             elif key != "outcome.kind" or value != request["kind"]:
                 written = _written(syntax, remedy, key, value)
-                yield written, syntax.purpose(key, _why(remedy.why, key, value, error.everybody))
+                yield written, _why(remedy.why, key, value, error.everybody)
     proposed = {
         name: (role, name)
         for fault in error.faults
@@ -186,12 +186,12 @@ def _options(error: FaultsError) -> Iterator[tuple[str, str]]:
             del lists["ignore"][name]
             instead = f"instead of {syntax.option(*proposed[name])}"
             why = _why(instead, "ignore", [name], error.everybody)
-            yield syntax.option("ignore", [name]), syntax.purpose("ignore", why)
+            yield syntax.option("ignore", [name]), why
     lists["missing"] = dict.fromkeys(_harmless(lists["missing"], error.everybody))
     for key, values in lists.items():
         if values:
             why = _why("", key, list(values), error.everybody)
-            yield syntax.option(key, list(values)), syntax.purpose(key, why)
+            yield syntax.option(key, list(values)), why
 
 
 def _harmless(labels: Iterable[Any], everybody: Iterable[Answers]) -> list[Any]:

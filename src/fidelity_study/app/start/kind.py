@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from fidelity_study.app.start.request import Request
 from fidelity_study.app.start.syntax import OptionSyntax
+from fidelity_study.app.start.word_scales import in_steps
 from fidelity_study.errors import BLANK, IN_CONFIG, Remedy, refusal
 from fidelity_study.reading.settings import VECTOR
 from fidelity_study.reading.tabular.columns import as_label, as_number
@@ -60,7 +61,9 @@ def kind_of(
     """
     syntax = request.syntax
     if request["kind"]:
-        return Kind(request["kind"], request.why_kind or f"as {syntax.name('kind')} says")
+        if request.why_kind:
+            return Kind(request["kind"], request.why_kind, syntax.option("kind", "categorical"))
+        return Kind(request["kind"], f"as {syntax.name('kind')} says")
     if request["bounds"]:
         why = f"as {syntax.name('bounds')} gives the range of the numbers"
         return Kind("bounded", why, syntax.option("kind", "real"))
@@ -129,7 +132,10 @@ def _of_texts(syntax: OptionSyntax, labels: list[str], numbers: list[float], nam
     if len(labels) == 2:
         other = syntax.option("kind", "categorical")
         return Kind("binary", f"as {named} everywhere", other)
-    other = syntax.options(kind="ordinal", levels=BLANK)
+    none = [label for label in labels if is_no_answer(label)]
+    steps, _ = in_steps(label for label in labels if label not in none) or (BLANK, False)
+    without = {"missing": none} if none and steps is not BLANK else {}
+    other = syntax.options(kind="ordinal", levels=steps, **without)
     texts = [label for label in labels if as_number(label) is None]
     doubt = f"{few(texts)} stands among numbers"
     if all(map(is_no_answer, texts)):

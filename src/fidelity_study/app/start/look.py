@@ -1,13 +1,13 @@
 """What the files hold, read by the reader of the study itself."""
 
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
 from fidelity.discrepancies.base import DISCREPANCIES
-from fidelity_study.app.start.draft import scale_cells, scales_of, text_cells
+from fidelity_study.app.start.draft import known_order, scale_cells, scales_of, text_cells
 from fidelity_study.app.start.draft import write as write_draft
 from fidelity_study.app.start.files import Files, cluster, read
 from fidelity_study.app.start.kind import Kind, kind_of
@@ -32,9 +32,10 @@ from fidelity_study.reading.settings import NUMBERS, POINTS, WITHOUT_OPTIONS
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.assemble import answers_of, check_scales, responses
 from fidelity_study.reading.tabular.codebook import of_survey, with_codebook
-from fidelity_study.reading.tabular.columns import CellError, Cells, as_label, plain
+from fidelity_study.reading.tabular.columns import CellError, Cells, as_label, as_number, plain
 from fidelity_study.reading.tabular.exports.free_text import are_own_words
 from fidelity_study.reading.tabular.layout import QUESTION, Layout
+from fidelity_study.reading.tabular.lists import BETWEEN
 from fidelity_study.reading.tabular.multiple_choice import Files as Questions
 from fidelity_study.reading.tabular.multiple_choice import listed_questions, with_options_apart
 from fidelity_study.reading.tabular.questions import refuse_no_questions
@@ -223,6 +224,21 @@ def look(request: Request, files: Files) -> Look:
     labels = list(dict.fromkeys([*listed, *labels_of([people, *plainly])]))
     refuse_no_questions(people, simulated, known)
     said = people.said
+    may_draft = not request["groups"] and layout.codebook is None
+    known_options = [*apart.apart, *listed_questions({}, people, scenarios)]
+    columns = {"cluster": layout.cluster, ORDER: layout.order or ORDER}
+    drafted = Path(draft_name(request))
+    is_open = not (known_options or request["levels"] or request["bounds"])
+    is_open &= request["kind"] == "ordinal" or (request.syntax.may_order and not request["kind"])
+    if is_open:
+        orders = known_order([people, *plainly], whole=request["kind"] is None)
+        several = list(dict.fromkeys(map(tuple, orders.values())))
+        if len(several) == 1 or (several and may_draft):
+            if len(several) > 1:
+                cells = {name: BETWEEN.join(steps) for name, steps in orders.items()}
+                write_draft(drafted, cells, as_given.people, as_given.own, columns)
+            request = _ordered(request, several, str(drafted))
+            return look(request, read(request, layout_of(request)))
     kind = kind_of(
         request,
         labels,
@@ -232,17 +248,12 @@ def look(request: Request, files: Files) -> Look:
         own_words=_in_own_words(people),
         timed=TIME in {*people.sheet.columns} - layout.ignored - {*request["groups"]},
     )
-    may_draft = not request["groups"] and layout.codebook is None
-    known_options = [*apart.apart, *listed_questions({}, people, scenarios)]
-    columns = {"cluster": layout.cluster, ORDER: layout.order or ORDER}
     if kind.name == "ordinal" and not request["levels"]:
         scales = scales_of([people, *simulated], known_options)
         if scales and may_draft:
             _refuse_alone([name for name, (low, high) in scales.items() if low == high], people)
-            drafted = draft_name(request)
-            cells = scale_cells(scales)
-            write_draft(Path(drafted), cells, as_given.people, as_given.own, columns)
-            request = replace(request, options={**request.options, "scenarios": drafted})
+            write_draft(drafted, scale_cells(scales), as_given.people, as_given.own, columns)
+            request = replace(request, options={**request.options, "scenarios": str(drafted)})
             return look(request, read(request, layout_of(request)))
     if kind.name in WITHOUT_OPTIONS and not simulated:
         raise people.sheet.fault(
@@ -262,9 +273,8 @@ def look(request: Request, files: Files) -> Look:
     if may_draft and OF_ONE_SCALE.intersection(fault.code for fault in faults.faults):
         cells = text_cells([people, *simulated], known_options)
         if cells:
-            drafted = draft_name(request)
-            write_draft(Path(drafted), cells, as_given.people, as_given.own, columns)
-            raise _in_no_order(people, drafted)
+            write_draft(drafted, cells, as_given.people, as_given.own, columns)
+            raise _in_no_order(people, str(drafted))
     faults.refuse()
     return Look(
         request=request,
@@ -278,6 +288,14 @@ def look(request: Request, files: Files) -> Look:
         baselines=allowed(step, ingested),
         notes=notes_of_files([people, *simulated], scenarios),
     )
+
+
+def _ordered(request: Request, scales: Sequence[tuple[str, ...]], drafted: str) -> Request:
+    """Return a request with the order of scales in words; that of several is in a draft."""
+    one = next(scale for scale in scales if len(scale) > 2 and as_number(scale[0]) is None)
+    why = f"as answers are steps of a scale in words, from {one[0]} to {one[-1]}"
+    order = {"scenarios": drafted} if len(scales) > 1 else {"levels": one}
+    return replace(request, options={**request.options, **order, "kind": "ordinal"}, why_kind=why)
 
 
 def _in_own_words(people: Answers) -> bool:

@@ -31,10 +31,12 @@ class OptionSyntax(Syntax):
     Attributes:
         those: what they are called.
         between: what stands between several.
+        may_order: whether words are put in order unasked, as the user sees it in a draft.
     """
 
     those: str
     between: str
+    may_order = False
 
     def name(self, option: str) -> str:
         """Return an option's name."""
@@ -52,37 +54,45 @@ class OptionSyntax(Syntax):
         """Return several options together."""
         return self.between.join(self.option(name, value) for name, value in values.items())
 
-    def purpose(self, key: str, why: str) -> str:
-        """Return what an option is for; messages have it in the place of its key."""
-        return why
-
     def kind(self, name: str) -> str:
         """Return the option that says what an answer is, for bounded numbers with their range."""
         bounds = {"bounds": BLANK} if name == "bounded" else {}
         return self.options(kind=name, **bounds)
+
+    def key(self, key: str) -> str:
+        """Return the option of a key."""
+        return self.name(BY_KEY[key].name) if key in BY_KEY else key.removeprefix("outcome.")
+
+    def words(self, words: ConfigWords) -> str:
+        """Return nothing, as no config is seen."""
+        return ""
+
+    def remedy(self, remedy: Remedy) -> str:
+        """Return options with their values."""
+        if remedy.is_key or not remedy.settings.keys() <= BY_KEY.keys():
+            return super().remedy(remedy)
+        return self.between.join(
+            self.written(BY_KEY[key], remedy.likely if _is_blank(value) else value)
+            for key, value in remedy.settings.items()
+        )
 
     def place(self, place: Place) -> str:
         """Return where something is, by an option instead of its key."""
         key = place.key
         if key.startswith(DATASETS):
             key = key.removeprefix(DATASETS).partition(".")[2] or key
-        shown = self.name(BY_KEY[key].name) if key in BY_KEY else self.key(key)
         rest = super().place(Place(**{**vars(place), "key": ""}))
-        return ", ".join(filter(None, [shown, rest]))
+        return ", ".join(filter(None, [self.key(key), rest]))
 
 
 class CommandLine(OptionSyntax):
     """``--missing -9 --missing NA``."""
 
-    those, between = "options of this command", " "
+    those, between, may_order = "options of this command", " ", True
 
     def name(self, option: str) -> str:
         """Return an option's name."""
         return f"--{option.replace('_', '-')}"
-
-    def purpose(self, key: str, why: str) -> str:
-        """Return which key of the messages an option stands for."""
-        return f"for {key}{f', {why}' if why else ''}"
 
     def written(self, option: Option, value: Any) -> str:
         """Return an option once with each of its values."""
@@ -157,22 +167,7 @@ class Python(OptionSyntax):
 
     def key(self, key: str) -> str:
         """Return the argument of a key."""
-        if key == SIMULATED:
-            return "simulated={name: FRAME}"
-        return BY_KEY[key].name if key in BY_KEY else key.removeprefix("outcome.")
-
-    def words(self, words: ConfigWords) -> str:
-        """Return nothing, as no config is seen."""
-        return ""
-
-    def remedy(self, remedy: Remedy) -> str:
-        """Return arguments."""
-        if remedy.is_key or not remedy.settings.keys() <= BY_KEY.keys():
-            return super().remedy(remedy)
-        return self.between.join(
-            self.written(BY_KEY[key], remedy.likely if _is_blank(value) else value)
-            for key, value in remedy.settings.items()
-        )
+        return "simulated={name: FRAME}" if key == SIMULATED else super().key(key)
 
 
 SIMULATED = "simulated: {name: file}"

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from fidelity import inputs
-from fidelity_study.errors import IN_CONFIG, DataError, Part, Remedy
+from fidelity_study.errors import IN_CONFIG, DataError, Key, Part, Remedy
 from fidelity_study.reading.tabular.columns import (
     Joined,
     Labels,
@@ -196,7 +196,8 @@ class Sums:
                 "scenarios; take personas with fewer differences, and list columns that hold no "
                 "answers",
                 IN_CONFIG,
-                " under ignore",
+                " under ",
+                Key("ignore"),
             )
         return groups, known
 

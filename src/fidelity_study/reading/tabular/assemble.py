@@ -351,7 +351,7 @@ def answers_of(sheet: Sheet, form: str, layout: Layout, source: str | None) -> l
         raise sheet.fault(
             "cells-with-design",
             "a row of a cell table is no person, so that it has no design and no groups; take "
-            "these keys out of the config, or name the file with a row for each person",
+            "these out, or name the file with a row for each person",
         )
     if layout.attributes:
         sheet = in_levels(sheet, layout, form, human=human)

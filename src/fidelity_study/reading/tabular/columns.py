@@ -297,7 +297,8 @@ def _too_many(batch: Batch, columns: Sequence[str]) -> DataError:
         f"has more than {MOST_CODES:,} different texts, or {MOST_CHARACTERS:,} characters of them; "
         "name the right columns",
         IN_CONFIG,
-        " under columns, or list those that hold no answers under ignore",
+        " under columns, or list those that hold no answers under ",
+        Key("ignore"),
         column=columns[0] if len(columns) == 1 else None,
         also=[Remedy({"ignore": list(columns)})],
     )

@@ -17,7 +17,7 @@ from fidelity.designs.replicates import (
     replicate_factors,
 )
 from fidelity.designs.sizes import effective_size
-from fidelity_study.errors import ErrorList, Fault, Note, Remedy, fault, refusal
+from fidelity_study.errors import ErrorList, Fault, Key, Note, Remedy, fault, refusal
 from fidelity_study.reading.tabular.columns import (
     MISSING,
     Labels,
@@ -264,8 +264,8 @@ def _check_there(sheet: Sheet, design: Design) -> None:
 def _absent(sheet: Sheet, key: str, name: str) -> Fault:
     close = get_close_matches(name, sheet.columns, n=1)
     hint = f"did you mean {close[0]!r}?" if close else f"there are: {shown(sheet.columns)}"
-    what = f"has no column {name!r}, which the config names under design.{key}; {hint}"
-    return fault("no-column", what, file=sheet.path)
+    parts = (f"has no column {name!r}, named under ", Key(f"design.{key}"), f"; {hint}")
+    return fault("no-column", *parts, file=sheet.path)
 
 
 def _refuse_in_two(

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from fidelity.calibration.predictive import STANDARD, margin_probability
-from fidelity_study.errors import BLANK, IN_CONFIG, Fault, Remedy, in_yaml
+from fidelity_study.errors import BLANK, IN_CONFIG, Fault, Key, Remedy, in_yaml
 from fidelity_study.reading.settings import NUMBERS
 from fidelity_study.reading.tabular.answers import Answers, no_description
 from fidelity_study.reading.tabular.columns import (
@@ -58,7 +58,8 @@ def forecasts(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]
         raise sheet.fault(
             "probability-and-location",
             f"has {probability!r}, and {margins[0]!r} and {margins[1]!r}, too; list one of them "
-            "under ignore",
+            "under ",
+            Key("ignore"),
             IN_CONFIG,
             column=probability,
             also=[ignoring(probability)],

@@ -87,13 +87,14 @@ def simulators(sheet: Sheet, source: str | None, wanted: list[str]) -> Joined:
         if present:
             raise sheet.fault(
                 "human-with-simulator",
-                f"says who answers, but the config names {source!r} for the whole file; if some of "
-                "its rows are people's, name the file under simulated, too, and say what it calls "
+                f"says who answers, but {source!r} is named for the whole file; if some of its "
+                "rows are people's, name the file under simulated, too, and say what it calls "
                 "people, ",
                 Remedy({"people": BLANK}),
                 IN_CONFIG,
-                "; if all are, list the column under ignore; scores of models go into a config, as "
-                "in docs/howto/evaluations.md",
+                "; if all are, list the column under ",
+                Key("ignore"),
+                "; scores of models go into a config, as in docs/howto/evaluations.md",
                 column=present[0],
             )
         return Joined([], as_name, lambda _: source)
@@ -380,7 +381,8 @@ def _check_roles(
             "simulator-weighted",
             "only people are weighted; drop the column, or list it",
             IN_CONFIG,
-            " under ignore",
+            " under ",
+            Key("ignore"),
             column=weight,
             also=[ignoring(weight)],
         )

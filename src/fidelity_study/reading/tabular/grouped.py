@@ -11,7 +11,7 @@ from difflib import get_close_matches
 
 import pandas as pd
 
-from fidelity_study.errors import IN_CONFIG, Fault, File, Note
+from fidelity_study.errors import IN_CONFIG, Fault, File, Key, Note
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.groups import scenario_names, split
@@ -39,7 +39,9 @@ def in_groups(answers: Answers, groups: Sequence[str], *, human: bool) -> Answer
     if answers.column is None:
         raise answers.sheet.fault(
             "no-group-columns",
-            f"has no columns {shown(groups)}, which the config names under groups; add them",
+            f"has no columns {shown(groups)}, named under ",
+            Key("groups"),
+            "; add them",
         )
     parts = {name: split(name, len(groups)) for name in answers.rows["scenario"].cat.categories}
     without = [name for name, (_, group) in parts.items() if not group]

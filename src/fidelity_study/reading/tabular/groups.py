@@ -8,7 +8,7 @@ from difflib import get_close_matches
 import numpy as np
 import pandas as pd
 
-from fidelity_study.errors import ErrorList
+from fidelity_study.errors import ErrorList, Key
 from fidelity_study.reading.tabular.columns import Joined, as_label, as_text, in_order
 from fidelity_study.reading.tabular.files import Batch, Sheet
 from fidelity_study.reading.tabular.shown import shown
@@ -49,8 +49,8 @@ class Grouping:
                 if close
                 else f"there are: {shown(sheet.columns, how=str)}"
             )
-            what = f"has no column {name!r}, which the config names under groups; {hint}"
-            faults.faults += sheet.fault("no-column", what).faults
+            what = f"has no column {name!r}, named under "
+            faults.faults += sheet.fault("no-column", what, Key("groups"), f"; {hint}").faults
         faults.refuse()
         who = Joined(list(columns), _value, _joined)
         who.code(NONE)

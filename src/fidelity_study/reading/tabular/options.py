@@ -14,6 +14,7 @@ from fidelity_study.errors import (
     IN_CONFIG,
     ErrorList,
     Fault,
+    Key,
     Note,
     Part,
     Remedy,
@@ -162,7 +163,8 @@ def ranges(outcome: dict, all_answers: list[Answers], described: pd.DataFrame) -
             f"{row['label']} cannot be checked, as the range of scenario "
             f"{row['scenario']!r} is unknown; put ",
             BOUNDS,
-            " into the config, or columns lower and upper into the file of scenarios",
+            IN_CONFIG,
+            ", or columns lower and upper into the file of scenarios",
             row=row,
             also=[SCENARIOS],
         )
@@ -446,7 +448,8 @@ def _check_known(
         f"{label!r} is no option of scenario {name!r} ({', '.join(listed)}); {hint}"
         "recode it, add it to the levels, or list it",
         IN_CONFIG,
-        " under missing",
+        " under ",
+        Key("missing"),
         *(() if answers.stated or _is_people(answers) else ("; ", *UNLISTED)),
         *(codes if is_code else ()),
         _also(label, (other for _, other, _ in strangers)),

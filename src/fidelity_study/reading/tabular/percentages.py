@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from fidelity_study.errors import BLANK, IN_CONFIG, Remedy
+from fidelity_study.errors import BLANK, IN_CONFIG, Key, Remedy
 from fidelity_study.reading.tabular.answers import Answers, places
 from fidelity_study.reading.tabular.columns import COMMA, names, people
 from fidelity_study.reading.tabular.files import Sheet
@@ -58,8 +58,9 @@ def counted(answers: Answers, layout: Layout, scenario: str, percent: str) -> An
             "percent-not-hundred",
             f"the percentages of scenario {row['scenario']!r} sum to {total[wrong].iloc[0]:.6g}, "
             "not to 100; list every answer once, also those who don't know; if rows are of several "
-            "groups of people, name their columns under groups; if people chose several answers, "
-            "give each answer a question of its own",
+            "groups of people, name their columns under ",
+            Key("groups"),
+            "; if people chose several answers, give each answer a question of its own",
             row=row,
         )
     if layout.base in sheet.columns:

@@ -22,8 +22,7 @@ def personas(sheet: Sheet, wanted: str | list[str]) -> Joined:
         if name not in sheet.columns:
             raise sheet.fault(
                 "no-column",
-                f"has no column {name!r}, which the config names under personas; there are: "
-                f"{listed(sheet)}",
+                f"has no column {name!r}, named under personas; there are: {listed(sheet)}",
             )
     return Joined(columns, _known, partial(_in_words, wanted, columns))
 

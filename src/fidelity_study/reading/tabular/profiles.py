@@ -11,7 +11,7 @@ from functools import partial
 import numpy as np
 import pyarrow as pa
 
-from fidelity_study.errors import BLANK, IN_CONFIG, ErrorList
+from fidelity_study.errors import BLANK, IN_CONFIG, ErrorList, Key
 from fidelity_study.reading.settings import ATTRIBUTE, LEVEL, PERSON
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.kept import batches
@@ -84,8 +84,9 @@ def _check_form(sheet: Sheet, layout: Layout, form: str) -> None:
         if name not in sheet.columns:
             close = get_close_matches(name, sheet.columns, n=1)
             hint = f"did you mean {close[0]!r}?" if close else f"there are: {listed(sheet)}"
-            what = f"has no column {name!r}, which the config names under effects.attributes"
-            faults.faults += sheet.fault("no-column", f"{what}; {hint}").faults
+            what = f"has no column {name!r}, named under "
+            key = Key("effects.attributes")
+            faults.faults += sheet.fault("no-column", what, key, f"; {hint}").faults
     faults.refuse()
     if form != "wide":
         raise sheet.fault(

@@ -152,8 +152,8 @@ def refuse_unread_design(sheet: Sheet, names: Iterable[str], layout: Layout) -> 
         known = {key: name for key, name in alone.items() if name} | unread
         raise sheet.fault(
             "unread-design",
-            f"{shown(unread.values())}: the name suggests a sampling design, but the config does "
-            "not use it, and people would count as a simple random sample; put ",
+            f"{shown(unread.values())}: the name suggests a sampling design, but it is not used, "
+            "and people would count as a simple random sample; put ",
             Remedy({f"design.{key}": name for key, name in known.items()}),
             IN_CONFIG,
             " (and ",

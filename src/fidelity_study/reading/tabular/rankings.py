@@ -119,8 +119,9 @@ def _of_columns(sheet: Sheet, layout: Layout, names: Sequence[str]) -> Ranks:
                 continue
             number = as_number(label)
             if number is None or number < 1:
-                what = f"is {label!r}, no rank from 1; mend it, or list it under missing"
-                raise sheet.fault("not-a-rank", what, IN_CONFIG, at=at, column=name)
+                what = f"is {label!r}, no rank from 1; mend it, or list it under "
+                way = (Key("missing"), IN_CONFIG)
+                raise sheet.fault("not-a-rank", what, *way, at=at, column=name)
             ranks[-1][name] = number
     return ranks
 

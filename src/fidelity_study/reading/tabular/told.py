@@ -5,7 +5,7 @@ from difflib import get_close_matches
 
 import pandas as pd
 
-from fidelity_study.errors import IN_CONFIG, File, Note, Place, Remedy
+from fidelity_study.errors import IN_CONFIG, File, Key, Note, Place, Remedy
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.columns import as_number
 from fidelity_study.reading.tabular.doubtful import (
@@ -51,8 +51,8 @@ def _unread(all_answers: list[Answers]) -> Iterator[Note]:
     for answers in all_answers:
         if answers.unread:
             named = shown(answers.unread, most=len(answers.unread))
-            end = "ignore in the config makes this note go away"
-            yield answers.sheet.note(NOT_READ, f"not read: {named}; {end}")
+            end = (Key("ignore"), IN_CONFIG, " makes this note go away")
+            yield answers.sheet.note(NOT_READ, f"not read: {named}; ", *end)
 
 
 def _not_studied(simulated: list[Answers], studied: Iterable[str] | None) -> Iterator[Note]:

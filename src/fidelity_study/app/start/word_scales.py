@@ -1,0 +1,124 @@
+"""Scales in words that surveys use most, in four languages: from their words to their order."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
+
+FEWEST = 3
+BIPOLAR = (  # a negative and a positive pole, with the same adverbs
+    "disagree/agree, dissatisfied/satisfied, unlikely/likely, unimportant/important, "
+    "oppose/support, oppose/favor, oppose/favour, unfavorable/favorable, unfavourable/favourable, "
+    "uncomfortable/comfortable, unhappy/happy, negative/positive, bad/good"
+)
+ADVERBS = (  # from the strongest; an adverb may stand behind the pole, too
+    "extremely",
+    "strongly, very, completely, totally, fully, definitely, entirely",
+    ", mostly, generally, moderately",
+    "somewhat, slightly, rather, fairly, tend to, a little, partly, mildly",
+)
+MIDDLE = "neutral, neither, undecided, neither {0} nor {1}, neither {1} nor {0}"
+IN_FULL = (  # from one end to the other; commas between words of one step
+    "stimme überhaupt nicht zu, stimme gar nicht zu, lehne stark ab; stimme nicht zu, lehne ab; "
+    "stimme eher nicht zu; teils teils, weder noch, neutral, unentschieden; stimme eher zu; "
+    "stimme zu; stimme voll zu, stimme voll und ganz zu, stimme völlig zu, stimme stark zu",
+    "trifft überhaupt nicht zu, trifft gar nicht zu; trifft nicht zu; trifft eher nicht zu; "
+    "teils teils, neutral; trifft eher zu; trifft zu; trifft voll zu, trifft voll und ganz zu",
+    "sehr unzufrieden; unzufrieden; eher unzufrieden; teils teils, neutral, weder noch; "
+    "eher zufrieden; zufrieden; sehr zufrieden",
+    "pas du tout d accord, tout à fait en désaccord, pas d accord du tout; pas d accord, "
+    "en désaccord; plutôt pas d accord, plutôt en désaccord; neutre, ni d accord ni pas d accord, "
+    "ni d accord ni en désaccord, ni en accord ni en désaccord; plutôt d accord; d accord; "
+    "tout à fait d accord, entièrement d accord",
+    "totalmente en desacuerdo, muy en desacuerdo; en desacuerdo; algo en desacuerdo; neutral, "
+    "ni de acuerdo ni en desacuerdo, indiferente; algo de acuerdo; de acuerdo; "
+    "totalmente de acuerdo, muy de acuerdo",
+    "much worse; worse; somewhat worse, slightly worse, a little worse; the same, about the same, "
+    "no change; somewhat better, slightly better, a little better; better; much better",
+)
+FROM_NOTHING = (  # from nothing to most
+    "never; almost never, hardly ever, very rarely; rarely, seldom; sometimes, occasionally; "
+    "often, frequently; usually, very often, most of the time; almost always, nearly always; "
+    "always, all of the time, all the time",
+    "nie, niemals; fast nie, sehr selten; selten; manchmal, gelegentlich; oft, häufig; meistens, "
+    "sehr oft, sehr häufig; fast immer; immer",
+    "jamais; presque jamais, très rarement; rarement; parfois, de temps en temps, quelquefois; "
+    "souvent; très souvent, la plupart du temps; presque toujours; toujours",
+    "nunca; casi nunca; rara vez, raramente; a veces, algunas veces; a menudo, frecuentemente; "
+    "muy a menudo, muy frecuentemente; casi siempre; siempre",
+    "poor; fair, average; good; very good; excellent",
+    "very poor; poor; fair, average; good; very good; excellent",
+)
+OF_ANYTHING = (  # of one adjective, as in "not at all important"
+    "not at all {0}; not very {0}, not too {0}, slightly {0}, a little {0}; somewhat {0}, "
+    "moderately {0}, fairly {0}; {0}, quite {0}; very {0}; extremely {0}, completely {0}"
+)
+
+
+@dataclass(frozen=True)
+class Scale:
+    """The step of each text, from the lowest.
+
+    Attributes:
+        step: by text, as :func:`_plain` writes it.
+        middle: the step in the middle, None if the scale begins with nothing.
+        last: the highest step.
+    """
+
+    step: dict[str, int]
+    middle: int | None
+    last: int
+
+    def is_whole(self, steps: set[int]) -> bool:
+        """Return whether some steps may be a scale, of which nothing is missing at its ends."""
+        if self.middle is None:
+            return min(steps) == 0 and 2 * max(steps) >= self.last
+        return steps == {2 * self.middle - step for step in steps}
+
+
+def in_steps(labels: Iterable[str]) -> tuple[list[str], bool] | None:
+    """Return texts of one scale from the lowest, and whether it is whole; None if it is unknown."""
+    texts = {label: _plain(label) for label in labels}
+    if len(texts) < FEWEST:
+        return None
+    for scale in [*_known(), *_of_adjectives(texts.values())]:
+        steps = [scale.step.get(text) for text in texts.values()]
+        if None not in steps and len({*steps}) == len(steps):
+            whole = scale.is_whole({step for step in steps if step is not None})
+            return sorted(texts, key=lambda label: scale.step[texts[label]]), whole
+    return None
+
+
+def _plain(label: str) -> str:
+    return " ".join(re.findall(r"\w+", label.casefold()))
+
+
+@cache
+def _known() -> tuple[Scale, ...]:
+    bipolar = [_bipolar(*pair.split("/")) for pair in BIPOLAR.split(", ")]
+    full = [_steps(text, is_bipolar=True) for text in IN_FULL]
+    return (*bipolar, *full, *(_steps(text, is_bipolar=False) for text in FROM_NOTHING))
+
+
+def _bipolar(negative: str, positive: str) -> Scale:
+    middle = len(ADVERBS)
+    step = dict.fromkeys(MIDDLE.format(negative, positive).split(", "), middle)
+    for strength, adverbs in enumerate(ADVERBS):
+        for adverb in adverbs.split(", "):
+            for pole, at in ((negative, strength), (positive, 2 * middle - strength)):
+                step |= {f"{adverb} {pole}".strip(): at, f"{pole} {adverb}".strip(): at}
+    return Scale(step, middle, 2 * middle)
+
+
+def _steps(text: str, *, is_bipolar: bool) -> Scale:
+    parts = text.split("; ")
+    step = {word: at for at, words in enumerate(parts) for word in words.split(", ")}
+    return Scale(step, len(parts) // 2 if is_bipolar else None, len(parts) - 1)
+
+
+def _of_adjectives(texts: Iterable[str]) -> Iterator[Scale]:
+    """Yield the scale of the adjective of which some text says "not at all"."""
+    start = "not at all "
+    for text in texts:
+        if text.startswith(start):
+            yield _steps(OF_ANYTHING.format(text.removeprefix(start)), is_bipolar=False)

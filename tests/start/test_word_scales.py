@@ -1,0 +1,134 @@
+"""Scales in words are put in the order that a reader of the language would give them."""
+
+import random
+from pathlib import Path
+
+import pandas as pd
+import pytest
+import yaml
+from click.testing import CliRunner
+
+from fidelity_study.app.start.command import start
+from fidelity_study.app.start.word_scales import in_steps
+
+WHOLE = [  # each from its lowest step, as written in questionnaires
+    "Strongly disagree|Disagree|Neither agree nor disagree|Agree|Strongly agree",
+    "Strongly disagree|Somewhat disagree|Somewhat agree|Strongly agree",
+    "Disagree strongly|Disagree slightly|Agree slightly|Agree strongly",
+    "disagree|neutral|agree",
+    "Very dissatisfied|Dissatisfied|Neutral|Satisfied|Very satisfied",
+    "Extremely unlikely|Somewhat unlikely|Neither likely nor unlikely|Somewhat likely"
+    "|Extremely likely",
+    "Strongly oppose|Somewhat oppose|Somewhat support|Strongly support",
+    "Never|Rarely|Sometimes|Often|Always",
+    "Not at all important|Slightly important|Moderately important|Very important"
+    "|Extremely important",
+    "Poor|Fair|Good|Very good|Excellent",
+    "Much worse|Worse|About the same|Better|Much better",
+    "Stimme gar nicht zu|Stimme eher nicht zu|teils/teils|Stimme eher zu|Stimme voll und ganz zu",
+    "nie|selten|manchmal|oft|immer",
+    "Pas du tout d'accord|Plut\u00f4t pas d'accord|Plut\u00f4t d'accord|Tout \u00e0 fait d'accord",
+    "Jamais|Rarement|Parfois|Souvent|Toujours",
+    "Totalmente en desacuerdo|En desacuerdo|Ni de acuerdo ni en desacuerdo|De acuerdo"
+    "|Totalmente de acuerdo",
+    "Nunca|Casi nunca|A veces|Casi siempre|Siempre",
+]
+AGREE, OFTEN = WHOLE[0].split("|"), WHOLE[7].split("|")
+
+
+@pytest.mark.parametrize("text", WHOLE, ids=lambda text: text.partition("|")[0])
+def test_steps_come_from_the_lowest_however_they_are_met(text):
+    steps = text.split("|")
+    for seed in range(5):
+        assert in_steps(random.Random(seed).sample(steps, len(steps))) == (steps, True)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "red|green|blue",
+        "agree|disagree",
+        "Agree|Strongly agree|Completely agree",
+        "1|2|3",
+        "Never|Sometimes|Strongly agree",
+        "Disagree|Neutral|Agree|Maybe",
+        "never|Never|often",
+    ],
+)
+def test_other_texts_have_no_order(text):
+    assert in_steps(text.split("|")) is None
+
+
+@pytest.mark.parametrize("text", ["Disagree|Agree|Strongly agree", "Rarely|Sometimes|Often"])
+def test_a_scale_that_lacks_an_end_is_not_whole(text):
+    assert in_steps(text.split("|")) == (text.split("|"), False)
+
+
+def answered(path: str, seed: int, size: int, **scales: list[str]) -> pd.DataFrame:
+    generator = random.Random(seed)
+    columns = {
+        name: [*steps, *generator.choices(steps, k=size - len(steps))]
+        for name, steps in scales.items()
+    }
+    table = pd.DataFrame(columns)
+    table.to_csv(path, index=False)
+    return table
+
+
+def began(*options: str) -> tuple[int, str, dict]:
+    result = CliRunner().invoke(start, ["h.csv", "m.csv", "--out", "c.yaml", *options])
+    there = Path("c.yaml").exists()
+    config = yaml.safe_load(Path("c.yaml").read_text("utf-8"))["datasets"]["h"] if there else {}
+    return result.exit_code, result.output, config
+
+
+def test_one_scale_goes_into_the_config_in_its_order_and_is_told(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for path, seed in (("h.csv", 1), ("m.csv", 2)):
+        answered(path, seed, 30, q1=AGREE, q2=AGREE)
+    code, told, config = began()
+    assert (code, config["outcome"]) == (0, {"kind": "ordinal", "levels": AGREE})
+    assert "steps of a scale in words, from Strongly disagree to Strongly agree" in told
+    assert "--kind categorical" in told
+
+
+def test_a_user_who_says_the_kind_is_heard(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for path, seed in (("h.csv", 1), ("m.csv", 2)):
+        answered(path, seed, 30, q1=AGREE)
+    code, _, config = began("--kind", "categorical")
+    assert (code, config["outcome"]) == (0, {"kind": "categorical"})
+    code, _, config = began("--kind", "ordinal", "--force")
+    assert (code, config["outcome"]) == (0, {"kind": "ordinal", "levels": AGREE})
+
+
+def test_several_scales_are_drafted_in_their_order(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for path, seed in (("h.csv", 1), ("m.csv", 2)):
+        answered(path, seed, 30, q1=AGREE, q2=OFTEN, q3=["5", "1", "2", "3", "4"])
+    code, told, config = began()
+    assert code == 0
+    assert config["outcome"] == {"kind": "ordinal"}
+    assert config["scenarios"] == "c_scenarios.csv"
+    drafted = pd.read_csv("c_scenarios.csv", index_col="scenario")["options"]
+    assert drafted["q1"].split(" | ") == AGREE
+    assert drafted["q2"].split(" | ") == OFTEN
+    assert drafted["q3"].split(" | ") == ["1", "2", "3", "4", "5"]
+    assert "c_scenarios.csv" in told
+
+
+def test_an_unknown_scale_among_several_leaves_all_as_they_were(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for path, seed in (("h.csv", 1), ("m.csv", 2)):
+        answered(path, seed, 30, q1=AGREE, q2=["red", "green", "blue"])
+    code, _, config = began()
+    assert (code, config["outcome"]) == (0, {"kind": "categorical"})
+
+
+def test_a_scale_with_dont_know_is_offered_in_order_without_it(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for path, seed in (("h.csv", 1), ("m.csv", 2)):
+        answered(path, seed, 30, q1=[*AGREE, "Don't know"])
+    _, told, config = began()
+    assert config["outcome"] == {"kind": "categorical"}
+    assert f"--levels '{' | '.join(AGREE)}'" in told
