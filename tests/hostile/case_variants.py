@@ -773,13 +773,12 @@ def other_labels(rng):
 
 
 def repeated_header(rng):
-    human, model, _ = pair(rng)
+    human, model, truth = pair(rng)
     head, *rows = either_form(rng, human).splitlines()
     at = rng.randrange(1, len(rows))
     text = "\n".join([head, *rows[:at], head, *rows[at:]]) + "\n"
     files = {"human.csv": text, "model.csv": csv(model)}
-    place = f"human.csv, row {at + 2}"
-    return Variant(files, ["human.csv", "model.csv"], refused=[place, "names of the columns"])
+    return Variant(files, ["human.csv", "model.csv"], truth, told=[f"row {at + 2} repeats"])
 
 
 def points_between_thousands(rng):
@@ -788,8 +787,9 @@ def points_between_thousands(rng):
     numbers.iloc[:2] = [[750] * len(names), [2500] * len(names)]
     texts = numbers.map(lambda n: f"{n:,}".replace(",", "."))
     files = {"human.csv": csv(texts, ";"), "model.csv": csv(numbers, ";")}
-    kind = rng.choice([[], ["--kind", "real"]])
-    return Variant(files, [*files, "--separator", ";", *kind], refused=["between thousands"])
+    arguments = [*files, "--separator", ";", "--kind", "real"]
+    truth = {**counts(HUMAN, numbers.map(str)), **counts("model", numbers.map(str))}
+    return Variant(files, arguments, truth, told=["2.500"], wanted=["--decimal ,"])
 
 
 def code_of_no_tick(rng):

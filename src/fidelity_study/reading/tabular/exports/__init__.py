@@ -18,6 +18,7 @@ from fidelity_study.reading.tabular.exports import (
     metaculus,
     qualtrics,
     redcap,
+    repeated_header,
     row_numbers,
     surveymonkey,
 )
@@ -26,7 +27,16 @@ from fidelity_study.reading.tabular.reading import Reading
 
 MOST_COLUMNS = 20_000
 EXPORTS = (
-    *(surveymonkey, row_numbers, qualtrics, limesurvey, google_forms, redcap, edsl),
+    *(
+        repeated_header,
+        surveymonkey,
+        row_numbers,
+        qualtrics,
+        limesurvey,
+        google_forms,
+        redcap,
+        edsl,
+    ),
     *(metaculus, forecastbench, crosstab),
 )
 
@@ -39,5 +49,5 @@ def recognised(sheet: Sheet, reading: Reading) -> Sheet:
             sheet = export.recognised(sheet) or sheet
     sheet = free_text.left_out(sheet)
     if is_plain and reading.separator == ";" and not sheet.roles:
-        decimal_comma.refuse_thousands(sheet)
+        sheet = decimal_comma.without_thousands(sheet, is_comma=reading.decimal == ",")
     return decimal_comma.read(sheet) if reading.decimal == "," else sheet

@@ -1,0 +1,28 @@
+"""Files joined below each other, each with its header: the later headers are no answers."""
+
+import numpy as np
+
+from fidelity_study.reading.tabular.exports.table import Table, cells_of, columns_of
+from fidelity_study.reading.tabular.files import Sheet
+from fidelity_study.reading.tabular.shown import shown
+
+MOST_ROWS = 100_000
+
+
+def recognised(sheet: Sheet) -> Sheet | None:
+    """Return a table of several columns without the rows that repeat all their names."""
+    names = [name.strip() for name in sheet.columns]
+    if len(names) < 2 or not all(names):
+        return None
+    first = cells_of(sheet, 0, MOST_ROWS)
+    if len(first) == MOST_ROWS or not any((text or "").strip() == names[0] for text in first):
+        return None
+    columns = columns_of(sheet, range(len(names)))
+    again = np.array(
+        [[(text or "").strip() for text in row] == names for row in zip(*columns, strict=True)]
+    )
+    if not again.any():
+        return None
+    rows = shown(map(str, np.flatnonzero(again) + sheet.first_row), how=str)
+    what = f"row {rows} repeats the columns' names, as where files were joined, and is not read"
+    return Table(sheet, range(len(names)), rows=~again).sheet(what)
