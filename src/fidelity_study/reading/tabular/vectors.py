@@ -238,7 +238,7 @@ def _on_grid(paths: Sequence[TimedPath], file: str) -> tuple[list[str], np.ndarr
             raise refusal("no-common-time", what, file=file)
         times = np.linspace(first, last, GRID)
     values = [np.interp(times, time, value) for time, value in paths]
-    return [f"{TIME} {time:g}" for time in times], np.array(values)
+    return [f"{TIME} {time:.15g}" for time in times], np.array(values)
 
 
 def _read(
@@ -253,7 +253,8 @@ def _read(
         size = len(cells[0]) // len(wanted[0])
         rows = pa.array([f"{sheet.path}:{row}" for row in range(start, start + size)])
         mask = np.zeros(size, bool)
-        mask[: len(missing) - start] = missing[start : start + size]
+        known = missing[start : start + size]
+        mask[: len(known)] = known
         place = np.arange(size, dtype=np.int32)
         named = pa.DictionaryArray.from_arrays(pa.array(place, mask=mask), rows)
         yield [

@@ -73,8 +73,10 @@ def recognised(sheet: Sheet) -> Sheet | None:
 def _filled_down(sheet: Sheet, asked: int) -> Sheet | None:
     """Return a table in which a question stands in the first of its rows only, with it in all."""
     questions = _cells(sheet, [asked])[asked]
-    is_once = questions.dropna().is_unique  # else an empty cell is a slip
-    if not is_once or questions.notna().all() or questions[:1].isna().any():
+    there = questions.notna()
+    # An empty cell is a slip where a question comes again, or where not all have several rows.
+    are_merged = questions.dropna().is_unique and 2 * there.sum() <= len(questions)
+    if not are_merged or there.all() or not there[:1].all():
         return None
     columns = _cells(sheet, range(len(sheet.columns))).set_axis(sheet.columns, axis=1)
     columns.iloc[:, asked] = columns.iloc[:, asked].ffill()
@@ -139,7 +141,8 @@ def _written(
     base = next((rows[kinds == name] for name in BASES if (kinds == name).any()), rows.iloc[:0])
     named = str(base[VALUE].iloc[0]) if len(base) and number == PERCENT else ""
     if named:
-        cells[named] = kept[key].map(base.drop_duplicates(key).set_index(key)[TEXT]).tolist()
+        bases = kept[key].map(base.drop_duplicates(key).set_index(key)[TEXT]).astype(object)
+        cells[named] = bases.where(bases.notna(), None).tolist()
         roles[BASE] = named
     left = [name for name in rows[VALUE].unique() if name not in {*kept[VALUE], named}] + groups
     said = "a table of counts, " if number == COUNT else "a table of percentages, "

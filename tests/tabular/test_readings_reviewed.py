@@ -1,0 +1,72 @@
+"""What a review of tables of percentages and of vectors found: each was read wrongly, or ended."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from fidelity_study.reading.tabular import text
+from fidelity_study.reading.tabular.exports import crosstab
+from fidelity_study.reading.tabular.files import opened
+from fidelity_study.reading.tabular.reading import Reading
+from fidelity_study.reading.tabular.vectors import opened_answers, times_of, vectors_of
+
+
+def table(sheet) -> pd.DataFrame:
+    batches = [
+        {name: batch.cells[name,].to_pylist() for name in sheet.columns}
+        for batch in sheet.batches(*((name,) for name in sheet.columns))
+    ]
+    return pd.concat(map(pd.DataFrame, batches), ignore_index=True).fillna("")
+
+
+def test_vectors_are_named_by_row_however_blocks_of_rows_are_cut(tmp_path, monkeypatch):
+    monkeypatch.setattr(text, "BLOCK", 200)
+    numbers = np.arange(200) / 4
+    rows = [f"{'long name ' * 9 if i < 3 else 'q'},{x},{-x}" for i, x in enumerate(numbers)]
+    path = tmp_path / "h.csv"
+    path.write_text("\n".join(["scenario,x1,x2", *rows]) + "\n", encoding="utf-8")
+    sheet = opened_answers(str(path), Reading(vectors=True))
+    named = table(sheet)["value"].tolist()
+    assert named == [f"{path}:{row}" for row in range(200)]
+    ((_, vectors),) = vectors_of([named], {})
+    assert np.array_equal(vectors, np.column_stack([numbers, -numbers]))
+
+
+def test_fewer_vectors_beside_a_table_than_rows_are_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(text, "BLOCK", 200)
+    path = tmp_path / "h.csv"
+    path.write_text("scenario\n" + "question\n" * 200, encoding="utf-8")
+    np.save(tmp_path / "h.npy", np.ones((5, 2)))
+    with pytest.raises(ValueError, match=r"has 200 rows, and h\.npy 5"):
+        table(opened_answers(str(path), Reading(vectors=True)))
+
+
+@pytest.mark.parametrize("start", [0, 1_700_000_000, 20_240_101, 0.125])
+def test_times_of_paths_keep_all_their_digits(tmp_path, start):
+    times = [start, start + 1, start + 2]
+    path = tmp_path / "h.csv"
+    rows = [f"q,p1,{time!r},{value}" for value, time in enumerate(times)]
+    path.write_text("\n".join(["scenario,respondent,time,value", *rows]) + "\n", "utf-8")
+    named = table(opened_answers(str(path), Reading(vectors=True)))["value"].tolist()
+    ((names, vectors),) = vectors_of([named], {})
+    assert times_of(names) == times
+    assert vectors.tolist() == [[0, 1, 2]]
+
+
+def test_a_base_that_one_question_lacks_is_left_to_the_user(tmp_path):
+    path = tmp_path / "h.csv"
+    rows = ["q1,yes,60", "q1,no,40", "q1,base,500", "q2,yes,30", "q2,no,70"]
+    path.write_text("\n".join(["question,answer,total", *rows]) + "\n", encoding="utf-8")
+    sheet = opened(str(path))
+    cells = table(sheet)
+    assert cells["base"].tolist() == ["500", "500", "", ""]
+    assert cells["percent"].tolist() == ["60", "40", "30", "70"]
+
+
+def test_an_empty_cell_among_questions_of_one_row_is_no_merged_one(tmp_path):
+    path = tmp_path / "h.csv"
+    path.write_text("scenario,value\nq1,yes\nq2,no\n,yes\nq4,no\n", encoding="utf-8")
+    assert crosstab.recognised(opened(str(path))) is None
+    assert table(opened(str(path)))["scenario"].tolist() == ["q1", "q2", "", "q4"]
+    path.write_text("scenario,value\nq1,yes\n,no\nq2,yes\n,no\n", encoding="utf-8")
+    assert table(opened(str(path)))["scenario"].tolist() == ["q1", "q1", "q2", "q2"]
