@@ -4,6 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from fidelity_study.app.start.faults import FaultsError, understood
+from fidelity_study.app.start.request import Request
 from fidelity_study.reading.tabular import text
 from fidelity_study.reading.tabular.exports import crosstab
 from fidelity_study.reading.tabular.files import opened
@@ -70,3 +72,28 @@ def test_an_empty_cell_among_questions_of_one_row_is_no_merged_one(tmp_path):
     assert table(opened(str(path)))["scenario"].tolist() == ["q1", "q2", "", "q4"]
     path.write_text("scenario,value\nq1,yes\n,no\nq2,yes\n,no\n", encoding="utf-8")
     assert table(opened(str(path)))["scenario"].tolist() == ["q1", "q1", "q2", "q2"]
+
+
+def refused(tmp_path, **files: str) -> list[dict]:
+    """Return the settings of the remedies with which files are refused."""
+    for name, content in files.items():
+        (tmp_path / f"{name}.csv").write_text(content, encoding="utf-8")
+    human, *simulated = (str(tmp_path / f"{name}.csv") for name in files)
+    with pytest.raises(FaultsError) as error:
+        understood(Request(human, tuple(simulated)), lambda _: None)
+    return [remedy.settings for fault in error.value.faults for remedy in fault.remedies]
+
+
+def test_the_base_of_percentages_is_offered_by_its_name(tmp_path):
+    human = "scenario,value,pct,Sample size\nq1,yes,60%,500\nq1,no,40%,500\n"
+    model = "scenario,simulator,value\nq1,m,yes\nq1,m,no\n"
+    wanted = {"columns.percent": "pct", "base": "Sample size"}
+    assert wanted in refused(tmp_path, h=human, m=model)
+
+
+@pytest.mark.parametrize("before", ["p_", "prob ", "share-of-a-"])
+def test_options_behind_a_word_are_recoded(tmp_path, before):
+    human = "scenario,value\nq1,agree\nq1,always\nq1,never\nq1,agree\n"
+    model = f"question,{before}agree,{before}always,{before}never\nq1,.5,.2,.3\n"
+    pairs = {f"{before}{option}": option for option in ("agree", "always", "never")}
+    assert {"recode": pairs} in refused(tmp_path, h=human, m=model)

@@ -266,7 +266,7 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
             conditions = groups if layout.condition else None
             columns = [respondent, scenario, *([layout.condition] if layout.condition else [])]
             respondents = Respondents(sheet, columns, scenarios, conditions)
-    fractions = _fractions(layout, human, count) if count else ()
+    fractions = _fractions(sheet, layout, human, count) if count else ()
     amount = probability or percent or count
     adds = Amounts(amount, weight, fractions, counts=probability is percent is None)
     given = _given(layout, adds) if respondent else None
@@ -395,7 +395,7 @@ def _check_roles(
         )
 
 
-def _fractions(layout: Layout, human: bool, count: str) -> tuple[Part, ...]:
+def _fractions(sheet: Sheet, layout: Layout, human: bool, count: str) -> tuple[Part, ...]:
     """Return advice for a count that is a fraction, nothing if it may be one."""
     if not human:
         return ("if the simulator states probabilities, call the column probability",)
@@ -405,7 +405,7 @@ def _fractions(layout: Layout, human: bool, count: str) -> tuple[Part, ...]:
             Remedy({"weighting_effect": BLANK}, is_key=True),
             IN_CONFIG,
             "; if they are percentages, put ",
-            of_percent(count),
+            of_percent(sheet, count),
             IN_CONFIG,
         )
     return ()

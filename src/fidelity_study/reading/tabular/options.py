@@ -1,5 +1,6 @@
 """The possible answers in each scenario: its options, or the range of its numbers."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
@@ -735,6 +736,7 @@ def _check_common(all_answers: list[Answers], free: set[str]) -> None:
                     "common; ",
                     *own_words,
                     "recode one of them",
+                    *_without_affix(labels, everything),
                     row=answers.rows.iloc[at],
                 )
             for name, chosen in given.items():
@@ -748,6 +750,18 @@ def _check_common(all_answers: list[Answers], free: set[str]) -> None:
                         "its options in the file of scenarios",
                         row=answers.rows.iloc[min(chosen.values())],
                     )
+
+
+def _without_affix(labels: Set[str], theirs: Iterable[str]) -> Parts:
+    """Return how labels are recoded that are other ones with the same word before each."""
+    low, high = min(labels), max(labels)
+    same = next((at for at, pair in enumerate(zip(low, high, strict=False)) if len({*pair}) > 1), 0)
+    shared = re.sub(r"[^\W_]*$", "", low[:same])
+    plain_of = {alike(label): label for label in theirs}
+    pairs = {label: plain_of.get(alike(label.removeprefix(shared))) for label in labels}
+    if len(labels) < 2 or None in pairs.values():
+        return ()
+    return (": if so, put ", Remedy({"recode": dict(sorted(pairs.items()))}), IN_CONFIG)
 
 
 def _are_mostly_different(answers: Answers) -> bool:

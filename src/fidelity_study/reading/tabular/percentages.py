@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -11,11 +12,14 @@ import pyarrow as pa
 
 from fidelity_study.errors import BLANK, IN_CONFIG, Key, Remedy
 from fidelity_study.reading.tabular.answers import Answers, places
-from fidelity_study.reading.tabular.columns import COMMA, names, people
+from fidelity_study.reading.tabular.columns import COMMA, names, people, squashed
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import Layout
 from fidelity_study.reading.tabular.shown import shown
 
+UNWEIGHTED = ("unweightedbase", "unweightedn", "unweightedsample")
+PLAIN = ("n", "base", "sample", "samplesize", "respondents", "fallzahl", "basis")
+BASES = (*UNWEIGHTED, *PLAIN, "weightedbase", "weightedn", "weightedsample")
 LEAST, MOST, ROUNDING = 99.0, 101.0, 0.5
 SMALL = re.compile(r"\s*([*\u2217]|<\s*[\d.,]+)\s*%?\s*")
 SAME, FAR_OFF = 1e-9, 2.0
@@ -23,9 +27,16 @@ CHANCE = 3  # in powers of ten
 MOST_OPTIONS, FEWEST_OF_NETS, FEWEST_COUNTED = 10, 3, 20
 
 
-def of_percent(column: str) -> Remedy:
-    """Return that a column has percentages, of a number of people that is the user's to say."""
-    return Remedy({"columns.percent": column, "base": BLANK})
+def of_percent(sheet: Sheet, column: str) -> Remedy:
+    """Return that a column has percentages, of so many people as a column with a usual name says.
+
+    Without one the number is the user's to say.
+    """
+    return Remedy({"columns.percent": column, "base": _likely_base(sheet)})
+
+
+def _likely_base(sheet: Sheet) -> Any:
+    return next((name for name in sheet.columns if squashed(name) in BASES), BLANK)
 
 
 def are_percent(totals: Iterable[float]) -> bool:
@@ -44,7 +55,7 @@ def counted(answers: Answers, layout: Layout, scenario: str, percent: str) -> An
         raise sheet.fault(
             "percent-without-base",
             "holds percentages; say of how many people they are, a number or a column, in ",
-            Remedy({"base": BLANK}),
+            Remedy({"base": _likely_base(sheet)}),
             IN_CONFIG,
             column=percent,
         )
@@ -142,7 +153,7 @@ def refuse_percent_as_counts(answers: Answers, layout: Layout, count: str, usual
         "percent-as-counts",
         f"sums to {totals.min():g} to {totals.max():g} in every question, as percentages do, and "
         "not to the number of people; if they are percentages, put ",
-        of_percent(count),
+        of_percent(answers.sheet, count),
         IN_CONFIG,
         *(ways if usual else ()),
         column=count,

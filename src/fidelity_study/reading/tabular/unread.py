@@ -298,7 +298,7 @@ def _remedy(column: str, numbers: np.ndarray, table: Table) -> tuple[Part, ...]:
     if sum_to_hundred and not (_is_one_of(COUNTS, column) or is_weight(column)):
         return (
             "holds percentages, and is not read, so that each row is one answer; put ",
-            of_percent(column) if rows.source == HUMAN else of_columns(percent=column),
+            of_percent(table.sheet, column) if rows.source == HUMAN else of_columns(percent=column),
             IN_CONFIG,
             *([", with the number of people they are of"] if rows.source == HUMAN else []),
         )
@@ -308,9 +308,17 @@ def _remedy(column: str, numbers: np.ndarray, table: Table) -> tuple[Part, ...]:
         if _whole(numbers) and not (is_percent(column) and rows.source == HUMAN):
             ways += ["; if they count the answers, put ", of_columns(count=column), IN_CONFIG]
             if sum_to_hundred:
-                ways += ["; if they are percentages, put ", of_percent(column), IN_CONFIG]
+                ways += [
+                    "; if they are percentages, put ",
+                    of_percent(table.sheet, column),
+                    IN_CONFIG,
+                ]
         elif rows.source == HUMAN:
-            ways += ["; if they are shares or percentages, put ", of_percent(column), IN_CONFIG]
+            ways += [
+                "; if they are shares or percentages, put ",
+                of_percent(table.sheet, column),
+                IN_CONFIG,
+            ]
         else:
             logarithms = "; exponentiate logarithms first" if np.nanmin(numbers) < 0 else ""
             stated = of_columns(probability=column)

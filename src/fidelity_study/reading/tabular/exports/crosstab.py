@@ -17,14 +17,11 @@ from fidelity_study.reading.tabular.doubtful import is_total
 from fidelity_study.reading.tabular.exports.table import columns_of, rewritten
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import SCENARIO_LIKE, SIMULATOR_LIKE, VALUE_LIKE
-from fidelity_study.reading.tabular.percentages import SMALL, plain_share
+from fidelity_study.reading.tabular.percentages import BASES, SMALL, plain_share
 from fidelity_study.reading.tabular.shown import shown
 
 OPTION_NAMES = {"option", "options", "value"} | VALUE_LIKE
 NAMES = SCENARIO_LIKE | {"scenario"}
-UNWEIGHTED = ("unweightedbase", "unweightedn", "unweightedsample")
-PLAIN = ("n", "base", "sample", "samplesize", "respondents", "fallzahl", "basis")
-BASES = (*UNWEIGHTED, *PLAIN, "weightedbase", "weightedn", "weightedsample")
 NET = re.compile(r"(net|netto|saldo)\b.*|.*\((sub-?)?net\)|(sub-?)?total .*", re.IGNORECASE)
 MOST_ROWS, MOST_CELLS = 5_000, 500_000
 OFF, ROUNDING, LEAST, HALF = 1.0, 0.5, 90.0, 0.5
