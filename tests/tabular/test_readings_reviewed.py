@@ -80,7 +80,7 @@ def refused(tmp_path, **files: str) -> list[dict]:
         (tmp_path / f"{name}.csv").write_text(content, encoding="utf-8")
     human, *simulated = (str(tmp_path / f"{name}.csv") for name in files)
     with pytest.raises(FaultsError) as error:
-        understood(Request(human, tuple(simulated)), lambda _: None)
+        understood(Request.of(human, tuple(simulated), options={}), lambda _: None)
     return [remedy.settings for fault in error.value.faults for remedy in fault.remedies]
 
 
@@ -97,3 +97,18 @@ def test_options_behind_a_word_are_recoded(tmp_path, before):
     model = f"question,{before}agree,{before}always,{before}never\nq1,.5,.2,.3\n"
     pairs = {f"{before}{option}": option for option in ("agree", "always", "never")}
     assert {"recode": pairs} in refused(tmp_path, h=human, m=model)
+
+
+def test_a_question_of_multiple_choice_is_no_fact_on_people(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    areas = ["law", "maps", "text", "sound", "health", "games"]
+    answers = {f"q{j}": [str(1 + (i + j) % 3) for i in range(63)] for j in range(8)}
+    chosen = [[area for j, area in enumerate(areas) if i >> j & 1] for i in range(1, 64)]
+    table = pd.DataFrame({**answers, "areas": [";".join(some) for some in chosen]})
+    for name in ("h.csv", "m.csv"):
+        table.to_csv(name, index=False)
+    asked = Request.of("h.csv", ("m.csv",), options={"multiple": ("areas",)})
+    look = understood(asked, lambda _: None)
+    people = look.responses.outcomes.query("source == 'human'").set_index(["scenario", "value"])
+    for area in areas:
+        assert people.loc[(f"areas: {area}", 1.0), "count"] == 32

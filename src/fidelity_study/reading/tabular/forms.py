@@ -44,6 +44,7 @@ from fidelity_study.reading.tabular.personas import personas
 from fidelity_study.reading.tabular.questions import (
     asked,
     doubts,
+    matches,
     refuse_unread_design,
     refuse_unread_weights,
 )
@@ -500,6 +501,7 @@ def wide(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
             keys.add(in_conditions(batch, person, conditions))
     unread = set() if human else {weight}.difference(layout.ignored)
     left = [name for name in sheet.columns if name not in read or name in unread]
+    unsure = [name for name in names if not matches(name, layout.multiple)]
     if adds.weight:
         heaviest.refuse_total(sheet, adds.weight)
     elif human:
@@ -527,7 +529,7 @@ def wide(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         respondents_repeat=repeat,
         by_persona=sums.of_personas(order) if human and who.columns else None,
         unread=left,
-        doubts=doubts(sheet, names) if layout.questions is sheet.questions is None else None,
+        doubts=doubts(sheet, unsure) if layout.questions is sheet.questions is None else None,
         said=said_of_columns(sheet, layout, names),
         lacking=groups.lacking if groups else 0,
         worth=_worth(totals, sums, groups),
