@@ -88,13 +88,10 @@ def _labels(files: Files) -> dict[str, list[str]]:
     """Return the different answers to each question, also if there are none."""
     labels: dict[str, dict[str, None]] = {}
     for answers in files.answers:
-        rows = answers.rows[~answers.rows.duplicated(["scenario", "label"])]
-        for name, label, reason in zip(
-            rows["scenario"], rows["label"], rows["reason"], strict=True
-        ):
-            seen = labels.setdefault(name, {})
-            if reason < 0 and label is not None and label == label and not answers.stated:
-                seen[str(label)] = None
+        for name in answers.rows["scenario"].unique():
+            labels.setdefault(name, {})
+        for name, label, _ in () if answers.stated else answers.first_uses:
+            labels[name][label] = None
     return {name: list(labels) for name, labels in labels.items()}
 
 

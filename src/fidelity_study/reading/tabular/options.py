@@ -713,10 +713,8 @@ def _codes(
 
 def _check_common(all_answers: list[Answers], free: set[str]) -> None:
     """Raise DataError if a simulator and people share no answer, overall or in a scenario."""
-    people: dict[str, set[str]] = {}
-    for answers in filter(_is_people, all_answers):
-        for name, label, _ in answers.first_uses:
-            people.setdefault(name, set()).add(label)
+    seen = labels_seen(filter(_is_people, all_answers))
+    people = {name: {*labels} for name, labels in seen.items()}
     everything = {label for name in free for label in people.get(name, ())}
     looks = {name: set(map(alike, labels)) for name, labels in people.items()}
     every_look = set().union(*(looks[name] for name in free if name in looks))

@@ -241,7 +241,13 @@ def refuse_no_questions(
     """
     simulated = list(simulated)
     answered = {name for answers in simulated for name in answers.rows["scenario"].unique()}
-    alone = [name for name in people.rows["scenario"].unique() if name not in answered]
+    asked = people.rows["scenario"].unique()
+    alone = [name for name in asked if name not in answered]
+    others = {squashed(name): name for name in answered.difference(asked)}
+    same = [f"{name!r} is {others[squashed(name)]!r}" for name in alone if squashed(name) in others]
+    if same:
+        what = f"simulators spell questions otherwise: {shown(same, how=str)}; write them alike"
+        raise people.sheet.fault("question-spelled-otherwise", what)
     faults = ErrorList()
     for answers in [people, *simulated]:
         if answers.doubts is not None:
