@@ -14,7 +14,7 @@ from fidelity_study.reading.tabular.doubtful import (
     nearest_first,
     strays,
 )
-from fidelity_study.reading.tabular.options import touched
+from fidelity_study.reading.tabular.options import labels_seen, touched
 from fidelity_study.reading.tabular.remedies import no_answer
 from fidelity_study.reading.tabular.shown import shown
 
@@ -204,12 +204,8 @@ def _one_sided(people: Answers, simulated: list[Answers], free: Set[str]) -> Ite
 
 def _labelled_ends(people: Answers, free: Set[str]) -> Iterator[Note]:
     """Yield a note on scales of numbers whose ends are texts, whose order nothing tells."""
-    rows = _chosen(people, free).drop_duplicates(["scenario", "label"]).astype(TEXTS)
-    ends = {
-        name: found
-        for name, labels in rows.groupby("scenario", sort=False)["label"]
-        if (found := labelled_ends(labels))
-    }
+    seen = labels_seen([people])
+    ends = {name: found for name in seen if name in free and (found := labelled_ends(seen[name]))}
     if ends:
         scales = shown((f"{shown(some)} of {name!r}" for name, some in ends.items()), how=str)
         what = f"count as the ends of scales of numbers, in no order: {scales}"
