@@ -102,7 +102,7 @@ def test_questions_of_several_scenarios_are_refused_until_groups_say_what_is_mea
     people(["read"], topic=generator.choice(topics, 90))
     with pytest.raises(FaultsError) as error:
         look("people.csv", "results.csv", ignore=("important",))
-    assert ("--groups topic", "for groups") in error.value.options
+    assert ("--groups topic", "") in error.value.options
     known, _ = look("people.csv", "results.csv", groups=("topic",), ignore=("important",))
     for (model, topic), rows in frame.groupby(["model.model", "scenario.topic"]):
         expected = rows["answer.read"].value_counts().to_dict()
