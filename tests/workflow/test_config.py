@@ -354,6 +354,7 @@ def test_defaults_follow_the_outcome_kind(kind, pairs):
     assert set(settings["grid"]["smoothed"]) == INFINITE
     assert settings["comparison"] == {"n": ["all"], "gamma": [0.5], "replicates": 1}
     assert settings["test"] == {"alpha": 0.05, "power": 0.8, "effect": {}}
+    assert settings["grid"]["eta"] == 0.05
     assert (settings["title"], settings["draws"]) == ("items", 1000)
     assert settings["weighting_effect"] is None
 

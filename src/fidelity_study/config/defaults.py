@@ -42,6 +42,7 @@ def complete_dataset(
     comparison = {
         "n": grid["n"][-1:],
         "gamma": sides(grid["gamma"][0])[:1],
+        "alpha": grid["eta"],
         **keys.Comparison.defaults(),
         **config.get("comparison", {}),
         **settings.get("comparison", {}),
