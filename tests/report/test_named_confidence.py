@@ -14,7 +14,10 @@ from fidelity_study.report.page.provenance import provenance
 from fidelity_study.report.page.render import Study, findings, page, statement
 from fidelity_study.report.page.statement import Statement
 
-NAMED = re.compile(r"\b(0\.95|95(?:[\s\u202f]|&nbsp;)?%)|\b(0\.9\b|90(?:[\s\u202f]|&nbsp;)?%)")
+NAMED = re.compile(
+    r"(?<![\d.])(0\.95(?!\d)|95(?:[\s\u202f]|&nbsp;)?%)"
+    r"|(?<![\d.])(0\.9(?!\d)|90(?:[\s\u202f]|&nbsp;)?%)"
+)
 
 
 def with_eta(config, eta, **comparison):
@@ -54,8 +57,8 @@ def test_no_statement_names_another_confidence_than_that_of_the_config(small_stu
     usual = words_of(small_study, STUDY)
     assert named(usual["page"])[0] > 20
     for name, words in words_of(small_study, with_eta(STUDY, 0.1)).items():
-        were, are = named(usual[name]), named(words)
-        assert are == (0, sum(were)), name
+        assert named(words)[0] == 0, name
+        assert named(words)[1] >= sum(named(usual[name])), name
 
 
 @pytest.mark.slow

@@ -378,6 +378,17 @@ def test_defaults_follow_the_discrepancy(kind, discrepancy, sets):
     assert grid["pairs"] == {discrepancy: sets}
 
 
+def test_w1_of_numbers_without_bounds_needs_their_sigma():
+    config = with_dataset("real", grid={"discrepancy": ["w1"]})
+    with pytest.raises(DataError, match=r"items\.outcome\.sigma: must be given for w1_sigma"):
+        Study(config)
+    config["datasets"]["items"]["outcome"]["sigma"] = 2.0
+    assert grid_of(config)["pairs"] == {"w1": ["w1_sigma"]}
+    config["datasets"]["items"]["outcome"]["kind"] = "ordinal"
+    with pytest.raises(DataError, match="of real outcomes only, not of ordinal"):
+        Study(config)
+
+
 def test_a_datasets_grid_overrides_the_studys_key_by_key():
     config = with_dataset(grid={"k": [5]}) | {"grid": {"k": [7], "n": [9, "all"]}}
     config["datasets"]["other"] = with_dataset()["datasets"]["items"]

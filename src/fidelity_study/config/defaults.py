@@ -26,6 +26,7 @@ PREFERRED_SETS = [
     ["empirical_bernstein"],
     ["bootstrap_percentile", "bootstrap_bca"],
     ["w1"],
+    ["w1_sigma"],
 ]
 
 

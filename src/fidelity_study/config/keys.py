@@ -392,6 +392,10 @@ class Outcome(
     radius = number(above=0)
     """Of vectors: the largest length that one can have, known beforehand, such as 1 for embeddings
     of unit length. Curves of energy and sliced_w1 need it."""
+    sigma = number(above=0)
+    """Of real numbers: σ, known beforehand, such that people's answers to a scenario are
+    σ-sub-Gaussian: E exp(t(y - Ey)) ≤ exp(t²σ²/2) for all t. Normal answers have their standard
+    deviation; answers in a range, half of it. Curves of w1 need it."""
 
 
 class Calibration(Keys, also=FOR_DEFAULTS):

@@ -90,8 +90,9 @@ def _without_curves(depends_on: str, wanted: Callable[[Settings], object] = _alw
 
 
 WORDS = (
-    "title cluster simulators names noun n gamma pairs comparison weighting_effect smoothed plan "
-    "calibration test eta tolerance stand_in_share curves sequential predict groups scales effects"
+    "title outcome cluster simulators names noun n gamma pairs comparison weighting_effect "
+    "smoothed plan calibration test eta tolerance stand_in_share curves sequential predict groups "
+    "scales effects"
 )
 STEPS = {
     "ingest": _without_curves(
@@ -105,7 +106,7 @@ STEPS = {
     "nonresponse": _without_curves("simulators asked"),
     "bootstrap": Step("seed n replicates", at=_every_n),
     "bootstrap_simulators": Step("seed simulators k replicates"),
-    "confidence_set": Step("seed n gamma pairs", at=_every_n),
+    "confidence_set": Step("seed outcome n gamma pairs", at=_every_n),
     "pseudo_discrepancy": Step("pairs smoothed", at=_every_n),
     "quantile": Step("n gamma index eta", at=_every_n),
     "guarantee": Step("seed n gamma index eta target", at=_last_n),
@@ -115,7 +116,7 @@ STEPS = {
         itemgetter("target_questions"),
     ),
     "sample_size": Step("seed simulators eta"),
-    "envelope": Step("seed n simulators pairs compared smoothed tolerance eta", _envelope),
+    "envelope": Step("seed outcome n simulators pairs compared smoothed tolerance eta", _envelope),
     "pairwise": Step("simulators compared comparison smoothed", at=_compared_n),
     "comparison": Step("n comparison index eta"),
     "mean_discrepancy": Step("seed simulators pairs smoothed test tolerance"),

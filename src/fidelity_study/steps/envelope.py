@@ -252,7 +252,9 @@ def main(snakemake):
     people = first_replicate(read(files.human, HUMAN_SAMPLE))
     simulated = first_replicate(read(files.simulated, SIMULATED_SAMPLE))
     key = (step["seed"], step["dataset"], f"n={step['n'][-1]}")
-    bounds = known_bounds(table, people, COVERAGES, step["pairs"], key)
+    bounds = known_bounds(
+        table, people, COVERAGES, step["pairs"], key, step["outcome"].get("sigma")
+    )
     allowed = families(scenarios, bounds, simulated, step["pairs"])
     pseudo = pseudo_discrepancies(allowed, counts, step["smoothed"])
     options = Options.of(table)

@@ -22,6 +22,7 @@ def question_bounds(
     smoothed: list[str],
     dataset: str,
     eta: float,
+    sigma: float | None = None,
 ) -> pa.Table:
     """Return rows of ``PSEUDO_DISCREPANCY``, of the first replicate.
 
@@ -31,6 +32,7 @@ def question_bounds(
         smoothed: discrepancies whose draws are smoothed.
         dataset: its name, for sets that use a random order of the answers.
         eta: how often each bound may fail.
+        sigma: of sub-Gaussian outcomes.
     """
     pairs = {discrepancy: [chosen] for discrepancy, chosen in sets.items()}
     people, simulated = first_replicate(people), first_replicate(simulated)
@@ -41,5 +43,5 @@ def question_bounds(
     ):
         counts[known.names.index(scenario)] = count
     level = Coverage(fixed=1 - rational(eta))
-    bounds = known_bounds(scenarios, people, [level], pairs, (dataset, "single questions"))
+    bounds = known_bounds(scenarios, people, [level], pairs, (dataset, "single questions"), sigma)
     return pseudo_discrepancies(families(known, bounds, simulated, pairs), counts, smoothed)

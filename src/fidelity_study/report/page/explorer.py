@@ -77,6 +77,7 @@ def bounds_of_questions(results: Results) -> pa.Table:
         results.step["smoothed"],
         results.step["dataset"],
         results.step["eta"],
+        results.step["outcome"].get("sigma"),
     )
 
 
