@@ -110,6 +110,14 @@ def test_numbers_without_bounds_need_their_sigma():
             pseudo_discrepancy(
                 [[1, 2, 3]], [[1 / 3] * 3], confidence_set=name, limits=(-np.inf, np.inf), **shared
             )
+    with pytest.raises(ValueError, match="one of the two"):
+        pseudo_discrepancy(
+            *([[1, 2, 3]], [[1 / 3] * 3]),
+            confidence_set="w1_sigma",
+            sigma=1.0,
+            limits=(0.0, 2.0),
+            **shared,
+        )
     with pytest.raises(ValueError, match="sigma"):
         pseudo_discrepancy(
             [[1, 2, 3]], [[1 / 3] * 3], confidence_set="w1_sigma", sigma=-1.0, **shared

@@ -112,6 +112,8 @@ def confidence_bounds(
     chosen, measure = CONFIDENCE_SETS.of(confidence_set), DISCREPANCIES.of(discrepancy)
     counts = _checked_counts(counts)
     scores = measure.checked_scores(scores, counts.shape[1])
+    if sigma is not None and limits not in (None, OPEN):
+        raise ValueError("sigma is of outcomes without limits; give one of the two")
     if sigma is not None:
         sigma, limits = inputs.number("sigma", sigma, inputs.FINITE_POSITIVE), OPEN
     _refuse_pairs_without_bounds(chosen, measure, counts.shape[1], scores, limits)
@@ -154,6 +156,8 @@ def _refuse_pairs_without_bounds(
         kinds = ("binary", "real")
     else:
         kinds = ("categorical", "real") if scores is None else ("ordinal", "real")
+    if limits != OPEN and chosen.ball == "w1":  # of numbers without bounds it needs sigma
+        kinds = tuple(kind for kind in kinds if kind != "real")
     if not any(chosen.can_bound(measure, kind) for kind in kinds):
         bounding = [
             name

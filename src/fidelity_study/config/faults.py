@@ -177,7 +177,7 @@ class _Dataset:
         if self.kind == "real" and balls and sigma is None:
             yield self._say("sigma-missing", "outcome.sigma", sets=", ".join(balls))
         if self.kind != "real" and sigma is not None:
-            yield self._say("sigma-of-others", "outcome.sigma", kind=self.kind)
+            yield self._say("sigma-of-others", "outcome.sigma", outcome=self.kind)
         if self.kind == "real" and 1 in grid["n"]:
             yield self._say("n-too-small", "grid.n")
         for k in grid["k"]:
