@@ -231,7 +231,7 @@ class Telling:
             " 50 % means that this classifier can't tell, with so many answers; a better one may."
             f"{self._sees} Answers are farther apart than chance allows if the interval of a"
             " distance lies above 0. Of simulators like people the classifier calls at most"
-            f" {percent(alpha)} different, and each distance at most {percent(alpha / 2)}."
+            f" {100 * alpha:g} % different, and each distance at most {50 * alpha:g} %."
         )
         if any(row["questions"] > 1 for row in self._all.values()):
             yield f"Each {self.results.noun} is compared by itself."
