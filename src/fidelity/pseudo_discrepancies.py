@@ -69,6 +69,7 @@ def pseudo_discrepancy(
     radius: ArrayLike | None = None,
     scores: ArrayLike | None = None,
     limits: tuple[float, float] | None = None,
+    sigma: float | None = None,
     generator: Generators | None = None,
     sizes: ArrayLike | None = None,
     options: ArrayLike | None = None,
@@ -93,6 +94,7 @@ def pseudo_discrepancy(
         scores: the options' scores, (d,), or (m, d) where they differ between scenarios; (0, 1) if
             d = 2 and none are given.
         limits: (a, b), the range that ``bounded`` outcomes can have.
+        sigma: σ of σ-sub-Gaussian ``real`` outcomes, which W1 balls need.
         generator: for sets that draw (``betting``, ``bootstrap``): one, or one per scenario.
         sizes: how many people answered, one or one per scenario, where ``counts`` are shares or
             weighted. With survey weights w it is the effective number (Σw)²/Σw² (Kish), and results
@@ -135,6 +137,7 @@ def pseudo_discrepancy(
         radius=radius,
         scores=scores,
         limits=limits,
+        sigma=sigma,
         generator=generator,
         sizes=sizes,
         options=options,
@@ -152,6 +155,7 @@ def pairwise_pseudo_discrepancy(
     radius: ArrayLike | None = None,
     scores: ArrayLike | None = None,
     limits: tuple[float, float] | None = None,
+    sigma: float | None = None,
     generator: Generators | None = None,
     sizes: ArrayLike | None = None,
     options: ArrayLike | None = None,
@@ -191,6 +195,7 @@ def pairwise_pseudo_discrepancy(
         radius=radius,
         scores=scores,
         limits=limits,
+        sigma=sigma,
         generator=generator,
         sizes=sizes,
         options=options,
@@ -208,6 +213,7 @@ def _by_scale(
     radius: Any,
     scores: Any,
     limits: Any,
+    sigma: Any,
     generator: Any,
     sizes: Any,
     options: Any,
@@ -253,6 +259,7 @@ def _by_scale(
             radius=None if radius is None else radius[rows],
             scores=own_scores,
             limits=limits,
+            sigma=sigma,
             generator=[generator[j] for j in rows] if isinstance(generator, list) else generator,
         )
         there_q = {name: q[cells] for name, q in tables.items()}

@@ -8,6 +8,7 @@ tenth of people lies apart where said. Kernels' expectations are then known func
 
 import sys
 from collections.abc import Iterator
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
@@ -22,7 +23,7 @@ from fidelity.vectors import (
     sample_distances,
     split_test,
 )
-from fidelity.vectors.distances import ENERGY, MMD, SAMPLE_DISTANCES
+from fidelity.vectors.distances import ENERGY, MMD, SAMPLE_DISTANCES, SLICED_W1
 
 GRID = np.linspace(-12.0, 16.0, 5_601)
 APART, FAR = 0.1, 3.0
@@ -179,57 +180,65 @@ def _summary(rows: np.ndarray, true: float) -> Coverage:
     return Coverage(true, float(lower.mean()), float(upper.mean()), *shares)
 
 
-def limit_coverage(n: int, k: int, dimensions: int, studies: int, seed: int = 0) -> dict:
-    """Return, by distance, how often lower and upper limits hold at each γ, (G, 2).
-
-    People answer with one of 60 points in the unit ball, with unequal probabilities, so that the
-    distance from any draws is known.
-    """
-    generator = np.random.default_rng([seed, n, k, dimensions])
+def _unit_points(dimensions: int, generator: np.random.Generator) -> np.ndarray:
+    """Return 60 points at a distance of 1 from 0."""
     points = generator.standard_normal((60, dimensions))
-    points /= np.linalg.norm(points, axis=1, keepdims=True)
-    share = generator.dirichlet(np.full(60, 0.3))
+    return points / np.linalg.norm(points, axis=1, keepdims=True)
+
+
+def _known_question(
+    points: np.ndarray, share: np.ndarray, n: int, k: int, generator: np.random.Generator
+) -> tuple[Samples, dict[str, float]]:
+    """Return answers to a question, and how far people are from the draws, which is known.
+
+    People answer with one of the points, with unequal probabilities; draws are any of them.
+    """
+    x, drawn = points[generator.choice(60, n, p=share)], generator.choice(60, k)
+    apart = share - np.bincount(drawn, minlength=60) / k
+    everything, true = Samples(points, points, 1.0, 1.0), {}
+    for measure in (MMD, ENERGY):
+        true[measure] = float(apart @ everything.kernels(measure)[0] @ apart)
+    at = points @ directions(points.shape[1]).T
+    order = np.argsort(at, axis=0)
+    steps = np.abs(np.cumsum(apart[order], axis=0))[:-1]
+    gaps = np.diff(np.take_along_axis(at, order, 0), axis=0)
+    true[SLICED_W1] = float((steps * gaps).sum(0).mean())
+    return Samples(x, points[drawn], 1.0, 1.0), true
+
+
+def limit_coverage(n: int, k: int, dimensions: int, studies: int, seed: int = 0) -> dict:
+    """Return, by distance, how often lower and upper limits hold at each γ, (G, 2)."""
+    generator = np.random.default_rng([seed, n, k, dimensions])
+    points, share = _unit_points(dimensions, generator), generator.dirichlet(np.full(60, 0.3))
     rows: dict[str, list] = {name: [] for name in SAMPLE_DISTANCES}
     for _ in range(studies):
-        x = points[generator.choice(60, n, p=share)]
-        y = points[generator.choice(60, k)]
-        samples = Samples(x, y, 1.0, 1.0)
-        drawn = np.array([(points == row).all(1).argmax() for row in y])
-        apart = share - np.bincount(drawn, minlength=60) / k
-        everything = Samples(points, points, 1.0, 1.0)
-        for measure in SAMPLE_DISTANCES:
-            if measure in (MMD, ENERGY):
-                true = apart @ everything.kernels(measure)[0] @ apart
-            else:
-                at = points @ directions(dimensions).T
-                order = np.argsort(at, axis=0)
-                steps = np.abs(np.cumsum(apart[order], axis=0))[:-1]
-                gaps = np.diff(np.take_along_axis(at, order, 0), axis=0)
-                true = (steps * gaps).sum(0).mean()
+        samples, true = _known_question(points, share, n, k, generator)
+        for measure, far in true.items():
             lower, upper = distance_limits(samples, GAMMA, measure=measure)
-            rows[measure].append(np.stack([lower <= true + 1e-9, upper >= true - 1e-9], 1))
+            rows[measure].append(np.stack([lower <= far + 1e-9, upper >= far - 1e-9], 1))
     return {measure: np.mean(held, axis=0) for measure, held in rows.items()}
 
 
-def curve_coverage(n: int, questions: int, studies: int, seed: int = 0) -> tuple[float, float]:
-    """Return the share of true distances below the curves at τ = .5 and .9, mean over studies."""
-    cell, held = Cell(2, n, 50, "moved"), []
-    width = bandwidth_of(cell)
+def curve_coverage(
+    n: int, dimensions: int, questions: int, studies: int, seed: int = 0
+) -> dict[str, np.ndarray]:
+    """Return, by distance, the share of true ones below the curves at τ = .5 and .9, (2,)."""
+    held: dict[str, list] = {MMD: [], ENERGY: []}
     for number in range(studies):
-        generator = np.random.default_rng([seed, n, questions, number])
-        upper, true = [], []
-        for far in generator.uniform(0.0, 1.5, questions):
-            p, q = populations(cell, float(far))
-            x, y = p.draw(n, generator), q.draw(cell.k, generator)
-            upper.append(distance_limits(Samples(x, y, width), [0.5])[1][0])
-            drawn = NormalMixture(np.full(cell.k, 1.0 / cell.k), y, np.zeros(cell.k))
-            one, cross, two = p.expected(p, width), p.expected(drawn, width), 0.0
-            two = drawn.expected(drawn, width)
-            true.append(one - 2.0 * cross + two)
-        curve = quantile_curve(upper, 0.5, [0.5, 0.9])
-        held.append([(np.array(true) <= value).mean() for value in curve])
-    half, most = np.mean(held, axis=0)
-    return float(half), float(most)
+        generator = np.random.default_rng([seed, n, dimensions, questions, number])
+        points = _unit_points(dimensions, generator)
+        upper: dict[str, list] = {name: [] for name in held}
+        true: dict[str, list] = {name: [] for name in held}
+        for spread in generator.uniform(0.1, 5.0, questions):
+            share = generator.dirichlet(np.full(60, spread))
+            samples, far = _known_question(points, share, n, 50, generator)
+            for name in held:
+                upper[name].append(distance_limits(samples, [0.5], measure=name)[1][0])
+                true[name].append(far[name])
+        for name, of_studies in held.items():
+            curve = quantile_curve(upper[name], 0.5, [0.5, 0.9])
+            of_studies.append([(np.array(true[name]) <= value).mean() for value in curve])
+    return {name: np.mean(of_studies, axis=0) for name, of_studies in held.items()}
 
 
 def telling_coverage(
@@ -264,7 +273,9 @@ def lines(studies: int) -> Iterator[str]:
     for n, k, dimensions in ((20, 20, 2), (100, 50, 50)):
         for name, held in limit_coverage(n, k, dimensions, studies).items():
             yield f"limits n={n} k={k} D={dimensions} {name} {held.round(3).tolist()} at {GAMMA}"
-    yield f"curve n=50 m=40: {curve_coverage(50, 40, max(studies // 10, 1))}"
+    for n, dimensions in product((20, 100, 1000), (2, 50, 500)):
+        for name, below in curve_coverage(n, dimensions, 40, max(studies // 10, 1)).items():
+            yield f"curve n={n} m=40 D={dimensions} {name} {below.round(4).tolist()} at .5, .9"
     for n, k, dimensions, far in ((50, 50, 2, 0.0), (50, 50, 2, 1.0), (60, 40, 50, 1.5)):
         held, detected = telling_coverage(n, k, dimensions, far, studies)
         yield f"classifier n={n} k={k} D={dimensions} far={far}: {held:.3f}, told {detected:.3f}"

@@ -117,7 +117,8 @@ WITHOUT_RADIUS = [name for name, each in CONFIDENCE_SETS.items() if not each.has
 
 @pytest.mark.parametrize("name", WITHOUT_RADIUS)
 def test_sets_without_a_radius_say_which_have_one(name):
-    having = "bernoulli_kl, hoeffding, multinomial_kl, multinomial_kl_paper, w1, w1_subgaussian"
+    having = "bernoulli_kl, hoeffding, multinomial_kl, multinomial_kl_paper, w1, "
+    having += "w1_sigma, w1_subgaussian"
     with pytest.raises(ValueError, match=f"{name} has no radius; these have: {having}$"):
         confidence_radius(10, 2, 0.5, name)
     with pytest.raises(ValueError, match=f"{name} has no radius$"):
@@ -422,6 +423,8 @@ MEANINGFUL = {
         "witness_betting": MEANS,
     },
     "real": {
+        "w1_subgaussian": "w1",
+        "w1_sigma": "w1",
         "bootstrap_percentile": f"{MEANS} variance median",
         "bootstrap_bca": f"{MEANS} variance median",
     },
@@ -440,6 +443,7 @@ ARRAYS = {
     "options without scores": (("categorical",), 3, {}),
     "options with scores": (("ordinal", "real"), 3, {"scores": [0.0, 1.0, 3.0]}),
     "values within limits": (("bounded",), 3, {"scores": [0.0, 1, 3], "limits": (-1.0, 3.0)}),
+    "values without limits": (("real",), 3, {"scores": [0.0, 1.0, 3.0], "sigma": 2.0}),
 }
 
 
@@ -448,7 +452,9 @@ ARRAYS = {
 def test_pairs_that_are_not_meaningful_are_refused_and_all_others_have_extrema(name, arrays):
     """For every kind that the arrays can be of."""
     kinds, d, options = ARRAYS[arrays]
-    accepted = {L for kind in kinds for L in MEANINGFUL[kind].get(name, "").split()}
+    of_sigma = name in MEANINGFUL["real"] and name.startswith("w1") and "sigma" not in options
+    known = [kind for kind in kinds if not (kind == "real" and of_sigma)]
+    accepted = {L for kind in known for L in MEANINGFUL[kind].get(name, "").split()}
     counts, q = [[4.0] * d], [[1.0 / d] * d]
     for discrepancy in DISCREPANCIES:
         pair = {"confidence_set": name, "discrepancy": discrepancy, "gamma": 0.7}

@@ -89,6 +89,7 @@ OF_SET = {
     "radius": None,
     "scores": SCORES,
     "limits": (-2.0, 2.0),
+    "sigma": None,
     "generator": RANDOM,
     "sizes": WEIGHTS,
     "options": np.ones((M, 3), bool),

@@ -22,6 +22,7 @@ def asked(m: int, *, same_people: bool, clusters: np.ndarray | None = None) -> A
         alike=None,
         alpha=Fraction("0.1"),
         gamma=Fraction("0.95"),
+        eta=0.05,
     )
 
 

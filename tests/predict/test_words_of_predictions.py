@@ -35,6 +35,7 @@ def standings(bounds, discrepancy="tv", **changes):
         all_share_people=True,
         respondents_repeat=True,
         step={"predict": {"alpha": 0.1}},
+        bound_level="95 %",
         under_test=lambda names: Results.under_test(None, names),
         predictors=lambda names: [],
         **changes,

@@ -38,6 +38,7 @@ def test_the_error_stands_above_its_diagram():
     results = SimpleNamespace(
         shown=["model"],
         noun="question",
+        level="95 %",
         scenarios_text="m = 288 questions",
         notes=SimpleNamespace(shown=""),
     )
@@ -45,4 +46,4 @@ def test_the_error_stands_above_its_diagram():
     source = SimpleNamespace(results=results, dataset=dataset, width=style.NARROW)
     figure, notes = reliability.draw(source)
     assert figure.axes[0].get_title() == "A model\nECE 0.125 (0.000 to 0.279)"
-    assert notes[0] == "m = 288 questions; stated for each question."
+    assert notes[0] == "m = 288 questions; stated for each question. 95 % intervals."

@@ -74,6 +74,7 @@ def test_proper_scores_of_few_answers_are_told_with_their_differences(tmp_path):
     step = {
         "names": {name: {"label": name.upper(), "describe": ""} for name in "abc"},
         "cluster": "topic",
+        "test": {"alpha": 0.05},
         "noun": ["question", "questions"],
         "n": ["all"],
         "calibration": {},

@@ -162,7 +162,10 @@ def telling(found, kind="text"):
         nouns="questions",
         level="95 %",
         kind=kind,
-        step={"places": {row["simulator"]: at for at, row in enumerate(found["told"])}},
+        step={
+            "places": {row["simulator"]: at for at, row in enumerate(found["told"])},
+            "test": {"alpha": 0.05},
+        },
         nonresponse=[],
     )
     return Telling(results)
@@ -251,7 +254,9 @@ def test_the_page_says_what_a_vector_is_and_what_a_negative_distance_means(of_te
     section = telling({**nothing, **rows}, "vector")
     assert any("a vector of 3 numbers" in note for note in section.notes)
     assert sum("below 0" in note for note in section.notes) == 1
-    assert "columns and their squares" in " ".join(section.sentences)
+    words = " ".join(section.sentences)
+    assert "columns and their squares" in words
+    assert "calls at most 5 % different, and each distance at most 2.5 %" in words
 
 
 def test_other_programs_get_the_same_headline(of_texts):

@@ -44,7 +44,8 @@ def scores():
                 for code, each in zip(value, vector, strict=True)
             ]
 
-        step = {"seed": 1, "dataset": "d", "simulators": ["model"], "calibration": WANTED | chosen}
+        step = {"seed": 1, "dataset": "d", "simulators": ["model"], "test": {"alpha": 0.05}}
+        step["calibration"] = WANTED | chosen
         found, _ = calibrated(
             pa.Table.from_pylist(scenarios, SCENARIOS),
             pa.Table.from_pylist(rows("count", HUMAN, people), OUTCOMES),

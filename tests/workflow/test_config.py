@@ -354,6 +354,7 @@ def test_defaults_follow_the_outcome_kind(kind, pairs):
     assert set(settings["grid"]["smoothed"]) == INFINITE
     assert settings["comparison"] == {"n": ["all"], "gamma": [0.5], "replicates": 1}
     assert settings["test"] == {"alpha": 0.05, "power": 0.8, "effect": {}}
+    assert settings["grid"]["eta"] == 0.05
     assert (settings["title"], settings["draws"]) == ("items", 1000)
     assert settings["weighting_effect"] is None
 
@@ -375,6 +376,17 @@ def test_defaults_follow_the_outcome_kind(kind, pairs):
 def test_defaults_follow_the_discrepancy(kind, discrepancy, sets):
     grid = grid_of(with_dataset(kind, grid={"discrepancy": [discrepancy]}))
     assert grid["pairs"] == {discrepancy: sets}
+
+
+def test_w1_of_numbers_without_bounds_needs_their_sigma():
+    config = with_dataset("real", grid={"discrepancy": ["w1"]})
+    with pytest.raises(DataError, match=r"items\.outcome\.sigma: must be given for w1_sigma"):
+        Study(config)
+    config["datasets"]["items"]["outcome"]["sigma"] = 2.0
+    assert grid_of(config)["pairs"] == {"w1": ["w1_sigma"]}
+    config["datasets"]["items"]["outcome"]["kind"] = "ordinal"
+    with pytest.raises(DataError, match="of real outcomes only, not of ordinal"):
+        Study(config)
 
 
 def test_a_datasets_grid_overrides_the_studys_key_by_key():

@@ -402,6 +402,15 @@ SMALL = {
 }
 
 
+OF_ALPHA = {
+    *("mean_discrepancy", "people_reference", "groups", "structure", "twins", "effects"),
+    *("hybrids", "error_bars", "variance", "vectors", "proper_scores", "prompts", "sequence"),
+    *("predict", "correct", "calibration", "intervals", "plan", "target"),
+    *("figure", "findings", "statement"),
+}
+OF_ETA = {"quantile", "guarantee", "sample_size", "envelope", "comparison", "summary"}
+
+
 def changed(path, value):
     config = deepcopy(SMALL)
     *folders, key = path
@@ -469,15 +478,8 @@ def test_a_change_reaches_only_steps_that_need_it(path, value, unchanged):
     ("path", "value", "reached"),
     [
         (["grid", "index"], "mean", {"quantile", "guarantee", "comparison"}),
-        (
-            ["grid", "smoothed"],
-            [],
-            {
-                *("pseudo_discrepancy", "pairwise", "envelope", "mean_discrepancy", "variance"),
-                *("findings", "figure", "predict", "prompts", "sequence", "statement"),
-                *("correct", "groups", "hybrids", "people_reference", "plan", "target"),
-            },
-        ),
+        (["comparison"], {"alpha": 0.01}, OF_ALPHA),
+        (["grid", "eta"], 0.01, OF_ALPHA | OF_ETA),
     ],
 )
 def test_a_change_reaches_all_steps_that_need_it(path, value, reached):

@@ -37,6 +37,7 @@ def found():
         {"tv": "witness"},
         [],
         "study",
+        0.05,
     )
     assert table.schema.names == PSEUDO_DISCREPANCY.names
     return {row["scenario"]: row for row in table.to_pylist()}

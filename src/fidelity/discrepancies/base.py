@@ -36,7 +36,7 @@ class Bounds:
             ``kernel`` it is log(1/δ)/n, with which every functional has a Chernoff bound.
         ball: ``kl`` (radius in nats) or ``w1`` (in the unit of the scores).
         limits: smallest and largest possible outcome of ``bounded`` outcomes, whose options are
-            the values seen and not all possible ones; None for other outcomes.
+            the values seen and not all possible ones; infinite for ``real`` ones, else None.
         n: answers, or the effective number of them, (N,); None where the ball is enough.
 
     Examples:

@@ -1,6 +1,7 @@
 """Discrepancies of mean scores."""
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from fidelity.arrays import FloatArray
 from fidelity.discrepancies.base import (
@@ -27,6 +28,12 @@ class Mean(Discrepancy):
     has_option_ranges = True
     has_mean_range = True
     power: int
+
+    def largest(self, d: int = 2, scores: ArrayLike | None = None) -> float:
+        """Return it: between the two options that are farthest apart on the scale."""
+        known = self.checked_scores(scores, d)
+        assert known is not None
+        return super().largest(2, [known.min(), known.max()])
 
     def functionals(self, d: int, scores: FloatArray | None) -> FloatArray:
         """Return (s, -s)."""

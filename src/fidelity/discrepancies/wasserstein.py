@@ -1,6 +1,7 @@
 """Wasserstein-1 distance of distributions on scores."""
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from fidelity.arrays import FloatArray
 from fidelity.discrepancies.base import (
@@ -22,7 +23,7 @@ class Wasserstein(VectorDiscrepancy):
 
     For ``bounded`` outcomes the values seen are not all possible values. There a W1 ball is used by
     the triangle inequality: the sup is at most W1(p̂, q) + r. It is also at most the distance of q
-    from the farther end of the range, where all outcomes could be.
+    from the farther end of the range, where all outcomes could be. ``real`` ones have no such end.
     """
 
     name = "w1"
@@ -40,6 +41,12 @@ class Wasserstein(VectorDiscrepancy):
     bounds_means = True
     has_option_ranges = True
     has_mean_range = True
+
+    def largest(self, d: int = 2, scores: ArrayLike | None = None) -> float:
+        """Return it: between the two options that are farthest apart on the scale."""
+        known = self.checked_scores(scores, d)
+        assert known is not None
+        return super().largest(2, [known.min(), known.max()])
 
     def option_ranges(
         self, q: FloatArray, bound: FloatArray, scores: FloatArray | None
@@ -77,6 +84,9 @@ class Wasserstein(VectorDiscrepancy):
             return super().extrema(bounds, q, scores)
         plugin = self.between(bounds.share, q, scores)
         nearest = np.maximum(plugin - bounds.radius, 0.0)
+        if np.isinf(bounds.limits).all():  # a little mass ever farther out comes as near as wanted
+            farthest = plugin + bounds.radius
+            return enclosed_extrema((nearest, nearest), (farthest, farthest))
         most = np.abs((q @ scores)[:, None] - bounds.limits).max(1)
         farthest = np.minimum(plugin + bounds.radius, most)
         reached = np.maximum(plugin, self._towards_the_ends(bounds, q, scores).max(1))

@@ -31,7 +31,8 @@ class Sample:
         gamma: coverage, (N,).
         scores: of the options, (d,), or None.
         limits: smallest and largest possible outcome of ``bounded`` outcomes, whose options are
-            the values seen and not all possible ones; None for other outcomes.
+            the values seen and not all possible ones; infinite for ``real`` ones, else None.
+        sigma: of ``real`` outcomes, where it is known: E exp(t(y - Ey)) ≤ exp(t²σ²/2) for all t.
         generators: one or one per sample, for sets that draw at random.
 
     Examples:
@@ -47,6 +48,7 @@ class Sample:
     gamma: FloatArray
     scores: FloatArray | None = None
     limits: tuple[float, float] | None = None
+    sigma: float | None = None
     generators: Generators | None = None
 
     @property
@@ -63,7 +65,9 @@ class Sample:
 
     @property
     def span(self) -> float:
-        """Range of the outcomes, in the unit of the scores; 1 where there are none."""
+        """Range of the outcomes, in the unit of the scores; 2σ without one, 1 without scores."""
+        if self.sigma is not None:
+            return 2.0 * self.sigma
         if self.limits is not None:
             return self.limits[1] - self.limits[0]
         return 1.0 if self.scores is None else float(np.ptp(self.scores))

@@ -9,6 +9,8 @@ from fidelity.arrays import ArrayLike, FloatArray
 from fidelity.discrepancies.base import DISCREPANCIES, Bounds, Discrepancy
 from fidelity.sets.base import CONFIDENCE_SETS, ConfidenceSet, Generators, Sample
 
+OPEN = (-np.inf, np.inf)
+
 
 def meaningful(confidence_set: str, discrepancy: str, kind: str) -> bool:
     """Tell whether a set bounds a discrepancy for an outcome kind.
@@ -43,8 +45,8 @@ def confidence_radius(
         d: number of options; only the multinomial sets depend on it.
         gamma: coverage in (0, 1).
         confidence_set: ``bernoulli_kl``, ``multinomial_kl`` or ``multinomial_kl_paper`` (in nats),
-            ``hoeffding``, ``w1`` or ``w1_subgaussian`` (in the unit of the scores).
-        span: b - a, the range of the scores; for the sets in the unit of the scores.
+            ``hoeffding``, ``w1``, ``w1_subgaussian`` or ``w1_sigma`` (in the unit of the scores).
+        span: b - a, the range of the scores, or 2σ; for the sets in the unit of the scores.
 
     Raises:
         ValueError: if the set has no radius, such as ``clopper_pearson``, or is unknown.
@@ -84,6 +86,7 @@ def confidence_bounds(
     radius: ArrayLike | None = None,
     scores: ArrayLike | None = None,
     limits: tuple[float, float] | None = None,
+    sigma: float | None = None,
     generator: Generators | None = None,
 ) -> Bounds:
     """Return a confidence set's bounds on p from counts, in the form that a discrepancy needs.
@@ -108,13 +111,19 @@ def confidence_bounds(
     chosen, measure = CONFIDENCE_SETS.of(confidence_set), DISCREPANCIES.of(discrepancy)
     counts = _checked_counts(counts)
     scores = measure.checked_scores(scores, counts.shape[1])
+    if sigma is not None and limits not in (None, OPEN):
+        raise ValueError("sigma is of outcomes without limits; give one of the two")
+    if sigma is not None:
+        sigma, limits = inputs.number("sigma", sigma, inputs.FINITE_POSITIVE), OPEN
     _refuse_pairs_without_bounds(chosen, measure, counts.shape[1], scores, limits)
     limits = _checked_limits(limits, scores)
+    if limits == OPEN and chosen.ball == "w1" and sigma is None:
+        raise ValueError(f"{chosen.name} of outcomes without bounds needs sigma")
     if chosen.draws:
         given = default_generators(len(counts)) if generator is None else generator
         generator = inputs.generators("generator", given, len(counts))
     gamma = _checked_level(gamma, radius, chosen, len(counts))
-    sample = Sample(counts, gamma, scores, limits, generator)
+    sample = Sample(counts, gamma, scores, limits, sigma, generator)
     width = _radius(chosen, sample, radius)
     unknown = np.full(len(counts), np.nan)
     if measure.is_parameter:
@@ -122,7 +131,7 @@ def confidence_bounds(
         return Bounds(sample.share, np.stack([upper, -lower], 1), lower, upper, unknown)
     if limits is not None and measure.on != "mean":
         assert width is not None
-        nothing, width = np.empty((len(counts), 0)), np.minimum(width, sample.span)
+        nothing, width = np.empty((len(counts), 0)), np.minimum(width, limits[1] - limits[0])
         return Bounds(sample.share, nothing, unknown, unknown, width, chosen.ball, limits)
     functionals = measure.functionals(counts.shape[1], scores)
     support = chosen.support(sample, functionals, width)
@@ -141,11 +150,13 @@ def _refuse_pairs_without_bounds(
 ) -> None:
     kinds: tuple[str, ...]
     if limits is not None:
-        kinds = ("bounded",)
+        kinds = ("real",) if limits == OPEN else ("bounded",)
     elif d == 2:
         kinds = ("binary", "real")
     else:
         kinds = ("categorical", "real") if scores is None else ("ordinal", "real")
+    if limits != OPEN and chosen.ball == "w1":  # of numbers without bounds it needs sigma
+        kinds = tuple(kind for kind in kinds if kind != "real")
     if not any(chosen.can_bound(measure, kind) for kind in kinds):
         bounding = [
             name
@@ -160,8 +171,8 @@ def _refuse_pairs_without_bounds(
 
 
 def _checked_limits(limits: Any, scores: Any) -> tuple[float, float] | None:
-    if limits is None:
-        return None
+    if limits is None or limits == OPEN:
+        return None if limits is None else OPEN
     low, high = inputs.vector("limits", limits, inputs.FINITE, 2).tolist()
     if scores is None or not low <= scores.min() < scores.max() <= high:
         raise ValueError(f"limits must enclose all scores; {low:g} and {high:g} do not")

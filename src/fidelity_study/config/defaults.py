@@ -26,6 +26,7 @@ PREFERRED_SETS = [
     ["empirical_bernstein"],
     ["bootstrap_percentile", "bootstrap_bca"],
     ["w1"],
+    ["w1_sigma"],
 ]
 
 
@@ -42,6 +43,7 @@ def complete_dataset(
     comparison = {
         "n": grid["n"][-1:],
         "gamma": sides(grid["gamma"][0])[:1],
+        "alpha": grid["eta"],
         **keys.Comparison.defaults(),
         **config.get("comparison", {}),
         **settings.get("comparison", {}),

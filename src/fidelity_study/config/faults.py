@@ -32,6 +32,7 @@ RESTS_ON = {
     "datasets.*.comparison.tolerance.*": ("comparison.tolerance", "grid.discrepancy", "outcome"),
     "datasets.*.grid.confidence_set": ("grid.discrepancy", "grid.confidence_set"),
     "datasets.*.grid.k": ("draws", "grid.k"),
+    "datasets.*.outcome.sigma": ("outcome", "grid"),
     "datasets.*.plan": ("grid", "plan"),
     "datasets.*.sequential": ("grid", "curves", "outcome"),
     "datasets.*.predict": ("grid", "predict"),
@@ -170,6 +171,13 @@ class _Dataset:
                 if set_name not in working:
                     values = {"name": set_name, "discrepancy": name, "works": works}
                     yield self._say("set-does-not-bound", "grid.confidence_set", **values)
+        sigma = self.settings["outcome"].get("sigma")
+        used = {name for sets in self.pairs.values() for name in sets if name in CONFIDENCE_SETS}
+        balls = [name for name in sorted(used) if CONFIDENCE_SETS[name].ball == "w1"]
+        if self.kind == "real" and balls and sigma is None:
+            yield self._say("sigma-missing", "outcome.sigma", sets=", ".join(balls))
+        if self.kind != "real" and sigma is not None:
+            yield self._say("sigma-of-others", "outcome.sigma", outcome=self.kind)
         if self.kind == "real" and 1 in grid["n"]:
             yield self._say("n-too-small", "grid.n")
         for k in grid["k"]:

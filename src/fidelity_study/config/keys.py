@@ -148,6 +148,11 @@ class Grid(Keys):
     """How coverages that differ between scenarios enter the curve. weights: each scenario has the
     weight 1/γ, which is right however coverage and discrepancy are related. mean: the mean
     coverage, as the paper's authors do. min: the smallest coverage."""
+    eta = number(above=0, most=0.2, default=0.05)
+    """η, the probability with which a bound that is certain at this number of scenarios fails: of
+    curves, shares of scenarios, pairs, single scenarios and exact predictions. Means, tests and
+    calibration have comparison.alpha, which is this by default; predictions' misses, predict.alpha;
+    evaluations, power.alpha."""
     discrepancy = several(DISCREPANCY, "different discrepancies")
     """The measures of the distance between people and a simulator. Default by outcome kind:
     {default discrepancies}."""
@@ -180,9 +185,9 @@ class Comparison(Keys):
     """Values of grid.gamma for which pairs are compared. Default: the first one."""
     replicates = whole(1, allowed="a whole number from 1 to grid.replicates", default=1)
     """How many of the replicates are compared in pairs."""
-    alpha = number(above=0, most=0.2, default=0.05)
+    alpha = number(above=0, most=0.2)
     """The level of the tests of means. An interval of a mean or a difference holds with probability
-    1 - alpha; all ranks together hold with probability 1 - alpha."""
+    1 - alpha; all ranks together hold with probability 1 - alpha. Default: grid.eta."""
     power = number(above=0, below=1, allowed="a number between alpha and 1", default=0.8)
     """The probability with which a detectable effect shall be found."""
     effect = mapping(
@@ -387,6 +392,10 @@ class Outcome(
     radius = number(above=0)
     """Of vectors: the largest length that one can have, known beforehand, such as 1 for embeddings
     of unit length. Curves of energy and sliced_w1 need it."""
+    sigma = number(above=0)
+    """Of real numbers: σ, known beforehand, such that people's answers to a scenario are
+    σ-sub-Gaussian: E exp(t(y - Ey)) ≤ exp(t²σ²/2) for all t. Normal answers have their standard
+    deviation; answers in a range, half of it. Curves of w1 need it."""
 
 
 class Calibration(Keys, also=FOR_DEFAULTS):

@@ -90,8 +90,9 @@ def _without_curves(depends_on: str, wanted: Callable[[Settings], object] = _alw
 
 
 WORDS = (
-    "title cluster simulators names noun n gamma pairs comparison weighting_effect smoothed plan "
-    "calibration test tolerance stand_in_share curves sequential predict groups scales effects"
+    "title outcome cluster simulators names noun n gamma pairs comparison weighting_effect "
+    "smoothed plan calibration test eta tolerance stand_in_share curves sequential predict groups "
+    "scales effects"
 )
 STEPS = {
     "ingest": _without_curves(
@@ -101,23 +102,23 @@ STEPS = {
     "ingest_tabular_given": _without_curves("", _distributions),
     "simulate": Step("", at=_asked, needs_curves=False),
     "answers": _without_curves("asked", itemgetter("asked")),
-    "summary": Step("n"),
+    "summary": Step("n eta"),
     "nonresponse": _without_curves("simulators asked"),
     "bootstrap": Step("seed n replicates", at=_every_n),
     "bootstrap_simulators": Step("seed simulators k replicates"),
-    "confidence_set": Step("seed n gamma pairs", at=_every_n),
+    "confidence_set": Step("seed outcome n gamma pairs", at=_every_n),
     "pseudo_discrepancy": Step("pairs smoothed", at=_every_n),
-    "quantile": Step("n gamma index", at=_every_n),
-    "guarantee": Step("seed n gamma index target", at=_last_n),
+    "quantile": Step("n gamma index eta", at=_every_n),
+    "guarantee": Step("seed n gamma index eta target", at=_last_n),
     "target": Step(
         "seed ingest outcome cluster weighting_effect options simulators gamma pairs smoothed test "
         "target_questions",
         itemgetter("target_questions"),
     ),
-    "sample_size": Step("seed simulators"),
-    "envelope": Step("seed n simulators pairs compared smoothed tolerance", _envelope),
+    "sample_size": Step("seed simulators eta"),
+    "envelope": Step("seed outcome n simulators pairs compared smoothed tolerance eta", _envelope),
     "pairwise": Step("simulators compared comparison smoothed", at=_compared_n),
-    "comparison": Step("n comparison index"),
+    "comparison": Step("n comparison index eta"),
     "mean_discrepancy": Step("seed simulators pairs smoothed test tolerance"),
     "people_reference": Step("pairs smoothed test"),
     "groups": Step("seed simulators pairs smoothed test groups", itemgetter("groups")),
@@ -130,17 +131,19 @@ STEPS = {
     "error_bars": Step("test"),
     "variance": Step("seed pairs smoothed test"),
     "vectors": _without_curves("seed outcome simulators options test", _points),
-    "proper_scores": _without_curves("simulators", _shares),
+    "proper_scores": _without_curves("simulators test", _shares),
     "prompts": Step("seed simulators pairs smoothed test prompted", itemgetter("prompted")),
     "sequence": Step("seed simulators pairs smoothed test sequential", itemgetter("sequential")),
     "new_questions": Step(
         "ingest outcome cluster weighting_effect options simulators predict unasked",
         itemgetter("predict"),
     ),
-    "predict": Step("seed outcome simulators smoothed predict correct", itemgetter("predict")),
+    "predict": Step(
+        "seed outcome simulators smoothed predict correct eta test", itemgetter("predict")
+    ),
     "correct": Step("seed simulators pairs smoothed test correct", itemgetter("correct")),
-    "calibration": _without_curves("seed simulators calibration", _calibration),
-    "intervals": _without_curves("simulators calibration", _intervals),
+    "calibration": _without_curves("seed simulators calibration test", _calibration),
+    "intervals": _without_curves("simulators calibration test", _intervals),
     "plan": Step("seed simulators pairs smoothed test plan", itemgetter("plan")),
     "figure": _without_curves(WORDS),
     "findings": _without_curves(WORDS),

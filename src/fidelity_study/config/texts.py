@@ -23,6 +23,9 @@ TEXTS = {
     "set-does-not-bound": "{name} does not bound {discrepancy} of {kind} outcomes; {works}",
     "not-in-grid": "{value!r} is not in grid.{key}, {known}",
     "n-too-small": "1 is too few for real outcomes, whose sets are resampled; use 2",
+    "sigma-missing": "must be given for {sets}, as real outcomes have no bounds: the σ of "
+    "sub-Gaussian answers, such as the standard deviation of normal ones",
+    "sigma-of-others": "is of real outcomes only, not of {outcome} ones",
     "k-above-draws": "{k} is more than draws, {draws}; raise draws",
     "more-replicates": "{wanted} is more than grid.replicates, {known}",
     "power-below-alpha": "{power} is not above {where}.alpha, {alpha}",

@@ -125,8 +125,8 @@ class Notes:
                 f" be too low at any number of {nouns}."
             )
         return (
-            f"{shared} up to {results.shared_people} of them dependent: curves and shares with 95 %"
-            " confidence allow for that."
+            f"{shared} up to {results.shared_people} of them dependent: curves and shares with"
+            f" {results.bound_level} confidence allow for that."
         )
 
     @property

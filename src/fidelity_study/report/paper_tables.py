@@ -110,7 +110,7 @@ def questions(view: View, simulator: str) -> PaperTable:
     ]
     return PaperTable(
         rows,
-        {"95 % bounds": ("lower", "upper")},
+        {f"{results.bound_level} bounds": ("lower", "upper")},
         screen.unit.text,
         f"Distance of {results.named(simulator)} from people, in"
         f" {lower_first(screen.unit.axis)}, the farthest {results.noun} first."

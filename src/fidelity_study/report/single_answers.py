@@ -95,7 +95,7 @@ def _differences(scores: Scores) -> list[str | Table]:
         "" if len(shown) == len(pairs) else f" All {len(pairs):,} pairs are in proper_scores.csv."
     )
     return [
-        f"Differences on the same scenarios, with 95 % intervals for new"
+        f"Differences on the same scenarios, with {results.level} intervals for new"
         f" {_units(results.step['cluster'], rows)}. Each interval is for its pair and score"
         f" alone.{more}",
         Table(["pair", *(HEADINGS[score] for score in scores.means)], cells),

@@ -200,6 +200,11 @@ class Tables:
         return f"{100 * (1 - self.step['test']['alpha']):g} %"
 
     @property
+    def bound_level(self) -> str:
+        """The confidence of bounds that are certain at this number of scenarios, in per cent."""
+        return f"{100 * (1 - self.step['eta']):g} %"
+
+    @property
     def noun(self) -> str:
         """The word for a scenario."""
         return self.step["noun"][0]

@@ -9,7 +9,6 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import stdtrit
 
-LEVEL = 0.95
 FEWEST = 10
 SMALLEST_SLOPE, SMALLEST_LEAN, HARDLY = 0.1, 0.02, 0.5
 
@@ -111,13 +110,14 @@ def tendency(
     simulator: list[np.ndarray | None],
     clusters: list[str],
     positions: list[np.ndarray] | None = None,
+    alpha: float = 0.05,
 ) -> Tendency:
     """Return how a simulator's shares go with people's.
 
     The slope is that of a line through equal shares, corrected for the noise of people's shares; so
     is the spread, the root of the ratio of squares. The noise of a simulator's draws is left in it,
-    so that it is rather too large. All intervals hold together with 95 % (Bonferroni), and rest on
-    leaving out one cluster at a time.
+    so that it is rather too large. All intervals hold together with 1 - alpha (Bonferroni), and
+    rest on leaving out one cluster at a time.
 
     Args:
         people: shares of the options of each question, (d,) each.
@@ -125,6 +125,7 @@ def tendency(
         simulator: its shares, None where it did not answer.
         clusters: of each question; one of its own where none are known.
         positions: of the options, from 0 to 1; None if they have no order.
+        alpha: how often one of the intervals may fail.
 
     Examples:
         >>> people = [np.array([a, 1 - a]) for a in np.linspace(0.3, 0.7, 20)]
@@ -155,15 +156,15 @@ def tendency(
         )
         if positions is not None:
             leans[group] += positions[j] @ (q - p), 1.0
-    squares = _ratio(sums[:, 1:])
+    squares = _ratio(sums[:, 1:], alpha)
     return Tendency(
-        _ratio(sums[:, ::2]),
+        _ratio(sums[:, ::2], alpha),
         None if squares is None else Estimate(*np.sqrt(np.maximum(squares, 0.0))),
-        None if positions is None else _ratio(leans),
+        None if positions is None else _ratio(leans, alpha),
     )
 
 
-def _ratio(sums: np.ndarray) -> Estimate | None:
+def _ratio(sums: np.ndarray, alpha: float) -> Estimate | None:
     """Return the ratio of two sums over groups, (G, 2), with a jackknife interval."""
     total, many = sums.sum(0), len(sums)
     rest = total - sums
@@ -171,5 +172,5 @@ def _ratio(sums: np.ndarray) -> Estimate | None:
         return None
     value, without = total[0] / total[1], rest[:, 0] / rest[:, 1]
     error = np.sqrt((many - 1) / many * ((without - without.mean()) ** 2).sum())
-    reach = float(stdtrit(many - 1, 1 - (1 - LEVEL) / 6) * error)
+    reach = float(stdtrit(many - 1, 1 - alpha / 6) * error)
     return Estimate(float(value), float(value) - reach, float(value) + reach)

@@ -14,6 +14,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from fidelity.sets.bounds import OPEN
 from fidelity_study.steps.draws import DRAWN_FORM, STATED_FORM, is_from_people
 
 NEW, SAME = "new", "same cluster"
@@ -71,7 +72,7 @@ class Scale:
         n_options: how many options there are.
         scores: the options' scores, or None.
         limits: smallest and largest possible outcome where the options are the values seen and not
-            all possible ones.
+            all possible ones; infinite ones of ``real`` outcomes.
     """
 
     n_options: int
@@ -96,7 +97,7 @@ class Scenarios:
             Scale(
                 len(options),
                 None if score is None else tuple(score),
-                (lower, upper) if kind == "bounded" else None,
+                {"bounded": (lower, upper), "real": OPEN}.get(kind),
             )
             for options, score, kind, lower, upper in zip(values, *columns, strict=True)
         ]

@@ -74,7 +74,7 @@ RELIABILITY = pa.schema(
     ]
 )
 
-THIN, LEVEL = 30, 0.95
+THIN = 30
 MEANS = ("brier", "log_score", "overconfidence", "event_excess", "ece")
 KEYS = ("simulator", "value", "bin")
 ADAPTIVE = "equal_mass"
@@ -102,6 +102,7 @@ def calibrated(
     together = partial(dependence, clusters_of(described), may_answer_several(described))
     is_event = set(described["kind"].to_pylist()) == {"binary"}
     wanted = {key: step["calibration"][key] for key in ("bins", "rule", "closed")}
+    level = 1.0 - step["test"]["alpha"]
     scores, bins = [], []
     for simulator in step["simulators"]:
         said = (only(table, source=simulator) for table in stated)
@@ -111,7 +112,7 @@ def calibrated(
         generator = stream(step["seed"], step["dataset"], simulator, "calibration")
         of_kernel = partial(kernel_test, step["calibration"], generator)
         measures, diagrams = measured(
-            groups, scenarios, wanted, together, generator, is_event, of_kernel
+            groups, scenarios, wanted, together, generator, is_event, of_kernel, level
         )
         if is_from_people(simulator):
             measures, diagrams = without_adaptive_bins(measures, diagrams, wanted["rule"])
@@ -140,6 +141,7 @@ def measured(
     generator,
     is_event: bool,
     of_kernel,
+    level: float,
 ):
     """Return the scores of one simulator with the reasons for empty ones, and its diagrams.
 
@@ -164,19 +166,21 @@ def measured(
         "n_clusters": accuracy.n_clusters,
         "effective_clusters": accuracy.effective_clusters,
         "people": float(groups.sizes.sum()),
-        **of_mean("brier", brier, errors),
-        **({"log_score": np.inf} if zero.any() else of_mean("log_score", log, errors)),
+        **of_mean("brier", brier, errors, level),
+        **({"log_score": np.inf} if zero.any() else of_mean("log_score", log, errors, level)),
         "stated_zero": float(cluster_errors(zero, **answers.mass).estimate[0]),
-        **of_share("accuracy", accuracy, answers),
-        **of_mean("overconfidence", confidence - right, errors),
+        **of_share("accuracy", accuracy, answers, level),
+        **of_mean("overconfidence", confidence - right, errors, level),
     }
     stated, came = confidence, right
     if is_event:
         stated, came = answers.probability[:, EVENT], (answers.truth == EVENT).astype(float)
-        scored |= of_mean("event_excess", stated - came, errors)
+        scored |= of_mean("event_excess", stated - came, errors, level)
         scored["event_share"] = float(cluster_errors(came, **answers.mass).estimate[0])
-    top, diagrams = of_one_option(stated, came, wanted, errors, generator, reasons)
-    options, option_diagrams = of_options(groups, scenarios, wanted, together, of_kernel, reasons)
+    top, diagrams = of_one_option(stated, came, wanted, errors, generator, reasons, level)
+    options, option_diagrams = of_options(
+        groups, scenarios, wanted, together, of_kernel, reasons, level
+    )
     scored = {**scored, **top, **options}
     means = [name for name in MEANS if name in scored]
     same = [
@@ -204,29 +208,31 @@ def without_adaptive_bins(measures: dict, diagrams: dict, rule: str) -> tuple[di
     return measures | dict.fromkeys(names) | reason, {} if rule == ADAPTIVE else diagrams
 
 
-def of_mean(name: str, values: np.ndarray, errors: dict) -> dict:
+def of_mean(name: str, values: np.ndarray, errors: dict, level: float) -> dict:
     """Return the mean of a score over people, with its interval for new clusters."""
-    bar = weighted_mean_error_bar(values, **errors, level=LEVEL)
+    bar = weighted_mean_error_bar(values, **errors, level=level)
     return {name: bar.estimate, f"{name}_lower": bar.lower, f"{name}_upper": bar.upper}
 
 
-def of_share(name: str, errors: ClusterErrors, answers: Answers) -> dict:
+def of_share(name: str, errors: ClusterErrors, answers: Answers, level: float) -> dict:
     """Return a share of people, with its interval for new clusters."""
     mass = answers.counts * answers.weights
     lower, upper = clustered_proportion_interval(
         errors.estimate,
         errors.se(),
-        errors.df_at(LEVEL),
+        errors.df_at(level),
         errors.effective_clusters,
         errors.largest_share,
         mass.sum() ** 2 / (mass @ answers.weights),
-        LEVEL,
+        level,
     )
     ends = {f"{name}_lower": float(lower[0]), f"{name}_upper": float(upper[0])}
     return {name: float(errors.estimate[0]), **ends}
 
 
-def of_one_option(confidence, right, wanted: dict, errors: dict, generator, reasons: list):
+def of_one_option(
+    confidence, right, wanted: dict, errors: dict, generator, reasons: list, level: float
+):
     """Return the calibration errors of the event or most likely option, and its diagram."""
     mass = {name: errors[name] for name in ("counts", "weights")}
     edges = {
@@ -239,9 +245,9 @@ def of_one_option(confidence, right, wanted: dict, errors: dict, generator, reas
         )
         for rule, edge in edges.items()
     }
-    binned = {"edges": edges[wanted["rule"]], "closed": wanted["closed"], **errors}
+    binned = {"edges": edges[wanted["rule"]], "closed": wanted["closed"], "level": level, **errors}
     diagram = reliability(confidence, right, **binned)
-    bar = calibration_error_bar(confidence, right, generator=generator, level=LEVEL, **binned)
+    bar = calibration_error_bar(confidence, right, generator=generator, **binned)
     if bar.reason:
         reasons.append(f"ece_if_calibrated: {bar.reason}")
     return {
@@ -258,7 +264,9 @@ def of_one_option(confidence, right, wanted: dict, errors: dict, generator, reas
     }, {None: diagram}
 
 
-def of_options(groups: Groups, scenarios: Scenarios, wanted, together, of_kernel, reasons: list):
+def of_options(
+    groups: Groups, scenarios: Scenarios, wanted, together, of_kernel, reasons: list, level: float
+):
     """Return the scores of single options, and their diagrams if all scenarios have the same.
 
     Scenarios with the same options are taken together; with several such sets the result is the
@@ -277,7 +285,7 @@ def of_options(groups: Groups, scenarios: Scenarios, wanted, together, of_kernel
         answers, share = answers_of(alike), alike.sizes.sum() / groups.sizes.sum()
         errors: dict[str, Any] = {**answers.mass, **together(answers)}
         parts = brier_decomposition(**answers.rows, **wanted, **answers.mass)
-        classes = classwise_reliability(**answers.rows, **wanted, **errors)
+        classes = classwise_reliability(**answers.rows, **wanted, **errors, level=level)
         scores["classwise_ece"] += share * classwise_calibration_error(classes)
         for name, part in parts._asdict().items():
             scores[f"brier_{name}"] += share * part

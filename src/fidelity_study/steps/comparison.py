@@ -18,7 +18,6 @@ from fidelity.curves.envelope import GAMMA_GRID, certified_envelope_share, envel
 from fidelity.curves.quantile import closer_share, quantile_curve
 from fidelity.sets.gamma import parse_coverage
 from fidelity_study.steps.arrays import cell_slices, codes, dependent_scenarios, grouped, numbers
-from fidelity_study.steps.certified import ETA
 from fidelity_study.steps.curves import TAU, curve_rows
 from fidelity_study.steps.envelope import at_coverages
 from fidelity_study.steps.pairwise import PAIRWISE
@@ -104,14 +103,14 @@ def envelope_certainty(upper: np.ndarray, clusters: np.ndarray | None, shared: i
     }
 
 
-def shares(pairs: list[dict]) -> list[dict]:
+def shares(pairs: list[dict], eta: float) -> list[dict]:
     """Return the pairs with statements that hold for all pairs of a form at once, at level η."""
     of_form: dict[tuple, list[dict]] = {}
     for pair in pairs:
         of_form.setdefault(tuple(pair[key] for key in FORM), []).append(pair)
     adjusted = []
     for together in of_form.values():
-        level = bonferroni_level(ETA, len({pair["simulator"] for pair in together}))
+        level = bonferroni_level(eta, len({pair["simulator"] for pair in together}))
         p_values = holm([pair["p_value"] for pair in together])
         adjusted += [
             {**pair, "certified_share": pair["certified_share"](level), "p_value": p_value}
@@ -164,9 +163,10 @@ def main(snakemake):
         wanted = ["scenario", *FORM, *PAIR, *NUMBERS]
         pairs = list(pair_rows(read(path, PAIRWISE, wanted), scenarios, n, step))
         curves += [curve for _, curve in pairs]
-        rows += shares([pair for pair, _ in pairs])
+        rows += shares([pair for pair, _ in pairs], step["eta"])
     for path in snakemake.input.envelope:
         wanted = ["scenario", *FORM, *PAIR, "upper", "plugin"]
-        rows += shares(list(envelope_rows(read(path, PAIRWISE, wanted), scenarios, step["n"][-1])))
+        pairs = list(envelope_rows(read(path, PAIRWISE, wanted), scenarios, step["n"][-1]))
+        rows += shares(pairs, step["eta"])
     write(snakemake.output.curves, pa.concat_tables(curves), COMPARISON, step)
     write_csv(snakemake.output.shares, rows, ["n", *PAIR, *FORM, *SHARES])

@@ -52,7 +52,12 @@ def refuse_many_options(scenarios: Scenarios, pairs: dict) -> None:
 
 
 def known_bounds(
-    described: pa.Table, samples: pa.Table, coverages: list[Coverage], pairs: dict, key: tuple
+    described: pa.Table,
+    samples: pa.Table,
+    coverages: list[Coverage],
+    pairs: dict,
+    key: tuple,
+    sigma: float | None = None,
 ) -> pa.Table:
     """Return the bounds of every sample by each set of ``pairs``, at each coverage.
 
@@ -70,7 +75,8 @@ def known_bounds(
         there = np.flatnonzero(np.isin(position, members))
         part, worth = samples.take(there), sizes.of_rows(position[there])
         parts += [
-            bounds_table(part, scale, coverages, worth, key, *pair) for pair in wanted.items()
+            bounds_table(part, scale, coverages, worth, key, sigma, *pair)
+            for pair in wanted.items()
         ]
     return pa.concat_tables(parts)
 
@@ -81,6 +87,7 @@ def bounds_table(
     coverages: list[Coverage],
     sizes: Sizes,
     key: tuple,
+    sigma: float | None,
     family,
     discrepancy,
 ) -> pa.Table:
@@ -98,6 +105,7 @@ def bounds_table(
         gamma=gamma_j,
         scores=scale.scores,
         limits=scale.limits,
+        sigma=sigma,
         generator=streams(samples, key, confidence_set, sample),
     )
     repeated = samples.take(sample)
@@ -136,5 +144,7 @@ def main(snakemake):
     coverages = list(dict.fromkeys(end for pair in sides for end in (pair.upper, pair.lower)))
     samples = read(snakemake.input.human, HUMAN_SAMPLE)
     key = (step["seed"], step["dataset"], f"n={step['n']}")
-    bounds = known_bounds(scenarios, samples, coverages, step["pairs"], key)
+    bounds = known_bounds(
+        scenarios, samples, coverages, step["pairs"], key, step["outcome"].get("sigma")
+    )
     write(snakemake.output[0], bounds, CONFIDENCE_SET, step)

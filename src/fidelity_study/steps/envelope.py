@@ -31,7 +31,7 @@ from fidelity_study.steps.arrays import (
 )
 from fidelity_study.steps.bootstrap import HUMAN_SAMPLE
 from fidelity_study.steps.bootstrap_simulators import SIMULATED_SAMPLE
-from fidelity_study.steps.certified import ETA, TAIL
+from fidelity_study.steps.certified import TAIL
 from fidelity_study.steps.confidence_set import known_bounds
 from fidelity_study.steps.curves import TAU, curve_rows
 from fidelity_study.steps.limits import tolerances_of
@@ -112,21 +112,21 @@ def at_coverages(table: pa.Table, names: list[str], columns: list[str]) -> Itera
         yield cell, there, *by_coverage
 
 
-def cells(table: pa.Table, scenarios: pa.Table) -> Iterator[Cell]:
+def cells(table: pa.Table, scenarios: pa.Table, eta: float) -> Iterator[Cell]:
     """Yield each simulator's bounds in all scenarios, then in those of each large cluster."""
     names = scenarios["scenario"].to_pylist()
     clusters, people = (np.array(scenarios[name].to_pylist()) for name in ("cluster", "people"))
     for keys, there, lower, upper in at_coverages(table, names, ["lower", "upper"]):
         of_cluster, simulator = clusters[there], [keys["simulator"]]
         shared = dependent_scenarios(people[there], simulator)
-        yield Cell({"cluster": None, **keys}, there, lower, upper, of_cluster, shared, ETA)
+        yield Cell({"cluster": None, **keys}, there, lower, upper, of_cluster, shared, eta)
         labels, sizes = np.unique(of_cluster, return_counts=True)
         labels = labels[(sizes >= FEWEST) & (len(labels) > 1)]
         for label in labels:
             at = of_cluster == label
             shared = dependent_scenarios(people[there[at]], simulator)
             bounds = there[at], lower[at], upper[at], of_cluster[at]
-            yield Cell({"cluster": label, **keys}, *bounds, shared, ETA / len(labels))
+            yield Cell({"cluster": label, **keys}, *bounds, shared, eta / len(labels))
 
 
 def curves(cell: Cell, family: Cell | None) -> dict[str, np.ndarray]:
@@ -252,7 +252,9 @@ def main(snakemake):
     people = first_replicate(read(files.human, HUMAN_SAMPLE))
     simulated = first_replicate(read(files.simulated, SIMULATED_SAMPLE))
     key = (step["seed"], step["dataset"], f"n={step['n'][-1]}")
-    bounds = known_bounds(table, people, COVERAGES, step["pairs"], key)
+    bounds = known_bounds(
+        table, people, COVERAGES, step["pairs"], key, step["outcome"].get("sigma")
+    )
     allowed = families(scenarios, bounds, simulated, step["pairs"])
     pseudo = pseudo_discrepancies(allowed, counts, step["smoothed"])
     options = Options.of(table)
@@ -264,7 +266,7 @@ def main(snakemake):
         name: tolerances_of(step["tolerance"], name, scale_of(table)) or [None]
         for name in step["pairs"]
     }
-    for cell in cells(pseudo, table):
+    for cell in cells(pseudo, table, step["eta"]):
         family = familywise(cell, table, missing, len(step["simulators"]))
         drawn = curves(cell, family)
         tables.append(curve_rows(cell.keys, ENVELOPE, **drawn))

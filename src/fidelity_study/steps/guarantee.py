@@ -1,7 +1,7 @@
 """All guarantees of a curve side by side: each one's statement on V̂(0.9), and its own curve.
 
 The statements are in :mod:`fidelity.curves.guarantee`, :mod:`fidelity.curves.clusters` and
-:mod:`fidelity.curves.target`; η is 0.05 throughout.
+:mod:`fidelity.curves.target`.
 """
 
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from fidelity.stream import stream
 from fidelity_study.errors import DataError
 from fidelity_study.steps.arrays import first_replicate, grouped
 from fidelity_study.steps.cells import cells_by_sides
-from fidelity_study.steps.certified import ETA, TAIL, certified_curve
+from fidelity_study.steps.certified import TAIL, certified_curve
 from fidelity_study.steps.curves import TAU, curve_rows
 from fidelity_study.steps.pseudo_discrepancy import PSEUDO_DISCREPANCY
 from fidelity_study.tables.common import CELL, LABEL, columns
@@ -45,19 +45,25 @@ def curves_and_levels(
 ) -> tuple[pa.Table, list[dict]]:
     """Return the table GUARANTEE and the rows of LEVEL, of pseudo-discrepancies."""
     weights = target_weights(scenarios["cluster"].to_pylist(), step["target"])
+    how = {"index": step["index"], "eta": step["eta"]}
     drawn, promised = [GUARANTEE.empty_table()], []
     for cell, arrays in cells_by_sides(table, scenarios, step["gamma"]):
         key = (step["seed"], step["dataset"], step["n"], *map(str, cell.values()))
         weight = None if weights is None else weights[arrays["scenario"]]
-        for name, upper in curves(arrays, weight, stream(*key, "curves"), step["index"]).items():
+        for name, upper in curves(arrays, weight, stream(*key, "curves"), **how).items():
             drawn.append(curve_rows({**cell, "guarantee": name}, GUARANTEE, upper=upper))
-        for level in levels(arrays, stream(*key, "levels"), step["index"]):
+        for level in levels(arrays, stream(*key, "levels"), **how):
             promised.append({**cell, **level})
     return pa.concat_tables(drawn), promised
 
 
 def curves(
-    arrays: dict, weights: np.ndarray | None, generator: np.random.Generator, index: str
+    arrays: dict,
+    weights: np.ndarray | None,
+    generator: np.random.Generator,
+    *,
+    index: str,
+    eta: float,
 ) -> dict[str, np.ndarray]:
     """Return the upper curve of each guarantee that has one, (101,) each.
 
@@ -71,11 +77,11 @@ def curves(
     clustered = grouped(clusters) is not None
     upper_curves = {
         "asymptotic": quantile.quantile_curve(upper, gamma_j, TAU, index=index),
-        "exact": certified_curve(arrays, TAU),
+        "exact": certified_curve(arrays, TAU, eta),
     }
     if shared == 1 and not clustered:
         upper_curves |= {
-            "simultaneous": guarantee.simultaneous_curve(upper, smallest, TAU, ETA),
+            "simultaneous": guarantee.simultaneous_curve(upper, smallest, TAU, eta),
             "marginal": guarantee.weighted_marginal_curve(upper, gamma_j, smallest, TAU),
         }
     if weights is not None:
@@ -87,7 +93,9 @@ def curves(
     return upper_curves
 
 
-def levels(arrays: dict, generator: np.random.Generator, index: str) -> Iterator[dict]:
+def levels(
+    arrays: dict, generator: np.random.Generator, *, index: str, eta: float
+) -> Iterator[dict]:
     """Yield each guarantee's share of scenarios on which V̂(0.9) holds.
 
     With one coverage V̂(0.9) is the order statistic of a rank that is fixed in advance. Where
@@ -113,22 +121,22 @@ def levels(arrays: dict, generator: np.random.Generator, index: str) -> Iterator
     said = {"asymptotic": float(1 - TAIL)}
     if shared == 1 and not clustered:
         said |= {
-            "simultaneous": 1.0 - float(guarantee.berk_jones_miss(m, smallest, ETA)[rank - 1]),
-            "dkw": 1.0 - guarantee.dkw_miss(m, smallest, rank, ETA),
+            "simultaneous": 1.0 - float(guarantee.berk_jones_miss(m, smallest, eta)[rank - 1]),
+            "dkw": 1.0 - guarantee.dkw_miss(m, smallest, rank, eta),
         }
     if (gamma_j == gamma_j[0]).all():
         rank = guarantee.index_map_rank(m, gamma_j[0], 1 - TAIL)
-        said["exact"] = guarantee.exact_level(m, smallest, rank, ETA, shared)
+        said["exact"] = guarantee.exact_level(m, smallest, rank, eta, shared)
     if shared == 1 and "exact" in said:
         if not clustered:
             said["marginal"] = guarantee.marginal_level(m, smallest, rank)
             if gamma_j[0] == 0.5:
-                said["paper"] = guarantee.paper_level(float(TAIL), m, ETA)
+                said["paper"] = guarantee.paper_level(float(TAIL), m, eta)
         elif cluster.effective_clusters(clusters) >= FEWEST_CLUSTERS:
-            missed = cluster.design_effect_exact_miss(upper, clusters, smallest, rank, ETA)
+            missed = cluster.design_effect_exact_miss(upper, clusters, smallest, rank, eta)
             said["design_effect"] = 1.0 - missed
         else:
-            missed = cluster.new_cluster_exact_miss(clusters, smallest, rank, ETA)
+            missed = cluster.new_cluster_exact_miss(clusters, smallest, rank, eta)
             said["new_cluster"] = 1.0 - missed
     for name, level in said.items():
         yield {**known, "guarantee": name, "level": level}

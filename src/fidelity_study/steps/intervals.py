@@ -36,11 +36,12 @@ def answers(outcomes, names: list[str]) -> dict[int, tuple[np.ndarray, np.ndarra
     return {int(j): part for j, *part in zip(distinct, *parts, strict=False)}
 
 
-def measured(people: dict, fits: dict, clusters, several: bool, family: str, levels: list):
+def measured(people: dict, fits: dict, clusters, several: bool, family: str, step: dict):
     """Yield a row for each level, over the scenarios where the simulator has an interval.
 
     ``fits`` has the location and the scale by the position of the scenario.
     """
+    levels = step["calibration"]["levels"]
     asked = [j for j in fits if j in people]
     kept = [j for j in asked if fits[j][1] > 0]
     if len(set(clusters[kept])) < 2:
@@ -51,7 +52,7 @@ def measured(people: dict, fits: dict, clusters, several: bool, family: str, lev
     counts = np.ceil(mass - 1e-9)
     rows: dict[str, Any] = {
         **{"loc": loc, "scale": scale, "outcome": outcome, "levels": levels, "family": family},
-        **{"counts": counts, "weights": mass / counts},
+        **{"counts": counts, "weights": mass / counts, "confidence": 1 - step["test"]["alpha"]},
     }
     coverage = interval_coverage(**rows)
     samples = np.repeat(kept, sizes) if several else None
@@ -88,9 +89,7 @@ def main(snakemake):
             for family, fit in FITS.items()
         }
         for family, fitted in fits.items():
-            coverages = measured(
-                people, fitted, clusters, several, family, step["calibration"]["levels"]
-            )
+            coverages = measured(people, fitted, clusters, several, family, step)
             rows += [{"simulator": simulator, **row} for row in coverages]
     if not rows:
         raise DataError(

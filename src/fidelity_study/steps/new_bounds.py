@@ -22,7 +22,6 @@ from fidelity.prediction.conformal import (
     same_clusters_bound,
 )
 from fidelity.prediction.localised import localised_bound
-from fidelity_study.steps.certified import ETA
 
 STATEMENTS = ("marginal", "exact", "per_cluster", "weighted", "localised")
 LIKE_ASKED = "questions like those asked"
@@ -66,6 +65,7 @@ class Asked:
         place: of each among all questions, asked and new, (m,).
         alike: returns the similarity of questions at given places; None without features.
         alpha, gamma: miss probability, and coverage of ``upper``.
+        eta: how often ``exact`` may fail.
     """
 
     upper: np.ndarray
@@ -79,6 +79,7 @@ class Asked:
     alike: Alike | None
     alpha: Fraction
     gamma: Fraction
+    eta: float
 
     @property
     def miss(self) -> Fraction:
@@ -155,8 +156,8 @@ def _exact(asked: Asked) -> Callable[[int, float], Bound]:
             " others; take marginal, or write respondents_repeat: false if nobody answered several"
         )
     tau = [1 - asked.alpha]
-    (value,) = certified_curve(asked.upper, asked.gamma, tau, ETA, asked.shared)
-    needed = ceil(asked.shared * log(ETA) / log1p(-float(asked.gamma * asked.alpha)))
+    (value,) = certified_curve(asked.upper, asked.gamma, tau, asked.eta, asked.shared)
+    needed = ceil(asked.shared * log(asked.eta) / log1p(-float(asked.gamma * asked.alpha)))
     if m < needed:
         alone = " as the same people answered several" if asked.shared > 1 else ""
         raise RefusedError(

@@ -100,7 +100,6 @@ NEAREST = pa.schema(
 MOST_NEAREST, DECIMALS = 3, 9
 MANY_PEOPLE = 100
 LEFT_OUT = "with one left out"
-LEVEL = 0.95
 QUESTION, CLUSTER = "question", "cluster"
 MEAN = "mean"
 KEPT = ["scenario", "cluster", "question", "value"]
@@ -303,6 +302,7 @@ def asked_of(study: Study, judged: Measured, alike: Likeness | None) -> Asked:
         alike=alike,
         alpha=rational(predict["alpha"]),
         gamma=rational(predict["gamma"]),
+        eta=study.step["eta"],
     )
 
 
@@ -410,6 +410,7 @@ def _ends(lower: np.ndarray, upper: np.ndarray) -> dict:
 def held_out_rows(study: Study, judged: Measured, alike: Likeness | None) -> Iterator[dict]:
     """Yield rows of ``HELD_OUT``: each statement's bound, and how it does on questions left out."""
     asked, predict = asked_of(study, judged, alike), study.step["predict"]
+    alpha = study.step["test"]["alpha"]
     alone = np.arange(len(judged.rows))
     clusters = alone if asked.clusters is None else asked.clusters
     for statement in wanted(study, asked):
@@ -433,10 +434,16 @@ def held_out_rows(study: Study, judged: Measured, alike: Likeness | None) -> Ite
         groups = {} if asked.about(statement) == NEW_CLUSTERS else {QUESTION: alone}
         groups |= {} if asked.clusters is None else {CLUSTER: clusters}
         for left_out, labels in groups.items():
-            yield {**form, "left_out": left_out, **_checked(asked, statement, judged, labels)}
+            yield {
+                **form,
+                "left_out": left_out,
+                **_checked(asked, statement, judged, labels, alpha),
+            }
 
 
-def _checked(asked: Asked, statement: str, judged: Measured, labels: np.ndarray) -> dict:
+def _checked(
+    asked: Asked, statement: str, judged: Measured, labels: np.ndarray, alpha: float
+) -> dict:
     """Return how often the bound from the others covers the questions left out, group by group."""
     value = np.full(len(labels), np.nan)
     for label in np.unique(labels):
@@ -451,16 +458,16 @@ def _checked(asked: Asked, statement: str, judged: Measured, labels: np.ndarray)
     many = judged.people >= MANY_PEOPLE
     return {
         "infinite": int(np.isinf(value).sum()),
-        **_share("upper", judged.upper <= value, labels),
-        **_share("people", (judged.oracle <= value)[many], labels[many]),
+        **_share("upper", judged.upper <= value, labels, alpha),
+        **_share("people", (judged.oracle <= value)[many], labels[many], alpha),
     }
 
 
-def _share(name: str, covered: np.ndarray, groups: np.ndarray) -> dict:
-    """Return the share covered with a 95 % interval: a mean over the groups left out.
+def _share(name: str, covered: np.ndarray, groups: np.ndarray, alpha: float) -> dict:
+    """Return the share covered with a 1 - α interval: a mean over the groups left out.
 
     For single questions the interval is Clopper and Pearson's. A cluster counts as no more than one
-    observation in [0, 1]: {u : KL(share ‖ u) ≤ log(2/δ)/G} by Chernoff's bound.
+    observation in [0, 1]: {u : KL(share ‖ u) ≤ log(2/α)/G} by Chernoff's bound.
     """
     checked = {f"checked_{name}": len(covered)}
     if not len(covered):
@@ -468,9 +475,9 @@ def _share(name: str, covered: np.ndarray, groups: np.ndarray) -> dict:
     _, member, size = np.unique(groups, return_inverse=True, return_counts=True)
     share = np.array(np.mean(np.bincount(member, covered) / size))
     if len(size) == len(covered):
-        low, high = proportion_interval(share, len(covered), LEVEL)
+        low, high = proportion_interval(share, len(covered), 1.0 - alpha)
     else:
-        radius = np.array(np.log(2.0 / (1.0 - LEVEL)) / len(size))
+        radius = np.array(np.log(2.0 / alpha) / len(size))
         low, high = bernoulli_kl_lower(share, radius), bernoulli_kl_upper(share, radius)
     return checked | {
         f"covered_{name}": float(share),

@@ -16,8 +16,6 @@ from fidelity_study.tables.common import LABEL, columns
 from fidelity_study.tables.ingest import OUTCOMES, SCENARIOS, STATED
 from fidelity_study.tables.read_write import read, read_all, write_tables
 
-ALPHA = 0.05
-
 PROPER_SCORES = pa.schema(
     [
         *columns(LABEL, "simulator", "other", "score", "form"),
@@ -72,7 +70,7 @@ def scored(
     return scores
 
 
-def mean_rows(scores: dict, forms: dict, clusters: np.ndarray):
+def mean_rows(scores: dict, forms: dict, clusters: np.ndarray, alpha: float):
     """Yield each simulator's mean score; without an error bar where some score is infinite."""
     for simulator, score in scores.items():
         there, infinite = ~np.isnan(score), np.isinf(score)
@@ -80,7 +78,8 @@ def mean_rows(scores: dict, forms: dict, clusters: np.ndarray):
         if infinite.any():
             yield {**row, "m": int(there.sum()), "estimate": np.inf}
         elif there.sum() >= FEWEST:
-            yield {**row, **row_of(mean_error_bar(score[there], grouped(clusters[there])))}
+            groups = grouped(clusters[there])
+            yield {**row, **row_of(mean_error_bar(score[there], groups, level=1 - alpha))}
 
 
 def difference_columns(bar: ErrorBar) -> dict:
@@ -130,8 +129,8 @@ def main(snakemake):
         {"score": score, **row}
         for score, means in scores.items()
         for row in [
-            *mean_rows(means, forms, clusters),
-            *difference_rows(means, clusters, ALPHA, difference_columns),
+            *mean_rows(means, forms, clusters, step["test"]["alpha"]),
+            *difference_rows(means, clusters, step["test"]["alpha"], difference_columns),
         ]
     ]
     write_tables(snakemake.output, {"scores": (rows, PROPER_SCORES)}, step)

@@ -40,13 +40,13 @@ SUMMARY = pa.schema(
 )
 
 
-def curves(arrays: dict, index: str) -> dict[str, np.ndarray]:
+def curves(arrays: dict, index: str, eta: float) -> dict[str, np.ndarray]:
     """Return the curves of one cell at every tau."""
     return {
         "lower": lower_quantile_curve(arrays["lower"], arrays["gamma_lower_j"], TAU, index=index),
         "plugin": empirical_quantile(arrays["plugin"], TAU),
         "upper": quantile_curve(arrays["upper"], arrays["gamma_j"], TAU, index=index),
-        "certified_upper": certified_curve(arrays, TAU),
+        "certified_upper": certified_curve(arrays, TAU, eta),
         "oracle": empirical_quantile(arrays["oracle"], TAU),
     }
 
@@ -64,9 +64,9 @@ def sizes(arrays: dict, n: int | str, k: str) -> dict:
     }
 
 
-def summary(arrays: dict, index: str) -> dict:
+def summary(arrays: dict, index: str, eta: float) -> dict:
     """Return the summaries of one cell."""
-    guarantee, level = curve_guarantee(arrays)
+    guarantee, level = curve_guarantee(arrays, eta)
     everywhere = np.ones(len(arrays["upper"]))
     return {
         "m": len(arrays["upper"]),
@@ -75,7 +75,7 @@ def summary(arrays: dict, index: str) -> dict:
         "cvar_90": tail_mean(arrays["upper"], arrays["gamma_j"], TAIL, index=index),
         "guarantee": guarantee,
         "guarantee_level": level,
-        "certified_var_90": certified_curve(arrays, [1 - TAIL])[0],
+        "certified_var_90": certified_curve(arrays, [1 - TAIL], eta)[0],
         "auc_plugin": float(arrays["plugin"].mean()),
         "auc_oracle": float(arrays["oracle"].mean()),
         "cvar_90_oracle": tail_mean(arrays["oracle"], everywhere, TAIL),
@@ -85,12 +85,13 @@ def summary(arrays: dict, index: str) -> dict:
 def main(snakemake):
     """Draw the quantile curves of every cell."""
     step = snakemake.params.step
+    how = {"index": step["index"], "eta": step["eta"]}
     table = read(snakemake.input.pseudo_discrepancy, PSEUDO_DISCREPANCY)
     scenarios = read(snakemake.input.scenarios, SCENARIOS)
     drawn, summaries = [], []
     for cell, arrays in cells_by_sides(table, scenarios, step["gamma"]):
-        drawn.append(curve_rows(cell, QUANTILE, **curves(arrays, step["index"])))
+        drawn.append(curve_rows(cell, QUANTILE, **curves(arrays, **how)))
         answers = sizes(arrays, step["n"], cell["k"])
-        summaries.append({**cell, **summary(arrays, step["index"]), **answers})
+        summaries.append({**cell, **summary(arrays, **how), **answers})
     made = {"curves": (pa.concat_tables(drawn), QUANTILE), "summary": (summaries, SUMMARY)}
     write_tables(snakemake.output, made, step)

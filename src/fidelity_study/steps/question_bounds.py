@@ -1,20 +1,17 @@
-"""Bounds on the discrepancy of each single question, with 95 % confidence.
+"""Bounds on the discrepancy of each single question.
 
 Curves have the coverages γ that the config names. A reader of one question wants a bound that
-holds; so its bounds have 95 % each, whatever γ is.
+holds; so its bounds have 1 - η each, whatever γ is.
 """
-
-from fractions import Fraction
 
 import pyarrow as pa
 
+from fidelity.levels import rational
 from fidelity.sets.gamma import Coverage
 from fidelity_study.steps.arrays import Scenarios, first_replicate
 from fidelity_study.steps.confidence_set import known_bounds
 from fidelity_study.steps.pseudo_discrepancy import pseudo_discrepancies
 from fidelity_study.steps.samples import families
-
-LEVEL = Coverage(fixed=Fraction("0.95"))
 
 
 def question_bounds(
@@ -24,14 +21,18 @@ def question_bounds(
     sets: dict[str, str],
     smoothed: list[str],
     dataset: str,
+    eta: float,
+    sigma: float | None = None,
 ) -> pa.Table:
-    """Return rows of ``PSEUDO_DISCREPANCY`` at 95 %, of the first replicate.
+    """Return rows of ``PSEUDO_DISCREPANCY``, of the first replicate.
 
     Args:
         scenarios, people, simulated: the tables of a dataset, of the largest n.
         sets: discrepancy -> confidence set.
         smoothed: discrepancies whose draws are smoothed.
         dataset: its name, for sets that use a random order of the answers.
+        eta: how often each bound may fail.
+        sigma: of sub-Gaussian outcomes.
     """
     pairs = {discrepancy: [chosen] for discrepancy, chosen in sets.items()}
     people, simulated = first_replicate(people), first_replicate(simulated)
@@ -41,5 +42,6 @@ def question_bounds(
         people["scenario"].to_pylist(), people["count"].to_pylist(), strict=True
     ):
         counts[known.names.index(scenario)] = count
-    bounds = known_bounds(scenarios, people, [LEVEL], pairs, (dataset, "single questions"))
+    level = Coverage(fixed=1 - rational(eta))
+    bounds = known_bounds(scenarios, people, [level], pairs, (dataset, "single questions"), sigma)
     return pseudo_discrepancies(families(known, bounds, simulated, pairs), counts, smoothed)

@@ -10,7 +10,6 @@ from fidelity.comparison.equivalent_sample_size import (
     pooled_sample_size,
 )
 from fidelity_study.steps.arrays import Scenarios, human, numbers, only
-from fidelity_study.steps.certified import ETA
 from fidelity_study.steps.design import Sizes
 from fidelity_study.tables.common import LABEL, columns
 from fidelity_study.tables.ingest import OUTCOMES, SCENARIOS
@@ -58,7 +57,7 @@ def by_scale(scenarios: Scenarios, people: list, effective: np.ndarray, answers:
         )
 
 
-def row(simulator: str, size: EquivalentSampleSize) -> dict:
+def row(simulator: str, size: EquivalentSampleSize, eta: float) -> dict:
     """Return a row of the table."""
     return {
         "simulator": simulator,
@@ -68,7 +67,7 @@ def row(simulator: str, size: EquivalentSampleSize) -> dict:
         "threshold": size.threshold,
         "k_hat": size.k_hat,
         "kappa_hat": size.kappa_hat,
-        "certified_k": certified_sample_size(size, ETA),
+        "certified_k": certified_sample_size(size, eta),
     }
 
 
@@ -85,5 +84,5 @@ def main(snakemake):
     for simulator in step["simulators"] if applies else []:
         answers = scenarios.counts(only(outcomes, source=simulator), "count")
         parts = list(by_scale(scenarios, people, effective, answers, step["seed"]))
-        rows += [row(simulator, pooled_sample_size(parts))] if parts else []
+        rows += [row(simulator, pooled_sample_size(parts), step["eta"])] if parts else []
     write_rows(snakemake.output[0], rows, SAMPLE_SIZE, step)

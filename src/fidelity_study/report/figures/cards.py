@@ -1,6 +1,6 @@
 """Questions, the largest misses first
 
-Of each option the black tick is people's share, the grey box its 95 % interval, and the dot the
+Of each option the black tick is people's share, the grey box its interval, and the dot the
 simulator's share, from 0 to 100 %. Right of them stands the gap, of 100 answers. The number beside
 a question is the simulator's distance on it.
 """
@@ -67,7 +67,8 @@ def draw(source: Source) -> tuple[Figure, list[str]]:
     label, nouns = source.results.named(name), source.results.nouns
     many = f"the {len(drawn)} farthest of {len(cards):,}"
     many = many if len(drawn) < len(cards) else f"all {len(drawn)}"
-    return figure, [f"Simulator: {label}; {many} {nouns}.", source.asked]
+    boxes = f"Boxes: {source.results.bound_level} intervals."
+    return figure, [f"Simulator: {label}; {many} {nouns}.", boxes, source.asked]
 
 
 def _sized(card: Card, across: float, screen: FirstScreen) -> tuple[Card, list[str], float]:

@@ -35,7 +35,7 @@ def draw(source: Source) -> tuple[Figure, list[str]]:
     results = source.results
     return figure, [
         source.asked,
-        "Dotted: this bound at 95 % confidence, for all simulators at once."
+        f"Dotted: this bound at {results.bound_level} confidence, for all simulators at once."
         if any(line.is_bound for line in lines)
         else "",
         "Thin grey curves are of further simulators." if others else "",

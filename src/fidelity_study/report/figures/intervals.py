@@ -1,7 +1,7 @@
 """Coverage of intervals
 
 Share of people's answers inside the central intervals that a simulator's own answers suggest, by
-their level. On the diagonal an interval holds what it promises. Bars: 95 % intervals for new
+their level. On the diagonal an interval holds what it promises. Bars: for new
 scenarios, or new clusters of them. At the right, how wide the intervals are.
 """
 
@@ -58,7 +58,7 @@ def draw(source: Source) -> tuple[Figure, list[str]]:
         figure,
     )
     return figure, [
-        f"{style.sizes(results)}.",
+        f"{style.sizes(results)}. Bars: {results.level} intervals.",
         "With fewer than 40 clusters, each counts as one observation.",
         f"{results.nouns.capitalize()} to which a simulator always gives the same answer are left"
         " out.",

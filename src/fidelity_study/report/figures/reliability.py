@@ -1,7 +1,7 @@
 """Calibration of stated probabilities
 
 A dot is a bin of stated probabilities: to the right what was stated on average, upwards the share
-of people who chose it, with a 95 % interval for new questions or clusters of them. The larger the
+of people who chose it, with an interval for new questions or clusters of them. The larger the
 dot, the more people. On the line what is stated comes true; below it the simulator is too sure.
 Above each panel stands the expected calibration error, the mean distance from the line.
 """
@@ -38,7 +38,8 @@ def draw(source: Source) -> tuple[Figure, list[str]]:
         axis.set_visible(False)
     units = {results.noun if row["stated_for"] == "scenario" else row["stated_for"] for row in rows}
     return figure, [
-        f"{style.sizes(results)}; stated for each {' or '.join(sorted(units))}.",
+        f"{style.sizes(results)}; stated for each {' or '.join(sorted(units))}."
+        f" {results.level} intervals.",
         "A simulator that states the same probabilities everywhere can be calibrated and still "
         "tell nothing.",
         results.notes.shown,

@@ -354,7 +354,7 @@ def level_note(results: Results, n: str, gamma: str) -> str:
     same = results.of_clusters
     return (
         f"At τ = 0.9 they cover at least {between} % of all {results.nouns}{same}, with probability"
-        " 0.95."
+        f" {1 - results.step['eta']:g}."
     )
 
 

@@ -29,7 +29,6 @@ DIGITS = 6
 OF_SHARES = 4
 MOST_OPTIONS = 15
 BINS = 10
-LEVEL = 0.95
 
 
 def rounded(values: ArrayLike, digits: int = DIGITS) -> list:
@@ -69,7 +68,7 @@ def curves(table: ComparisonTable) -> tuple[list, dict[str, tuple[list, list | N
 
 
 def bounds_of_questions(results: Results) -> pa.Table:
-    """Return bounds on the discrepancies of single questions, with 95 % confidence each."""
+    """Return bounds on the discrepancies of single questions, each with 1 - η."""
     return question_bounds(
         results.scenarios,
         read(results.files["people"], HUMAN_SAMPLE),
@@ -77,6 +76,8 @@ def bounds_of_questions(results: Results) -> pa.Table:
         {discrepancy: results.headline_set(discrepancy) for discrepancy in results.pairs},
         results.step["smoothed"],
         results.step["dataset"],
+        results.step["eta"],
+        results.step["outcome"].get("sigma"),
     )
 
 
@@ -129,7 +130,7 @@ class Questions:
         )
 
     def asked(self) -> dict:
-        """Return what was asked of whom, and people's shares with 95 % intervals."""
+        """Return what was asked of whom, and people's shares with intervals."""
         results, scenarios = self.results, self.results.scenarios
         clusters = list(dict.fromkeys(results.clusters))
         texts = [
@@ -145,14 +146,15 @@ class Questions:
         sets = [tuple(map(plain, labels)) for labels, _ in self.bins]
         known_texts, known_sets = list(dict.fromkeys(texts)), list(dict.fromkeys(sets))
         effective = np.nansum(self.counts, axis=1)
-        sure = Sizes.of(scenarios).at(effective, LEVEL)
+        level = 1.0 - results.step["eta"]
+        sure = Sizes.of(scenarios).at(effective, level)
         people: list[list] = []
         lower: list[list] = []
         upper: list[list] = []
         for j, row in enumerate(self.counts):
             share = self.shown(np.nan_to_num(row / effective[j]), j)
             people.append(rounded(share, OF_SHARES))
-            limits = proportion_interval(np.clip(share, 0, 1), sure[j], LEVEL)
+            limits = proportion_interval(np.clip(share, 0, 1), sure[j], level)
             for into, limit in zip((lower, upper), limits, strict=True):
                 into.append(rounded(limit, OF_SHARES))
         alike = len(set(groups)) == 1

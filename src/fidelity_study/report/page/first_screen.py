@@ -79,7 +79,7 @@ class RankingRow:
 
 @dataclass(frozen=True)
 class OptionRow:
-    """One option of a question: shares of people, with their 95 % interval, and of a simulator."""
+    """One option of a question: shares of people, with their interval, and of a simulator."""
 
     label: str
     people: float
@@ -102,7 +102,7 @@ class Card:
         name, text, group, topic: what is asked, of whom, and its cluster.
         people: how many answered.
         distance: as measured, in people's units; None where the simulator did not answer.
-        lower, upper: bounds on it, each with 95 % confidence; None where unknown.
+        lower, upper: bounds on it, each with 1 - η; None where unknown.
         listed: ``within``, ``farther``, ``undecided``, or None without a tolerance.
         options: all of them.
         heading, beside: what the card is called, and what tells more; may be empty.
@@ -476,7 +476,8 @@ class FirstScreen:
         simulated = [None if q is None else np.asarray(q) for q in self.answers[name]["q"]]
         sizes = numbers(results.scenarios["n_effective"])
         clusters = results.clusters if results.clustered else results.scenario_names
-        return tendency(shares, sizes, simulated, clusters, self._positions())
+        alpha = results.step["test"]["alpha"]
+        return tendency(shares, sizes, simulated, clusters, self._positions(), alpha)
 
     def _positions(self) -> list[np.ndarray] | None:
         """Return where each option stands on the scale, from 0 to 1; None without an order."""

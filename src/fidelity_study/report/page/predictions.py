@@ -25,7 +25,7 @@ CHOSEN = (
 )
 PROMISES = {
     "marginal": "on average over studies like this one",
-    "exact": "in this very study, with 95 % confidence",
+    "exact": "in this very study, with {level} confidence",
     "per_cluster": "on average over studies like this one",
     "weighted": "on average over studies like this one",
     "localised": "on average over studies like this one and over all kinds of them",
@@ -193,7 +193,7 @@ class Predictions:
             yield (
                 f"Of new {self.about(about)}{some}, at least"
                 f" {percent(1 - results.step['predict']['alpha'])} have people's true {within},"
-                f" {PROMISES[statement]}."
+                f" {PROMISES[statement].format(level=results.bound_level)}."
             )
         if any(row["about"] == LIKE_ASKED for row in rows):
             yield (

@@ -8,8 +8,6 @@ from fidelity_study.report.summaries import ComparisonTable, interval_of
 from fidelity_study.report.tables import having
 from fidelity_study.steps.sequence import OF_FILE, SCENARIO
 
-ALPHA_OF_DRIFT = 0.05
-
 
 def sequence(table: ComparisonTable) -> list[str]:
     """Return what may be concluded now; nothing if the config doesn't ask, or no data tell."""
@@ -127,7 +125,7 @@ def _of_order(table: ComparisonTable, row: dict) -> Iterator[str]:
 
 def _of_drift(table: ComparisonTable, known: list[dict]) -> Iterator[str]:
     tested = [row for row in known if row["p_value"] is not None]
-    level = ALPHA_OF_DRIFT / max(len(tested), 1)
+    level = table.results.step["test"]["alpha"] / max(len(tested), 1)
     drifting = [row for row in tested if row["p_value"] <= level]
     for row in drifting:
         yield (

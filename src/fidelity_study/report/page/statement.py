@@ -506,8 +506,8 @@ class Statement:
             (
                 f"90 % of {results.nouns} within",
                 f"on at least so many of all {results.nouns}{results.of_clusters} the distance is"
-                " at most this, with 95 % confidence for all simulators at once, whatever missing"
-                " answers were.",
+                f" at most this, with {results.bound_level} confidence for all simulators at once,"
+                " whatever missing answers were.",
             ),
             (
                 "share within",

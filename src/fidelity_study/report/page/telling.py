@@ -225,12 +225,13 @@ class Telling:
             )
 
     def _limits(self) -> Iterator[str]:
+        alpha = self.results.step["test"]["alpha"]
         yield (
             "The classifier learned from one half of people and runs, and was judged by the other."
             " 50 % means that this classifier can't tell, with so many answers; a better one may."
             f"{self._sees} Answers are farther apart than chance allows if the interval of a"
-            " distance lies above 0. Of simulators like people the classifier calls at most 5 %"
-            " different, and each distance at most 2.5 %."
+            " distance lies above 0. Of simulators like people the classifier calls at most"
+            f" {100 * alpha:g} % different, and each distance at most {50 * alpha:g} %."
         )
         if any(row["questions"] > 1 for row in self._all.values()):
             yield f"Each {self.results.noun} is compared by itself."

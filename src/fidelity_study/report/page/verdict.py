@@ -352,9 +352,10 @@ def _most(table: ComparisonTable, best: SimulatorSummary) -> str:
     if bound is None:
         return ""
     more = " like these" if best.certified["scenarios"] == "new" else table.results.of_clusters
+    level = table.results.bound_level
     return (
         f"On 90 % of all {table.results.nouns}{more} it is at most {number(bound)} from people"
-        f" ({about(table.results)}95 % confidence{translated(table, [bound])})."
+        f" ({about(table.results)}{level} confidence{translated(table, [bound])})."
     )
 
 
@@ -424,7 +425,8 @@ def _sureness(table: ComparisonTable, best: SimulatorSummary) -> str:
     return (
         f"It is too {'sure' if lower > 0.0 else 'unsure'}: it states {percent(stated)} for its most"
         f" likely option on average, and {percent(row['accuracy'])} of people choose that option ("
-        f"{100 * lower:.0f} to {100 * upper:.0f} percentage points apart, 95 % confidence)."
+        f"{100 * lower:.0f} to {100 * upper:.0f} percentage points apart, {table.level}"
+        " confidence)."
     )
 
 
