@@ -118,10 +118,10 @@ def test_drawn_pairs_agree_with_all(monkeypatch):
     rng = np.random.default_rng(1)
     arms = np.repeat(["t", "c"], 60)
     effects = [arm_effects(rng.random(120), arms, control="c") for _ in range(40)]
-    stated = stated_effects([0.02], LABEL)
-    every = [effect_distances(people, stated).lower[0] for people in effects]
+    drawn = arm_effects(rng.random(120), arms, control="c")
+    every = [effect_distances(people, drawn).lower[0] for people in effects]
     monkeypatch.setattr(distances_module, "MOST_PAIRS", 900)
-    some = [effect_distances(people, stated).lower[0] for people in effects]
+    some = [effect_distances(people, drawn).lower[0] for people in effects]
     assert some != every
     assert np.mean(some) == pytest.approx(np.mean(every), abs=0.01)
 

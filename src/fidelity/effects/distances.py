@@ -109,6 +109,15 @@ class _Left(NamedTuple):
         return cls(np.array([effect]), np.array([effect]), np.ones(1))
 
     @classmethod
+    def of_arm(cls, arm: "_Arm", side: int, sigma: float) -> "_Left":
+        """Leave out each unit of one arm, none of which is in the other, and add σ."""
+        n, total = arm.taken[:, 2 * side : 2 * side + 2].T
+        number, whole = arm.sums
+        left = number - n > TIE * number
+        without = np.where(left, (whole - total) / np.where(left, number - n, 1.0), np.nan)
+        return cls(without + sigma, arm.mean + sigma, arm.share)
+
+    @classmethod
     def of(cls, arms: "list[_Arm]", generator: np.random.Generator) -> "_Left":
         """Leave out each pair of a unit in the one arm and a unit in the other."""
         treated, control = arms
@@ -119,9 +128,10 @@ class _Left(NamedTuple):
             share = treated.share[one] * control.share[two]
         else:
             one, two = (
-                np.searchsorted(np.cumsum(arm.share[:-1]), generator.random(MOST_PAIRS))
+                np.searchsorted(np.cumsum(arm.share[:-1]), _evenly(MOST_PAIRS, generator))
                 for arm in arms
             )
+            two = generator.permutation(two)
             share = np.full(MOST_PAIRS, 1.0 / MOST_PAIRS)
         effect = treated.mean[one] - control.mean[two]
         a, b = treated.taken[one], control.taken[two]
@@ -143,6 +153,12 @@ class _Left(NamedTuple):
         added, share = np.append(added, 0.0), np.append(np.full(len(added), 1.0 / persons), alone)
         estimate = effects.estimate[row]
         return cls(estimate - added * persons / (persons - 1.0), estimate + added * persons, share)
+
+
+def _evenly(many: int, generator: np.random.Generator) -> FloatArray:
+    """Return numbers of [0, 1), each uniform by itself, with equal gaps."""
+    evenly: FloatArray = (np.arange(many) + generator.random()) / many
+    return evenly
 
 
 class _Arm(NamedTuple):
@@ -205,8 +221,11 @@ def _leave_out(people: Effects, simulator: Effects) -> FloatArray:
         arms = _arms(people, row)
         drawn = None if simulator.is_stated else _arms(simulator, row)
         generator = stream("leave out", row)
-        left = _Left.of(arms, generator)
-        against = _Left.stated(sigma) if drawn is None else _Left.of(drawn, generator)
+        if drawn is None and (arms[0].unit < 0.0).all():
+            left, against = _Left.of_arm(arms[0], 0, 0.0), _Left.of_arm(arms[1], 1, sigma)
+        else:
+            left = _Left.of(arms, generator)
+            against = _Left.stated(sigma) if drawn is None else _Left.of(drawn, generator)
         values = np.concatenate([arm.mean for arm in (*arms, *(drawn or ()))])
         tie = TIE * max(float(np.ptp(values)), abs(float(sigma)))
         bounds[row] = _signed(left, against, float(tau - sigma), tie)
