@@ -17,6 +17,7 @@ persons are left out whole, too, by what each adds to the coefficients. Where th
 same.
 """
 
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -210,6 +211,7 @@ def _arms(effects: Effects, row: int) -> list[_Arm]:
     return arms
 
 
+@lru_cache(maxsize=4)
 def _leave_out(people: Effects, simulator: Effects) -> FloatArray:
     """Return Λ of each effect, (E,)."""
     if people.of_persons and (simulator.of_persons or simulator.is_stated):
@@ -229,6 +231,7 @@ def _leave_out(people: Effects, simulator: Effects) -> FloatArray:
         values = np.concatenate([arm.mean for arm in (*arms, *(drawn or ()))])
         tie = TIE * max(float(np.ptp(values)), abs(float(sigma)))
         bounds[row] = _signed(left, against, float(tau - sigma), tie)
+    bounds.setflags(write=False)  # since it is kept
     return bounds
 
 

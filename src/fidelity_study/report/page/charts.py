@@ -12,7 +12,7 @@ from markupsafe import Markup
 from fidelity_study.report.palette import GREYS
 from fidelity_study.report.plot import Plot, apart
 
-SIDE, WIDE, HIGH, MOST_NAMED = 300, 640, 330, 8
+SIDE, WIDE, HIGH, MOST_NAMED, MOST_LARGE = 300, 640, 330, 8, 60
 LEFT, BELOW, ABOVE, RIGHT, NAMES = 46, 22, 6, 20, 210
 APART = 13
 
@@ -230,10 +230,13 @@ def effect_dots(
         '<text class="middle" transform="rotate(-90)" x="{:.0f}" y="11">people’s effect</text>'
     ).format(x(0), top + side + 31, -y(0))
     return Markup(
-        '<svg class="effects" viewBox="0 0 {0} {1}" role="img" style="--c:{2}" '
+        '<svg class="effects{7}" viewBox="0 0 {0} {1}" role="img" style="--c:{2}" '
         'aria-label="People’s effects against those of the simulator">{3}<path class="bars" '
         'd="{4}"/>{5}{6}</svg>'
-    ).format(SIDE, top + side + 36, colour, wrong + zero + equal, bars, dots, line + texts + axes)
+    ).format(
+        *(SIDE, top + side + 36, colour, wrong + zero + equal, bars, dots, line + texts + axes),
+        " many" if len(names) > MOST_LARGE else "",
+    )
 
 
 def _signed(value: float) -> str:

@@ -37,7 +37,7 @@ BRING = {
     "sides",
     NO_SCORES: "it takes options in an order (kind: ordinal)",
 }
-MOST_DRAWN, MOST_WORST, MOST_OPEN = 4, 12, 12
+MOST_DRAWN, MOST_WORST, MOST_OPEN = 3, 12, 12
 NOT_SETTLED = "not settled"
 
 
