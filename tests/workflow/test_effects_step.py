@@ -195,7 +195,7 @@ def test_what_is_lacking():
     step = STEP | {"outcome": {"kind": "categorical"}}
     assert rows_of(step=step)["effect_summary"][0]["lacking"] == NO_SCORES
     step = STEP | {"effects": STEP["effects"] | {"control": "nothing"}}
-    with pytest.raises(DataError, match="no condition 'nothing'; there are: placebo, a, b"):
+    with pytest.raises(DataError, match="in a condition 'nothing'; there are: placebo, a, b"):
         answered(step=step)
 
 
