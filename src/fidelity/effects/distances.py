@@ -122,7 +122,6 @@ class _Left(NamedTuple):
     def of(cls, arms: "list[_Arm]", generator: np.random.Generator) -> "_Left":
         """Leave out each pair of a unit in the one arm and a unit in the other."""
         treated, control = arms
-        sums = np.concatenate([arm.sums for arm in arms])
         sizes = len(treated.times), len(control.times)
         if sizes[0] * sizes[1] <= MOST_PAIRS:
             one, two = (place.ravel() for place in np.indices(sizes))
@@ -135,9 +134,13 @@ class _Left(NamedTuple):
             two = generator.permutation(two)
             share = np.full(MOST_PAIRS, 1.0 / MOST_PAIRS)
         effect = treated.mean[one] - control.mean[two]
+        if (treated.unit < 0.0).all():
+            first, second = (cls.of_arm(arm, side, 0.0).without for side, arm in enumerate(arms))
+            return cls(first[one] - second[two], effect, share)
         a, b = treated.taken[one], control.taken[two]
         same = (treated.unit[one] == control.unit[two])[:, None] & (treated.unit[one] >= 0)[:, None]
         gone = a + np.where(same, 0.0, b)
+        sums = np.concatenate([arm.sums for arm in arms])
         with np.errstate(invalid="ignore", divide="ignore"):
             left = sums - gone
             left[np.abs(left) < TIE * np.abs(sums)] = 0.0
