@@ -4,6 +4,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from scipy.stats import multinomial
 
 from fidelity.effects import (
     arm_effects,
@@ -95,6 +96,58 @@ def test_expectations_with_persons_in_both_arms(sigma):
     assert squared == pytest.approx((tau - sigma) ** 2, abs=1e-12)
 
 
+def counts_of(p, n):
+    """Yield how often each value is among n answers, with the probability."""
+    for counts in product(range(n + 1), repeat=len(p)):
+        if sum(counts) == n:
+            yield counts, multinomial.pmf(counts, n, p)
+
+
+def with_a_common_control(values, shares, sizes):
+    """Yield effects of two conditions on one control, of all samples, with their probabilities."""
+    arms = np.repeat(["t", "u", "c"], sizes)
+    for drawn in product(*(counts_of(p, n) for p, n in zip(shares, sizes, strict=True))):
+        answers = np.concatenate([np.repeat(values, counts) for counts, _ in drawn])
+        yield arm_effects(answers, arms, control="c"), float(np.prod([one for _, one in drawn]))
+
+
+BINARY = [0.0, 1.0], [[0.5, 0.5], [0.2, 0.8], [0.5, 0.5]]
+BOUNDED = [0.0, 0.25, 1.0], [[0.3, 0.4, 0.3], [0.1, 0.2, 0.7], [0.3, 0.4, 0.3]]
+
+
+@pytest.mark.parametrize("sizes", [(2, 2, 2), (4, 3, 2), (2, 3, 4), (4, 4, 4)])
+@pytest.mark.parametrize(
+    ("values", "shares"), [BINARY, pytest.param(*BOUNDED, marks=pytest.mark.slow)]
+)
+@pytest.mark.parametrize("sigma", [[0.0, 0.3], [0.25, -0.5]])  # at samples' differences: ties
+def test_expectations_with_a_common_control(values, shares, sizes, sigma):
+    if values == BOUNDED[0] and max(sizes) == min(sizes) == 4:
+        sizes = (3, 3, 3)  # else 3,375 samples
+    mean = np.array(shares) @ values
+    apart = np.abs(mean[:2] - mean[2] - sigma)
+    stated = stated_effects(sigma, [("", "t"), ("", "u")])
+    total, of_mean = np.zeros((3, 2)), np.zeros(2)
+    for people, chance in with_a_common_control(values, shares, sizes):
+        distance = effect_distances(people, stated)
+        total += chance * np.array(distance[:3])
+        of_mean += chance * np.array([distance.lower.mean(), distance.upper.mean()])
+    assert (total[0] <= apart + 1e-12).all() and (apart <= total[1] + 1e-12).all()
+    np.testing.assert_allclose(total[2], apart**2, atol=1e-12)
+    assert of_mean[0] <= apart.mean() + 1e-12 and apart.mean() <= of_mean[1] + 1e-12
+
+
+def test_expectations_with_a_common_control_on_both_sides():
+    """The first true effects are equal."""
+    people = list(with_a_common_control(*BINARY, (2, 2, 2)))
+    shares = [[0.5, 0.5], [0.7, 0.3], [0.5, 0.5]]
+    drawn = list(with_a_common_control([0.0, 1.0], shares, (2, 2, 2)))
+    apart, total = np.array([0.0, 0.5]), np.zeros((3, 2))
+    for (one, chance), (other, also) in product(people, drawn):
+        total += chance * also * np.array(effect_distances(one, other)[:3])
+    assert (total[0] <= apart + 1e-12).all() and (apart <= total[1] + 1e-12).all()
+    np.testing.assert_allclose(total[2], apart**2, atol=1e-12)
+
+
 def slow_lower(treated, control, sigma):
     """Leave out each pair by itself."""
     total = 0.0
@@ -118,10 +171,10 @@ def test_drawn_pairs_agree_with_all(monkeypatch):
     rng = np.random.default_rng(1)
     arms = np.repeat(["t", "c"], 60)
     effects = [arm_effects(rng.random(120), arms, control="c") for _ in range(40)]
-    stated = stated_effects([0.02], LABEL)
-    every = [effect_distances(people, stated).lower[0] for people in effects]
+    drawn = arm_effects(rng.random(120), arms, control="c")
+    every = [effect_distances(people, drawn).lower[0] for people in effects]
     monkeypatch.setattr(distances_module, "MOST_PAIRS", 900)
-    some = [effect_distances(people, stated).lower[0] for people in effects]
+    some = [effect_distances(people, drawn).lower[0] for people in effects]
     assert some != every
     assert np.mean(some) == pytest.approx(np.mean(every), abs=0.01)
 

@@ -12,6 +12,9 @@ from test_structure_step import respondents, runs, scenarios
 from fidelity_study.app.start.request import normalized
 from fidelity_study.config.steps import STEPS
 from fidelity_study.errors import DataError
+from fidelity_study.report.figures import effects as figure_of_effects
+from fidelity_study.report.figures import style
+from fidelity_study.report.figures.source import NothingToDrawError
 from fidelity_study.report.page.effect_verdict import Unit, headline, sentences, todo
 from fidelity_study.report.page.effects import effect_section
 from fidelity_study.steps.effects import (
@@ -32,6 +35,7 @@ from fidelity_study.steps.effects import (
     effect_tables,
     main,
 )
+from fidelity_study.steps.structure import ENDS
 from fidelity_study.tables.ingest import HUMAN, OUTCOMES, RESPONDENTS, RUNS, STATED
 
 STEP = {
@@ -48,6 +52,7 @@ STEP = {
 }
 ARMS = ["placebo", "a", "b", "c", "d"]
 NAMES = [f"{question} | {arm}" for question in ("buy", "tell") for arm in ARMS]
+SIDES = ("people", "effect")
 EMPTY = {"stated": STATED, "respondents": RESPONDENTS, "runs": RUNS, "outcomes": OUTCOMES}
 
 
@@ -190,7 +195,7 @@ def test_what_is_lacking():
     step = STEP | {"outcome": {"kind": "categorical"}}
     assert rows_of(step=step)["effect_summary"][0]["lacking"] == NO_SCORES
     step = STEP | {"effects": STEP["effects"] | {"control": "nothing"}}
-    with pytest.raises(DataError, match="no condition 'nothing'; there are: placebo, a, b"):
+    with pytest.raises(DataError, match="in a condition 'nothing'; there are: placebo, a, b"):
         answered(step=step)
 
 
@@ -247,6 +252,26 @@ def test_the_page_says_direction_and_size():
     assert len(table) == 8 and not section.is_long and section.simulators == ["model"]
     one = next(row for row in results.effects if row["condition"] == "b")
     assert table["b, buy"][0][1] == one["people"] and table["b, buy"][1][1] == one["effect"]
+
+
+def test_the_figure_has_the_dots_and_the_line_of_the_page():
+    results = page([0, 0.3, -0.2, 0.1, 0.0], [0, 0.42, -0.32, 0.15, 0.0])
+    town = SimpleNamespace(name="town")
+    asked = SimpleNamespace(results=results, simulator=None, width=style.WIDE, dataset=town)
+    figure, notes = figure_of_effects.draw(asked)
+    (axis,) = figure.axes
+    equal, dots, slope = axis.lines
+    rows = results.effects
+    np.testing.assert_allclose(dots.get_xdata(), [100 * row["effect"] for row in rows])
+    np.testing.assert_allclose(dots.get_ydata(), [100 * row["people"] for row in rows])
+    assert equal.get_slope() == 1.0 and slope.get_slope() == results.effect_summary[0]["slope"]
+    farthest = max(abs(row[f"{side}{end}"]) for row in rows for side in SIDES for end in ENDS)
+    assert axis.get_xlim() == axis.get_ylim() == pytest.approx((-100 * farthest, 100 * farthest))
+    assert notes[0] == f"8 effects, in {Unit.of(results).name}."
+    assert f"{rows[0]['simulator']} (directions: " in notes[1]
+    results.effect_summary.clear()
+    with pytest.raises(NothingToDrawError, match="no effects of conditions"):
+        figure_of_effects.draw(asked)
 
 
 def test_the_verdict_is_of_direction_and_size():

@@ -5,11 +5,11 @@ from .comparison import compare_effects as compare_effects
 from .comparison import compare_points as compare_points
 from .comparison import directions as directions
 from .comparison import lesser_square as lesser_square
+from .comparison import mean_distance as mean_distance
 from .comparison import picks as picks
 from .conjoint import marginal_effects as marginal_effects
 from .distances import effect_distances as effect_distances
 from .distances import effect_set as effect_set
-from .distances import mean_distance as mean_distance
 from .estimates import Effects as Effects
 from .planning import expected_clear as expected_clear
 

@@ -29,9 +29,9 @@ import scipy as sp
 from fidelity import inputs
 from fidelity.arrays import ArrayLike, BoolArray, FloatArray
 from fidelity.comparison.selection import certified_scenarios
-from fidelity.effects.distances import TIE, of_new
+from fidelity.effects.distances import TIE, leave_out
 from fidelity.effects.estimates import Effects, measured, paired
-from fidelity.structure.estimates import Interval, around, cosine, mean_square, ratio
+from fidelity.structure.estimates import Interval, Spread, around, cosine, mean_square, ratio
 
 
 class EffectComparison(NamedTuple):
@@ -135,6 +135,94 @@ def _noise(people: Effects, simulator: Effects) -> Iterator[tuple[float, float]]
         yield trace - float(one.on(ones) @ two.on(ones)) / many, trace
 
 
+class MeanDistance(NamedTuple):
+    """The mean of distances, with an interval.
+
+    Attributes:
+        lower, upper: estimates of bounds of the mean.
+        ci_lower, ci_upper: the confidence interval.
+    """
+
+    lower: float
+    upper: float
+    ci_lower: float
+    ci_upper: float
+
+
+def mean_distance(
+    people: Effects, simulator: Effects, *, target: str = "these", level: float = 0.95
+) -> MeanDistance:
+    """Return how far a simulator's effects are from people's on average: the mean of |τ - σ|.
+
+    The interval begins at 0 unless that of the mean squared difference excludes 0.
+
+    Args:
+        people, simulator: their effects.
+        target: ``these`` effects, so that only persons and draws are random; or ``new``
+            interventions: then interventions are random, too, and their common control counts as
+            well. The last label of an effect names its intervention.
+        level: of the interval.
+
+    Raises:
+        ValueError: if no effect is on both sides.
+
+    Examples:
+        >>> import numpy as np
+        >>> from fidelity.effects import arm_effects, mean_distance, stated_effects
+        >>> rng = np.random.default_rng(0)
+        >>> arms = np.repeat(["control", "a", "b", "c"], 200)
+        >>> people = arm_effects(rng.random(800) < 0.5, arms, control="control")
+        >>> distance = mean_distance(people, stated_effects([0.2, -0.3, 0.1], people.labels))
+        >>> distance.ci_lower < 0.2 < distance.ci_upper
+        True
+    """
+    people, simulator = measured(people, simulator)
+    target = inputs.one_of("target", target, ("these", "new"))
+    level = inputs.number("level", level, inputs.INSIDE)
+    apart = people.estimate - simulator.estimate
+    slope = (np.sign(apart) / len(apart))[:, None]
+    influences = np.concatenate([people.on(slope), simulator.on(-slope)])[:, 0]
+    ends = []
+    for bound in (leave_out(people, simulator), np.abs(apart)):
+        rows = influences
+        if target == "new":
+            rows = of_new(people, simulator, (bound - bound.mean()) / len(bound), influences)
+        ends.append((float(bound.mean()), Spread.of(rows, level).reach))
+    (lower, below), (upper, above) = ends
+    # where effects are equal, absolute values of errors don't have the errors' variance
+    differ = compare_effects(people, simulator, level=level).mean_squared.lower > 0.0
+    lowest = max(0.0, lower - below) if differ else 0.0
+    return MeanDistance(lower, upper, lowest, upper + above)
+
+
+def of_new(
+    people: Effects, simulator: Effects, effects: FloatArray, influences: FloatArray
+) -> FloatArray:
+    """Return influences of interventions, (I,) or (I, K), and of persons whom several share.
+
+    What an intervention adds varies by its own persons' chance, too. So only the persons (and
+    runs) with a part in several interventions are counted beside: those of a shared control.
+
+    Args:
+        people, simulator: their effects, the last of whose labels is the intervention.
+        effects: what each effect adds to an estimate, (E,) or (E, K).
+        influences: of persons, then of the simulator's units, (U,) or (U, K); or of persons who
+            are the units of both.
+    """
+    names, of_effect = np.unique([label[-1] for label in people.labels], return_inverse=True)
+    many = len(names)
+    member = (np.arange(many)[:, None] == of_effect).astype(float)
+    by_intervention = member @ effects * np.sqrt(many / max(many - 1.0, 1.0))
+    shared = [
+        ((side.influence != 0.0).astype(float) @ member.T > 0.0).sum(1) > 1
+        for side in (people, simulator)
+    ]
+    several = np.concatenate(shared)
+    if len(influences) < len(several):
+        several = shared[0] | shared[1]
+    return np.concatenate([by_intervention, influences[several]])
+
+
 class PointComparison(NamedTuple):
     """How effects compare whose errors are not known.
 
@@ -143,7 +231,6 @@ class PointComparison(NamedTuple):
         agree: how many have the same sign.
         slope: of people's on the simulator's.
         correlation: of both.
-        mean_absolute: the mean of |τ - σ|.
         distance: the root of the sum of (τ - σ)².
     """
 
@@ -151,7 +238,6 @@ class PointComparison(NamedTuple):
     agree: int
     slope: float
     correlation: float
-    mean_absolute: float
     distance: float
 
 
@@ -184,7 +270,6 @@ def compare_points(people: Effects, simulator: Effects) -> PointComparison:
         int((tau * sigma > 0.0).sum()),
         float(n / a) if a > 0.0 else float("nan"),
         float(n / np.sqrt(a * b)) if a * b > 0.0 else float("nan"),
-        float(np.abs(apart).mean()),
         float(np.sqrt(apart @ apart)),
     )
 
@@ -319,15 +404,13 @@ class Picks(NamedTuple):
     Attributes:
         shared: the share of people's best that are among them, mean over outcomes.
         chance: that of interventions picked at random.
-        effect: people's mean effect of the picks.
-        gain: that less people's mean effect of all interventions.
+        gain: people's mean effect of the picks less that of all interventions.
         settled: whether the picks of all outcomes are beyond doubt by the simulator's errors.
         best_settled: the same of people's best, by theirs.
     """
 
     shared: float
     chance: float
-    effect: Interval
     gain: Interval
     settled: bool
     best_settled: bool
@@ -369,26 +452,18 @@ def picks(people: Effects, simulator: Effects, *, best: int = 2, level: float = 
     members = [rows for rows in members if len(rows) > best]
     if not members:
         raise ValueError(f"no outcome has more than {best} effects to pick from")
-    weights = np.zeros((len(people.labels), 2))
-    shared, chance = [], []
+    weights, shared, chance = np.zeros(len(people.labels)), [], []
     for rows in members:
         ours, theirs = (_best(side.estimate[rows], best) for side in (simulator, people))
-        weights[rows, 0] = ours / best
-        weights[rows, 1] = ours / best - 1.0 / len(rows)
+        weights[rows] = (ours / best - 1.0 / len(rows)) / len(members)
         shared.append(float(ours @ theirs) / best)
         chance.append(best / len(rows))
-    weights /= len(members)
-    effect, gain = (
-        around(float(column @ people.estimate), people.on(column[:, None])[:, 0], level)
-        for column in weights.T
-    )
+    gain = around(float(weights @ people.estimate), people.on(weights[:, None])[:, 0], level)
     settled, best_settled = (
         all(_is_settled(side.take(rows), best, level) for rows in members)
         for side in (simulator, people)
     )
-    return Picks(
-        float(np.mean(shared)), float(np.mean(chance)), effect, gain, settled, best_settled
-    )
+    return Picks(float(np.mean(shared)), float(np.mean(chance)), gain, settled, best_settled)
 
 
 def _is_settled(side: Effects, best: int, level: float) -> bool:

@@ -12,11 +12,12 @@
 
 Persons (or clusters) in both arms are left out whole of both. Then, and with weights, means are
 ratios, and the statements hold to first order. So they do of a conjoint's regressions, whose
-persons are left out whole, too, by what each adds to the coefficients. Where there are more than
-4,096 pairs of answers to leave out, so many are drawn from a fixed stream; expectations stay the
-same.
+persons are left out whole, too, by what each adds to the coefficients. Of more than 4,096 pairs in
+the arms of draws, or of persons in both arms, so many are drawn from a fixed stream; expectations
+stay the same.
 """
 
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -26,7 +27,6 @@ from fidelity import inputs
 from fidelity.arrays import ArrayLike, FloatArray
 from fidelity.effects.estimates import Effects, measured
 from fidelity.stream import stream
-from fidelity.structure.estimates import Spread, mean_square
 
 MOST_PAIRS = 4096
 TIE = 1e-9
@@ -80,7 +80,7 @@ def effect_distances(
     noise = people.se**2 + simulator.se**2
     reach = sp.stats.t.isf((1.0 - level) / 2.0, _df(people, simulator)) * np.sqrt(noise)
     return EffectDistances(
-        _leave_out(people, simulator),
+        leave_out(people, simulator),
         np.abs(apart),
         apart**2 - noise,
         np.maximum(0.0, np.abs(apart) - reach),
@@ -109,24 +109,37 @@ class _Left(NamedTuple):
         return cls(np.array([effect]), np.array([effect]), np.ones(1))
 
     @classmethod
+    def of_arm(cls, arm: "_Arm", side: int, sigma: float) -> "_Left":
+        """Leave out each unit of one arm, none of which is in the other, and add σ."""
+        n, total = arm.taken[:, 2 * side : 2 * side + 2].T
+        number, whole = arm.sums
+        left = number - n > TIE * number
+        without = np.where(left, (whole - total) / np.where(left, number - n, 1.0), np.nan)
+        return cls(without + sigma, arm.mean + sigma, arm.share)
+
+    @classmethod
     def of(cls, arms: "list[_Arm]", generator: np.random.Generator) -> "_Left":
         """Leave out each pair of a unit in the one arm and a unit in the other."""
         treated, control = arms
-        sums = np.concatenate([arm.sums for arm in arms])
         sizes = len(treated.times), len(control.times)
         if sizes[0] * sizes[1] <= MOST_PAIRS:
             one, two = (place.ravel() for place in np.indices(sizes))
             share = treated.share[one] * control.share[two]
         else:
             one, two = (
-                np.searchsorted(np.cumsum(arm.share[:-1]), generator.random(MOST_PAIRS))
+                np.searchsorted(np.cumsum(arm.share[:-1]), _evenly(MOST_PAIRS, generator))
                 for arm in arms
             )
+            two = generator.permutation(two)
             share = np.full(MOST_PAIRS, 1.0 / MOST_PAIRS)
         effect = treated.mean[one] - control.mean[two]
+        if (treated.unit < 0.0).all():
+            first, second = (cls.of_arm(arm, side, 0.0).without for side, arm in enumerate(arms))
+            return cls(first[one] - second[two], effect, share)
         a, b = treated.taken[one], control.taken[two]
         same = (treated.unit[one] == control.unit[two])[:, None] & (treated.unit[one] >= 0)[:, None]
         gone = a + np.where(same, 0.0, b)
+        sums = np.concatenate([arm.sums for arm in arms])
         with np.errstate(invalid="ignore", divide="ignore"):
             left = sums - gone
             left[np.abs(left) < TIE * np.abs(sums)] = 0.0
@@ -143,6 +156,12 @@ class _Left(NamedTuple):
         added, share = np.append(added, 0.0), np.append(np.full(len(added), 1.0 / persons), alone)
         estimate = effects.estimate[row]
         return cls(estimate - added * persons / (persons - 1.0), estimate + added * persons, share)
+
+
+def _evenly(many: int, generator: np.random.Generator) -> FloatArray:
+    """Return numbers of [0, 1), each uniform by itself, with equal gaps."""
+    evenly: FloatArray = (np.arange(many) + generator.random()) / many
+    return evenly
 
 
 class _Arm(NamedTuple):
@@ -194,7 +213,8 @@ def _arms(effects: Effects, row: int) -> list[_Arm]:
     return arms
 
 
-def _leave_out(people: Effects, simulator: Effects) -> FloatArray:
+@lru_cache(maxsize=4)
+def leave_out(people: Effects, simulator: Effects) -> FloatArray:
     """Return Λ of each effect, (E,)."""
     if people.of_persons and (simulator.of_persons or simulator.is_stated):
         return _without_persons(people, simulator)
@@ -205,11 +225,15 @@ def _leave_out(people: Effects, simulator: Effects) -> FloatArray:
         arms = _arms(people, row)
         drawn = None if simulator.is_stated else _arms(simulator, row)
         generator = stream("leave out", row)
-        left = _Left.of(arms, generator)
-        against = _Left.stated(sigma) if drawn is None else _Left.of(drawn, generator)
+        if drawn is None and (arms[0].unit < 0.0).all():
+            left, against = _Left.of_arm(arms[0], 0, 0.0), _Left.of_arm(arms[1], 1, sigma)
+        else:
+            left = _Left.of(arms, generator)
+            against = _Left.stated(sigma) if drawn is None else _Left.of(drawn, generator)
         values = np.concatenate([arm.mean for arm in (*arms, *(drawn or ()))])
         tie = TIE * max(float(np.ptp(values)), abs(float(sigma)))
         bounds[row] = _signed(left, against, float(tau - sigma), tie)
+    bounds.setflags(write=False)  # since it is kept
     return bounds
 
 
@@ -248,104 +272,6 @@ def _signed(left: _Left, against: _Left, apart: float, tie: float) -> float:
     whole = float((against.share * against.effect).sum())
     away = left.effect * (sign_mass - usual) - (sign_sum - usual * whole)
     return float(usual * apart + (left.share * away).sum())
-
-
-class MeanDistance(NamedTuple):
-    """The mean of distances, with an interval.
-
-    Attributes:
-        lower, upper: estimates of bounds of the mean.
-        ci_lower, ci_upper: the confidence interval.
-    """
-
-    lower: float
-    upper: float
-    ci_lower: float
-    ci_upper: float
-
-
-def mean_distance(
-    people: Effects, simulator: Effects, *, target: str = "these", level: float = 0.95
-) -> MeanDistance:
-    """Return how far a simulator's effects are from people's on average: the mean of |τ - σ|.
-
-    The interval begins at 0 unless that of the mean squared difference excludes 0.
-
-    Args:
-        people, simulator: their effects.
-        target: ``these`` effects, so that only persons and draws are random; or ``new``
-            interventions: then interventions are random, too, and their common control counts as
-            well. The last label of an effect names its intervention.
-        level: of the interval.
-
-    Raises:
-        ValueError: if no effect is on both sides.
-
-    Examples:
-        >>> import numpy as np
-        >>> from fidelity.effects import arm_effects, mean_distance, stated_effects
-        >>> rng = np.random.default_rng(0)
-        >>> arms = np.repeat(["control", "a", "b", "c"], 200)
-        >>> people = arm_effects(rng.random(800) < 0.5, arms, control="control")
-        >>> distance = mean_distance(people, stated_effects([0.2, -0.3, 0.1], people.labels))
-        >>> distance.ci_lower < 0.2 < distance.ci_upper
-        True
-    """
-    people, simulator = measured(people, simulator)
-    target = inputs.one_of("target", target, ("these", "new"))
-    level = inputs.number("level", level, inputs.INSIDE)
-    apart = people.estimate - simulator.estimate
-    slope = (np.sign(apart) / len(apart))[:, None]
-    influences = np.concatenate([people.on(slope), simulator.on(-slope)])[:, 0]
-    ends = []
-    for bound in (_leave_out(people, simulator), np.abs(apart)):
-        rows = influences
-        if target == "new":
-            rows = of_new(people, simulator, (bound - bound.mean()) / len(bound), influences)
-        ends.append((float(bound.mean()), Spread.of(rows, level).reach))
-    (lower, below), (upper, above) = ends
-    lowest = max(0.0, lower - below) if _differ(people, simulator, level) else 0.0
-    return MeanDistance(lower, upper, lowest, upper + above)
-
-
-def _differ(people: Effects, simulator: Effects, level: float) -> bool:
-    """Return whether the interval of the mean squared difference excludes 0.
-
-    Where effects are equal, the absolute values of their errors don't have the errors' variance.
-    """
-    apart = people.estimate - simulator.estimate
-    weights = (2.0 * apart / len(apart))[:, None]
-    influences = np.concatenate([people.on(weights), simulator.on(-weights)])[:, 0]
-    noise = float((people.se**2 + simulator.se**2).mean())
-    return mean_square(float((apart**2).mean()) - noise, influences, noise, level).lower > 0.0
-
-
-def of_new(
-    people: Effects, simulator: Effects, effects: FloatArray, influences: FloatArray
-) -> FloatArray:
-    """Return influences of interventions, (I,) or (I, K), and of persons whom several share.
-
-    What an intervention adds varies by its own persons' chance, too. So only the persons (and
-    runs) with a part in several interventions are counted beside: those of a shared control.
-
-    Args:
-        people, simulator: their effects, the last of whose labels is the intervention.
-        effects: what each effect adds to an estimate, (E,) or (E, K).
-        influences: of persons, then of the simulator's units, (U,) or (U, K); or of persons who
-            are the units of both.
-    """
-    names, of_effect = np.unique([label[-1] for label in people.labels], return_inverse=True)
-    many = len(names)
-    member = (np.arange(many)[:, None] == of_effect).astype(float)
-    by_intervention = member @ effects * np.sqrt(many / max(many - 1.0, 1.0))
-    shared = [
-        ((side.influence != 0.0).astype(float) @ member.T > 0.0).sum(1) > 1
-        for side in (people, simulator)
-    ]
-    several = np.concatenate(shared)
-    if len(influences) < len(several):
-        several = shared[0] | shared[1]
-    return np.concatenate([by_intervention, influences[several]])
 
 
 def effect_set(

@@ -35,7 +35,7 @@ class Answers(NamedTuple):
     weighted: bool
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Effects:
     """Estimates of E effects.
 
@@ -94,8 +94,10 @@ class Effects:
         return influences
 
     def take(self, rows: ArrayLike) -> "Effects":
-        """Return the effects at ``rows``, in that order."""
+        """Return the effects at ``rows``, in that order; these themselves if it is all of them."""
         rows = np.asarray(rows, int)
+        if np.array_equal(rows, np.arange(len(self.labels))):
+            return self
         answers = self.answers
         return Effects(
             [self.labels[row] for row in rows],

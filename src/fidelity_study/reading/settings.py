@@ -111,7 +111,8 @@ def check_control(
     if str(effects["control"]) not in there:
         raise refusal(
             "no-such-condition",
-            f"there is no condition {effects['control']!r}; there are: {', '.join(there)}",
+            f"no two people answered in a condition {effects['control']!r}; there are: "
+            f"{', '.join(there)}",
             key=f"datasets.{dataset}.effects.control",
         )
 

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from fidelity.comparison.pairwise import holm
 from fidelity.structure import pooled_agreement, twin_agreement
-from fidelity.structure.twins import HITS, MEASURES, TwinAgreement
+from fidelity.structure.twins import HITS, MEASURES, PERMUTATIONS, TwinAgreement
 from fidelity_study.steps.arrays import codes, only
 from fidelity_study.steps.mean_discrepancy import or_none
 from fidelity_study.steps.structure import (
@@ -45,6 +45,7 @@ TWINS_BY = pa.schema(
 )
 QUESTION, GROUP, PERSON = "question", "group", "person"
 WORST, MOST_CELLS = 20, 100_000_000
+FEWEST_PERMUTED, MOST_MOVED = 1_999, 20_000_000
 
 
 def twin_tables(
@@ -160,6 +161,7 @@ class Twins:
                 weights=people.weights,
                 sampling=people.sampling,
                 measure=measure,
+                permuted=min(PERMUTATIONS, max(FEWEST_PERMUTED, MOST_MOVED // len(answers))),
                 level=self.people.level,
             )
             for measure in MEASURES

@@ -10,9 +10,9 @@ import numpy as np
 from markupsafe import Markup
 
 from fidelity_study.report.palette import GREYS
-from fidelity_study.report.plot import Plot, apart
+from fidelity_study.report.plot import Plot, apart, ticks
 
-SIDE, WIDE, HIGH, MOST_NAMED = 300, 640, 330, 8
+SIDE, WIDE, HIGH, MOST_NAMED, MOST_LARGE = 300, 640, 330, 8, 60
 LEFT, BELOW, ABOVE, RIGHT, NAMES = 46, 22, 6, 20, 210
 APART = 13
 
@@ -191,19 +191,22 @@ def effect_dots(
         f"V{y(two[2]):.1f}"
         for one, two in effects
     )
+    heights = [y(two[0]) - 6 for _, two in effects]
+    named = apart(heights, APART, top + side) if len(names) <= MOST_NAMED else []
+    labels = Markup("").join(
+        Markup('<text class="{}" x="{:.1f}" y="{:.1f}">{}</text>').format(
+            "label end" if one[0] > 0.0 else "label",
+            x(one[0]) + (-7 if one[0] > 0.0 else 7),
+            at,
+            name,
+        )
+        for (one, _), at, name in zip(effects, named, names, strict=False)
+    )
     dots = Markup("").join(
         Markup('<path class="points" d="M{0:.1f} {1:.1f}h0"><title>{2}</title></path>').format(
-            at := x(one[0]), height := y(two[0]), name
-        )
-        + (
-            Markup('<text class="{}" x="{:.1f}" y="{:.1f}">{}</text>').format(
-                "end" if is_right else "", at + (-7 if is_right else 7), height - 6, name
-            )
-            if len(names) <= MOST_NAMED
-            else ""
+            x(one[0]), y(two[0]), name
         )
         for name, (one, two) in zip(names, effects, strict=True)
-        for is_right in [one[0] > 0.0]
     )
     line = Markup("")
     if slope is not None:
@@ -222,7 +225,8 @@ def effect_dots(
             '<text class="middle" x="{:.0f}" y="{}">{}</text>'
             '<text class="end" x="{}" y="{:.0f}">{}</text>'
         ).format(x(at), top + side + 15, text, left - 4, y(at) + 4, text)
-        for at in (-reach / 2.0, 0.0, reach / 2.0)
+        for size in ticks(reach, most=3)
+        for at in sorted({-size, size})
         for text in [_signed(at)]
     )
     axes = Markup(
@@ -230,14 +234,18 @@ def effect_dots(
         '<text class="middle" transform="rotate(-90)" x="{:.0f}" y="11">people’s effect</text>'
     ).format(x(0), top + side + 31, -y(0))
     return Markup(
-        '<svg class="effects" viewBox="0 0 {0} {1}" role="img" style="--c:{2}" '
+        '<svg class="effects{7}" viewBox="0 0 {0} {1}" role="img" style="--c:{2}" '
         'aria-label="People’s effects against those of the simulator">{3}<path class="bars" '
         'd="{4}"/>{5}{6}</svg>'
-    ).format(SIDE, top + side + 36, colour, wrong + zero + equal, bars, dots, line + texts + axes)
+    ).format(
+        *(SIDE, top + side + 36, colour, wrong + zero + equal, bars),
+        *(line + labels + dots, texts + axes, " many" if len(names) > MOST_LARGE else ""),
+    )
 
 
 def _signed(value: float) -> str:
-    return f"{value:+.2g}".replace("-", "−") if value else "0"
+    text = f"{value:+.2g}" if abs(value) < 100.0 else f"{value:+,.0f}"
+    return text.replace("-", "−") if value else "0"
 
 
 def forest(

@@ -37,7 +37,7 @@ BRING = {
     "sides",
     NO_SCORES: "it takes options in an order (kind: ordinal)",
 }
-MOST_DRAWN, MOST_WORST, MOST_OPEN = 4, 12, 12
+MOST_DRAWN, MOST_WORST, MOST_OPEN = 3, 12, 12
 NOT_SETTLED = "not settled"
 
 
@@ -139,34 +139,45 @@ def unmeasured(results: Results) -> str:
     return f"Effects of {names} were not measured: {why}." if lacking else ""
 
 
+def points_of(results: Results, rows: list[dict], unit: Unit) -> tuple[list[np.ndarray], float]:
+    """Return effects of simulators and of people, with their ends, (E, 2, 3), and the largest."""
+    dots = [
+        np.array(
+            [
+                [[one[f"{side}{end}"] for end in ENDS] for side in ("effect", "people")]
+                for one in _of(results, row["simulator"])
+            ]
+        )
+        * unit.times
+        for row in rows
+    ]
+    return dots, float(np.abs(np.concatenate(dots)).max(initial=0.0)) or 1.0
+
+
+def _of(results: Results, name: str) -> list[dict]:
+    return having(results.effects, {"simulator": name, "group": ALL})
+
+
 def _panels(results: Results, rows: list[dict], unit: Unit) -> list[Panel]:
     """Return a picture of each simulator, all on the same axes."""
-    shown = [having(results.effects, {"simulator": row["simulator"], "group": ALL}) for row in rows]
-    dots = [
-        [
-            [[one[f"{side}{end}"] * unit.times for end in ENDS] for side in ("effect", "people")]
-            for one in effects
-        ]
-        for effects in shown
-    ]
-    reach = float(np.max(np.abs(np.concatenate(dots)), initial=0.0)) or 1.0
+    dots, reach = points_of(results, rows, unit)
     return [
         Panel(
             results.named(name := row["simulator"]),
-            _counts_and_size(row),
+            counts_and_size(row),
             effect_dots(
-                pairs,
-                [_label(results, one) for one in effects],
+                pairs.tolist(),
+                [_label(results, one) for one in _of(results, name)],
                 row["slope"],
                 colour(name, results.step["places"][name]),
                 reach,
             ),
         )
-        for row, effects, pairs in zip(rows, shown, dots, strict=True)
+        for row, pairs in zip(rows, dots, strict=True)
     ]
 
 
-def _counts_and_size(row: dict) -> str:
+def counts_and_size(row: dict) -> str:
     """Say how many directions are right, and how large a simulator's effects are."""
     signs = f"directions: {row[SAME]} right, {row[OPPOSITE]} wrong, {row['open']} open"
     if row["spread_ratio"] is None:
@@ -236,8 +247,7 @@ def _of_groups(results: Results, row: dict) -> Row:
 
 
 def _forest(results: Results, name: str, unit: Unit) -> Markup:
-    rows = having(results.effects, {"simulator": name, "group": ALL})
-    rows = sorted(rows, key=lambda row: -row["distance_upper"])[:MOST_WORST]
+    rows = sorted(_of(results, name), key=lambda row: -row["distance_upper"])[:MOST_WORST]
     words = {SAME: "same direction", OPPOSITE: "opposite direction"}
     lines = [
         (
