@@ -255,7 +255,7 @@ def test_a_guess_that_is_closer_is_named():
 
 
 def test_what_makes_intervals_wide_is_asked_for():
-    assert said(OPEN)[2] == "ask people: four times as many halve the uncertainty."
+    assert said(OPEN)[2] == "ask more people: four times as many halve the uncertainty."
     assert said(OPEN, needs_draws=True)[2].startswith("ask model more often, which needs no people")
 
 
