@@ -200,7 +200,7 @@ def test_start_finds_forecasts_and_goes_on_with_one_vs_rest(capsys):
     assert "curves: false #" in config and "calibration: {} #" in config
     files(rows((0.9, 0.3, 0.3), (0.2, 0.2, 0.1), (0.1, 0.2, 0.7)), THREE)
     assert main(["start", "outcomes.csv", "forecasts.csv", "--out", "colours.yaml"]) == 1
-    assert "--probabilities one_vs_rest  for probabilities" in capsys.readouterr().err
+    assert "--probabilities one_vs_rest\n" in capsys.readouterr().err
     again = ["start", "outcomes.csv", "forecasts.csv", "--out", "colours.yaml"]
     assert main([*again, "--probabilities", "one_vs_rest"]) == 0
     assert "note: forecasts.csv: warning: probabilities of 'a'" in capsys.readouterr().out

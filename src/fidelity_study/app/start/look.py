@@ -294,7 +294,9 @@ def _ordered(request: Request, scales: Sequence[tuple[str, ...]], drafted: str) 
     """Return a request with the order of scales in words; that of several is in a draft."""
     one = next(scale for scale in scales if len(scale) > 2 and as_number(scale[0]) is None)
     why = f"as answers are steps of a scale in words, from {one[0]} to {one[-1]}"
-    order = {"scenarios": drafted} if len(scales) > 1 else {"levels": one}
+    order: dict[str, Any] = {"scenarios": drafted} if len(scales) > 1 else {"levels": one}
+    if request["kind"] is None:  # how far apart two steps are, words don't tell
+        order["discrepancy"] = request["discrepancy"] or "tv"
     return replace(request, options={**request.options, **order, "kind": "ordinal"}, why_kind=why)
 
 
