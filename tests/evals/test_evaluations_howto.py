@@ -86,27 +86,6 @@ def test_its_python_on_several_evals_takes_no_question_for_one_of_another_eval(
     assert pooled.se == pytest.approx(np.sqrt(squares) / 65)
 
 
-@pytest.mark.minutes
-def test_its_exit_statuses():
-    code, _ = re.findall(r"```python\n(.+?)```", GUIDE, re.DOTALL)
-    statements = re.findall(r"`(raise SystemExit\(.+?)`", GUIDE)
-    (rerun,) = re.findall(r"`(if .+: raise SystemExit\(.+\))`", GUIDE)
-    assert len(statements) == 2
-    few, all_right = [1, 0, 0, 0, 0, 0, 0, 0], [1] * 8
-    for better, worse in (all_right, few), (few, all_right):
-        said = code.replace("[1, 1, 1, 0, 1, 0, 1, 1]", str(better))
-        said = said.replace("[1, 0, 1, 0, 1, 0, 0, 1]", str(worse))
-        for statement in statements:
-            ended = subprocess.run([sys.executable, "-c", said + statement], capture_output=True)
-            assert ended.returncode == int(better == few)
-            assert not ended.stderr
-    own, other = "[1, 1, 1, 0, 1, 0, 1, 1]", "[1, 0, 1, 0, 1, 0, 0, 1]"
-    broken = code.replace(own, str([0] * 8)).replace(other, str([1] * 8))
-    for said, status in ((code.replace(other, own), 0), (broken, 1), (code, 3)):
-        said += f"{rerun}\nraise SystemExit(3)"
-        assert subprocess.run([sys.executable, "-c", said], check=False).returncode == status
-
-
 def test_the_readme_of_the_results_names_every_column():
     from fidelity_study.reading.evals import rows
     from fidelity_study.steps import evaluation

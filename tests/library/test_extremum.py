@@ -433,7 +433,10 @@ def test_which_pairs_are_meaningful():
         *product(w1_balls, ("w1",)),
         *product(bootstraps, ("variance", "median")),
     }
-    assert of("real") == {*product(bootstraps, (*means, "variance", "median"))}
+    assert of("real") == {
+        *product(bootstraps, (*means, "variance", "median")),
+        *product(("w1_sigma", "w1_subgaussian"), ("w1",)),
+    }
 
 
 GOOD = {"counts": [[3, 5, 2]], "q": [[0.2, 0.3, 0.5]], "scores": [0, 1, 2], "gamma": 0.5}

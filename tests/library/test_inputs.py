@@ -314,7 +314,7 @@ def test_a_pair_that_is_not_bounded_names_those_that_are():
     ("change", "message"),
     [
         ({"radius": np.inf}, "radius must be a positive finite number"),
-        ({"limits": (-np.inf, np.inf)}, "limits must be a vector of 2 finite numbers"),
+        ({"limits": (-np.inf, np.inf)}, "hoeffding does not bound absolute of real outcomes"),
         ({"limits": (0.0, np.inf)}, "limits must be a vector of 2 finite numbers"),
         ({"limits": (0.0, 0.5)}, "limits must enclose all scores; 0 and 0.5 do not"),
         ({"gamma": 2}, "gamma must be a number strictly between 0 and 1"),

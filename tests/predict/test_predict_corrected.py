@@ -26,6 +26,8 @@ STEP = {
     "dataset": "town",
     "simulators": ["certain"],
     "smoothed": [],
+    "eta": 0.05,
+    "test": {"alpha": 0.05},
     "correct": ["tempered"],
     "predict": {
         "pairs": {"tv": ["witness"]},
