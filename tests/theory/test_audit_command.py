@@ -110,7 +110,7 @@ def test_make_audit_measures_every_proven_set_and_every_discrepancy():
     plan = Plan(**yaml.safe_load((ROOT / "config" / "audit.yaml").read_text("utf-8")))
     _, sets, discrepancies = (set(names) for names in zip(*plan.cells, strict=True))
     proven = {name for name, each in CONFIDENCE_SETS.items() if each.guarantee == "proven"}
-    assert sets == proven - {"w1_subgaussian"}
+    assert sets == proven - {"w1_subgaussian", "w1_sigma"}
     assert discrepancies == {name for name, each in DISCREPANCIES.items() if not each.is_parameter}
 
 
