@@ -329,9 +329,12 @@ class Discrepancy(ABC):
         """
         if self.is_parameter or self.infinite_at_zero:
             return np.inf
+        known = self.checked_scores(scores, d)
+        if known is not None and self.on in ("mean", "score_slopes"):  # the ends of the scale
+            d, known = 2, np.array([known.min(), known.max()])
         one, two = np.divmod(np.arange(d * d), d)
         options = np.eye(d)
-        return float(self.between(options[one], options[two], self.checked_scores(scores, d)).max())
+        return float(self.between(options[one], options[two], known).max())
 
     def is_scalar(self, d: int) -> bool:
         """Tell whether one number of p decides: its mean, or with two options a probability."""

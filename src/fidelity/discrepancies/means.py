@@ -1,7 +1,6 @@
 """Discrepancies of mean scores."""
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from fidelity.arrays import FloatArray
 from fidelity.discrepancies.base import (
@@ -28,12 +27,6 @@ class Mean(Discrepancy):
     has_option_ranges = True
     has_mean_range = True
     power: int
-
-    def largest(self, d: int = 2, scores: ArrayLike | None = None) -> float:
-        """Return it: between the two options that are farthest apart on the scale."""
-        known = self.checked_scores(scores, d)
-        assert known is not None
-        return super().largest(2, [known.min(), known.max()])
 
     def functionals(self, d: int, scores: FloatArray | None) -> FloatArray:
         """Return (s, -s)."""

@@ -1,7 +1,6 @@
 """Wasserstein-1 distance of distributions on scores."""
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from fidelity.arrays import FloatArray
 from fidelity.discrepancies.base import (
@@ -41,12 +40,6 @@ class Wasserstein(VectorDiscrepancy):
     bounds_means = True
     has_option_ranges = True
     has_mean_range = True
-
-    def largest(self, d: int = 2, scores: ArrayLike | None = None) -> float:
-        """Return it: between the two options that are farthest apart on the scale."""
-        known = self.checked_scores(scores, d)
-        assert known is not None
-        return super().largest(2, [known.min(), known.max()])
 
     def option_ranges(
         self, q: FloatArray, bound: FloatArray, scores: FloatArray | None

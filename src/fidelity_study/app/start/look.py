@@ -296,7 +296,7 @@ def _ordered(request: Request, scales: Sequence[tuple[str, ...]], drafted: str) 
     why = f"as answers are steps of a scale in words, from {one[0]} to {one[-1]}"
     order: dict[str, Any] = {"scenarios": drafted} if len(scales) > 1 else {"levels": one}
     if request["kind"] is None:  # how far apart two steps are, words don't tell
-        order["discrepancy"] = request["discrepancy"] or "tv"
+        order["discrepancy"] = request["discrepancy"] or default_discrepancy("categorical")
     return replace(request, options={**request.options, **order, "kind": "ordinal"}, why_kind=why)
 
 
