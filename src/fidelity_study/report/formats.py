@@ -1,7 +1,7 @@
 """How numbers, intervals and tables are written on page and figures, in findings and statements."""
 
 from collections.abc import Callable, Sequence
-from math import copysign, floor
+from math import copysign, floor, isfinite
 from typing import NamedTuple
 
 import numpy as np
@@ -58,9 +58,11 @@ def rounded(value: float, digits: int = 0) -> float:
     """Return a number rounded, halves away from 0, as the page's script does.
 
     Examples:
-        >>> rounded(12.5), rounded(-2.5), rounded(-0.125, 2)
-        (13.0, -3.0, -0.13)
+        >>> rounded(12.5), rounded(-2.5), rounded(-0.125, 2), rounded(float("inf"))
+        (13.0, -3.0, -0.13, inf)
     """
+    if not isfinite(value):
+        return value
     return copysign(floor(abs(value) * 10**digits + 0.5) / 10**digits, value) + 0.0
 
 
