@@ -19,7 +19,7 @@ wrong entries of a list at its level if scenarios have people of their own. Benj
 Yekutieli's method does so for any dependence.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import scipy as sp
@@ -176,7 +176,10 @@ def certified_scenarios(
     )
     certified = np.zeros(len(p_values), bool)
     for label in np.unique(labels):
-        group = labels == label
-        method: Any = "by" if dependent else "bh"
-        certified[group] = sp.stats.false_discovery_control(p_values[group], method=method) <= level
+        group = np.flatnonzero(labels == label)
+        ranked = group[np.argsort(p_values[group])]
+        ranks = np.arange(1.0, len(ranked) + 1.0)
+        adjusted = p_values[ranked] * (len(ranked) / ranks)
+        adjusted *= (1.0 / ranks).sum() if dependent else 1.0
+        certified[ranked[: np.flatnonzero(adjusted <= level).max(initial=-1) + 1]] = True
     return certified
