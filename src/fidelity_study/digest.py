@@ -67,7 +67,7 @@ def digest(script: Path, *modules: Path) -> str:
         content.update(each.encode())
     if len(_kept()) > known:
         latest = list(_kept().items())[-MOST_KEPT:]
-        user_cache.keep(KEPT, json.dumps(dict(latest)))
+        user_cache.keep(KEPT, json.dumps(dict(latest)).encode())
     return content.hexdigest()
 
 

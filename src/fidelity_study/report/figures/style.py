@@ -140,6 +140,7 @@ def new(width: float, height: float, **more) -> Figure:
     return Figure(figsize=(width, height), layout=layout, **more)
 
 
+@cache
 def width_of(text: str, points: float) -> float:
     """Return how wide a text is, in inches."""
     face = get_font(findfont(FontProperties(family=font())))
