@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, combinations
 from math import comb
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -26,8 +25,6 @@ from fidelity_study.steps.mean_discrepancy import (
     Case,
     cases,
     form,
-    interval,
-    interval_rows,
     or_none,
     people_and_simulators,
 )
@@ -96,19 +93,6 @@ class Grouping:
         """The columns that identify the grouping."""
         return {"grouping": self.name, **form(self.case, self.answers), "target": means.ASKED}
 
-    def _of(self, at: np.ndarray) -> dict[str, Any]:
-        """Return what the interval of some scenarios is made from, but for its level."""
-        return {
-            "people": self.case.people,
-            "rows": self.case.own.rows[at],
-            "cases": [self.case],
-            "bounds": means.DiscrepancyBounds(
-                *(part[at] for part in self.case.bounds[self.answers])
-            ),
-            "target": means.ASKED,
-            "known": self.case.errors(self.answers, at),
-        }
-
     @property
     def rows(self) -> Iterator[dict]:
         """The mean discrepancy in each group, and whether no other is certainly nearer."""
@@ -116,7 +100,8 @@ class Grouping:
         for group in self.groups:
             at = np.flatnonzero(self.labels == group)
             near = group not in farther if self.pairs else None
-            for row in interval_rows(**self._of(at), alpha=self.alpha / len(self.groups)):
+            mean = self.case.estimate(self.answers, at)
+            for row in mean.columns(means.ASKED, self.alpha / len(self.groups)):
                 yield {**self.about, "group": group, **row, "may_be_nearest": near, "alike": alike}
 
     @cached_property
@@ -136,7 +121,10 @@ class Grouping:
             return None
         method, add = (TOGETHER, sum) if self._err_together(*places) else (APART, _root)
         alpha = self.alpha / comb(len(self.groups), 2)
-        one, other = (interval(**self._of(np.sort(at)), alpha=alpha) for at in places)
+        one, other = (
+            self.case.estimate(self.answers, np.sort(at)).interval(means.ASKED, alpha)
+            for at in places
+        )
         if one is None or other is None:
             return None
         lower, upper = one.lower - other.upper, one.upper - other.lower

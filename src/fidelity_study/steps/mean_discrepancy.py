@@ -306,13 +306,12 @@ class Case:
         simulator = self.simulator(answers, at)
         return self.people.errors(self.rows(at), simulator, discrepancy=self.discrepancy)
 
-    def interval_of_mean(self, answers: str, alpha: float) -> means.DiscrepancyInterval:
-        """Return the interval of its mean over the scenarios asked."""
-        limits = interval(
-            self.people, self.own.rows, [self], self.bounds[answers], means.ASKED, alpha
-        )
-        assert limits is not None
-        return limits
+    def estimate(self, answers: str, at: np.ndarray | None = None) -> "Estimate":
+        """Return its mean over some of the scenarios that it answers, or over all."""
+        bounds = self.bounds[answers]
+        if at is not None:
+            bounds = means.DiscrepancyBounds(*(bound[at] for bound in bounds))
+        return Estimate(self.people, self.rows(at), [self], bounds, self.errors(answers, at))
 
     def draws(self, answers: str, rows: np.ndarray | None = None) -> np.ndarray | None:
         """Return how many draws q holds the shares of; None if the draws themselves are meant."""
@@ -336,12 +335,11 @@ def mean_rows(case: Case, alpha: float, many: int) -> Iterator[dict]:
     There are also intervals that hold for ``many`` simulators at once.
     """
     for answers in case.answers:
-        bounds, known = case.bounds[answers], case.errors(answers)
-        worst_case = missing_bounds(case, bounds)
+        mean = case.estimate(answers)
+        worst_case = missing_bounds(case, mean.bounds)
         for target in means.TARGETS:
-            given = case.people, case.own.rows, [case], bounds, target
-            for row in interval_rows(*given, alpha, known):
-                together = familywise_limits(case, answers, target, alpha / many, known)
+            for row in mean.columns(target, alpha):
+                together = familywise_limits(case, answers, mean, target, alpha / many)
                 yield {**form(case, answers), "tail": 1.0, **row, **worst_case, **together}
         if answers == case.answers[0]:
             yield from tail_rows(case, answers, alpha)
@@ -357,83 +355,80 @@ def form(case: Case, answers: str) -> dict:
     }
 
 
-def interval_rows(
-    people: People,
-    rows: np.ndarray,
-    cases: list[Case],
-    bounds: means.DiscrepancyBounds,
-    target: str,
-    alpha: float,
-    known: np.ndarray | None,
-) -> Iterator[dict]:
-    """Yield the columns of one interval; nothing where the target does not exist.
+@dataclass(frozen=True)
+class Estimate:
+    """A mean discrepancy, or a difference of two, over some scenarios.
 
-    ``known`` are the errors that people cause, (2,), where it is known who answered what.
+    Attributes:
+        people: who answered.
+        rows: positions of the scenarios among all.
+        cases: whose mean it is, or the two that are compared.
+        bounds: of each scenario.
+        errors: those that people cause, (2,), where it is known who answered what.
     """
-    limits = interval(people, rows, cases, bounds, target, alpha, known)
-    if limits is None:
-        return
-    clusters = grouped(people.clusters[rows])
-    independent = "betting" if is_exact(people, rows, cases, bounds, target) else "CLT"
-    yield {
-        "target": target,
-        **interval_columns(limits),
-        "effective_clusters": (
-            effective_clusters(clusters) if target == means.NEW and clusters is not None else None
-        ),
-        "method": method(
-            people, cases, target, independent, clusters, None if known is None else people.unit
-        ),
-        "warning": said(limits, target, clusters),
-    }
 
+    people: People
+    rows: np.ndarray
+    cases: list[Case]
+    bounds: means.DiscrepancyBounds
+    errors: np.ndarray | None = None
 
-def interval(
-    people: People,
-    rows: np.ndarray,
-    cases: list[Case],
-    bounds: means.DiscrepancyBounds,
-    target: str,
-    alpha: float,
-    known: np.ndarray | None = None,
-) -> means.DiscrepancyInterval | None:
-    """Return one interval; None where the target does not exist; see :func:`interval_rows`."""
-    is_one_cluster = len(np.unique(people.clusters[rows])) == 1
-    if target == means.NEW and (len(rows) < FEWEST or is_one_cluster):
-        return None
-    betting = None
-    if is_exact(people, rows, cases, bounds, target):
-        simulator = cases[0].own
-        betting = stream(*people.key, simulator.k, cases[0].discrepancy, simulator.simulator)
-    limits = means.mean_interval(
-        bounds,
-        target=target,
-        clusters=grouped(people.clusters[rows]) if target == means.NEW else None,
-        respondents=None if people.people is None else people.people[rows],
-        level=1.0 - alpha,
-        betting=betting,
-        errors=known,
-        df=people.df(rows),
-    )
-    if len(cases) == 1:
-        return means.possible(limits, bounds)
-    return means.possible_difference(limits, bounds) if target == means.ASKED else limits
+    @property
+    def clusters(self) -> np.ndarray | None:
+        """The scenarios' clusters; None where they group nothing."""
+        return grouped(self.people.clusters[self.rows])
 
+    def is_exact(self, target: str) -> bool:
+        """Return whether its interval is exact: of one mean of known range, for new scenarios.
 
-def is_exact(
-    people: People,
-    rows: np.ndarray,
-    cases: list[Case],
-    bounds: means.DiscrepancyBounds,
-    target: str,
-) -> bool:
-    """Return whether an interval is exact: for new independent scenarios, one mean of known range.
+        Scenarios must be independent. Intervals of differences are not exact: betting is wide for
+        scores that vary little in a wide range.
+        """
+        is_known = len(self.cases) == 1 and bool(np.isfinite(self.bounds.reach).all())
+        is_independent = self.people.people is None and self.clusters is None
+        return target == means.NEW and is_known and is_independent
 
-    Intervals of differences are not: betting is wide for scores that vary little in a wide range.
-    """
-    is_known = len(cases) == 1 and bool(np.isfinite(bounds.reach).all())
-    is_independent = people.people is None and grouped(people.clusters[rows]) is None
-    return target == means.NEW and is_known and is_independent
+    def interval(self, target: str, alpha: float) -> means.DiscrepancyInterval | None:
+        """Return its interval; None where the target does not exist."""
+        people, rows = self.people, self.rows
+        is_one_cluster = len(np.unique(people.clusters[rows])) == 1
+        if target == means.NEW and (len(rows) < FEWEST or is_one_cluster):
+            return None
+        betting = None
+        if self.is_exact(target):
+            simulator = self.cases[0].own
+            key = simulator.k, self.cases[0].discrepancy, simulator.simulator
+            betting = stream(*people.key, *key)
+        limits = means.mean_interval(
+            self.bounds,
+            target=target,
+            clusters=self.clusters if target == means.NEW else None,
+            respondents=None if people.people is None else people.people[rows],
+            level=1.0 - alpha,
+            betting=betting,
+            errors=self.errors,
+            df=people.df(rows),
+        )
+        if len(self.cases) == 1:
+            return means.possible(limits, self.bounds)
+        return means.possible_difference(limits, self.bounds) if target == means.ASKED else limits
+
+    def columns(self, target: str, alpha: float) -> Iterator[dict]:
+        """Yield the columns of its interval; nothing where the target does not exist."""
+        limits = self.interval(target, alpha)
+        if limits is None:
+            return
+        people, clusters = self.people, self.clusters
+        several = clusters if target == means.NEW else None
+        independent = "betting" if self.is_exact(target) else "CLT"
+        unit = None if self.errors is None else people.unit
+        yield {
+            "target": target,
+            **interval_columns(limits),
+            "effective_clusters": None if several is None else effective_clusters(several),
+            "method": method(people, self.cases, target, independent, clusters, unit),
+            "warning": said(limits, target, clusters),
+        }
 
 
 def interval_columns(limits: means.DiscrepancyInterval) -> dict:
@@ -530,9 +525,7 @@ def missing_bounds(case: Case, bounds: means.DiscrepancyBounds) -> dict:
     }
 
 
-def familywise_limits(
-    case: Case, answers: str, target: str, alpha: float, known: np.ndarray | None
-) -> dict:
+def familywise_limits(case: Case, answers: str, mean: Estimate, target: str, alpha: float) -> dict:
     """Return the interval at ``alpha`` that allows for any answers to unanswered questions.
 
     Empty where it isn't known how much they change the mean. This is so for the probabilities
@@ -541,15 +534,13 @@ def familywise_limits(
     effect = case.effect
     if not effect.is_none and (not effect.is_bounded or case.draws(answers) is not None):
         return {}
-    given, bounds = (case.people, case.own.rows, [case]), case.bounds[answers]
-    limits = interval(*given, bounds, target, alpha, known)
+    limits = mean.interval(target, alpha)
     if limits is None or np.isnan([limits.ci_lower, limits.ci_upper]).any():
         return {}
     lower, upper = limits.ci_lower, limits.ci_upper
     if not effect.is_none:
-        together = interval(
-            case.people, effect.rows, [case], with_missing(case, bounds), target, alpha
-        )
+        everywhere = with_missing(case, mean.bounds)
+        together = Estimate(case.people, effect.rows, [case], everywhere).interval(target, alpha)
         assert together is not None
         lower = together.ci_lower
         if target == means.ASKED:
@@ -609,12 +600,9 @@ def cluster_rows(case: Case, alpha: float) -> Iterator[dict]:
         return
     names = np.unique(clusters)
     for answers in case.answers:
-        bounds = case.bounds[answers]
         for name in names:
-            at = np.flatnonzero(clusters == name)
-            part = means.DiscrepancyBounds(*(bound[at] for bound in bounds))
-            of_cluster = case.people, case.own.rows[at], [case], part, means.ASKED
-            for row in interval_rows(*of_cluster, alpha / len(names), case.errors(answers, at)):
+            mean = case.estimate(answers, np.flatnonzero(clusters == name))
+            for row in mean.columns(means.ASKED, alpha / len(names)):
                 yield {"cluster": name, **form(case, answers), **row}
 
 
@@ -664,9 +652,15 @@ class Both:
         return not (self.one.is_stated and self.two.is_stated)
 
     @cached_property
-    def as_given(self) -> tuple[means.DiscrepancyBounds, np.ndarray | None]:
-        """Bounds on the difference of the answers as they are, and the errors of their means."""
-        return self.bounds(DRAWN), self.errors(DRAWN)
+    def as_given(self) -> Estimate:
+        """The difference of the answers as they are."""
+        return self.estimate(DRAWN)
+
+    def estimate(self, answers: str) -> Estimate:
+        """Return the mean difference over all the scenarios."""
+        both = [self.one, self.two]
+        bounds, errors = self.bounds(answers), self.errors(answers)
+        return Estimate(self.one.people, self.rows, both, bounds, errors)
 
     def bounds(self, answers: str) -> means.DiscrepancyBounds:
         """Return bounds on the discrepancy of the one less that of the other."""
@@ -704,18 +698,16 @@ def difference_rows(cases: list[Case], alpha: float, many: int) -> Iterator[dict
             both = Both.of(one, two)
             if not both.is_compared_at(k):
                 continue
-            drawing, answers, level = both.drawing, both.answers, paired
-            given = drawing.people, both.rows, [one, two], both.bounds(answers)
-            known = both.errors(answers)
+            mean = both.estimate(both.answers)
             names = {"simulator": one.own.simulator, "other": two.own.simulator}
             for target in means.TARGETS:
-                for row in interval_rows(*given, target, level, known):
+                for row in mean.columns(target, paired):
                     if target == means.ASKED:
                         row |= narrowed(row, both, of_means)
                     nearer = closer(names, row) if both.is_about_models else None
-                    more = None if nearer else draws_to_settle(both, row, level)
+                    more = None if nearer else draws_to_settle(both, row, paired)
                     said = {"closer": nearer, "draws_to_settle": more}
-                    yield {**form(drawing, answers), **names, **row, **said}
+                    yield {**form(both.drawing, both.answers), **names, **row, **said}
 
 
 def intervals_of_means(able: list[Case], alpha: float) -> IntervalsOfMeans:
@@ -731,9 +723,10 @@ def intervals_of_means(able: list[Case], alpha: float) -> IntervalsOfMeans:
     if not (is_unknown and all(np.array_equal(case.own.rows, first.own.rows) for case in able)):
         return {}
     return {
-        (case.own.simulator, answers): case.interval_of_mean(answers, alpha)
+        (case.own.simulator, answers): limits
         for case in able
         for answers in case.answers
+        if (limits := case.estimate(answers).interval(means.ASKED, alpha))
     }
 
 
@@ -762,9 +755,7 @@ def draws_to_settle(both: Both, row: dict, alpha: float) -> int | None:
     """
     if both.answers == DRAWN or not both.draw or row["ci_lower"] is None:
         return None
-    bounds, known = both.as_given
-    given = both.one.people, both.rows, [both.one, both.two], bounds
-    left = interval(*given, row["target"], alpha, known)
+    left = both.as_given.interval(row["target"], alpha)
     if left is None or not (left.ci_lower > 0.0 or left.ci_upper < 0.0):
         return None
     far, near = max(
@@ -802,7 +793,7 @@ def closer(names: dict, row: dict) -> str | None:
 
 
 def is_untestable(row: dict) -> bool:
-    """Return whether a row of :func:`interval_rows` is of too few clusters for a test."""
+    """Return whether a row of :meth:`Estimate.columns` is of too few clusters for a test."""
     effective = row["effective_clusters"]
     return effective is not None and not has_test(effective)
 

@@ -23,7 +23,7 @@ from fidelity.stream import stream
 from fidelity_study.errors import DataError
 from fidelity_study.steps.arrays import Scenarios, human
 from fidelity_study.steps.draws import STATED_FORM
-from fidelity_study.steps.mean_discrepancy import Case, cases, form, interval, people_and_simulators
+from fidelity_study.steps.mean_discrepancy import Case, cases, form, people_and_simulators
 from fidelity_study.steps.unanswered import Answered
 from fidelity_study.tables.common import LABEL, columns
 from fidelity_study.tables.ingest import OUTCOMES, SCENARIOS, STATED
@@ -132,8 +132,8 @@ class LargerStudies:
     def of(cls, case: Case, alpha: float) -> "LargerStudies | None":
         """Take a study for the pilot; None if there is no interval."""
         people, rows, answers = case.people, case.own.rows, case.answers[0]
-        bounds, known = case.bounds[answers], case.errors(answers)
-        limits = interval(people, rows, [case], bounds, means.ASKED, alpha, known)
+        mean = case.estimate(answers)
+        bounds, known, limits = mean.bounds, mean.errors, mean.interval(means.ASKED, alpha)
         if limits is None or not np.isfinite([limits.ci_lower, limits.ci_upper]).all():
             return None
         labels = None if people.people is None else people.people[rows]

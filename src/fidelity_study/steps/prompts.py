@@ -18,8 +18,8 @@ from fidelity_study.steps.cluster_warning import warning
 from fidelity_study.steps.mean_discrepancy import (
     MEAN_DIFFERENCES,
     Case,
+    Estimate,
     cases,
-    interval,
     people_and_simulators,
 )
 from fidelity_study.steps.samples import first_samples
@@ -95,12 +95,12 @@ def means_of(cases: list[Case], differences: list[dict], alpha: float, many: int
         return {"m": 0}
     bounds = [_bounds(case, answers, rows) for case in cases]
     intervals = [
-        interval(people, rows, [case], bound, means.ASKED, alpha / many)
+        Estimate(people, rows, [case], bound).interval(means.ASKED, alpha / many)
         for case, bound in zip(cases, bounds, strict=True)
     ]
     together = [(limits.ci_lower, limits.ci_upper) for limits in intervals if limits is not None]
     average = means.average_bounds(bounds)
-    mean = interval(people, rows, cases[:1], average, means.ASKED, alpha)
+    mean = Estimate(people, rows, cases[:1], average).interval(means.ASKED, alpha)
     assert mean is not None
     columns = {
         "m": len(rows),
