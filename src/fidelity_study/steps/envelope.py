@@ -23,6 +23,7 @@ from fidelity_study.steps.arrays import (
     cell_slices,
     codes,
     dependent_scenarios,
+    finite,
     first_replicate,
     grouped,
     human,
@@ -229,11 +230,6 @@ def shares(
             "certified_share": share_within(cell, tolerance),
             "familywise_share": share_within(family, tolerance),
         }
-
-
-def finite(value: float) -> float | None:
-    """Return a number, None if it is infinite."""
-    return float(value) if np.isfinite(value) else None
 
 
 def share_within(cell: Cell | None, tolerance: float | None) -> float | None:

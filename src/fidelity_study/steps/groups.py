@@ -19,13 +19,12 @@ import pyarrow as pa
 
 from fidelity.means import average as means
 from fidelity_study.reading.settings import questions_of
+from fidelity_study.steps.arrays import or_none
 from fidelity_study.steps.mean_discrepancy import (
     FORM,
     INTERVAL,
     Case,
     cases,
-    form,
-    or_none,
     people_and_simulators,
 )
 from fidelity_study.tables.common import LABEL, columns
@@ -91,7 +90,7 @@ class Grouping:
     @property
     def about(self) -> dict:
         """The columns that identify the grouping."""
-        return {"grouping": self.name, **form(self.case, self.answers), "target": means.ASKED}
+        return {"grouping": self.name, **self.case.form(self.answers), "target": means.ASKED}
 
     @property
     def rows(self) -> Iterator[dict]:

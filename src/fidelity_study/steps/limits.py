@@ -133,9 +133,7 @@ def limit_rows(
     for row, near, far in zip(case.own.rows, switches(within), switches(farther), strict=True):
         yield {
             "scenario": case.people.names[row],
-            "simulator": case.own.simulator,
-            "k": case.own.k,
-            "discrepancy": case.discrepancy,
+            **case.keys,
             "within": near,
             "farther": far,
         }

@@ -26,6 +26,7 @@ from fidelity_study.steps.arrays import (
     first_replicate,
     grouped,
     may_answer_several,
+    or_none,
     scale_of,
 )
 from fidelity_study.steps.bootstrap import HUMAN_SAMPLE
@@ -247,6 +248,19 @@ class Case:
         """The shares that are compared with people's, (N, d)."""
         return self.own.measured(self.is_smoothed)
 
+    @property
+    def keys(self) -> dict:
+        """The columns that identify it."""
+        return {
+            "simulator": self.own.simulator,
+            "k": self.own.k,
+            "discrepancy": self.discrepancy,
+        }
+
+    def form(self, answers: str) -> dict:
+        """Return the columns that identify a mean of it."""
+        return {**self.keys, "answers": answers}
+
     @cached_property
     def effect(self) -> Effect:
         """How much the answers to unanswered questions could change."""
@@ -340,19 +354,9 @@ def mean_rows(case: Case, alpha: float, many: int) -> Iterator[dict]:
         for target in means.TARGETS:
             for row in mean.columns(target, alpha):
                 together = familywise_limits(case, answers, mean, target, alpha / many)
-                yield {**form(case, answers), "tail": 1.0, **row, **worst_case, **together}
+                yield {**case.form(answers), "tail": 1.0, **row, **worst_case, **together}
         if answers == case.answers[0]:
             yield from tail_rows(case, answers, alpha)
-
-
-def form(case: Case, answers: str) -> dict:
-    """Return the columns that identify a mean."""
-    return {
-        "simulator": case.own.simulator,
-        "k": case.own.k,
-        "discrepancy": case.discrepancy,
-        "answers": answers,
-    }
 
 
 @dataclass(frozen=True)
@@ -438,11 +442,6 @@ def interval_columns(limits: means.DiscrepancyInterval) -> dict:
     return {name: or_none(value) for name, value in values.items()}
 
 
-def or_none(value: float) -> float | None:
-    """Return a number, None if it is NaN."""
-    return None if np.isnan(value) else value
-
-
 def method(
     people: People,
     cases: list[Case],
@@ -500,7 +499,7 @@ def tail_rows(case: Case, answers: str, alpha: float) -> Iterator[dict]:
     people, level = case.responses(), 1.0 - alpha
     limits = tail_discrepancy(people, case.q, discrepancy=case.discrepancy, alpha=TAIL, level=level)
     yield {
-        **form(case, answers),
+        **case.form(answers),
         "tail": TAIL,
         "target": means.ASKED,
         **interval_columns(limits),
@@ -603,7 +602,7 @@ def cluster_rows(case: Case, alpha: float) -> Iterator[dict]:
         for name in names:
             mean = case.estimate(answers, np.flatnonzero(clusters == name))
             for row in mean.columns(means.ASKED, alpha / len(names)):
-                yield {"cluster": name, **form(case, answers), **row}
+                yield {"cluster": name, **case.form(answers), **row}
 
 
 @dataclass(frozen=True)
@@ -707,7 +706,7 @@ def difference_rows(cases: list[Case], alpha: float, many: int) -> Iterator[dict
                     nearer = closer(names, row) if both.is_about_models else None
                     more = None if nearer else draws_to_settle(both, row, paired)
                     said = {"closer": nearer, "draws_to_settle": more}
-                    yield {**form(both.drawing, both.answers), **names, **row, **said}
+                    yield {**both.drawing.form(both.answers), **names, **row, **said}
 
 
 def intervals_of_means(able: list[Case], alpha: float) -> IntervalsOfMeans:
@@ -844,9 +843,7 @@ def list_rows(case: Case, tolerances: list[float], alpha: float) -> Iterator[dic
         ):
             yield {
                 "scenario": case.people.names[row],
-                "simulator": case.own.simulator,
-                "k": case.own.k,
-                "discrepancy": case.discrepancy,
+                **case.keys,
                 "tolerance": tolerance,
                 "p_within": float(p_within),
                 "p_farther": float(p_farther),

@@ -23,7 +23,7 @@ from fidelity.stream import stream
 from fidelity_study.errors import DataError
 from fidelity_study.steps.arrays import Scenarios, human
 from fidelity_study.steps.draws import STATED_FORM
-from fidelity_study.steps.mean_discrepancy import Case, cases, form, people_and_simulators
+from fidelity_study.steps.mean_discrepancy import Case, cases, people_and_simulators
 from fidelity_study.steps.unanswered import Answered
 from fidelity_study.tables.common import LABEL, columns
 from fidelity_study.tables.ingest import OUTCOMES, SCENARIOS, STATED
@@ -96,8 +96,7 @@ def mean_plans(cases: Iterable[Case], step: dict) -> Iterator[dict]:
         m = len(case.own.rows)
         for width in plan["width"]:
             times = fewest_times(pilot, width)
-            row = {**form(case, case.answers[0]), "width": width, "half_length": pilot.now, "m": m}
-            del row["answers"]
+            row = {**case.keys, "width": width, "half_length": pilot.now, "m": m}
             if times is not None:
                 n = int(np.ceil(pilot.people * times * (1.0 - ROUNDING)))
                 cost = m * (price["scenario"] + n * price["answer"])

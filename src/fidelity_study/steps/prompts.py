@@ -12,7 +12,7 @@ from fidelity.resampling import smoothed
 from fidelity.stream import stream
 from fidelity_study.ask.collect import read_asked
 from fidelity_study.ask.prompts import ANSWERS
-from fidelity_study.steps.arrays import Scale, Scenarios, codes, grouped
+from fidelity_study.steps.arrays import Scale, Scenarios, codes, finite, grouped
 from fidelity_study.steps.bootstrap import HUMAN_SAMPLE
 from fidelity_study.steps.cluster_warning import warning
 from fidelity_study.steps.mean_discrepancy import (
@@ -106,8 +106,8 @@ def means_of(cases: list[Case], differences: list[dict], alpha: float, many: int
         "m": len(rows),
         "average_lower": mean.lower,
         "average_upper": mean.upper,
-        "average_ci_lower": _known(mean.ci_lower),
-        "average_ci_upper": _known(mean.ci_upper),
+        "average_ci_lower": finite(mean.ci_lower),
+        "average_ci_upper": finite(mean.ci_upper),
     }
     if not np.isfinite(together).all():
         return columns
@@ -119,10 +119,6 @@ def means_of(cases: list[Case], differences: list[dict], alpha: float, many: int
         "worst_upper": max(upper for _, upper in together),
         "worst_is_settled": bool(closer) and not closer & {None, worst},
     }
-
-
-def _known(value: float) -> float | None:
-    return float(value) if np.isfinite(value) else None
 
 
 def _common(cases: list[Case]) -> np.ndarray:
@@ -164,8 +160,8 @@ def variance_of(splits: "Splits", discrepancy: str, is_smoothed: bool, alpha: fl
         "total": variance.total,
         "chance": variance.chance,
         "between": variance.between,
-        "between_lower": _known(variance.lower),
-        "between_upper": _known(variance.upper),
+        "between_lower": finite(variance.lower),
+        "between_upper": finite(variance.upper),
         "of_means": variance.of_means,
         "warning": None if clusters is None else warning(variance.effective_clusters),
     }

@@ -82,10 +82,7 @@ class Asked(NamedTuple):
         """Return a row of ``MEANS``."""
         rows, people = case.own.rows, case.people.people
         row: dict = {
-            "simulator": case.own.simulator,
-            "k": case.own.k,
-            "discrepancy": case.discrepancy,
-            "answers": answers,
+            **case.form(answers),
             "m": len(rows),
             "method": self.method,
         }

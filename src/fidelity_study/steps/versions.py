@@ -19,7 +19,7 @@ from fidelity.comparison.versions import compare_versions
 from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.means import average as means
 from fidelity_study.errors import DataError
-from fidelity_study.steps.arrays import among, codes, first_replicate, grouped
+from fidelity_study.steps.arrays import among, codes, first_replicate, grouped, or_none
 from fidelity_study.steps.draws import STATED_FORM
 from fidelity_study.steps.mean_discrepancy import (
     INTERVAL,
@@ -30,7 +30,6 @@ from fidelity_study.steps.mean_discrepancy import (
     People,
     can_be_listed,
     is_untestable,
-    or_none,
     tested,
 )
 from fidelity_study.steps.unanswered import answered, padded, unanswered
