@@ -29,7 +29,7 @@ from threadpoolctl import threadpool_limits
 
 IMPORTED = (
     "pyarrow.compute", "pyarrow.parquet", "pandas", "fidelity_study.app.run.script",
-    "scipy.optimize", "fidelity_study.report.page.dataset",
+    "scipy.optimize", "fidelity_study.app.run.report",
     "matplotlib.figure", "matplotlib.backends.backend_agg",
 )  # fmt: skip
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
