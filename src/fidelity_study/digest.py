@@ -63,11 +63,11 @@ def digest(script: Path, *modules: Path) -> str:
     """
     known = len(_kept())
     content = blake2b(digest_size=8)
-    for each in sorted(f"{_name(path)} {_parsed(path)[0]}\n" for path in used(script, *modules)):
+    for each in sorted(map(_line, used(script, *modules))):
         content.update(each.encode())
     if len(_kept()) > known:
         latest = list(_kept().items())[-MOST_KEPT:]
-        user_cache.keep(KEPT, json.dumps(dict(latest)))
+        user_cache.keep(KEPT, json.dumps(dict(latest)).encode())
     return content.hexdigest()
 
 
@@ -82,9 +82,12 @@ def used(*paths: Path) -> set[Path]:
     return found
 
 
-def _name(path: Path) -> str:
+@cache
+def _line(path: Path) -> str:
+    """Return a file's name, the same wherever the project lies, and the hash of its code."""
     ours = path.is_relative_to(SOURCE) and not path.is_relative_to(INSTALLED)
-    return path.relative_to(SOURCE).as_posix() if ours else path.name
+    name = path.relative_to(SOURCE).as_posix() if ours else path.name
+    return f"{name} {_parsed(path)[0]}\n"
 
 
 @cache

@@ -36,7 +36,8 @@ class Executor(LocalExecutor):
         if sys.platform == "linux":
             from snakemake_executor_plugin_fidelity.forks import Forks
 
-            self.forks = Forks(PATH)
+            rules = {job.rule.name for job in self.workflow.dag.needrun_jobs()}
+            self.forks = Forks(PATH, [f"fidelity_study.steps.{rule}" for rule in sorted(rules)])
             PythonScript.execute_script = partialmethod(run, self.forks)
 
     def shutdown(self) -> None:

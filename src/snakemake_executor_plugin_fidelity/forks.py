@@ -17,23 +17,19 @@ import socket
 import sys
 import tempfile
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from importlib import import_module
 from io import TextIOWrapper
 from pathlib import Path
-from pkgutil import iter_modules
 from typing import Any, NoReturn, TextIO
 
 import pyarrow
 from threadpoolctl import threadpool_limits
 
-from fidelity_study import steps
-
 IMPORTED = (
     "pyarrow.compute", "pyarrow.parquet", "pandas", "fidelity_study.app.run.script",
-    *(f"fidelity_study.steps.{each.name}" for each in iter_modules(steps.__path__)),
-    "scipy.optimize", "fidelity_study.report.page.dataset",
+    "scipy.optimize", "fidelity_study.app.run.report",
     "matplotlib.figure", "matplotlib.backends.backend_agg",
 )  # fmt: skip
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -70,11 +66,12 @@ class Fork:
 class Forks:
     """Forks a process for each script, whichever thread asks for it."""
 
-    def __init__(self, path: list[str]) -> None:
+    def __init__(self, path: list[str], modules: Iterable[str] = ()) -> None:
         """Start the process that is forked; it ends at the latest when this process does.
 
         Args:
             path: where scripts find modules, besides their folder.
+            modules: what scripts import, besides what most do; there may be no such module.
         """
         self._requests, theirs = _channel()
         handlers = {number: _as_started(number) for number in ENDING}
@@ -82,7 +79,7 @@ class Forks:
         if not self._pid:
             self._requests.close()
             sys.path[:] = ["", *path]
-            _serve(theirs, handlers)
+            _serve(theirs, handlers, [*modules, *IMPORTED])
         theirs.close()
 
     @contextmanager
@@ -119,7 +116,9 @@ def _as_started(number: int) -> Any:
     return signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL
 
 
-def _serve(requests: socket.socket, handlers: dict[signal.Signals, Any]) -> NoReturn:
+def _serve(
+    requests: socket.socket, handlers: dict[signal.Signals, Any], waiting: list[str]
+) -> NoReturn:
     """Fork this process for each request, until nobody is left to ask."""
     try:
         for number in ENDING:
@@ -128,7 +127,6 @@ def _serve(requests: socket.socket, handlers: dict[signal.Signals, Any]) -> NoRe
         sys.stdout, sys.stderr = _like(sys.stdout, 1), _like(sys.stderr, 2)
         atexit._clear()
         _use(threads=1)
-        waiting = list(IMPORTED)
         while True:
             while waiting and not select.select([requests], [], [], 0)[0]:
                 with suppress(ImportError):  # a step that needs it says what is missing

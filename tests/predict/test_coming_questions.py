@@ -14,7 +14,6 @@ from small_study import REPOSITORY
 from tabular_step import step
 
 from fidelity.curves.target import weighted_quantile_curve
-from fidelity.means import discrepancy_bounds
 from fidelity_study.config.keys import Target
 from fidelity_study.config.study import Study
 from fidelity_study.errors import DataError
@@ -22,8 +21,10 @@ from fidelity_study.reading.tabular.new_questions import questions_asked
 from fidelity_study.reading.tabular.target import target_features
 from fidelity_study.report.page.target import target
 from fidelity_study.steps.curves import TAU
+from fidelity_study.steps.mean_discrepancy import Case, People
 from fidelity_study.steps.pseudo_discrepancy import PSEUDO_DISCREPANCY
 from fidelity_study.steps.target import BALANCE, CURVES, MEANS, Asked
+from fidelity_study.steps.unanswered import Answered, Options
 
 SETTINGS = {
     "human": "people.csv",
@@ -131,11 +132,13 @@ def test_clusters_that_a_feature_tells_are_fixed():
 
 
 def case_of(m: int):
-    counts = np.random.default_rng(0).integers(20, 80, (m, 2))
-    bounds = discrepancy_bounds(counts, np.full((m, 2), 0.5), discrepancy="tv")
-    own = SimpleNamespace(simulator="model", k="stated", rows=np.arange(m))
-    people = SimpleNamespace(people=None)
-    return SimpleNamespace(own=own, people=people, discrepancy="tv", bounds={"true": bounds})
+    counts = np.random.default_rng(0).integers(20, 80, (m, 2)).astype(float)
+    options = Options(np.ones((m, 2), bool), None, None, False)
+    names = [f"q{j}" for j in range(m)]
+    people = People(names, counts, options, np.array(names), None, False, (1, "d", "means"))
+    q, none = np.full((m, 2), 0.5), np.full(m, np.nan)
+    own = Answered("model", "stated", np.arange(m), q, none, np.zeros(m))
+    return Case(people, own, "tv", False)
 
 
 class _Results:

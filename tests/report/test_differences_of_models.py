@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from fidelity.means.average import ASKED
 from fidelity_study.steps.draws import STATED_FORM
 from fidelity_study.steps.mean_discrepancy import (
     DRAWN,
@@ -133,7 +134,9 @@ def test_persons_who_may_have_answered_several_widen_a_difference_by_no_more_tha
         return found, asked(difference_rows(found, alpha, 12))
 
     found, rows = rows_of(np.zeros(M), 0.05)
-    ends = {case.own.simulator: case.interval_of_mean(TRUE, 0.05 / 2 / 12) for case in found}
+    ends = {
+        case.own.simulator: case.estimate(TRUE).interval(ASKED, 0.05 / 2 / 12) for case in found
+    }
     _, alone = rows_of(None, 0.05)
     assert not any("both means" in row["method"] for row in alone)
     for row in rows:

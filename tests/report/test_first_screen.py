@@ -18,6 +18,8 @@ from fidelity_study.report.palette import COLOURS, GREYS, PEOPLE, colour
 from fidelity_study.report.tendency import tendency
 from fidelity_study.report.units import ANSWERS, PLAIN, POINTS, Unit
 from fidelity_study.steps.limits import STEPS, limit_rows, tolerance_at, tolerances_of
+from fidelity_study.steps.mean_discrepancy import Case
+from fidelity_study.steps.unanswered import Answered
 
 MOST_WORDS = 60
 SCALE = (1.0, 5.0)
@@ -91,12 +93,9 @@ def answered(discrepancy, scores=None, seed=0):
     truth = rng.dirichlet([3, 3, 3], 30)
     counts = np.array([rng.multinomial(400, share) for share in truth])
     q = 0.4 * truth + 0.6 * rng.dirichlet([3, 3, 3], 30)
-    own = SimpleNamespace(
-        simulator="model", k="stated", unanswered=np.zeros(30), rows=np.arange(30)
-    )
+    own = Answered("model", "stated", np.arange(30), q, np.full(30, np.nan), np.zeros(30))
     people = SimpleNamespace(people=None, names=[f"q{j}" for j in range(30)])
-    case = SimpleNamespace(own=own, people=people, discrepancy=discrepancy)
-    return case, Responses(counts, scores=scores), q
+    return Case(people, own, discrepancy, False), Responses(counts, scores=scores), q
 
 
 @pytest.mark.parametrize(("discrepancy", "scores"), [("tv", None), ("squared", [1.0, 3.0, 5.0])])

@@ -10,8 +10,8 @@ from fidelity_study.steps.mean_discrepancy import (
     FEW_ANSWERS,
     MEAN_DISCREPANCY,
     OF_REPLICATES,
-    columns,
     error_of,
+    interval_columns,
     said,
 )
 from fidelity_study.steps.persons import OF_PERSONS, OF_PSUS
@@ -29,7 +29,7 @@ def test_the_warning_tells_where_an_interval_is_weak(people, warning):
     found = mean_discrepancy(people, [[0.9, 0.1]], discrepancy="tv")
     text = said(found, ASKED, None)
     assert text is None if warning is None else text.startswith(warning)
-    assert set(columns(found)) < set(MEAN_DISCREPANCY.names)
+    assert set(interval_columns(found)) < set(MEAN_DISCREPANCY.names)
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,12 @@ from html.parser import HTMLParser
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from jinja2.environment import Environment
 from markdown_it import MarkdownIt
 
+from fidelity_study import user_cache
 from fidelity_study.report import formats
-from fidelity_study.report.page import words
+from fidelity_study.report.page import render, words
 from fidelity_study.report.page.advice import interviews
 from fidelity_study.report.sample import fewest_people
 
@@ -130,3 +132,20 @@ def test_answers_of_people_who_gave_several_are_counted_as_interviews():
     apart = [{"people": name, "n_human": n} for name, n in (("a", 100.0), ("b", 90.0))]
     assert fewest_people(apart) == 190.0
     assert interviews(570, None) == "570 more answers"
+
+
+def test_templates_are_compiled_once_and_again_if_what_was_kept_is_broken(tmp_path, monkeypatch):
+    compiled, compile_ = [], Environment.compile
+    monkeypatch.setattr(user_cache, "FOLDER", tmp_path)
+    monkeypatch.setattr(
+        Environment, "compile", lambda *a, **k: compiled.append(1) or compile_(*a, **k)
+    )
+
+    def text() -> str:
+        return str(render._environment(html=True).get_template("parts.html").module)
+
+    first = text()
+    assert text() == first and len(compiled) == 1
+    (kept,) = tmp_path.iterdir()
+    kept.write_bytes(kept.read_bytes()[:-9])
+    assert text() == first and len(compiled) == 2

@@ -148,14 +148,14 @@ def test_what_was_parsed_is_kept_by_content(tmp_path, at, monkeypatch):
     script.write_text(script.read_text() + "edited = 1\n")
     after = at(folder / "src", script)
     assert after != before
-    user_cache.keep(module.KEPT, "{")
+    user_cache.keep(module.KEPT, b"{")
     assert at(folder / "src", script) == after
 
 
 def test_nothing_is_kept_where_nothing_can_be_written(tmp_path, monkeypatch):
     (tmp_path / "file").touch()
     monkeypatch.setattr(user_cache, "FOLDER", tmp_path / "file" / "cache")
-    user_cache.keep("name", "text")
+    user_cache.keep("name", b"text")
     assert user_cache.kept("name") is None
 
 

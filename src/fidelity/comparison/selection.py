@@ -19,7 +19,8 @@ wrong entries of a list at its level if scenarios have people of their own. Benj
 Yekutieli's method does so for any dependence.
 """
 
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 import numpy as np
 import scipy as sp
@@ -75,27 +76,46 @@ def scenario_p_values(
         >>> found.within.round(4), found.farther.round(4)
         (array([1.    , 0.0032]), array([0., 1.]))
     """
+    (p_values,) = p_values_at(
+        responses, simulator, [tolerance], discrepancy=discrepancy, unanswered=unanswered
+    )
+    return p_values
+
+
+def p_values_at(
+    responses: Responses | ArrayLike,
+    simulator: Simulator | ArrayLike,
+    tolerances: Iterable[float],
+    *,
+    discrepancy: str | Discrepancy,
+    unanswered: ArrayLike | None = None,
+) -> Iterator[ScenarioPValues]:
+    """Yield the p-values at each of several tolerances; see :func:`scenario_p_values`."""
     measure = DISCREPANCIES.of(discrepancy)
     if not measure.is_maximum:
         inputs.one_of("discrepancy", measure.name, discrepancies_with("is_maximum"))
-    tolerance = inputs.number("tolerance", tolerance, inputs.FINITE_NOT_NEGATIVE)
-    t = measure.to_metric(tolerance)
+    allowed = [
+        measure.to_metric(inputs.number("tolerance", tolerance, inputs.FINITE_NOT_NEGATIVE))
+        for tolerance in tolerances
+    ]
     people, (stated,) = side_by_side(responses, simulator=simulator)
     left = np.zeros(len(people.counts))
     if unanswered is not None:
         (unanswered,) = stated.lineup.copy().add(unanswered=unanswered)
         left = inputs.vector("unanswered", unanswered, inputs.UNIT, len(left))
-    p_values = np.empty((2, len(left)))
+    p_values = np.empty((len(allowed), 2, len(left)))
     for scale in scales(people, stated, measure):
         rows, functionals = scale.rows, measure.family(scale.q.shape[1], scale.scores)
         left_out = left[rows, None]
         answered = (1.0 - left_out) * (scale.q @ functionals.T)
         least, most = (answered + left_out * end(functionals, axis=1) for end in (np.min, np.max))
-        few, many = tails(scale.counts, functionals, least + t, most + t)
         low, high = functionals.min(1), functionals.max(1)
-        able = (least + t < high - ROUNDING * (high - low)).sum(1)
-        p_values[:, rows] = few.max(1), np.minimum(1.0, np.maximum(able, 1) * many.min(1))
-    return ScenarioPValues(*p_values)
+        for at_tolerance, t in zip(p_values, allowed, strict=True):
+            few, many = tails(scale.counts, functionals, least + t, most + t)
+            able = (least + t < high - ROUNDING * (high - low)).sum(1)
+            at_tolerance[0, rows] = few.max(1)
+            at_tolerance[1, rows] = np.minimum(1.0, np.maximum(able, 1) * many.min(1))
+    yield from (ScenarioPValues(*at_tolerance) for at_tolerance in p_values)
 
 
 def tails(
@@ -176,7 +196,10 @@ def certified_scenarios(
     )
     certified = np.zeros(len(p_values), bool)
     for label in np.unique(labels):
-        group = labels == label
-        method: Any = "by" if dependent else "bh"
-        certified[group] = sp.stats.false_discovery_control(p_values[group], method=method) <= level
+        group = np.flatnonzero(labels == label)
+        ranked = group[np.argsort(p_values[group])]
+        ranks = np.arange(1.0, len(ranked) + 1.0)
+        adjusted = p_values[ranked] * (len(ranked) / ranks)
+        adjusted *= (1.0 / ranks).sum() if dependent else 1.0
+        certified[ranked[: np.flatnonzero(adjusted <= level).max(initial=-1) + 1]] = True
     return certified

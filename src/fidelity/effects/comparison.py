@@ -342,7 +342,7 @@ def _p_value(side: Effects, sign: int) -> FloatArray:
     value, se = sign * side.estimate, side.se
     zero = _is_zero(side)
     with np.errstate(divide="ignore", invalid="ignore"):
-        p = sp.stats.t.sf(value / se, side.df)
+        p = sp.special.stdtr(side.df, -value / se)
     certain = np.where(zero | (value < 0.0), 1.0, 0.0)
     unclear = (se == 0.0) & (not side.is_stated)  # no variance was seen, which proves nothing
     p_values: FloatArray = np.where(se > 0.0, p, np.where(unclear, 1.0, certain))
@@ -475,7 +475,7 @@ def _is_settled(side: Effects, best: int, level: float) -> bool:
         return bool((difference > TIE * np.abs(side.estimate).max()).all())
     variance = np.diag(side.covariance)
     square = variance[one] + variance[two] - 2.0 * side.covariance[one, two]
-    t = sp.stats.t.isf((1.0 - level) / 2.0, np.minimum(side.df[one], side.df[two]))
+    t = -sp.special.stdtrit(np.minimum(side.df[one], side.df[two]), (1.0 - level) / 2.0)
     seen = square > TIE * (variance[one] + variance[two])  # else no variance, which proves nothing
     return bool((seen & (difference > t * np.sqrt(np.maximum(square, 0.0)))).all())
 

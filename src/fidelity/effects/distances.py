@@ -78,7 +78,7 @@ def effect_distances(
     level = inputs.number("level", level, inputs.INSIDE)
     apart = people.estimate - simulator.estimate
     noise = people.se**2 + simulator.se**2
-    reach = sp.stats.t.isf((1.0 - level) / 2.0, _df(people, simulator)) * np.sqrt(noise)
+    reach = -sp.special.stdtrit(_df(people, simulator), (1.0 - level) / 2.0) * np.sqrt(noise)
     return EffectDistances(
         leave_out(people, simulator),
         np.abs(apart),

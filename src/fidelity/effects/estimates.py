@@ -85,7 +85,7 @@ class Effects:
     def intervals(self, level: float = 0.95) -> FloatArray:
         """Return the ends of the effects' confidence intervals by Student's t, (E, 2)."""
         level = inputs.number("level", level, inputs.INSIDE)
-        reach = sp.stats.t.isf((1.0 - level) / 2.0, self.df) * self.se
+        reach = -sp.special.stdtrit(self.df, (1.0 - level) / 2.0) * self.se
         return np.stack([self.estimate - reach, self.estimate + reach], 1)
 
     def on(self, weights: FloatArray) -> FloatArray:

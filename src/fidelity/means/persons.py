@@ -345,11 +345,10 @@ def _redrawn(who: bytes, cell: bytes, w: bytes, cells: int) -> tuple[int, FloatA
     many = len(every)
     key = np.frombuffer(blake2b(who + cell, digest_size=16).digest(), np.uint64)
     generator = np.random.Generator(np.random.Philox(key=key))
-    times = np.stack(
-        [np.bincount(generator.integers(many, size=many), minlength=many) for _ in range(RESAMPLES)]
-    )
+    draws = [generator.integers(many, size=many) for _ in range(RESAMPLES)]
+    times = np.stack([np.bincount(drawn, minlength=many) for drawn in draws], 1, dtype=float)
     table = sp.sparse.csr_array((weight, (person, place)), (many, cells))
-    return many, (table.T @ times.T.astype(float)).T
+    return many, (table.T @ times).T
 
 
 def _seen(

@@ -25,7 +25,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
-from scipy.stats import t as student
+from scipy.special import stdtr
 
 from fidelity import inputs
 from fidelity.arrays import AnyArray, ArrayLike, BoolArray, FloatArray
@@ -246,5 +246,5 @@ def _p_values(side: Associations) -> FloatArray:
     """Return two-sided p-values of r = 0, (P,)."""
     with np.errstate(invalid="ignore", divide="ignore"):
         statistic = np.abs(side.r) / np.sqrt(side.noise)
-    p_values: FloatArray = 2.0 * student.sf(statistic, side.effective - 1.0)
+    p_values: FloatArray = 2.0 * stdtr(side.effective - 1.0, -statistic)
     return p_values

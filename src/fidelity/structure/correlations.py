@@ -24,7 +24,6 @@ from typing import NamedTuple, Self
 
 import numpy as np
 from scipy.linalg import helmert
-from scipy.stats import rankdata
 
 from fidelity import inputs
 from fidelity.arrays import ArrayLike, FloatArray, IntArray
@@ -386,7 +385,7 @@ def _ranks(table: AnswerTable) -> FloatArray:
     mid_ranks = np.full(table.values.shape, np.nan)
     for column, ranks in zip(table.values.T, mid_ranks.T, strict=True):
         there = ~np.isnan(column)
-        place = rankdata(column[there], method="dense") - 1
+        place = np.unique(column[there], return_inverse=True)[1]
         mass = np.bincount(place, table.weights[there])
         ranks[there] = ((np.cumsum(mass) - mass / 2.0) / mass.sum())[place]
     return mid_ranks

@@ -9,7 +9,7 @@ normal, and fewer where a few persons with large weights or rare answers decide.
 from typing import NamedTuple
 
 import numpy as np
-from scipy.stats import t as student
+from scipy.special import stdtrit
 
 from fidelity.arrays import FloatArray
 
@@ -58,7 +58,7 @@ class Spread(NamedTuple):
         fourth = float((squares**2).sum()) - variance**2 / max(units, 1)
         df = 2.0 * variance**2 / fourth if fourth > 0.0 else np.inf
         df = float(np.clip(df, 1.0, max(units - 1.0, 1.0)))
-        return cls(variance, float(student.isf((1.0 - level) / 2.0, df)))
+        return cls(variance, float(-stdtrit(df, (1.0 - level) / 2.0)))
 
     @property
     def reach(self) -> float:

@@ -28,7 +28,7 @@ from math import factorial, prod
 from typing import NamedTuple
 
 import numpy as np
-from scipy.stats import t as student
+from scipy.special import stdtrit
 
 from fidelity import inputs
 from fidelity.arrays import AnyArray, ArrayLike, BoolArray, FloatArray, IntArray
@@ -411,7 +411,7 @@ def _two_way(
     cells = np.stack([np.bincount(member, row, many) for row in effects])
     variance = of_persons + of_questions - float((cells**2).sum())
     variance = max(variance, of_persons, of_questions)
-    reach = student.isf((1.0 - level) / 2.0, min(many, len(effects)) - 1) * np.sqrt(variance)
+    reach = -stdtrit(min(many, len(effects)) - 1, (1.0 - level) / 2.0) * np.sqrt(variance)
     return Interval(excess, float(excess - reach), float(excess + reach))
 
 

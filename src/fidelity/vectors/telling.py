@@ -21,9 +21,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+import scipy as sp
 from scipy.optimize import minimize
 from scipy.special import expit
-from scipy.stats import hypergeom
 
 from fidelity import inputs
 from fidelity.arrays import ArrayLike, BoolArray, FloatArray, IntArray
@@ -347,4 +347,4 @@ def _cross_fitted(together: FloatArray, is_person: BoolArray, fold: IntArray) ->
 def _fisher(taken_for_person: BoolArray, many: int) -> float:
     """Return the p-value of Fisher's test; the first ``many`` answers are people's."""
     right, total = int(taken_for_person[:many].sum()), int(taken_for_person.sum())
-    return float(hypergeom.sf(right - 1, 2 * many, many, total))
+    return float(sp.stats.hypergeom.sf(right - 1, 2 * many, many, total))

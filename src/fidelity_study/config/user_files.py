@@ -216,7 +216,7 @@ def _kept_or_read(
         known = {}
     if key not in known:
         known[key] = read()
-        user_cache.keep(KEPT, json.dumps(known), FOLDER)
+        user_cache.keep(KEPT, json.dumps(known).encode(), FOLDER)
     return known[key]
 
 

@@ -31,6 +31,16 @@ def numbers(column: pa.ChunkedArray) -> np.ndarray:
     return column.to_numpy().astype(float, copy=False)
 
 
+def or_none(value: float) -> float | None:
+    """Return a number, None if it is NaN."""
+    return None if np.isnan(value) else value
+
+
+def finite(value: float) -> float | None:
+    """Return a number, None if it is NaN or infinite."""
+    return float(value) if np.isfinite(value) else None
+
+
 def scale_of(scenarios: pa.Table) -> tuple[float, float]:
     """Return the smallest and the largest score that an answer can have; NaN if none is known."""
     lower, upper = (numbers(scenarios[name]) for name in ("lower", "upper"))

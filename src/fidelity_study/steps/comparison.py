@@ -39,7 +39,7 @@ NUMBERS = ["upper", "plugin", "gamma_j"]
 
 def pair_rows(
     table: pa.Table, scenarios: pa.Table, n: int | str, step: dict
-) -> Iterator[tuple[dict, pa.Table]]:
+) -> Iterator[tuple[dict, dict[str, np.ndarray]]]:
     """Yield the statements about each ordered pair at each form, and its curve.
 
     In the statements, ``certified_share`` is a function of the level; see :func:`certainty`.
@@ -55,7 +55,7 @@ def pair_rows(
         answered = place[rows]
         shared = dependent_scenarios(people[answered], (cell[key] for key in PAIR))
         pair = {
-            "n": n,
+            "n": str(n),
             **cell,
             "m": len(upper),
             "share": closer_share(upper, gamma, index=step["index"]),
@@ -63,7 +63,7 @@ def pair_rows(
             **certainty(upper, grouped(clusters[answered]), shared, smallest[cell["gamma"]]),
         }
         curve = quantile_curve(upper, gamma, TAU, index=step["index"])
-        yield pair, curve_rows({"n": str(n), **cell}, COMPARISON, upper=curve)
+        yield pair, {"upper": curve}
 
 
 def envelope_rows(table: pa.Table, scenarios: pa.Table, n: int | str) -> Iterator[dict]:
@@ -158,15 +158,15 @@ def main(snakemake):
     """Draw the pairwise curves and find the shares."""
     step = snakemake.params.step
     scenarios = read(snakemake.input.scenarios, SCENARIOS)
-    curves, rows = [COMPARISON.empty_table()], []
+    curves, rows = [], []
     for n, path in zip(step["comparison"]["n"], snakemake.input.pairwise, strict=True):
         wanted = ["scenario", *FORM, *PAIR, *NUMBERS]
         pairs = list(pair_rows(read(path, PAIRWISE, wanted), scenarios, n, step))
-        curves += [curve for _, curve in pairs]
+        curves += pairs
         rows += shares([pair for pair, _ in pairs], step["eta"])
     for path in snakemake.input.envelope:
         wanted = ["scenario", *FORM, *PAIR, "upper", "plugin"]
         pairs = list(envelope_rows(read(path, PAIRWISE, wanted), scenarios, step["n"][-1]))
         rows += shares(pairs, step["eta"])
-    write(snakemake.output.curves, pa.concat_tables(curves), COMPARISON, step)
+    write(snakemake.output.curves, curve_rows(curves, COMPARISON), COMPARISON, step)
     write_csv(snakemake.output.shares, rows, ["n", *PAIR, *FORM, *SHARES])

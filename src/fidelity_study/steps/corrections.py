@@ -41,7 +41,14 @@ from fidelity.means import average as means
 from fidelity.responses import Answers, Simulator
 from fidelity.stream import stream
 from fidelity_study.steps import persons
-from fidelity_study.steps.arrays import Scenarios, grouped, human, may_answer_several, numbers
+from fidelity_study.steps.arrays import (
+    Scenarios,
+    grouped,
+    human,
+    may_answer_several,
+    numbers,
+    or_none,
+)
 from fidelity_study.steps.bootstrap_simulators import SIMULATED_SAMPLE
 from fidelity_study.steps.correct import (
     Correction,
@@ -52,7 +59,7 @@ from fidelity_study.steps.correct import (
     wanted,
 )
 from fidelity_study.steps.draws import STATED_FORM
-from fidelity_study.steps.mean_discrepancy import Case, People, method, or_none, said
+from fidelity_study.steps.mean_discrepancy import Case, People, method, said
 from fidelity_study.steps.persons import OF_PERSONS
 from fidelity_study.steps.unanswered import Answered, answered, padded
 from fidelity_study.tables.common import LABEL, columns

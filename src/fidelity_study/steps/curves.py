@@ -1,7 +1,7 @@
 """The levels at which all curves are given, and their rows."""
 
+from collections.abc import Iterable
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -11,8 +11,23 @@ from fidelity.levels import ExactLevels
 TAU = ExactLevels(Fraction(i, 100) for i in range(101))
 
 
-def curve_rows(cell: dict, schema: pa.Schema, **curves: np.ndarray) -> pa.Table:
-    """Return a row for each of ``TAU``: the cell's keys, ``tau``, and the curves by their names."""
-    columns: dict[str, Any] = {key: [value] * len(TAU) for key, value in cell.items()}
-    columns |= {"tau": [float(tau) for tau in TAU], **curves}
+def curve_rows(cells: Iterable[tuple[dict, dict[str, np.ndarray]]], schema: pa.Schema) -> pa.Table:
+    """Return a row for each of ``TAU`` of each cell: its keys, ``tau``, and curves by their names.
+
+    Args:
+        cells: the keys and the curves of each.
+        schema: of the table.
+    """
+    cells = list(cells)
+    if not cells:
+        return schema.empty_table()
+    at = pa.array(np.repeat(np.arange(len(cells)), len(TAU)))
+    columns = {
+        name: pa.array([keys[name] for keys, _ in cells]).take(at)
+        if name in cells[0][0]
+        else np.concatenate([curves[name] for _, curves in cells])
+        for name in schema.names
+        if name != "tau"
+    }
+    columns["tau"] = np.tile([float(tau) for tau in TAU], len(cells))
     return pa.table(columns).select(schema.names).cast(schema)

@@ -26,8 +26,7 @@ from fidelity.effects import (
 from fidelity.effects.estimates import Label, paired
 from fidelity.structure.estimates import Interval
 from fidelity_study.reading.settings import bases_of, check_control, in_order, parts_of
-from fidelity_study.steps.arrays import codes, numbers, only
-from fidelity_study.steps.mean_discrepancy import or_none
+from fidelity_study.steps.arrays import codes, numbers, only, or_none
 from fidelity_study.steps.structure import (
     NO_SCORES,
     Columns,

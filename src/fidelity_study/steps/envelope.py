@@ -23,6 +23,7 @@ from fidelity_study.steps.arrays import (
     cell_slices,
     codes,
     dependent_scenarios,
+    finite,
     first_replicate,
     grouped,
     human,
@@ -231,11 +232,6 @@ def shares(
         }
 
 
-def finite(value: float) -> float | None:
-    """Return a number, None if it is infinite."""
-    return float(value) if np.isfinite(value) else None
-
-
 def share_within(cell: Cell | None, tolerance: float | None) -> float | None:
     """Return a lower bound on the share of scenarios within a tolerance; None without either."""
     if cell is None or tolerance is None:
@@ -261,7 +257,7 @@ def main(snakemake):
     lost = unanswered(read(files.nonresponse, NONRESPONSE), scenarios.names)
     given = answered(simulated, scenarios.names, options.exists.shape[1], lost)
     missing = effects(given, options, step["pairs"], step["smoothed"])
-    tables, rows = [ENVELOPE.empty_table()], []
+    curves_of_cells, rows = [], []
     tolerances = {
         name: tolerances_of(step["tolerance"], name, scale_of(table)) or [None]
         for name in step["pairs"]
@@ -269,11 +265,11 @@ def main(snakemake):
     for cell in cells(pseudo, table, step["eta"]):
         family = familywise(cell, table, missing, len(step["simulators"]))
         drawn = curves(cell, family)
-        tables.append(curve_rows(cell.keys, ENVELOPE, **drawn))
+        curves_of_cells.append((cell.keys, drawn))
         rows += shares(cell, drawn, family, tolerances)
     together = families(scenarios, bounds, simulated, step["compared"])
     made = {
-        "curves": (pa.concat_tables(tables), ENVELOPE),
+        "curves": (curve_rows(curves_of_cells, ENVELOPE), ENVELOPE),
         "shares": (rows, ENVELOPE_SHARES),
         "pairs": (all_pairs(together, step["simulators"], step["smoothed"]), PAIRWISE),
     }

@@ -34,6 +34,7 @@ from fidelity.planning import power as planning
 from fidelity_study.errors import DataError, there_are
 from fidelity_study.reading.evals.direction import HIGHER
 from fidelity_study.reading.evals.rows import SCORES
+from fidelity_study.steps.arrays import or_none
 from fidelity_study.steps.cluster_warning import warning_of
 from fidelity_study.tables.common import ERROR_BAR, LABEL, columns
 from fidelity_study.tables.read_write import read, write_tables
@@ -545,7 +546,7 @@ def _adjusted(study: Evaluation, differences: list[Difference]) -> list[dict]:
             continue
         bar = difference.at(1 - study.alpha)
         row |= _bar(bar, difference.note) | {
-            name: _known(float(getattr(bar, name)))
+            name: or_none(float(getattr(bar, name)))
             for name in ("statistic", "p_value", "correlation")
         }
         row |= _non_inferior(study, difference)
@@ -571,13 +572,9 @@ def _non_inferior(study: Evaluation, difference: Difference) -> dict:
     gain = bar if is_higher else bar._replace(estimate=-bar.estimate)
     return {
         "margin": margin,
-        "one_sided_limit": _known(float(bar.lower if is_higher else bar.upper)),
-        "p_non_inferior": _known(non_inferiority(gain, margin).p_value),
+        "one_sided_limit": or_none(float(bar.lower if is_higher else bar.upper)),
+        "p_non_inferior": or_none(non_inferiority(gain, margin).p_value),
     }
-
-
-def _known(value: float) -> float | None:
-    return None if isnan(value) else value
 
 
 def power_rows(study: Evaluation) -> Iterator[dict]:

@@ -13,22 +13,18 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, combinations
 from math import comb
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 from fidelity.means import average as means
 from fidelity_study.reading.settings import questions_of
+from fidelity_study.steps.arrays import or_none
 from fidelity_study.steps.mean_discrepancy import (
     FORM,
     INTERVAL,
     Case,
     cases,
-    form,
-    interval,
-    interval_rows,
-    or_none,
     people_and_simulators,
 )
 from fidelity_study.tables.common import LABEL, columns
@@ -94,20 +90,7 @@ class Grouping:
     @property
     def about(self) -> dict:
         """The columns that identify the grouping."""
-        return {"grouping": self.name, **form(self.case, self.answers), "target": means.ASKED}
-
-    def _of(self, at: np.ndarray) -> dict[str, Any]:
-        """Return what the interval of some scenarios is made from, but for its level."""
-        return {
-            "people": self.case.people,
-            "rows": self.case.own.rows[at],
-            "cases": [self.case],
-            "bounds": means.DiscrepancyBounds(
-                *(part[at] for part in self.case.bounds[self.answers])
-            ),
-            "target": means.ASKED,
-            "known": self.case.errors(self.answers, at),
-        }
+        return {"grouping": self.name, **self.case.form(self.answers), "target": means.ASKED}
 
     @property
     def rows(self) -> Iterator[dict]:
@@ -116,7 +99,8 @@ class Grouping:
         for group in self.groups:
             at = np.flatnonzero(self.labels == group)
             near = group not in farther if self.pairs else None
-            for row in interval_rows(**self._of(at), alpha=self.alpha / len(self.groups)):
+            mean = self.case.estimate(self.answers, at)
+            for row in mean.columns(means.ASKED, self.alpha / len(self.groups)):
                 yield {**self.about, "group": group, **row, "may_be_nearest": near, "alike": alike}
 
     @cached_property
@@ -136,7 +120,10 @@ class Grouping:
             return None
         method, add = (TOGETHER, sum) if self._err_together(*places) else (APART, _root)
         alpha = self.alpha / comb(len(self.groups), 2)
-        one, other = (interval(**self._of(np.sort(at)), alpha=alpha) for at in places)
+        one, other = (
+            self.case.estimate(self.answers, np.sort(at)).interval(means.ASKED, alpha)
+            for at in places
+        )
         if one is None or other is None:
             return None
         lower, upper = one.lower - other.upper, one.upper - other.lower

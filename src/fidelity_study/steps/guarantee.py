@@ -46,15 +46,15 @@ def curves_and_levels(
     """Return the table GUARANTEE and the rows of LEVEL, of pseudo-discrepancies."""
     weights = target_weights(scenarios["cluster"].to_pylist(), step["target"])
     how = {"index": step["index"], "eta": step["eta"]}
-    drawn, promised = [GUARANTEE.empty_table()], []
+    drawn, promised = [], []
     for cell, arrays in cells_by_sides(table, scenarios, step["gamma"]):
         key = (step["seed"], step["dataset"], step["n"], *map(str, cell.values()))
         weight = None if weights is None else weights[arrays["scenario"]]
         for name, upper in curves(arrays, weight, stream(*key, "curves"), **how).items():
-            drawn.append(curve_rows({**cell, "guarantee": name}, GUARANTEE, upper=upper))
+            drawn.append(({**cell, "guarantee": name}, {"upper": upper}))
         for level in levels(arrays, stream(*key, "levels"), **how):
             promised.append({**cell, **level})
-    return pa.concat_tables(drawn), promised
+    return curve_rows(drawn, GUARANTEE), promised
 
 
 def curves(

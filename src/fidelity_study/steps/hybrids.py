@@ -39,7 +39,14 @@ from fidelity.hybrids.people import PeopleAlone, people_alone
 from fidelity.means.average import NEW, TARGETS
 from fidelity.stream import stream
 from fidelity_study.errors import DataError
-from fidelity_study.steps.arrays import Scenarios, grouped, human, may_answer_several, numbers
+from fidelity_study.steps.arrays import (
+    Scenarios,
+    finite,
+    grouped,
+    human,
+    may_answer_several,
+    numbers,
+)
 from fidelity_study.steps.bootstrap_simulators import SIMULATED_SAMPLE
 from fidelity_study.steps.cluster_warning import warning
 from fidelity_study.steps.draws import STATED_FORM, is_from_people
@@ -260,17 +267,13 @@ def _of_sources(curve: HybridCurve) -> Iterator[dict]:
 
 def _mean_rows(source: str, sizes: list[int], means: MeanDiscrepancies) -> Iterator[dict]:
     for i, n0 in enumerate(sizes):
-        values = {name: _known(column[i]) for name, column in means._asdict().items()}
+        values = {name: finite(column[i]) for name, column in means._asdict().items()}
         yield {"n0": n0, "source": source, **values}
 
 
 def _saved_columns(together: Together) -> Iterator[dict]:
     for i, verdict in enumerate(together.verdict):
         yield {"verdict": verdict, **{name: float(getattr(together, name)[i]) for name in SAVED}}
-
-
-def _known(value: float) -> float | None:
-    return float(value) if np.isfinite(value) else None
 
 
 def main(snakemake):

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 import pyarrow as pa
 
-from fidelity.comparison.selection import certified_scenarios, scenario_p_values
+from fidelity.comparison.selection import certified_scenarios, p_values_at
 from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity_study.steps.draws import STATED_FORM, is_from_people
 from fidelity_study.tables.common import LABEL, columns
@@ -109,11 +109,10 @@ def lists_at(
     """
     left = case.own.unanswered[case.own.rows]
     dependent = case.people.people is not None or is_from_people(case.own.simulator)
-    for step in range(STEPS):
-        tolerance = tolerance_at(step, case.discrepancy, scale)
-        within, farther = scenario_p_values(
-            people, q, discrepancy=case.discrepancy, tolerance=tolerance, unanswered=left
-        )
+    tolerances = [tolerance_at(step, case.discrepancy, scale) for step in range(STEPS)]
+    for within, farther in p_values_at(
+        people, q, tolerances, discrepancy=case.discrepancy, unanswered=left
+    ):
         yield (
             certified_scenarios(within, alpha / many, dependent=dependent),
             certified_scenarios(farther, alpha, dependent=dependent),
@@ -133,9 +132,7 @@ def limit_rows(
     for row, near, far in zip(case.own.rows, switches(within), switches(farther), strict=True):
         yield {
             "scenario": case.people.names[row],
-            "simulator": case.own.simulator,
-            "k": case.own.k,
-            "discrepancy": case.discrepancy,
+            **case.keys,
             "within": near,
             "farther": far,
         }

@@ -26,6 +26,7 @@ from fidelity_study.steps.arrays import (
     first_replicate,
     grouped,
     may_answer_several,
+    or_none,
     scale_of,
 )
 from fidelity_study.steps.bootstrap import HUMAN_SAMPLE
@@ -247,6 +248,19 @@ class Case:
         """The shares that are compared with people's, (N, d)."""
         return self.own.measured(self.is_smoothed)
 
+    @property
+    def keys(self) -> dict:
+        """The columns that identify it."""
+        return {
+            "simulator": self.own.simulator,
+            "k": self.own.k,
+            "discrepancy": self.discrepancy,
+        }
+
+    def form(self, answers: str) -> dict:
+        """Return the columns that identify a mean of it."""
+        return {**self.keys, "answers": answers}
+
     @cached_property
     def effect(self) -> Effect:
         """How much the answers to unanswered questions could change."""
@@ -306,13 +320,12 @@ class Case:
         simulator = self.simulator(answers, at)
         return self.people.errors(self.rows(at), simulator, discrepancy=self.discrepancy)
 
-    def interval_of_mean(self, answers: str, alpha: float) -> means.DiscrepancyInterval:
-        """Return the interval of its mean over the scenarios asked."""
-        limits = interval(
-            self.people, self.own.rows, [self], self.bounds[answers], means.ASKED, alpha
-        )
-        assert limits is not None
-        return limits
+    def estimate(self, answers: str, at: np.ndarray | None = None) -> "Estimate":
+        """Return its mean over some of the scenarios that it answers, or over all."""
+        bounds = self.bounds[answers]
+        if at is not None:
+            bounds = means.DiscrepancyBounds(*(bound[at] for bound in bounds))
+        return Estimate(self.people, self.rows(at), [self], bounds, self.errors(answers, at))
 
     def draws(self, answers: str, rows: np.ndarray | None = None) -> np.ndarray | None:
         """Return how many draws q holds the shares of; None if the draws themselves are meant."""
@@ -336,104 +349,90 @@ def mean_rows(case: Case, alpha: float, many: int) -> Iterator[dict]:
     There are also intervals that hold for ``many`` simulators at once.
     """
     for answers in case.answers:
-        bounds, known = case.bounds[answers], case.errors(answers)
-        worst_case = missing_bounds(case, bounds)
+        mean = case.estimate(answers)
+        worst_case = missing_bounds(case, mean.bounds)
         for target in means.TARGETS:
-            given = case.people, case.own.rows, [case], bounds, target
-            for row in interval_rows(*given, alpha, known):
-                together = familywise_limits(case, answers, target, alpha / many, known)
-                yield {**form(case, answers), "tail": 1.0, **row, **worst_case, **together}
+            for row in mean.columns(target, alpha):
+                together = familywise_limits(case, answers, mean, target, alpha / many)
+                yield {**case.form(answers), "tail": 1.0, **row, **worst_case, **together}
         if answers == case.answers[0]:
             yield from tail_rows(case, answers, alpha)
 
 
-def form(case: Case, answers: str) -> dict:
-    """Return the columns that identify a mean."""
-    return {
-        "simulator": case.own.simulator,
-        "k": case.own.k,
-        "discrepancy": case.discrepancy,
-        "answers": answers,
-    }
+@dataclass(frozen=True)
+class Estimate:
+    """A mean discrepancy, or a difference of two, over some scenarios.
 
-
-def interval_rows(
-    people: People,
-    rows: np.ndarray,
-    cases: list[Case],
-    bounds: means.DiscrepancyBounds,
-    target: str,
-    alpha: float,
-    known: np.ndarray | None,
-) -> Iterator[dict]:
-    """Yield the columns of one interval; nothing where the target does not exist.
-
-    ``known`` are the errors that people cause, (2,), where it is known who answered what.
+    Attributes:
+        people: who answered.
+        rows: positions of the scenarios among all.
+        cases: whose mean it is, or the two that are compared.
+        bounds: of each scenario.
+        errors: those that people cause, (2,), where it is known who answered what.
     """
-    limits = interval(people, rows, cases, bounds, target, alpha, known)
-    if limits is None:
-        return
-    clusters = grouped(people.clusters[rows])
-    independent = "betting" if is_exact(people, rows, cases, bounds, target) else "CLT"
-    yield {
-        "target": target,
-        **interval_columns(limits),
-        "effective_clusters": (
-            effective_clusters(clusters) if target == means.NEW and clusters is not None else None
-        ),
-        "method": method(
-            people, cases, target, independent, clusters, None if known is None else people.unit
-        ),
-        "warning": said(limits, target, clusters),
-    }
 
+    people: People
+    rows: np.ndarray
+    cases: list[Case]
+    bounds: means.DiscrepancyBounds
+    errors: np.ndarray | None = None
 
-def interval(
-    people: People,
-    rows: np.ndarray,
-    cases: list[Case],
-    bounds: means.DiscrepancyBounds,
-    target: str,
-    alpha: float,
-    known: np.ndarray | None = None,
-) -> means.DiscrepancyInterval | None:
-    """Return one interval; None where the target does not exist; see :func:`interval_rows`."""
-    is_one_cluster = len(np.unique(people.clusters[rows])) == 1
-    if target == means.NEW and (len(rows) < FEWEST or is_one_cluster):
-        return None
-    betting = None
-    if is_exact(people, rows, cases, bounds, target):
-        simulator = cases[0].own
-        betting = stream(*people.key, simulator.k, cases[0].discrepancy, simulator.simulator)
-    limits = means.mean_interval(
-        bounds,
-        target=target,
-        clusters=grouped(people.clusters[rows]) if target == means.NEW else None,
-        respondents=None if people.people is None else people.people[rows],
-        level=1.0 - alpha,
-        betting=betting,
-        errors=known,
-        df=people.df(rows),
-    )
-    if len(cases) == 1:
-        return means.possible(limits, bounds)
-    return means.possible_difference(limits, bounds) if target == means.ASKED else limits
+    @property
+    def clusters(self) -> np.ndarray | None:
+        """The scenarios' clusters; None where they group nothing."""
+        return grouped(self.people.clusters[self.rows])
 
+    def is_exact(self, target: str) -> bool:
+        """Return whether its interval is exact: of one mean of known range, for new scenarios.
 
-def is_exact(
-    people: People,
-    rows: np.ndarray,
-    cases: list[Case],
-    bounds: means.DiscrepancyBounds,
-    target: str,
-) -> bool:
-    """Return whether an interval is exact: for new independent scenarios, one mean of known range.
+        Scenarios must be independent. Intervals of differences are not exact: betting is wide for
+        scores that vary little in a wide range.
+        """
+        is_known = len(self.cases) == 1 and bool(np.isfinite(self.bounds.reach).all())
+        is_independent = self.people.people is None and self.clusters is None
+        return target == means.NEW and is_known and is_independent
 
-    Intervals of differences are not: betting is wide for scores that vary little in a wide range.
-    """
-    is_known = len(cases) == 1 and bool(np.isfinite(bounds.reach).all())
-    is_independent = people.people is None and grouped(people.clusters[rows]) is None
-    return target == means.NEW and is_known and is_independent
+    def interval(self, target: str, alpha: float) -> means.DiscrepancyInterval | None:
+        """Return its interval; None where the target does not exist."""
+        people, rows = self.people, self.rows
+        is_one_cluster = len(np.unique(people.clusters[rows])) == 1
+        if target == means.NEW and (len(rows) < FEWEST or is_one_cluster):
+            return None
+        betting = None
+        if self.is_exact(target):
+            simulator = self.cases[0].own
+            key = simulator.k, self.cases[0].discrepancy, simulator.simulator
+            betting = stream(*people.key, *key)
+        limits = means.mean_interval(
+            self.bounds,
+            target=target,
+            clusters=self.clusters if target == means.NEW else None,
+            respondents=None if people.people is None else people.people[rows],
+            level=1.0 - alpha,
+            betting=betting,
+            errors=self.errors,
+            df=people.df(rows),
+        )
+        if len(self.cases) == 1:
+            return means.possible(limits, self.bounds)
+        return means.possible_difference(limits, self.bounds) if target == means.ASKED else limits
+
+    def columns(self, target: str, alpha: float) -> Iterator[dict]:
+        """Yield the columns of its interval; nothing where the target does not exist."""
+        limits = self.interval(target, alpha)
+        if limits is None:
+            return
+        people, clusters = self.people, self.clusters
+        several = clusters if target == means.NEW else None
+        independent = "betting" if self.is_exact(target) else "CLT"
+        unit = None if self.errors is None else people.unit
+        yield {
+            "target": target,
+            **interval_columns(limits),
+            "effective_clusters": None if several is None else effective_clusters(several),
+            "method": method(people, self.cases, target, independent, clusters, unit),
+            "warning": said(limits, target, clusters),
+        }
 
 
 def interval_columns(limits: means.DiscrepancyInterval) -> dict:
@@ -441,11 +440,6 @@ def interval_columns(limits: means.DiscrepancyInterval) -> dict:
     values = limits._asdict()
     del values["few_answers"]
     return {name: or_none(value) for name, value in values.items()}
-
-
-def or_none(value: float) -> float | None:
-    """Return a number, None if it is NaN."""
-    return None if np.isnan(value) else value
 
 
 def method(
@@ -505,7 +499,7 @@ def tail_rows(case: Case, answers: str, alpha: float) -> Iterator[dict]:
     people, level = case.responses(), 1.0 - alpha
     limits = tail_discrepancy(people, case.q, discrepancy=case.discrepancy, alpha=TAIL, level=level)
     yield {
-        **form(case, answers),
+        **case.form(answers),
         "tail": TAIL,
         "target": means.ASKED,
         **interval_columns(limits),
@@ -530,9 +524,7 @@ def missing_bounds(case: Case, bounds: means.DiscrepancyBounds) -> dict:
     }
 
 
-def familywise_limits(
-    case: Case, answers: str, target: str, alpha: float, known: np.ndarray | None
-) -> dict:
+def familywise_limits(case: Case, answers: str, mean: Estimate, target: str, alpha: float) -> dict:
     """Return the interval at ``alpha`` that allows for any answers to unanswered questions.
 
     Empty where it isn't known how much they change the mean. This is so for the probabilities
@@ -541,15 +533,13 @@ def familywise_limits(
     effect = case.effect
     if not effect.is_none and (not effect.is_bounded or case.draws(answers) is not None):
         return {}
-    given, bounds = (case.people, case.own.rows, [case]), case.bounds[answers]
-    limits = interval(*given, bounds, target, alpha, known)
+    limits = mean.interval(target, alpha)
     if limits is None or np.isnan([limits.ci_lower, limits.ci_upper]).any():
         return {}
     lower, upper = limits.ci_lower, limits.ci_upper
     if not effect.is_none:
-        together = interval(
-            case.people, effect.rows, [case], with_missing(case, bounds), target, alpha
-        )
+        everywhere = with_missing(case, mean.bounds)
+        together = Estimate(case.people, effect.rows, [case], everywhere).interval(target, alpha)
         assert together is not None
         lower = together.ci_lower
         if target == means.ASKED:
@@ -609,13 +599,10 @@ def cluster_rows(case: Case, alpha: float) -> Iterator[dict]:
         return
     names = np.unique(clusters)
     for answers in case.answers:
-        bounds = case.bounds[answers]
         for name in names:
-            at = np.flatnonzero(clusters == name)
-            part = means.DiscrepancyBounds(*(bound[at] for bound in bounds))
-            of_cluster = case.people, case.own.rows[at], [case], part, means.ASKED
-            for row in interval_rows(*of_cluster, alpha / len(names), case.errors(answers, at)):
-                yield {"cluster": name, **form(case, answers), **row}
+            mean = case.estimate(answers, np.flatnonzero(clusters == name))
+            for row in mean.columns(means.ASKED, alpha / len(names)):
+                yield {"cluster": name, **case.form(answers), **row}
 
 
 @dataclass(frozen=True)
@@ -664,9 +651,15 @@ class Both:
         return not (self.one.is_stated and self.two.is_stated)
 
     @cached_property
-    def as_given(self) -> tuple[means.DiscrepancyBounds, np.ndarray | None]:
-        """Bounds on the difference of the answers as they are, and the errors of their means."""
-        return self.bounds(DRAWN), self.errors(DRAWN)
+    def as_given(self) -> Estimate:
+        """The difference of the answers as they are."""
+        return self.estimate(DRAWN)
+
+    def estimate(self, answers: str) -> Estimate:
+        """Return the mean difference over all the scenarios."""
+        both = [self.one, self.two]
+        bounds, errors = self.bounds(answers), self.errors(answers)
+        return Estimate(self.one.people, self.rows, both, bounds, errors)
 
     def bounds(self, answers: str) -> means.DiscrepancyBounds:
         """Return bounds on the discrepancy of the one less that of the other."""
@@ -704,18 +697,16 @@ def difference_rows(cases: list[Case], alpha: float, many: int) -> Iterator[dict
             both = Both.of(one, two)
             if not both.is_compared_at(k):
                 continue
-            drawing, answers, level = both.drawing, both.answers, paired
-            given = drawing.people, both.rows, [one, two], both.bounds(answers)
-            known = both.errors(answers)
+            mean = both.estimate(both.answers)
             names = {"simulator": one.own.simulator, "other": two.own.simulator}
             for target in means.TARGETS:
-                for row in interval_rows(*given, target, level, known):
+                for row in mean.columns(target, paired):
                     if target == means.ASKED:
                         row |= narrowed(row, both, of_means)
                     nearer = closer(names, row) if both.is_about_models else None
-                    more = None if nearer else draws_to_settle(both, row, level)
+                    more = None if nearer else draws_to_settle(both, row, paired)
                     said = {"closer": nearer, "draws_to_settle": more}
-                    yield {**form(drawing, answers), **names, **row, **said}
+                    yield {**both.drawing.form(both.answers), **names, **row, **said}
 
 
 def intervals_of_means(able: list[Case], alpha: float) -> IntervalsOfMeans:
@@ -731,9 +722,10 @@ def intervals_of_means(able: list[Case], alpha: float) -> IntervalsOfMeans:
     if not (is_unknown and all(np.array_equal(case.own.rows, first.own.rows) for case in able)):
         return {}
     return {
-        (case.own.simulator, answers): case.interval_of_mean(answers, alpha)
+        (case.own.simulator, answers): limits
         for case in able
         for answers in case.answers
+        if (limits := case.estimate(answers).interval(means.ASKED, alpha))
     }
 
 
@@ -762,9 +754,7 @@ def draws_to_settle(both: Both, row: dict, alpha: float) -> int | None:
     """
     if both.answers == DRAWN or not both.draw or row["ci_lower"] is None:
         return None
-    bounds, known = both.as_given
-    given = both.one.people, both.rows, [both.one, both.two], bounds
-    left = interval(*given, row["target"], alpha, known)
+    left = both.as_given.interval(row["target"], alpha)
     if left is None or not (left.ci_lower > 0.0 or left.ci_upper < 0.0):
         return None
     far, near = max(
@@ -802,7 +792,7 @@ def closer(names: dict, row: dict) -> str | None:
 
 
 def is_untestable(row: dict) -> bool:
-    """Return whether a row of :func:`interval_rows` is of too few clusters for a test."""
+    """Return whether a row of :meth:`Estimate.columns` is of too few clusters for a test."""
     effective = row["effective_clusters"]
     return effective is not None and not has_test(effective)
 
@@ -853,9 +843,7 @@ def list_rows(case: Case, tolerances: list[float], alpha: float) -> Iterator[dic
         ):
             yield {
                 "scenario": case.people.names[row],
-                "simulator": case.own.simulator,
-                "k": case.own.k,
-                "discrepancy": case.discrepancy,
+                **case.keys,
                 "tolerance": tolerance,
                 "p_within": float(p_within),
                 "p_farther": float(p_farther),

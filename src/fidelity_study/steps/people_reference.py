@@ -8,8 +8,9 @@ import pyarrow as pa
 from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.means import people_reference
 from fidelity_study.steps import persons
+from fidelity_study.steps.arrays import or_none
 from fidelity_study.steps.bootstrap import HUMAN_SAMPLE
-from fidelity_study.steps.mean_discrepancy import People, or_none
+from fidelity_study.steps.mean_discrepancy import People
 from fidelity_study.tables.common import LABEL, columns
 from fidelity_study.tables.ingest import RESPONDENTS, SCENARIOS
 from fidelity_study.tables.read_write import read, write_tables

@@ -23,7 +23,7 @@ from fidelity.stream import stream
 from fidelity_study.errors import DataError
 from fidelity_study.steps.arrays import Scenarios, human
 from fidelity_study.steps.draws import STATED_FORM
-from fidelity_study.steps.mean_discrepancy import Case, cases, form, interval, people_and_simulators
+from fidelity_study.steps.mean_discrepancy import Case, cases, people_and_simulators
 from fidelity_study.steps.unanswered import Answered
 from fidelity_study.tables.common import LABEL, columns
 from fidelity_study.tables.ingest import OUTCOMES, SCENARIOS, STATED
@@ -96,8 +96,7 @@ def mean_plans(cases: Iterable[Case], step: dict) -> Iterator[dict]:
         m = len(case.own.rows)
         for width in plan["width"]:
             times = fewest_times(pilot, width)
-            row = {**form(case, case.answers[0]), "width": width, "half_length": pilot.now, "m": m}
-            del row["answers"]
+            row = {**case.keys, "width": width, "half_length": pilot.now, "m": m}
             if times is not None:
                 n = int(np.ceil(pilot.people * times * (1.0 - ROUNDING)))
                 cost = m * (price["scenario"] + n * price["answer"])
@@ -132,8 +131,8 @@ class LargerStudies:
     def of(cls, case: Case, alpha: float) -> "LargerStudies | None":
         """Take a study for the pilot; None if there is no interval."""
         people, rows, answers = case.people, case.own.rows, case.answers[0]
-        bounds, known = case.bounds[answers], case.errors(answers)
-        limits = interval(people, rows, [case], bounds, means.ASKED, alpha, known)
+        mean = case.estimate(answers)
+        bounds, known, limits = mean.bounds, mean.errors, mean.interval(means.ASKED, alpha)
         if limits is None or not np.isfinite([limits.ci_lower, limits.ci_upper]).all():
             return None
         labels = None if people.people is None else people.people[rows]

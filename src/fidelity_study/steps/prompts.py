@@ -12,14 +12,14 @@ from fidelity.resampling import smoothed
 from fidelity.stream import stream
 from fidelity_study.ask.collect import read_asked
 from fidelity_study.ask.prompts import ANSWERS
-from fidelity_study.steps.arrays import Scale, Scenarios, codes, grouped
+from fidelity_study.steps.arrays import Scale, Scenarios, codes, finite, grouped
 from fidelity_study.steps.bootstrap import HUMAN_SAMPLE
 from fidelity_study.steps.cluster_warning import warning
 from fidelity_study.steps.mean_discrepancy import (
     MEAN_DIFFERENCES,
     Case,
+    Estimate,
     cases,
-    interval,
     people_and_simulators,
 )
 from fidelity_study.steps.samples import first_samples
@@ -95,19 +95,19 @@ def means_of(cases: list[Case], differences: list[dict], alpha: float, many: int
         return {"m": 0}
     bounds = [_bounds(case, answers, rows) for case in cases]
     intervals = [
-        interval(people, rows, [case], bound, means.ASKED, alpha / many)
+        Estimate(people, rows, [case], bound).interval(means.ASKED, alpha / many)
         for case, bound in zip(cases, bounds, strict=True)
     ]
     together = [(limits.ci_lower, limits.ci_upper) for limits in intervals if limits is not None]
     average = means.average_bounds(bounds)
-    mean = interval(people, rows, cases[:1], average, means.ASKED, alpha)
+    mean = Estimate(people, rows, cases[:1], average).interval(means.ASKED, alpha)
     assert mean is not None
     columns = {
         "m": len(rows),
         "average_lower": mean.lower,
         "average_upper": mean.upper,
-        "average_ci_lower": _known(mean.ci_lower),
-        "average_ci_upper": _known(mean.ci_upper),
+        "average_ci_lower": finite(mean.ci_lower),
+        "average_ci_upper": finite(mean.ci_upper),
     }
     if not np.isfinite(together).all():
         return columns
@@ -119,10 +119,6 @@ def means_of(cases: list[Case], differences: list[dict], alpha: float, many: int
         "worst_upper": max(upper for _, upper in together),
         "worst_is_settled": bool(closer) and not closer & {None, worst},
     }
-
-
-def _known(value: float) -> float | None:
-    return float(value) if np.isfinite(value) else None
 
 
 def _common(cases: list[Case]) -> np.ndarray:
@@ -164,8 +160,8 @@ def variance_of(splits: "Splits", discrepancy: str, is_smoothed: bool, alpha: fl
         "total": variance.total,
         "chance": variance.chance,
         "between": variance.between,
-        "between_lower": _known(variance.lower),
-        "between_upper": _known(variance.upper),
+        "between_lower": finite(variance.lower),
+        "between_upper": finite(variance.upper),
         "of_means": variance.of_means,
         "warning": None if clusters is None else warning(variance.effective_clusters),
     }

@@ -90,8 +90,8 @@ def main(snakemake):
     scenarios = read(snakemake.input.scenarios, SCENARIOS)
     drawn, summaries = [], []
     for cell, arrays in cells_by_sides(table, scenarios, step["gamma"]):
-        drawn.append(curve_rows(cell, QUANTILE, **curves(arrays, **how)))
+        drawn.append((cell, curves(arrays, **how)))
         answers = sizes(arrays, step["n"], cell["k"])
         summaries.append({**cell, **summary(arrays, **how), **answers})
-    made = {"curves": (pa.concat_tables(drawn), QUANTILE), "summary": (summaries, SUMMARY)}
+    made = {"curves": (curve_rows(drawn, QUANTILE), QUANTILE), "summary": (summaries, SUMMARY)}
     write_tables(snakemake.output, made, step)

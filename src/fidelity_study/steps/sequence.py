@@ -124,7 +124,7 @@ def sequence_rows(cases: list[Case], alpha: float, repeat: bool | None) -> Itera
     for case in looked_at:
         look = _look(case)
         sequence = _possible(discrepancy_sequence(look.bounds, eta=alpha / many))
-        yield from _rows({**_form(case), "other": None}, case.people, look, sequence)
+        yield from _rows({**case.form(case.answers[0]), "other": None}, case.people, look, sequence)
     for k, able in together(looked_at):
         yield from _pair_rows(able, k, alpha / max(comb(many, 2), 1))
 
@@ -146,7 +146,7 @@ def _pair_rows(cases: list[Case], k: str, eta: float) -> Iterator[dict]:
             largest = float(look.bounds.reach.max()) / 2.0
             cut = ConfidenceSequence(*(np.clip(limit, -largest, largest) for limit in sequence))
             names = {"simulator": case.own.simulator, "other": closest.own.simulator}
-            form = {**_form(both.drawing), "answers": answers, **names}
+            form = {**both.drawing.form(answers), **names}
             yield from _rows(form, case.people, look, cut)
 
 
@@ -187,15 +187,6 @@ def _rows(form: dict, people: People, look: Look, sequence: ConfidenceSequence) 
         }
 
 
-def _form(case: Case) -> dict:
-    return {
-        "simulator": case.own.simulator,
-        "k": case.own.k,
-        "discrepancy": case.discrepancy,
-        "answers": case.answers[0],
-    }
-
-
 def drift_rows(cases: list[Case], sequential: dict, repeat: bool | None) -> Iterator[dict]:
     """Yield for each simulator whether its later half differs, or why it has no intervals.
 
@@ -209,7 +200,7 @@ def drift_rows(cases: list[Case], sequential: dict, repeat: bool | None) -> Iter
         why = reason(case, repeat)
         there = np.unique(units.of[case.own.rows])
         known = {
-            **_form(case),
+            **case.form(case.answers[0]),
             "units": len(there),
             "unit_is": units.kind,
             "order": sequential["order"] or OF_FILE,

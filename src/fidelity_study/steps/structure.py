@@ -32,8 +32,7 @@ from fidelity.structure.comparison import AssociationComparison
 from fidelity.structure.correlations import FEWEST, Associations, Sampling
 from fidelity.structure.pairs import MOST_PAIRS as MOST_TABLES
 from fidelity_study.reading.settings import NUMBERS, questions_of, scale_places
-from fidelity_study.steps.arrays import codes, numbers, only
-from fidelity_study.steps.mean_discrepancy import or_none
+from fidelity_study.steps.arrays import codes, finite, numbers, only, or_none
 from fidelity_study.tables.common import LABEL, columns
 from fidelity_study.tables.ingest import BETWEEN, RESPONDENTS, RUNS, SCENARIOS
 from fidelity_study.tables.read_write import read, write_tables
@@ -433,8 +432,8 @@ class Simulated:
             for comparison in everything
         ]
         rows[0] |= {
-            "slope_familywise_lower": _finite(together.slope.lower),
-            "slope_familywise_upper": _finite(together.slope.upper),
+            "slope_familywise_lower": finite(together.slope.lower),
+            "slope_familywise_upper": finite(together.slope.upper),
         }
         return rows
 
@@ -605,8 +604,8 @@ class Simulated:
                 **ends_of("people_between", apart.people[at]),
                 **ends_of("between", apart.simulator[at]),
                 **ends_of("ratio", apart.ratios[at]),
-                "people_share": _finite(apart.people_shares[at]),
-                "share": _finite(apart.simulator_shares[at]),
+                "people_share": finite(apart.people_shares[at]),
+                "share": finite(apart.simulator_shares[at]),
             }
 
 
@@ -639,11 +638,7 @@ def comparison_row(comparison: AssociationComparison) -> dict:
 
 def ends_of(name: str, interval: Interval) -> dict[str, float | None]:
     """Return an interval as columns; empty where there is no end."""
-    return {f"{name}{end}": _finite(value) for end, value in zip(ENDS, interval, strict=True)}
-
-
-def _finite(value: float) -> float | None:
-    return float(value) if np.isfinite(value) else None
+    return {f"{name}{end}": finite(value) for end, value in zip(ENDS, interval, strict=True)}
 
 
 def if_enough(function: Callable, *arguments: object, **more: object) -> Any:

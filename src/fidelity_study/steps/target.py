@@ -82,10 +82,7 @@ class Asked(NamedTuple):
         """Return a row of ``MEANS``."""
         rows, people = case.own.rows, case.people.people
         row: dict = {
-            "simulator": case.own.simulator,
-            "k": case.own.k,
-            "discrepancy": case.discrepancy,
-            "answers": answers,
+            **case.form(answers),
             "m": len(rows),
             "method": self.method,
         }
@@ -116,15 +113,15 @@ class Asked(NamedTuple):
 
     def curves(self, table: pa.Table, scenarios: pa.Table, gamma: list) -> pa.Table:
         """Return ``CURVES`` of pseudo-discrepancies; no rows where the target is refused."""
-        drawn = [CURVES.empty_table()]
+        drawn = []
         for cell, arrays in cells_by_sides(table, scenarios, gamma):
             try:
                 weights, _ = self.weights(arrays["scenario"])
             except ValueError:
                 continue
             upper = weighted_quantile_curve(arrays["upper"], arrays["gamma_j"], TAU, weights)
-            drawn.append(curve_rows(cell, CURVES, upper=upper))
-        return pa.concat_tables(drawn)
+            drawn.append((cell, {"upper": upper}))
+        return curve_rows(drawn, CURVES)
 
     def _labels(self, rows: np.ndarray) -> np.ndarray | None:
         return None if self.clusters is None else self.clusters[rows]

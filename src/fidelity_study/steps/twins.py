@@ -11,8 +11,7 @@ import pyarrow as pa
 from fidelity.comparison.pairwise import holm
 from fidelity.structure import pooled_agreement, twin_agreement
 from fidelity.structure.twins import HITS, MEASURES, PERMUTATIONS, TwinAgreement
-from fidelity_study.steps.arrays import codes, only
-from fidelity_study.steps.mean_discrepancy import or_none
+from fidelity_study.steps.arrays import codes, only, or_none
 from fidelity_study.steps.structure import (
     Columns,
     People,

@@ -19,18 +19,17 @@ from fidelity.comparison.versions import compare_versions
 from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.means import average as means
 from fidelity_study.errors import DataError
-from fidelity_study.steps.arrays import among, codes, first_replicate, grouped
+from fidelity_study.steps.arrays import among, codes, first_replicate, grouped, or_none
 from fidelity_study.steps.draws import STATED_FORM
 from fidelity_study.steps.mean_discrepancy import (
     INTERVAL,
     TRUE,
     Both,
     Case,
+    Estimate,
     People,
     can_be_listed,
-    interval_rows,
     is_untestable,
-    or_none,
     tested,
 )
 from fidelity_study.steps.unanswered import answered, padded, unanswered
@@ -319,9 +318,10 @@ def _intervals(
 ) -> Iterator[dict]:
     """Yield the columns of each target's interval over the questions at some places of both."""
     both, bounds = change.both, means.DiscrepancyBounds(*(bound[at] for bound in change.bounds))
-    given, known = (both.one.people, both.rows[at], [both.one, both.two], bounds), change.errors(at)
+    cases, errors = [both.one, both.two], change.errors(at)
+    mean = Estimate(both.one.people, both.rows[at], cases, bounds, errors)
     for target in targets:
-        for row in interval_rows(*given, target, alpha, known):
+        for row in mean.columns(target, alpha):
             is_certain = row["ci_lower"] is not None and row["ci_lower"] == row["ci_upper"]
             if target == means.NEW and is_certain:
                 row |= {"ci_lower": None, "ci_upper": None, "warning": ALL_ALIKE}

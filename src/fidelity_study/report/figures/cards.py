@@ -28,11 +28,11 @@ def draw(source: Source) -> tuple[Figure, list[str]]:
     screen, name = source.screen, source.subject
     columns = max(1, int(source.width / ACROSS))
     across = (source.width - 2 * style.PAD - GAP * (columns - 1)) / columns
-    cards = [_sized(card, across, screen) for card in screen.cards(name)]
+    cards = screen.cards(name)
     lines: list[tuple[list, float]] = []
     height = style.PAD
     for first in range(0, len(cards), columns):
-        line = cards[first : first + columns]
+        line = [_sized(card, across, screen) for card in cards[first : first + columns]]
         tall = max(inches for _, _, inches in line)
         if lines and height + tall > PAGE:
             break

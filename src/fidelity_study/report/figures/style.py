@@ -140,6 +140,7 @@ def new(width: float, height: float, **more) -> Figure:
     return Figure(figsize=(width, height), layout=layout, **more)
 
 
+@cache
 def width_of(text: str, points: float) -> float:
     """Return how wide a text is, in inches."""
     face = get_font(findfont(FontProperties(family=font())))
@@ -198,7 +199,7 @@ def name_lines(axis: Axes, plot: Plot, inches: float) -> None:
 
 
 def save(figure: Figure, made: str, *paths: str, dpi: float = SCREEN) -> None:
-    """Save a figure in each format; the layout of the first one is kept.
+    """Save a figure in each format, with one layout.
 
     What it was ``made`` from goes into the files' metadata; no date does, so that the same figure
     gives the same files.
@@ -208,13 +209,16 @@ def save(figure: Figure, made: str, *paths: str, dpi: float = SCREEN) -> None:
         ".pdf": {"Subject": made, "CreationDate": None},
         ".svg": {"Description": made, "Date": None},
     }
+    if engine := figure.get_layout_engine():
+        figure.set_dpi(dpi)
+        engine.execute(figure)
+        figure.set_layout_engine(None)  # with one, Matplotlib draws each file twice
     for path in paths:
         with complete(path) as partial:
             figure.savefig(partial, metadata=metadata[partial.suffix], dpi=dpi)
             if partial.suffix == ".svg":
                 text = partial.read_text(encoding="utf-8")
                 partial.write_text(text.replace(f"'{font()}'", IN_SVG), encoding="utf-8")
-            figure.set_layout_engine("none")
 
 
 def plain(text: str) -> str:

@@ -4,9 +4,11 @@ import json
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+from jinja2 import BytecodeCache, Environment, PackageLoader, StrictUndefined, select_autoescape
+from jinja2.bccache import Bucket
 from markupsafe import Markup
 
+from fidelity_study import user_cache
 from fidelity_study.report import formats
 from fidelity_study.report.formats import with_sign
 from fidelity_study.report.page import charts, words
@@ -95,9 +97,23 @@ def evaluation_findings(evaluation: Evaluation) -> str:
     return _environment(html=False).get_template("evaluation.md").render(each=evaluation)
 
 
+class CompiledTemplates(BytecodeCache):
+    """Templates as code, kept until they change: to compile them takes longer than to fill them."""
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        """Take the code that was kept, if there is any."""
+        if code := user_cache.kept(f"template_{bucket.key}"):
+            bucket.bytecode_from_string(code)
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        """Keep the code of a template."""
+        user_cache.keep(f"template_{bucket.key}", bucket.bytecode_to_string())
+
+
 def _environment(*, html: bool) -> Environment:
     made = Environment(
         loader=PackageLoader("fidelity_study.report.page"),
+        bytecode_cache=CompiledTemplates(),
         autoescape=select_autoescape() if html else False,
         undefined=StrictUndefined,
         trim_blocks=True,
