@@ -16,9 +16,10 @@ from fidelity_study.errors import DataError
 from fidelity_study.report import palette
 from fidelity_study.report.figures import BY_DEFAULT, curve, drawer, ranking, scatter, source, style
 from fidelity_study.report.page.dataset import Dataset
-from fidelity_study.report.page.first_screen import Counts, RankingRow
+from fidelity_study.report.page.first_screen import RankingRow
 from fidelity_study.report.plot import Axis, Line, Plot
 from fidelity_study.report.results import Results
+from fidelity_study.report.summaries import Counts
 from fidelity_study.report.units import ANSWERS, Unit
 
 KINDS = BY_DEFAULT[:6]

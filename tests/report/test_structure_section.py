@@ -59,7 +59,7 @@ def results_of(*rows, scales=()):
         simulators=names,
         nouns="questions",
         level="95 %",
-        step={"places": {name: place for place, name in enumerate(names)}},
+        colour=lambda name: "#123456",
         named=lambda name: name,
         under_test=lambda simulators: simulators,
     )

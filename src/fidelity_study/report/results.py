@@ -12,6 +12,7 @@ from fidelity.baselines.from_answers import Pooled
 from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity_study.report.formats import span
 from fidelity_study.report.notes import Notes
+from fidelity_study.report.palette import colour
 from fidelity_study.report.sample import Sample
 from fidelity_study.report.tables import first, having
 from fidelity_study.steps.calibration import CALIBRATION, RELIABILITY
@@ -55,6 +56,10 @@ class Results(Sample):
     def named(self, simulator: str) -> str:
         """Return a simulator's plain name."""
         return self.step["names"][simulator]["label"]
+
+    def colour(self, simulator: str) -> str:
+        """Return a simulator's colour, the same on every page and figure."""
+        return colour(simulator, self.step["places"][simulator])
 
     def described(self, simulator: str) -> str:
         """Return a simulator's description; empty if there is none."""

@@ -224,7 +224,7 @@ def plain(text: str) -> str:
 
 def colour(results: Results, simulator: str) -> str:
     """Return the simulator's colour, the same on every page and figure."""
-    return palette.colour(simulator, results.step["places"][simulator])
+    return results.colour(simulator)
 
 
 def form_title(results: Results, simulator: str) -> str:

@@ -25,7 +25,6 @@ from fidelity_study.report.page.target import target
 from fidelity_study.report.page.telling import Telling
 from fidelity_study.report.page.verdict import GUESS, verdict
 from fidelity_study.report.page.words import listed, named, plain
-from fidelity_study.report.palette import colour
 from fidelity_study.report.plot import Line, Plot, curves, reliability
 from fidelity_study.report.results import Results
 from fidelity_study.report.summaries import (
@@ -272,10 +271,6 @@ class Dataset:
         """How many simulators are tested."""
         return sum(name not in BASELINES for name in self.results.simulators)
 
-    def colour(self, simulator: str) -> str:
-        """Return a simulator's colour."""
-        return colour(simulator, self.results.step["places"][simulator])
-
     @property
     def title(self) -> str:
         """The title in the config."""
@@ -381,7 +376,7 @@ class Dataset:
         rows = [row for row in bins if row["value"] is None and row["people"]]
         came = "how often it came" if self.forecast else "share who chose it"
         labels = f"stated for {self.results.diagrammed}", came
-        return reliability(rows, self.colour(name), labels) if rows else None
+        return reliability(rows, self.results.colour(name), labels) if rows else None
 
     @property
     def intervals(self) -> list[dict]:
@@ -403,7 +398,7 @@ class Dataset:
             "simulators": {
                 summary.name: {
                     "label": summary.label,
-                    "colour": self.colour(summary.name),
+                    "colour": self.results.colour(summary.name),
                     "shares": first.screen.answers[summary.name]["q"],
                 }
                 for summary in first.of.every

@@ -18,7 +18,6 @@ from fidelity_study.report.page.effect_verdict import (
     noun,
 )
 from fidelity_study.report.page.structure import Row
-from fidelity_study.report.palette import colour
 from fidelity_study.report.results import Results
 from fidelity_study.report.tables import having
 from fidelity_study.steps.effects import (
@@ -169,7 +168,7 @@ def _panels(results: Results, rows: list[dict], unit: Unit) -> list[Panel]:
                 pairs.tolist(),
                 [_label(results, one) for one in _of(results, name)],
                 row["slope"],
-                colour(name, results.step["places"][name]),
+                results.colour(name),
                 reach,
             ),
         )
@@ -258,7 +257,7 @@ def _forest(results: Results, name: str, unit: Unit) -> Markup:
         )
         for row in rows
     ]
-    return forest(lines, colour(name, results.step["places"][name]))
+    return forest(lines, results.colour(name))
 
 
 def _plan(results: Results) -> str:

@@ -456,8 +456,7 @@ class Evaluation:
                 )
                 for row in rows
             ],
-            zero=True,
-            axis=f"difference, {self.unit}",
+            f"difference, {self.unit}",
         )
 
     def of_questions(self, row: dict) -> str:

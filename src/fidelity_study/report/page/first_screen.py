@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 
@@ -18,9 +17,13 @@ from fidelity_study.report.page.verdict import (
     judge,
     loses_relations,
 )
-from fidelity_study.report.palette import colour
 from fidelity_study.report.plot import Plot, scatter, ticks
-from fidelity_study.report.summaries import ComparisonTable, SimulatorSummary, estimate_of
+from fidelity_study.report.summaries import (
+    ComparisonTable,
+    Counts,
+    SimulatorSummary,
+    estimate_of,
+)
 from fidelity_study.report.tables import having
 from fidelity_study.report.tendency import Tendency, tendency
 from fidelity_study.report.units import ANSWERS, HUNDRED, POINTS, Unit
@@ -36,14 +39,6 @@ MOST_TOPICS = 16
 OTHER_PEOPLE = (50, 150, 500)
 
 
-class Counts(NamedTuple):
-    """On how many questions a simulator is within the tolerance, not settled, and beyond it."""
-
-    within: int
-    open: int
-    beyond: int
-
-
 @dataclass(frozen=True)
 class RankingRow:
     """One simulator, or other people, in the ranking; distances are in people's units.
@@ -51,11 +46,11 @@ class RankingRow:
     Attributes:
         name, label, describe: as in the config; other people have no name.
         kind: ``simulator``, ``baseline`` or ``people``.
+        estimate, lower, upper: of the mean distance; None where no interval is known.
+        questions: how many it answered.
         colour: of the simulator.
         is_highlighted: whether its dot has this colour: that of the closest few.
-        estimate, lower, upper: of the mean distance; None where no interval is known.
         counts: over the questions; None without a tolerance.
-        questions: how many it answered.
         unanswered: the share of the answers asked of it that it did not give.
         rank: the ranks that the data allow, "1" or "2–3"; empty for other people.
         loses_relations: whether its answers to different questions do not go together as people's.
@@ -65,16 +60,16 @@ class RankingRow:
     label: str
     describe: str
     kind: str
-    colour: str
-    is_highlighted: bool
     estimate: float | None
     lower: float | None
     upper: float | None
-    counts: Counts | None
     questions: int
-    unanswered: float
-    rank: str
-    loses_relations: bool
+    colour: str = ""
+    is_highlighted: bool = False
+    counts: Counts | None = None
+    unanswered: float = 0.0
+    rank: str = ""
+    loses_relations: bool = False
 
 
 @dataclass(frozen=True)
@@ -99,19 +94,18 @@ class Card:
 
     Attributes:
         index: its place in the table of scenarios.
-        name, text, group, topic: what is asked, of whom, and its cluster.
+        heading, beside: what it is called, and what tells more; may be empty.
+        topic: its cluster.
         people: how many answered.
         distance: as measured, in people's units; None where the simulator did not answer.
         lower, upper: bounds on it, each with 1 - η; None where unknown.
         listed: ``within``, ``farther``, ``undecided``, or None without a tolerance.
         options: all of them.
-        heading, beside: what the card is called, and what tells more; may be empty.
     """
 
     index: int
-    name: str
-    text: str
-    group: str
+    heading: str
+    beside: str
     topic: str
     people: float
     distance: float | None
@@ -119,9 +113,6 @@ class Card:
     upper: float | None
     listed: str | None
     options: list[OptionRow]
-
-    heading: str
-    beside: str
 
     def drawn(self, rows: list[OptionRow]) -> list[tuple[float, float, float, float | None]]:
         """Return what is drawn of some options."""
@@ -299,30 +290,26 @@ class FirstScreen:
         return texts
 
     def _row(self, summary: SimulatorSummary) -> RankingRow:
-        ends, unit = summary.interval, self.unit
+        estimate, lower, upper = (
+            None if x is None else self.unit.value(x)
+            for x in (summary.estimate, *(summary.interval or (None, None)))
+        )
         return RankingRow(
             name=summary.name,
             label=summary.label,
             describe=summary.describe,
             kind="baseline" if summary.is_baseline else "simulator",
-            colour=colour(summary.name, self.of.results.step["places"][summary.name]),
-            is_highlighted=summary in self.of.tested[:HIGHLIGHTED],
-            estimate=None if summary.estimate is None else unit.value(summary.estimate),
-            lower=None if ends is None else unit.value(ends[0]),
-            upper=None if ends is None else unit.value(ends[1]),
-            counts=self._counts(summary),
+            estimate=estimate,
+            lower=lower,
+            upper=upper,
             questions=summary.m,
+            colour=self.of.results.colour(summary.name),
+            is_highlighted=summary in self.of.tested[:HIGHLIGHTED],
+            counts=self.of.counts(summary),
             unanswered=summary.unanswered,
             rank=self.of.ranks(summary.name),
             loses_relations=loses_relations(self.of.results, summary.name),
         )
-
-    def _counts(self, summary: SimulatorSummary) -> Counts | None:
-        if not self.of.lists[summary.name]:
-            return None
-        within = len(self.of.surely_within(summary.name))
-        beyond = len(self.of.surely_beyond(summary.name))
-        return Counts(within, summary.m - within - beyond, beyond)
 
     @property
     def people_rows(self) -> list[dict]:
@@ -342,16 +329,10 @@ class FirstScreen:
             label=f"{row['people']} other people",
             describe="As far as so many more people of the same kind would be, by these answers.",
             kind="people",
-            colour="",
-            is_highlighted=False,
             estimate=estimate,
             lower=lower,
             upper=upper,
-            counts=None,
             questions=self.of.results.m,
-            unanswered=0.0,
-            rank="",
-            loses_relations=False,
         )
 
     @cached_property
@@ -364,7 +345,7 @@ class FirstScreen:
         named = [self.row(name) for name, j in judgements.items() if j.verdict == kind]
         named.sort(key=lambda row: -(self.of.results.relations(row.name).get("slope") or 0.0))
         first = named[0] if named else best
-        summary = next(summary for summary in self.of.every if summary.name == first.name)
+        summary = self.of.named(first.name)
         return Headline(
             judgements[first.name] if named else None,
             best,
@@ -436,19 +417,9 @@ class FirstScreen:
             for column in ("plugin", "lower", "upper")
         )
         return Card(
-            j,
-            asked["id"][j],
-            text,
-            group,
-            topic,
-            asked["n"][j],
-            distance,
-            low,
-            high,
+            *(j, heading, beside, topic, asked["n"][j], distance, low, high),
             answers.get("verdict", [None] * self.of.results.m)[j],
             options,
-            heading,
-            beside,
         )
 
     @property

@@ -7,7 +7,6 @@ from typing import NamedTuple
 from fidelity.structure.twins import HITS
 from fidelity_study.report.formats import number, percent
 from fidelity_study.report.page.words import named
-from fidelity_study.report.palette import colour
 from fidelity_study.report.plot import Plot, relations
 from fidelity_study.report.results import Results
 from fidelity_study.report.summaries import ComparisonTable
@@ -180,8 +179,7 @@ def plots(results: Results, names: Sequence[str]) -> dict[str, Plot]:
         row = results.relations(name)
         slope = None if row["slope"] is None else [row[f"slope{end}"] for end in ENDS]
         step = -(-len(pairs) // MOST_DOTS)
-        shade = colour(name, results.step["places"][name])
-        drawn[name] = relations(pairs[::step], slope, axis, shade)
+        drawn[name] = relations(pairs[::step], slope, axis, results.colour(name))
     return drawn
 
 

@@ -15,7 +15,6 @@ from fidelity_study.report.page.charts import chart, cloud
 from fidelity_study.report.page.structure import Row
 from fidelity_study.report.page.verdict import NOT, OPEN
 from fidelity_study.report.page.words import listed, named
-from fidelity_study.report.palette import colour
 from fidelity_study.report.plot import paths
 from fidelity_study.report.results import Results
 from fidelity_study.report.tables import having
@@ -446,9 +445,7 @@ class Telling:
 
     def shade(self, source: str) -> str:
         """Return the colour of people, or of a simulator."""
-        if source == HUMAN:
-            return PEOPLE_COLOUR
-        return colour(source, self.results.step["places"][source])
+        return PEOPLE_COLOUR if source == HUMAN else self.results.colour(source)
 
     @property
     def key(self) -> list[tuple[str, str]]:

@@ -17,6 +17,7 @@ from fidelity_study.report.results import Results
 from fidelity_study.report.summaries import (
     MOST_UNANSWERED,
     ComparisonTable,
+    Counts,
     SimulatorSummary,
     interval_of,
 )
@@ -85,9 +86,9 @@ def judge(table: ComparisonTable, summary: SimulatorSummary) -> Judgement:
     if tolerance is None:
         text = f"not judged, since {_no_tolerance(table)}"
         return Judgement(OPEN, f"is {text}", f"are {text}")
-    if _is_for_these(table, summary):
-        near, far = _counts(table, summary)
-        text = f"{within} on {near} of {summary.m} {nouns}, and beyond on {far}"
+    counts = table.counts(summary)
+    if counts is not None and _is_for_these(table, summary, counts):
+        text = f"{within} on {counts.within} of {summary.m} {nouns}, and beyond on {counts.beyond}"
         return _unless_apart(table, summary, Judgement(ON_THESE, f"is {text}", f"are {text}"))
     if lower is not None and lower > tolerance and not _may_be_chance(summary, tolerance):
         text = f"farther than {number(tolerance)} from people on average"
@@ -125,15 +126,10 @@ def loses_relations(results: Results, name: str) -> bool:
     return upper is not None and upper < KEPT
 
 
-def _counts(table: ComparisonTable, summary: SimulatorSummary) -> tuple[int, int]:
-    """Return on how many scenarios a simulator is listed as within the tolerance, and beyond it."""
-    return len(table.surely_within(summary.name)), len(table.surely_beyond(summary.name))
-
-
-def _is_for_these(table: ComparisonTable, summary: SimulatorSummary) -> bool:
+def _is_for_these(table: ComparisonTable, summary: SimulatorSummary, counts: Counts) -> bool:
     """Return whether it is within on enough of these scenarios, and on more than it is beyond."""
-    near, far = _counts(table, summary)
-    return near > far and near >= rational(table.results.step["stand_in_share"]) * summary.m
+    enough = rational(table.results.step["stand_in_share"]) * summary.m
+    return counts.within > counts.beyond and counts.within >= enough
 
 
 def _no_tolerance(table: ComparisonTable) -> str:
@@ -223,8 +219,10 @@ def _headline(table: ComparisonTable, judgements: dict[str, Judgement], overall:
 def _where(table: ComparisonTable, name: str) -> str:
     """Name a simulator, and where it is listed as within the tolerance, or beyond."""
     summary = table.named(name)
-    near, far = _counts(table, summary)
-    return f"{named(summary.label)} (on {near} of {summary.m}, beyond on {far})"
+    counts = table.counts(summary)
+    assert counts is not None
+    where = f"on {counts.within} of {summary.m}, beyond on {counts.beyond}"
+    return f"{named(summary.label)} ({where})"
 
 
 def _farther_on_average(table: ComparisonTable, who: list[str]) -> str:
@@ -392,9 +390,10 @@ def _within(table: ComparisonTable, best: SimulatorSummary, *, counted: bool) ->
 
     ``counted``: whether the headline says on how many.
     """
-    if not table.lists[best.name] or best.is_baseline:
+    counts = table.counts(best)
+    if counts is None or best.is_baseline:
         return ""
-    nouns, (near, far) = table.results.nouns, _counts(table, best)
+    nouns, near, far = table.results.nouns, counts.within, counts.beyond
     said = []
     if not counted:
         who = f"Its {best.draws} answers to each are" if best.draws else "It is"
