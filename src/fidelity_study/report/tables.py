@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -63,6 +64,15 @@ def having(rows: list[dict], cell: dict) -> list[dict]:
 def first(rows: list[dict], **cell) -> dict:
     """Return the first row that has a cell's values; empty if there is none."""
     return next(iter(having(rows, cell)), {})
+
+
+def grouped(rows: Iterable[dict], *keys: str) -> dict:
+    """Return rows by the values of a column, or of several, the first ones first."""
+    groups: dict[Any, list[dict]] = {}
+    for row in rows:
+        values = tuple(row[key] for key in keys)
+        groups.setdefault(values if len(keys) > 1 else values[0], []).append(row)
+    return groups
 
 
 def rows(
