@@ -141,10 +141,12 @@ def test_two_columns_show_four_simulators_and_one_column_the_closest():
         results=SimpleNamespace(named=str.upper),
     )  # fmt: skip
     shown.width = style.WIDE
+    shown.subjects = source.Source.subjects.fget(shown)
     figure, notes = scatter.draw(shown)
     assert [axis.get_title("right") for axis in figure.axes] == ["S0", "S1", "S2", "S3"]
     assert notes[-1] == "S0, S1, S2 and S3: Flattens."
     shown.width = style.NARROW
+    shown.subjects = source.Source.subjects.fget(shown)
     assert [axis.get_title("right") for axis in scatter.draw(shown)[0].axes] == ["S0"]
 
 

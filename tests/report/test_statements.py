@@ -74,8 +74,6 @@ CONFIG = {
     },
 }
 
-NO_NOTES = SimpleNamespace(draws="", smoothing="", weights="")
-
 
 def written(folder):
     """Write the files of the studies; people's shares lie far from uniform, near the model's."""
@@ -526,10 +524,9 @@ def test_no_panel_cuts_off_what_is_drawn():
     """The first panel of a row is the lowest one."""
     quiet = {"notes": NO_NOTES, "median_answers": 300.0, "nouns": "questions"}
     figure = style.curve_panels(
-        SimpleNamespace(step={"title": "t"}, **quiet),
+        SimpleNamespace(step={"title": "t"}, pairs={"tv": []}, **quiet),
         style.WIDE,
-        rows=[("row", ())],
-        columns=[("low", (1.0,)), ("high", (3.0,))],
-        panel=lambda axis, top: axis.plot([0.0, 1.0], [0.5, top]),
+        columns={"1": "low", "3": "high"},
+        panel=lambda axis, _, top: axis.plot([0.0, 1.0], [0.5, float(top)]),
     )
     assert all(axis.get_ylim()[0] == 0 < 3.0 <= axis.get_ylim()[1] for axis in figure.axes)

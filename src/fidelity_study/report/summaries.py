@@ -51,6 +51,11 @@ class SimulatorSummary:
     unanswered: float
 
     @property
+    def cell(self) -> dict:
+        """It in its form, as tables name them."""
+        return {"simulator": self.name, "k": self.form}
+
+    @property
     def interval(self) -> tuple[float, float] | None:
         """Limits of the mean discrepancy over these scenarios; None if there are none."""
         return interval_of(self.mean)
@@ -165,7 +170,7 @@ class ComparisonTable:
     @property
     def distance(self) -> str:
         """What the discrepancy is called."""
-        return self.results.discrepancy_name(self.discrepancy)
+        return DISCREPANCIES[self.discrepancy].label
 
     @property
     def meaning(self) -> str:
@@ -297,9 +302,8 @@ class ComparisonTable:
         """Simulator -> scenario -> row of the tests of the tolerance; none without a tolerance."""
         by_simulator: dict[str, dict[str, dict]] = {simulator.name: {} for simulator in self.every}
         cell = {"discrepancy": self.discrepancy, "tolerance": self.tolerance}
-        for row in having(self.results.lists, cell):
-            if row["k"] == self.results.main_form(row["simulator"]):
-                by_simulator[row["simulator"]][row["scenario"]] = row
+        for row in self.results.as_shown(having(self.results.lists, cell)):
+            by_simulator[row["simulator"]][row["scenario"]] = row
         return by_simulator
 
     def surely_within(self, name: str) -> list[str]:

@@ -79,7 +79,7 @@ def rows(
     schema: pa.Schema,
     file: str,
     stem: str | None = None,
-    keep: Callable[[dict], bool] = lambda row: True,
+    keep: Callable[[dict], bool] | None = None,
 ) -> cached_property:
     """Return a property with the rows of a table; none where the config doesn't ask for it.
 

@@ -85,7 +85,7 @@ class Unit:
     def difference(self, ends: tuple[float, float]) -> str:
         """Return the interval of a difference with its signs; of a square in the square's unit."""
         factor = self.factor if self.is_linear else 1.0
-        return "–".join(with_sign(self.text(factor * end)) for end in ends).replace("–", " to ")
+        return " to ".join(with_sign(self.text(factor * end)) for end in ends)
 
     def value(self, discrepancy: float) -> float:
         """Return a value of the discrepancy in this unit; one below 0 is 0.

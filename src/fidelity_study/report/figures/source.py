@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 MOST_WORDS = 120
+NARROW, WIDE = (mm / 25.4 for mm in (89, 183))
 
 
 class NothingToDrawError(DataError):
@@ -81,6 +82,13 @@ class Source:
                 f"--simulator: {there_are(str(self.simulator), self.results.simulators)}"
             )
         return self.simulator or self.screen.best.name
+
+    @property
+    def subjects(self) -> list[str]:
+        """The simulators of a figure: two columns have those under test, one has the subject."""
+        if self.width <= NARROW or self.simulator is not None:
+            return [self.subject]
+        return [summary.name for summary in self.view.of.tested] or [self.subject]
 
     @property
     def asked(self) -> str:

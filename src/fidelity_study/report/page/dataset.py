@@ -93,7 +93,7 @@ class View:
     @property
     def label(self) -> str:
         """The name of the distance, and the tolerance if there is one."""
-        label = self.results.discrepancy_name(self.of.discrepancy)
+        label = self.of.distance
         within = "" if self.of.tolerance is None else f", within {number(self.of.tolerance)}"
         return f"{label}{within}"
 
@@ -131,7 +131,7 @@ class View:
 
     def cluster_means(self, summary: SimulatorSummary) -> list[dict]:
         """Return a simulator's mean in each cluster, of what it draws from where that is known."""
-        cell = {"discrepancy": self.of.discrepancy, "simulator": summary.name, "k": summary.form}
+        cell = {"discrepancy": self.of.discrepancy, **summary.cell}
         behind = having(self.results.cluster_means_behind, cell)
         return behind or having(self.results.cluster_means, cell)
 

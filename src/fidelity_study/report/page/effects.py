@@ -1,23 +1,23 @@
 """What the page says of effects of conditions against a control."""
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 from markupsafe import Markup
 
-from fidelity_study.report.formats import percent
+from fidelity_study.report.formats import DASH, percent
 from fidelity_study.report.page import effect_verdict
 from fidelity_study.report.page.charts import effect_dots, forest
 from fidelity_study.report.page.effect_verdict import (
     CONDITION,
-    NOT_KNOWN,
     Unit,
+    beside_no_effect,
     effect_rows,
     interval,
     noun,
 )
-from fidelity_study.report.page.structure import Row
+from fidelity_study.report.page.structure import Panel, Row
+from fidelity_study.report.page.verdict import OPEN
 from fidelity_study.report.results import Results
 from fidelity_study.report.tables import having
 from fidelity_study.steps.effects import (
@@ -37,15 +37,6 @@ BRING = {
     NO_SCORES: "it takes options in an order (kind: ordinal)",
 }
 MOST_DRAWN, MOST_WORST, MOST_OPEN = 3, 12, 12
-NOT_SETTLED = "not settled"
-
-
-class Panel(NamedTuple):
-    """The picture of one simulator: its label, a line of text, and the drawing."""
-
-    label: str
-    text: str
-    drawing: Markup
 
 
 @dataclass(frozen=True)
@@ -216,7 +207,7 @@ def _direction(results: Results, row: dict, unit: Unit) -> Row:
     if results.step["effects"]["attributes"]:
         return Row(results.named(row["simulator"]), cells)
     chance, picked = row["picked_by_chance"], row["picked"]
-    unknown = NOT_KNOWN if chance is None else NOT_SETTLED
+    unknown = DASH if chance is None else OPEN
     share = unknown if picked is None else f"{percent(picked)} (by chance {percent(chance)})"
     gain = unit.interval(row, "gain")
     cells += [(share, picked), gain if gain[1] is not None else (unknown, None)]
@@ -232,11 +223,7 @@ def _size(results: Results, row: dict, new: dict, unit: Unit) -> Row:
         (" to ".join(map(unit.plain, far)), far[1]),
         *([unit.interval(row, "shift"), interval(new, "slope")] if new else []),
     ]
-    ends = row["over_no_effect_lower"], row["over_no_effect_upper"]
-    text = "not settled"
-    if None not in ends:
-        text = "yes" if ends[1] < 0.0 else "no" if ends[0] > 0.0 else text
-    cells.append((text, None))
+    cells.append(({-1: "yes", 1: "no"}.get(beside_no_effect(row), OPEN), None))
     return Row(results.named(row["simulator"]), cells)
 
 

@@ -116,6 +116,17 @@ class Questions:
         return labels, place
 
     @cached_property
+    def _simulated(self) -> pa.Table:
+        return first_replicate(read(self.results.files["simulated"], SIMULATED_SAMPLE))
+
+    def given(self, simulator: str) -> tuple[list[int], list[np.ndarray], list[float]]:
+        """Return which scenarios a simulator answered, and with which shares, of how many draws."""
+        form = self.results.main_form(simulator)
+        table = only(self._simulated, simulator=simulator, k=form)
+        shares = [np.asarray(share) for share in table["share"].to_pylist()]
+        return codes(table["scenario"], self.names).tolist(), shares, numbers(table["k_j"]).tolist()
+
+    @cached_property
     def _bounds(self) -> pa.Table:
         return bounds_of_questions(self.results)
 
@@ -179,13 +190,9 @@ class Questions:
         By people, and in the draws of simulators under test; without options that one states.
         """
         results = self.results
-        simulated = first_replicate(read(results.files["simulated"], SIMULATED_SAMPLE))
         counts, stated = np.nan_to_num(self.counts), set[str]()
         for name in set(results.simulators) - BASELINES.keys():
-            drawn = only(simulated, simulator=name, k=results.main_form(name))
-            places = codes(drawn["scenario"], self.names)
-            shares = map(np.asarray, drawn["share"].to_pylist())
-            for j, share, k in zip(places, shares, drawn["k_j"].to_pylist(), strict=True):
+            for j, share, k in zip(*self.given(name), strict=True):
                 if results.states(name):
                     stated |= {self.options[j][i] for i in np.flatnonzero(share)}
                 else:
@@ -204,25 +211,16 @@ class Questions:
 
     def answers_of(self, shown: Iterable[SimulatorSummary], table: ComparisonTable) -> dict:
         """Return :meth:`answers` of some simulators."""
-        simulated = first_replicate(read(self.results.files["simulated"], SIMULATED_SAMPLE))
         bounds = only(self._bounds, discrepancy=table.discrepancy)
-        return {summary.name: self._answers(summary, table, simulated, bounds) for summary in shown}
+        return {summary.name: self._answers(summary, table, bounds) for summary in shown}
 
-    def _answers(
-        self,
-        summary: SimulatorSummary,
-        table: ComparisonTable,
-        simulated: pa.Table,
-        bounds: pa.Table,
-    ) -> dict:
+    def _answers(self, summary: SimulatorSummary, table: ComparisonTable, bounds: pa.Table) -> dict:
         m = len(self.names)
-        cell = {"simulator": summary.name, "k": summary.form}
-        given, bounded = only(simulated, **cell), only(bounds, **cell)
+        bounded = only(bounds, **summary.cell)
         shares: list = [None] * m
-        for j, share in zip(
-            codes(given["scenario"], self.names), given["share"].to_pylist(), strict=True
-        ):
-            shares[j] = rounded(self.shown(np.asarray(share), j), OF_SHARES)
+        places, given, _ = self.given(summary.name)
+        for j, share in zip(places, given, strict=True):
+            shares[j] = rounded(self.shown(share, j), OF_SHARES)
         answer = {"q": shares}
         place = codes(bounded["scenario"], self.names)
         for column in ("lower", "plugin", "upper"):

@@ -339,7 +339,7 @@ class FirstScreen:
     def headline(self) -> Headline:
         """Which headline fits."""
         judgements = {summary.name: judge(self.of, summary) for summary in self.of.tested}
-        best = self.row(self.best.name)
+        best, closer = self.row(self.best.name), self.of.certainly_closer
         guess = next((row for row in self.ranking if row.name == GUESS), None)
         kind = next((k for k in KINDS if k in {j.verdict for j in judgements.values()}), None)
         named = [self.row(name) for name, j in judgements.items() if j.verdict == kind]
@@ -352,20 +352,16 @@ class FirstScreen:
             named,
             len(judgements),
             guess,
-            guess is not None and self.of.certainly_closer(GUESS, best.name),
-            guess is not None and self._may_be_as_close(GUESS, first.name),
+            guess is not None and closer(GUESS, best.name),
+            guess is not None and not (closer(first.name, GUESS) or closer(GUESS, first.name)),
             is_mean_within(self.of, summary),
             needs_draws(self.of, summary),
             [
                 self.row(summary.name)
                 for summary in self.of.baselines
-                if self.of.certainly_closer(summary.name, best.name)
-                and self.of.certainly_closer(summary.name, GUESS)
+                if closer(summary.name, best.name) and closer(summary.name, GUESS)
             ],
         )
-
-    def _may_be_as_close(self, name: str, first: str) -> bool:
-        return not (self.of.certainly_closer(first, name) or self.of.certainly_closer(name, first))
 
     @property
     def is_long(self) -> bool:
@@ -469,9 +465,10 @@ class FirstScreen:
         shown = [row for row in self.ranking if row.kind == "simulator"]
         distances = {
             (row["simulator"], row["cluster"]): self.unit.value(estimate)
-            for row in having(results.cluster_means, {"discrepancy": self.of.discrepancy})
-            if row["k"] == results.main_form(row["simulator"])
-            and (estimate := estimate_of(row)) is not None
+            for row in results.as_shown(
+                having(results.cluster_means, {"discrepancy": self.of.discrepancy})
+            )
+            if (estimate := estimate_of(row)) is not None
         }
         if not distances or not shown:
             return None

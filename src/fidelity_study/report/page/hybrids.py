@@ -78,8 +78,8 @@ def hybrids(table: ComparisonTable) -> Hybrids | None:
 def _rows(
     table: ComparisonTable, summary: SimulatorSummary, source: str, target: str
 ) -> list[dict]:
-    cell = {"simulator": summary.name, "k": summary.form, "discrepancy": table.discrepancy}
-    return having(table.results.hybrids, {**cell, "source": source, "target": target})
+    cell = {"discrepancy": table.discrepancy, "source": source, "target": target}
+    return having(table.results.hybrids, {**cell, **summary.cell})
 
 
 def _saving(summary: SimulatorSummary, how: str, rows: list[dict]) -> Saving:

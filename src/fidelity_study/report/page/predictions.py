@@ -13,7 +13,7 @@ from fidelity_study.report.page.verdict import GUESS
 from fidelity_study.report.page.words import listed, named, plain
 from fidelity_study.report.results import Predictor
 from fidelity_study.report.summaries import ComparisonTable
-from fidelity_study.report.tables import having
+from fidelity_study.report.tables import grouped, having
 from fidelity_study.steps.new_bounds import LIKE_ASKED, NEW_CLUSTERS
 from fidelity_study.steps.new_corrections import HALVES
 from fidelity_study.steps.predict import CLUSTER, LEFT_OUT, MANY_PEOPLE, MEAN, QUESTION
@@ -115,9 +115,7 @@ class Predictions:
         """What is predicted, question by question, the closest simulator first."""
         results = self.of.results
         known = {question["scenario"]: question for question in results.new_questions}
-        rows: dict[tuple[str, str], list[dict]] = {}
-        for row in self.main:
-            rows.setdefault((row["scenario"], row["simulator"]), []).append(row)
+        rows = grouped(self.main, "scenario", "simulator")
         return [
             self._predicted(known[name], predictor, rows[name, predictor.name])
             for name in known
@@ -269,11 +267,9 @@ class Predictions:
     @property
     def _spans(self) -> dict[str, tuple[float, float]]:
         """Simulator -> the smallest and the largest of its bounds of new questions."""
-        by_simulator: dict[str, list[float]] = {}
-        for row in self.main:
-            if row["bound"] is not None:
-                by_simulator.setdefault(row["simulator"], []).append(row["bound"])
-        return {name: (min(bounds), max(bounds)) for name, bounds in by_simulator.items()}
+        rows = grouped([row for row in self.main if row["bound"] is not None], "simulator")
+        bounds = {name: [row["bound"] for row in part] for name, part in rows.items()}
+        return {name: (min(ends), max(ends)) for name, ends in bounds.items()}
 
     def _held_out(self) -> Iterator[str]:
         results = self.of.results

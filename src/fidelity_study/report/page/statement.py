@@ -87,13 +87,11 @@ class Simulator:
     """One simulator under test.
 
     Attributes:
-        name: in the config.
         label: its plain name.
         facts: (what, how) pairs.
         texts: (what, text) pairs, to be shown as they are.
     """
 
-    name: str
     label: str
     facts: list[tuple[str, str]]
     texts: list[tuple[str, str]]
@@ -247,7 +245,7 @@ class Statement:
         if asked:
             system = [("System message", asked["system"])] if asked["system"] else []
             texts = [*system, ("Prompt", asked["prompt"])]
-        return Simulator(name, plain(self.results.named(name)), facts, texts)
+        return Simulator(plain(self.results.named(name)), facts, texts)
 
     def _form(self, name: str) -> Iterator[tuple[str, str]]:
         """Yield the form in which its answers were compared, where there are curves."""

@@ -78,23 +78,24 @@ def judge(table: ComparisonTable, summary: SimulatorSummary) -> Judgement:
     within = "" if tolerance is None else f"within {number(tolerance)} of people"
     if is_mean_within(table, summary) and certified >= SHARE:
         text = f"{within} on at least {share(certified)} of {nouns}"
-        return _unless_apart(table, summary, Judgement(STAND_IN, f"is {text}", f"are {text}"))
+        return _unless_apart(table, summary, _judged(STAND_IN, text))
     guess = [baseline for baseline in table.baselines if baseline.name == GUESS]
     if guess and table.certainly_closer(GUESS, summary.name):
-        text = f"farther from people than a {guess[0].label}"
-        return Judgement(NOT, f"is {text}", f"are {text}")
+        return _judged(NOT, f"farther from people than a {guess[0].label}")
     if tolerance is None:
-        text = f"not judged, since {_no_tolerance(table)}"
-        return Judgement(OPEN, f"is {text}", f"are {text}")
+        return _judged(OPEN, f"not judged, since {_no_tolerance(table)}")
     counts = table.counts(summary)
     if counts is not None and _is_for_these(table, summary, counts):
         text = f"{within} on {counts.within} of {summary.m} {nouns}, and beyond on {counts.beyond}"
-        return _unless_apart(table, summary, Judgement(ON_THESE, f"is {text}", f"are {text}"))
+        return _unless_apart(table, summary, _judged(ON_THESE, text))
     if lower is not None and lower > tolerance and not _may_be_chance(summary, tolerance):
-        text = f"farther than {number(tolerance)} from people on average"
-        return Judgement(NOT, f"is {text}", f"are {text}")
+        return _judged(NOT, f"farther than {number(tolerance)} from people on average")
     text = f"may or may not be {within}, {_criterion(table)}"
     return Judgement(OPEN, text, text)
+
+
+def _judged(kind: str, text: str) -> Judgement:
+    return Judgement(kind, f"is {text}", f"are {text}")
 
 
 def is_mean_within(table: ComparisonTable, summary: SimulatorSummary) -> bool:
@@ -110,13 +111,11 @@ def _unless_apart(
     if not loses_relations(table.results, summary.name):
         return judgement
     upper = table.results.relations(summary.name)["slope_familywise_upper"]
-    text = f"at most {percent(max(upper, 0.0))} of the strength of people's relations between"
-    text = f"{text} {table.results.nouns}"
+    strength = f"of the strength of people's relations between {table.results.nouns}"
     return Judgement(
         APART,
-        f"{judgement.because}, but keeps {text}",
-        f"{judgement.alike}, but keep less than {percent(KEPT)} of the strength of people's"
-        f" relations between {table.results.nouns}",
+        f"{judgement.because}, but keeps at most {percent(max(upper, 0.0))} {strength}",
+        f"{judgement.alike}, but keep less than {percent(KEPT)} {strength}",
     )
 
 
