@@ -169,15 +169,13 @@ def test_weighted_people_are_said_to_count_by_kish(study):
     assert "count as Kish's effective number of people" in assumed(study, "weighted")
     assert "weighted" not in assumed(study, "unequal")
     view = shown(study, "weighted")
-    shares = view.dataset.questions.asked()
-    for j, name in enumerate(view.dataset.questions.names):
-        share = np.array(shares["people"][j])
+    questions = view.dataset.questions
+    for name, asked in zip(questions.names, questions.asked, strict=True):
+        share = np.array(asked.people)
         inside, beyond = share * kish[name], (1 - share) * kish[name]
         lower = np.nan_to_num(beta.ppf(0.025, inside, beyond + 1))
-        np.testing.assert_allclose(shares["lower"][j], lower, atol=2e-4)
-        np.testing.assert_allclose(
-            shares["upper"][j], beta.ppf(0.975, inside + 1, beyond), atol=2e-4
-        )
+        np.testing.assert_allclose(asked.lower, lower, atol=2e-4)
+        np.testing.assert_allclose(asked.upper, beta.ppf(0.975, inside + 1, beyond), atol=2e-4)
     assert "(about 95 % confidence" in said(study, "weighted")
     assert "(95 % confidence" in said(study, "unequal")
 

@@ -1,5 +1,6 @@
 """People's units: how far off a simulator is, as answers that would change or points of a scale."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Self
 
@@ -98,6 +99,10 @@ class Unit:
             return float(discrepancy)
         root = DISCREPANCIES[self.discrepancy].to_metric(np.float64(max(discrepancy, 0.0)))
         return round(self.factor * float(root), 9)
+
+    def values(self, discrepancies: Iterable[float | None]) -> list[float | None]:
+        """Return values in this unit; None where there is none."""
+        return [None if x is None else self.value(x) for x in discrepancies]
 
     def text(self, value: float) -> str:
         """Return a number in this unit as a reader sees it everywhere.

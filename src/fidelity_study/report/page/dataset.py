@@ -34,7 +34,6 @@ from fidelity_study.report.summaries import (
     interval_of,
 )
 from fidelity_study.report.tables import having, is_behind_draws
-from fidelity_study.report.units import Unit
 from fidelity_study.steps.arrays import numbers
 
 MOST_NAMED = 8
@@ -170,15 +169,15 @@ class View:
         if not shown:
             return None
         lines = [
-            Line(tau, _in_unit(values, unit), screen.row(summary.name).colour, label, bool(i))
+            Line(tau, unit.values(values), screen.row(summary.name).colour, label, bool(i))
             for summary in shown
             for i, (label, values) in enumerate(
                 zip((summary.label, ""), drawn[summary.name], strict=True)
             )
             if values is not None and sum(value is not None for value in values) > 1
         ]
-        measured = screen.answers[shown[0].name]["plugin"]
-        dots = [unit.value(x) for x in measured if x is not None]
+        measured = unit.values(screen.answers[shown[0].name]["plugin"])
+        dots = [x for x in measured if x is not None]
         labels = f"share of {self.results.nouns}", unit.axis
         return curves(lines, dots, unit.text, screen.limit, labels)
 
@@ -206,10 +205,9 @@ class View:
     def data(self) -> dict:
         """Return what the page's scripts need to answer a reader's choices."""
         screen = self.screen
-        shown = [*self.of.tested, *self.of.baselines]
+        names = [summary.name for summary in self.of.every]
         return {
-            "unit": {"digits": screen.unit.digits, "kind": screen.unit.kind},
-            "label": self.label,
+            "unit": {"digits": screen.unit.digits},
             "tolerance": screen.limit,
             "steps": screen.steps,
             "step": screen.limit_step,
@@ -228,8 +226,8 @@ class View:
                 }
                 for row in screen.ranking
             ],
-            "distances": {summary.name: self._distances(summary.name) for summary in shown},
-            "verdicts": {summary.name: self._verdicts(summary.name) for summary in shown},
+            "distances": {name: self._distances(name) for name in names},
+            "verdicts": {name: self._verdicts(name) for name in names},
             "limits": {
                 name: {way: [_spans(steps) for steps in switches[way]] for way in switches}
                 for name, switches in screen.limit_steps.items()
@@ -237,20 +235,13 @@ class View:
         }
 
     def _distances(self, name: str) -> list[float | None]:
-        unit = self.screen.unit
-        return [
-            None if x is None else round(unit.value(x), 5)
-            for x in self.screen.answers[name]["plugin"]
-        ]
+        measured = self.screen.unit.values(self.screen.answers[name]["plugin"])
+        return [None if x is None else round(x, 5) for x in measured]
 
     def _verdicts(self, name: str) -> str | None:
         """Return the list that each question is on: w, f or u; a dash for none."""
         verdicts = self.screen.answers[name].get("verdict")
         return verdicts and "".join("-" if verdict is None else verdict[0] for verdict in verdicts)
-
-
-def _in_unit(values: list[float | None], unit: Unit) -> list[float | None]:
-    return [None if x is None else unit.value(x) for x in values]
 
 
 def _spans(steps: list[int]) -> int | list[int]:
@@ -387,17 +378,15 @@ class Dataset:
         """Return what the page's scripts need to answer a reader's choices."""
         if not self.views:
             return {"views": []}
-        asked, first = self.questions.asked(), self.views[0]
+        asked, first = self.questions.asked, self.views[0]
         return {
-            "title": self.title,
             "noun": self.results.noun,
             "nouns": self.results.nouns,
-            "id": asked["id"],
-            "topic": [asked["clusters"][i] for i in asked["cluster"]],
-            "people": asked["people"],
+            "id": [question.id for question in asked],
+            "topic": [question.topic for question in asked],
+            "people": [question.people for question in asked],
             "simulators": {
                 summary.name: {
-                    "label": summary.label,
                     "colour": self.results.colour(summary.name),
                     "shares": first.screen.answers[summary.name]["q"],
                 }

@@ -263,12 +263,12 @@ class FirstScreen:
     @property
     def topic_names(self) -> list[str]:
         """The clusters' names, in the order of the data."""
-        return self._asked["clusters"]
+        return list(dict.fromkeys(asked.topic for asked in self.questions.asked))
 
     @property
     def wordings(self) -> int:
         """How many questions there are, each put to one group or more."""
-        return len(self._asked["texts"])
+        return len({asked.text for asked in self.questions.asked})
 
     @property
     def group_first(self) -> bool:
@@ -278,22 +278,17 @@ class FirstScreen:
     @cached_property
     def topic_texts(self) -> dict[str, str]:
         """Topic -> its question, where each is one question put to many groups; else none."""
-        asked, texts = self._asked, dict[str, str]()
+        texts: dict[str, str] = {}
         if not self.group_first or not self.of.results.clustered:
             return {}
-        for topic, text in zip(asked["cluster"], asked["text"], strict=True):
-            if (
-                texts.setdefault(asked["clusters"][topic], asked["texts"][text])
-                != (asked["texts"][text])
-            ):
+        for asked in self.questions.asked:
+            if texts.setdefault(asked.topic, asked.text) != asked.text:
                 return {}
         return texts
 
     def _row(self, summary: SimulatorSummary) -> RankingRow:
-        estimate, lower, upper = (
-            None if x is None else self.unit.value(x)
-            for x in (summary.estimate, *(summary.interval or (None, None)))
-        )
+        known = summary.estimate, *(summary.interval or (None, None))
+        estimate, lower, upper = self.unit.values(known)
         return RankingRow(
             name=summary.name,
             label=summary.label,
@@ -369,10 +364,6 @@ class FirstScreen:
         return len(self.ranking) > SHORT
 
     @cached_property
-    def _asked(self) -> dict:
-        return self.questions.asked()
-
-    @cached_property
     def answers(self) -> dict:
         """What each simulator answered, as :meth:`Questions.answers` has it."""
         return self.questions.answers(self.of)
@@ -384,38 +375,22 @@ class FirstScreen:
 
     def card(self, name: str, j: int) -> Card:
         """Return one question with a simulator's answers."""
-        asked, answers, unit = self._asked, self.answers[name], self.unit
-        q = answers["q"][j]
-        options = [
-            OptionRow(label, people, lower, upper, None if q is None else q[i])
-            for i, (label, people, lower, upper) in enumerate(
-                zip(
-                    asked["sets"][asked["options"][j]],
-                    asked["people"][j],
-                    asked["lower"][j],
-                    asked["upper"][j],
-                    strict=True,
-                )
-            )
-        ]
-        text = asked["texts"][asked["text"][j]]
-        topic = asked["clusters"][asked["cluster"][j]] if self.of.results.clustered else ""
-        group = asked["group"][j].replace("|", " · ") if asked["group"] else ""
-        heading, beside = text, group
-        if all(part in text for part in group.split(" · ")):
+        asked, answers = self.questions.asked[j], self.answers[name]
+        q = answers["q"][j] or [None] * len(asked.options)
+        shares = zip(asked.options, asked.people, asked.lower, asked.upper, q, strict=True)
+        topic = asked.topic if self.of.results.clustered else ""
+        heading, beside = asked.text, asked.group
+        if all(part in asked.text for part in asked.group.split(" · ")):
             beside = ""
         elif self.topic_texts:
-            heading, beside = group, ""
+            heading, beside = asked.group, ""
         elif self.group_first:
-            heading, beside = group, text
-        distance, low, high = (
-            None if (x := answers[column][j]) is None else unit.value(x)
-            for column in ("plugin", "lower", "upper")
-        )
+            heading, beside = asked.group, asked.text
+        distances = self.unit.values(answers[name][j] for name in ("plugin", "lower", "upper"))
         return Card(
-            *(j, heading, beside, topic, asked["n"][j], distance, low, high),
+            *(j, heading, beside, topic, asked.many, *distances),
             answers.get("verdict", [None] * self.of.results.m)[j],
-            options,
+            [OptionRow(*option) for option in shares],
         )
 
     @property
@@ -427,9 +402,9 @@ class FirstScreen:
         """Return people's share and a simulator's of each option, on axes to ``top`` at least."""
         points = [
             (people, share)
-            for shares, stated in zip(self._asked["people"], self.answers[name]["q"], strict=True)
+            for asked, stated in zip(self.questions.asked, self.answers[name]["q"], strict=True)
             if stated is not None
-            for people, share in zip(shares, stated, strict=True)
+            for people, share in zip(asked.people, stated, strict=True)
         ]
         return scatter(points, self.band, self.row(name).colour, top)
 
