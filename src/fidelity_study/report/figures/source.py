@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 MOST_WORDS = 120
-NARROW, WIDE = (mm / 25.4 for mm in (89, 183))
+MM = 1 / 25.4
+NARROW, WIDE = 89 * MM, 183 * MM
 
 
 class NothingToDrawError(DataError):
