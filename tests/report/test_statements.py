@@ -400,28 +400,15 @@ def test_limits_are_those_that_authors_state(tmp_path, limits, said):
 
 def test_verdict_findings_and_statement_say_once_that_each_question_is_compared_by_itself(tmp_path):
     """The sentence of each dataset; of the parts of a page, those that have an answer to give."""
-    dataset = Dataset("d", results_of(tmp_path))
+    results = results_of(tmp_path, kind=lambda row: "categorical")
+    results.step.update(title="d", about={}, simulators=[], smoothed=[], pairs={})
+    vars(results).update(nonresponse=[], _curves={})
+    dataset = Dataset("d", results)
+    vars(dataset).update(views=[], few=["Few answers."], label_doubts=[])
+    vars(dataset).update(forecast=None, telling=None)
     said = "Each question is compared by itself. Whether a simulator's answers go together as"
     assert dataset.by_itself.startswith(said)
-    shown = SimpleNamespace(
-        **{"title": "d", "about_answers": [], "by_itself": dataset.by_itself, "forecast": None},
-        **{
-            "label_doubts": [],
-            "views": [],
-            "few": ["Few answers."],
-            "results": dataset.results,
-            "telling": None,
-            "name": "d",
-        },
-    )
-    nothing = {"simulators": [], "baselines": [], "people": [], "questions": [], "certain": []}
-    nothing |= dict.fromkeys(
-        ["distances", "told", "common", "coding", "references", "common_options"], ()
-    )
-    stated = SimpleNamespace(
-        **nothing, dataset=shown, assumptions=[], outcome="a number", limits="none", made="us"
-    )
-    for text in (findings(shown), statement(stated)):
+    for text in (findings(dataset), statement(Statement(dataset, {}, "us"))):
         assert text.count(said) == 1
     alone = SimpleNamespace(m=1, noun="question")
     assert Dataset("d", alone).by_itself == ""

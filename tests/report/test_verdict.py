@@ -51,6 +51,7 @@ def comparison_tables(
 
     return SimpleNamespace(
         every=every,
+        best=every[0],
         tested=list(own),
         answering=[each for each in own if each.answers],
         baselines=[GUESS],

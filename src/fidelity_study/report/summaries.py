@@ -204,6 +204,11 @@ class ComparisonTable:
         )
 
     @property
+    def best(self) -> SimulatorSummary:
+        """The closest simulator under test; the closest baseline where there is none."""
+        return self.every[0]
+
+    @property
     def has_sure(self) -> bool:
         """Whether any simulator has a sure bound on 90 % of the scenarios."""
         return any(simulator.sure is not None for simulator in self.every)

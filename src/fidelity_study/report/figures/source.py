@@ -82,7 +82,7 @@ class Source:
             raise DataError(
                 f"--simulator: {there_are(str(self.simulator), self.results.simulators)}"
             )
-        return self.simulator or self.screen.best.name
+        return self.simulator or self.view.of.best.name
 
     @property
     def subjects(self) -> list[str]:

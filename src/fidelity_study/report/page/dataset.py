@@ -104,10 +104,10 @@ class View:
     @property
     def named_questions(self) -> list[str]:
         """Name the questions on which the closest simulator is listed as near, or too far."""
-        if self.best.is_baseline or not self.has_lists:
+        if self.of.best.is_baseline or not self.has_lists:
             return []
         questions = self.dataset.questions
-        answers = questions.answers_of([self.best], self.of)[self.best.name]
+        answers = questions.answers_of([self.of.best], self.of)[self.of.best.name]
         rows = list(zip(answers["plugin"], questions.names, answers["verdict"], strict=True))
         within = sorted(row for row in rows if row[2] == "within")
         beyond = sorted((row for row in rows if row[2] == "farther"), key=lambda row: -row[0])
@@ -124,8 +124,8 @@ class View:
         on = f"{len(rows)} {self.results.nouns if len(rows) > 1 else self.results.noun}"
         examples = [f"{named(name)} ({number(far)})" for far, name, _ in rows[:MOST_NAMED]]
         most = ":" if len(examples) == len(rows) else f"; {first} on"
-        who = named(self.best.label)
-        subject = f"Answers of {who} are" if self.best.draws else f"{who} is"
+        who = named(self.of.best.label)
+        subject = f"Answers of {who} are" if self.of.best.draws else f"{who} is"
         yield f"{subject} {how} on {on}{most} {listed(examples)}."
 
     def cluster_means(self, summary: SimulatorSummary) -> list[dict]:
@@ -137,7 +137,7 @@ class View:
     @property
     def by_cluster(self) -> list[str]:
         """Say how far the closest simulator is in each cluster, where there are few."""
-        name, rows = named(self.best.label), self.cluster_means(self.best)
+        name, rows = named(self.of.best.label), self.cluster_means(self.of.best)
         ranges = [
             f"{range_text(ends)} in {named(row['cluster'])}"
             for row in rows
@@ -150,11 +150,6 @@ class View:
             f"By {self.results.step['cluster']}, {who} is {listed(ranges)} from people on average;"
             f" these intervals hold all together ({self.of.level} confidence)."
         ]
-
-    @property
-    def best(self) -> SimulatorSummary:
-        """The closest simulator under test; the closest baseline where there is none."""
-        return self.of.every[0]
 
     def curves(self, most: int = MOST_CURVES) -> Plot | None:
         """Return the curves of the closest simulators and of baselines; None if there are none.

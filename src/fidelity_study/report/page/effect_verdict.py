@@ -221,7 +221,7 @@ def _beside_half(results: Results, row: dict) -> Iterator[str]:
 
 def _of_size(row: dict, level: str) -> Iterator[str]:
     ratio = [row[f"spread_ratio{end}"] for end in ENDS]
-    if None in ratio[:1]:
+    if ratio[0] is None:
         yield "How large its effects are beside people's cannot be told."
         return
     end = "or more" if ratio[2] is None else f"to {number(ratio[2], 2)}"
@@ -240,14 +240,11 @@ def _advice(row: dict) -> str:
     if row["slope"] is None or lower is None:
         return ""
     if lower <= 0.0:
-        return "; that they say anything about people's is not settled" if _spans(row) else ""
+        spans_0 = row["slope_upper"] is None or row["slope_upper"] >= 0.0
+        return "; that they say anything about people's is not settled" if spans_0 else ""
     if row["slope_upper"] is not None and row["slope_upper"] < 1.0:
         return f"; multiply differences between them by {number(row['slope'], 2)} for people's"
     return ""
-
-
-def _spans(row: dict) -> bool:
-    return row["slope_upper"] is None or row["slope_upper"] >= 0.0
 
 
 def interval(row: dict, name: str) -> tuple[str, float | None]:

@@ -48,7 +48,7 @@ class EffectSection:
         headline, lead, todo: the verdict, what it rests on, and what to do next.
         direction, size, groups: rows of the tables; ``groups`` may have none.
         open_groups: what is said in place of the table of groups; may be empty.
-        simulators, effects: the columns of the table of all effects, and its rows.
+        effects: rows of the table of all effects, of the simulators of ``direction``.
         worst_of, worst: the simulator whose effects are drawn, and the effects farthest off.
         unit: of the effects.
         noun: of what has effects: condition, or level.
@@ -66,7 +66,6 @@ class EffectSection:
     size: list[Row]
     groups: list[Row]
     open_groups: str
-    simulators: list[str]
     effects: list[Row]
     worst_of: str
     worst: Markup
@@ -108,7 +107,6 @@ def effect_section(results: Results) -> EffectSection | None:
         [_size(results, row, new.get(row["simulator"], {}), unit) for row in rows],
         [_of_groups(results, row) for row in differences if row["slope"] is not None],
         "Whether it is right about who responds cannot be told." if differences else "",
-        [results.named(row["simulator"]) for row in rows],
         _effects(results, [row["simulator"] for row in rows], unit),
         results.named(best),
         _forest(results, best, unit),
@@ -223,7 +221,8 @@ def _size(results: Results, row: dict, new: dict, unit: Unit) -> Row:
         (" to ".join(map(unit.plain, far)), far[1]),
         *([unit.interval(row, "shift"), interval(new, "slope")] if new else []),
     ]
-    cells.append(({-1: "yes", 1: "no"}.get(beside_no_effect(row), OPEN), None))
+    better = {-1: "yes", 0: OPEN, 1: "no", None: OPEN}
+    cells.append((better[beside_no_effect(row)], None))
     return Row(results.named(row["simulator"]), cells)
 
 

@@ -227,11 +227,6 @@ class FirstScreen:
         return self.headline.first
 
     @property
-    def best(self) -> SimulatorSummary:
-        """The closest simulator under test; the closest baseline where there is none."""
-        return self.of.every[0]
-
-    @property
     def largest(self) -> float:
         """The largest distance that is drawn."""
         drawn = [row.upper for row in self.ranking if row.upper is not None]
@@ -334,7 +329,7 @@ class FirstScreen:
     def headline(self) -> Headline:
         """Which headline fits."""
         judgements = {summary.name: judge(self.of, summary) for summary in self.of.tested}
-        best, closer = self.row(self.best.name), self.of.certainly_closer
+        best, closer = self.row(self.of.best.name), self.of.certainly_closer
         guess = next((row for row in self.ranking if row.name == GUESS), None)
         kind = next((k for k in KINDS if k in {j.verdict for j in judgements.values()}), None)
         named = [self.row(name) for name, j in judgements.items() if j.verdict == kind]
@@ -378,7 +373,6 @@ class FirstScreen:
         asked, answers = self.questions.asked[j], self.answers[name]
         q = answers["q"][j] or [None] * len(asked.options)
         shares = zip(asked.options, asked.people, asked.lower, asked.upper, q, strict=True)
-        topic = asked.topic if self.of.results.clustered else ""
         heading, beside = asked.text, asked.group
         if all(part in asked.text for part in asked.group.split(" · ")):
             beside = ""
@@ -386,11 +380,20 @@ class FirstScreen:
             heading, beside = asked.group, ""
         elif self.group_first:
             heading, beside = asked.group, asked.text
-        distances = self.unit.values(answers[name][j] for name in ("plugin", "lower", "upper"))
+        distance, low, high = self.unit.values(
+            answers[name][j] for name in ("plugin", "lower", "upper")
+        )
         return Card(
-            *(j, heading, beside, topic, asked.many, *distances),
-            answers.get("verdict", [None] * self.of.results.m)[j],
-            [OptionRow(*option) for option in shares],
+            index=j,
+            heading=heading,
+            beside=beside,
+            topic=asked.topic if self.of.results.clustered else "",
+            people=asked.many,
+            distance=distance,
+            lower=low,
+            upper=high,
+            listed=answers.get("verdict", [None] * self.of.results.m)[j],
+            options=[OptionRow(*option) for option in shares],
         )
 
     @property
@@ -448,7 +451,7 @@ class FirstScreen:
         if not distances or not shown:
             return None
         names = list(dict.fromkeys(results.clusters))
-        names.sort(key=lambda name: -(distances.get((self.best.name, name)) or 0.0))
+        names.sort(key=lambda name: -(distances.get((self.of.best.name, name)) or 0.0))
         values = [[distances.get((row.name, name)) for name in names] for row in shown]
         return Topics(names, shown, values)
 

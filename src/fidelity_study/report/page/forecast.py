@@ -75,11 +75,6 @@ class Forecast(Scores):
         """How often a statement may fail."""
         return float(self.results.step["test"]["alpha"])
 
-    @property
-    def level(self) -> str:
-        """The confidence of intervals."""
-        return self.results.level
-
     def pairs(self, score: str) -> dict[tuple[str, str], Difference]:
         """Return how each two forecasters differ, in both orders."""
         rows = self.difference_rows[score]
@@ -187,7 +182,7 @@ class Forecast(Scores):
             return f"{mean_text}."
         many = len(self._of_lead) // 2
         at_once = ", for all pairs at once" if many > 1 else ""
-        return f"{mean_text}, {listed(parts)} ({self.level} confidence{at_once})."
+        return f"{mean_text}, {listed(parts)} ({self.results.level} confidence{at_once})."
 
     def _by_others(self) -> Iterator[str]:
         """Say whether the other score agrees on who is best."""

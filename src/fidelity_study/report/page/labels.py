@@ -42,9 +42,10 @@ def suspicions(questions: Questions) -> list[str]:
     sentences = []
     for name in (name for name in results.simulators if name not in BASELINES):
         places, given, draws = questions.given(name)
-        sizes = draws if name in results.drawing else [np.inf] * len(places)
-        theirs = (dict(zip(places, known, strict=True)) for known in (given, sizes))
-        if what := suspicious(people, Shares(*theirs)):
+        many = draws if name in results.drawing else [np.inf] * len(places)
+        sizes = dict(zip(places, many, strict=True))
+        theirs = Shares(dict(zip(places, given, strict=True)), sizes)
+        if what := suspicious(people, theirs):
             sentences.append(
                 f"{named(results.named(name))} {what}{'' if what.endswith('?') else '.'}"
             )

@@ -1,7 +1,7 @@
 """The page as HTML, and its short form as Markdown, from templates that escape all names."""
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
@@ -42,18 +42,17 @@ class Study(NamedTuple):
     @property
     def title(self) -> str:
         """The questions that the page answers."""
-        return title(self.datasets, self.evaluations)
-
-
-def title(datasets: Collection, evaluations: Collection) -> str:
-    """Return the questions that a page of such datasets and evaluations answers."""
-    with_points = [dataset for dataset in datasets if dataset.telling]
-    forecast = [dataset for dataset in datasets if dataset.forecast]
-    curved = len(datasets) - len(with_points) - len(forecast)
-    asked = [TITLE] if curved or not (datasets or evaluations) else []
-    asked += [TITLE_OF_TELLING] if with_points else []
-    asked += [TITLE_OF_FORECASTS] if forecast else []
-    return " ".join([*asked, *([TITLE_OF_SCORES] if evaluations else [])])
+        titles = {
+            TITLE_OF_TELLING
+            if dataset.telling
+            else TITLE_OF_FORECASTS
+            if dataset.forecast
+            else TITLE
+            for dataset in self.datasets
+        }
+        titles |= {TITLE_OF_SCORES} if self.evaluations else set()
+        order = TITLE, TITLE_OF_TELLING, TITLE_OF_FORECASTS, TITLE_OF_SCORES
+        return " ".join(title for title in order if title in (titles or {TITLE}))
 
 
 def page(study: Study) -> str:

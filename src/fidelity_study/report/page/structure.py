@@ -58,7 +58,6 @@ class Structure:
         panels: the pictures of the closest simulators.
         topics: whose relations, besides all.
         kept: simulators with the strength that they keep, in all and by topic, and more.
-        simulators: labels, in the order of the cells of ``alphas``.
         alphas: scales with Cronbach's alpha of people and of each simulator.
         apart: how far simulators' answers, and groups of people, lie apart.
         twins: simulators with what their twins know of their persons; empty without twins.
@@ -70,7 +69,6 @@ class Structure:
     panels: list[Panel]
     topics: list[str]
     kept: list[Row]
-    simulators: list[str]
     alphas: list[Row]
     apart: list[str]
     twins: list[Row]
@@ -94,7 +92,6 @@ def structure(table: ComparisonTable) -> Structure | None:
         _panels(results, names[:MOST_DRAWN]),
         topics,
         [_kept(results, name, rows[name], topics) for name in names],
-        [results.named(name) for name in names],
         [_alphas(results, scale, names) for scale in scales],
         [said for name in names if (said := _apart(results, name))],
         [_twins(results, row) for row in having(results.twins, {"measure": HITS})],

@@ -338,11 +338,6 @@ class Telling:
         ]
 
     @property
-    def labels(self) -> list[str]:
-        """The simulators' labels."""
-        return [self._label(name) for name in self.simulators]
-
-    @property
     def words(self) -> list[tuple[str, str, list[str]]]:
         """Of each question and simulator the words, or columns, that people, and it, have more."""
         return [

@@ -358,7 +358,7 @@ def _most(table: ComparisonTable, best: SimulatorSummary) -> str:
 
 def no_bound(table: ComparisonTable) -> str:
     """Say why nothing is sure of 90 % of the scenarios for the closest simulator; else nothing."""
-    best, nouns = table.every[0], table.results.nouns
+    best, nouns = table.best, table.results.nouns
     if best.sure is not None:
         return ""
     alike = table.results.clustered or table.results.respondents_repeat is not False
@@ -481,7 +481,7 @@ def _open(table: ComparisonTable) -> list[str]:
 
 def _only_by_itself(table: ComparisonTable) -> str:
     """Say why a mean beyond the tolerance does not settle the verdict on the closest simulator."""
-    best = table.every[0]
+    best = table.best
     lower, upper = best.mean.get("familywise_lower"), best.mean.get("familywise_upper")
     if best.is_baseline or table.tolerance is None or judge(table, best).verdict == NOT:
         return ""
