@@ -250,7 +250,7 @@ class ComparisonTable:
             behind=first(results.means_behind, **cell, tail=1.0, target="asked"),
             certified=results.certified(**chosen, tolerance=self.tolerance),
             draws="" if form == STATED_FORM else results.draws(summary),
-            unanswered=self._unanswered.get(name, 0.0),
+            unanswered=float(self._unanswered.get(name, 0.0)),
         )
 
     def rank_range(self, name: str) -> tuple[int, int]:
@@ -299,8 +299,8 @@ class ComparisonTable:
         return pair is not None and bool(pair["closer"] == one)
 
     @cached_property
-    def _unanswered(self) -> dict[str, float]:
-        return {row["source"]: float(row["nonresponse"]) for row in self.results.nonresponse}
+    def _unanswered(self) -> dict[str, str]:
+        return {row["source"]: row["nonresponse"] for row in self.results.nonresponse}
 
     @cached_property
     def lists(self) -> dict[str, dict[str, dict]]:
