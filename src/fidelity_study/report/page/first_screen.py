@@ -148,9 +148,8 @@ class Headline:
     Attributes:
         judgement: what is settled of the simulator that the headline names, which is the best
             verdict that any has; None where there are only baselines.
-        best: the closest simulator.
         named: all simulators with that verdict, first that which keeps most of people's relations,
-            where these are known; else the closest.
+            where these are known; else the closest, also where there are only baselines.
         tested: how many are tested.
         guess: the row of a uniform guess, if there is one.
         is_guess_closer: whether a uniform guess is certainly closer to people than the closest.
@@ -161,7 +160,6 @@ class Headline:
     """
 
     judgement: Judgement | None
-    best: RankingRow
     named: list[RankingRow]
     tested: int
     guess: RankingRow | None
@@ -174,7 +172,7 @@ class Headline:
     @property
     def first(self) -> RankingRow:
         """The simulator that the headline names, and that is shown first."""
-        return self.named[0] if self.named else self.best
+        return self.named[0]
 
 
 @dataclass(frozen=True)
@@ -337,9 +335,8 @@ class FirstScreen:
         first = named[0] if named else best
         summary = self.of.named(first.name)
         return Headline(
-            judgements[first.name] if named else None,
-            best,
-            named,
+            judgements.get(first.name),
+            named or [best],
             len(judgements),
             guess,
             guess is not None and closer(GUESS, best.name),
