@@ -62,7 +62,7 @@ def draw(source: Source) -> tuple[Figure, list[str]]:
                 bottom = upper - OPTION * len(card.shown_options)
                 for at, tick in TICKS.items():
                     x = left + before + at * (across * (1 - GAPS) - before)
-                    how = {"ha": "center", "va": "top", "fontsize": style.SMALL}
+                    how: dict[str, Any] = {"ha": "center", "va": "top", "fontsize": style.SMALL}
                     axis.text(x, bottom, tick, color=style.SOFT, **how)
     label, nouns = source.results.named(name), source.results.nouns
     many = f"the {len(drawn)} farthest of {len(cards):,}"
@@ -106,7 +106,7 @@ def _options(
             _line(axis, [people, dot], [y, y], color=colour, lw=0.8)
             _line(axis, [dot], [y], marker="o", color=colour, ms=3.2, mew=0)
         _line(axis, [people] * 2, [y - 0.36 * OPTION, y + 0.36 * OPTION], color=style.INK, lw=1.1)
-        small = {"ha": "right", "va": "center", "fontsize": style.SMALL}
+        small: dict[str, Any] = {"ha": "right", "va": "center", "fontsize": style.SMALL}
         label = style.fitted(row.label, before - PAD + 0.01, style.SMALL)
         axis.text(start - LABEL_GAP, y, label, **small)
         gap = DASH if row.gap is None else with_sign(f"{rounded(row.gap):.0f}")

@@ -148,12 +148,10 @@ class Questions:
     def shown(self, shares: np.ndarray, scenario: int) -> np.ndarray:
         """Return the shares of one scenario's options as they are shown, in bins if it has any."""
         labels, place = self.bins[scenario]
-        scenario_shares = shares[: len(self.options[scenario])]
-        return (
-            scenario_shares
-            if place is None
-            else np.bincount(place, scenario_shares, minlength=len(labels))
-        )
+        of_options = shares[: len(self.options[scenario])]
+        if place is None:
+            return of_options
+        return np.bincount(place, of_options, minlength=len(labels))
 
     @cached_property
     def asked(self) -> list[Asked]:

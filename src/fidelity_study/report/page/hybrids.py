@@ -96,11 +96,8 @@ def _saving(summary: SimulatorSummary, how: str, rows: list[dict]) -> Saving:
 
 
 def _sentences(table: ComparisonTable, summary: SimulatorSummary) -> Iterator[str]:
-    rows, noun, name = (
-        _rows(table, summary, HYBRID, ASKED),
-        table.results.noun,
-        named(summary.label),
-    )
+    rows = _rows(table, summary, HYBRID, ASKED)
+    noun, name = table.results.noun, named(summary.label)
     if summary.name == GUESS:
         yield from _of_guess(rows, noun, name)
         return

@@ -148,13 +148,8 @@ class Predictions:
 
     def _near(self, name: str, simulator: str) -> Iterator[Near]:
         cell = {"scenario": name, "simulator": simulator, "discrepancy": self.of.discrepancy}
-        texts = dict(
-            zip(
-                self.of.results.scenario_names,
-                self.of.results.scenarios["question"].to_pylist(),
-                strict=True,
-            )
-        )
+        questions = self.of.results.scenarios["question"].to_pylist()
+        texts = dict(zip(self.of.results.scenario_names, questions, strict=True))
         for row in sorted(having(self.of.results.nearest_asked, cell), key=lambda row: row["rank"]):
             text, ends = plain(texts[row["nearest"]]), (row["lower"], row["upper"])
             name = text if len(text) <= LONGEST else plain(row["nearest"])
@@ -230,11 +225,7 @@ class Predictions:
         methods = {row["method"] for row in self.main if row["method"]}
         if not methods:
             return
-        corrected = [
-            predictor
-            for predictor in self._predictors
-            if predictor.correction and predictor.name in bounds
-        ]
+        corrected = [one for one in self._predictors if one.correction and one.name in bounds]
         if corrected:
             best = min(corrected, key=lambda predictor: bounds[predictor.name])
             alone = bounds.get(best.simulator or "")
