@@ -242,7 +242,7 @@ def test_places_in_the_chart_are_proportional():
         ),
         Interval("c", False, 5.0, 1.0, 9.0),
     ]
-    drawing = str(forest(rows, zero=True, axis="points"))
+    drawing = str(forest(rows, "points"))
     assert "a &lt;b&gt;" in drawing and "<b>" not in drawing.replace("<b ", "")
     ticks = [
         (float(text.replace("−", "-")), float(at))
@@ -257,4 +257,4 @@ def test_places_in_the_chart_are_proportional():
     places = [*drawn_at, *(at for _, at in ticks)]
     for value, at in zip(told, places, strict=True):
         assert at == pytest.approx(100 * (value - low) / (high - low), abs=0.01)
-    assert forest([], zero=True, axis="") == ""
+    assert forest([], "") == ""

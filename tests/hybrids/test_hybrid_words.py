@@ -18,7 +18,12 @@ def row(name, target, n0, saved, beyond, verdict):
 
 def page(rows):
     every = [
-        SimpleNamespace(name=name, label=name, form="stated", is_baseline=name == "uniform")
+        SimpleNamespace(
+            name=name,
+            label=name,
+            cell={"simulator": name, "k": "stated"},
+            is_baseline=name == "uniform",
+        )
         for name in dict.fromkeys(each["simulator"] for each in rows)
     ]
     results = SimpleNamespace(hybrids=rows, noun="question", nouns="questions")

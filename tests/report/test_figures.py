@@ -16,9 +16,10 @@ from fidelity_study.errors import DataError
 from fidelity_study.report import palette
 from fidelity_study.report.figures import BY_DEFAULT, curve, drawer, ranking, scatter, source, style
 from fidelity_study.report.page.dataset import Dataset
-from fidelity_study.report.page.first_screen import Counts, RankingRow
+from fidelity_study.report.page.first_screen import RankingRow
 from fidelity_study.report.plot import Axis, Line, Plot
 from fidelity_study.report.results import Results
+from fidelity_study.report.summaries import Counts
 from fidelity_study.report.units import ANSWERS, Unit
 
 KINDS = BY_DEFAULT[:6]
@@ -140,10 +141,12 @@ def test_two_columns_show_four_simulators_and_one_column_the_closest():
         results=SimpleNamespace(named=str.upper),
     )  # fmt: skip
     shown.width = style.WIDE
+    shown.subjects = source.Source.subjects.fget(shown)
     figure, notes = scatter.draw(shown)
     assert [axis.get_title("right") for axis in figure.axes] == ["S0", "S1", "S2", "S3"]
     assert notes[-1] == "S0, S1, S2 and S3: Flattens."
     shown.width = style.NARROW
+    shown.subjects = source.Source.subjects.fget(shown)
     assert [axis.get_title("right") for axis in scatter.draw(shown)[0].axes] == ["S0"]
 
 

@@ -188,9 +188,8 @@ def said(verdict, *, tested=2, limit=10.0, guess_closer=False, **facts):
     )
     headline = SimpleNamespace(
         judgement=Judgement(verdict, "", "") if verdict else None,
-        best=best,
         first=best,
-        named=[best] if verdict else [],
+        named=[best],
         tested=tested,
         guess=guess,
         is_guess_closer=guess_closer,

@@ -128,7 +128,7 @@ def test_intervals_of_the_page_are_those_of_the_table():
     view = SimpleNamespace(
         groups=section, of=table, screen=SimpleNamespace(unit=Unit.of(table.results, "tv"))
     )
-    each = SimpleNamespace(colour=lambda name: "#123456")
+    each = SimpleNamespace(results=SimpleNamespace(colour=lambda name: "#123456"))
     page = _environment(html=True).get_template("groups.html").render(view=view, each=each)
     assert re.findall(r'class="hidden">([^<]*)<', page) == ["6 (2–9)", "8 (4–11)", "32 (28–35)"]
     assert "answers of 100 to change" in page

@@ -7,8 +7,6 @@ import pyarrow as pa
 import pytest
 
 from fidelity_study.report.page.labels import item_means, label_doubts, suspicions
-from fidelity_study.steps.bootstrap_simulators import SIMULATED_SAMPLE
-from fidelity_study.tables.read_write import write
 
 NAMES = [f"{letter}{i}" for letter in "ACE" for i in range(1, 11)]
 RAISED = np.where((np.arange(30) + np.arange(30) // 10) % 2, 0.7, 0.3)
@@ -22,36 +20,29 @@ def shares(seed):
     return np.stack([0.9 - last, np.full(M, 0.1), last], axis=1)
 
 
-def questions(folder, given, scores=SCORES, kind="ordinal"):
+def questions(given, scores=SCORES, kind="ordinal"):
     """Return what the page knows of two simulators and of people: the second gives ``given``."""
-    path = folder / "simulators.parquet"
-    rows = [
-        {"scenario": name, "simulator": who, "replicate": 0, "k": "stated", "share": list(share)}
-        for who, table in (("right", shares(1)), ("uniform", shares(1)), ("doubtful", given))
-        for name, share in zip(NAMES, table, strict=True)
-    ]
-    step = {"provenance": {}}
-    write(path, pa.Table.from_pylist(rows, SIMULATED_SAMPLE), SIMULATED_SAMPLE, step)
+    tables = {"right": shares(1), "uniform": shares(1), "doubtful": given}
     bounds = {"lower": [1.0] * M, "upper": [5.0] * M}
     results = SimpleNamespace(
-        simulators=["right", "uniform", "doubtful"],
+        simulators=list(tables),
         scenarios=pa.table({"score": [scores] * M, **bounds, "n_effective": [200.0] * M}),
         drawing=set(),
         scenario_names=NAMES,
         clusters=["none"] * M,
-        files={"simulated": path},
-        main_form=lambda name: "stated",
         named=lambda name: f"model {name}",
         nouns="questions",
         kind=kind,
     )
-    return SimpleNamespace(results=results, counts=200 * shares(0))
-
-
-def test_exchanged_blocks_are_told_in_words_with_both_correlations(tmp_path):
-    (text,) = label_doubts(
-        questions(tmp_path, shares(2)[[*range(10, 20), *range(10), *range(20, 30)]])
+    return SimpleNamespace(
+        results=results,
+        counts=200 * shares(0),
+        given=lambda name: (range(M), list(tables[name]), [np.nan] * M),
     )
+
+
+def test_exchanged_blocks_are_told_in_words_with_both_correlations():
+    (text,) = label_doubts(questions(shares(2)[[*range(10, 20), *range(10), *range(20, 30)]]))
     assert (
         "\u2068model doubtful\u2069: over the questions of \u2068A\u2069 and \u2068C\u2069" in text
     )
@@ -63,31 +54,31 @@ def test_exchanged_blocks_are_told_in_words_with_both_correlations(tmp_path):
     assert float(after.split()[0]) > 0.8
 
 
-def test_a_reversed_scale_is_told_in_words(tmp_path):
-    (text,) = label_doubts(questions(tmp_path, shares(2)[:, ::-1]))
+def test_a_reversed_scale_is_told_in_words():
+    (text,) = label_doubts(questions(shares(2)[:, ::-1]))
     assert "model doubtful\u2069: over all questions mean answers" in text
     assert "in one of the files the scale probably runs the other way" in text
 
 
-def test_nothing_is_told_of_right_labels_or_of_options_without_scores(tmp_path):
-    assert label_doubts(questions(tmp_path, shares(2))) == []
-    assert label_doubts(questions(tmp_path, shares(2)[:, ::-1], scores=None)) == []
+def test_nothing_is_told_of_right_labels_or_of_options_without_scores():
+    assert label_doubts(questions(shares(2))) == []
+    assert label_doubts(questions(shares(2)[:, ::-1], scores=None)) == []
 
 
-def test_item_means_are_shares_of_the_way_from_lowest_to_highest(tmp_path):
-    asked = questions(tmp_path, shares(2))
+def test_item_means_are_shares_of_the_way_from_lowest_to_highest():
+    asked = questions(shares(2))
     people, simulators = item_means(asked, ["doubtful"])
     assert people == pytest.approx((shares(0) @ SCORES - 1) / 4)
     assert simulators[0] == pytest.approx((shares(2) @ SCORES - 1) / 4)
 
 
-def test_a_copy_of_people_and_failed_calls_are_told(tmp_path):
+def test_a_copy_of_people_and_failed_calls_are_told():
     people = shares(0) / shares(0).sum(axis=1, keepdims=True)
-    (copy,) = suspicions(questions(tmp_path, people))
+    (copy,) = suspicions(questions(people))
     assert copy == (
         "\u2068model doubtful\u2069 has people's very shares in all 30 questions that it answers; "
         "is it a copy of people's answers?"
     )
-    (uniform,) = suspicions(questions(tmp_path, np.full((M, 3), 1 / 3)))
+    (uniform,) = suspicions(questions(np.full((M, 3), 1 / 3)))
     assert "exactly the same share in 30 of 30 questions, as failed calls do." in uniform
-    assert not suspicions(questions(tmp_path, shares(2)))
+    assert not suspicions(questions(shares(2)))

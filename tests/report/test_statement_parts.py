@@ -165,9 +165,7 @@ def many(simulators, questions):
     text = " ".join(["word"] * 20)
     facts = [("Dates of asking", "not stated"), ("Model", text)]
     own = [
-        Simulator(
-            f"m{i}", f"model {i}", [*facts, ("Description", f"{text} {i}")], [("Prompt", text)]
-        )
+        Simulator(f"model {i}", [*facts, ("Description", f"{text} {i}")], [("Prompt", text)])
         for i in range(simulators)
     ]
     dataset = SimpleNamespace(

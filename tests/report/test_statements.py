@@ -74,8 +74,6 @@ CONFIG = {
     },
 }
 
-NO_NOTES = SimpleNamespace(draws="", smoothing="", weights="")
-
 
 def written(folder):
     """Write the files of the studies; people's shares lie far from uniform, near the model's."""
@@ -171,15 +169,13 @@ def test_weighted_people_are_said_to_count_by_kish(study):
     assert "count as Kish's effective number of people" in assumed(study, "weighted")
     assert "weighted" not in assumed(study, "unequal")
     view = shown(study, "weighted")
-    shares = view.dataset.questions.asked()
-    for j, name in enumerate(view.dataset.questions.names):
-        share = np.array(shares["people"][j])
+    questions = view.dataset.questions
+    for name, asked in zip(questions.names, questions.asked, strict=True):
+        share = np.array(asked.people)
         inside, beyond = share * kish[name], (1 - share) * kish[name]
         lower = np.nan_to_num(beta.ppf(0.025, inside, beyond + 1))
-        np.testing.assert_allclose(shares["lower"][j], lower, atol=2e-4)
-        np.testing.assert_allclose(
-            shares["upper"][j], beta.ppf(0.975, inside + 1, beyond), atol=2e-4
-        )
+        np.testing.assert_allclose(asked.lower, lower, atol=2e-4)
+        np.testing.assert_allclose(asked.upper, beta.ppf(0.975, inside + 1, beyond), atol=2e-4)
     assert "(about 95 % confidence" in said(study, "weighted")
     assert "(95 % confidence" in said(study, "unequal")
 
@@ -404,28 +400,15 @@ def test_limits_are_those_that_authors_state(tmp_path, limits, said):
 
 def test_verdict_findings_and_statement_say_once_that_each_question_is_compared_by_itself(tmp_path):
     """The sentence of each dataset; of the parts of a page, those that have an answer to give."""
-    dataset = Dataset("d", results_of(tmp_path))
+    results = results_of(tmp_path, kind=lambda row: "categorical")
+    results.step.update(title="d", about={}, simulators=[], smoothed=[], pairs={})
+    vars(results).update(nonresponse=[], _curves={})
+    dataset = Dataset("d", results)
+    vars(dataset).update(views=[], few=["Few answers."], label_doubts=[])
+    vars(dataset).update(forecast=None, telling=None)
     said = "Each question is compared by itself. Whether a simulator's answers go together as"
     assert dataset.by_itself.startswith(said)
-    shown = SimpleNamespace(
-        **{"title": "d", "about_answers": [], "by_itself": dataset.by_itself, "forecast": None},
-        **{
-            "label_doubts": [],
-            "views": [],
-            "few": ["Few answers."],
-            "results": dataset.results,
-            "telling": None,
-            "name": "d",
-        },
-    )
-    nothing = {"simulators": [], "baselines": [], "people": [], "questions": [], "certain": []}
-    nothing |= dict.fromkeys(
-        ["distances", "told", "common", "coding", "references", "common_options"], ()
-    )
-    stated = SimpleNamespace(
-        **nothing, dataset=shown, assumptions=[], outcome="a number", limits="none", made="us"
-    )
-    for text in (findings(shown), statement(stated)):
+    for text in (findings(dataset), statement(Statement(dataset, {}, "us"))):
         assert text.count(said) == 1
     alone = SimpleNamespace(m=1, noun="question")
     assert Dataset("d", alone).by_itself == ""
@@ -526,10 +509,9 @@ def test_no_panel_cuts_off_what_is_drawn():
     """The first panel of a row is the lowest one."""
     quiet = {"notes": NO_NOTES, "median_answers": 300.0, "nouns": "questions"}
     figure = style.curve_panels(
-        SimpleNamespace(step={"title": "t"}, **quiet),
+        SimpleNamespace(step={"title": "t"}, pairs={"tv": []}, **quiet),
         style.WIDE,
-        rows=[("row", ())],
-        columns=[("low", (1.0,)), ("high", (3.0,))],
-        panel=lambda axis, top: axis.plot([0.0, 1.0], [0.5, top]),
+        columns={"1": "low", "3": "high"},
+        panel=lambda axis, _, top: axis.plot([0.0, 1.0], [0.5, float(top)]),
     )
     assert all(axis.get_ylim()[0] == 0 < 3.0 <= axis.get_ylim()[1] for axis in figure.axes)

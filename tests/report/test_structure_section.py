@@ -59,7 +59,7 @@ def results_of(*rows, scales=()):
         simulators=names,
         nouns="questions",
         level="95 %",
-        step={"places": {name: place for place, name in enumerate(names)}},
+        colour=lambda name: "#123456",
         named=lambda name: name,
         under_test=lambda simulators: simulators,
     )
@@ -148,14 +148,11 @@ def test_dots_and_the_line_of_equality_have_one_scale():
 
 def test_the_figure_has_the_closest_simulators_and_says_what_they_keep():
     results = results_of(row("model"), row("other", slope=None), row("third", lacking=RUNS_UNKNOWN))
-    tested = [SimpleNamespace(name=name) for name in ("third", "model", "other")]
     asked = SimpleNamespace(
         results=results,
-        simulator=None,
-        subject="third",
+        subjects=["third", "model", "other"],
         width=style.WIDE,
         asked="3 questions.",
-        view=SimpleNamespace(of=SimpleNamespace(tested=tested)),
         dataset=SimpleNamespace(name="town"),
     )
     figure, notes = figure_of_relations.draw(asked)
@@ -163,6 +160,6 @@ def test_the_figure_has_the_closest_simulators_and_says_what_they_keep():
     assert figure.axes[0].get_xlim() == figure.axes[0].get_ylim() == (0.0, 0.6)
     assert [len(axis.lines) for axis in figure.axes] == [3, 2]  # no slope of the second
     assert "49 % [47 to 51 %]" in notes[1]
-    asked.width = style.NARROW
+    asked.subjects = ["third"]
     with pytest.raises(NothingToDrawError, match="was not measured of some"):
         figure_of_relations.draw(asked)

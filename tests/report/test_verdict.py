@@ -7,7 +7,7 @@ import pytest
 
 from fidelity_study.report.page.dataset import View
 from fidelity_study.report.page.verdict import APART, NOT, ON_THESE, OPEN, STAND_IN, judge, verdict
-from fidelity_study.report.summaries import SimulatorSummary
+from fidelity_study.report.summaries import Counts, SimulatorSummary
 
 MODEL = SimulatorSummary(
     name="model",
@@ -23,12 +23,10 @@ MODEL = SimulatorSummary(
         "familywise_upper": 0.06,
     },
     new={},
-    tail={},
     behind={},
     certified={"familywise_share": 0.93, "familywise_var_90": 0.09, "scenarios": "new"},
     draws="",
     unanswered=0.0,
-    missing="",
 )
 GUESS = replace(
     MODEL, name="uniform", label="uniform guess", is_baseline=True, mean={}, certified={}
@@ -43,9 +41,17 @@ def comparison_tables(
     ``kept`` is what a simulator keeps at most of the strength of people's relations.
     """
     every = [*own, GUESS]
-    listed = {**(within or {}), **(beyond or {})}
+    near, far = within or {}, beyond or {}
+
+    def counts(own):
+        if own.name not in {*near, *far}:
+            return None
+        within, beyond = len(near.get(own.name, [])), len(far.get(own.name, []))
+        return Counts(within, own.m - within - beyond, beyond)
+
     return SimpleNamespace(
         every=every,
+        best=every[0],
         tested=list(own),
         answering=[each for each in own if each.answers],
         baselines=[GUESS],
@@ -53,11 +59,10 @@ def comparison_tables(
         discrepancy="tv",
         level="95 %",
         bound_level="95 %",
-        lists={each.name: dict.fromkeys(listed.get(each.name, [])) for each in every},
+        lists={each.name: {} for each in every},
         named=lambda name: next(each for each in every if each.name == name),
         certainly_closer=lambda one, two: (one, two) in closer,
-        surely_within=lambda name: (within or {}).get(name, []),
-        surely_beyond=lambda name: (beyond or {}).get(name, []),
+        counts=counts,
         results=SimpleNamespace(
             noun="question",
             m=200,

@@ -162,10 +162,8 @@ def telling(found, kind="text"):
         nouns="questions",
         level="95 %",
         kind=kind,
-        step={
-            "places": {row["simulator"]: at for at, row in enumerate(found["told"])},
-            "test": {"alpha": 0.05},
-        },
+        colour=lambda name: "#123456",
+        step={"test": {"alpha": 0.05}},
         nonresponse=[],
     )
     return Telling(results)
@@ -182,10 +180,10 @@ def test_the_page_says_first_whether_answers_can_be_told(of_texts):
     assert telling({**of_texts, "told": of_texts["told"][3:]}).verdict == "not a stand-in"
     assert section.table[1].cells[1][0] == "2 of 2"
     assert len(section.headings) == 3
-    words = {row.question: row for row in section.words}
-    assert "furthermore (0 % : " in words["work"].of_simulator
-    assert "honestly" in words["work"].of_people
-    assert len(section.examples) == 4 and len(section.pictures) == 2
+    (of_people, of_simulator) = {name: sides for name, _, sides in section.words}["work"]
+    assert "furthermore (0 % : " in of_simulator
+    assert "honestly" in of_people
+    assert len(section.examples) == 16 and len(section.pictures) == 2
     assert section.findings.rows[0][0] == "alike"
 
 

@@ -126,7 +126,7 @@ def test_the_summary_and_the_page_speak_of_levels(files, tmp_path):
     assert made["effect_plan"][0]["people"] == 150.0
     results = results_of(made)
     results.scenarios = tables["scenarios"]
-    results.step = step | {"places": {"sharp": 0}}
+    results.step = step
     section = effect_section(results)
     assert (section.noun, section.control) == ("level", "price: 500, brand: ours")
     assert section.plan.startswith("If an experiment with 150 people is made again")

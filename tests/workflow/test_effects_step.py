@@ -205,7 +205,8 @@ def results_of(made):
         effect_summary=made["effect_summary"],
         effect_plan=made["effect_plan"],
         scenarios=scenarios(NAMES),
-        step=STEP | {"places": {"model": 0}},
+        step=STEP,
+        colour=lambda name: "#123456",
         level="95 %",
         named=str,
     )
@@ -249,7 +250,11 @@ def test_the_page_says_direction_and_size():
     assert section.unmeasured == ""
     assert len(section.direction) == len(section.size) == 1
     table = {row.label: row.cells for row in section.effects}
-    assert len(table) == 8 and not section.is_long and section.simulators == ["model"]
+    assert (
+        len(table) == 8
+        and not section.is_long
+        and [row.label for row in section.direction] == ["model"]
+    )
     one = next(row for row in results.effects if row["condition"] == "b")
     assert table["b, buy"][0][1] == one["people"] and table["b, buy"][1][1] == one["effect"]
 

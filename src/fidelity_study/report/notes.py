@@ -23,11 +23,7 @@ class Notes:
     def draws(self) -> str:
         """Say where a simulator gave fewer than k draws, or more."""
         results = self.results
-        short = [
-            row["k_fewest"]
-            for row in results.summary
-            if row["k_short"] and row["k"] == results.main_form(row["simulator"])
-        ]
+        short = [row["k_fewest"] for row in results.as_shown(results.summary) if row["k_short"]]
         notes = []
         if short:
             notes.append(

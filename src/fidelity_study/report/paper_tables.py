@@ -135,7 +135,7 @@ def made(dataset: Dataset, kind: str, simulator: str | None = None) -> PaperTabl
     if simulator not in (None, *(known := dataset.results.simulators)):
         raise DataError(f"--simulator: {there_are(str(simulator), known)}")
     if kind == "questions":
-        return questions(view, simulator or view.best.name)
+        return questions(view, simulator or view.of.best.name)
     return {"ranking": ranking, "pairs": pairs}[kind](view)
 
 

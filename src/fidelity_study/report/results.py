@@ -9,9 +9,9 @@ import numpy as np
 
 from fidelity.baselines.base import BASELINES
 from fidelity.baselines.from_answers import Pooled
-from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity_study.report.formats import span
 from fidelity_study.report.notes import Notes
+from fidelity_study.report.palette import colour
 from fidelity_study.report.sample import Sample
 from fidelity_study.report.tables import first, having
 from fidelity_study.steps.calibration import CALIBRATION, RELIABILITY
@@ -56,6 +56,10 @@ class Results(Sample):
         """Return a simulator's plain name."""
         return self.step["names"][simulator]["label"]
 
+    def colour(self, simulator: str) -> str:
+        """Return a simulator's colour, the same on every page and figure."""
+        return colour(simulator, self.step["places"][simulator])
+
     def described(self, simulator: str) -> str:
         """Return a simulator's description; empty if there is none."""
         description: str = self.step["names"][simulator]["describe"]
@@ -83,10 +87,6 @@ class Results(Sample):
         chosen = headline_set(self.pairs[discrepancy])
         assert chosen is not None
         return chosen
-
-    def discrepancy_name(self, discrepancy: str) -> str:
-        """Return a discrepancy's name in words."""
-        return DISCREPANCIES[discrepancy].label
 
     @cached_property
     def _answering(self) -> dict[str, set[str]]:
@@ -130,6 +130,16 @@ class Results(Sample):
         """Return the form in which a simulator is shown: what it states, or else all its draws."""
         return self.compared_at(simulator)
 
+    def as_shown(self, rows: list[dict]) -> list[dict]:
+        """Return the rows in which each simulator has the form in which it is shown."""
+        return [row for row in rows if row["k"] == self.main_form(row["simulator"])]
+
+    def areas(self, n: str, gamma: str, discrepancy: str) -> dict[str, float]:
+        """Return the mean of each simulator's upper curve, with the headline's confidence set."""
+        cell = {"discrepancy": discrepancy, "confidence_set": self.headline_set(discrepancy)}
+        rows = self.as_shown(self.summary_rows(n=n, gamma=gamma, **cell))
+        return {row["simulator"]: row["auc"] for row in rows}
+
     @cached_property
     def shown(self) -> list[str]:
         """Simulators that figures show: all, or the first under test and the lowest curves."""
@@ -137,18 +147,7 @@ class Results(Sample):
             return self.simulators
         if not self.files["curves"]:
             return self.simulators[:MOST_SHOWN]
-        discrepancy = next(iter(self.pairs))
-        rows = self.summary_rows(
-            n=self.ns[-1],
-            gamma=self.gammas[0],
-            discrepancy=discrepancy,
-            confidence_set=self.headline_set(discrepancy),
-        )
-        area = {
-            row["simulator"]: row["auc"]
-            for row in rows
-            if row["k"] == self.main_form(row["simulator"])
-        }
+        area = self.areas(self.ns[-1], self.gammas[0], next(iter(self.pairs)))
         first = self.under_test(self.simulators)[0]
         others = [name for name in self.simulators if name != first]
         chosen = {first, *sorted(others, key=area.__getitem__)[: MOST_SHOWN - 1]}
@@ -183,18 +182,15 @@ class Results(Sample):
         """Which tables of calibration there are: scores and reliability, or intervals, or none."""
         return {Path(path).stem for path in self.files["calibration"]}
 
-    def plan_set(self, discrepancy: str) -> str:
-        """Return the set of the headline plans: the headline set, or the last one planned with."""
-        sets = self.step["plan"]["pairs"][discrepancy]
-        headline = self.headline_set(discrepancy)
-        return headline if headline in sets else sets[-1]
-
     def plan_form(self, discrepancy: str) -> dict[str, str]:
         """Return the cell of the headline plans: discrepancy, set and coverage.
 
-        The coverage that is cheapest for most simulators and widths; of equals the first.
+        The headline set, or the last one planned with; the coverage that is cheapest for most
+        simulators and widths, of equals the first.
         """
-        form = {"discrepancy": discrepancy, "confidence_set": self.plan_set(discrepancy)}
+        sets, headline = self.step["plan"]["pairs"][discrepancy], self.headline_set(discrepancy)
+        chosen = headline if headline in sets else sets[-1]
+        form = {"discrepancy": discrepancy, "confidence_set": chosen}
         rows = having(self.plans, form)
         cheap = Counter(dict.fromkeys(map(self.label, self.step["plan"]["gamma"]), 0))
         cheap.update(row["gamma"] for row in rows if row["cheapest"])

@@ -7,6 +7,7 @@ from math import isfinite, isinf
 from fidelity_study.report.formats import DASH, Cell, number, range_text, signed, signed_range
 from fidelity_study.report.results import Results
 from fidelity_study.report.summaries import Difference, interval_of
+from fidelity_study.report.tables import grouped, having
 from fidelity_study.steps.draws import DRAWN_FORM
 from fidelity_study.steps.proper_scores import PROPER_SCORES
 from fidelity_study.tables.read_write import read
@@ -28,20 +29,17 @@ class Scores:
     @cached_property
     def means(self) -> dict[str, dict[str, dict]]:
         """Score -> simulator -> its row."""
-        by_score: dict[str, dict[str, dict]] = {}
-        for row in self._rows:
-            if row["other"] is None:
-                by_score.setdefault(row["score"], {})[row["simulator"]] = row
-        return by_score
+        rows = grouped(having(self._rows, {"other": None}), "score")
+        return {score: {row["simulator"]: row for row in part} for score, part in rows.items()}
 
     @cached_property
     def difference_rows(self) -> dict[str, dict[tuple[str, str], dict]]:
         """Score -> (simulator, other) -> the row of how they differ."""
-        by_score: dict[str, dict[tuple[str, str], dict]] = {score: {} for score in self.means}
-        for row in self._rows:
-            if row["other"] is not None:
-                by_score[row["score"]][row["simulator"], row["other"]] = row
-        return by_score
+        rows = grouped([row for row in self._rows if row["other"] is not None], "score")
+        return {
+            score: {(row["simulator"], row["other"]): row for row in rows.get(score, [])}
+            for score in self.means
+        }
 
     @property
     def drawn(self) -> str:

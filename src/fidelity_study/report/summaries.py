@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import compress
 from typing import NamedTuple
 
 import numpy as np
@@ -10,12 +11,10 @@ import numpy as np
 from fidelity.baselines.base import BASELINES
 from fidelity.comparison.selection import certified_scenarios
 from fidelity.discrepancies.base import DISCREPANCIES
-from fidelity_study.report.formats import percent
 from fidelity_study.report.results import Results
 from fidelity_study.report.tables import first, having
 from fidelity_study.steps.draws import STATED_FORM, is_from_people
 from fidelity_study.steps.limits import tolerances_of
-from fidelity_study.tables.ingest import HUMAN, REASONS
 
 MOST_UNANSWERED = 0.1
 
@@ -31,13 +30,11 @@ class SimulatorSummary:
         m: in how many scenarios.
         mean: row of the mean discrepancy over these scenarios; empty if there is none.
         new: row of that over new scenarios.
-        tail: row of that over the worst tenth.
         behind: row of the mean over these scenarios for the probabilities that it draws from; empty
             if it states its own, or if nothing is known of these.
         certified: row of what the envelope certifies; empty without one.
         draws: how many answers it gave in a scenario, "25" or "43 to 50"; empty if it states.
         unanswered: the share of the answers asked of it that it did not give.
-        missing: why, in words; empty if nothing is missing.
     """
 
     name: str
@@ -48,12 +45,15 @@ class SimulatorSummary:
     m: int
     mean: dict
     new: dict
-    tail: dict
     behind: dict
     certified: dict
     draws: str
     unanswered: float
-    missing: str
+
+    @property
+    def cell(self) -> dict:
+        """It in its form, as tables name them."""
+        return {"simulator": self.name, "k": self.form}
 
     @property
     def interval(self) -> tuple[float, float] | None:
@@ -74,19 +74,12 @@ class SimulatorSummary:
         return estimate_of(self.mean)
 
     @property
-    def worst(self) -> tuple[float, float] | None:
-        """Limits of the mean over the worst tenth, not below that over all; None if unknown."""
-        ends = interval_of(self.tail)
-        return ends and (max(ends[0], self.mean.get("ci_lower") or 0.0), ends[1])
-
-    @property
     def sure(self) -> float | None:
         """A sure bound of its distance on 90 % of all scenarios; None if unknown.
 
         It holds for all simulators together, whatever the unanswered questions would have got.
         """
-        bound: float | None = self.certified.get("familywise_var_90")
-        return bound
+        return self.certified.get("familywise_var_90")
 
     @property
     def share_within(self) -> float | None:
@@ -94,13 +87,20 @@ class SimulatorSummary:
 
         It holds for all simulators together, like :attr:`sure`.
         """
-        share: float | None = self.certified.get("familywise_share")
-        return share
+        return self.certified.get("familywise_share")
 
     @property
     def answers(self) -> bool:
         """Whether it answered at least nine tenths of what it was asked."""
         return self.unanswered <= MOST_UNANSWERED
+
+
+class Counts(NamedTuple):
+    """On how many questions a simulator is within the tolerance, not settled, and beyond it."""
+
+    within: int
+    open: int
+    beyond: int
 
 
 class Difference(NamedTuple):
@@ -170,7 +170,7 @@ class ComparisonTable:
     @property
     def distance(self) -> str:
         """What the discrepancy is called."""
-        return self.results.discrepancy_name(self.discrepancy)
+        return DISCREPANCIES[self.discrepancy].label
 
     @property
     def meaning(self) -> str:
@@ -204,6 +204,11 @@ class ComparisonTable:
         )
 
     @property
+    def best(self) -> SimulatorSummary:
+        """The closest simulator under test; the closest baseline where there is none."""
+        return self.every[0]
+
+    @property
     def has_sure(self) -> bool:
         """Whether any simulator has a sure bound on 90 % of the scenarios."""
         return any(simulator.sure is not None for simulator in self.every)
@@ -217,11 +222,6 @@ class ComparisonTable:
     def answering(self) -> list[SimulatorSummary]:
         """The simulators under test that answered at least nine tenths of what they were asked."""
         return [simulator for simulator in self.tested if simulator.answers]
-
-    @property
-    def lacking(self) -> list[SimulatorSummary]:
-        """The simulators under test that answered less."""
-        return [simulator for simulator in self.tested if not simulator.answers]
 
     @property
     def baselines(self) -> list[SimulatorSummary]:
@@ -238,7 +238,6 @@ class ComparisonTable:
         chosen = {**cell, "confidence_set": results.headline_set(self.discrepancy)}
         (summary,) = results.summary_rows(n=results.ns[-1], gamma=results.gammas[0], **chosen)
         means = having(results.mean_discrepancies, cell)
-        asked = self._asked.get(name, {})
         return SimulatorSummary(
             name=name,
             label=results.named(name),
@@ -248,12 +247,10 @@ class ComparisonTable:
             m=summary["m"],
             mean=first(means, tail=1.0, target="asked"),
             new=first(means, tail=1.0, target="new"),
-            tail=first(means, tail=0.1),
             behind=first(results.means_behind, **cell, tail=1.0, target="asked"),
             certified=results.certified(**chosen, tolerance=self.tolerance),
             draws="" if form == STATED_FORM else results.draws(summary),
-            unanswered=float(asked.get("nonresponse", 0.0)),
-            missing=_reasons(asked),
+            unanswered=float(self._unanswered.get(name, 0.0)),
         )
 
     def rank_range(self, name: str) -> tuple[int, int]:
@@ -302,18 +299,16 @@ class ComparisonTable:
         return pair is not None and bool(pair["closer"] == one)
 
     @cached_property
-    def _asked(self) -> dict[str, dict]:
-        rows = [row for row in self.results.nonresponse if row["source"] != HUMAN]
-        return {row["source"]: row for row in rows}
+    def _unanswered(self) -> dict[str, str]:
+        return {row["source"]: row["nonresponse"] for row in self.results.nonresponse}
 
     @cached_property
     def lists(self) -> dict[str, dict[str, dict]]:
         """Simulator -> scenario -> row of the tests of the tolerance; none without a tolerance."""
         by_simulator: dict[str, dict[str, dict]] = {simulator.name: {} for simulator in self.every}
         cell = {"discrepancy": self.discrepancy, "tolerance": self.tolerance}
-        for row in having(self.results.lists, cell):
-            if row["k"] == self.results.main_form(row["simulator"]):
-                by_simulator[row["simulator"]][row["scenario"]] = row
+        for row in self.results.as_shown(having(self.results.lists, cell)):
+            by_simulator[row["simulator"]][row["scenario"]] = row
         return by_simulator
 
     def surely_within(self, name: str) -> list[str]:
@@ -322,11 +317,26 @@ class ComparisonTable:
         On average at most a share alpha of these are wrong, for all simulators together, whatever
         the unanswered questions would have got.
         """
-        return self._surely_within[name]
+        return self._surely_within.get(name, [])
 
     @cached_property
     def _surely_within(self) -> dict[str, list[str]]:
-        return {simulator.name: self._certified_list(simulator.name) for simulator in self.every}
+        level = self.results.step["test"]["alpha"] / len(self.every)
+        repeat = self.results.respondents_repeat is not False
+        return {
+            name: list(
+                compress(
+                    rows,
+                    certified_scenarios(
+                        np.array([row["p_within"] for row in rows.values()]),
+                        level,
+                        dependent=repeat or is_from_people(name),
+                    ),
+                )
+            )
+            for name, rows in self.lists.items()
+            if rows
+        }
 
     def surely_beyond(self, name: str) -> list[str]:
         """Return the scenarios on which a simulator is farther than the tolerance."""
@@ -343,26 +353,13 @@ class ComparisonTable:
             return "within"
         return "farther" if row["verdict"] == "farther" else "undecided"
 
-    def _certified_list(self, name: str) -> list[str]:
-        rows = self.lists[name]
-        if not rows:
-            return []
-        level = self.results.step["test"]["alpha"] / len(self.every)
-        dependent = bool(self.results.respondents_repeat is not False) or is_from_people(name)
-        within = certified_scenarios(
-            np.array([row["p_within"] for row in rows.values()]), level, dependent=dependent
-        )
-        return [scenario for scenario, is_in in zip(rows, within, strict=True) if is_in]
-
-
-def _reasons(asked: dict) -> str:
-    """Return how many answers are missing for which reason, and where most are."""
-    many = {reason: float(asked.get(reason) or 0.0) for reason in REASONS}
-    parts = [f"{reason} {count:,.0f}" for reason, count in many.items() if count]
-    if not parts:
-        return ""
-    most = f"most in {asked['worst_scenario']}, {percent(float(asked['worst_nonresponse']))}"
-    return f"Missing of {float(asked['asked']):,.0f} answers asked for: {', '.join(parts)}; {most}."
+    def counts(self, summary: SimulatorSummary) -> Counts | None:
+        """Return on how many scenarios a simulator is on which list; None without a tolerance."""
+        if not self.lists[summary.name]:
+            return None
+        near = len(self.surely_within(summary.name))
+        far = len(self.surely_beyond(summary.name))
+        return Counts(near, summary.m - near - far, far)
 
 
 def comparison_tables(results: Results) -> Iterator[ComparisonTable]:

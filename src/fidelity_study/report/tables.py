@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -65,11 +66,20 @@ def first(rows: list[dict], **cell) -> dict:
     return next(iter(having(rows, cell)), {})
 
 
+def grouped(rows: Iterable[dict], *keys: str) -> dict:
+    """Return rows by the values of a column, or of several, the first ones first."""
+    groups: dict[Any, list[dict]] = {}
+    for row in rows:
+        values = tuple(row[key] for key in keys)
+        groups.setdefault(values if len(keys) > 1 else values[0], []).append(row)
+    return groups
+
+
 def rows(
     schema: pa.Schema,
     file: str,
     stem: str | None = None,
-    keep: Callable[[dict], bool] = lambda row: True,
+    keep: Callable[[dict], bool] | None = None,
 ) -> cached_property:
     """Return a property with the rows of a table; none where the config doesn't ask for it.
 

@@ -71,32 +71,21 @@ class Tendency:
     @property
     def text(self) -> str:
         """What it does, or that this is not settled, in a sentence or two."""
-        said = []
+        said = "Not settled whether it exaggerates."
         if self.slope is not None and self.exaggerates:
-            said.append(
-                f"Exaggerates: people's differences are {self.slope.value:.1f} times as large."
-            )
+            said = f"Exaggerates: people's differences are {self.slope.value:.1f} times as large."
         elif self.spread is not None and self.flattens:
-            said.append(
-                f"Flattens: its shares differ {self.spread.value:.1f} times as much as people's."
-            )
+            said = f"Flattens: its shares differ {self.spread.value:.1f} times as much as people's."
         elif self.slope is not None and self.strays:
-            how = (
-                "hardly follow people's" if self.slope.upper < HARDLY else "follow people's in part"
-            )
-            said.append(f"Its shares {how}.")
-        else:
-            said.append(
-                "Neither exaggerates nor flattens."
-                if self.is_faithful
-                else "Not settled whether it exaggerates."
-            )
+            said = "Its shares follow people's in part."
+            if self.slope.upper < HARDLY:
+                said = "Its shares hardly follow people's."
+        elif self.is_faithful:
+            said = "Neither exaggerates nor flattens."
         if self.lean is not None and self.leans:
             end = "high" if self.leans > 0 else "low"
-            said.append(
-                f"Leans to the {end} end, by {abs(100 * self.lean.value):.0f} % of the scale."
-            )
-        return " ".join(said)
+            said += f" Leans to the {end} end, by {abs(100 * self.lean.value):.0f} % of the scale."
+        return said
 
 
 def _is_small(estimate: Estimate | None) -> bool:

@@ -1,5 +1,6 @@
 """People's units: how far off a simulator is, as answers that would change or points of a scale."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Self
 
@@ -85,7 +86,7 @@ class Unit:
     def difference(self, ends: tuple[float, float]) -> str:
         """Return the interval of a difference with its signs; of a square in the square's unit."""
         factor = self.factor if self.is_linear else 1.0
-        return "–".join(with_sign(self.text(factor * end)) for end in ends).replace("–", " to ")
+        return " to ".join(with_sign(self.text(factor * end)) for end in ends)
 
     def value(self, discrepancy: float) -> float:
         """Return a value of the discrepancy in this unit; one below 0 is 0.
@@ -98,6 +99,10 @@ class Unit:
             return float(discrepancy)
         root = DISCREPANCIES[self.discrepancy].to_metric(np.float64(max(discrepancy, 0.0)))
         return round(self.factor * float(root), 9)
+
+    def values(self, discrepancies: Iterable[float | None]) -> list[float | None]:
+        """Return values in this unit; None where there is none."""
+        return [None if x is None else self.value(x) for x in discrepancies]
 
     def text(self, value: float) -> str:
         """Return a number in this unit as a reader sees it everywhere.

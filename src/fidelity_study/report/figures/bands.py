@@ -22,7 +22,7 @@ def draw(source: Source) -> tuple[Figure, list[str]]:
 
     def panel(axis, discrepancy, gamma):
         chosen = results.headline_set(discrepancy)
-        for simulator in two(results, n, chosen, gamma, discrepancy):
+        for simulator in two(results, n, gamma, discrepancy):
             form = results.main_form(simulator)
             curve = results.curve(n, simulator, form, chosen, gamma, discrepancy)
             line, tau = style.line(results, simulator), curve["tau"]
@@ -32,8 +32,7 @@ def draw(source: Source) -> tuple[Figure, list[str]]:
     figure = style.curve_panels(
         results,
         source.width,
-        rows=style.by_discrepancy(results),
-        columns=[(style.gamma_title(gamma), (gamma,)) for gamma in results.gammas],
+        columns={gamma: style.gamma_title(gamma) for gamma in results.gammas},
         panel=panel,
         same=False,
         also=[{"color": "#555555", "lw": 1.2, "label": "plug-in"}],
@@ -45,17 +44,12 @@ def draw(source: Source) -> tuple[Figure, list[str]]:
     ]
 
 
-def two(results: Results, n, chosen, gamma, discrepancy) -> list[str]:
+def two(results: Results, n, gamma, discrepancy) -> list[str]:
     """Return the first simulator under test, and the closest of the others.
 
     Of the others under test if there are any, else of the baselines; a uniform guess is the last.
     """
-    rows = results.summary_rows(n=n, confidence_set=chosen, gamma=gamma, discrepancy=discrepancy)
-    area = {
-        row["simulator"]: row["auc"]
-        for row in rows
-        if row["k"] == results.main_form(row["simulator"])
-    }
+    area = results.areas(n, gamma, discrepancy)
     there = [name for name in results.shown if name in area]
     tested = results.under_test(there)
     informed = [name for name in tested if name != UNIFORM] or tested

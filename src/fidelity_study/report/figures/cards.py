@@ -51,19 +51,19 @@ def draw(source: Source) -> tuple[Figure, list[str]]:
         for i, (card, (*heading, beside), _) in enumerate(line):
             left, upper = style.PAD + i * (across + GAP), height - top
             far = DASH if card.distance is None else screen.unit.text(card.distance)
-            _text(axis, left, upper, "\n".join(heading), va="top", linespacing=1.05)
-            _text(axis, left + across, upper, far, va="top", ha="right", weight="bold")
+            axis.text(left, upper, "\n".join(heading), va="top", linespacing=1.05)
+            axis.text(left + across, upper, far, va="top", ha="right", weight="bold")
             upper -= HEAD * len(heading)
             if beside:
-                _text(axis, left, upper, beside, va="top", color=style.SOFT)
+                axis.text(left, upper, beside, va="top", color=style.SOFT)
                 upper -= HEAD
             _options(axis, left, upper, (before, across), card, screen.row(name).colour)
             if line is lines[-1][0]:
                 bottom = upper - OPTION * len(card.shown_options)
                 for at, tick in TICKS.items():
                     x = left + before + at * (across * (1 - GAPS) - before)
-                    how = {"ha": "center", "va": "top", "fontsize": style.SMALL}
-                    _text(axis, x, bottom, tick, color=style.SOFT, **how)
+                    how: dict[str, Any] = {"ha": "center", "va": "top", "fontsize": style.SMALL}
+                    axis.text(x, bottom, tick, color=style.SOFT, **how)
     label, nouns = source.results.named(name), source.results.nouns
     many = f"the {len(drawn)} farthest of {len(cards):,}"
     many = many if len(drawn) < len(cards) else f"all {len(drawn)}"
@@ -106,16 +106,12 @@ def _options(
             _line(axis, [people, dot], [y, y], color=colour, lw=0.8)
             _line(axis, [dot], [y], marker="o", color=colour, ms=3.2, mew=0)
         _line(axis, [people] * 2, [y - 0.36 * OPTION, y + 0.36 * OPTION], color=style.INK, lw=1.1)
-        small = {"ha": "right", "va": "center", "fontsize": style.SMALL}
+        small: dict[str, Any] = {"ha": "right", "va": "center", "fontsize": style.SMALL}
         label = style.fitted(row.label, before - PAD + 0.01, style.SMALL)
-        _text(axis, start - LABEL_GAP, y, label, **small)
+        axis.text(start - LABEL_GAP, y, label, **small)
         gap = DASH if row.gap is None else with_sign(f"{rounded(row.gap):.0f}")
-        _text(axis, left + across, y, gap, color=style.SOFT, **small)
+        axis.text(left + across, y, gap, color=style.SOFT, **small)
 
 
 def _line(axis: Axes, x: list[float], y: list[float], **how: Any) -> None:
     axis.add_line(Line2D(x, y, **how))
-
-
-def _text(axis: Axes, x: float, y: float, text: str, **how: Any) -> None:
-    axis.text(x, y, text, **how)

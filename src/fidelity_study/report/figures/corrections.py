@@ -10,6 +10,7 @@ to beat.
 import numpy as np
 from matplotlib.figure import Figure
 
+from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity_study.report.figures import style
 from fidelity_study.report.figures.source import Source
 from fidelity_study.report.results import Results
@@ -38,12 +39,12 @@ def draw(source: Source) -> tuple[Figure, list[str]]:
     axes = figure.subplots(len(there), 1, squeeze=False, height_ratios=heights)[:, 0]
     for axis, (name, panel_rows) in zip(axes, there.items(), strict=True):
         panel(axis, results, panel_rows, 0.28 * source.width)
-        label = results.discrepancy_name(name)
+        label = DISCREPANCIES[name].label
         axis.set_title(label, loc="left")
         axis.set_xlabel(f"mean {label}")
+    level = results.level.replace(" ", "\xa0")
     notes = [
-        f"Bars: {style.level(results)} intervals of the mean over these {results.nouns}, each by"
-        " itself.",
+        f"Bars: {level} intervals of the mean over these {results.nouns}, each by itself.",
         "Gain: the correction is certainly nearer than the simulator as it is, and than people's "
         "answers alone. Loss: it is certainly farther than the simulator as it is. Both hold for"
         " all corrections at once.",

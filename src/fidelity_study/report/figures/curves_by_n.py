@@ -30,8 +30,7 @@ def draw(source: Source) -> tuple[Figure, list[str]]:
     figure = style.curve_panels(
         results,
         source.width,
-        rows=style.by_discrepancy(results),
-        columns=[("all people" if n == "all" else f"n = {n}", (n,)) for n in results.ns],
+        columns={n: "all people" if n == "all" else f"n = {n}" for n in results.ns},
         panel=panel,
         same=False,
         also=[style.ORACLE],

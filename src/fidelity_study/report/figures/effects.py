@@ -6,8 +6,6 @@ are equal. The line is the slope of people's effects on the simulator's, without
 answers.
 """
 
-from string import ascii_lowercase
-
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
@@ -34,13 +32,13 @@ def draw(source: Source) -> tuple[Figure, list[str]]:
         reason = unmeasured(results) or "It has no effects of conditions to compare."
         raise NothingToDrawError(f"{source.dataset.name}: {reason}")
     rows = rows[:MOST_DRAWN]
-    side = min(source.width / len(rows), style.NARROW)
-    figure = style.new(source.width, side)
-    axes = figure.subplots(1, len(rows), squeeze=False, sharex=True, sharey=True)[0]
+    titles = [
+        (results.named(name := row["simulator"]), style.colour(results, name)) for row in rows
+    ]
+    figure, axes = style.squares(source.width, titles)
     dots, reach = points_of(results, rows, unit)
     notes = []
-    for axis, row, pairs, letter in zip(axes, rows, dots, ascii_lowercase, strict=False):
-        name, colour = row["simulator"], style.colour(results, row["simulator"])
+    for axis, row, pairs, (label, colour) in zip(axes, rows, dots, titles, strict=True):
         axis.set(xlim=(-reach, reach), ylim=(-reach, reach))
         axis.set(xlabel="simulator’s effect", ylabel="people’s effect")
         for corner in ((-reach, 0.0), (0.0, -reach)):
@@ -52,9 +50,6 @@ def draw(source: Source) -> tuple[Figure, list[str]]:
         axis.plot(x, y, "o", ms=2.4, mew=0, color=colour)
         if row["slope"] is not None:
             axis.axline((x.mean(), y.mean()), slope=row["slope"], color=colour)
-        axis.set_box_aspect(1)
-        axis.set_title(style.fitted(results.named(name), side - 0.6), loc="right", color=colour)
-        axis.set_title(letter if len(rows) > 1 else "", loc="left", weight="bold")
         axis.label_outer()
-        notes.append(f"{results.named(name)} ({counts_and_size(row)}).")
+        notes.append(f"{label} ({counts_and_size(row)}).")
     return figure, [f"{rows[0]['effects']} effects, in {unit.name}.", *notes]

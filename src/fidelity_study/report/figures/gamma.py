@@ -14,7 +14,8 @@ from fidelity_study.report.figures.source import Source
 def draw(source: Source) -> tuple[Figure, list[str]]:
     """Return the figure, and the notes of its caption."""
     results = source.results
-    n = style.largest_sample(results)
+    # People beyond the largest n that is not ``all`` serve as the oracle.
+    n = ([size for size in results.ns if size != "all"] or results.ns)[-1]
     lines = style.distinct(results.gammas, map(style.gamma_title, results.gammas))
 
     def panel(axis, discrepancy, simulator):
@@ -27,8 +28,7 @@ def draw(source: Source) -> tuple[Figure, list[str]]:
     figure = style.curve_panels(
         results,
         source.width,
-        rows=style.by_discrepancy(results),
-        columns=style.by_simulator(results, results.shown),
+        columns={simulator: style.name(results, simulator) for simulator in results.shown},
         sharey=False,
         panel=panel,
     )

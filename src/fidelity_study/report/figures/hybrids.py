@@ -11,6 +11,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, NullLocator
 
+from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.means.average import ASKED, NEW
 from fidelity_study.report.figures import style
 from fidelity_study.report.figures.source import Source
@@ -35,14 +36,10 @@ def draw(source: Source) -> tuple[Figure, list[str]]:
     names = chosen(results, max(2, int(inches / style.COLUMN)))
     if not names:
         return style.words(inches, nothing(results)), []
-    rows = [
-        (label, discrepancy)
-        for label, (discrepancy,) in style.by_discrepancy(results)
-        if having(results.hybrids, {"discrepancy": discrepancy})
-    ]
+    there = {row["discrepancy"] for row in results.hybrids}
+    rows = [discrepancy for discrepancy in results.pairs if discrepancy in there]
     titles = [
-        style.wrapped(title, inches / len(names) - 0.35)
-        for title, _ in style.by_simulator(results, names)
+        style.wrapped(style.name(results, name), inches / len(names) - 0.35) for name in names
     ]
     heads = style.HEADING * max(title.count("\n") + 1 for title in titles)
     figure = style.new(inches, (TALL + LOW) * len(rows) + heads)
@@ -50,7 +47,8 @@ def draw(source: Source) -> tuple[Figure, list[str]]:
         2 * len(rows), len(names), squeeze=False, sharex=True, sharey="row",
         height_ratios=[TALL, LOW] * len(rows),
     )  # fmt: skip
-    for i, (label, discrepancy) in enumerate(rows):
+    for i, discrepancy in enumerate(rows):
+        label = DISCREPANCIES[discrepancy].label
         for j, simulator in enumerate(names):
             cell = {"simulator": simulator, "k": results.main_form(simulator)}
             cell_rows = having(results.hybrids, {"discrepancy": discrepancy, **cell})

@@ -10,6 +10,7 @@ from matplotlib.ticker import LogLocator, NullLocator
 
 from fidelity_study.report.figures import style
 from fidelity_study.report.figures.source import Source
+from fidelity_study.report.tables import grouped
 
 NEEDS = {"calibration": "numbers"}
 LINES = {"normal": "-", "cauchy": ":"}
@@ -25,11 +26,7 @@ def draw(source: Source) -> tuple[Figure, list[str]]:
     figure = style.new(source.width, 2.4 if is_wide else 4.4)
     coverage, width = figure.subplots(*((1, 2) if is_wide else (2, 1)))
     coverage.plot([0, 1], [0, 1], **DIAGONAL)
-    drawn: dict[tuple[str, str], list[dict]] = {
-        (row["simulator"], row["family"]): [] for row in results.intervals
-    }
-    for row in results.intervals:
-        drawn[row["simulator"], row["family"]].append(row)
+    drawn = grouped(results.intervals, "simulator", "family")
     lines = [
         (name, family) for name in results.shown for family in LINES if (name, family) in drawn
     ]
@@ -43,9 +40,7 @@ def draw(source: Source) -> tuple[Figure, list[str]]:
     width.yaxis.set(major_locator=LogLocator(subs=(1, 2, 5)), minor_locator=NullLocator())
     width.yaxis.set_major_formatter("{x:g}")
     simulators = dict.fromkeys(name for name, _ in lines)
-    families = [
-        family for family in LINES if any(family == drawn_family for _, drawn_family in lines)
-    ]
+    families = [family for family in LINES if family in {name for _, name in lines}]
     style.legend(
         figure,
         [

@@ -68,10 +68,8 @@ def lines_of(widths: list[float]) -> list[tuple[float, dict]]:
 
 def form_title(form: dict) -> str:
     """Name discrepancy, set and coverage."""
-    what, chosen = (
-        DISCREPANCIES[form["discrepancy"]].label,
-        CONFIDENCE_SETS[form["confidence_set"]].label,
-    )
+    what = DISCREPANCIES[form["discrepancy"]].label
+    chosen = CONFIDENCE_SETS[form["confidence_set"]].label
     return f"{what}, {chosen}, {style.gamma_title(form['gamma'])}"
 
 

@@ -52,13 +52,10 @@ def _distances(axis, source: Source, rows: list[RankingRow]) -> None:
     if screen.limit is not None:
         axis.axvspan(0, screen.limit, color=palette.BAND, lw=0, zorder=0)
     for y, row in enumerate(rows):
-        colour = colour_of(row)
-        if row.estimate is None:
-            continue
-        if row.lower is not None and row.upper is not None:
-            axis.plot([row.lower, row.upper], [y, y], color=colour, lw=1.6)
-            end = max(row.upper, row.estimate)
-            axis.annotate(screen.unit.range(row.lower, row.upper), (end, y), **BESIDE)
+        assert row.estimate is not None and row.lower is not None and row.upper is not None
+        colour, end = colour_of(row), max(row.upper, row.estimate)
+        axis.plot([row.lower, row.upper], [y, y], color=colour, lw=1.6)
+        axis.annotate(screen.unit.range(row.lower, row.upper), (end, y), **BESIDE)
         axis.plot(row.estimate, y, "o", color=colour, ms=3.2, mew=0)
     axis.set(xlim=(0, screen.drawn_to), ylim=(len(rows) - 0.4, -0.6))
     axis.set_xticks(*zip(*screen.axis_texts, strict=True))

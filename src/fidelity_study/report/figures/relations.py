@@ -6,8 +6,6 @@ without the noise of few answers: the strength of people's relations that the si
 shaded area is its interval.
 """
 
-from string import ascii_lowercase
-
 from matplotlib.figure import Figure
 
 from fidelity_study.report.figures import style
@@ -19,21 +17,13 @@ from fidelity_study.report.page.structure import plots, sentences, unmeasured
 def draw(source: Source) -> tuple[Figure, list[str]]:
     """Return the figure, and the notes of its caption; two columns have the closest simulators."""
     results = source.results
-    several = source.width > style.NARROW and source.simulator is None
-    tested = [summary.name for summary in source.view.of.tested]
-    names = [name for name in (tested if several else [source.subject]) if results.relations(name)]
+    names = [name for name in source.subjects if results.relations(name)]
     if not names:
         raise NothingToDrawError(f"{source.dataset.name}: {unmeasured(results)}")
     drawn = plots(results, names[:HIGHLIGHTED])
-    side = min(source.width / len(drawn), style.NARROW)
-    figure = style.new(source.width, side)
-    axes = figure.subplots(1, len(drawn), squeeze=False, sharex=True, sharey=True)[0]
-    for axis, (name, plot), letter in zip(axes, drawn.items(), ascii_lowercase, strict=False):
+    titles = [(results.named(name), plot.colour) for name, plot in drawn.items()]
+    figure, axes = style.squares(source.width, titles)
+    for axis, plot in zip(axes, drawn.values(), strict=True):
         style.panel(axis, plot)
-        axis.set_box_aspect(1)
-        axis.set_title(
-            style.fitted(results.named(name), side - 0.6), loc="right", color=plot.colour
-        )
-        axis.set_title(letter if len(drawn) > 1 else "", loc="left", weight="bold")
         axis.label_outer()
     return figure, [source.asked, *(said for name in drawn for said in sentences(results, name))]

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 MOST_WORDS = 120
+MM = 1 / 25.4
+NARROW, WIDE = 89 * MM, 183 * MM
 
 
 class NothingToDrawError(DataError):
@@ -80,7 +82,14 @@ class Source:
             raise DataError(
                 f"--simulator: {there_are(str(self.simulator), self.results.simulators)}"
             )
-        return self.simulator or self.screen.best.name
+        return self.simulator or self.view.of.best.name
+
+    @property
+    def subjects(self) -> list[str]:
+        """The simulators of a figure: two columns have those under test, one has the subject."""
+        if self.width <= NARROW or self.simulator is not None:
+            return [self.subject]
+        return [summary.name for summary in self.view.of.tested] or [self.subject]
 
     @property
     def asked(self) -> str:

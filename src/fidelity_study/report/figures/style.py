@@ -6,9 +6,10 @@ no notes inside: these are its caption.
 
 import re
 import textwrap
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from pathlib import Path
+from string import ascii_lowercase
 from typing import Any, Literal
 
 import matplotlib
@@ -31,6 +32,8 @@ from matplotlib.patches import Polygon
 from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.sets.base import CONFIDENCE_SETS
 from fidelity_study.report import palette
+from fidelity_study.report.figures.source import NARROW as NARROW
+from fidelity_study.report.figures.source import WIDE as WIDE
 from fidelity_study.report.formats import span
 from fidelity_study.report.page.words import listed
 from fidelity_study.report.plot import Plot, apart
@@ -121,8 +124,6 @@ subset.Options._drop_tables_default = [
     *("GDEF", "GPOS", "GSUB"),
 ]
 
-MM = 1 / 25.4
-NARROW, WIDE = 89 * MM, 183 * MM
 SCREEN, PRINT = 130, 600
 LINES = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"]
 LETTER = 0.5
@@ -155,6 +156,21 @@ def fitted(text: str, inches: float, points: float = NORMAL) -> str:
     while len(shown) > 1 and width_of(shown, points) > inches:
         shown = f"{shown.rstrip('…')[:-1].rstrip()}…"
     return plain(shown)
+
+
+def squares(width: float, titles: Sequence[tuple[str, str]]) -> tuple[Figure, np.ndarray]:
+    """Return a figure with square panels side by side on the same axes: titles and their colours.
+
+    Several have letters. Once all is drawn, ``label_outer`` leaves the labels of outer axes.
+    """
+    side = min(width / len(titles), NARROW)
+    figure = new(width, side)
+    axes = figure.subplots(1, len(titles), squeeze=False, sharex=True, sharey=True)[0]
+    for axis, (title, colour), letter in zip(axes, titles, ascii_lowercase, strict=False):
+        axis.set_box_aspect(1)
+        axis.set_title(fitted(title, side - 0.6), loc="right", color=colour)
+        axis.set_title(letter if len(titles) > 1 else "", loc="left", weight="bold")
+    return figure, axes
 
 
 def panel(axis: Axes, plot: Plot) -> None:
@@ -228,7 +244,7 @@ def plain(text: str) -> str:
 
 def colour(results: Results, simulator: str) -> str:
     """Return the simulator's colour, the same on every page and figure."""
-    return palette.colour(simulator, results.step["places"][simulator])
+    return results.colour(simulator)
 
 
 def form_title(results: Results, simulator: str) -> str:
@@ -298,16 +314,6 @@ def letters(inches: float, points: float) -> int:
     return int(72 * inches / (LETTER * points))
 
 
-def by_discrepancy(results: Results) -> list[tuple[str, tuple]]:
-    """Return a row of panels for each discrepancy: (label, (discrepancy,))."""
-    return [(DISCREPANCIES[pair].label, (pair,)) for pair in results.pairs]
-
-
-def by_simulator(results: Results, names: list[str]) -> list[tuple[str, tuple]]:
-    """Return a column for each of the simulators: (label, (simulator,))."""
-    return [(name(results, simulator), (simulator,)) for simulator in names]
-
-
 def form_note(results: Results, names: list[str]) -> str:
     """Say in which form simulators answered: all alike, or which in which."""
     answering: dict[str, list[str]] = {}
@@ -335,11 +341,6 @@ def settings(results: Results, n: str | None = None, gamma: str | None = None) -
     return f"{sizes(results, n, gamma)}, confidence set: {', '.join(sets)}."
 
 
-def level(results: Results) -> str:
-    """Return the confidence of intervals, which no line break parts."""
-    return results.level.replace(" ", "\xa0")
-
-
 def level_note(results: Results, n: str, gamma: str) -> str:
     """Say what the curve at τ = 0.9 really covers at this number of scenarios, if it is known.
 
@@ -362,58 +363,52 @@ def level_note(results: Results, n: str, gamma: str) -> str:
     )
 
 
-def largest_sample(results: Results) -> str:
-    """Return the largest n that is not ``all``: there, people beyond it serve as the oracle."""
-    return ([size for size in results.ns if size != "all"] or results.ns)[-1]
-
-
 def curve_panels(
     results: Results,
     width: float,
     *,
-    rows: list[tuple[str, tuple]],
-    columns: list[tuple[str, tuple]],
+    columns: dict[str, str],
     panel: Callable,
     also: Iterable[dict] = (),
     same: bool = True,
-    bottom: float | None = 0.0,
     sharey: Literal["row"] | bool = "row",
 ) -> Figure:
-    """Return a figure of quantile curves: a panel for each row and column.
+    """Return a figure of quantile curves: a row for each discrepancy, a panel for each column.
 
-    Columns that don't fit side by side go on in a further line of panels. ``rows`` and ``columns``
-    are (label, key); ``panel(axis, *row key, *column key)`` draws one, and labels its lines. One
-    legend is for all rows if they show the ``same`` lines, else each row has its own. ``also`` are
-    further lines of the figure's legend; ``bottom`` and ``sharey`` as in matplotlib.
+    Columns that don't fit side by side go on in a further line of panels. ``columns`` are titles by
+    key; ``panel(axis, discrepancy, key)`` draws one, and labels its lines. One legend is for all
+    rows if they show the ``same`` lines, else each row has its own. ``also`` are further lines of
+    the figure's legend; ``sharey`` as in matplotlib.
     """
+    rows = {name: DISCREPANCIES[name].label for name in results.pairs}
     high = -(-len(columns) // max(1, int(width / COLUMN)))
     wide = -(-len(columns) // high)
-    titles = [wrapped(title, width / wide - 0.4) for title, _ in columns]
+    titles = [wrapped(title, width / wide - 0.4) for title in columns.values()]
     tall = PANEL if high * len(rows) <= 3 else LOW_PANEL
     tall += HEADING * (1 + max(title.count("\n") for title in titles))
     figure = new(width, (tall * high + 0.3) * len(rows))
     parts = figure.subfigures(len(rows), 1, squeeze=False)[:, 0]
-    for part, (label, row_key) in zip(parts, rows, strict=True):
+    for part, (discrepancy, label) in zip(parts, rows.items(), strict=True):
         axes = part.subplots(high, wide, squeeze=False, sharex=True, sharey=sharey)
-        for axis, title, (_, column_key) in zip(axes.flat, titles, columns, strict=False):
-            panel(axis, *row_key, *column_key)
+        for axis, title, key in zip(axes.flat, titles, columns, strict=False):
+            panel(axis, discrepancy, key)
             axis.set_title(title)
         for axis in axes.flat[len(columns) :]:
             axis.set_visible(False)
         for line_of_axes in axes:
             line_of_axes[0].set_ylabel(wrapped(label.partition(", ")[0], tall - 0.2))
-        dress_curves(axes, results.nouns, bottom)
+        _dress(axes, results.nouns)
         if not same:
             legend(part, entries(part.axes), figure, title=label)
     legend(figure, [*(entries(figure.axes) if same else []), *map(sample, also)], figure)
     return figure
 
 
-def dress_curves(axes: np.ndarray, nouns: str, bottom: float | None = 0.0) -> None:
+def _dress(axes: np.ndarray, nouns: str) -> None:
     """Set the limits and labels that quantile curves have, for panels (lines, columns)."""
     for axis in axes.flat:
         axis.set_xlim(0, 1)
-        axis.set_ylim(bottom=bottom)
+        axis.set_ylim(bottom=0.0)
         if axes.shape[1] > 2:
             axis.set_xticks([0, 0.5, 1])
     for column in axes.T:

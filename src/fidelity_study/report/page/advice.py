@@ -25,7 +25,12 @@ def advice(table: ComparisonTable, conclusion: Verdict) -> list[str]:
             " baselines.",
         ]
     best = table.tested[0]
-    said = list(_correct(table))
+    said = []
+    if gains := Corrections(table).gains_on_new:
+        said.append(
+            f"Where people cannot be asked, the correction brings {gains[0].name} closer to them;"
+            " the corrected shares are in correct/stated.parquet."
+        )
     if table.tolerance is None and DISCREPANCIES[table.discrepancy].is_maximum:
         said.append(
             "State the distance that is still close enough in the config (comparison: tolerance);"
@@ -37,7 +42,11 @@ def advice(table: ComparisonTable, conclusion: Verdict) -> list[str]:
             f" {listed(discrepancies_with('is_maximum'), last='or')}."
         )
     said += _more_clusters(results)
-    said += _more_draws(table, best)
+    if needs_draws(table, best):
+        said.append(
+            f"Ask {named(best.label)} more often than {best.draws} times for each"
+            f" {results.noun}, which needs no people: part of its distance is chance."
+        )
     if conclusion.verdict == NOT:
         return said
     said += _more_people(table, best)
@@ -55,23 +64,6 @@ def _more_clusters(results: Results) -> Iterator[str]:
         yield (
             f"To learn what holds for other clusters (by {results.step['cluster']}), study at least"
             f" {FEW:g} of them, of about equal size; this study has {results.n_clusters}."
-        )
-
-
-def _correct(table: ComparisonTable) -> Iterator[str]:
-    if gains := Corrections(table).gains_on_new:
-        yield (
-            f"Where people cannot be asked, the correction brings {gains[0].name} closer to them;"
-            " the corrected shares are in correct/stated.parquet."
-        )
-
-
-def _more_draws(table: ComparisonTable, best: SimulatorSummary) -> Iterator[str]:
-    """Ask for more draws where these alone may put the closest simulator beyond the tolerance."""
-    if needs_draws(table, best):
-        yield (
-            f"Ask {named(best.label)} more often than {best.draws} times for each"
-            f" {table.results.noun}, which needs no people: part of its distance is chance."
         )
 
 

@@ -34,6 +34,10 @@ def dot(estimate: float, lower: float, upper: float, largest: float, text: str) 
     )
 
 
+def _text(kind: str, x: object, y: object, text: str) -> Markup:
+    return Markup('<text class="{}" x="{}" y="{}">{}</text>').format(kind, x, y, text)
+
+
 def axis(largest: float, texts: Iterable[tuple[float, str]]) -> Markup:
     """Return the numbers of an axis from 0 to the largest."""
     marks = [
@@ -93,14 +97,9 @@ def chart(plot: Plot) -> Markup:
         return Markup('<path class="{}" d="M{}"/>').format(kind, "L".join(map(at, points)))
 
     drawn = [path("band", plot.band)] if plot.band else []
+    drawn += [_text("middle", f"{x(tick):.1f}", bottom + 15, text) for tick, text in plot.x.ticks]
     drawn += [
-        Markup('<text class="middle" x="{:.1f}" y="{}">{}</text>').format(
-            x(tick), bottom + 15, text
-        )
-        for tick, text in plot.x.ticks
-    ]
-    drawn += [
-        Markup('<text class="end" x="{}" y="{:.1f}">{}</text>').format(LEFT - 5, y(tick) + 4, text)
+        _text("end", LEFT - 5, f"{y(tick) + 4:.1f}", text)
         + path("grid", [(plot.x.low, tick), (plot.x.high, tick)])
         for tick, text in plot.y.ticks
     ]
@@ -194,12 +193,9 @@ def effect_dots(
     heights = [y(two[0]) - 6 for _, two in effects]
     named = apart(heights, APART, top + side) if len(names) <= MOST_NAMED else []
     labels = Markup("").join(
-        Markup('<text class="{}" x="{:.1f}" y="{:.1f}">{}</text>').format(
-            "label end" if one[0] > 0.0 else "label",
-            x(one[0]) + (-7 if one[0] > 0.0 else 7),
-            at,
-            name,
-        )
+        _text("label end", f"{x(one[0]) - 7:.1f}", f"{at:.1f}", name)
+        if one[0] > 0.0
+        else _text("label", f"{x(one[0]) + 7:.1f}", f"{at:.1f}", name)
         for (one, _), at, name in zip(effects, named, names, strict=False)
     )
     dots = Markup("").join(
@@ -221,13 +217,10 @@ def effect_dots(
             '<line class="slope" x1="{:.1f}" y1="{:.1f}" x2="{:.1f}" y2="{:.1f}"/>'
         ).format(x(first[0]), y(first[1]), x(last[0]), y(last[1]))
     texts = Markup("").join(
-        Markup(
-            '<text class="middle" x="{:.0f}" y="{}">{}</text>'
-            '<text class="end" x="{}" y="{:.0f}">{}</text>'
-        ).format(x(at), top + side + 15, text, left - 4, y(at) + 4, text)
+        _text("middle", f"{x(at):.0f}", top + side + 15, _signed(at))
+        + _text("end", left - 4, f"{y(at) + 4:.0f}", _signed(at))
         for size in ticks(reach, most=3)
         for at in sorted({-size, size})
-        for text in [_signed(at)]
     )
     axes = Markup(
         '<text class="middle" x="{:.0f}" y="{}">simulator’s effect</text>'
@@ -267,22 +260,15 @@ def forest(
 
     parts = [
         Markup('<path class="zero" d="M{0:.1f} 2V{1}"/>').format(x(0), below),
-        Markup('<text class="middle" x="{:.1f}" y="{}">0</text>').format(x(0), below + 14),
-    ]
-    parts += [
-        Markup('<text class="middle" x="{:.1f}" y="{}">{}</text>').format(
-            x(at), below + 14, _signed(at)
-        )
-        for at in (low, high)
-        if abs(at) > 0.15 * span
+        *(
+            _text("middle", f"{x(at):.1f}", below + 14, _signed(at))
+            for at in dict.fromkeys((0.0, low, high))
+            if not at or abs(at) > 0.15 * span
+        ),
     ]
     for place, (label, remark, people, simulator) in enumerate(rows):
         y = height * place + 10
-        parts.append(
-            Markup('<text class="end" x="{}" y="{}">{}</text>').format(
-                left - 8, y + 7, shortened(label)
-            )
-        )
+        parts.append(_text("end", left - 8, y + 7, shortened(label)))
         for side, at, kind in ((people, y, "people"), (simulator, y + 7, "simulated")):
             parts.append(
                 Markup(

@@ -25,7 +25,6 @@ from fidelity_study.report.page.target import target
 from fidelity_study.report.page.telling import Telling
 from fidelity_study.report.page.verdict import GUESS, verdict
 from fidelity_study.report.page.words import listed, named, plain
-from fidelity_study.report.palette import colour
 from fidelity_study.report.plot import Line, Plot, curves, reliability
 from fidelity_study.report.results import Results
 from fidelity_study.report.summaries import (
@@ -35,7 +34,6 @@ from fidelity_study.report.summaries import (
     interval_of,
 )
 from fidelity_study.report.tables import having, is_behind_draws
-from fidelity_study.report.units import Unit
 from fidelity_study.steps.arrays import numbers
 
 MOST_NAMED = 8
@@ -94,7 +92,7 @@ class View:
     @property
     def label(self) -> str:
         """The name of the distance, and the tolerance if there is one."""
-        label = self.results.discrepancy_name(self.of.discrepancy)
+        label = self.of.distance
         within = "" if self.of.tolerance is None else f", within {number(self.of.tolerance)}"
         return f"{label}{within}"
 
@@ -106,10 +104,10 @@ class View:
     @property
     def named_questions(self) -> list[str]:
         """Name the questions on which the closest simulator is listed as near, or too far."""
-        if self.best.is_baseline or not self.has_lists:
+        if self.of.best.is_baseline or not self.has_lists:
             return []
         questions = self.dataset.questions
-        answers = questions.answers_of([self.best], self.of)[self.best.name]
+        answers = questions.answers_of([self.of.best], self.of)[self.of.best.name]
         rows = list(zip(answers["plugin"], questions.names, answers["verdict"], strict=True))
         within = sorted(row for row in rows if row[2] == "within")
         beyond = sorted((row for row in rows if row[2] == "farther"), key=lambda row: -row[0])
@@ -126,20 +124,20 @@ class View:
         on = f"{len(rows)} {self.results.nouns if len(rows) > 1 else self.results.noun}"
         examples = [f"{named(name)} ({number(far)})" for far, name, _ in rows[:MOST_NAMED]]
         most = ":" if len(examples) == len(rows) else f"; {first} on"
-        who = named(self.best.label)
-        subject = f"Answers of {who} are" if self.best.draws else f"{who} is"
+        who = named(self.of.best.label)
+        subject = f"Answers of {who} are" if self.of.best.draws else f"{who} is"
         yield f"{subject} {how} on {on}{most} {listed(examples)}."
 
     def cluster_means(self, summary: SimulatorSummary) -> list[dict]:
         """Return a simulator's mean in each cluster, of what it draws from where that is known."""
-        cell = {"discrepancy": self.of.discrepancy, "simulator": summary.name, "k": summary.form}
+        cell = {"discrepancy": self.of.discrepancy, **summary.cell}
         behind = having(self.results.cluster_means_behind, cell)
         return behind or having(self.results.cluster_means, cell)
 
     @property
     def by_cluster(self) -> list[str]:
         """Say how far the closest simulator is in each cluster, where there are few."""
-        name, rows = named(self.best.label), self.cluster_means(self.best)
+        name, rows = named(self.of.best.label), self.cluster_means(self.of.best)
         ranges = [
             f"{range_text(ends)} in {named(row['cluster'])}"
             for row in rows
@@ -152,11 +150,6 @@ class View:
             f"By {self.results.step['cluster']}, {who} is {listed(ranges)} from people on average;"
             f" these intervals hold all together ({self.of.level} confidence)."
         ]
-
-    @property
-    def best(self) -> SimulatorSummary:
-        """The closest simulator under test; the closest baseline where there is none."""
-        return self.of.every[0]
 
     def curves(self, most: int = MOST_CURVES) -> Plot | None:
         """Return the curves of the closest simulators and of baselines; None if there are none.
@@ -171,15 +164,15 @@ class View:
         if not shown:
             return None
         lines = [
-            Line(tau, _in_unit(values, unit), screen.row(summary.name).colour, label, bool(i))
+            Line(tau, unit.values(values), screen.row(summary.name).colour, label, bool(i))
             for summary in shown
             for i, (label, values) in enumerate(
                 zip((summary.label, ""), drawn[summary.name], strict=True)
             )
             if values is not None and sum(value is not None for value in values) > 1
         ]
-        measured = screen.answers[shown[0].name]["plugin"]
-        dots = [unit.value(x) for x in measured if x is not None]
+        measured = unit.values(screen.answers[shown[0].name]["plugin"])
+        dots = [x for x in measured if x is not None]
         labels = f"share of {self.results.nouns}", unit.axis
         return curves(lines, dots, unit.text, screen.limit, labels)
 
@@ -207,10 +200,9 @@ class View:
     def data(self) -> dict:
         """Return what the page's scripts need to answer a reader's choices."""
         screen = self.screen
-        shown = [*self.of.tested, *self.of.baselines]
+        names = [summary.name for summary in self.of.every]
         return {
-            "unit": {"digits": screen.unit.digits, "kind": screen.unit.kind},
-            "label": self.label,
+            "unit": {"digits": screen.unit.digits},
             "tolerance": screen.limit,
             "steps": screen.steps,
             "step": screen.limit_step,
@@ -229,8 +221,8 @@ class View:
                 }
                 for row in screen.ranking
             ],
-            "distances": {summary.name: self._distances(summary.name) for summary in shown},
-            "verdicts": {summary.name: self._verdicts(summary.name) for summary in shown},
+            "distances": {name: self._distances(name) for name in names},
+            "verdicts": {name: self._verdicts(name) for name in names},
             "limits": {
                 name: {way: [_spans(steps) for steps in switches[way]] for way in switches}
                 for name, switches in screen.limit_steps.items()
@@ -238,20 +230,13 @@ class View:
         }
 
     def _distances(self, name: str) -> list[float | None]:
-        unit = self.screen.unit
-        return [
-            None if x is None else round(unit.value(x), 5)
-            for x in self.screen.answers[name]["plugin"]
-        ]
+        measured = self.screen.unit.values(self.screen.answers[name]["plugin"])
+        return [None if x is None else round(x, 5) for x in measured]
 
     def _verdicts(self, name: str) -> str | None:
         """Return the list that each question is on: w, f or u; a dash for none."""
         verdicts = self.screen.answers[name].get("verdict")
         return verdicts and "".join("-" if verdict is None else verdict[0] for verdict in verdicts)
-
-
-def _in_unit(values: list[float | None], unit: Unit) -> list[float | None]:
-    return [None if x is None else unit.value(x) for x in values]
 
 
 def _spans(steps: list[int]) -> int | list[int]:
@@ -271,10 +256,6 @@ class Dataset:
     def tested(self) -> int:
         """How many simulators are tested."""
         return sum(name not in BASELINES for name in self.results.simulators)
-
-    def colour(self, simulator: str) -> str:
-        """Return a simulator's colour."""
-        return colour(simulator, self.results.step["places"][simulator])
 
     @property
     def title(self) -> str:
@@ -381,7 +362,7 @@ class Dataset:
         rows = [row for row in bins if row["value"] is None and row["people"]]
         came = "how often it came" if self.forecast else "share who chose it"
         labels = f"stated for {self.results.diagrammed}", came
-        return reliability(rows, self.colour(name), labels) if rows else None
+        return reliability(rows, self.results.colour(name), labels) if rows else None
 
     @property
     def intervals(self) -> list[dict]:
@@ -392,18 +373,16 @@ class Dataset:
         """Return what the page's scripts need to answer a reader's choices."""
         if not self.views:
             return {"views": []}
-        asked, first = self.questions.asked(), self.views[0]
+        asked, first = self.questions.asked, self.views[0]
         return {
-            "title": self.title,
             "noun": self.results.noun,
             "nouns": self.results.nouns,
-            "id": asked["id"],
-            "topic": [asked["clusters"][i] for i in asked["cluster"]],
-            "people": asked["people"],
+            "id": [question.id for question in asked],
+            "topic": [question.topic for question in asked],
+            "people": [question.people for question in asked],
             "simulators": {
                 summary.name: {
-                    "label": summary.label,
-                    "colour": self.colour(summary.name),
+                    "colour": self.results.colour(summary.name),
                     "shares": first.screen.answers[summary.name]["q"],
                 }
                 for summary in first.of.every

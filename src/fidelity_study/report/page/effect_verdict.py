@@ -3,14 +3,15 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from fidelity_study.report.formats import number, rounded, with_sign
+from fidelity_study.report.formats import DASH, number, rounded, with_sign
+from fidelity_study.report.page.structure import bracketed
 from fidelity_study.report.page.words import named, plain
 from fidelity_study.report.results import Results
+from fidelity_study.report.summaries import Difference
 from fidelity_study.report.tables import having
 from fidelity_study.steps.effects import ALL, HALF, NO_EFFECT, OTHERS, SAME, THESE
 from fidelity_study.steps.structure import ENDS
 
-NOT_KNOWN = "–"
 CONDITION, LEVEL = "condition", "level"
 WITHIN = 0.5, 2.0
 
@@ -41,19 +42,19 @@ class Unit(NamedTuple):
 
     def signed(self, value: float | None) -> str:
         """Return an effect with its sign."""
-        return NOT_KNOWN if value is None else with_sign(self.plain(value))
+        return DASH if value is None else with_sign(self.plain(value))
 
     def plain(self, value: float | None) -> str:
         """Return a distance."""
         if value is None:
-            return NOT_KNOWN
+            return DASH
         return f"{rounded(value * self.times, self.digits):,.{self.digits}f}"
 
     def interval(self, row: dict, name: str) -> tuple[str, float | None]:
         """Return an effect with its interval, and a number to sort by."""
         ends = [row.get(f"{name}{end}") for end in ENDS]
         text = "{} [{}, {}]".format(*map(self.signed, ends))
-        return NOT_KNOWN if ends[0] is None else text, ends[0]
+        return DASH if ends[0] is None else text, ends[0]
 
 
 def noun(results: Results) -> str:
@@ -76,7 +77,7 @@ def headline(results: Results) -> str:
     row = first(results, rows)
     who = named(results.named(row["simulator"]))
     if not _tells(row):
-        is_farther = all((one["over_no_effect_lower"] or 0.0) > 0.0 for one in rows)
+        is_farther = all(beside_no_effect(one) == 1 for one in rows)
         if len(rows) > 1:
             who = "No simulator" if is_farther else "any simulator"
         if is_farther:
@@ -108,8 +109,16 @@ def first(results: Results, rows: list[dict]) -> dict:
 
 def _tells(row: dict) -> bool:
     """Return whether a simulator is certainly closer to people's effects than effects of 0."""
-    upper = row["over_no_effect_upper"]
-    return upper is not None and upper < 0.0
+    return beside_no_effect(row) == -1
+
+
+def beside_no_effect(row: dict) -> int | None:
+    """Return -1 if it is closer to people's effects than effects of 0, 1 if farther, 0 if open.
+
+    None where nothing is known.
+    """
+    ends = row["over_no_effect_lower"], row["over_no_effect_upper"]
+    return None if None in ends else Difference(None, ends).sign
 
 
 def _has_directions(results: Results, row: dict) -> bool:
@@ -188,15 +197,14 @@ def sentences(results: Results) -> Iterator[str]:
     if shift := _shift(row, unit, ("higher", "lower")):
         sure = " to ".join(unit.signed(row[f"shift{end}"]) for end in ENDS[1:])
         yield f"On average they are {''.join(shift)} than people's [{sure}]."
-    ends = row["over_no_effect_lower"], row["over_no_effect_upper"]
-    if None not in ends:
-        than = "than saying that nothing has an effect"
-        if ends[1] < 0.0:
-            yield f"It is closer to people's effects {than}."
-        elif ends[0] > 0.0:
-            yield f"But it is farther from people's effects {than}."
-        else:
-            yield f"Whether it is closer to people's effects {than} is not settled."
+    than = "than saying that nothing has an effect"
+    settled = {
+        -1: f"It is closer to people's effects {than}.",
+        1: f"But it is farther from people's effects {than}.",
+        0: f"Whether it is closer to people's effects {than} is not settled.",
+    }
+    if (sign := beside_no_effect(row)) is not None:
+        yield settled[sign]
     yield from _beside_half(results, row)
 
 
@@ -213,7 +221,7 @@ def _beside_half(results: Results, row: dict) -> Iterator[str]:
 
 def _of_size(row: dict, level: str) -> Iterator[str]:
     ratio = [row[f"spread_ratio{end}"] for end in ENDS]
-    if None in ratio[:1]:
+    if ratio[0] is None:
         yield "How large its effects are beside people's cannot be told."
         return
     end = "or more" if ratio[2] is None else f"to {number(ratio[2], 2)}"
@@ -232,22 +240,16 @@ def _advice(row: dict) -> str:
     if row["slope"] is None or lower is None:
         return ""
     if lower <= 0.0:
-        return "; that they say anything about people's is not settled" if _spans(row) else ""
+        spans_0 = row["slope_upper"] is None or row["slope_upper"] >= 0.0
+        return "; that they say anything about people's is not settled" if spans_0 else ""
     if row["slope_upper"] is not None and row["slope_upper"] < 1.0:
         return f"; multiply differences between them by {number(row['slope'], 2)} for people's"
     return ""
 
 
-def _spans(row: dict) -> bool:
-    return row["slope_upper"] is None or row["slope_upper"] >= 0.0
-
-
 def interval(row: dict, name: str) -> tuple[str, float | None]:
-    """Return an estimate with its interval, and a number to sort by."""
-    if row.get(name) is None:
-        return "cannot be told", None
-    values = [row[f"{name}{end}"] for end in ENDS]
-    if name == "correlation":
-        values[0] = min(max(values[0], -1.0), 1.0)
-    texts = ["…" if value is None else number(value, 2) for value in values]
-    return "{} [{}, {}]".format(*(text.replace("-", "−") for text in texts)), row[name]
+    """Return an estimate with its interval, and a number to sort by; no correlation is beyond 1."""
+    shown = row
+    if name == "correlation" and row.get(name) is not None:
+        shown = {**row, name: min(max(row[name], -1.0), 1.0)}
+    return bracketed(shown, name, "cannot be told")[0], row.get(name)

@@ -1,24 +1,23 @@
 """What the page says of effects of conditions against a control."""
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 from markupsafe import Markup
 
-from fidelity_study.report.formats import percent
+from fidelity_study.report.formats import DASH, percent
 from fidelity_study.report.page import effect_verdict
 from fidelity_study.report.page.charts import effect_dots, forest
 from fidelity_study.report.page.effect_verdict import (
     CONDITION,
-    NOT_KNOWN,
     Unit,
+    beside_no_effect,
     effect_rows,
     interval,
     noun,
 )
-from fidelity_study.report.page.structure import Row
-from fidelity_study.report.palette import colour
+from fidelity_study.report.page.structure import Panel, Row
+from fidelity_study.report.page.verdict import OPEN
 from fidelity_study.report.results import Results
 from fidelity_study.report.tables import having
 from fidelity_study.steps.effects import (
@@ -38,15 +37,6 @@ BRING = {
     NO_SCORES: "it takes options in an order (kind: ordinal)",
 }
 MOST_DRAWN, MOST_WORST, MOST_OPEN = 3, 12, 12
-NOT_SETTLED = "not settled"
-
-
-class Panel(NamedTuple):
-    """The picture of one simulator: its label, a line of text, and the drawing."""
-
-    label: str
-    text: str
-    drawing: Markup
 
 
 @dataclass(frozen=True)
@@ -58,7 +48,7 @@ class EffectSection:
         headline, lead, todo: the verdict, what it rests on, and what to do next.
         direction, size, groups: rows of the tables; ``groups`` may have none.
         open_groups: what is said in place of the table of groups; may be empty.
-        simulators, effects: the columns of the table of all effects, and its rows.
+        effects: rows of the table of all effects, of the simulators of ``direction``.
         worst_of, worst: the simulator whose effects are drawn, and the effects farthest off.
         unit: of the effects.
         noun: of what has effects: condition, or level.
@@ -76,7 +66,6 @@ class EffectSection:
     size: list[Row]
     groups: list[Row]
     open_groups: str
-    simulators: list[str]
     effects: list[Row]
     worst_of: str
     worst: Markup
@@ -118,7 +107,6 @@ def effect_section(results: Results) -> EffectSection | None:
         [_size(results, row, new.get(row["simulator"], {}), unit) for row in rows],
         [_of_groups(results, row) for row in differences if row["slope"] is not None],
         "Whether it is right about who responds cannot be told." if differences else "",
-        [results.named(row["simulator"]) for row in rows],
         _effects(results, [row["simulator"] for row in rows], unit),
         results.named(best),
         _forest(results, best, unit),
@@ -169,7 +157,7 @@ def _panels(results: Results, rows: list[dict], unit: Unit) -> list[Panel]:
                 pairs.tolist(),
                 [_label(results, one) for one in _of(results, name)],
                 row["slope"],
-                colour(name, results.step["places"][name]),
+                results.colour(name),
                 reach,
             ),
         )
@@ -217,7 +205,7 @@ def _direction(results: Results, row: dict, unit: Unit) -> Row:
     if results.step["effects"]["attributes"]:
         return Row(results.named(row["simulator"]), cells)
     chance, picked = row["picked_by_chance"], row["picked"]
-    unknown = NOT_KNOWN if chance is None else NOT_SETTLED
+    unknown = DASH if chance is None else OPEN
     share = unknown if picked is None else f"{percent(picked)} (by chance {percent(chance)})"
     gain = unit.interval(row, "gain")
     cells += [(share, picked), gain if gain[1] is not None else (unknown, None)]
@@ -233,11 +221,8 @@ def _size(results: Results, row: dict, new: dict, unit: Unit) -> Row:
         (" to ".join(map(unit.plain, far)), far[1]),
         *([unit.interval(row, "shift"), interval(new, "slope")] if new else []),
     ]
-    ends = row["over_no_effect_lower"], row["over_no_effect_upper"]
-    text = "not settled"
-    if None not in ends:
-        text = "yes" if ends[1] < 0.0 else "no" if ends[0] > 0.0 else text
-    cells.append((text, None))
+    better = {-1: "yes", 0: OPEN, 1: "no", None: OPEN}
+    cells.append((better[beside_no_effect(row)], None))
     return Row(results.named(row["simulator"]), cells)
 
 
@@ -258,7 +243,7 @@ def _forest(results: Results, name: str, unit: Unit) -> Markup:
         )
         for row in rows
     ]
-    return forest(lines, colour(name, results.step["places"][name]))
+    return forest(lines, results.colour(name))
 
 
 def _plan(results: Results) -> str:

@@ -11,6 +11,7 @@ from fidelity_study.reading.evals.rows import LOGS, REPORTED
 from fidelity_study.report.formats import DASH, number, rounded, with_sign
 from fidelity_study.report.page.forest import Interval, forest
 from fidelity_study.report.page.words import listed, named, plain
+from fidelity_study.report.tables import grouped
 from fidelity_study.steps.evaluation import (
     DIFFERENCES,
     EVAL,
@@ -146,18 +147,17 @@ class Evaluation:
         if len(self.pairs) == 1:
             return self._of_pair(rows)
         sure = [row for row in rows if self.is_settled(row)]
+        are = "is" if len(sure) == 1 else "are"
         on_one = " on one evaluation" if len({row["eval"] for row in rows}) > 1 else ""
         if self.compares_all:
             where = rows[0] if not on_one else next(self._over_evals, None)
             return (
-                f"{len(sure)} of {len(rows)} differences between models{on_one}"
-                f" {'is' if len(sure) == 1 else 'are'} settled."
+                f"{len(sure)} of {len(rows)} differences between models{on_one} {are} settled."
                 f"{self._leaders(where)}"
             )
         if not sure:
             sentence = f"Not one of {len(rows)} differences between models{on_one} is settled."
         else:
-            are = "is" if len(sure) == 1 else "are"
             apart = [f"{_apart(row)}{self._on(row)}" for row in sure]
             sentence = (
                 f"Of {len(rows)} differences between models{on_one} {len(sure)} {are} settled: "
@@ -192,16 +192,10 @@ class Evaluation:
     @property
     def overview(self) -> list[tuple[dict, dict[str, dict], list[dict]]]:
         """Of each eval, and over evals: a row of means, all by model, and its differences."""
-        by_name: dict[str, dict[str, dict]] = {}
-        for row in self.means:
-            by_name.setdefault(row["eval"], {})[row["model"]] = row
+        differences = grouped(self.differences, "eval")
         return [
-            (
-                next(iter(rows.values())),
-                rows,
-                [row for row in self.differences if row["eval"] == name],
-            )
-            for name, rows in by_name.items()
+            (rows[0], {row["model"]: row for row in rows}, differences.get(name, []))
+            for name, rows in grouped(self.means, "eval").items()
         ]
 
     def settled(self, rows: list[dict]) -> str:
@@ -236,16 +230,13 @@ class Evaluation:
     def _of_pair(self, rows: list[dict]) -> str:
         """Say on which evals one model scores higher than the other."""
         model, baseline = map(named, self.pairs[0])
-        groups = {
-            f"scores higher than {baseline} on": [
-                row for row in rows if self.is_settled(row) and row["estimate"] > 0
-            ],
-            f"scores lower than {baseline} on": [
-                row for row in rows if self.is_settled(row) and row["estimate"] < 0
-            ],
-        }
+        sure = [row for row in rows if self.is_settled(row)]
+        ways = {"higher": 1, "lower": -1}
+        groups = {way: [row for row in sure if _sign(row) == ways[way]] for way in ways}
         said = [
-            f"{how} {_evals(settled_rows)}" for how, settled_rows in groups.items() if settled_rows
+            f"scores {way} than {baseline} on {_evals(part)}"
+            for way, part in groups.items()
+            if part
         ]
         left = _evals([row for row in rows if not self.is_settled(row)])
         if not said:
@@ -285,10 +276,8 @@ class Evaluation:
     @property
     def reported(self) -> list[str]:
         """Say what logs state of the same scores that is not their mean, such as pass@2."""
-        by_eval: dict[str, dict[str, list[dict]]] = {}
-        for row in self.tables["reported"]:
-            if not row["same"]:
-                by_eval.setdefault(row["eval"], {}).setdefault(row["file"], []).append(row)
+        other = [row for row in self.tables["reported"] if not row["same"]]
+        by_eval = {name: grouped(rows, "file") for name, rows in grouped(other, "eval").items()}
         return [
             f"On {named(name)} the means of scores are compared. Logs state other numbers, too:"
             f" {listed([self._beside(rows) for rows in logs.values()], most=MOST_NAMED)}."
@@ -328,12 +317,10 @@ class Evaluation:
 
     def _questions_on(self, name: str) -> str:
         """Say on how many questions each model has a score."""
-        models: dict[int, list[str]] = {}
-        for row in self.means:
-            if row["eval"] == name:
-                models.setdefault(row["questions"], []).append(named(row["model"]))
+        rows = grouped([row for row in self.means if row["eval"] == name], "questions")
         return "; ".join(
-            f"{listed(names, most=MOST_NAMED)}: {many}" for many, names in models.items()
+            f"{listed([named(row['model']) for row in part], most=MOST_NAMED)}: {many}"
+            for many, part in rows.items()
         )
 
     def needed(self, row: dict) -> str:
@@ -389,17 +376,17 @@ class Evaluation:
 
         Wilson's where there is one, as it fits scores of 0 and 1.
         """
-        low, high = self.step["evals"].get(row["eval"], self._first)["range"]
+        low, high = self._range(row)
         for lower, upper in (("wilson_lower", "wilson_upper"), ("lower", "upper")):
             if row[lower] is not None:
                 return max(row[lower], low), min(row[upper], high)
         return None
 
-    @property
-    def _first(self) -> dict:
-        """The first eval; where means over several evals are told, all have its range."""
-        first: dict = next(iter(self.step["evals"].values()))
-        return first
+    def _range(self, row: dict) -> tuple[float, float]:
+        """Return the range of an eval's scores; means over several are of evals with one range."""
+        evals = self.step["evals"]
+        low, high = evals.get(row["eval"], next(iter(evals.values())))["range"]
+        return low, high
 
     def score(self, value: float | None, row: dict | None = None) -> str:
         """Return a score, in hundredths if all scores are between 0 and 1."""
@@ -440,7 +427,7 @@ class Evaluation:
 
     def difference_ends(self, row: dict) -> tuple[float, float]:
         """Return the interval of a difference, cut where none can be."""
-        low, high = self.step["evals"].get(row["eval"], self._first)["range"]
+        low, high = self._range(row)
         return max(row["lower"], low - high), min(row["upper"], high - low)
 
     @property
@@ -456,8 +443,7 @@ class Evaluation:
                 )
                 for row in rows
             ],
-            zero=True,
-            axis=f"difference, {self.unit}",
+            f"difference, {self.unit}",
         )
 
     def of_questions(self, row: dict) -> str:
@@ -494,10 +480,10 @@ class Evaluation:
         """
         rows = self.tables["samples"]
         rows = [row for row in rows if row["baseline"] is not None] or rows
-        grouped: dict[tuple, dict] = {}
-        for row in rows:
-            grouped.setdefault(_key(row), {**row, "at": {}})["at"][row["samples"]] = row
-        return list(grouped.values())
+        return [
+            {**part[0], "at": {row["samples"]: row for row in part}}
+            for part in grouped(rows, "eval", "model", "baseline").values()
+        ]
 
     @property
     def clipped(self) -> str:
@@ -535,7 +521,8 @@ class Evaluation:
             lost.setdefault(key, []).append(row)
         return sentences + [
             f"{named(model)} has no score on {_lost(rows, is_part)} of {named(name)}:"
-            f" {plain(reason)} ({_places(rows)})."
+            f" {plain(reason)}"
+            f" ({listed([plain(row['question']) for row in rows], most=MOST_NAMED)})."
             for (name, model, reason, is_part), rows in lost.items()
         ]
 
@@ -638,10 +625,6 @@ def loaded(name: str, step: dict, paths: Sequence[str]) -> Evaluation:
     return Evaluation(name, step, tables)
 
 
-def _key(row: dict) -> tuple[str, str, str | None]:
-    return row["eval"], row["model"], row["baseline"]
-
-
 def _why(row: dict) -> str:
     """Return why a row has no interval."""
     reason: str = row["warning"]
@@ -660,10 +643,6 @@ def _lost(rows: list[dict], is_part: bool) -> str:
         return questions
     samples = sum(row["unscored"] for row in rows)
     return f"{samples} sample{'s' if samples > 1 else ''} of {questions}"
-
-
-def _places(rows: list[dict]) -> str:
-    return listed([plain(row["question"]) for row in rows], most=MOST_NAMED)
 
 
 def _evals(rows: list[dict]) -> str:

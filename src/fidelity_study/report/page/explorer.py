@@ -7,6 +7,7 @@ each τ it has the value there, so that no upper bound is drawn too low.
 from collections.abc import Iterable
 from functools import cached_property
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -29,6 +30,20 @@ DIGITS = 6
 OF_SHARES = 4
 MOST_OPTIONS = 15
 BINS = 10
+
+
+class Asked(NamedTuple):
+    """What was asked of whom: ``many`` people, whose shares of the options lie between limits."""
+
+    id: str
+    text: str
+    topic: str
+    group: str
+    many: float
+    options: list[str]
+    people: list[float]
+    lower: list[float]
+    upper: list[float]
 
 
 def rounded(values: ArrayLike, digits: int = DIGITS) -> list:
@@ -116,62 +131,59 @@ class Questions:
         return labels, place
 
     @cached_property
+    def _simulated(self) -> pa.Table:
+        return first_replicate(read(self.results.files["simulated"], SIMULATED_SAMPLE))
+
+    def given(self, simulator: str) -> tuple[list[int], list[np.ndarray], list[float]]:
+        """Return which scenarios a simulator answered, and with which shares, of how many draws."""
+        form = self.results.main_form(simulator)
+        table = only(self._simulated, simulator=simulator, k=form)
+        shares = [np.asarray(share) for share in table["share"].to_pylist()]
+        return codes(table["scenario"], self.names).tolist(), shares, numbers(table["k_j"]).tolist()
+
+    @cached_property
     def _bounds(self) -> pa.Table:
         return bounds_of_questions(self.results)
 
     def shown(self, shares: np.ndarray, scenario: int) -> np.ndarray:
         """Return the shares of one scenario's options as they are shown, in bins if it has any."""
         labels, place = self.bins[scenario]
-        scenario_shares = shares[: len(self.options[scenario])]
-        return (
-            scenario_shares
-            if place is None
-            else np.bincount(place, scenario_shares, minlength=len(labels))
-        )
+        of_options = shares[: len(self.options[scenario])]
+        if place is None:
+            return of_options
+        return np.bincount(place, of_options, minlength=len(labels))
 
-    def asked(self) -> dict:
-        """Return what was asked of whom, and people's shares with intervals."""
+    @cached_property
+    def asked(self) -> list[Asked]:
+        """Each question, with people's shares."""
         results, scenarios = self.results, self.results.scenarios
-        clusters = list(dict.fromkeys(results.clusters))
-        texts = [
-            plain(question if description == name else description)
-            for name, question, description in zip(
-                self.names,
-                scenarios["question"].to_pylist(),
-                scenarios["description"].to_pylist(),
-                strict=True,
-            )
-        ]
+        texts = zip(
+            self.names,
+            *(scenarios[name].to_pylist() for name in ("question", "description")),
+            strict=True,
+        )
         groups = [plain(group or "") for group in scenarios["people"].to_pylist()]
-        sets = [tuple(map(plain, labels)) for labels, _ in self.bins]
-        known_texts, known_sets = list(dict.fromkeys(texts)), list(dict.fromkeys(sets))
+        is_for_all = len(set(groups)) == 1
         effective = np.nansum(self.counts, axis=1)
         level = 1.0 - results.step["eta"]
         sure = Sizes.of(scenarios).at(effective, level)
-        people: list[list] = []
-        lower: list[list] = []
-        upper: list[list] = []
-        for j, row in enumerate(self.counts):
-            share = self.shown(np.nan_to_num(row / effective[j]), j)
-            people.append(rounded(share, OF_SHARES))
+        many = rounded(numbers(scenarios["n_human"]))
+        asked = []
+        for j, (name, question, description) in enumerate(texts):
+            share = self.shown(np.nan_to_num(self.counts[j] / effective[j]), j)
             limits = proportion_interval(np.clip(share, 0, 1), sure[j], level)
-            for into, limit in zip((lower, upper), limits, strict=True):
-                into.append(rounded(limit, OF_SHARES))
-        alike = len(set(groups)) == 1
-        return {
-            "id": [plain(name) for name in self.names],
-            "cluster": [clusters.index(cluster) for cluster in results.clusters],
-            "clusters": [plain(cluster) for cluster in clusters],
-            "text": [known_texts.index(text) for text in texts],
-            "texts": known_texts,
-            "options": [known_sets.index(labels) for labels in sets],
-            "sets": [list(known_set) for known_set in known_sets],
-            "group": None if alike else groups,
-            "n": rounded(numbers(scenarios["n_human"])),
-            "people": people,
-            "lower": lower,
-            "upper": upper,
-        }
+            asked.append(
+                Asked(
+                    plain(name),
+                    plain(question if description == name else description),
+                    plain(results.clusters[j]),
+                    "" if is_for_all else groups[j].replace("|", " · "),
+                    many[j],
+                    [plain(label) for label in self.bins[j][0]],
+                    *(rounded(part, OF_SHARES) for part in (share, *limits)),
+                )
+            )
+        return asked
 
     def answered(self) -> dict[str, tuple[float, float]]:
         """Return how often each option was answered, and the answers to all of its questions.
@@ -179,13 +191,9 @@ class Questions:
         By people, and in the draws of simulators under test; without options that one states.
         """
         results = self.results
-        simulated = first_replicate(read(results.files["simulated"], SIMULATED_SAMPLE))
         counts, stated = np.nan_to_num(self.counts), set[str]()
         for name in set(results.simulators) - BASELINES.keys():
-            drawn = only(simulated, simulator=name, k=results.main_form(name))
-            places = codes(drawn["scenario"], self.names)
-            shares = map(np.asarray, drawn["share"].to_pylist())
-            for j, share, k in zip(places, shares, drawn["k_j"].to_pylist(), strict=True):
+            for j, share, k in zip(*self.given(name), strict=True):
                 if results.states(name):
                     stated |= {self.options[j][i] for i in np.flatnonzero(share)}
                 else:
@@ -204,25 +212,16 @@ class Questions:
 
     def answers_of(self, shown: Iterable[SimulatorSummary], table: ComparisonTable) -> dict:
         """Return :meth:`answers` of some simulators."""
-        simulated = first_replicate(read(self.results.files["simulated"], SIMULATED_SAMPLE))
         bounds = only(self._bounds, discrepancy=table.discrepancy)
-        return {summary.name: self._answers(summary, table, simulated, bounds) for summary in shown}
+        return {summary.name: self._answers(summary, table, bounds) for summary in shown}
 
-    def _answers(
-        self,
-        summary: SimulatorSummary,
-        table: ComparisonTable,
-        simulated: pa.Table,
-        bounds: pa.Table,
-    ) -> dict:
+    def _answers(self, summary: SimulatorSummary, table: ComparisonTable, bounds: pa.Table) -> dict:
         m = len(self.names)
-        cell = {"simulator": summary.name, "k": summary.form}
-        given, bounded = only(simulated, **cell), only(bounds, **cell)
+        bounded = only(bounds, **summary.cell)
         shares: list = [None] * m
-        for j, share in zip(
-            codes(given["scenario"], self.names), given["share"].to_pylist(), strict=True
-        ):
-            shares[j] = rounded(self.shown(np.asarray(share), j), OF_SHARES)
+        places, given, _ = self.given(summary.name)
+        for j, share in zip(places, given, strict=True):
+            shares[j] = rounded(self.shown(share, j), OF_SHARES)
         answer = {"q": shares}
         place = codes(bounded["scenario"], self.names)
         for column in ("lower", "plugin", "upper"):

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 
@@ -18,9 +17,13 @@ from fidelity_study.report.page.verdict import (
     judge,
     loses_relations,
 )
-from fidelity_study.report.palette import colour
 from fidelity_study.report.plot import Plot, scatter, ticks
-from fidelity_study.report.summaries import ComparisonTable, SimulatorSummary, estimate_of
+from fidelity_study.report.summaries import (
+    ComparisonTable,
+    Counts,
+    SimulatorSummary,
+    estimate_of,
+)
 from fidelity_study.report.tables import having
 from fidelity_study.report.tendency import Tendency, tendency
 from fidelity_study.report.units import ANSWERS, HUNDRED, POINTS, Unit
@@ -36,14 +39,6 @@ MOST_TOPICS = 16
 OTHER_PEOPLE = (50, 150, 500)
 
 
-class Counts(NamedTuple):
-    """On how many questions a simulator is within the tolerance, not settled, and beyond it."""
-
-    within: int
-    open: int
-    beyond: int
-
-
 @dataclass(frozen=True)
 class RankingRow:
     """One simulator, or other people, in the ranking; distances are in people's units.
@@ -51,11 +46,11 @@ class RankingRow:
     Attributes:
         name, label, describe: as in the config; other people have no name.
         kind: ``simulator``, ``baseline`` or ``people``.
+        estimate, lower, upper: of the mean distance; None where no interval is known.
+        questions: how many it answered.
         colour: of the simulator.
         is_highlighted: whether its dot has this colour: that of the closest few.
-        estimate, lower, upper: of the mean distance; None where no interval is known.
         counts: over the questions; None without a tolerance.
-        questions: how many it answered.
         unanswered: the share of the answers asked of it that it did not give.
         rank: the ranks that the data allow, "1" or "2–3"; empty for other people.
         loses_relations: whether its answers to different questions do not go together as people's.
@@ -65,16 +60,16 @@ class RankingRow:
     label: str
     describe: str
     kind: str
-    colour: str
-    is_highlighted: bool
     estimate: float | None
     lower: float | None
     upper: float | None
-    counts: Counts | None
     questions: int
-    unanswered: float
-    rank: str
-    loses_relations: bool
+    colour: str = ""
+    is_highlighted: bool = False
+    counts: Counts | None = None
+    unanswered: float = 0.0
+    rank: str = ""
+    loses_relations: bool = False
 
 
 @dataclass(frozen=True)
@@ -99,19 +94,18 @@ class Card:
 
     Attributes:
         index: its place in the table of scenarios.
-        name, text, group, topic: what is asked, of whom, and its cluster.
+        heading, beside: what it is called, and what tells more; may be empty.
+        topic: its cluster.
         people: how many answered.
         distance: as measured, in people's units; None where the simulator did not answer.
         lower, upper: bounds on it, each with 1 - η; None where unknown.
         listed: ``within``, ``farther``, ``undecided``, or None without a tolerance.
         options: all of them.
-        heading, beside: what the card is called, and what tells more; may be empty.
     """
 
     index: int
-    name: str
-    text: str
-    group: str
+    heading: str
+    beside: str
     topic: str
     people: float
     distance: float | None
@@ -119,9 +113,6 @@ class Card:
     upper: float | None
     listed: str | None
     options: list[OptionRow]
-
-    heading: str
-    beside: str
 
     def drawn(self, rows: list[OptionRow]) -> list[tuple[float, float, float, float | None]]:
         """Return what is drawn of some options."""
@@ -157,9 +148,8 @@ class Headline:
     Attributes:
         judgement: what is settled of the simulator that the headline names, which is the best
             verdict that any has; None where there are only baselines.
-        best: the closest simulator.
         named: all simulators with that verdict, first that which keeps most of people's relations,
-            where these are known; else the closest.
+            where these are known; else the closest, also where there are only baselines.
         tested: how many are tested.
         guess: the row of a uniform guess, if there is one.
         is_guess_closer: whether a uniform guess is certainly closer to people than the closest.
@@ -170,7 +160,6 @@ class Headline:
     """
 
     judgement: Judgement | None
-    best: RankingRow
     named: list[RankingRow]
     tested: int
     guess: RankingRow | None
@@ -183,7 +172,7 @@ class Headline:
     @property
     def first(self) -> RankingRow:
         """The simulator that the headline names, and that is shown first."""
-        return self.named[0] if self.named else self.best
+        return self.named[0]
 
 
 @dataclass(frozen=True)
@@ -236,11 +225,6 @@ class FirstScreen:
         return self.headline.first
 
     @property
-    def best(self) -> SimulatorSummary:
-        """The closest simulator under test; the closest baseline where there is none."""
-        return self.of.every[0]
-
-    @property
     def largest(self) -> float:
         """The largest distance that is drawn."""
         drawn = [row.upper for row in self.ranking if row.upper is not None]
@@ -272,12 +256,12 @@ class FirstScreen:
     @property
     def topic_names(self) -> list[str]:
         """The clusters' names, in the order of the data."""
-        return self._asked["clusters"]
+        return list(dict.fromkeys(asked.topic for asked in self.questions.asked))
 
     @property
     def wordings(self) -> int:
         """How many questions there are, each put to one group or more."""
-        return len(self._asked["texts"])
+        return len({asked.text for asked in self.questions.asked})
 
     @property
     def group_first(self) -> bool:
@@ -287,42 +271,33 @@ class FirstScreen:
     @cached_property
     def topic_texts(self) -> dict[str, str]:
         """Topic -> its question, where each is one question put to many groups; else none."""
-        asked, texts = self._asked, dict[str, str]()
+        texts: dict[str, str] = {}
         if not self.group_first or not self.of.results.clustered:
             return {}
-        for topic, text in zip(asked["cluster"], asked["text"], strict=True):
-            if (
-                texts.setdefault(asked["clusters"][topic], asked["texts"][text])
-                != (asked["texts"][text])
-            ):
+        for asked in self.questions.asked:
+            if texts.setdefault(asked.topic, asked.text) != asked.text:
                 return {}
         return texts
 
     def _row(self, summary: SimulatorSummary) -> RankingRow:
-        ends, unit = summary.interval, self.unit
+        known = summary.estimate, *(summary.interval or (None, None))
+        estimate, lower, upper = self.unit.values(known)
         return RankingRow(
             name=summary.name,
             label=summary.label,
             describe=summary.describe,
             kind="baseline" if summary.is_baseline else "simulator",
-            colour=colour(summary.name, self.of.results.step["places"][summary.name]),
-            is_highlighted=summary in self.of.tested[:HIGHLIGHTED],
-            estimate=None if summary.estimate is None else unit.value(summary.estimate),
-            lower=None if ends is None else unit.value(ends[0]),
-            upper=None if ends is None else unit.value(ends[1]),
-            counts=self._counts(summary),
+            estimate=estimate,
+            lower=lower,
+            upper=upper,
             questions=summary.m,
+            colour=self.of.results.colour(summary.name),
+            is_highlighted=summary in self.of.tested[:HIGHLIGHTED],
+            counts=self.of.counts(summary),
             unanswered=summary.unanswered,
             rank=self.of.ranks(summary.name),
             loses_relations=loses_relations(self.of.results, summary.name),
         )
-
-    def _counts(self, summary: SimulatorSummary) -> Counts | None:
-        if not self.of.lists[summary.name]:
-            return None
-        within = len(self.of.surely_within(summary.name))
-        beyond = len(self.of.surely_beyond(summary.name))
-        return Counts(within, summary.m - within - beyond, beyond)
 
     @property
     def people_rows(self) -> list[dict]:
@@ -342,58 +317,43 @@ class FirstScreen:
             label=f"{row['people']} other people",
             describe="As far as so many more people of the same kind would be, by these answers.",
             kind="people",
-            colour="",
-            is_highlighted=False,
             estimate=estimate,
             lower=lower,
             upper=upper,
-            counts=None,
             questions=self.of.results.m,
-            unanswered=0.0,
-            rank="",
-            loses_relations=False,
         )
 
     @cached_property
     def headline(self) -> Headline:
         """Which headline fits."""
         judgements = {summary.name: judge(self.of, summary) for summary in self.of.tested}
-        best = self.row(self.best.name)
+        best, closer = self.row(self.of.best.name), self.of.certainly_closer
         guess = next((row for row in self.ranking if row.name == GUESS), None)
         kind = next((k for k in KINDS if k in {j.verdict for j in judgements.values()}), None)
         named = [self.row(name) for name, j in judgements.items() if j.verdict == kind]
         named.sort(key=lambda row: -(self.of.results.relations(row.name).get("slope") or 0.0))
         first = named[0] if named else best
-        summary = next(summary for summary in self.of.every if summary.name == first.name)
+        summary = self.of.named(first.name)
         return Headline(
-            judgements[first.name] if named else None,
-            best,
-            named,
+            judgements.get(first.name),
+            named or [best],
             len(judgements),
             guess,
-            guess is not None and self.of.certainly_closer(GUESS, best.name),
-            guess is not None and self._may_be_as_close(GUESS, first.name),
+            guess is not None and closer(GUESS, best.name),
+            guess is not None and not (closer(first.name, GUESS) or closer(GUESS, first.name)),
             is_mean_within(self.of, summary),
             needs_draws(self.of, summary),
             [
                 self.row(summary.name)
                 for summary in self.of.baselines
-                if self.of.certainly_closer(summary.name, best.name)
-                and self.of.certainly_closer(summary.name, GUESS)
+                if closer(summary.name, best.name) and closer(summary.name, GUESS)
             ],
         )
-
-    def _may_be_as_close(self, name: str, first: str) -> bool:
-        return not (self.of.certainly_closer(first, name) or self.of.certainly_closer(name, first))
 
     @property
     def is_long(self) -> bool:
         """Whether the ranking is so long that questions stand below it."""
         return len(self.ranking) > SHORT
-
-    @cached_property
-    def _asked(self) -> dict:
-        return self.questions.asked()
 
     @cached_property
     def answers(self) -> dict:
@@ -407,48 +367,30 @@ class FirstScreen:
 
     def card(self, name: str, j: int) -> Card:
         """Return one question with a simulator's answers."""
-        asked, answers, unit = self._asked, self.answers[name], self.unit
-        q = answers["q"][j]
-        options = [
-            OptionRow(label, people, lower, upper, None if q is None else q[i])
-            for i, (label, people, lower, upper) in enumerate(
-                zip(
-                    asked["sets"][asked["options"][j]],
-                    asked["people"][j],
-                    asked["lower"][j],
-                    asked["upper"][j],
-                    strict=True,
-                )
-            )
-        ]
-        text = asked["texts"][asked["text"][j]]
-        topic = asked["clusters"][asked["cluster"][j]] if self.of.results.clustered else ""
-        group = asked["group"][j].replace("|", " · ") if asked["group"] else ""
-        heading, beside = text, group
-        if all(part in text for part in group.split(" · ")):
+        asked, answers = self.questions.asked[j], self.answers[name]
+        q = answers["q"][j] or [None] * len(asked.options)
+        shares = zip(asked.options, asked.people, asked.lower, asked.upper, q, strict=True)
+        heading, beside = asked.text, asked.group
+        if all(part in asked.text for part in asked.group.split(" · ")):
             beside = ""
         elif self.topic_texts:
-            heading, beside = group, ""
+            heading, beside = asked.group, ""
         elif self.group_first:
-            heading, beside = group, text
-        distance, low, high = (
-            None if (x := answers[column][j]) is None else unit.value(x)
-            for column in ("plugin", "lower", "upper")
+            heading, beside = asked.group, asked.text
+        distance, low, high = self.unit.values(
+            answers[name][j] for name in ("plugin", "lower", "upper")
         )
         return Card(
-            j,
-            asked["id"][j],
-            text,
-            group,
-            topic,
-            asked["n"][j],
-            distance,
-            low,
-            high,
-            answers.get("verdict", [None] * self.of.results.m)[j],
-            options,
-            heading,
-            beside,
+            index=j,
+            heading=heading,
+            beside=beside,
+            topic=asked.topic if self.of.results.clustered else "",
+            people=asked.many,
+            distance=distance,
+            lower=low,
+            upper=high,
+            listed=answers.get("verdict", [None] * self.of.results.m)[j],
+            options=[OptionRow(*option) for option in shares],
         )
 
     @property
@@ -460,9 +402,9 @@ class FirstScreen:
         """Return people's share and a simulator's of each option, on axes to ``top`` at least."""
         points = [
             (people, share)
-            for shares, stated in zip(self._asked["people"], self.answers[name]["q"], strict=True)
+            for asked, stated in zip(self.questions.asked, self.answers[name]["q"], strict=True)
             if stated is not None
-            for people, share in zip(shares, stated, strict=True)
+            for people, share in zip(asked.people, stated, strict=True)
         ]
         return scatter(points, self.band, self.row(name).colour, top)
 
@@ -498,14 +440,15 @@ class FirstScreen:
         shown = [row for row in self.ranking if row.kind == "simulator"]
         distances = {
             (row["simulator"], row["cluster"]): self.unit.value(estimate)
-            for row in having(results.cluster_means, {"discrepancy": self.of.discrepancy})
-            if row["k"] == results.main_form(row["simulator"])
-            and (estimate := estimate_of(row)) is not None
+            for row in results.as_shown(
+                having(results.cluster_means, {"discrepancy": self.of.discrepancy})
+            )
+            if (estimate := estimate_of(row)) is not None
         }
         if not distances or not shown:
             return None
         names = list(dict.fromkeys(results.clusters))
-        names.sort(key=lambda name: -(distances.get((self.best.name, name)) or 0.0))
+        names.sort(key=lambda name: -(distances.get((self.of.best.name, name)) or 0.0))
         values = [[distances.get((row.name, name)) for name in names] for row in shown]
         return Topics(names, shown, values)
 

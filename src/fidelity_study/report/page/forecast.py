@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from math import isinf
+from operator import itemgetter
 
 import numpy as np
 from scipy.special import stdtrit
@@ -19,6 +20,7 @@ from fidelity_study.report.page.verdict import FEW_NAMED, GUESS, NOT, OPEN, STAN
 from fidelity_study.report.page.words import listed, named
 from fidelity_study.report.scores import HEADINGS, NAMES, Scores, difference_cell
 from fidelity_study.report.summaries import Difference
+from fidelity_study.report.tables import grouped
 from fidelity_study.steps.arrays import numbers, only
 from fidelity_study.steps.given import given
 
@@ -72,11 +74,6 @@ class Forecast(Scores):
     def alpha(self) -> float:
         """How often a statement may fail."""
         return float(self.results.step["test"]["alpha"])
-
-    @property
-    def level(self) -> str:
-        """The confidence of intervals."""
-        return self.results.level
 
     def pairs(self, score: str) -> dict[tuple[str, str], Difference]:
         """Return how each two forecasters differ, in both orders."""
@@ -185,7 +182,7 @@ class Forecast(Scores):
             return f"{mean_text}."
         many = len(self._of_lead) // 2
         at_once = ", for all pairs at once" if many > 1 else ""
-        return f"{mean_text}, {listed(parts)} ({self.level} confidence{at_once})."
+        return f"{mean_text}, {listed(parts)} ({self.results.level} confidence{at_once})."
 
     def _by_others(self) -> Iterator[str]:
         """Say whether the other score agrees on who is best."""
@@ -258,37 +255,27 @@ class Forecast(Scores):
 
     def _lean(self, row: dict) -> str:
         """Say whether probabilities of the event, and of the likeliest option, are too high."""
-        return self._excess(row) + self._overconfidence(row)
-
-    def _excess(self, row: dict) -> str:
-        lower, upper = row["event_excess_lower"], row["event_excess_upper"]
-        if lower is None or lower <= 0.0 <= upper or row["effective_clusters"] < FEWEST:
-            return ""
-        return (
-            f" It states {percent(row['event_share'] + row['event_excess'])} for"
-            f" {self.results.event} on average, which came in {percent(row['event_share'])} of"
-            " cases."
-        )
-
-    def _overconfidence(self, row: dict) -> str:
-        lower, upper = row["overconfidence_lower"], row["overconfidence_upper"]
-        if lower is None or lower <= 0.0 <= upper or row["effective_clusters"] < FEWEST:
-            return ""
-        stated = row["accuracy"] + row["overconfidence"]
-        return (
-            f" It is {'overconfident' if lower > 0 else 'underconfident'}: it states"
-            f" {percent(stated)} for its most likely option on average, which happened in"
-            f" {percent(row['accuracy'])} of cases."
-        )
+        said = ""
+        if _side_of_0(row, "event_excess"):
+            stated = row["event_share"] + row["event_excess"]
+            said = (
+                f" It states {percent(stated)} for {self.results.event} on average, which came in"
+                f" {percent(row['event_share'])} of cases."
+            )
+        if side := _side_of_0(row, "overconfidence"):
+            said += (
+                f" It is {'overconfident' if side > 0 else 'underconfident'}: it states"
+                f" {percent(row['accuracy'] + row['overconfidence'])} for its most likely option on"
+                f" average, which happened in {percent(row['accuracy'])} of cases."
+            )
+        return said
 
     def of_intervals(self, name: str) -> str:
         """Say whether the widest intervals of a simulator hold the share that they should."""
         rows = [row for row in self.results.intervals if row["simulator"] == name]
         parts = []
-        for family in dict.fromkeys(row["family"] for row in rows):
-            row = max(
-                (row for row in rows if row["family"] == family), key=lambda row: row["level"]
-            )
+        for family, families in grouped(rows, "family").items():
+            row = max(families, key=itemgetter("level"))
             lower, upper, level = row["clustered_lower"], row["clustered_upper"], row["level"]
             state = "no fault found"
             if upper < level:
@@ -432,6 +419,13 @@ class Forecast(Scores):
 
     def _name(self, name: str) -> str:
         return named(self.results.named(name))
+
+
+def _side_of_0(row: dict, name: str) -> int:
+    """Return on which side of 0 a number of enough questions certainly lies; 0 if neither."""
+    ends = row[f"{name}_lower"], row[f"{name}_upper"]
+    known = None if ends[0] is None else ends
+    return Difference(None, known, row["effective_clusters"] >= FEWEST).sign
 
 
 def _apart(difference: Difference) -> str:

@@ -5,6 +5,8 @@ from typing import NamedTuple
 
 from markupsafe import Markup, escape
 
+from fidelity_study.report.plot import ticks
+
 TICKS = 6
 
 
@@ -25,60 +27,40 @@ class Interval(NamedTuple):
     upper: float
 
 
-def forest(rows: Sequence[Interval], *, zero: bool, axis: str) -> Markup:
-    """Return a dot with its interval for each row, above an axis; nothing if there are no rows.
+def forest(rows: Sequence[Interval], axis: str) -> Markup:
+    """Return a dot with its interval for each row, above an axis with 0; nothing without rows.
 
     Args:
         rows: from top to bottom.
-        zero: whether 0 is on the axis, and drawn.
         axis: what it is called.
     """
     if not rows:
         return Markup("")
-    ends = [end for row in rows for end in (row.lower, row.upper)] + ([0.0] if zero else [])
-    step = _step(max(max(ends) - min(ends), 1e-9))
+    ends = [end for row in rows for end in (row.lower, row.upper)] + [0.0]
+    step = ticks(max(max(ends) - min(ends), 1e-9), TICKS)[1]
     first, last = int(min(ends) // step), int(-(-max(ends) // step))
     last = max(last, first + 1)
 
     def x(value: float) -> str:
         return f"{100 * (value / step - first) / (last - first):.2f}%"
 
-    origin = Markup('<u style="left:{}"></u>').format(x(0.0)) if zero else Markup("")
     drawn = Markup("").join(
         Markup(
-            '<span class="what">{}</span><span class="plot">{}<s style="left:{};right:calc(100% - '
-            '{})"{}></s><b style="left:{}"{}></b></span>'
+            '<span class="what">{0}</span><span class="plot"><u style="left:{1}"></u>'
+            '<s style="left:{2};right:calc(100% - {3})"{5}></s><b style="left:{4}"{5}></b></span>'
         ).format(
-            row.label,
-            origin,
-            *(x(row.lower), x(row.upper)),
-            _settled(row.filled),
-            x(row.value),
-            _settled(row.filled),
+            *(row.label, x(0.0), x(row.lower), x(row.upper), x(row.value)),
+            Markup(' class="filled"') if row.filled else "",
         )
         for row in rows
     )
-    ticks = Markup("").join(
+    numbers = Markup("").join(
         Markup('<i style="left:{}">{}</i>').format(x(i * step), f"{i * step:g}".replace("-", "−"))
         for i in range(first, last + 1)
     )
     return Markup(
         f'<div class="forest" role="img" aria-label="{escape(axis)}" '
         f'style="--steps:{last - first}">{drawn}<span class="what"></span>'
-        f'<span class="ticks">{ticks}</span><span class="what"></span>'
+        f'<span class="ticks">{numbers}</span><span class="what"></span>'
         f'<span class="axis">{escape(axis)}</span></div>'
-    )
-
-
-def _settled(filled: bool) -> Markup:
-    return Markup(' class="filled"') if filled else Markup("")
-
-
-def _step(span: float) -> float:
-    """Return a round distance between ticks, about six of them."""
-    scale = 10.0
-    while scale > span / TICKS:
-        scale /= 10
-    return next(
-        (scale * step for step in (1, 2, 5, 10) if scale * step >= span / TICKS), scale * 10
     )

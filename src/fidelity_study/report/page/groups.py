@@ -11,7 +11,7 @@ from typing import NamedTuple
 from fidelity_study.report.page.words import listed, named, plain
 from fidelity_study.report.results import Results
 from fidelity_study.report.summaries import ComparisonTable, estimate_of, interval_of
-from fidelity_study.report.tables import having
+from fidelity_study.report.tables import grouped, having
 from fidelity_study.report.units import Unit
 from fidelity_study.steps.groups import MOST_COMPARED
 from fidelity_study.steps.mean_discrepancy import TRUE
@@ -101,12 +101,10 @@ def _rows(
         return {}
     form = {"simulator": simulator, "discrepancy": discrepancy, "k": results.main_form(simulator)}
     rows = having(list(table), form)
-    by_grouping: dict[str, list[dict]] = {}
     rows = having(rows, {"answers": TRUE}) or rows
-    for row in rows:
-        if results.condition not in row["grouping"].split(BETWEEN):
-            by_grouping.setdefault(row["grouping"], []).append(row)
-    return {name: sorted(part, key=itemgetter("group")) for name, part in by_grouping.items()}
+    rows = [row for row in rows if results.condition not in row["grouping"].split(BETWEEN)]
+    parts = grouped(rows, "grouping")
+    return {name: sorted(part, key=itemgetter("group")) for name, part in parts.items()}
 
 
 def _sentence(label: str, grouping: str, rows: Sequence[dict], pairs: Sequence[dict]) -> str:

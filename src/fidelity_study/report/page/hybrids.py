@@ -78,8 +78,8 @@ def hybrids(table: ComparisonTable) -> Hybrids | None:
 def _rows(
     table: ComparisonTable, summary: SimulatorSummary, source: str, target: str
 ) -> list[dict]:
-    cell = {"simulator": summary.name, "k": summary.form, "discrepancy": table.discrepancy}
-    return having(table.results.hybrids, {**cell, "source": source, "target": target})
+    cell = {"discrepancy": table.discrepancy, "source": source, "target": target}
+    return having(table.results.hybrids, {**cell, **summary.cell})
 
 
 def _saving(summary: SimulatorSummary, how: str, rows: list[dict]) -> Saving:
@@ -96,11 +96,8 @@ def _saving(summary: SimulatorSummary, how: str, rows: list[dict]) -> Saving:
 
 
 def _sentences(table: ComparisonTable, summary: SimulatorSummary) -> Iterator[str]:
-    rows, noun, name = (
-        _rows(table, summary, HYBRID, ASKED),
-        table.results.noun,
-        named(summary.label),
-    )
+    rows = _rows(table, summary, HYBRID, ASKED)
+    noun, name = table.results.noun, named(summary.label)
     if summary.name == GUESS:
         yield from _of_guess(rows, noun, name)
         return

@@ -12,10 +12,8 @@ from fidelity_study.report.formats import span
 from fidelity_study.report.page.explorer import Questions
 from fidelity_study.report.page.words import listed, named
 from fidelity_study.report.results import Results
-from fidelity_study.steps.arrays import codes, first_replicate, numbers, only
-from fidelity_study.steps.bootstrap_simulators import SIMULATED_SAMPLE
+from fidelity_study.steps.arrays import numbers
 from fidelity_study.steps.mean_discrepancy import padded
-from fidelity_study.tables.read_write import read
 
 MOST_NAMED = 4
 
@@ -41,15 +39,13 @@ def suspicions(questions: Questions) -> list[str]:
     shares = dict(enumerate(row[~np.isnan(row)] for row in questions.counts))
     effective = dict(enumerate(numbers(results.scenarios["n_effective"])))
     people = Shares({j: share / share.sum() for j, share in shares.items()}, effective)
-    sample = first_replicate(read(results.files["simulated"], SIMULATED_SAMPLE))
     sentences = []
     for name in (name for name in results.simulators if name not in BASELINES):
-        given = only(sample, simulator=name, k=results.main_form(name))
-        place = codes(given["scenario"], results.scenario_names).tolist()
-        theirs = {j: np.array(s) for j, s in zip(place, given["share"].to_pylist(), strict=True)}
-        drawn = numbers(given["k_j"]) if name in results.drawing else np.full(len(place), np.inf)
-        sizes = dict(zip(place, drawn.tolist(), strict=True))
-        if what := suspicious(people, Shares(theirs, sizes)):
+        places, given, draws = questions.given(name)
+        many = draws if name in results.drawing else [np.inf] * len(places)
+        sizes = dict(zip(places, many, strict=True))
+        theirs = Shares(dict(zip(places, given, strict=True)), sizes)
+        if what := suspicious(people, theirs):
             sentences.append(
                 f"{named(results.named(name))} {what}{'' if what.endswith('?') else '.'}"
             )
@@ -68,12 +64,9 @@ def item_means(questions: Questions, tested: list[str]) -> tuple[np.ndarray, np.
     weights = np.nan_to_num(questions.counts)
     people = np.nansum(weights * scores, axis=1) / weights.sum(axis=1)
     simulators = np.full((len(tested), len(scores)), np.nan)
-    sample = first_replicate(read(results.files["simulated"], SIMULATED_SAMPLE))
     for row, name in zip(simulators, tested, strict=True):
-        given = only(sample, simulator=name, k=results.main_form(name))
-        place = codes(given["scenario"], results.scenario_names)
-        for j, share in zip(place, given["share"].to_pylist(), strict=True):
-            row[j] = np.dot(share, scores[j, : len(share)])
+        for j, share, _ in zip(*questions.given(name), strict=True):
+            row[j] = share @ scores[j, : len(share)]
     low, high = (numbers(scenarios[name]) for name in ("lower", "upper"))
     low = np.where(np.isfinite(low), low, np.nanmin(scores, axis=1))
     high = np.where(np.isfinite(high), high, np.nanmax(scores, axis=1))

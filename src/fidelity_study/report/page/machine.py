@@ -109,19 +109,17 @@ def _topics(view: View, summary: SimulatorSummary) -> list[Topic]:
     rows = view.cluster_means(summary)
     if not 1 < len(rows) <= MOST_TOPICS:
         return []
-    topics = []
-    for row in rows:
-        lower, upper = interval_of(row) or (None, None)
-        topics.append(
-            Topic(
-                name=row["cluster"],
-                questions=row["m"],
-                estimate=estimate_of(row),
-                lower=lower,
-                upper=upper,
-            )
+    ends = [interval_of(row) or (None, None) for row in rows]
+    return [
+        Topic(
+            name=row["cluster"],
+            questions=row["m"],
+            estimate=estimate_of(row),
+            lower=lower,
+            upper=upper,
         )
-    return topics
+        for row, (lower, upper) in zip(rows, ends, strict=True)
+    ]
 
 
 def _finite(value: float | None) -> float | None:

@@ -13,7 +13,7 @@ from fidelity_study.report.page.verdict import GUESS
 from fidelity_study.report.page.words import listed, named, plain
 from fidelity_study.report.results import Predictor
 from fidelity_study.report.summaries import ComparisonTable
-from fidelity_study.report.tables import having
+from fidelity_study.report.tables import grouped, having
 from fidelity_study.steps.new_bounds import LIKE_ASKED, NEW_CLUSTERS
 from fidelity_study.steps.new_corrections import HALVES
 from fidelity_study.steps.predict import CLUSTER, LEFT_OUT, MANY_PEOPLE, MEAN, QUESTION
@@ -115,9 +115,7 @@ class Predictions:
         """What is predicted, question by question, the closest simulator first."""
         results = self.of.results
         known = {question["scenario"]: question for question in results.new_questions}
-        rows: dict[tuple[str, str], list[dict]] = {}
-        for row in self.main:
-            rows.setdefault((row["scenario"], row["simulator"]), []).append(row)
+        rows = grouped(self.main, "scenario", "simulator")
         return [
             self._predicted(known[name], predictor, rows[name, predictor.name])
             for name in known
@@ -150,13 +148,8 @@ class Predictions:
 
     def _near(self, name: str, simulator: str) -> Iterator[Near]:
         cell = {"scenario": name, "simulator": simulator, "discrepancy": self.of.discrepancy}
-        texts = dict(
-            zip(
-                self.of.results.scenario_names,
-                self.of.results.scenarios["question"].to_pylist(),
-                strict=True,
-            )
-        )
+        questions = self.of.results.scenarios["question"].to_pylist()
+        texts = dict(zip(self.of.results.scenario_names, questions, strict=True))
         for row in sorted(having(self.of.results.nearest_asked, cell), key=lambda row: row["rank"]):
             text, ends = plain(texts[row["nearest"]]), (row["lower"], row["upper"])
             name = text if len(text) <= LONGEST else plain(row["nearest"])
@@ -232,11 +225,7 @@ class Predictions:
         methods = {row["method"] for row in self.main if row["method"]}
         if not methods:
             return
-        corrected = [
-            predictor
-            for predictor in self._predictors
-            if predictor.correction and predictor.name in bounds
-        ]
+        corrected = [one for one in self._predictors if one.correction and one.name in bounds]
         if corrected:
             best = min(corrected, key=lambda predictor: bounds[predictor.name])
             alone = bounds.get(best.simulator or "")
@@ -269,11 +258,9 @@ class Predictions:
     @property
     def _spans(self) -> dict[str, tuple[float, float]]:
         """Simulator -> the smallest and the largest of its bounds of new questions."""
-        by_simulator: dict[str, list[float]] = {}
-        for row in self.main:
-            if row["bound"] is not None:
-                by_simulator.setdefault(row["simulator"], []).append(row["bound"])
-        return {name: (min(bounds), max(bounds)) for name, bounds in by_simulator.items()}
+        rows = grouped([row for row in self.main if row["bound"] is not None], "simulator")
+        bounds = {name: [row["bound"] for row in part] for name, part in rows.items()}
+        return {name: (min(ends), max(ends)) for name, ends in bounds.items()}
 
     def _held_out(self) -> Iterator[str]:
         results = self.of.results

@@ -1,7 +1,7 @@
 """The page as HTML, and its short form as Markdown, from templates that escape all names."""
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from jinja2 import BytecodeCache, Environment, PackageLoader, StrictUndefined, select_autoescape
@@ -17,6 +17,7 @@ from fidelity_study.report.page.evaluation import Evaluation
 from fidelity_study.report.page.files import SCRIPTS, asset
 from fidelity_study.report.page.provenance import Provenance
 from fidelity_study.report.page.statement import MOST_WORDS, Statement
+from fidelity_study.report.page.verdict import KEPT, SHARE
 from fidelity_study.report.summaries import MOST_UNANSWERED
 
 TITLE = "Can these simulators stand in for people?"
@@ -43,18 +44,17 @@ class Study(NamedTuple):
     @property
     def title(self) -> str:
         """The questions that the page answers."""
-        return title(self.datasets, self.evaluations)
-
-
-def title(datasets: Collection, evaluations: Collection) -> str:
-    """Return the questions that a page of such datasets and evaluations answers."""
-    with_points = [dataset for dataset in datasets if dataset.telling]
-    forecast = [dataset for dataset in datasets if dataset.forecast]
-    curved = len(datasets) - len(with_points) - len(forecast)
-    asked = [TITLE] if curved or not (datasets or evaluations) else []
-    asked += [TITLE_OF_TELLING] if with_points else []
-    asked += [TITLE_OF_FORECASTS] if forecast else []
-    return " ".join([*asked, *([TITLE_OF_SCORES] if evaluations else [])])
+        titles = {
+            TITLE_OF_TELLING
+            if dataset.telling
+            else TITLE_OF_FORECASTS
+            if dataset.forecast
+            else TITLE
+            for dataset in self.datasets
+        }
+        titles |= {TITLE_OF_SCORES} if self.evaluations else set()
+        order = TITLE, TITLE_OF_TELLING, TITLE_OF_FORECASTS, TITLE_OF_SCORES
+        return " ".join(title for title in order if title in (titles or {TITLE}))
 
 
 def page(study: Study) -> str:
@@ -119,7 +119,8 @@ def _environment(*, html: bool) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.globals |= {"most_unanswered": MOST_UNANSWERED, "charts": charts}
+    made.globals |= {"most_unanswered": MOST_UNANSWERED, "share_of_all": SHARE, "share_kept": KEPT}
+    made.globals["charts"] = charts
     unbroken = words.unbroken if html else str
     made.filters |= {
         "said": words.html if html else words.markdown,

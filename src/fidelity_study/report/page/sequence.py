@@ -11,11 +11,8 @@ from fidelity_study.steps.sequence import OF_FILE, SCENARIO
 
 def sequence(table: ComparisonTable) -> list[str]:
     """Return what may be concluded now; nothing if the config doesn't ask, or no data tell."""
-    drift = [
-        row
-        for row in having(table.results.drift, {"discrepancy": table.discrepancy})
-        if row["k"] == table.results.main_form(row["simulator"])
-    ]
+    cell = {"discrepancy": table.discrepancy}
+    drift = table.results.as_shown(having(table.results.drift, cell))
     if not drift:
         return []
     known = [row for row in drift if row["reason"] is None]

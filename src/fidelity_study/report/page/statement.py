@@ -87,13 +87,11 @@ class Simulator:
     """One simulator under test.
 
     Attributes:
-        name: in the config.
         label: its plain name.
         facts: (what, how) pairs.
         texts: (what, text) pairs, to be shown as they are.
     """
 
-    name: str
     label: str
     facts: list[tuple[str, str]]
     texts: list[tuple[str, str]]
@@ -247,21 +245,16 @@ class Statement:
         if asked:
             system = [("System message", asked["system"])] if asked["system"] else []
             texts = [*system, ("Prompt", asked["prompt"])]
-        return Simulator(name, plain(self.results.named(name)), facts, texts)
+        return Simulator(plain(self.results.named(name)), facts, texts)
 
     def _form(self, name: str) -> Iterator[tuple[str, str]]:
         """Yield the form in which its answers were compared, where there are curves."""
         if self.dataset.views:
             summary = self.dataset.views[0].of.named(name)
-            what = (
-                f"{summary.draws} answers to each"
-                if summary.draws
-                else "the probabilities that it stated"
-            )
-            part = (
-                "" if summary.m == self.results.m else f", on {summary.m} {self.results.nouns} only"
-            )
-            yield "Compared", what + part
+            draws = f"{summary.draws} answers to each"
+            what = draws if summary.draws else "the probabilities that it stated"
+            some = f", on {summary.m} {self.results.nouns} only"
+            yield "Compared", what if summary.m == self.results.m else what + some
 
     def _given(self, described: str) -> list[tuple[str, str]]:
         how = "the study received its answers" + (", see the description" if described else "")
@@ -279,12 +272,8 @@ class Statement:
         if asked["mode"] == POPULATION:
             facts.append(("Population in the prompt", str(asked["population"])))
         else:
-            facts.append(
-                (
-                    "Personas",
-                    f"{asked['personas']} for each {self.results.noun}, of real respondents",
-                )
-            )
+            who = f"{asked['personas']} for each {self.results.noun}, of real respondents"
+            facts.append(("Personas", who))
         facts.append(("Coding of its answers", CODED[asked["mode"]]))
         if asked["mode"] in (ANSWERS, POPULATION):
             times = "times for each question" if asked["mode"] == POPULATION else "for each persona"
@@ -322,12 +311,9 @@ class Statement:
     @property
     def limits(self) -> str:
         """What the study cannot tell, as its authors say."""
-        limits = self._about.get("limits")
-        return (
-            f"As the authors state them: {plain(limits).rstrip('.')}."
-            if limits
-            else "Not stated by the authors."
-        )
+        if limits := self._about.get("limits"):
+            return f"As the authors state them: {plain(limits).rstrip('.')}."
+        return "Not stated by the authors."
 
     @property
     def outcome(self) -> str:

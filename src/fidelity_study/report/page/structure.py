@@ -4,10 +4,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from markupsafe import Markup
+
 from fidelity.structure.twins import HITS
-from fidelity_study.report.formats import number, percent
+from fidelity_study.report.formats import DASH, number, percent
+from fidelity_study.report.page.charts import chart
 from fidelity_study.report.page.words import named
-from fidelity_study.report.palette import colour
 from fidelity_study.report.plot import Plot, relations
 from fidelity_study.report.results import Results
 from fidelity_study.report.summaries import ComparisonTable
@@ -34,11 +36,11 @@ FEWEST_P = 0.001
 
 
 class Panel(NamedTuple):
-    """The picture of one simulator: its label, a line of text, and the chart."""
+    """The picture of one simulator: its label, a line of text, and the drawing."""
 
     label: str
     text: str
-    chart: Plot
+    drawing: Markup
 
 
 class Row(NamedTuple):
@@ -56,7 +58,6 @@ class Structure:
         panels: the pictures of the closest simulators.
         topics: whose relations, besides all.
         kept: simulators with the strength that they keep, in all and by topic, and more.
-        simulators: labels, in the order of the cells of ``alphas``.
         alphas: scales with Cronbach's alpha of people and of each simulator.
         apart: how far simulators' answers, and groups of people, lie apart.
         twins: simulators with what their twins know of their persons; empty without twins.
@@ -68,7 +69,6 @@ class Structure:
     panels: list[Panel]
     topics: list[str]
     kept: list[Row]
-    simulators: list[str]
     alphas: list[Row]
     apart: list[str]
     twins: list[Row]
@@ -92,7 +92,6 @@ def structure(table: ComparisonTable) -> Structure | None:
         _panels(results, names[:MOST_DRAWN]),
         topics,
         [_kept(results, name, rows[name], topics) for name in names],
-        [results.named(name) for name in names],
         [_alphas(results, scale, names) for scale in scales],
         [said for name in names if (said := _apart(results, name))],
         [_twins(results, row) for row in having(results.twins, {"measure": HITS})],
@@ -151,16 +150,13 @@ def _percent(value: float) -> str:
 
 def _panels(results: Results, names: Sequence[str]) -> list[Panel]:
     """Return the pictures of simulators, with what they say."""
-    panels = []
-    for name, plot in plots(results, names).items():
-        row = results.relations(name)
-        text = (
-            "slope cannot be told"
-            if row["slope"] is None
-            else f"slope {_interval(row, 'slope')[0]}"
-        )
-        panels.append(Panel(results.named(name), text, plot))
-    return panels
+    slopes = {
+        name: bracketed(results.relations(name), "slope", "cannot be told")[0] for name in names
+    }
+    return [
+        Panel(results.named(name), f"slope {slopes[name]}", chart(plot))
+        for name, plot in plots(results, names).items()
+    ]
 
 
 def plots(results: Results, names: Sequence[str]) -> dict[str, Plot]:
@@ -180,31 +176,33 @@ def plots(results: Results, names: Sequence[str]) -> dict[str, Plot]:
         row = results.relations(name)
         slope = None if row["slope"] is None else [row[f"slope{end}"] for end in ENDS]
         step = -(-len(pairs) // MOST_DOTS)
-        shade = colour(name, results.step["places"][name])
-        drawn[name] = relations(pairs[::step], slope, axis, shade)
+        drawn[name] = relations(pairs[::step], slope, axis, results.colour(name))
     return drawn
 
 
 def _kept(results: Results, name: str, rows: Sequence[dict], topics: Sequence[str]) -> Row:
     by_topic = {row["topic"]: row for row in rows}
     whole = by_topic[None]
-    slopes = [whole["slope"], *(by_topic[topic]["slope"] for topic in topics)]
-    cells = [("–" if slope is None else f"{_percent(slope)} %", slope) for slope in slopes]
-    if whole["slope"] is not None:
-        cells[0] = percent_ends(whole, "slope"), whole["slope"]
     congruence, same = whole["congruence"], whole["same_sign"]
     capped = None if congruence is None else min(congruence, 1.0)  # beyond 1 by noise alone
-    cells.append(("–" if capped is None else f"{capped:.2f}", capped))
-    cells.append(("–" if same is None else f"{percent(same)} of {whole['clear']:,}", same))
-    return Row(results.named(name), cells)
+    slopes = [by_topic[topic]["slope"] for topic in topics]
+    return Row(
+        results.named(name),
+        [
+            _share(whole, "slope"),
+            *((DASH if slope is None else f"{_percent(slope)} %", slope) for slope in slopes),
+            (DASH if capped is None else f"{capped:.2f}", capped),
+            (DASH if same is None else f"{percent(same)} of {whole['clear']:,}", same),
+        ],
+    )
 
 
 def _alphas(results: Results, scale: str, names: Sequence[str]) -> Row:
     rows = {row["simulator"]: row for row in results.scales if row["scale"] == scale}
     one = rows[names[0]] if names[0] in rows else next(iter(rows.values()))
     reversed_ = f", {one['reversed']} reversed" if one["reversed"] else ""
-    cells = [_interval(one, "people_alpha")]
-    cells += [_interval(rows[name], "alpha") if name in rows else ("–", None) for name in names]
+    cells = [bracketed(one, "people_alpha")]
+    cells += [bracketed(rows.get(name, {}), "alpha") for name in names]
     return Row(f"{scale} ({one['questions']} {results.nouns}{reversed_})", cells)
 
 
@@ -229,19 +227,22 @@ def _twins(results: Results, row: dict) -> Row:
     cells: list[tuple[str, float | None]] = [
         (percent(row["own"]), row["own"]),
         (percent(row["others"]), row["others"]),
-        ("–" if row["excess"] is None else percent_ends(row, "excess"), row["excess"]),
+        _share(row, "excess"),
         (p_value, row["p_value"]),
-        (
-            "–" if row["most_frequent"] is None else percent_ends(row, "most_frequent"),
-            row["most_frequent"],
-        ),
+        _share(row, "most_frequent"),
     ]
     about = f": {row['topic']}" if row["topic"] else ""
     return Row(f"{results.named(row['simulator'])}{about}", cells)
 
 
-def _interval(row: dict, name: str) -> tuple[str, float | None]:
-    if row[name] is None:
-        return "–", None
-    ends = (number(row[f"{name}{end}"], 2).replace("-", "−") for end in ENDS)
-    return "{} [{}, {}]".format(*ends), row[name]
+def _share(row: dict, name: str) -> tuple[str, float | None]:
+    return DASH if row[name] is None else percent_ends(row, name), row[name]
+
+
+def bracketed(row: dict, name: str, unknown: str = DASH) -> tuple[str, float | None]:
+    """Return an estimate with its interval, "0.49 [0.47, 0.51]", and a number to sort by."""
+    if row.get(name) is None:
+        return unknown, None
+    values = [row[f"{name}{end}"] for end in ENDS]
+    texts = ("…" if value is None else number(value, 2).replace("-", "−") for value in values)
+    return "{} [{}, {}]".format(*texts), row[name]

@@ -12,8 +12,7 @@ def target(table: ComparisonTable) -> list[str]:
     rows = [
         row
         for summary in table.tested
-        for row in having(table.results.target_means, {**cell, "simulator": summary.name})
-        if row["k"] == table.results.main_form(summary.name)
+        for row in having(table.results.target_means, {**cell, **summary.cell})
     ]
     sentences = [_sentence(table, row) for row in rows]
     if any(row["reason"] is None for row in rows):

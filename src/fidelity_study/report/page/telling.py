@@ -9,16 +9,15 @@ from markupsafe import Markup
 
 from fidelity.vectors.distances import ENERGY, MMD, MODEL, SLICED_W1
 from fidelity_study.reading.settings import TEXT
-from fidelity_study.report.formats import Table, lower_first, number, percent, signed
+from fidelity_study.report.formats import DASH, Table, lower_first, number, percent, signed
 from fidelity_study.report.page import certainty
 from fidelity_study.report.page.charts import chart, cloud
 from fidelity_study.report.page.structure import Row
 from fidelity_study.report.page.verdict import NOT, OPEN
 from fidelity_study.report.page.words import listed, named
-from fidelity_study.report.palette import colour
 from fidelity_study.report.plot import paths
 from fidelity_study.report.results import Results
-from fidelity_study.report.tables import having
+from fidelity_study.report.tables import first, grouped, having
 from fidelity_study.steps.vectors import FARTHEST, NEAREST, sees_squares
 from fidelity_study.tables.ingest import HUMAN
 
@@ -42,23 +41,6 @@ class Share(NamedTuple):
     share: float
     lower: float
     upper: float
-
-
-class Words(NamedTuple):
-    """What one side has more of, in one question: with the shares, or means, of both sides."""
-
-    question: str
-    simulator: str
-    of_people: str
-    of_simulator: str
-
-
-class Examples(NamedTuple):
-    """Answers to one question: of each side those nearest to the other side, and farthest."""
-
-    question: str
-    simulator: str
-    rows: list[tuple[str, str, str]]
 
 
 @dataclass(frozen=True)
@@ -105,9 +87,8 @@ class Telling:
         """The answer in one sentence."""
         if not self._all:
             return "There are too few answers on both sides to tell whether they differ."
-        first, *others = self._parts()
-        parts = [first, *(lower_first(part) for part in others)]
-        return f"{'; '.join(parts)}. Guessing gives 50 %."
+        beginning, *others = self._parts()
+        return f"{'; '.join([beginning, *map(lower_first, others)])}. Guessing gives 50 %."
 
     def _parts(self) -> Iterator[str]:
         """Yield what is said of simulators that are told, farther than chance, unclear or alike."""
@@ -138,11 +119,7 @@ class Telling:
                 f" ({listed(self._apart[name])}){though}"
             )
         if few:
-            ends = [
-                f"{self._named(name)} ({percent(rows[name]['told_lower'])} to"
-                f" {percent(rows[name]['told_upper'])} of cases)"
-                for name in few
-            ]
+            ends = [f"{self._named(name)} ({_ends(rows[name])} of cases)" for name in few]
             yield f"There are too few answers to know whether a classifier can tell {listed(ends)}"
         if alike:
             shares = [f"those of {self._named(name)} ({self._share(name)})" for name in alike]
@@ -215,13 +192,12 @@ class Telling:
     def _of_each(self) -> Iterator[str]:
         noun, nouns = self.results.noun, self.results.nouns
         for name, row in self._all.items():
-            interval = f"{percent(row['told_lower'])} to {percent(row['told_upper'])}"
             many, detected = row["questions"], row["told_questions"]
             on = f"{detected:,} of {many:,} {nouns}" if detected else f"no {noun}"
             told_on = f"; where each is tested by itself, all at once, on {on}"
             yield (
                 f"{self._named(name)}: {percent(row['told'])} of answers are told right"
-                f" ({interval}, {self.results.level} confidence){told_on if many > 1 else ''}."
+                f" ({_ends(row)}, {self.results.level} confidence){told_on if many > 1 else ''}."
             )
 
     def _limits(self) -> Iterator[str]:
@@ -304,27 +280,32 @@ class Telling:
     @property
     def headings(self) -> list[tuple[str, str]]:
         """The distances' names and meaning."""
-        return [(DISTANCE_NAMES[name], DISTANCE_MEANING[name]) for name in self.distances]
+        level = self.results.level
+        return [
+            (DISTANCE_NAMES[name], f"{DISTANCE_MEANING[name]} {level} interval.")
+            for name in self.distances
+        ]
 
     @property
     def table(self) -> list[Row]:
         """A row for each simulator: shares told, and mean distances."""
-        rows = []
-        for name, row in self._all.items():
-            ends = f"{percent(row['told_lower'])} to {percent(row['told_upper'])}"
-            cells: list[tuple[str, float | None]] = [
-                (f"{percent(row['told'])} ({ends})", row["told"]),
-                (f"{row['told_questions']:,} of {row['questions']:,}", row["told_questions"]),
-                (percent(row["total_variation"]), row["total_variation"]),
-            ]
-            cells += [self._distance(name, measure) for measure in self.distances]
-            rows.append(Row(self._label(name), cells))
-        return rows
+        return [
+            Row(
+                self._label(name),
+                [
+                    _told(row),
+                    (f"{row['told_questions']:,} of {row['questions']:,}", row["told_questions"]),
+                    (percent(row["total_variation"]), row["total_variation"]),
+                    *(self._distance(name, measure) for measure in self.distances),
+                ],
+            )
+            for name, row in self._all.items()
+        ]
 
     def _distance(self, name: str, measure: str) -> tuple[str, float | None]:
         rows = having(self._mean_distances, {"simulator": name, "distance": measure})
         if not rows:
-            return "–", None
+            return DASH, None
         lower, upper, low, high = (
             rows[0][key] for key in ("lower", "upper", "ci_lower", "ci_upper")
         )
@@ -345,39 +326,31 @@ class Telling:
     @property
     def by_question(self) -> list[Row]:
         """The share told of each question: those told best, first."""
-        shares: dict[str, dict[str, dict]] = {}
-        for row in self.results.told_shares:
-            if row["scenario"] is not None:
-                shares.setdefault(row["scenario"], {})[row["simulator"]] = row
-        order = sorted(shares, key=lambda one: -max(row["told"] for row in shares[one].values()))
+        rows = [row for row in self.results.told_shares if row["scenario"] is not None]
+        shares = grouped(rows, "scenario")
+        order = sorted(shares, key=lambda one: -max(row["told"] for row in shares[one]))
         return [
-            Row(question, [_told(shares[question].get(name)) for name in self.simulators])
+            Row(
+                question,
+                [_told(first(shares[question], simulator=name)) for name in self.simulators],
+            )
             for question in order[:MOST_QUESTIONS]
         ]
 
     @property
-    def labels(self) -> list[str]:
-        """The simulators' labels."""
-        return [self._label(name) for name in self.simulators]
-
-    @property
-    def words(self) -> list[Words]:
-        """The most telling words, or columns, of each question and simulator."""
-        groups: dict[tuple[str, str], list[dict]] = {}
-        for row in self.results.telling_features:
-            groups.setdefault((row["scenario"], row["simulator"]), []).append(row)
-        chosen = list(groups.items())[:MOST_QUESTIONS]
+    def words(self) -> list[tuple[str, str, list[str]]]:
+        """Of each question and simulator the words, or columns, that people, and it, have more."""
         return [
-            Words(
+            (
                 question,
                 self._label(name),
-                *(
+                [
                     ", ".join(self._feature(row) for row in rows if (row["statistic"] > 0) == more)
-                    or "–"
+                    or DASH
                     for more in (True, False)
-                ),
+                ],
             )
-            for (question, name), rows in chosen
+            for (question, name), rows in _first(self.results.telling_features)
         ]
 
     def _feature(self, row: dict) -> str:
@@ -385,27 +358,20 @@ class Telling:
         return f"{row['feature']} ({form(row['people_mean'])} : {form(row['mean'])})"
 
     @property
-    def examples(self) -> list[Examples]:
-        """The nearest and the farthest answers, of texts."""
+    def examples(self) -> list[tuple[str, str, str, str]]:
+        """Question, simulator, side and place, and its nearest or farthest answers, of texts."""
         if self.results.kind != TEXT:
             return []
-        groups: dict[tuple[str, str], list[dict]] = {}
-        for row in self.results.examples:
-            groups.setdefault((row["scenario"], row["simulator"]), []).append(row)
-        return [
-            Examples(question, self._label(name), self._examples(rows))
-            for (question, name), rows in list(groups.items())[:MOST_QUESTIONS]
-        ]
-
-    def _examples(self, rows: list[dict]) -> list[tuple[str, str, str]]:
         return [
             (
-                "people" if side == HUMAN else "simulator",
-                place,
+                question,
+                self._label(name),
+                f"{'people' if side == HUMAN else 'simulator'}, {place}",
                 " · ".join(
                     _short(row["answer"]) for row in having(rows, {"side": side, "place": place})
                 ),
             )
+            for (question, name), rows in _first(self.results.examples)
             for side in (HUMAN, "simulator")
             for place in (NEAREST, FARTHEST)
         ]
@@ -432,36 +398,35 @@ class Telling:
 
     def _drawn(self, rows: list[dict]) -> list[tuple[str, list[tuple[str, list[dict]]]]]:
         """Return the first questions, each with the colour and the rows of its sources."""
-        questions: dict[str, dict[str, list[dict]]] = {}
-        for row in rows:
-            sources = questions.setdefault(row["scenario"], {})
-            sources.setdefault(self.shade(row["source"]), []).append(row)
+        questions = list(grouped(rows, "scenario").items())[:MOST_PICTURES]
         return [
-            (name, list(sources.items()))
-            for name, sources in list(questions.items())[:MOST_PICTURES]
+            (name, [(self.shade(source), part) for source, part in grouped(its, "source").items()])
+            for name, its in questions
         ]
-
-    def _name(self, source: str) -> str:
-        return "people" if source == HUMAN else self._label(source)
 
     def shade(self, source: str) -> str:
         """Return the colour of people, or of a simulator."""
-        if source == HUMAN:
-            return PEOPLE_COLOUR
-        return colour(source, self.results.step["places"][source])
+        return PEOPLE_COLOUR if source == HUMAN else self.results.colour(source)
 
     @property
     def key(self) -> list[tuple[str, str]]:
         """The colours and labels of the pictures."""
-        return [(self.shade(source), self._name(source)) for source in (HUMAN, *self.simulators)]
+        shades = [(self.shade(name), self._label(name)) for name in self.simulators]
+        return [(self.shade(HUMAN), "people"), *shades]
 
 
-def _told(row: dict | None) -> tuple[str, float | None]:
-    """Return the share told in one question, with its interval."""
-    if row is None:
-        return "–", None
-    ends = f"{percent(row['told_lower'])} to {percent(row['told_upper'])}"
-    return f"{percent(row['told'])} ({ends})", row["told"]
+def _first(rows: list[dict]) -> list[tuple[tuple[str, str], list[dict]]]:
+    """Return the rows of the first questions and simulators."""
+    return list(grouped(rows, "scenario", "simulator").items())[:MOST_QUESTIONS]
+
+
+def _told(row: dict) -> tuple[str, float | None]:
+    """Return the share told, with its interval; a dash without one."""
+    return (f"{percent(row['told'])} ({_ends(row)})", row["told"]) if row else (DASH, None)
+
+
+def _ends(row: dict) -> str:
+    return f"{percent(row['told_lower'])} to {percent(row['told_upper'])}"
 
 
 def _short(answer: str) -> str:

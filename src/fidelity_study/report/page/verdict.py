@@ -17,6 +17,7 @@ from fidelity_study.report.results import Results
 from fidelity_study.report.summaries import (
     MOST_UNANSWERED,
     ComparisonTable,
+    Counts,
     SimulatorSummary,
     interval_of,
 )
@@ -77,23 +78,24 @@ def judge(table: ComparisonTable, summary: SimulatorSummary) -> Judgement:
     within = "" if tolerance is None else f"within {number(tolerance)} of people"
     if is_mean_within(table, summary) and certified >= SHARE:
         text = f"{within} on at least {share(certified)} of {nouns}"
-        return _unless_apart(table, summary, Judgement(STAND_IN, f"is {text}", f"are {text}"))
+        return _unless_apart(table, summary, _judged(STAND_IN, text))
     guess = [baseline for baseline in table.baselines if baseline.name == GUESS]
     if guess and table.certainly_closer(GUESS, summary.name):
-        text = f"farther from people than a {guess[0].label}"
-        return Judgement(NOT, f"is {text}", f"are {text}")
+        return _judged(NOT, f"farther from people than a {guess[0].label}")
     if tolerance is None:
-        text = f"not judged, since {_no_tolerance(table)}"
-        return Judgement(OPEN, f"is {text}", f"are {text}")
-    if _is_for_these(table, summary):
-        near, far = _counts(table, summary)
-        text = f"{within} on {near} of {summary.m} {nouns}, and beyond on {far}"
-        return _unless_apart(table, summary, Judgement(ON_THESE, f"is {text}", f"are {text}"))
+        return _judged(OPEN, f"not judged, since {_no_tolerance(table)}")
+    counts = table.counts(summary)
+    if counts is not None and _is_for_these(table, summary, counts):
+        text = f"{within} on {counts.within} of {summary.m} {nouns}, and beyond on {counts.beyond}"
+        return _unless_apart(table, summary, _judged(ON_THESE, text))
     if lower is not None and lower > tolerance and not _may_be_chance(summary, tolerance):
-        text = f"farther than {number(tolerance)} from people on average"
-        return Judgement(NOT, f"is {text}", f"are {text}")
+        return _judged(NOT, f"farther than {number(tolerance)} from people on average")
     text = f"may or may not be {within}, {_criterion(table)}"
     return Judgement(OPEN, text, text)
+
+
+def _judged(kind: str, text: str) -> Judgement:
+    return Judgement(kind, f"is {text}", f"are {text}")
 
 
 def is_mean_within(table: ComparisonTable, summary: SimulatorSummary) -> bool:
@@ -109,13 +111,11 @@ def _unless_apart(
     if not loses_relations(table.results, summary.name):
         return judgement
     upper = table.results.relations(summary.name)["slope_familywise_upper"]
-    text = f"at most {percent(max(upper, 0.0))} of the strength of people's relations between"
-    text = f"{text} {table.results.nouns}"
+    strength = f"of the strength of people's relations between {table.results.nouns}"
     return Judgement(
         APART,
-        f"{judgement.because}, but keeps {text}",
-        f"{judgement.alike}, but keep less than {percent(KEPT)} of the strength of people's"
-        f" relations between {table.results.nouns}",
+        f"{judgement.because}, but keeps at most {percent(max(upper, 0.0))} {strength}",
+        f"{judgement.alike}, but keep less than {percent(KEPT)} {strength}",
     )
 
 
@@ -125,15 +125,10 @@ def loses_relations(results: Results, name: str) -> bool:
     return upper is not None and upper < KEPT
 
 
-def _counts(table: ComparisonTable, summary: SimulatorSummary) -> tuple[int, int]:
-    """Return on how many scenarios a simulator is listed as within the tolerance, and beyond it."""
-    return len(table.surely_within(summary.name)), len(table.surely_beyond(summary.name))
-
-
-def _is_for_these(table: ComparisonTable, summary: SimulatorSummary) -> bool:
+def _is_for_these(table: ComparisonTable, summary: SimulatorSummary, counts: Counts) -> bool:
     """Return whether it is within on enough of these scenarios, and on more than it is beyond."""
-    near, far = _counts(table, summary)
-    return near > far and near >= rational(table.results.step["stand_in_share"]) * summary.m
+    enough = rational(table.results.step["stand_in_share"]) * summary.m
+    return counts.within > counts.beyond and counts.within >= enough
 
 
 def _no_tolerance(table: ComparisonTable) -> str:
@@ -223,8 +218,10 @@ def _headline(table: ComparisonTable, judgements: dict[str, Judgement], overall:
 def _where(table: ComparisonTable, name: str) -> str:
     """Name a simulator, and where it is listed as within the tolerance, or beyond."""
     summary = table.named(name)
-    near, far = _counts(table, summary)
-    return f"{named(summary.label)} (on {near} of {summary.m}, beyond on {far})"
+    counts = table.counts(summary)
+    assert counts is not None
+    where = f"on {counts.within} of {summary.m}, beyond on {counts.beyond}"
+    return f"{named(summary.label)} ({where})"
 
 
 def _farther_on_average(table: ComparisonTable, who: list[str]) -> str:
@@ -361,7 +358,7 @@ def _most(table: ComparisonTable, best: SimulatorSummary) -> str:
 
 def no_bound(table: ComparisonTable) -> str:
     """Say why nothing is sure of 90 % of the scenarios for the closest simulator; else nothing."""
-    best, nouns = table.every[0], table.results.nouns
+    best, nouns = table.best, table.results.nouns
     if best.sure is not None:
         return ""
     alike = table.results.clustered or table.results.respondents_repeat is not False
@@ -392,9 +389,10 @@ def _within(table: ComparisonTable, best: SimulatorSummary, *, counted: bool) ->
 
     ``counted``: whether the headline says on how many.
     """
-    if not table.lists[best.name] or best.is_baseline:
+    counts = table.counts(best)
+    if counts is None or best.is_baseline:
         return ""
-    nouns, (near, far) = table.results.nouns, _counts(table, best)
+    nouns, near, far = table.results.nouns, counts.within, counts.beyond
     said = []
     if not counted:
         who = f"Its {best.draws} answers to each are" if best.draws else "It is"
@@ -483,7 +481,7 @@ def _open(table: ComparisonTable) -> list[str]:
 
 def _only_by_itself(table: ComparisonTable) -> str:
     """Say why a mean beyond the tolerance does not settle the verdict on the closest simulator."""
-    best = table.every[0]
+    best = table.best
     lower, upper = best.mean.get("familywise_lower"), best.mean.get("familywise_upper")
     if best.is_baseline or table.tolerance is None or judge(table, best).verdict == NOT:
         return ""

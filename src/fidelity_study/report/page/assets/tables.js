@@ -21,7 +21,7 @@ const sortTable = (heading) => {
   for (const each of table.tHead.rows[0].cells) each.removeAttribute("aria-sort");
   heading.setAttribute("aria-sort", falls ? "descending" : "ascending");
   for (const body of table.tBodies) {
-    const rows = [...body.rows].filter((row) => !row.classList.contains("group"));
+    const rows = [...body.rows];
     rows.sort((one, two) => {
       const a = cellValue(one, column), b = cellValue(two, column);
       return falls && a !== "" && b !== "" ? compared(b, a) : compared(a, b);
@@ -32,7 +32,7 @@ const sortTable = (heading) => {
 
 const searchTable = (block, words) => {
   const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
-  for (const row of block.querySelectorAll("tbody tr:not(.group)")) {
+  for (const row of block.querySelectorAll("tbody tr")) {
     const text = row.textContent.toLowerCase();
     row.hidden = !wanted.every((word) => text.includes(word));
   }
@@ -55,7 +55,7 @@ const csvOf = (rows) => {
 };
 
 const csvOfTable = (table) => {
-  const rows = [...table.rows].filter((row) => !row.classList.contains("group") && !row.hidden);
+  const rows = [...table.rows].filter((row) => !row.hidden);
   return `\ufeff${csvLines(rows.map((row) => [...row.cells].map((cell) => cell.textContent)))}`;
 };
 
