@@ -24,10 +24,11 @@ from fidelity_study.errors import (
     refusal,
     shortened,
 )
-from fidelity_study.reading.tabular import parquet, qsf, records, spreadsheet, survey, text
+from fidelity_study.reading.tabular import parquet, qsf, records, spreadsheet, survey
 from fidelity_study.reading.tabular.about import About
 from fidelity_study.reading.tabular.batch_output import BatchOutput, is_batch
 from fidelity_study.reading.tabular.reading import Reading
+from fidelity_study.reading.tabular.text import Text
 
 SEPARATORS = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
 NAMES_OF_KINDS = (
@@ -90,6 +91,7 @@ class Sheet:
         codebook: a survey's questions with their options, where the file holds no answers.
         spare: whether questions that people's file lacks are left out, and not refused.
         kept: the position in the file of each row; None if all are read.
+        separator: between the columns of a text file.
         read: yields groups of columns, named by their positions, some rows at a time, from the
             beginning; the columns of a group stand one below the other.
     """
@@ -111,6 +113,7 @@ class Sheet:
     codebook: qsf.Codebook | None = None
     spare: bool = False
     kept: np.ndarray | None = field(default=None, repr=False)
+    separator: str = ""
 
     @property
     def weight(self) -> str | None:
@@ -295,10 +298,13 @@ def _sheet(path: str, suffix: str, reading: Reading) -> Sheet:
     if suffix == ".parquet":
         columns = partial(parquet.columns, path)
         return Sheet(path, parquet.header(path), 1, columns, parquet.categories(path))
-    usual, wanted = SEPARATORS[suffix], reading.separator
-    separator = text.separator_of(path, wanted, usual) if wanted else usual
-    names = text.header(path, separator)
-    return Sheet(path, names, 2, partial(text.columns, path, separator, len(names)))
+    file = Text.of(path, reading.separator, SEPARATORS[suffix])
+    first_row = file.top.rows + 2
+    return Sheet(
+        *(path, file.names, first_row, file.columns),
+        recognised=file.notes,
+        separator=file.separator,
+    )
 
 
 def _suffix(path: str) -> str:

@@ -85,6 +85,7 @@ def simulators(sheet: Sheet, source: str | None, wanted: list[str]) -> Joined:
     """
     present = [name for name in wanted if name in sheet.columns]
     if source is not None:
+        present = [name for name in present if name not in sheet.roles.values()]
         if present:
             raise sheet.fault(
                 "human-with-simulator",

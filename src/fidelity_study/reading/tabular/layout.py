@@ -36,6 +36,11 @@ SIMULATOR_LIKE = {"simulator", "model", "models", "model_name", "llm", "source",
 SIMULATOR_LIKE |= {"system", "mode", "run", "forecaster", "predictor", "bot", "provider"}
 SIMULATOR_LIKE |= {"respondent_type", "modell", "modelo", "mod\u00e8le", "quelle", "fuente"}
 ALIKE = {"scenario": SCENARIO_LIKE, "value": VALUE_LIKE, "simulator": SIMULATOR_LIKE}
+MODEL = re.compile(
+    r"gpt|claude|llama|gemini|mistral|mixtral|qwen|deepseek|gemma|\bphi-?\d|grok|command-r|falcon"
+    r"|vicuna|llm|\bai\b|model|simulat|synthetic|twin|silicon|\bbot\b|\bo\d\b",
+    re.IGNORECASE,
+)
 MODELS, SCORES = {"model", "llm"}, {"score", "correct", "accuracy", "acc"}
 
 
@@ -229,6 +234,8 @@ class Layout:
     def simulators_of(self, sheet: Sheet, *defaults: str) -> list[str]:
         """Return the same, by their usual names where a sheet has only these."""
         named = self.simulators(*defaults)
+        if "simulator" in sheet.roles and "simulator" not in self.columns:
+            return [sheet.roles["simulator"]]
         is_there = {*named} & {*sheet.columns} or not {*defaults} <= {*sheet.columns}
         return named if is_there else list(defaults)
 
