@@ -14,7 +14,7 @@ from fidelity_study.app.start.request import Request, proposed_columns
 from fidelity_study.app.start.sources import with_source
 from fidelity_study.app.start.summary import of_files
 from fidelity_study.app.start.syntax import OptionSyntax
-from fidelity_study.errors import BLANK, DataError, Fault, Remedy
+from fidelity_study.errors import BLANK, DataError, Fault, Note, Remedy
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.columns import as_label, as_number
 from fidelity_study.reading.tabular.doubtful import (
@@ -88,15 +88,23 @@ def understood(request: Request, say: Callable[[Iterable[str]], None]) -> Look:
     """
     request = with_source(request, say)
     arose: list[tuple[Fault, Request]] = []
-    begun, tried, files = monotonic(), request, None
+    begun, tried, files, is_said = monotonic(), request, None, False
     while True:
         try:
             layout = layout_of(tried)
             files = read(tried, layout)
-            if tried is request:
+            if not is_said:
                 say(of_files(request, files, layout))
+            is_said = True
             known = look(tried, files)
         except DataError as error:
+            clear = [] if arose else _clear(error.faults, request)
+            if clear:
+                say(request.syntax.together(Note(f.code, f.place, (r.why, r)) for f, r in clear))
+                for _, remedy in clear:
+                    request = request.with_remedy(remedy.settings)
+                tried = request
+                continue
             more = [(fault, tried) for fault in error.faults]
         else:
             if not arose:
@@ -115,6 +123,16 @@ def understood(request: Request, say: Callable[[Iterable[str]], None]) -> Look:
     labels = tuple(labels_of([*people, *([] if is_silent else simulated)]))
     failed = _failed(arose, labels, begun)
     raise FaultsError([fault for fault, _ in arose], request, labels, [*people, *simulated], failed)
+
+
+def _clear(faults: Iterable[Fault], request: Request) -> list[tuple[Fault, Remedy]]:
+    """Return the remedies that are taken unasked, each with its fault; not what the user says."""
+    return [
+        (fault, remedy)
+        for fault in faults
+        for remedy in fault.remedies
+        if remedy.is_clear and request.with_remedy(remedy.settings) != request
+    ]
 
 
 def _failed(

@@ -186,7 +186,7 @@ def _pieces(path: str, size: int) -> Iterator[bytes]:
     with _opened(path) as file:
         piece = _read(path, file, size)
         _refuse_other_kinds(path, piece)
-        written = _encoding_of(piece[:PIECE])
+        written = encoding(path)
         decoder = codecs.getincrementaldecoder(written)()
         plain = piece.removeprefix(BYTE_ORDER_MARK)
         while piece:

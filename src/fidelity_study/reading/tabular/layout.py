@@ -36,6 +36,11 @@ SIMULATOR_LIKE = {"simulator", "model", "models", "model_name", "llm", "source",
 SIMULATOR_LIKE |= {"system", "mode", "run", "forecaster", "predictor", "bot", "provider"}
 SIMULATOR_LIKE |= {"respondent_type", "modell", "modelo", "mod\u00e8le", "quelle", "fuente"}
 ALIKE = {"scenario": SCENARIO_LIKE, "value": VALUE_LIKE, "simulator": SIMULATOR_LIKE}
+PEOPLE = re.compile(
+    r"(real )?(human|people|person|participant|respondent|subject|crowd|mensch|leute|humain|humano"
+    r"|umano|persona|ground.?truth)s?(en|es)?\b.*",
+    re.IGNORECASE,
+)
 MODEL = re.compile(
     r"gpt|claude|llama|gemini|mistral|mixtral|qwen|deepseek|gemma|\bphi-?\d|grok|command-r|falcon"
     r"|vicuna|llm|\bai\b|model|simulat|synthetic|twin|silicon|\bbot\b|\bo\d\b",

@@ -84,7 +84,7 @@ class Text:
             wanted: the separator, unless only the usual one separates; None if the file is to say.
             usual: the separator in files of this kind.
         """
-        rows = blocks(path, wanted or usual, BLOCK)
+        rows = blocks(path, wanted or usual, LOOKED_AT)
         first = next(rows, None)
         if first is None or not any(block.text.strip() for block in chain([first], rows)):
             raise refusal("empty-file", "is empty; it needs a header and rows of answers", file=path)
@@ -141,9 +141,7 @@ def _written_how(text: bytes, likely: list[str]) -> tuple[str, Top]:
         text: the beginning of the file.
         likely: the separators that there may be, the usual one first.
     """
-    lines = text[:LOOKED_AT].decode(errors="ignore").split("\n")
-    if len(text) > LOOKED_AT and len(lines) > 1:
-        lines.pop()
+    lines = text.decode().split("\n")
     if mark := SEPARATOR_LINE.fullmatch(lines[0]):
         return mark[1], Top(1, 1)
     tops = {sign: top for sign in dict.fromkeys(likely) if (top := _top(lines, sign))}

@@ -1,54 +1,77 @@
 """Tables with a row for each question, and a column for each person, run or model."""
 
 import re
+from collections.abc import Sequence
 
 from fidelity_study.reading.tabular.columns import as_number
 from fidelity_study.reading.tabular.exports.crosstab import MOST_CELLS, NAMES
 from fidelity_study.reading.tabular.exports.table import columns_of, rewritten
 from fidelity_study.reading.tabular.files import Sheet
-from fidelity_study.reading.tabular.layout import MODEL
+from fidelity_study.reading.tabular.layout import MODEL, PEOPLE, SIMULATOR_LIKE, VALUE_LIKE
 
+USUAL = SIMULATOR_LIKE | VALUE_LIKE | {"value", "count", "probability", "percent", "weight"}
 NUMBERED = re.compile(r"(.*?)[ _.-]?\d+")
 OPTION = re.compile(r"option|answer|response|choice|level|label|item|q|antwort|x|", re.IGNORECASE)
-FEWEST, SAME = 10, 0.5
+ANSWERS = re.compile(r"[ _.-](answer|response|choice|value|label|rating)s?$", re.IGNORECASE)
+FEWEST, SAME, MOST_ANSWERS = 10, 0.5, 30
 
 
 def recognised(sheet: Sheet) -> Sheet | None:
-    """Return a row for each person or run, or each model's answers one below the other."""
-    first, *others = (name.strip() for name in sheet.columns)
-    if first.casefold() not in NAMES | {"", "variable", "scenario"} or len(others) < 2:
+    """Return a row for each person or run, or the answers of each model below each other."""
+    names = [name.strip() for name in sheet.columns]
+    asked = [at for at, name in enumerate(names) if name.casefold() in NAMES | {"scenario"}]
+    if sheet.questions or {name.casefold() for name in names} & USUAL:
         return None
+    if len(asked) == 1 and (columns := _of_models(names)):
+        return _one_below_the_other(sheet, asked[0], columns)
+    is_first = asked == [0] or names[0].casefold() in ("", "variable")
+    return _turned(sheet, names[1:]) if is_first else None
+
+
+def _of_models(names: Sequence[str]) -> list[int]:
+    """Return the places of columns that are called after models, and people; none if none is."""
+    words = [name.replace("_", " ") for name in names]
+    models = [at for at, name in enumerate(words) if MODEL.search(name)]
+    people = [at for at, name in enumerate(words) if ANSWERS.search(name) and PEOPLE.match(name)]
+    return [*people, *models] if models and len(people) + len(models) > 1 else []
+
+
+def _turned(sheet: Sheet, others: list[str]) -> Sheet | None:
+    """Return a row for each of the columns that are numbered, and whose cells are answers."""
     stems = {match[1] if (match := NUMBERED.fullmatch(name)) else "" for name in others}
-    are_persons = len(others) >= FEWEST and len(stems) == 1 and not OPTION.fullmatch(*stems)
-    if not are_persons and not any(map(MODEL.search, others)):
+    if len(others) < FEWEST or len(stems) > 1 or OPTION.fullmatch(*stems):
         return None
-    names, *cells = columns_of(sheet, range(len(sheet.columns)), MOST_CELLS // len(others))
-    questions = [name or "" for name in names]
-    texts = [text for column in cells for text in column if text]
-    if not all(questions) or len({*questions}) < len(questions) or not texts:
+    questions, *cells = columns_of(sheet, range(len(others) + 1), MOST_CELLS // len(others))
+    different = {text for column in cells for text in column if text}
+    if len({*filter(None, questions)}) < len(questions) or len(different) > SAME * len(others):
         return None
-    if are_persons:
-        rows = zip(*cells, strict=True)
-        is_alike = len({*texts}) <= SAME * len(others)
-        what = f"a row for each question, and a column for each of {len(others)} who answer"
-        table = dict(zip(questions, map(list, rows), strict=True))
-        return rewritten(sheet, table, what) if is_alike else None
-    numbers = [as_number(text.strip().removesuffix("%")) for text in texts]
-    kind, percent = "value", "%" in texts[0]
-    if all(number is not None for number in numbers):
-        shares = [number for number in numbers if number is not None and number % 1]
-        if percent or (shares and all(0 <= share <= 1 for share in shares)):
-            kind = "probability"
-    size = len(questions)
-    table = {
-        "scenario": questions * len(others),
-        "simulator": [name for name in others for _ in range(size)],
-        kind: [_share(text) if percent else text for column in cells for text in column],
-    }
-    what = f"a row for each question, and a column for each of {len(others)} models"
+    table = dict(zip(map(str, questions), map(list, zip(*cells, strict=True)), strict=True))
+    what = f"a row for each question, and a column for each of {len(others)} who answer"
     return rewritten(sheet, table, what)
 
 
+def _one_below_the_other(sheet: Sheet, asked: int, places: list[int]) -> Sheet | None:
+    """Return a row for each answer of a model, or its probability; other columns stay."""
+    cells = columns_of(sheet, range(len(sheet.columns)), MOST_CELLS // len(sheet.columns))
+    different = [{text for text in cells[at] if text} for at in places]
+    texts = set[str]().union(*different)
+    numbers = [as_number(text.removesuffix("%").strip()) for text in texts]
+    if not texts or any(len(some) > MOST_ANSWERS for some in different) and None in numbers:
+        return None
+    is_percent = all(text.endswith("%") for text in texts)
+    are_shares = None not in numbers and all(0 <= number <= 1 for number in filter(None, numbers))
+    kind = "probability" if is_percent or (are_shares and len(texts) > 2) else "value"
+    names = [ANSWERS.sub("", sheet.columns[at]) for at in places]
+    beside = [at for at in range(len(cells)) if at not in (asked, *places)]
+    table = {
+        "scenario": cells[asked] * len(places),
+        "simulator": [name for name in names for _ in cells[asked]],
+        kind: [_share(text) if is_percent else text for at in places for text in cells[at]],
+        **{sheet.columns[at]: cells[at] * len(places) for at in beside},
+    }
+    return rewritten(sheet, table, f"a column for each who answers: {', '.join(names)}")
+
+
 def _share(text: str | None) -> str | None:
-    number = as_number((text or "").strip().removesuffix("%").strip())
+    number = as_number((text or "").removesuffix("%").strip())
     return text if number is None else f"{number / 100:.10g}"
