@@ -287,7 +287,7 @@ def _sheet(path: str, suffix: str, reading: Reading) -> Sheet:
         )
     if suffix in spreadsheet.SUFFIXES:
         cells = spreadsheet.Spreadsheet(path, reading.sheet)
-        return Sheet(path, cells.names, 2, cells.columns)
+        return Sheet(path, cells.names, cells.first_row, cells.columns, recognised=cells.notes)
     if suffix in records.LINES and is_batch(records.first(path)):
         said = BatchOutput(path, records.of_lines(path), reading.custom_id)
         return Sheet(path, said.names, 1, said.columns, raw=True)

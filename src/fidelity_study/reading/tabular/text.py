@@ -9,7 +9,7 @@ import csv
 import io
 import re
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
@@ -158,29 +158,44 @@ def _top(lines: list[str], separator: str) -> Top | None:
         rows = [(row, reader.line_num) for row in reader]
     except csv.Error:
         return None
-    sizes = Counter(len(row) for row, _ in rows)
+    at = rows_above([row for row, _ in rows])
+    return None if at is None else Top(at, rows[at - 1][1] if at else 0)
+
+
+def rows_above(rows: Sequence[list[str]]) -> int | None:
+    """Return how many rows stand above the names of a table's columns, as titles do.
+
+    Titles have one cell, or fewer than the table has columns. Below them stand names: different
+    texts that do not come again. None if rows have different sizes, or all have one cell.
+    """
+    sizes = Counter(map(len, rows))
     width = max(sizes, key=lambda size: (sizes[size], size))
-    may_name = [len(row) == width and (width == 2 or sum(map(bool, row)) > 1) for row, _ in rows]
+    may_name = [len(row) == width and (width == 2 or sum(map(bool, row)) > 1) for row in rows]
     at = may_name.index(True) if any(may_name) else 0
-    above, table = [row for row, _ in rows[:at]], [row for row, _ in rows[at:] if row]
-    while len(table[-1:]) and len(table[-1]) == 1:
+    table = [row for row in rows[at:] if row]
+    while len(table) > 1 and len(table[-1]) == 1:
         table.pop()
     if width == 1 or {*map(len, table)} != {width}:
         return None
-    if above:
-        are_titles = all(len(row) < width or not any(row[1:]) for row in above)
+    if at:
+        are_titles = all(len(row) < width or not any(row[1:]) for row in rows[:at])
         columns = [*zip(*table, strict=True)]
         are_names = all(LETTER.search(name) and name not in cells for name, *cells in columns)
         if not (are_titles and are_names and len({*table[0]}) == width):
             return None
-    return Top(at, rows[at - 1][1] if at else 0)
+    return at
+
+
+def is_note(text: str, *, is_apart: bool) -> bool:
+    """Return whether a text that is alone in its row is a note, as on the source.
+
+    It begins with a usual word, or has several where it stands apart, below an empty row.
+    """
+    return bool(NOTE.match(text)) or (is_apart and len(text.split()) >= WORDS_OF_NOTE)
 
 
 def _notes_below(text: bytes, separator: str, width: int) -> int:
-    """Return how many bytes below the rows are notes, with empty lines above them.
-
-    A note is alone in its line. It begins with a usual word, or has several below an empty line.
-    """
+    """Return how many bytes below the rows are notes, with empty lines above them."""
     lines = text.split(b"\n")[-MOST_NOTES:] if width > 1 else []
     kept = len(lines)
     for at in reversed(range(len(lines))):
@@ -189,8 +204,8 @@ def _notes_below(text: bytes, separator: str, width: int) -> int:
         first, *others = next(csv.reader([lines[at].decode()], delimiter=separator), []) or [""]
         if any(others):
             break
-        is_text = not others and at > 0 and not lines[at - 1] and len(first.split()) >= WORDS_OF_NOTE
-        kept = at if is_text or NOTE.match(first) else kept
+        is_apart = not others and at > 0 and not lines[at - 1]
+        kept = at if is_note(first, is_apart=is_apart) else kept
     while 0 < kept < len(lines) and not lines[kept - 1].strip(separator.encode()):
         kept -= 1
     return sum(len(line) + 1 for line in lines[kept:])
