@@ -50,6 +50,8 @@ def recognised(sheet: Sheet, reading: Reading) -> Sheet:
         with suppress(DataError, KeyError):  # told when the rows are read
             sheet = export.recognised(sheet) or sheet
     sheet = free_text.left_out(sheet)
-    if is_plain and sheet.separator == ";" and not sheet.roles.keys() & {"percent", "count"}:
-        sheet = decimal_comma.without_thousands(sheet, is_comma=reading.decimal == ",")
-    return decimal_comma.read(sheet) if reading.decimal == "," else sheet
+    may_differ = is_plain and sheet.separator == ";" and not {"percent", "count"} & {*sheet.roles}
+    is_comma = reading.decimal == ","
+    if not (may_differ or is_comma):
+        return sheet
+    return decimal_comma.with_points(sheet, is_comma=is_comma, may_differ=may_differ)
