@@ -418,8 +418,6 @@ UNASKED = "q9,model,never,5\nq9,model,always,5\n"
 IN_REGIONS = {name: "\n".join(text.splitlines()[:4]) + "\n" for name, text in LONG.items()}
 FAULTS = {
     "counts": (N, (), ["--count n"]),
-    "other names": (OTHER, (), ["--scenario item", "--value answer"]),
-    "who": (OTHER, ("--scenario", "item", "--value", "answer"), ["--simulator model"]),
     "codes": (
         {
             **LONG,
