@@ -100,7 +100,11 @@ def understood(request: Request, say: Callable[[Iterable[str]], None]) -> Look:
         except DataError as error:
             clear = [] if arose else _clear(error.faults, request)
             if clear:
-                say(request.syntax.together(Note(f.code, f.place, (r.why, r)) for f, r in clear))
+                say(
+                    request.syntax.together(
+                        Note(f.code, f.place, (f"{r.why}: ", r)) for f, r in clear
+                    )
+                )
                 for _, remedy in clear:
                     request = request.with_remedy(remedy.settings)
                 tried = request

@@ -207,7 +207,7 @@ def _refuse_named(sheet: Sheet, likely: Sequence[str], others: Container[str] = 
                 f"({shown(values, 3)}); put ",
                 Remedy(
                     {"columns.simulator": name},
-                    why="its column of those who answer: ",
+                    why="its column of those who answer",
                     is_clear=len(likely) == 1,
                 ),
                 IN_CONFIG,

@@ -218,6 +218,12 @@ def encoding(path: str) -> str:
         return _encoding_of(_read(path, file, PIECE))
 
 
+def notes_on_signs(path: str) -> tuple[str, ...]:
+    """Return what is told of a file that is not written in UTF-8."""
+    said = {UTF16: "UTF-16", WINDOWS: "no UTF-8, and read as Windows-1252"}.get(encoding(path))
+    return (f"its text is {said}",) if said else ()
+
+
 def _encoding_of(start: bytes) -> str:
     if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return UTF16

@@ -27,6 +27,7 @@ from fidelity_study.errors import (
 from fidelity_study.reading.tabular import parquet, qsf, records, spreadsheet, survey
 from fidelity_study.reading.tabular.about import About
 from fidelity_study.reading.tabular.batch_output import BatchOutput, is_batch
+from fidelity_study.reading.tabular.blocks import notes_on_signs
 from fidelity_study.reading.tabular.reading import Reading
 from fidelity_study.reading.tabular.text import Text
 
@@ -294,7 +295,8 @@ def _sheet(path: str, suffix: str, reading: Reading) -> Sheet:
     if suffix in (*records.LINES, records.LIST):
         rows = records.of_list(path) if suffix == records.LIST else records.of_lines(path)
         table = records.Records(path, rows)
-        return Sheet(path, table.names, 1, table.columns)
+        notes = notes_on_signs(path)
+        return Sheet(path, table.names, 1, table.columns, recognised=notes)
     if suffix == ".parquet":
         columns = partial(parquet.columns, path)
         return Sheet(path, parquet.header(path), 1, columns, parquet.categories(path))

@@ -310,7 +310,7 @@ def refuse_unclear_event(
     annulled = [label for label in rows["label"].unique() if is_unanswered(label)]
     if annulled and outcome["kind"] in ("binary", "categorical"):
         of_none = Remedy(
-            {"missing": annulled}, why="questions without an outcome are left out: ", is_clear=True
+            {"missing": annulled}, why="questions without an outcome are left out", is_clear=True
         )
         raise people.sheet.fault(
             "no-outcome",
@@ -329,7 +329,7 @@ def refuse_unclear_event(
         ways = [
             Remedy(
                 {"outcome.levels": [*map(plain, pair)]},
-                why=f"the event is {pair[-1]!r}: ",
+                why=f"the event is {pair[-1]!r}",
                 is_clear=is_clear,
                 is_sure=False,
             )

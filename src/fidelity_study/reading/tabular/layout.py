@@ -35,6 +35,7 @@ VALUE_LIKE |= {"outcome", "resolution", "antwort", "respuesta", "r\u00e9ponse", 
 SIMULATOR_LIKE = {"simulator", "model", "models", "model_name", "llm", "source", "agent", "method"}
 SIMULATOR_LIKE |= {"system", "mode", "run", "forecaster", "predictor", "bot", "provider"}
 SIMULATOR_LIKE |= {"respondent_type", "modell", "modelo", "mod\u00e8le", "quelle", "fuente"}
+OF_MODELS = {"simulator", "model", "models", "model_name", "llm", "modell", "modelo", "mod\u00e8le"}
 ALIKE = {"scenario": SCENARIO_LIKE, "value": VALUE_LIKE, "simulator": SIMULATOR_LIKE}
 PEOPLE = re.compile(
     r"(real )?(human|people|person|participant|respondent|subject|crowd|mensch|leute|humain|humano"
@@ -366,8 +367,13 @@ def persona_columns(personas: str | list[str]) -> list[str]:
 
 
 def alike(sheet: Sheet, role: str) -> list[str]:
-    """Return the columns that may be what a role says, by their names."""
-    return [name for name in sheet.columns if name.casefold() in ALIKE.get(role, ())]
+    """Return the columns that may be what a role says, by their names.
+
+    Of several that may say who answers, those of models, and not of where these are from.
+    """
+    names = [name for name in sheet.columns if name.casefold() in ALIKE.get(role, ())]
+    best = [name for name in names if role == "simulator" and name.casefold() in OF_MODELS]
+    return best or names
 
 
 def values_of(sheet: Sheet, columns: Iterable[str]) -> dict[str, list[str]]:

@@ -303,7 +303,7 @@ def _clear(
         return []
     settings: dict = {"ignore": left} if left else {}
     settings |= {"columns.respondent": name for name in both}
-    why = f"not compared: {_reasons({**doubtful})}: "
+    why = f"not compared: {_reasons({**doubtful})}"
     return [Remedy(settings, why=why, is_clear=True, is_offered=False)]
 
 

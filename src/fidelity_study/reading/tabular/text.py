@@ -20,7 +20,7 @@ import pyarrow as pa
 import pyarrow.csv
 
 from fidelity_study.errors import refusal, shortened
-from fidelity_study.reading.tabular.blocks import UTF8, UTF16, Block, blocks, encoding
+from fidelity_study.reading.tabular.blocks import Block, blocks, notes_on_signs
 
 BLOCK, BLOCK_OF_WIDE = 1 << 22, 1 << 24
 COLUMNS_AT_ONCE = 10_000
@@ -87,15 +87,16 @@ class Text:
         rows = blocks(path, wanted or usual, LOOKED_AT)
         first = next(rows, None)
         if first is None or not any(block.text.strip() for block in chain([first], rows)):
-            raise refusal("empty-file", "is empty; it needs a header and rows of answers", file=path)
-        separator, top = _written_how(first.text, [wanted, usual] if wanted else [usual, *SEPARATORS])
+            raise refusal(
+                "empty-file", "is empty; it needs a header and rows of answers", file=path
+            )
+        separator, top = _written_how(
+            first.text, [wanted, usual] if wanted else [usual, *SEPARATORS]
+        )
         rows = blocks(path, separator, BLOCK)
         names, text = _split(path, next(rows), separator, top.lines)
         below = _notes_below(text, separator, len(names)) if next(rows, None) is None else 0
-        notes = []
-        if (signs := encoding(path)) != UTF8:
-            said = "UTF-16" if signs == UTF16 else "no UTF-8, and read as Windows-1252"
-            notes.append(f"its text is {said}")
+        notes = [*notes_on_signs(path)]
         if separator != usual != wanted:
             notes.append(f"its columns are separated by {SEPARATORS[separator]}")
         if top.rows:
@@ -142,13 +143,22 @@ def _written_how(text: bytes, likely: list[str]) -> tuple[str, Top]:
         likely: the separators that there may be, the usual one first.
     """
     lines = text.decode().split("\n")
+
+    def times(sign: str) -> int:
+        return sum(sign in line for line in lines)
+
     if mark := SEPARATOR_LINE.fullmatch(lines[0]):
         return mark[1], Top(1, 1)
     tops = {sign: top for sign in dict.fromkeys(likely) if (top := _top(lines, sign))}
     if tops:
         return min(tops.items(), key=lambda pair: pair[1].rows)
-    common = [sign for sign in likely if 2 * sum(sign in line for line in lines) > len(lines)]
-    return (common or likely)[0], Top()
+    common = [sign for sign in likely if sign in lines[0] and 2 * times(sign) > len(lines)]
+    unused = (
+        [sign for sign in likely if not times(sign)]
+        if 1 < times(likely[0]) < len(lines) - 1
+        else []
+    )
+    return (common or unused or likely)[0], Top()
 
 
 def _top(lines: list[str], separator: str) -> Top | None:

@@ -56,7 +56,7 @@ def _one_below_the_other(sheet: Sheet, asked: int, places: list[int]) -> Sheet |
     different = [{text for text in cells[at] if text} for at in places]
     texts = set[str]().union(*different)
     numbers = [as_number(text.removesuffix("%").strip()) for text in texts]
-    if not texts or any(len(some) > MOST_ANSWERS for some in different) and None in numbers:
+    if not texts or (any(len(some) > MOST_ANSWERS for some in different) and None in numbers):
         return None
     is_percent = all(text.endswith("%") for text in texts)
     are_shares = None not in numbers and all(0 <= number <= 1 for number in filter(None, numbers))

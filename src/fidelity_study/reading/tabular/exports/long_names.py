@@ -15,6 +15,8 @@ def recognised(sheet: Sheet) -> Sheet | None:
     if sheet.roles or sheet.questions or {"option", "share"} <= there:
         return None
     likely = {role: alike(sheet, role) for role in ROLES if role not in there}
+    ids = [name for name in likely.get("scenario", ()) if name.casefold().endswith("id")]
+    likely |= {"scenario": ids} if ids else {}  # beside the wording
     roles = {role: names[0] for role, names in likely.items() if len(names) == 1}
     if named := roles.get("simulator"):
         values = values_of(sheet, [named])[named]
