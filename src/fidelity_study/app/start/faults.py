@@ -98,16 +98,9 @@ def understood(request: Request, say: Callable[[Iterable[str]], None]) -> Look:
             is_said = True
             known = look(tried, files)
         except DataError as error:
-            clear = [] if arose else _clear(error.faults, request)
-            if clear:
-                say(
-                    request.syntax.together(
-                        Note(f.code, f.place, (f"{r.why}: ", r)) for f, r in clear
-                    )
-                )
-                for _, remedy in clear:
-                    request = request.with_remedy(remedy.settings)
-                tried = request
+            clear = request if arose else _with_clear(error.faults, request, say)
+            if clear != request:
+                tried = request = clear
                 continue
             more = [(fault, tried) for fault in error.faults]
         else:
@@ -129,14 +122,22 @@ def understood(request: Request, say: Callable[[Iterable[str]], None]) -> Look:
     raise FaultsError([fault for fault, _ in arose], request, labels, [*people, *simulated], failed)
 
 
-def _clear(faults: Iterable[Fault], request: Request) -> list[tuple[Fault, Remedy]]:
-    """Return the remedies that are taken unasked, each with its fault; not what the user says."""
-    return [
-        (fault, remedy)
-        for fault in faults
-        for remedy in fault.remedies
-        if remedy.is_clear and request.with_remedy(remedy.settings) != request
-    ]
+def _with_clear(
+    faults: Iterable[Fault], request: Request, say: Callable[[Iterable[str]], None]
+) -> Request:
+    """Return the request with remedies that are taken unasked, where the user says nothing else."""
+    for fault in faults:
+        for remedy in fault.remedies:
+            fixed = request.with_remedy(remedy.settings) if remedy.is_clear else request
+            is_new = all(key in LISTS or not request[BY_KEY[key].name] for key in remedy.settings)
+            if is_new and fixed != request:
+                say(
+                    request.syntax.together(
+                        [Note(fault.code, fault.place, (f"{remedy.why}: ", remedy))]
+                    )
+                )
+                request = fixed
+    return request
 
 
 def _failed(

@@ -293,20 +293,16 @@ def _sheet(path: str, suffix: str, reading: Reading) -> Sheet:
         said = BatchOutput(path, records.of_lines(path), reading.custom_id)
         return Sheet(path, said.names, 1, said.columns, raw=True)
     if suffix in (*records.LINES, records.LIST):
-        rows = records.of_list(path) if suffix == records.LIST else records.of_lines(path)
-        table = records.Records(path, rows)
+        of_kind = records.of_list if suffix == records.LIST else records.of_lines
+        table = records.Records(path, of_kind(path))
         notes = notes_on_signs(path)
         return Sheet(path, table.names, 1, table.columns, recognised=notes)
     if suffix == ".parquet":
         columns = partial(parquet.columns, path)
         return Sheet(path, parquet.header(path), 1, columns, parquet.categories(path))
-    file = Text.of(path, reading.separator, SEPARATORS[suffix])
-    first_row = file.top.rows + 2
-    return Sheet(
-        *(path, file.names, first_row, file.columns),
-        recognised=file.notes,
-        separator=file.separator,
-    )
+    rows = Text.of(path, reading.separator, SEPARATORS[suffix])
+    sheet = Sheet(path, rows.names, rows.top.rows + 2, rows.columns, recognised=rows.notes)
+    return replace(sheet, separator=rows.separator)
 
 
 def _suffix(path: str) -> str:

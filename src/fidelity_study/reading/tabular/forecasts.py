@@ -314,7 +314,7 @@ def refuse_unclear_event(
         )
         raise people.sheet.fault(
             "no-outcome",
-            f"forecasts are of events that came true or not, and {shown(annulled)} is neither; put ",
+            f"forecasts are of what came true or not, and {shown(annulled)} is neither; put ",
             of_none,
             IN_CONFIG,
         )

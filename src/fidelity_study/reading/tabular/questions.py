@@ -301,8 +301,8 @@ def _clear(
     is_once = all(given["number"].max().get(name, 0) <= 1 for name in persons)
     if not is_plain or not is_once or len(both) > 1:
         return []
-    settings: dict = {"ignore": left} if left else {}
-    settings |= {"columns.respondent": name for name in both}
+    settings: dict = {"columns.respondent": both[0]} if both else {}
+    settings |= {"ignore": left} if left else {}
     why = f"not compared: {_reasons({**doubtful})}"
     return [Remedy(settings, why=why, is_clear=True, is_offered=False)]
 

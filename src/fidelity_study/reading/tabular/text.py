@@ -29,8 +29,8 @@ CELL = pa.dictionary(pa.int32(), pa.string())
 SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "vertical bars"}
 SEPARATOR_LINE = re.compile(r'"?sep=([,;|\t])"?')
 NOTE = re.compile(
-    r"(sources?|quellen?|fuentes?|fontes?|notes?|notas?|anmerkung(en)?|hinweise?|stand|base|n) ?[:=]"
-    r"|(source|quelle|fuente|fonte) |[*#\u00a9] ",
+    r"(sources?|quellen?|fuentes?|fontes?|notes?|notas?|anmerkung(en)?|hinweise?|stand|base|n)"
+    r" ?[:=]|(source|quelle|fuente|fonte) |[*#\u00a9] ",
     re.IGNORECASE,
 )
 LETTER = re.compile(r"[^\W\d_]")
@@ -180,7 +180,7 @@ def rows_above(rows: Sequence[list[str]]) -> int | None:
     """
     sizes = Counter(map(len, rows))
     width = max(sizes, key=lambda size: (sizes[size], size))
-    may_name = [len(row) == width and (width == 2 or sum(map(bool, row)) > 1) for row in rows]
+    may_name = [len(row) == width and any(row[1:]) for row in rows]
     at = may_name.index(True) if any(may_name) else 0
     table = [row for row in rows[at:] if row]
     while len(table) > 1 and len(table[-1]) == 1:

@@ -38,8 +38,8 @@ def _of_models(names: Sequence[str]) -> list[int]:
 
 def _turned(sheet: Sheet, others: list[str]) -> Sheet | None:
     """Return a row for each of the columns that are numbered, and whose cells are answers."""
-    stems = {match[1] if (match := NUMBERED.fullmatch(name)) else "" for name in others}
-    if len(others) < FEWEST or len(stems) > 1 or OPTION.fullmatch(*stems):
+    stem, *stems = {match[1] if (match := NUMBERED.fullmatch(n)) else "" for n in others} or {""}
+    if len(others) < FEWEST or stems or OPTION.fullmatch(stem):
         return None
     questions, *cells = columns_of(sheet, range(len(others) + 1), MOST_CELLS // len(others))
     different = {text for column in cells for text in column if text}
@@ -63,7 +63,7 @@ def _one_below_the_other(sheet: Sheet, asked: int, places: list[int]) -> Sheet |
     kind = "probability" if is_percent or (are_shares and len(texts) > 2) else "value"
     names = [ANSWERS.sub("", sheet.columns[at]) for at in places]
     beside = [at for at in range(len(cells)) if at not in (asked, *places)]
-    table = {
+    table: dict[str, list[str | None]] = {
         "scenario": cells[asked] * len(places),
         "simulator": [name for name in names for _ in cells[asked]],
         kind: [_share(text) if is_percent else text for at in places for text in cells[at]],

@@ -26,6 +26,6 @@ def recognised(sheet: Sheet) -> Sheet | None:
     states = "probability" in there or {"loc", "scale"} <= there
     if not roles or "scenario" not in has or not ("value" in has or states):
         return None
-    told = ", ".join(f"{ROLES[role]} in {name!r}" for role, name in roles.items())
-    what = f"each row has {told}"
+    facts = ", ".join(f"{ROLES[role]} in {name!r}" for role, name in roles.items())
+    what = f"each row has {facts}"
     return replace(sheet, roles=roles, recognised=(*sheet.recognised, what))
