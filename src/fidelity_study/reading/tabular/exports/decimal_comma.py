@@ -43,9 +43,10 @@ def with_points(sheet: Sheet, *, is_comma: bool, may_differ: bool) -> Sheet:
             sure.append(sheet.columns[place])
         if (is_comma or is_sure) and not any(map(LISTED.fullmatch, texts)):
             commas.add(place)
-        if not may_differ or not _has_thousands(texts):
+        is_said = place in commas
+        if not may_differ or not _has_thousands(texts, is_said=is_said):
             continue
-        if place in commas and _has_thousands(filter(None, cells_of(sheet, place))):
+        if is_said and _has_thousands(filter(None, cells_of(sheet, place)), is_said=True):
             thousands.add(place)
             continue
         text = max(filter(POINTED.fullmatch, texts), key=lambda text: text.endswith("0"))
@@ -64,15 +65,20 @@ def with_points(sheet: Sheet, *, is_comma: bool, may_differ: bool) -> Sheet:
     return _replaced(_replaced(sheet, WITH_POINT, "", thousands), COMMA, POINT, commas)
 
 
-def _has_thousands(texts: Iterable[str]) -> bool:
+def _has_thousands(texts: Iterable[str], *, is_said: bool) -> bool:
     """Return whether some numbers have a point that may be between thousands, and others none.
 
-    It is a decimal point if no number with it ends with 0, and none has a comma.
+    Unless it is said that commas are decimal, it is a decimal point where no number with it ends
+    with 0, and none has a comma.
     """
     plain = {text.strip() for text in texts}
     pointed = {text for text in plain if POINTED.fullmatch(text)}
     others = plain - pointed
-    is_sign = any(text.endswith("0") for text in pointed) or any("," in text for text in others)
+    is_sign = (
+        is_said
+        or any(text.endswith("0") for text in pointed)
+        or any("," in text for text in others)
+    )
     return bool(pointed and others) and is_sign and all(map(NUMBER.fullmatch, others))
 
 
