@@ -63,7 +63,6 @@ REFUSALS = {
 UNANSWERED = {
     *("no answer", "no response", "not answered", "unanswered", "not asked", "no reply"),
     *("refused", "refusal", "declined", "skip", "skipped", "missing", "blank", "error", "invalid"),
-    *("annulled", "voided", "ambiguous"),
     *("keine angabe", "k.a.", "k. a.", "sans réponse"),
 }
 DONT_KNOW = {

@@ -336,8 +336,6 @@ def _with_clean_names(sheet: Sheet) -> Sheet:
         if not name:
             what = f"column {position} has no name; name it, or drop it (row numbers of pandas: "
             what += "write with index=False)"
-            if position == 2 < len(names) and not any(names[1:]):
-                what = "only its first column has a name; delete what is above the columns' names"
             raise sheet.fault("column-without-name", what)
     twice = sorted(name for name, count in Counter(names).items() if count > 1)
     if twice:

@@ -36,6 +36,7 @@ from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.tables.ingest import HUMAN, REASONS
 
 ZERO_ONE = ["0", "1"]
+ANNULLED = {"annulled", "void", "voided", "ambiguous", "cancelled", "canceled"}
 ONE_VS_REST = Remedy({"probabilities": "one_vs_rest"})
 
 
@@ -307,7 +308,11 @@ def refuse_unclear_event(
     if not short:
         return
     rows = people.rows[people.rows["reason"] < 0]
-    annulled = [label for label in rows["label"].unique() if is_unanswered(label)]
+    annulled = [
+        label
+        for label in rows["label"].unique()
+        if alike(label) in ANNULLED or is_unanswered(label)
+    ]
     if annulled and outcome["kind"] in ("binary", "categorical"):
         of_none = Remedy(
             {"missing": annulled}, why="questions without an outcome are left out", is_clear=True

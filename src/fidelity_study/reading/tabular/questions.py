@@ -46,7 +46,22 @@ FACTS |= {"date", "time", "timestamp", "duration", "wave", "year", "month", "int
 FACTS |= {"latitude", "longitude", "email", "comment", "comments", "notes", "device", "browser"}
 FACTS |= {"progress", "finished", "consent", "startdate", "enddate", "recordeddate", "ipaddress"}
 FACTS |= {"persona", "temperature", "seed", "prompt", "tokens"}
-BESIDE = {"in", "seconds", "years", "yrs", "group", "grp", "level", "cat", "category", "start"}
+BESIDE = {
+    "in",
+    "sec",
+    "secs",
+    "min",
+    "minutes",
+    "seconds",
+    "years",
+    "yrs",
+    "group",
+    "grp",
+    "level",
+    "cat",
+    "category",
+    "start",
+}
 BESIDE |= {"end", "recorded", "address", "case", "session", "worker", "response", "survey"}
 BESIDE |= {"household", "interview", "status", "recipient", "user", "of", "the", "no", "number"}
 OF_DESIGN = {
@@ -297,7 +312,14 @@ def _clear(
     persons = [name for name, why in doubtful.items() if why == "person"]
     both = [name for name in persons if name not in unanswered]
     left = [name for name in doubtful if name not in both]
+    labels = given["label"].unique()
+    may_weigh = [  # as numbers of a person do
+        name
+        for name in left
+        if doubtful[name] == "many" and all(as_number(text) for text in labels.get(name, ()))
+    ]
     is_plain = all(name in unanswered and doubtful[name] in LEFT_OUT for name in left)
+    is_plain &= not may_weigh
     is_once = all(given["number"].max().get(name, 0) <= 1 for name in persons)
     if not is_plain or not is_once or len(both) > 1:
         return []

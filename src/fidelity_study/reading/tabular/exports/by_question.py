@@ -33,7 +33,8 @@ def _of_models(names: Sequence[str]) -> list[int]:
     words = [name.replace("_", " ") for name in names]
     models = [at for at, name in enumerate(words) if MODEL.search(name)]
     people = [at for at, name in enumerate(words) if ANSWERS.search(name) and PEOPLE.match(name)]
-    return [*people, *models] if models and len(people) + len(models) > 1 else []
+    are_several = len(people) + len(models) > 1 or len(names) == 2
+    return [*people, *models] if models and are_several else []
 
 
 def _turned(sheet: Sheet, others: list[str]) -> Sheet | None:
@@ -45,6 +46,8 @@ def _turned(sheet: Sheet, others: list[str]) -> Sheet | None:
     different = {text for column in cells for text in column if text}
     if len({*filter(None, questions)}) < len(questions) or len(different) > SAME * len(others):
         return None
+    if not sheet.columns[0].strip() and len(questions) > len(others):
+        return None  # persons' names, and questions in columns
     table = dict(zip(map(str, questions), map(list, zip(*cells, strict=True)), strict=True))
     what = f"a row for each question, and a column for each of {len(others)} who answer"
     return rewritten(sheet, table, what)

@@ -118,8 +118,9 @@ def _are_counts(rows: pd.DataFrame, single: pd.Series, totals: pd.Series) -> boo
     sums = rows[single].groupby(PLACE)[SHARE].sum()
     whole = bool(np.isfinite(sums).all() and (rows[SHARE][single] % 1 == 0).all())
     given = rows[totals].groupby(PLACE)[SHARE].max().reindex(sums.index)
-    are_all = bool(sums.nunique() == 1 and (sums > MOST).all()) or bool((given == sums).all())
-    return whole and bool((sums > MOST).all()) and (are_all or rows[SHARE][single].max() > 100)
+    is_clear = (given == sums).all() or (len(sums) > 1 and sums.nunique() == 1)
+    is_clear |= rows[SHARE][single].max() > 100
+    return whole and bool(is_clear and (sums > MOST).all())
 
 
 def _written(

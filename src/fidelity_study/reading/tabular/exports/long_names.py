@@ -22,8 +22,10 @@ def recognised(sheet: Sheet) -> Sheet | None:
         values = values_of(sheet, [named])[named]
         if all(as_number(text) is not None for text in values):
             del roles["simulator"]  # these number runs
-    has = there | roles.keys()
     states = "probability" in there or {"loc", "scale"} <= there
+    if states:
+        roles.pop("value", None)  # it may be the outcome, and not what the probability is of
+    has = there | roles.keys()
     if not roles or "scenario" not in has or not ("value" in has or states):
         return None
     facts = ", ".join(f"{ROLES[role]} in {name!r}" for role, name in roles.items())
