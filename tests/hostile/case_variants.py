@@ -878,6 +878,8 @@ def usual_names(rng):
     p = {name: round(rng.random(), 2) for name in events}
     outcomes = pd.DataFrame({asked: [*events], "outcome": events.values()})
     forecasts = pd.DataFrame({asked: [*events], "model": who, "probability": p.values()})
+    if rng.random() < 0.5:
+        forecasts["resolution"] = [*events.values()]
     truth = {(name, HUMAN): {label: 1.0} for name, label in events.items() if name != "c"}
     truth |= {(name, who): {yes: p[name], no: 1 - p[name]} for name in events if name != "c"}
     return Variant({"o.csv": csv(outcomes), "f.csv": csv(forecasts)}, ["o.csv", "f.csv"], truth)
