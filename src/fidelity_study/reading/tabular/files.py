@@ -301,7 +301,7 @@ def _sheet(path: str, suffix: str, reading: Reading) -> Sheet:
         columns = partial(parquet.columns, path)
         return Sheet(path, parquet.header(path), 1, columns, parquet.categories(path))
     rows = Text.of(path, reading.separator, SEPARATORS[suffix])
-    sheet = Sheet(path, rows.names, rows.top.rows + 2, rows.columns, recognised=rows.notes)
+    sheet = Sheet(path, rows.names, rows.above + 2, rows.columns, recognised=rows.notes)
     return replace(sheet, separator=rows.separator)
 
 

@@ -13,8 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
-from itertools import chain, groupby
-from typing import NamedTuple
+from itertools import chain, groupby, islice
 
 import pyarrow as pa
 import pyarrow.csv
@@ -48,13 +47,6 @@ class RowError(Exception):
         self.number = number
 
 
-class Top(NamedTuple):
-    """How many rows, and how many lines, stand above the columns' names."""
-
-    rows: int = 0
-    lines: int = 0
-
-
 @dataclass(frozen=True)
 class Text:
     """A text file, and how it is written.
@@ -63,7 +55,7 @@ class Text:
         path: the file.
         separator: between its columns.
         names: of the columns, as they are written.
-        top: what stands above them.
+        above: how many rows stand above them.
         below: how many bytes below the rows are notes.
         notes: what is told of the file.
     """
@@ -71,7 +63,7 @@ class Text:
     path: str
     separator: str
     names: list[str]
-    top: Top
+    above: int
     below: int
     notes: tuple[str, ...]
 
@@ -90,21 +82,21 @@ class Text:
             raise refusal(
                 "empty-file", "is empty; it needs a header and rows of answers", file=path
             )
-        separator, top = _written_how(
+        separator, above = _written_how(
             first.text, [wanted, usual] if wanted else [usual, *SEPARATORS]
         )
         rows = blocks(path, separator, BLOCK)
-        names, text = _split(path, next(rows), separator, top.lines)
+        names, text = _split(path, next(rows), separator, above)
         below = _notes_below(text, separator, len(names)) if next(rows, None) is None else 0
         notes = [*notes_on_signs(path)]
         if separator != usual != wanted:
             notes.append(f"its columns are separated by {SEPARATORS[separator]}")
-        if top.rows:
-            notes.append(f"its columns' names are in row {top.rows + 1}; what is above is not read")
+        if above:
+            notes.append(f"its columns' names are in row {above + 1}; what is above is not read")
         if below:
             note = " ".join(text[-below:].decode().split()).strip(f'{separator}" ')
             notes.append(f"below its rows, not read: {shortened(note)!r}")
-        return cls(path, separator, names, top, below, tuple(notes))
+        return cls(path, separator, names, above, below, tuple(notes))
 
     def columns(self, wanted: list[list[int]]) -> Iterator[list[pa.DictionaryArray]]:
         """Yield groups of columns, each stacked, some rows at a time; null where a cell is empty.
@@ -114,10 +106,10 @@ class Text:
         """
         path, separator, size = self.path, self.separator, len(self.names)
         rows = blocks(path, separator, BLOCK if size <= COLUMNS_AT_ONCE else BLOCK_OF_WIDE)
-        _, first = _split(path, next(rows), separator, self.top.lines)
+        _, first = _split(path, next(rows), separator, self.above)
         first = first[: len(first) - self.below]
         parse = partial(_parsed, separator=separator, size=size, wanted=wanted)
-        row = self.top.rows + 1
+        row = self.above + 1
         with ThreadPoolExecutor(WORKERS) as pool:
             try:
                 for arrays in ahead(pool, parse, _texts(first, rows)):
@@ -132,8 +124,8 @@ class Text:
                 ) from error
 
 
-def _written_how(text: bytes, likely: list[str]) -> tuple[str, Top]:
-    """Return the separator of a table, and what is above it.
+def _written_how(text: bytes, likely: list[str]) -> tuple[str, int]:
+    """Return the separator of a table, and how many rows are above it.
 
     That is the first under which all rows have the same number of cells, with fewest rows above; or
     else the first that most lines have.
@@ -148,28 +140,23 @@ def _written_how(text: bytes, likely: list[str]) -> tuple[str, Top]:
         return sum(sign in line for line in lines)
 
     if mark := SEPARATOR_LINE.fullmatch(lines[0]):
-        return mark[1], Top(1, 1)
-    tops = {sign: top for sign in dict.fromkeys(likely) if (top := _top(lines, sign))}
-    if tops:
-        return min(tops.items(), key=lambda pair: pair[1].rows)
+        return mark[1], 1
+    above = {sign: _above(lines, sign) for sign in likely}
+    if even := [sign for sign in likely if above[sign] is not None]:
+        best = min(even, key=lambda sign: above[sign] or 0)
+        return best, above[best] or 0
     common = [sign for sign in likely if sign in lines[0] and 2 * times(sign) > len(lines)]
-    unused = (
-        [sign for sign in likely if not times(sign)]
-        if 1 < times(likely[0]) < len(lines) - 1
-        else []
-    )
-    return (common or unused or likely)[0], Top()
+    if common or not 1 < times(likely[0]) < len(lines) - 1:
+        return (common or likely)[0], 0
+    unused = [sign for sign in likely if not times(sign)]  # one column, of lists
+    return (unused or likely)[0], 0
 
 
-def _top(lines: list[str], separator: str) -> Top | None:
-    """Return what is above a table; None if it has one column, or rows of several sizes."""
-    reader = csv.reader(lines, delimiter=separator)
+def _above(lines: list[str], separator: str) -> int | None:
     try:
-        rows = [(row, reader.line_num) for row in reader]
+        return rows_above([*csv.reader(lines, delimiter=separator)])
     except csv.Error:
         return None
-    at = rows_above([row for row, _ in rows])
-    return None if at is None else Top(at, rows[at - 1][1] if at else 0)
 
 
 def rows_above(rows: Sequence[list[str]]) -> int | None:
@@ -331,13 +318,11 @@ def _read_csv(text: bytes, separator: str, names: list[str], chosen: list[str]) 
 
 
 def _split(path: str, block: Block, separator: str, above: int) -> tuple[list[str], bytes]:
-    """Return the names of the columns below some lines, and the rows below the names."""
+    """Return the names of the columns below some rows, and the rows below the names."""
     text = block.text
-    for _ in range(above):
-        text = text[text.find(b"\n") + 1 :]
     reader = csv.reader(io.StringIO(text.decode()), delimiter=separator, strict=True)
     try:
-        names = next(reader)
+        *_, names = islice(reader, above + 1)
     except csv.Error as error:
         raise refusal(
             "unreadable", f"the header cannot be read ({error})", file=path, row=1
