@@ -66,6 +66,7 @@ class Remedy:
         why: when they are right, in short.
         is_sure: whether the rest is read with them, to find what else is wrong.
         is_key: whether a text has the key alone.
+        is_clear: whether nobody would say otherwise, so that it may be taken unasked, and told.
         is_offered: whether it is told again among all options; not if it contradicts another.
         likely: a value that is offered in place of ``...``.
     """
@@ -76,6 +77,7 @@ class Remedy:
         *,
         why: str = "",
         is_sure: bool = True,
+        is_clear: bool = False,
         is_key: bool = False,
         is_offered: bool = True,
         likely: Any = BLANK,
@@ -84,6 +86,7 @@ class Remedy:
         self.settings = dict(settings)
         self.why, self.likely = why, likely
         self.is_sure, self.is_key, self.is_offered = is_sure, is_key, is_offered
+        self.is_clear = is_clear
 
     def __repr__(self) -> str:
         """Return the settings."""

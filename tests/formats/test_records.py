@@ -103,9 +103,11 @@ def test_other_json_is_refused(text, part):
     assert part in refused(text, path="made.json")
 
 
-def test_lines_that_are_not_utf_8_are_named():
+def test_lines_that_are_not_utf_8_are_told_or_named():
     Path("made.jsonl").write_bytes(b'{"a": "x"}\n{"a": "\xe9"}\n')
-    with pytest.raises(DataError, match=r"made\.jsonl, line 2: byte 0xe9 is not UTF-8"):
+    assert opened("made.jsonl").recognised == ("its text is no UTF-8, and read as Windows-1252",)
+    Path("made.jsonl").write_bytes(b'{"a": "x"}\n{"a": "\x81"}\n')
+    with pytest.raises(DataError, match=r"made\.jsonl, line 2: byte 0x81 is not UTF-8"):
         opened("made.jsonl")
 
 

@@ -792,6 +792,99 @@ def points_between_thousands(rng):
     return Variant(files, arguments, truth, told=["2.500"], wanted=["--decimal ,"])
 
 
+def written_otherwise(rng):
+    """Return files of other signs and separators, with titles above and notes below."""
+    labels = rng.choice([["s\u00ed", "no", "quiz\u00e1s"], ["gr\u00fcn", "wei\u00df", "rot"]])
+    human, model, truth = pair(rng, labels, size=30)
+    sep, code = rng.choice(",;\t|"), rng.choice(["utf-8", "utf-16", "cp1252", "utf-8-sig"])
+    above = rng.choice(["", "Wave 3 of adults\n", "Umfrage 2024\n\n", f"sep={sep}\n", "# n=30\n"])
+    below = rng.choice(
+        ["", "\nSource: Ipsos\n", "Quelle: eigene\n", "\n\nAll answers are weighted\n"]
+    )
+    padded = sep * (human.shape[1] - 1) if above[:1] in "WU" else ""
+    text = above.replace("\n", f"{padded}\n", 1) + csv(human, sep) + below
+    title = ["what is above is not read"] if above else []
+    told = [*title, *(["below its rows, not read"] if below else [])]
+    told += ["are separated by"] if sep != "," and above[:3] != "sep" else []
+    told += ["its text is"] if code in ("utf-16", "cp1252") else []
+    files = {"human.csv": text.encode(code, "replace"), "model.csv": csv(model)}
+    return Variant(files, [*files], truth, told)
+
+
+def by_question(rng):
+    """Return a row for each question, with a column for each person, run, model or option."""
+    labels, names = rng.choice(SCALES), questions(rng, 3)
+    human, model, truth = pair(rng, labels, names, 40)
+    stem, asked = (
+        rng.choice(["P", "resp_", "person "]),
+        rng.choice(["item", "question", "Frage", ""]),
+    )
+    turned = human.T.reset_index().set_axis([asked, *(f"{stem}{i}" for i in human.index)], axis=1)
+    files = {"human.csv": csv(turned), "model.csv": csv(model)}
+    if rng.random() < 0.3:
+        table = human.apply(pd.Series.value_counts).fillna(0).astype(int).T * 9
+        truth = {
+            k: {a: n * 9 if k[1] == HUMAN else n for a, n in c.items()} for k, c in truth.items()
+        }
+        files["human.csv"] = csv(table.reset_index(names="question"))
+    if rng.random() < 0.5:
+        who = rng.sample(MODELS, 3)
+        rows = {name: [rng.choice(labels) for _ in who] for name in names}
+        files["model.csv"] = csv(
+            pd.DataFrame([[n, *rows[n]] for n in names], columns=["item", *who])
+        )
+        truth = {key: count for key, count in truth.items() if key[1] == HUMAN}
+        truth |= {(n, w): {a: 1.0} for n in names for w, a in zip(who, rows[n], strict=True)}
+    return Variant(files, [*files], truth)
+
+
+def facts_beside(rng):
+    """Return people's files with facts that no simulator has, and a model's that names itself."""
+    human, model, truth = pair(rng, size=40)
+    facts = {
+        rng.choice(["participant_id", "respondent"]): [f"S{i}" for i in human.index],
+        "age": [rng.randint(18, 90) for _ in human.index],
+        rng.choice(["fecha", "interviewed"]): [f"{i % 27 + 1:02}/03/2024" for i in human.index],
+    }
+    name, column = rng.choice(MODELS), rng.choice(["model", "llm"])
+    truth = {(q, name if who != HUMAN else who): count for (q, who), count in truth.items()}
+    files = {
+        "human.csv": csv(human.assign(**facts)),
+        "model.csv": csv(model.assign(**{column: name})),
+    }
+    return Variant(files, [*files], truth, ["not compared", "its column of those who answer"])
+
+
+def usual_names(rng):
+    """Return long files whose columns have other usual names, and events in words."""
+    asked, answer, who = (
+        rng.choice(names) for names in (("item", "qid"), ("answer", "choice"), MODELS)
+    )
+    if rng.random() < 0.5:
+        human, model, truth = pair(rng, size=30)
+        rows = long(model, asked, answer, model=who)
+        truth = {(q, who if s != HUMAN else s): count for (q, s), count in truth.items()}
+        return Variant(
+            {"h.csv": csv(long(human, asked, answer)), "m.csv": csv(rows)},
+            ["h.csv", "m.csv"],
+            truth,
+        )
+    no, yes = rng.choice([("no", "yes"), ("False", "True"), ("nein", "ja")])
+    events = {f"event {i}": rng.choice([no, yes]) for i in range(9)} | {
+        "a": no,
+        "b": yes,
+        "c": "annulled",
+    }
+    p = {name: round(rng.random(), 2) for name in events}
+    outcomes = pd.DataFrame({asked: [*events], "outcome": events.values()})
+    forecasts = pd.DataFrame({asked: [*events], "model": who, "probability": p.values()})
+    if rng.random() < 0.5:
+        forecasts["resolution"] = [*events.values()]
+    truth = {(name, HUMAN): {label: 1.0} for name, label in events.items() if name != "c"}
+    truth |= {(name, who): {yes: p[name], no: 1 - p[name]} for name in events if name != "c"}
+    return Variant({"o.csv": csv(outcomes), "f.csv": csv(forecasts)}, ["o.csv", "f.csv"], truth)
+
+
 def code_of_no_tick(rng):
     names = [f"media_{i}" for i in range(rng.randint(2, 4))]
     human, model, truth = pair(rng, ["1", "0"], names)
@@ -835,6 +928,7 @@ KINDS: dict[str, Callable[[random.Random], Variant]] = {
     each.__name__: each
     for each in (
         *(annulled_question, answers_over_several_lines, bounds_other_unit, checkbox_columns),
+        *(written_otherwise, by_question, facts_beside, usual_names),
         *(codebook_with_more_questions, decimal_comma_answers, dk_codes_next_to_scale, far_cell),
         *(group_value_with_bar, groups_respondent, kind_real_counts_refusals, lone_surrogate),
         *(mixed_scales, multi_select_one_cell, one_file_source_column, one_forecaster_file),

@@ -14,7 +14,7 @@ from fidelity_study.app.start.request import Request, proposed_columns
 from fidelity_study.app.start.sources import with_source
 from fidelity_study.app.start.summary import of_files
 from fidelity_study.app.start.syntax import OptionSyntax
-from fidelity_study.errors import BLANK, DataError, Fault, Remedy
+from fidelity_study.errors import BLANK, DataError, Fault, Note, Remedy
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.columns import as_label, as_number
 from fidelity_study.reading.tabular.doubtful import (
@@ -88,15 +88,20 @@ def understood(request: Request, say: Callable[[Iterable[str]], None]) -> Look:
     """
     request = with_source(request, say)
     arose: list[tuple[Fault, Request]] = []
-    begun, tried, files = monotonic(), request, None
+    begun, tried, files, is_said = monotonic(), request, None, False
     while True:
         try:
             layout = layout_of(tried)
             files = read(tried, layout)
-            if tried is request:
+            if not is_said:
                 say(of_files(request, files, layout))
+            is_said = True
             known = look(tried, files)
         except DataError as error:
+            clear = request if arose else _with_clear(error.faults, request, say)
+            if clear != request:
+                tried = request = clear
+                continue
             more = [(fault, tried) for fault in error.faults]
         else:
             if not arose:
@@ -115,6 +120,24 @@ def understood(request: Request, say: Callable[[Iterable[str]], None]) -> Look:
     labels = tuple(labels_of([*people, *([] if is_silent else simulated)]))
     failed = _failed(arose, labels, begun)
     raise FaultsError([fault for fault, _ in arose], request, labels, [*people, *simulated], failed)
+
+
+def _with_clear(
+    faults: Iterable[Fault], request: Request, say: Callable[[Iterable[str]], None]
+) -> Request:
+    """Return the request with remedies that are taken unasked, where the user says nothing else."""
+    for fault in faults:
+        for remedy in fault.remedies:
+            fixed = request.with_remedy(remedy.settings) if remedy.is_clear else request
+            is_new = all(key in LISTS or not request[BY_KEY[key].name] for key in remedy.settings)
+            if is_new and fixed != request:
+                say(
+                    request.syntax.together(
+                        [Note(fault.code, fault.place, (f"{remedy.why}: ", remedy))]
+                    )
+                )
+                request = fixed
+    return request
 
 
 def _failed(

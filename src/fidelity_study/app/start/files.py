@@ -205,7 +205,11 @@ def _refuse_named(sheet: Sheet, likely: Sequence[str], others: Container[str] = 
                 "no-simulator-column",
                 f"has no column 'simulator', but {name!r} seems to say who answers "
                 f"({shown(values, 3)}); put ",
-                of_columns(simulator=name),
+                Remedy(
+                    {"columns.simulator": name},
+                    why="its column of those who answer",
+                    is_clear=len(likely) == 1,
+                ),
                 IN_CONFIG,
             )
 

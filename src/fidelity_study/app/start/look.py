@@ -188,8 +188,15 @@ def layout_of(request: Request, files: Files | None = None) -> Layout:
     return Layout.of(step_of(request, files, kind, []))
 
 
-def look(request: Request, files: Files) -> Look:
+def look(
+    request: Request, files: Files, as_read: tuple[Answers, list[Answers]] | None = None
+) -> Look:
     """Read the files.
+
+    Args:
+        request: what the user asks.
+        files: with their headers.
+        as_read: the answers of people and simulators, where they were read already.
 
     Raises:
         DataError: as the study would, or if it isn't clear what an answer is.
@@ -202,7 +209,7 @@ def look(request: Request, files: Files) -> Look:
     if request["scenarios"]:
         scenarios = described(files.sheets[seen_from_here(request["scenarios"])], layout)
         layout = with_codebook(layout, scenarios)
-    people, simulated = answers(request, files, layout)
+    people, simulated = as_read = as_read or answers(request, files, layout)
     if scenarios is not None:
         scenarios = of_survey(scenarios, [people, *simulated], layout)
         listed = scenarios.labels
@@ -238,7 +245,7 @@ def look(request: Request, files: Files) -> Look:
                 cells = {name: BETWEEN.join(steps) for name, steps in orders.items()}
                 write_draft(drafted, cells, as_given.people, as_given.own, columns)
             request = _ordered(request, several, str(drafted))
-            return look(request, read(request, layout_of(request)))
+            return look(request, read(request, layout_of(request)), as_read)
     kind = kind_of(
         request,
         labels,
@@ -254,7 +261,7 @@ def look(request: Request, files: Files) -> Look:
             _refuse_alone([name for name, (low, high) in scales.items() if low == high], people)
             write_draft(drafted, scale_cells(scales), as_given.people, as_given.own, columns)
             request = replace(request, options={**request.options, "scenarios": str(drafted)})
-            return look(request, read(request, layout_of(request)))
+            return look(request, read(request, layout_of(request)), as_read)
     if kind.name in WITHOUT_OPTIONS and not simulated:
         raise people.sheet.fault(
             "numbers-without-simulator",

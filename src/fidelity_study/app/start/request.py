@@ -18,7 +18,7 @@ KINDS = "csv|tsv|tab|parquet|sav|zsav|dta|xlsx|xlsm|xlsb|xls|ods|json|jsonl|ndjs
 SUFFIXES = re.compile(rf"(\.({KINDS}))?(\.gz)?$", re.IGNORECASE)
 MOST_CHARACTERS = 60
 FIXED = {"ignore", "missing", "recode", "multiple", "totals", "predict"}
-FIXED_UNLESS_NAMED = {"separator", "probabilities", "decimal", "unlisted"}
+FIXED_UNLESS_NAMED = {"probabilities", "decimal", "unlisted"}
 TAB = "tab"
 
 
@@ -103,7 +103,7 @@ class Request(StudyRequest):
     def with_fixes(self, remedies: Iterable[Remedy]) -> "Request":
         """Return the same with columns ignored or named, and cells read as remedies propose.
 
-        What is named already stays, and so do the separator and how probabilities are read.
+        What is named already stays, and so does how probabilities are read.
         """
         sure = [remedy for remedy in remedies if remedy.is_sure]
         fixed = self

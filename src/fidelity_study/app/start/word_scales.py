@@ -17,10 +17,10 @@ ADVERBS = (  # from the strongest; an adverb may stand behind the pole, too
     ", mostly, generally, moderately",
     "somewhat, slightly, rather, fairly, tend to, a little, partly, mildly",
 )
-MIDDLE = "neutral, neither, undecided, neither {0} nor {1}, neither {1} nor {0}"
+MIDDLE = "neutral, neither, neither {0} nor {1}, neither {1} nor {0}"
 IN_FULL = (  # from one end to the other; commas between words of one step
     "stimme überhaupt nicht zu, stimme gar nicht zu, lehne stark ab; stimme nicht zu, lehne ab; "
-    "stimme eher nicht zu; teils teils, weder noch, neutral, unentschieden; stimme eher zu; "
+    "stimme eher nicht zu; teils teils, weder noch, neutral; stimme eher zu; "
     "stimme zu; stimme voll zu, stimme voll und ganz zu, stimme völlig zu, stimme stark zu",
     "trifft überhaupt nicht zu, trifft gar nicht zu; trifft nicht zu; trifft eher nicht zu; "
     "teils teils, neutral; trifft eher zu; trifft zu; trifft voll zu, trifft voll und ganz zu",
@@ -31,7 +31,7 @@ IN_FULL = (  # from one end to the other; commas between words of one step
     "ni d accord ni en désaccord, ni en accord ni en désaccord; plutôt d accord; d accord; "
     "tout à fait d accord, entièrement d accord",
     "totalmente en desacuerdo, muy en desacuerdo; en desacuerdo; algo en desacuerdo; neutral, "
-    "ni de acuerdo ni en desacuerdo, indiferente; algo de acuerdo; de acuerdo; "
+    "ni de acuerdo ni en desacuerdo; algo de acuerdo; de acuerdo; "
     "totalmente de acuerdo, muy de acuerdo",
     "much worse; worse; somewhat worse, slightly worse, a little worse; the same, about the same, "
     "no change; somewhat better, slightly better, a little better; better; much better",

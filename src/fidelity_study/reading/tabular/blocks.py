@@ -1,9 +1,13 @@
 """The rows of a text file, plain or gzipped, as blocks of whole rows in UTF-8.
 
+UTF-16 is told by its first bytes. Other bytes that are no UTF-8 are read as Windows-1252, as Excel
+writes in Western Europe: no two texts become one by that, whatever the signs are.
+
 ``_pieces`` reads bytes, ``_normalized`` makes all line ends equal, and ``blocks`` cuts where a row
 ends. Memory holds no more than one block and one unfinished row.
 """
 
+import codecs
 import gzip
 import io
 import re
@@ -27,6 +31,8 @@ KINDS = {
 WEB_PAGE = (b"<!doctype html", b"<html")
 PIECE = 1 << 20
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+UTF8, UTF16, WINDOWS = "utf-8", "utf-16", "cp1252"
+SIGN_OF_UTF8 = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}")
 NEWLINE, QUOTE = b'\n"'
 
 
@@ -174,14 +180,17 @@ def _normalized(pieces: Iterator[bytes]) -> Iterator[bytes]:
 
 
 def _pieces(path: str, size: int) -> Iterator[bytes]:
-    """Yield the bytes of a file, unpacked, without a byte order mark."""
+    """Yield the bytes of a file in UTF-8, unpacked, without a byte order mark."""
     packed = path.lower().endswith(".gz")
     unpacked, most = 0, max(MOST_UNPACKED, MOST_TIMES_PACKED * Path(path).stat().st_size)
-    with gzip.open(path) if packed else Path(path).open("rb", buffering=0) as file:
-        while piece := _read(path, file, size):
-            if not unpacked:
-                _refuse_other_kinds(path, piece)
-            yield piece if unpacked else piece.removeprefix(BYTE_ORDER_MARK)
+    with _opened(path) as file:
+        piece = _read(path, file, size)
+        _refuse_other_kinds(path, piece)
+        written = encoding(path)
+        decoder = codecs.getincrementaldecoder(written)()
+        plain = piece.removeprefix(BYTE_ORDER_MARK)
+        while piece:
+            yield plain if written == UTF8 else _decoded(path, decoder, piece)
             unpacked += len(piece)
             if packed and unpacked > most:
                 raise refusal(
@@ -190,6 +199,48 @@ def _pieces(path: str, size: int) -> Iterator[bytes]:
                     "its size; if that is right, unpack it and name the unpacked file",
                     file=path,
                 )
+            plain = piece = _read(path, file, size)
+        if written != UTF8:
+            yield _decoded(path, decoder, b"")
+
+
+def _decoded(path: str, decoder: codecs.IncrementalDecoder, piece: bytes) -> bytes:
+    """Return a piece in UTF-8, nothing after the last one."""
+    try:
+        return decoder.decode(piece, final=not piece).encode()
+    except UnicodeError as error:
+        raise refusal("unreadable", f"is no UTF-8; save it as UTF-8 ({error})", file=path) from None
+
+
+def encoding(path: str) -> str:
+    """Return how a file's signs are written: in UTF-8, UTF-16 or Windows-1252."""
+    with _opened(path) as file:
+        return _encoding_of(_read(path, file, PIECE))
+
+
+def notes_on_signs(path: str) -> tuple[str, ...]:
+    """Return what is told of a file that is not written in UTF-8."""
+    said = {UTF16: "UTF-16", WINDOWS: "no UTF-8, and read as Windows-1252"}.get(encoding(path))
+    return (f"its text is {said}",) if said else ()
+
+
+def _encoding_of(start: bytes) -> str:
+    if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return UTF16
+    try:
+        codecs.getincrementaldecoder(UTF8)().decode(start)
+    except UnicodeDecodeError:
+        try:
+            start.decode(WINDOWS)
+        except UnicodeDecodeError:
+            return UTF8  # refused where the rows are read
+        return UTF8 if SIGN_OF_UTF8.search(start) else WINDOWS
+    return UTF8
+
+
+def _opened(path: str) -> gzip.GzipFile | io.FileIO:
+    packed = path.lower().endswith(".gz")
+    return gzip.open(path) if packed else io.FileIO(path)
 
 
 def _read(path: str, file: io.IOBase, size: int) -> bytes:
@@ -216,5 +267,3 @@ def _refuse_other_kinds(path: str, start: bytes) -> None:
             )
     if start.lstrip().lower().startswith(WEB_PAGE):
         raise refusal("web-page", "is a web page, not a table; download the file itself", file=path)
-    if start.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise refusal("utf16", "is UTF-16; save it as UTF-8 (in Excel: CSV UTF-8)", file=path)

@@ -24,10 +24,12 @@ from fidelity_study.errors import (
     refusal,
     shortened,
 )
-from fidelity_study.reading.tabular import parquet, qsf, records, spreadsheet, survey, text
+from fidelity_study.reading.tabular import parquet, qsf, records, spreadsheet, survey
 from fidelity_study.reading.tabular.about import About
 from fidelity_study.reading.tabular.batch_output import BatchOutput, is_batch
+from fidelity_study.reading.tabular.blocks import notes_on_signs
 from fidelity_study.reading.tabular.reading import Reading
+from fidelity_study.reading.tabular.text import Text
 
 SEPARATORS = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
 NAMES_OF_KINDS = (
@@ -90,6 +92,7 @@ class Sheet:
         codebook: a survey's questions with their options, where the file holds no answers.
         spare: whether questions that people's file lacks are left out, and not refused.
         kept: the position in the file of each row; None if all are read.
+        separator: between the columns of a text file.
         read: yields groups of columns, named by their positions, some rows at a time, from the
             beginning; the columns of a group stand one below the other.
     """
@@ -111,6 +114,7 @@ class Sheet:
     codebook: qsf.Codebook | None = None
     spare: bool = False
     kept: np.ndarray | None = field(default=None, repr=False)
+    separator: str = ""
 
     @property
     def weight(self) -> str | None:
@@ -284,21 +288,21 @@ def _sheet(path: str, suffix: str, reading: Reading) -> Sheet:
         )
     if suffix in spreadsheet.SUFFIXES:
         cells = spreadsheet.Spreadsheet(path, reading.sheet)
-        return Sheet(path, cells.names, 2, cells.columns)
+        return Sheet(path, cells.names, cells.first_row, cells.columns, recognised=cells.notes)
     if suffix in records.LINES and is_batch(records.first(path)):
         said = BatchOutput(path, records.of_lines(path), reading.custom_id)
         return Sheet(path, said.names, 1, said.columns, raw=True)
     if suffix in (*records.LINES, records.LIST):
-        rows = records.of_list(path) if suffix == records.LIST else records.of_lines(path)
-        table = records.Records(path, rows)
-        return Sheet(path, table.names, 1, table.columns)
+        of_kind = records.of_list if suffix == records.LIST else records.of_lines
+        table = records.Records(path, of_kind(path))
+        notes = notes_on_signs(path)
+        return Sheet(path, table.names, 1, table.columns, recognised=notes)
     if suffix == ".parquet":
         columns = partial(parquet.columns, path)
         return Sheet(path, parquet.header(path), 1, columns, parquet.categories(path))
-    usual, wanted = SEPARATORS[suffix], reading.separator
-    separator = text.separator_of(path, wanted, usual) if wanted else usual
-    names = text.header(path, separator)
-    return Sheet(path, names, 2, partial(text.columns, path, separator, len(names)))
+    rows = Text.of(path, reading.separator, SEPARATORS[suffix])
+    sheet = Sheet(path, rows.names, rows.above + 2, rows.columns, recognised=rows.notes)
+    return replace(sheet, separator=rows.separator)
 
 
 def _suffix(path: str) -> str:
@@ -332,8 +336,6 @@ def _with_clean_names(sheet: Sheet) -> Sheet:
         if not name:
             what = f"column {position} has no name; name it, or drop it (row numbers of pandas: "
             what += "write with index=False)"
-            if position == 2 < len(names) and not any(names[1:]):
-                what = "only its first column has a name; delete what is above the columns' names"
             raise sheet.fault("column-without-name", what)
     twice = sorted(name for name, count in Counter(names).items() if count > 1)
     if twice:

@@ -24,6 +24,7 @@ from fidelity_study.reading.tabular.columns import (
     numbers,
     plain,
 )
+from fidelity_study.reading.tabular.doubtful import MARKS, NOT_MARKS, alike, is_unanswered
 from fidelity_study.reading.tabular.files import Batch, Sheet, refuse_where
 from fidelity_study.reading.tabular.forms import rows_of, simulators
 from fidelity_study.reading.tabular.layout import Layout
@@ -35,6 +36,7 @@ from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.tables.ingest import HUMAN, REASONS
 
 ZERO_ONE = ["0", "1"]
+ANNULLED = {"annulled", "void", "voided", "ambiguous", "cancelled", "canceled"}
 ONE_VS_REST = Remedy({"probabilities": "one_vs_rest"})
 
 
@@ -303,21 +305,46 @@ def refuse_unclear_event(
     short = [
         answers for answers in simulated if answers.given is not None and _speaks_of_events(answers)
     ]
-    if not short or outcome["kind"] != "binary":
+    if not short:
+        return
+    rows = people.rows[people.rows["reason"] < 0]
+    annulled = [
+        label
+        for label in rows["label"].unique()
+        if alike(label) in ANNULLED or is_unanswered(label)
+    ]
+    if annulled and outcome["kind"] in ("binary", "categorical"):
+        of_none = Remedy(
+            {"missing": annulled}, why="questions without an outcome are left out", is_clear=True
+        )
+        raise people.sheet.fault(
+            "no-outcome",
+            f"forecasts are of what came true or not, and {shown(annulled)} is neither; put ",
+            of_none,
+            IN_CONFIG,
+        )
+    if outcome["kind"] != "binary":
         return
     fixed = fixed_options(outcome, table)
-    rows = people.rows[people.rows["reason"] < 0]
     free = rows[~rows["scenario"].isin(list(fixed))]
     strange = [label for label in free["label"].unique() if as_number(label) not in (0.0, 1.0)]
     if strange:
-        labels = [str(label) for label in free["label"].unique()][:2]
+        labels = sorted(map(str, free["label"].unique()), key=lambda text: alike(text) in MARKS)[:2]
+        is_clear = alike(labels[0]) in NOT_MARKS and alike(labels[-1]) in MARKS
+        ways = [
+            Remedy(
+                {"outcome.levels": [*map(plain, pair)]},
+                why=f"the event is {pair[-1]!r}",
+                is_clear=is_clear,
+                is_sure=False,
+            )
+            for pair in (labels, *([] if is_clear else [labels[::-1]]))
+        ]
         raise short[0].sheet.fault(
             "which-event",
             f"has the probability of an event, but answers are {shown(labels)}: which is the "
             "event? List both",
             IN_CONFIG,
-            ", the event last, ",
-            Remedy(
-                {"outcome.kind": "binary", "outcome.levels": [plain(label) for label in labels]}
-            ),
+            ", the event last",
+            also=ways,
         )

@@ -16,6 +16,7 @@ from fidelity_study.reading.tabular.answers import (
 )
 from fidelity_study.reading.tabular.clusters import Clusters
 from fidelity_study.reading.tabular.columns import (
+    DECIMAL_COMMA,
     POINTED,
     CellError,
     Cells,
@@ -85,6 +86,7 @@ def simulators(sheet: Sheet, source: str | None, wanted: list[str]) -> Joined:
     """
     present = [name for name in wanted if name in sheet.columns]
     if source is not None:
+        present = [name for name in present if name not in sheet.roles.values()]
         if present:
             raise sheet.fault(
                 "human-with-simulator",
@@ -184,18 +186,19 @@ class Amounts:
     def _check_thousands(self, batch: Batch, column: str) -> None:
         cells = Cells.of(batch, column)
         texts = [(text or "").strip() for text in cells.texts]
-        doubtful = [
+        is_doubtful = [
             bool(POINTED.fullmatch(text)) and (bool(self.fractions) or text.endswith(".000"))
             for text in texts
         ]
-
-        def what(at: int) -> str:
+        wrong = np.array(is_doubtful)[cells.place]
+        if wrong.any():
+            at = int(wrong.argmax())
             text = texts[cells.place[at]]
-            return (
+            what = (
                 f"is {text!r}, which may be {text.replace('.', '')}; write counts without a point"
             )
-
-        refuse_where(batch, "thousands-point", np.array(doubtful)[cells.place], what, column)
+            way = (", or put ", DECIMAL_COMMA, IN_CONFIG) if batch.sheet.separator == ";" else ()
+            raise batch.fault("thousands-point", what, *way, at=at, column=column)
 
     def _check_whole(self, batch: Batch, number: np.ndarray, column: str) -> None:
         partial = number % 1 != 0

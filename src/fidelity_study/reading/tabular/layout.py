@@ -35,7 +35,18 @@ VALUE_LIKE |= {"outcome", "resolution", "antwort", "respuesta", "r\u00e9ponse", 
 SIMULATOR_LIKE = {"simulator", "model", "models", "model_name", "llm", "source", "agent", "method"}
 SIMULATOR_LIKE |= {"system", "mode", "run", "forecaster", "predictor", "bot", "provider"}
 SIMULATOR_LIKE |= {"respondent_type", "modell", "modelo", "mod\u00e8le", "quelle", "fuente"}
+OF_MODELS = {"simulator", "model", "models", "model_name", "llm", "modell", "modelo", "mod\u00e8le"}
 ALIKE = {"scenario": SCENARIO_LIKE, "value": VALUE_LIKE, "simulator": SIMULATOR_LIKE}
+PEOPLE = re.compile(
+    r"(real )?(human|people|person|participant|respondent|subject|crowd|mensch|leute|humain|humano"
+    r"|umano|persona|ground.?truth)s?(en|es)?\b.*",
+    re.IGNORECASE,
+)
+MODEL = re.compile(
+    r"gpt|claude|llama|gemini|mistral|mixtral|qwen|deepseek|gemma|\bphi-?\d|grok|command-r|falcon"
+    r"|vicuna|llm|\bai\b|model|simulat|synthetic|twin|silicon|\bbot\b|\bo\d\b",
+    re.IGNORECASE,
+)
 MODELS, SCORES = {"model", "llm"}, {"score", "correct", "accuracy", "acc"}
 
 
@@ -229,6 +240,8 @@ class Layout:
     def simulators_of(self, sheet: Sheet, *defaults: str) -> list[str]:
         """Return the same, by their usual names where a sheet has only these."""
         named = self.simulators(*defaults)
+        if "simulator" in sheet.roles and "simulator" not in self.columns:
+            return [sheet.roles["simulator"]]
         is_there = {*named} & {*sheet.columns} or not {*defaults} <= {*sheet.columns}
         return named if is_there else list(defaults)
 
@@ -354,8 +367,13 @@ def persona_columns(personas: str | list[str]) -> list[str]:
 
 
 def alike(sheet: Sheet, role: str) -> list[str]:
-    """Return the columns that may be what a role says, by their names."""
-    return [name for name in sheet.columns if name.casefold() in ALIKE.get(role, ())]
+    """Return the columns that may be what a role says, by their names.
+
+    Of several that may say who answers, those of models, and not of where these are from.
+    """
+    names = [name for name in sheet.columns if name.casefold() in ALIKE.get(role, ())]
+    best = [name for name in names if role == "simulator" and name.casefold() in OF_MODELS]
+    return best or names
 
 
 def values_of(sheet: Sheet, columns: Iterable[str]) -> dict[str, list[str]]:

@@ -386,7 +386,7 @@ def _listed(label: str) -> list[str] | None:
 def separator_of(labels: Sequence[str]) -> str | None:
     """Return the sign between several options in one cell; None if cells seem to hold one each.
 
-    Options recur, alone and beside each other, in cells of different lengths.
+    Options recur, alone and beside each other, in cells of different lengths or orders.
     """
     if labels and any(_listed(label) is not None for label in labels):
         return "["
@@ -405,6 +405,7 @@ def separator_of(labels: Sequence[str]) -> str | None:
         alone = {cell[0] for cell in cells if len(cell) == 1}
         recurring = [all(times[part] > 1 for part in cell) for cell in several]
         is_mixed = len({len(cell) for cell in cells}) > 1
+        is_mixed |= bool({cell[0] for cell in several} & {cell[-1] for cell in several})
         is_clear = len(several) > 1 or {*several[0]} <= alone
         are_numbers = all(as_number(part) is not None for part in times)
         if are_numbers and not _are_codes(labels, several, alone, separator):

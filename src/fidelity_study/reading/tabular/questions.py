@@ -6,7 +6,7 @@ answers it.
 """
 
 import re
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from itertools import takewhile
@@ -46,7 +46,22 @@ FACTS |= {"date", "time", "timestamp", "duration", "wave", "year", "month", "int
 FACTS |= {"latitude", "longitude", "email", "comment", "comments", "notes", "device", "browser"}
 FACTS |= {"progress", "finished", "consent", "startdate", "enddate", "recordeddate", "ipaddress"}
 FACTS |= {"persona", "temperature", "seed", "prompt", "tokens"}
-BESIDE = {"in", "seconds", "years", "yrs", "group", "grp", "level", "cat", "category", "start"}
+BESIDE = {
+    "in",
+    "sec",
+    "secs",
+    "min",
+    "minutes",
+    "seconds",
+    "years",
+    "yrs",
+    "group",
+    "grp",
+    "level",
+    "cat",
+    "category",
+    "start",
+}
 BESIDE |= {"end", "recorded", "address", "case", "session", "worker", "response", "survey"}
 BESIDE |= {"household", "interview", "status", "recipient", "user", "of", "the", "no", "number"}
 OF_DESIGN = {
@@ -226,6 +241,7 @@ WHY = {
     "many": "many more different cells than elsewhere",
     "unanswered": "no simulator answers",
 }
+LEFT_OUT = {"person", "fact", "date", "many", "unanswered"}
 ROLE = {"person": "respondent", "weight": "weight", "fractions": "weight"}
 
 
@@ -251,18 +267,15 @@ def refuse_no_questions(
     faults = ErrorList()
     for answers in [people, *simulated]:
         if answers.doubts is not None:
-            unanswered = dict.fromkeys(
-                alone if answers is people and simulated else [], "unanswered"
-            )
-            doubtful = {**unanswered, **answers.doubts}
+            unanswered = alone if answers is people and simulated else []
+            doubtful = {**dict.fromkeys(unanswered, "unanswered"), **answers.doubts}
+            doubtful = {name: doubtful[name] for name in doubtful if name not in described}
             with faults.collected():
-                _refuse(
-                    answers, {name: doubtful[name] for name in doubtful if name not in described}
-                )
+                _refuse(answers, doubtful, unanswered)
     faults.refuse()
 
 
-def _refuse(answers: Answers, doubtful: dict[str, str]) -> None:
+def _refuse(answers: Answers, doubtful: dict[str, str], unanswered: Sequence[str]) -> None:
     if not doubtful:
         return
     roles: dict[str, str] = {}
@@ -283,7 +296,37 @@ def _refuse(answers: Answers, doubtful: dict[str, str]) -> None:
         ignoring(*doubtful),
         " if they are not needed; or name the questions, ",
         Remedy({"questions": patterns}),
+        also=_clear(answers, doubtful, unanswered) if kept else (),
     )
+
+
+def _clear(
+    answers: Answers, doubtful: Mapping[str, str], unanswered: Sequence[str]
+) -> list[Remedy]:
+    """Return what is clear of all doubtful columns, nothing if something of them is not.
+
+    Facts on people are left out where no simulator answers, and so are names of persons. Those that
+    simulators' files have, too, say who is meant.
+    """
+    given = answers.rows[answers.rows["reason"] < 0].groupby("scenario", observed=True)
+    persons = [name for name, why in doubtful.items() if why == "person"]
+    both = [name for name in persons if name not in unanswered]
+    left = [name for name in doubtful if name not in both]
+    labels = given["label"].unique()
+    may_weigh = [  # as numbers of a person do
+        name
+        for name in left
+        if doubtful[name] == "many" and all(as_number(text) for text in labels.get(name, ()))
+    ]
+    is_plain = all(name in unanswered and doubtful[name] in LEFT_OUT for name in left)
+    is_plain &= not may_weigh
+    is_once = all(given["number"].max().get(name, 0) <= 1 for name in persons)
+    if not is_plain or not is_once or len(both) > 1:
+        return []
+    settings: dict = {"columns.respondent": both[0]} if both else {}
+    settings |= {"ignore": left} if left else {}
+    why = f"not compared: {_reasons({**doubtful})}"
+    return [Remedy(settings, why=why, is_clear=True, is_offered=False)]
 
 
 def _groups(answers: Answers, doubtful: Mapping[str, str]) -> list[str]:

@@ -164,7 +164,7 @@ OPTIONS = (
         TEXT,
         "Between the columns of text files.",
         "CHAR",
-        more="By default a comma, or a tab in .tsv. Of several files, some may have the default.",
+        more="By default what the files say. Of several, some may have a comma, or in .tsv a tab.",
         allowed="',', ';', '|' or a tab",
         schema={"enum": [",", ";", "|", "\t"]},
     ),

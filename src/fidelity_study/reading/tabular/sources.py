@@ -10,19 +10,15 @@ from fidelity_study.reading.tabular.columns import as_label
 from fidelity_study.reading.tabular.doubtful import MARKS, NOT_MARKS
 from fidelity_study.reading.tabular.exports.table import Table, cells_of, columns_of
 from fidelity_study.reading.tabular.files import Sheet
-from fidelity_study.reading.tabular.layout import SIMULATOR_LIKE, Layout, values_of
+from fidelity_study.reading.tabular.layout import (
+    MODEL,
+    PEOPLE,
+    SIMULATOR_LIKE,
+    Layout,
+    values_of,
+)
 from fidelity_study.reading.tabular.shown import shown
 
-PEOPLE = re.compile(
-    r"(real )?(human|people|person|participant|respondent|subject|crowd|mensch|leute|humain|humano"
-    r"|umano|persona|ground.?truth)s?(en|es)?\b.*",
-    re.IGNORECASE,
-)
-MODEL = re.compile(
-    r"gpt|claude|llama|gemini|mistral|mixtral|qwen|deepseek|gemma|\bphi-?\d|grok|command-r|falcon"
-    r"|vicuna|llm|\bai\b|model|simulat|synthetic|twin|silicon|\bbot\b|\bo\d\b",
-    re.IGNORECASE,
-)
 OF_MODELS = re.compile(
     r"((is|from)[_ ]?)?(ai|llm|bot|synthetic|simulated|artificial)|is[_ ]?(model|machine)",
     re.IGNORECASE,

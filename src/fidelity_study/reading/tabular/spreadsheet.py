@@ -10,14 +10,16 @@ from zipfile import BadZipFile, ZipFile, is_zipfile
 
 import pyarrow as pa
 
-from fidelity_study.errors import IN_CONFIG, refusal
+from fidelity_study.errors import IN_CONFIG, refusal, shortened
 from fidelity_study.reading.tabular.kept import as_cells, batches, library, written
 from fidelity_study.reading.tabular.shown import shown
+from fidelity_study.reading.tabular.text import is_note, rows_above
 
 SUFFIXES = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
 WITH_SHEET = re.compile(rf"(.*(?:{'|'.join(map(re.escape, SUFFIXES))}))#(.+)", re.IGNORECASE)
 MOST_BYTES = 1 << 31
 MOST_CELLS, MOST_TIMES = 1 << 26, 1000
+LOOKED_AT = 200
 RELATIONS = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
 RELATED = "xl/_rels/workbook.xml.rels"
 # An error, or a formula without a stored value: the reader returns both as empty cells.
@@ -41,7 +43,9 @@ class Spreadsheet:
     """A sheet that has been read as a whole.
 
     Attributes:
-        names: of its columns, as they stand in the first row.
+        names: of its columns, as they stand in the first row below a title.
+        first_row: number of the row below the names.
+        notes: what is told of the sheet.
     """
 
     def __init__(self, path: str, wanted: str | None):
@@ -58,7 +62,8 @@ class Spreadsheet:
             _refuse_bomb(path, file)
             _refuse_far_cells(path, file)
             with calamine.CalamineWorkbook.from_path(file) as book:
-                name = _chosen(path, book, calamine.SheetTypeEnum.WorkSheet, named, wanted)
+                kind = calamine.SheetTypeEnum.WorkSheet
+                name, *notes = _chosen(path, book, kind, named, wanted)
                 sheet = book.get_sheet_by_name(name)
                 rows = sheet.to_python(skip_empty_area=False)
                 self._merged = sheet.merged_cell_ranges or []
@@ -70,11 +75,15 @@ class Spreadsheet:
                 f"cannot be read as a spreadsheet; save it again ({reason})",
                 file=path,
             ) from e
-        while rows and not any(cell != "" for cell in rows[-1]):
-            rows.pop()
-        self._rows = rows[1:]
-        self._places = self._named_columns(rows)
-        self.names = [_text(rows[0][place]) or "" for place in self._places]
+        for note in _popped_notes(rows):
+            notes.append(f"below its rows, not read: {shortened(note)!r}")
+        above = self._above(rows)
+        if above:
+            notes.append(f"its columns' names are in row {above + 1}; what is above is not read")
+        self.first_row, self.notes = above + 2, tuple(notes)
+        self._rows = rows[above + 1 :]
+        self._places = self._named_columns(rows[above:], above)
+        self.names = [_text(rows[above][place]) or "" for place in self._places]
         self._columns: dict[int, pa.DictionaryArray] = {}
 
     def columns(self, wanted: list[list[int]]) -> Iterator[list[pa.DictionaryArray]]:
@@ -88,8 +97,14 @@ class Spreadsheet:
             self._columns[position] = as_cells([_text(row[place]) for row in self._rows])
         return self._columns[position]
 
-    def _named_columns(self, rows: list[list]) -> list[int]:
-        """Return the places of the columns that hold anything."""
+    def _above(self, rows: list[list]) -> int:
+        """Return how many rows stand above the columns' names, as titles do."""
+        texts = [["" if cell == "" else str(cell) for cell in row] for row in rows[:LOOKED_AT]]
+        columns = [column for column in zip(*texts, strict=True) if any(column)]
+        return rows_above([list(row) for row in zip(*columns, strict=True)]) or 0 if columns else 0
+
+    def _named_columns(self, rows: list[list], above: int) -> list[int]:
+        """Return the places of the columns that hold anything, below a title."""
         if not rows:
             raise refusal(
                 "empty-file", "is empty; it needs a header and rows of answers", file=self._path
@@ -102,19 +117,19 @@ class Spreadsheet:
                 row=1,
             )
         for start, end in self._merged:
-            if start[0] == 0:
+            if start[0] == above:
                 raise refusal(
                     "merged-header",
                     f"the cells {_range(start, end)} are merged; unmerge them, and give each "
                     "column a name of its own in the first row",
                     file=self._path,
-                    row=1,
+                    row=above + 1,
                 )
         return [i for i in range(len(rows[0])) if any(row[i] != "" for row in rows)]
 
     def _refuse_unread(self, places: set[int]) -> None:
         """Raise DataError if cells of columns are merged, errors, or without a value."""
-        for number, row in enumerate(self._rows, start=2):
+        for number, row in enumerate(self._rows, start=self.first_row):
             if not any(cell != "" for cell in row):
                 raise refusal("empty-row", "is empty; delete it", file=self._path, row=number)
         for start, end in self._merged:
@@ -140,18 +155,41 @@ class Spreadsheet:
                 )
 
 
-def _chosen(path: str, book, worksheet, named: str | None, wanted: str | None) -> str:
-    """Return the name of the sheet to read; raise DataError if it is not clear."""
+def _popped_notes(rows: list[list]) -> list[str]:
+    """Remove empty rows and notes from the end of a sheet; return the notes."""
+    notes = list[str]()
+    while rows:
+        filled = [str(cell) for cell in rows[-1] if cell != ""]
+        is_apart = len(rows) > 1 and not any(cell != "" for cell in rows[-2])
+        may_be = len(filled) == 1 < len(rows[-1])
+        if filled and not (may_be and is_note(filled[0], is_apart=is_apart)):
+            break
+        notes = [*filled, *notes]
+        rows.pop()
+    return notes
+
+
+def _chosen(path: str, book, worksheet, named: str | None, wanted: str | None) -> list[str]:
+    """Return the name of the sheet to read, and what is told of it.
+
+    Of several the one that has several columns is read, if it is the only one.
+
+    Raises:
+        DataError: it is not clear which.
+    """
     names = [sheet.name for sheet in book.sheets_metadata if sheet.typ == worksheet]
     if named is not None:
         if named not in names:
             raise refusal(
                 "no-sheet", f"has no sheet {named!r}; there are: {shown(names)}", file=path
             )
-        return named
+        return [named]
     filled = [name for name in names if book.get_sheet_by_name(name).height]
     if len(filled) > 1 and wanted is not None and wanted not in filled:
         raise refusal("no-sheet", f"has no sheet {wanted!r}; there are: {shown(filled)}", file=path)
+    tables = [name for name in filled if book.get_sheet_by_name(name).width > 1]
+    if len(filled) > 1 and wanted is None and len(tables) == 1:
+        return [*tables, f"its sheet {tables[0]!r} is read, as the others have one column"]
     if len(filled) > 1 and wanted is None:
         raise refusal(
             "several-sheets",
@@ -162,7 +200,7 @@ def _chosen(path: str, book, worksheet, named: str | None, wanted: str | None) -
         )
     if not filled:
         raise refusal("empty-file", "is empty; it needs a header and rows of answers", file=path)
-    return wanted if len(filled) > 1 and wanted is not None else filled[0]
+    return [wanted if len(filled) > 1 and wanted is not None else filled[0]]
 
 
 def _text(value) -> str | None:

@@ -1,27 +1,39 @@
 """Text files such as CSV, a block of rows at a time, every cell as text.
 
-``columns`` parses several blocks at once. No more than a few of them are in memory.
+``Text.of`` tells how a file is written: its signs, its separator, the lines above the columns'
+names and the notes below the rows. ``Text.columns`` parses several blocks at once. No more than a
+few of them are in memory.
 """
 
 import csv
 import io
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+import re
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from functools import partial
-from itertools import chain, groupby
+from itertools import chain, groupby, islice
 
 import pyarrow as pa
 import pyarrow.csv
 
-from fidelity_study.errors import IN_CONFIG, ConfigWords, Remedy, refusal
-from fidelity_study.reading.tabular.blocks import Block, blocks
+from fidelity_study.errors import refusal, shortened
+from fidelity_study.reading.tabular.blocks import Block, blocks, notes_on_signs
 
 BLOCK, BLOCK_OF_WIDE = 1 << 22, 1 << 24
 COLUMNS_AT_ONCE = 10_000
 WORKERS = 2
 CELL = pa.dictionary(pa.int32(), pa.string())
-OTHER_SEPARATORS = {";": "semicolons", "\t": "tabs", "|": "vertical bars"}
+SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "vertical bars"}
+SEPARATOR_LINE = re.compile(r'"?sep=([,;|\t])"?')
+NOTE = re.compile(
+    r"(sources?|quellen?|fuentes?|fontes?|notes?|notas?|anmerkung(en)?|hinweise?|stand|base|n)"
+    r" ?[:=]|(source|quelle|fuente|fonte) |[*#\u00a9] ",
+    re.IGNORECASE,
+)
+LETTER = re.compile(r"[^\W\d_]")
+LOOKED_AT, MOST_NOTES, LONGEST_NOTE, WORDS_OF_NOTE = 1 << 16, 20, 2_000, 3
 NEVER_WRITTEN = "\x1f"
 SAMPLE = 1 << 18
 
@@ -35,62 +47,165 @@ class RowError(Exception):
         self.number = number
 
 
-def header(path: str, separator: str) -> list[str]:
-    """Return the columns' names as they are written."""
-    rows = blocks(path, separator, BLOCK)
-    first = next(rows, None)
-    if first is None or not any(block.text.strip() for block in chain([first], rows)):
-        raise refusal("empty-file", "is empty; it needs a header and rows of answers", file=path)
-    names, _ = _split(path, first, separator)
-    for other, name in OTHER_SEPARATORS.items():
-        if len(names) == 1 and other != separator and other in names[0]:
-            raise refusal(
-                "other-separator",
-                f"its columns seem to be separated by {name}; ",
-                ConfigWords("save it with commas, or "),
-                "put ",
-                Remedy({"separator": other}),
-                IN_CONFIG,
-                file=path,
-                row=1,
-            )
-    return names
+@dataclass(frozen=True)
+class Text:
+    """A text file, and how it is written.
 
-
-def separator_of(path: str, wanted: str, usual: str) -> str:
-    """Return the separator of a file's columns: ``wanted``, unless only the usual one separates."""
-    first = next(blocks(path, wanted, BLOCK), None)
-    names = _split(path, first, wanted)[0] if first else []
-    return usual if len(names) == 1 and usual in names[0] else wanted
-
-
-def columns(
-    path: str, separator: str, size: int, wanted: list[list[int]]
-) -> Iterator[list[pa.DictionaryArray]]:
-    """Yield groups of columns, each stacked, some rows at a time; null where a cell is empty.
-
-    Args:
+    Attributes:
         path: the file.
         separator: between its columns.
-        size: how many there are.
-        wanted: the positions of each group.
+        names: of the columns, as they are written.
+        above: how many rows stand above them.
+        below: how many bytes below the rows are notes.
+        notes: what is told of the file.
     """
-    rows = blocks(path, separator, BLOCK if size <= COLUMNS_AT_ONCE else BLOCK_OF_WIDE)
-    _, first = _split(path, next(rows), separator)
-    parse = partial(_parsed, separator=separator, size=size, wanted=wanted)
-    row = 1
-    with ThreadPoolExecutor(WORKERS) as pool:
-        try:
-            for arrays in ahead(pool, parse, _texts(first, rows)):
-                yield arrays
-                row += len(arrays[0]) // len(wanted[0])
-        except RowError as error:
-            row += error.number
-            raise refusal("ragged-row", str(error), file=path, row=row) from None
-        except pa.ArrowException as error:
+
+    path: str
+    separator: str
+    names: list[str]
+    above: int
+    below: int
+    notes: tuple[str, ...]
+
+    @classmethod
+    def of(cls, path: str, wanted: str | None, usual: str) -> "Text":
+        """Read the beginning of a file, and its end if that is near.
+
+        Args:
+            path: the file.
+            wanted: the separator, unless only the usual one separates; None if the file is to say.
+            usual: the separator in files of this kind.
+        """
+        rows = blocks(path, wanted or usual, LOOKED_AT)
+        first = next(rows, None)
+        if first is None or not any(block.text.strip() for block in chain([first], rows)):
             raise refusal(
-                "unreadable", f"cannot be read as CSV; write it again ({error})", file=path
-            ) from error
+                "empty-file", "is empty; it needs a header and rows of answers", file=path
+            )
+        separator, above = _written_how(
+            first.text, [wanted, usual] if wanted else [usual, *SEPARATORS]
+        )
+        rows = blocks(path, separator, BLOCK)
+        names, text = _split(path, next(rows), separator, above)
+        below = _notes_below(text, separator, len(names)) if next(rows, None) is None else 0
+        notes = [*notes_on_signs(path)]
+        if separator != usual != wanted:
+            notes.append(f"its columns are separated by {SEPARATORS[separator]}")
+        if above:
+            notes.append(f"its columns' names are in row {above + 1}; what is above is not read")
+        if below:
+            note = " ".join(text[-below:].decode().split()).strip(f'{separator}" ')
+            notes.append(f"below its rows, not read: {shortened(note)!r}")
+        return cls(path, separator, names, above, below, tuple(notes))
+
+    def columns(self, wanted: list[list[int]]) -> Iterator[list[pa.DictionaryArray]]:
+        """Yield groups of columns, each stacked, some rows at a time; null where a cell is empty.
+
+        Args:
+            wanted: the positions of each group.
+        """
+        path, separator, size = self.path, self.separator, len(self.names)
+        rows = blocks(path, separator, BLOCK if size <= COLUMNS_AT_ONCE else BLOCK_OF_WIDE)
+        _, first = _split(path, next(rows), separator, self.above)
+        first = first[: len(first) - self.below]
+        parse = partial(_parsed, separator=separator, size=size, wanted=wanted)
+        row = self.above + 1
+        with ThreadPoolExecutor(WORKERS) as pool:
+            try:
+                for arrays in ahead(pool, parse, _texts(first, rows)):
+                    yield arrays
+                    row += len(arrays[0]) // len(wanted[0])
+            except RowError as error:
+                row += error.number
+                raise refusal("ragged-row", str(error), file=path, row=row) from None
+            except pa.ArrowException as error:
+                raise refusal(
+                    "unreadable", f"cannot be read as CSV; write it again ({error})", file=path
+                ) from error
+
+
+def _written_how(text: bytes, likely: list[str]) -> tuple[str, int]:
+    """Return the separator of a table, and how many rows are above it.
+
+    That is the first under which all rows have the same number of cells, with fewest rows above; or
+    else the first that most lines have.
+
+    Args:
+        text: the beginning of the file.
+        likely: the separators that there may be, the usual one first.
+    """
+    lines = text.decode().split("\n")
+
+    def times(sign: str) -> int:
+        return sum(sign in line for line in lines)
+
+    if mark := SEPARATOR_LINE.fullmatch(lines[0]):
+        return mark[1], 1
+    above = {sign: _above(lines, sign) for sign in likely}
+    if even := [sign for sign in likely if above[sign] is not None]:
+        best = min(even, key=lambda sign: above[sign] or 0)
+        return best, above[best] or 0
+    common = [sign for sign in likely if sign in lines[0] and 2 * times(sign) > len(lines)]
+    if common or not 1 < times(likely[0]) < len(lines) - 1:
+        return (common or likely)[0], 0
+    unused = [sign for sign in likely if not times(sign)]  # one column, of lists
+    return (unused or likely)[0], 0
+
+
+def _above(lines: list[str], separator: str) -> int | None:
+    try:
+        return rows_above([*csv.reader(lines, delimiter=separator)])
+    except csv.Error:
+        return None
+
+
+def rows_above(rows: Sequence[list[str]]) -> int | None:
+    """Return how many rows stand above the names of a table's columns, as titles do.
+
+    Titles have one cell, or fewer than the table has columns. Below them stand names: different
+    texts that do not come again. None if rows have different sizes, or all have one cell.
+    """
+    sizes = Counter(map(len, rows))
+    width = max(sizes, key=lambda size: (sizes[size], size))
+    may_name = [len(row) == width and any(row[1:]) for row in rows]
+    at = may_name.index(True) if any(may_name) else 0
+    table = [row for row in rows[at:] if row]
+    while len(table) > 1 and len(table[-1]) == 1:
+        table.pop()
+    if width == 1 or {*map(len, table)} != {width}:
+        return None
+    if at:
+        are_titles = all(len(row) < width or not any(row[1:]) for row in rows[:at])
+        columns = [*zip(*table, strict=True)]
+        are_names = all(LETTER.search(name) and name not in cells for name, *cells in columns)
+        if not (are_titles and are_names and len({*table[0]}) == width):
+            return None
+    return at
+
+
+def is_note(text: str, *, is_apart: bool) -> bool:
+    """Return whether a text that is alone in its row is a note, as on the source.
+
+    It begins with a usual word, or has several where it stands apart, below an empty row.
+    """
+    return bool(NOTE.match(text)) or (is_apart and len(text.split()) >= WORDS_OF_NOTE)
+
+
+def _notes_below(text: bytes, separator: str, width: int) -> int:
+    """Return how many bytes below the rows are notes, with empty lines above them."""
+    lines = text.split(b"\n")[-MOST_NOTES:] if width > 1 else []
+    kept = len(lines)
+    for at in reversed(range(len(lines))):
+        if len(lines[at]) > LONGEST_NOTE:
+            break
+        first, *others = next(csv.reader([lines[at].decode()], delimiter=separator), []) or [""]
+        if any(others):
+            break
+        is_apart = not others and at > 0 and not lines[at - 1]
+        kept = at if is_note(first, is_apart=is_apart) else kept
+    while 0 < kept < len(lines) and not lines[kept - 1].strip(separator.encode()):
+        kept -= 1
+    return sum(len(line) + 1 for line in lines[kept:])
 
 
 def stacked(columns: list[pa.Array]) -> pa.Array:
@@ -202,17 +317,17 @@ def _read_csv(text: bytes, separator: str, names: list[str], chosen: list[str]) 
         raise RowError(row.number, f"{row.text[:60]!r}: {what}") from None
 
 
-def _split(path: str, block: Block, separator: str) -> tuple[list[str], bytes]:
-    """Return the names of the columns, and the rows below them."""
-    text = io.StringIO(block.text.decode())
-    reader = csv.reader(text, delimiter=separator, strict=True)
+def _split(path: str, block: Block, separator: str, above: int) -> tuple[list[str], bytes]:
+    """Return the names of the columns below some rows, and the rows below the names."""
+    text = block.text
+    reader = csv.reader(io.StringIO(text.decode()), delimiter=separator, strict=True)
     try:
-        names = next(reader)
+        *_, names = islice(reader, above + 1)
     except csv.Error as error:
         raise refusal(
             "unreadable", f"the header cannot be read ({error})", file=path, row=1
         ) from error
     end = -1
     for _ in range(reader.line_num):
-        end = block.text.find(b"\n", end + 1)
-    return names or [""], block.text[end + 1 :] if end >= 0 else b""
+        end = text.find(b"\n", end + 1)
+    return names or [""], text[end + 1 :] if end >= 0 else b""

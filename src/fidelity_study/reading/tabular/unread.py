@@ -305,7 +305,8 @@ def _remedy(column: str, numbers: np.ndarray, table: Table) -> tuple[Part, ...]:
     may_weight = rows.source == HUMAN and rows.weight is None and is_weight(column)
     only_weights = may_weight and not (table.once_by_group or _whole(numbers))
     if not rows.counted and not rows.repeat and not only_weights:
-        if _whole(numbers) and not (is_percent(column) and rows.source == HUMAN):
+        may_count = _whole(numbers) or (_is_one_of(COUNTS, column) and np.nanmin(numbers) >= 1)
+        if may_count and not (is_percent(column) and rows.source == HUMAN):
             ways += ["; if they count the answers, put ", of_columns(count=column), IN_CONFIG]
             if sum_to_hundred:
                 ways += [

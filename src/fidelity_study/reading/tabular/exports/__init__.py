@@ -8,6 +8,7 @@ from contextlib import suppress
 
 from fidelity_study.errors import DataError
 from fidelity_study.reading.tabular.exports import (
+    by_question,
     crosstab,
     decimal_comma,
     edsl,
@@ -15,6 +16,7 @@ from fidelity_study.reading.tabular.exports import (
     free_text,
     google_forms,
     limesurvey,
+    long_names,
     metaculus,
     qualtrics,
     redcap,
@@ -37,7 +39,7 @@ EXPORTS = (
         redcap,
         edsl,
     ),
-    *(metaculus, forecastbench, crosstab),
+    *(metaculus, forecastbench, by_question, crosstab, long_names),
 )
 
 
@@ -48,6 +50,8 @@ def recognised(sheet: Sheet, reading: Reading) -> Sheet:
         with suppress(DataError, KeyError):  # told when the rows are read
             sheet = export.recognised(sheet) or sheet
     sheet = free_text.left_out(sheet)
-    if is_plain and reading.separator == ";" and not sheet.roles:
-        sheet = decimal_comma.without_thousands(sheet, is_comma=reading.decimal == ",")
-    return decimal_comma.read(sheet) if reading.decimal == "," else sheet
+    may_differ = is_plain and sheet.separator == ";" and not {"percent", "count"} & {*sheet.roles}
+    is_comma = reading.decimal == ","
+    if not (may_differ or is_comma):
+        return sheet
+    return decimal_comma.with_points(sheet, is_comma=is_comma, may_differ=may_differ)

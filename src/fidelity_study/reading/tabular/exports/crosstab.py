@@ -17,7 +17,7 @@ from fidelity_study.reading.tabular.doubtful import is_total
 from fidelity_study.reading.tabular.exports.table import columns_of, rewritten
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import SCENARIO_LIKE, SIMULATOR_LIKE, VALUE_LIKE
-from fidelity_study.reading.tabular.percentages import BASES, SMALL, plain_share
+from fidelity_study.reading.tabular.percentages import BASES, MOST, SMALL, plain_share
 from fidelity_study.reading.tabular.shown import shown
 
 OPTION_NAMES = {"option", "options", "value"} | VALUE_LIKE
@@ -102,6 +102,8 @@ def _options(rows: pd.DataFrame, key: str, *, may_count: bool) -> tuple[pd.Serie
     has_base = labels.map(squashed).isin(BASES)
     single = ~has_base & ~labels.map(is_total) & ~are_texts
     nets = labels.map(lambda label: bool(NET.fullmatch(label)))
+    if key == PLACE and _are_counts(rows, single & ~nets, has_base | labels.map(is_total)):
+        return single & ~nets, COUNT
     ways = ((single, False), (single & ~nets, False), (single & ~nets, bool(has_base.any())))
     for kept, may_differ in ways:
         if _sum_to_whole(rows[kept], key, may_differ=may_differ):
@@ -109,6 +111,16 @@ def _options(rows: pd.DataFrame, key: str, *, may_count: bool) -> tuple[pd.Serie
     numbers = pd.to_numeric(shares[single])
     whole = may_count and np.isfinite(numbers).all() and (numbers % 1 == 0).all()
     return (single & ~nets) & whole, COUNT
+
+
+def _are_counts(rows: pd.DataFrame, single: pd.Series, totals: pd.Series) -> bool:
+    """Return whether options have whole numbers that sum to a total, or above all percentages."""
+    sums = rows[single].groupby(PLACE)[SHARE].sum()
+    whole = bool(np.isfinite(sums).all() and (rows[SHARE][single] % 1 == 0).all())
+    given = rows[totals].groupby(PLACE)[SHARE].max().reindex(sums.index)
+    is_clear = (given == sums).all() or (len(sums) > 1 and sums.nunique() == 1)
+    is_clear |= rows[SHARE][single].max() > 100
+    return whole and bool(is_clear and (sums > MOST).all())
 
 
 def _written(

@@ -1,5 +1,6 @@
-"""Numbers with a decimal comma, read as with a point where the config says so."""
+"""Numbers with a decimal comma, and points between thousands, read as with a point or none."""
 
+import re
 from collections.abc import Iterable, Iterator, Set
 from dataclasses import replace
 
@@ -10,28 +11,45 @@ from fidelity_study.errors import IN_CONFIG
 from fidelity_study.reading.tabular.columns import DECIMAL_COMMA, POINTED
 from fidelity_study.reading.tabular.exports.table import cells_of, columns_of
 from fidelity_study.reading.tabular.files import Sheet
+from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.text import stacked
 
 MOST_ROWS = 5_000
-NUMBER, POINT = r"^(\s*[+-]?\d+),(\d+\s*)$", r"\1.\2"
+COMMA, POINT = r"^(\s*[+-]?\d*),(\d+\s*)$", r"\1.\2"
+NUMBER = re.compile(r"[+-]?(\d+|\d*,\d+)", re.ASCII)
+SURE, LISTED = re.compile(r"[+-]?0?,\d{2,}"), re.compile(r"\d+(\s*,\s*\d+){2,}")
 WITH_POINT = r"\."
 
 
-def without_thousands(sheet: Sheet, *, is_comma: bool) -> Sheet:
-    """Return a table without points between thousands, where a comma is the decimal sign.
+def with_points(sheet: Sheet, *, is_comma: bool, may_differ: bool) -> Sheet:
+    """Return a table whose numbers have a point where they have a decimal comma.
+
+    Columns with lists of numbers, as 1,2,5, stay as they are.
+
+    Args:
+        sheet: the table.
+        is_comma: whether the user says that a comma is the decimal sign.
+        may_differ: whether a column may say so itself, by 0,75, or else by 1.250 beside 750.
 
     Raises:
         DataError: a column has 750 beside 1.250, and nobody says what its point is.
     """
-    places = []
+    commas, thousands, sure = set[int](), set[int](), list[str]()
     for place, cells in enumerate(columns_of(sheet, range(len(sheet.columns)), MOST_ROWS)):
         texts = {text.strip(): at for at, text in enumerate(cells) if text}
-        if not _has_thousands(texts):
+        are_numbers = all(NUMBER.fullmatch(text) or POINTED.fullmatch(text) for text in texts)
+        is_sure = may_differ and are_numbers and any(map(SURE.fullmatch, texts))
+        if is_sure and not is_comma:
+            sure.append(sheet.columns[place])
+        if (is_comma or is_sure) and not any(map(LISTED.fullmatch, texts)):
+            commas.add(place)
+        is_said = place in commas
+        if not may_differ or not _has_thousands(texts, is_said=is_said):
             continue
-        if is_comma and _has_thousands(filter(None, cells_of(sheet, place))):
-            places.append(place)
+        if is_said and _has_thousands(filter(None, cells_of(sheet, place)), is_said=True):
+            thousands.add(place)
             continue
-        text = next(text for text in texts if POINTED.fullmatch(text) and text.endswith("0"))
+        text = max(filter(POINTED.fullmatch, texts), key=lambda text: text.endswith("0"))
         raise sheet.fault(
             "thousands-point",
             f"is {text!r} beside whole numbers, and may be {text.replace('.', '')}; if so, put ",
@@ -41,24 +59,33 @@ def without_thousands(sheet: Sheet, *, is_comma: bool) -> Sheet:
             at=texts[text],
             column=sheet.columns[place],
         )
-    return _replaced(sheet, WITH_POINT, "", {*places}) if places else sheet
+    if sure:
+        what = f"numbers in {shown(sure)} have a decimal comma"
+        sheet = replace(sheet, recognised=(*sheet.recognised, what))
+    return _replaced(_replaced(sheet, WITH_POINT, "", thousands), COMMA, POINT, commas)
 
 
-def _has_thousands(texts: Iterable[str]) -> bool:
-    """Return whether some numbers have a point that may be between thousands, and others none."""
+def _has_thousands(texts: Iterable[str], *, is_said: bool) -> bool:
+    """Return whether some numbers have a point that may be between thousands, and others none.
+
+    Unless it is said that commas are decimal, it is a decimal point where no number with it ends
+    with 0, and none has a comma.
+    """
     plain = {text.strip() for text in texts}
-    pointed = [text for text in plain if POINTED.fullmatch(text)]
-    are_whole = all(POINTED.fullmatch(text) or text.isdecimal() for text in plain)
-    return are_whole and len(pointed) < len(plain) and any(text.endswith("0") for text in pointed)
-
-
-def read(sheet: Sheet) -> Sheet:
-    """Return a table whose cells have a point where they have a decimal comma."""
-    return _replaced(sheet, NUMBER, POINT, {*range(len(sheet.columns))})
+    pointed = {text for text in plain if POINTED.fullmatch(text)}
+    others = plain - pointed
+    is_sign = (
+        is_said
+        or any(text.endswith("0") for text in pointed)
+        or any("," in text for text in others)
+    )
+    return bool(pointed and others) and is_sign and all(map(NUMBER.fullmatch, others))
 
 
 def _replaced(sheet: Sheet, old: str, new: str, places: Set[int]) -> Sheet:
     """Return a table in which texts of columns at some positions are written otherwise."""
+    if not places:
+        return sheet
 
     def columns(wanted: list[list[int]]) -> Iterator[list[pa.DictionaryArray]]:
         parts = [[place] for group in wanted for place in group]

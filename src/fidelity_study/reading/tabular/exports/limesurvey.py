@@ -20,9 +20,7 @@ def recognised(sheet: Sheet) -> Sheet | None:
     """Return the people and questions of an export of LimeSurvey."""
     kinds = [squashed(name) for name in sheet.columns]
     done = next((kind for kind in SUBMITTED if kind in kinds), None)
-    if done is None or not {"lastpage", "lastpageseen"} & {*kinds}:
-        return None
-    if "startlanguage" not in kinds:
+    if done is None or "startlanguage" not in kinds:
         return None
     texts = [(text or "").strip() for text in cells_of(sheet, kinds.index(done))]
     submitted = np.array([bool(text) and text not in ("N", "No", "N/A") for text in texts])
