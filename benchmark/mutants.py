@@ -5,7 +5,7 @@ test`` runs there once, to learn which test reaches which of 300 places. Then it
 mutants one after another, and runs the tests that reach its place until one fails.
 FOLDER/mutants.tsv says what was changed and which test failed. A mutant's place in the order is a
 hash of its statement: the list stays as it is where the code does, and its first N are a random
-sample of the statements that can be changed.
+sample of the statements that can be changed. For another number take another FOLDER.
 """
 
 import ast
@@ -314,7 +314,7 @@ def first_failure(mutant: Mutant, tests: dict[str, float], folder: Path) -> str:
 
 def main(folder: Path, count: int) -> None:
     """Learn, unless that is done, and make the mutants that are not yet in the table."""
-    root, tree, table = Path(__file__).parents[1], folder / "tree", folder / "mutants.tsv"
+    root, tree, table = Path(__file__).resolve().parents[1], folder / "tree", folder / "mutants.tsv"
     if not tree.exists():
         subprocess.run(["git", "clone", "--quiet", root, tree], check=True)
         (tree / ".venv").symlink_to(root / ".venv")
@@ -338,7 +338,7 @@ def main(folder: Path, count: int) -> None:
         failed = first_failure(mutant, tests[place], folder)
         change = f"{before} -> {ast.unparse(mutant.change)}".replace("\n", " ")
         took = f"{len(tests[place])} tests, {time.monotonic() - started:.0f} s"
-        line = f"{mutant.path}:{mutant.node.lineno}\\t{change}\\t{failed}\\t{took}"
+        line = f"{mutant.path}:{mutant.node.lineno}\t{change}\t{failed}\t{took}"
         with open(table, "a", encoding="utf-8") as file:
             print(line, file=file)
         print(place, line, flush=True)
