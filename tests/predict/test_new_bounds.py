@@ -1,14 +1,17 @@
-"""Why statements about new questions are refused, and which alpha would let them be made."""
+"""Statements about new questions: why they are refused, and how often they were right."""
 
 from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from scipy.special import rel_entr
 from scipy.stats import beta
 
+from fidelity_study.steps.arrays import Scale, Scenarios
 from fidelity_study.steps.new_bounds import Asked, RefusedError, bounds
+from fidelity_study.steps.new_questions import UnusableError, answering
 from fidelity_study.steps.predict import Measured, _checked, _share
 
 
@@ -85,3 +88,19 @@ def test_coverage_of_clusters_left_out_is_the_mean_of_their_shares():
         spent = rel_entr([2.5 / 3, 0.5 / 3], [end, 1 - end]).sum()
         assert spent == pytest.approx(np.log(40) / 3)
     assert _share("people", covered[:0], groups[:0], 0.05) == {"checked_people": 0}
+
+
+def test_new_questions_are_answered_as_often_as_those_asked_or_refused():
+    asked = pa.table({"simulator": ["model"] * 2, "k": ["20", "50"], "k_j": [20.0, 50.0]})
+    new = Scenarios(["next"], [[1.0, 2.0]], [Scale(2, None, None)])
+
+    def answered(many: float):
+        rows = {"scenario": ["next"] * 2, "source": ["model"] * 2, "value": [1.0, 2.0]}
+        tables = (pa.table({**rows, name: [many - 4.0, 4.0]}) for name in ("count", "probability"))
+        outcomes, stated = tables
+        return answering("model", asked, new, (outcomes, stated.slice(0, 0)), (1,))
+
+    assert (answered(30.0).k, answered(30.0).draws) == ("20", {0: 20.0})
+    assert answered(50.0).shares[0] == pytest.approx([46 / 50, 4 / 50])
+    with pytest.raises(UnusableError, match="gave 19 answers to a new question, and at least 20"):
+        answered(19.0)
