@@ -143,6 +143,8 @@ def test_fits_are_those_of_the_repeated_answers():
     assert cauchy_fit(values, counts) == pytest.approx((middle, (high - low) / 2))
     assert normal_fit(np.array([2.0]), np.array([1])) == (2.0, 0.0)
     assert cauchy_fit(np.array([2.0]), np.array([9])) == (2.0, 0.0)
+    reached = cauchy_fit(np.array([1.0, 2.0, 4.0, 8.0]), np.full(4, 0.1))  # weights, to rounding
+    assert reached == (3.0, (6.0 - 1.5) / 2)
 
 
 @pytest.mark.slow

@@ -7,8 +7,7 @@ import pytest
 from fidelity.comparison import variance_between
 from fidelity_study.ask.collect import ASKED
 from fidelity_study.ask.prompts import option_orders
-from fidelity_study.steps.arrays import Scale, Scenarios
-from fidelity_study.steps.prompts import FEWEST, SPLITS, TOO_FEW, Splits, variance_of
+from fidelity_study.steps.prompts import FEWEST, SPLITS, TOO_FEW, splits_of, variance_of
 
 VALUES = [1.0, 2.0, 5.0]
 PEOPLE = np.array([0.5, 0.3, 0.2])
@@ -44,10 +43,13 @@ def answers(prompt, generator, respondents, names, mode="answers", draws=1):
 
 
 def halved(tables, names):
-    scale = Scale(3, None, None)
-    scenarios = Scenarios(names, [VALUES] * len(names), [scale] * len(names))
-    people, clusters = [PEOPLE] * len(names), np.array(names)
-    return Splits(scenarios, people, clusters, (1, "d", "s", "prompts")).add(tables)
+    """Return the halves of a simulator that is asked in several prompts, as the step has them."""
+    none = pa.nulls(len(names))
+    described = {"scenario": names, "cluster": names, "value": [VALUES] * len(names)}
+    described |= dict.fromkeys(["score", "kind", "lower", "upper"], none)
+    asked = {str(i): table for i, table in enumerate(tables)}
+    step = {"seed": 1, "dataset": "d", "prompted": {"s": list(asked)}}
+    return splits_of(pa.table(described), [PEOPLE] * len(names), asked, step)["s"]
 
 
 def expected(prompt, rounds, generator, times=20_000):

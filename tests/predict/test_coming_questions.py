@@ -2,6 +2,7 @@
 
 import re
 from copy import deepcopy
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -11,13 +12,13 @@ import pytest
 import yaml
 from asked_and_new import TOPICS, write
 from small_study import REPOSITORY
-from tabular_step import step
+from tabular_step import by, step
 
 from fidelity.curves.target import weighted_quantile_curve
 from fidelity_study.config.keys import Target
 from fidelity_study.config.study import Study
 from fidelity_study.errors import DataError
-from fidelity_study.reading.tabular.new_questions import questions_asked
+from fidelity_study.reading.tabular.new_questions import new_questions, questions_asked
 from fidelity_study.reading.tabular.target import target_features
 from fidelity_study.report.page.target import target
 from fidelity_study.steps.curves import TAU
@@ -236,6 +237,21 @@ def test_the_key_is_complete_and_the_guide_writes_it():
     written = yaml.safe_load(written)["target"]
     assert written.keys() == Target.schema["properties"].keys()
     assert written == CONFIG["datasets"]["town"]["target"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "values"), [("categorical", {"no": 1, "yes": 2}), ("real", {"2": 2, "3": 3})]
+)
+def test_answers_to_new_questions_are_options_of_those_asked_or_numbers(kind, values):
+    write(Path(), asked=6, new=2, options=tuple(values))
+    given = step(**{**SETTINGS, "cluster": "topic", "outcome": {"kind": kind}})
+    predict = {"questions": None, "scenarios": None, "features": [], "weights": None}
+    given |= {"ingest": "tabular", "unasked": True, "predict": predict}
+    found = new_questions(given, questions_asked(given))
+    model = pd.read_csv("model.csv", dtype={"value": str}).query("scenario > 'q06'")
+    model["value"] = model["value"].map(values)
+    columns = ["scenario", "value", "probability"]
+    assert by(found.stated[columns], "probability") == by(model[columns], "probability")
 
 
 @pytest.mark.parametrize(

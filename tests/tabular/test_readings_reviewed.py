@@ -124,3 +124,11 @@ def test_names_of_questions_that_differ_in_capitals_are_told_and_not_left_out(tm
     ) as error:
         understood(asked, lambda _: None)
     assert not error.value.options
+
+
+@pytest.mark.parametrize(("names", "rows"), [("a,b", ["1,2", "3,4"]), ("a", ["1", "a", "3"])])
+def test_only_where_there_are_several_columns_their_names_are_no_row(tmp_path, names, rows):
+    path = tmp_path / "joined.csv"
+    path.write_text("\n".join([names, rows[0], names, rows[-1]]) + "\n", encoding="utf-8")
+    read = table(opened(str(path), Reading()))
+    assert read.to_csv(index=False, lineterminator="\n").splitlines() == [names, *rows]

@@ -12,6 +12,7 @@ from known_calibration import PEOPLE, STATED
 from fidelity.calibration import PredictionKernel, StatedProbabilities, asymptotic_test
 from fidelity_study.config.keys import Calibration
 from fidelity_study.steps.calibration import CALIBRATION, calibrated
+from fidelity_study.steps.intervals import measured
 from fidelity_study.tables import ingest
 from fidelity_study.tables.ingest import HUMAN, OUTCOMES, PERSONAS, SCENARIOS, STATED_BY_PERSONA
 
@@ -184,3 +185,13 @@ def test_one_outcome_per_scenario_is_scored(scores):
     assert found["ece_lower"] == 0
     assert 0.01 < found["ece_if_calibrated"] < 0.08
     assert found["skce_p_value"] > 0.01
+
+
+def test_intervals_leave_out_scenarios_where_the_simulator_always_gives_the_same_answer():
+    people = {j: (np.array([-1.0, 0.5, 3.0]), np.array([1.0, 2.0, 1.0])) for j in range(3)}
+    fits = {0: (0.0, 1.0), 1: (0.0, 0.0), 2: (0.0, 5.0)}
+    step = {"calibration": {"levels": [0.5]}, "test": {"alpha": 0.05}}
+    (row,) = measured(people, fits, np.arange(3), False, "normal", step)
+    # half of a normal distribution is within .674 standard deviations: .5 twice, and then all
+    assert (row["m"], row["m_constant"], row["people"]) == (2, 1, 8.0)
+    assert row["coverage"] == pytest.approx((2 + 4) / 8)

@@ -129,6 +129,15 @@ def test_a_mean_lies_in_its_limits_whatever_was_missing(name, seed):
     assert row["familywise_lower"] < now < row["familywise_upper"]
 
 
+@pytest.mark.parametrize("name", ["tv", "absolute"])
+def test_the_lowest_bound_is_within_reach_whatever_was_missing(name):
+    p, q, u = drawn(5)
+    case = case_of(100 * p, given(q, u), name)
+    bounds = case.bounds[case.answers[0]]
+    lowest = means.with_missing(case, bounds._replace(lower=-bounds.reach))
+    assert (lowest.lower < -bounds.reach).all() and (-lowest.lower <= lowest.reach).all()
+
+
 @pytest.mark.parametrize("name", ["absolute", "w1", "squared"])
 def test_of_numbers_in_a_range_any_may_be_missing_seen_or_not(name):
     seen, between = np.array([0.2, 0.5, 0.6]), np.linspace(0.0, 1.0, 101)

@@ -157,12 +157,12 @@ def brier_decomposition(
         share = np.bincount(member, mass)
         said, came = (np.bincount(member, mass * event) / share for event in (stated, chosen))
         average = mass @ chosen
-        apart, other = stated - said[member], chosen - came[member]
+        apart = stated - said[member]
         parts += (
             share @ (said - came) ** 2,
             share @ (came - average) ** 2,
             average * (1.0 - average),
             mass @ apart**2,
-            2.0 * (mass @ (apart * other)),
+            2.0 * (mass @ (apart * chosen)),  # the deviations have mean 0 in each bin
         )
     return BrierDecomposition(*parts.tolist())

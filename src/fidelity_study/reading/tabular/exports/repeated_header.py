@@ -12,7 +12,7 @@ MOST_ROWS = 100_000
 def recognised(sheet: Sheet) -> Sheet | None:
     """Return a table of several columns without the rows that repeat all their names."""
     names = [name.strip() for name in sheet.columns]
-    if len(names) < 2 or not all(names):
+    if len(names) < 2:
         return None
     first = cells_of(sheet, 0, MOST_ROWS)
     if len(first) == MOST_ROWS or not any((text or "").strip() == names[0] for text in first):
