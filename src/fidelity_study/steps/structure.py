@@ -49,7 +49,7 @@ OF_DESIGN = (
 OF_REPLICATES = "errors take persons as independent, since replicate weights do not enter them"
 OF_GROUPS = "weights count within each group only"
 MOST_PAIRS = 5_000
-TOGETHER = " + "
+EVERYBODY, TOGETHER = "everybody", " + "
 OWN, INDEPENDENT, PEOPLE_INDEPENDENT = "simulator", "independent", "people_independent"
 
 
@@ -121,7 +121,7 @@ class Columns(NamedTuple):
         scores: of each scenario, value -> score.
         ends: the smallest and the largest score of each question, (Q, 2).
         topics: a label of each question; None where topics tell nothing.
-        groups: the labels of groups that questions are put to; only "" where they are put to all.
+        groups: the labels of groups that questions are put to; one where they are put to all.
         of_group: the number of each scenario's group.
     """
 
@@ -150,7 +150,7 @@ class Columns(NamedTuple):
         labels = np.array(scenarios["cluster"].to_pylist())[first]
         is_told = step["clustered"] and 1 < len(set(labels.tolist())) < len(names)
         whom = [
-            scenario[len(question) :].removeprefix(BETWEEN)
+            scenario[len(question) :].removeprefix(BETWEEN) or EVERYBODY
             for scenario, question in zip(scenarios["scenario"].to_pylist(), asked, strict=True)
         ]
         groups, of_group = np.unique(whom, return_inverse=True)
