@@ -64,6 +64,12 @@ def test_a_number_of_two_values_has_a_closed_form():
     assert weights == pytest.approx(expected, rel=1e-10)
 
 
+def test_a_column_that_is_text_on_one_side_has_labels_on_both():
+    moments = feature_moments({"size": [1, 2, 2, 3]}, {"size": ["1", "2", "2", "2"]})
+    assert moments.names == ["size = 1", "size = 2"]
+    assert moments.target == pytest.approx([0.25, 0.75])
+
+
 def test_weights_have_the_largest_entropy_by_scipys_minimiser():
     generator = np.random.default_rng(5)
     moments = feature_moments(drawn(generator, 60), {"topic": TOPICS, "words": [12, 16, 22]})

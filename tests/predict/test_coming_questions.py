@@ -151,16 +151,13 @@ class _Results:
     def named(self, name):
         return name
 
-    def main_form(self, name):
-        return "stated"
-
 
 def said(row):
     table = SimpleNamespace(
         results=_Results(row),
         discrepancy="tv",
         level="95 %",
-        tested=[SimpleNamespace(name="model")],
+        tested=[SimpleNamespace(cell={"simulator": "model", "k": "stated"})],
     )
     return target(table)
 

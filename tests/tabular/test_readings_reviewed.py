@@ -9,7 +9,9 @@ from fidelity_study.app.start.request import Request
 from fidelity_study.reading.tabular import text
 from fidelity_study.reading.tabular.exports import crosstab
 from fidelity_study.reading.tabular.files import opened
+from fidelity_study.reading.tabular.multiple_choice import _own_apart
 from fidelity_study.reading.tabular.reading import Reading
+from fidelity_study.reading.tabular.scenarios import Described
 from fidelity_study.reading.tabular.vectors import opened_answers, times_of, vectors_of
 
 
@@ -132,3 +134,11 @@ def test_only_where_there_are_several_columns_their_names_are_no_row(tmp_path, n
     path.write_text("\n".join([names, rows[0], names, rows[-1]]) + "\n", encoding="utf-8")
     read = table(opened(str(path), Reading()))
     assert read.to_csv(index=False, lineterminator="\n").splitlines() == [names, *rows]
+
+
+def test_options_that_became_questions_keep_the_row_of_their_question():
+    rows = pd.DataFrame({"question": ["a?", "b?", None, "d?"]}, index=list("abcd"))
+    apart = _own_apart(Described(None, rows), "b", {"x": "b: x", "y": "b: y"})
+    assert apart.rows["question"].tolist()[:3] == ["a?", "b?: x", "b?: y"]
+    places = {name: apart.place(i) for i, name in enumerate(apart.rows.index)}
+    assert places == {"a": 0, "b: x": 1, "b: y": 1, "c": 2, "d": 3}

@@ -36,7 +36,7 @@ from fidelity_study.steps.effects import (
     main,
 )
 from fidelity_study.steps.structure import ENDS
-from fidelity_study.tables.ingest import HUMAN, OUTCOMES, RESPONDENTS, RUNS, STATED
+from fidelity_study.tables.ingest import HUMAN, OUTCOMES, RESPONDENTS, RUNS, SCENARIOS, STATED
 
 STEP = {
     "dataset": "town",
@@ -94,6 +94,14 @@ def test_effects_are_differences_of_means_in_shares_of_the_range():
         assert row[f"{name}_upper"] - row[name] == pytest.approx(1.98 * se, rel=0.01)
     assert (row["n"], row["n_control"], row["draws"]) == (120, 120, 120)
     assert row["group"] == ALL
+
+
+def test_answers_without_a_range_keep_their_unit():
+    asked = scenarios(NAMES, kind="real").to_pylist()
+    for row in asked:
+        row |= {"lower": None, "upper": None, "score": row["value"]}
+    experiment = Experiment.of(pa.Table.from_pylist(asked, SCENARIOS), STEP)
+    assert experiment.shares(np.array([0, 1]), [2.0, 5.0]).tolist() == [2.0, 5.0]
 
 
 def test_summary_says_direction_size_and_picks():

@@ -19,6 +19,7 @@ from fidelity_study.steps.structure import (
     RUNS_UNKNOWN,
     SCHEMAS,
     STRUCTURE,
+    Columns,
     if_enough,
     main,
     structure_tables,
@@ -247,6 +248,13 @@ def test_the_groups_of_a_question_are_one_column():
     for name in ("associations", "dispersion"):
         assert tables[name][0] == plain[name]
     assert {row["one"] for row in plain["associations"]} == {"q0", "q1"}
+
+
+def test_persons_are_named_by_the_groups_that_their_questions_were_put_to():
+    names = ["mood", "vote | f", "vote | m"]
+    columns = Columns.of(scenarios(names), STEP | {"groups": ["sex"]})
+    whom = columns.whom(np.array([0, 0, 1, 2, 2]), 3, np.array([0, 1, 0, 0, 2]))
+    assert columns.labels(whom).tolist() == ["everybody + f", "everybody", "everybody + m"]
 
 
 @pytest.mark.parametrize("twins", [False, True])

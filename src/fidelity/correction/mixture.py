@@ -151,8 +151,7 @@ def mixture_weights(counts: FloatArray, parts: FloatArray) -> FloatArray:
         if gain.max() - 1.0 < SHORT_OF_MAXIMUM:
             break
         weights = weights * gain
-    normalised: FloatArray = weights / weights.sum()
-    return normalised
+    return weights
 
 
 def tempered(q: FloatArray, temperature: float) -> FloatArray:

@@ -6,7 +6,7 @@ simulator. :mod:`fidelity_study.steps.corrections` tells whether it is nearer to
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
 
 import numpy as np
 import pyarrow as pa
@@ -85,10 +85,7 @@ class Correction:
     @cached_property
     def rows(self) -> np.ndarray:
         """Positions of the scenarios that all simulators answer."""
-        common = self.simulators[0].rows
-        for simulator in self.simulators[1:]:
-            common = np.intersect1d(common, simulator.rows)
-        return np.sort(common)
+        return np.sort(reduce(np.intersect1d, (simulator.rows for simulator in self.simulators)))
 
     @cached_property
     def stated(self) -> list[np.ndarray]:
