@@ -244,9 +244,9 @@ FAULTS = {
         ["human, column 'n'", "count='n'"],
     ),
     "who": (
-        (HUMAN, SIMULATED.rename(columns={"simulator": "model"})),
+        (HUMAN, SIMULATED.rename(columns={"simulator": "who"})),
         {},
-        ["simulator='model'"],
+        ["simulator='who'"],
     ),
     "a code": (
         (wide(q0=[-9, *RATINGS["q0"][1:]]), wide()),
