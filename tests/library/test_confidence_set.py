@@ -468,3 +468,10 @@ def test_pairs_that_are_not_meaningful_are_refused_and_all_others_have_extrema(n
             reason = f"{discrepancy} needs scores: give those of the 3 options"
         with pytest.raises(ValueError, match=reason):
             pseudo_discrepancy(counts, q, **pair, **options)
+
+
+def test_an_effective_answer_or_less_shows_no_variance():
+    radius = empirical_bernstein_radius(np.array([0.1, np.nan, 0.2]), [0.5, 1.0, 1.5], 0.8, 2.0)
+    log_term = np.log(2 / 0.1)  # each side misses with probability 0.1
+    formula = np.sqrt(2 * 0.2 * log_term / 1.5) + 7 * 2 * log_term / (3 * 0.5)
+    assert radius.tolist() == [np.inf, np.inf, pytest.approx(formula)]

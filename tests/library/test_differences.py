@@ -176,3 +176,15 @@ def test_two_people_or_draws_tell_no_error_of_a_difference(name):
         errors = (found.lower_se, found.upper_se) if n == 2 else (found.lower_draws_se,)
         assert np.isnan(errors).all()
         assert np.isfinite(found.lower_se).all() == (n > 2)
+
+
+@pytest.mark.parametrize("name", ["hellinger", "js"])
+def test_a_squared_metric_differs_by_twice_the_root_of_how_far_and_how_far_at_most(name):
+    measure, generator = DISCREPANCIES[name], np.random.default_rng(3)
+    p, q = generator.dirichlet(np.full(3, 0.3), (2, 500))
+    near = 0.99 * q + 0.01 / 3
+    lower, upper = measure.difference_range(q, near, None)
+    at_most = measure.between(np.array([[1.0, 0.0]]), np.array([[0.0, 1.0]]), None)
+    bound = np.minimum(2 * np.sqrt(measure.between(q, near, None) * at_most), at_most)
+    assert upper == pytest.approx(bound) and lower == pytest.approx(-bound)
+    assert (abs(measure.between(p, q, None) - measure.between(p, near, None)) <= upper).all()

@@ -8,6 +8,7 @@ import pytest
 from tabular_step import answers, read
 
 from fidelity_study.errors import DataError
+from fidelity_study.reading.tabular.questions import _share
 
 PEOPLE = 60
 
@@ -409,3 +410,8 @@ def test_spellings_are_recoded_one_way_to_the_commonest():
         )
         == 3
     )
+
+
+def test_a_share_is_of_the_cells_that_count():
+    part = np.array([[True, True, False, True], [False] * 4])
+    assert _share(part, np.array([[True] * 3 + [False], [False] * 4])).tolist() == [2 / 3, 0.0]

@@ -372,3 +372,7 @@ def test_memory_does_not_grow_with_the_number_of_answers(kind):
     keys = 8 * m * (sizes[1] - sizes[0]) / 2**20 if kind.startswith("weighted") else 0
     assert peaks[1] - peaks[0] < 50 + keys
     assert peaks[1] < MOST_MB
+
+
+def test_row_groups_are_read_together_up_to_so_many_rows():
+    assert parquet._together([3, 3, 3, 9, 1, 5], 6) == [[0, 1], [2], [3], [4, 5]]

@@ -89,9 +89,11 @@ def test_words_of_languages_without_spaces_are_signs():
 def test_many_words_become_few_dimensions_of_length_one():
     rng = np.random.default_rng(0)
     said = [" ".join(f"w{i}" for i in rng.choice(200, 8)) for _ in range(150)]
-    points = vectors._of_texts([*said, ""]).points
+    embedding = vectors._of_texts([*said, ""])
+    points, radius = embedding.points, embedding.radius
     assert points.shape == (151, vectors.COMPONENTS)
-    assert np.linalg.norm(points[:-1], axis=1) == pytest.approx(np.ones(150))
+    assert np.linalg.norm(points[:-1], axis=1) == pytest.approx(np.full(150, radius))
+    assert radius == 1.0
     assert not points[-1].any()
     assert not vectors._of_texts(["x", "y"] + ["z"] * 12).points.sum(1)[:2].any()
 

@@ -378,6 +378,11 @@ BAD = {
         {},
         ["row 5", "'s2'", "'value'", "missing", "drop the row"],
     ),
+    "missing source": (
+        changed("outcomes", 2, "source", None),
+        {},
+        ["row 3", "'s2'", "column 'source' is empty; fill it or drop the row"],
+    ),
     "infinite count": (
         changed("outcomes", 3, "count", np.inf),
         {},
