@@ -171,6 +171,13 @@ def test_kappa_and_hybrids_know_nothing_of_those_who_judge():
     assert np.array_equal(hybrid_bounds(alone, q).hybrid.kappa, before)
 
 
+def test_how_people_are_split_is_said():
+    counts = np.full((4, 3), 10.0)
+    assert asked(counts).split == "each scenario's people split"
+    unknown = asked(counts, is_apart=False).split
+    assert unknown == "each scenario's people split, as if different people answered each"
+
+
 @pytest.mark.minutes
 def test_where_it_is_not_known_who_answered_no_correction_and_no_fitted_baseline():
     counts, q = population(20.0, 30, 90, np.random.default_rng(5))

@@ -5,7 +5,7 @@ import pytest
 from tabular_step import answers, read
 
 from fidelity_study.errors import DataError, in_yaml
-from fidelity_study.reading.tabular.doubtful import codes_of_nothing, strays
+from fidelity_study.reading.tabular.doubtful import _spellings, codes_of_nothing, strays
 
 QUESTIONS = ["fares", "lanes", "parks"]
 
@@ -108,3 +108,7 @@ def test_a_simulators_weights_are_told_as_not_read(tmp_path, monkeypatch):
     assert any("simulated.csv: not read: 'weight'" in str(note) for note in found.notes)
     assert answers(found, "model")["q1"] == {"yes": 4.0, "no": 8.0}
     assert answers(found, "human")["q1"] == {"yes": 4.5, "no": 7.5}
+
+
+def test_a_spreadsheets_date_may_be_a_range():
+    assert {"2-1", "1-2"} <= _spellings("02-Jan") & _spellings("2-jan")

@@ -59,6 +59,9 @@ def test_the_planted_words_tell(of_texts):
     more = {row["feature"] for row in features if row["statistic"] > 0}
     assert (more, {row["feature"] for row in features} - more) == ({*CHAT}, {*POLISH})
     assert all(row["mean"] == 0.0 for row in features if row["feature"] in CHAT)
+    for words in (CHAT, POLISH):
+        clear = [abs(row["statistic"]) for row in features if row["feature"] in words]
+        assert clear == sorted(clear, reverse=True) and clear[0] > clear[-1]
 
 
 def test_the_same_tables_again(texts, of_texts):
