@@ -113,7 +113,7 @@ def test_snakemake_and_checksums_know_the_file():
         ([("q", None), ("a", "b"), (1, 2)], ["A1:B1"], ["row 1", "A1:B1", "unmerge"]),
         ([("a", "b"), (1, 2), (None, 3)], ["A2:A3"], ["row 2", "A2:A3", "unmerge and fill"]),
         ([("a", "b"), (1, 2), (None, None), (3, 4)], [], ["row 3: is empty"]),
-        ([(None, None), ("a", "b"), (1, 2)], [], ["row 1: is empty"]),
+        ([(None, None), (1, 2)], [], ["row 1: is empty"]),
         ([("a", None), (1, 2)], [], ["column 2 has no name"]),
         ([("a", "a"), (1, 2)], [], ["column 'a': appears twice"]),
         ([("a", "b"), (1, "=1+1")], [], ["row 2, column 'b': holds a formula without"]),

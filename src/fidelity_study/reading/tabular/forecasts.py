@@ -345,6 +345,7 @@ def refuse_unclear_event(
             f"has the probability of an event, but answers are {shown(labels)}: which is the "
             "event? List both",
             IN_CONFIG,
-            ", the event last",
-            also=ways,
+            ", the event last: ",
+            ways[0],
+            *(part for way in ways[1:] for part in (" or ", way)),
         )
