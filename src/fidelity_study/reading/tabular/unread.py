@@ -332,10 +332,11 @@ def _remedy(column: str, numbers: np.ndarray, table: Table) -> tuple[Part, ...]:
         if table.once_by_group
         else "but a column of this name often says how many answers or people a row stands for"
     )
+    is_amount = table.once_by_group and is_usual_amount(column)  # rows are no persons
+    left_out: list[Part] = ["put ", ignoring(column), IN_CONFIG]
     return (
         f"holds numbers and is not read, so that each row is one answer; {why}",
         *ways,
-        "; if they are none of this, put ",
-        ignoring(column),
-        IN_CONFIG,
+        "; if they are none of this, ",
+        *(["leave the column out of the file"] if is_amount and ways else left_out),
     )
