@@ -147,7 +147,7 @@ NEW = "scenario,simulator,value,probability\nq61,model,no,0.4\nq61,model,yes,0.6
 @pytest.mark.parametrize(
     ("text", "fault"),
     [
-        (NEW.replace("scenario", "item"), "new.csv: "),
+        (NEW.replace("scenario", "number"), "new.csv: "),
         (NEW.replace("model", "other"), "new.csv: no simulator of the study answers a new"),
         (NEW.replace("q61", "q01"), "new.csv, row 2: people answered 'q01', so it is not new"),
         (NEW.replace("yes", "perhaps"), "new.csv, row 3.*'perhaps' is no option"),

@@ -197,7 +197,6 @@ def test_a_request_goes_on_with_sure_remedies_and_keeps_what_it_has():
             of_columns(weight="w"),
             no_answer("-9"),
             Remedy({"missing": [99]}, is_sure=False),
-            Remedy({"separator": ";"}),
             Remedy({"predict": {}}),
             Remedy({"groups": ["g"]}),
         ]
@@ -206,7 +205,6 @@ def test_a_request_goes_on_with_sure_remedies_and_keeps_what_it_has():
         "count": "c",
         "weight": "w",
         "missing": ("-1", "-9"),
-        "separator": ";",
         "predict": True,
     }
 

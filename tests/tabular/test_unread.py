@@ -248,7 +248,9 @@ def refused(folder, rows, file="human", **settings):
 def test_one_cell_that_is_no_plain_number_does_not_hide_counts(folder, name, cell):
     message = refused(folder, f"scenario,value,{name}\na,yes,41\na,no,{cell}\nb,yes,5\nb,no,4\n")
     assert message.startswith(f"human.csv, column {name!r}: holds numbers and is not read")
-    assert keys_to_write(message) == [{"columns": {"count": name}}]  # none that makes a row a person
+    assert keys_to_write(message) == [
+        {"columns": {"count": name}}
+    ]  # no way to take a row for a person
 
 
 def test_counts_that_are_all_odd_are_refused_and_words_are_not(folder):

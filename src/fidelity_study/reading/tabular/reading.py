@@ -18,7 +18,7 @@ class Reading:
         missing: labels and codes that stand for no answer.
         missing_in: those that do so in some columns only, by name, with * for any signs.
         vectors: whether the answers are vectors.
-        value: the column of the values of paths.
+        columns: those that the user names, by role.
     """
 
     separator: str | None = None
@@ -29,7 +29,12 @@ class Reading:
     missing: frozenset[str] = frozenset()
     missing_in: Mapping[str, frozenset[str]] = field(default_factory=dict)
     vectors: bool = False
-    value: str = "value"
+    columns: Mapping[str, str | list[str]] = field(default_factory=dict)
+
+    @property
+    def value(self) -> str:
+        """The column of the values of paths."""
+        return str(self.columns.get("value", "value"))
 
     def missing_of(self, column: str) -> frozenset[str]:
         """Return the labels and codes that stand for no answer in a column."""

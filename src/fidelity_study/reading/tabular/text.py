@@ -89,7 +89,7 @@ class Text:
         names, text = _split(path, next(rows), separator, above)
         below = _notes_below(text, separator, len(names)) if next(rows, None) is None else 0
         notes = [*notes_on_signs(path)]
-        if separator != usual != wanted:
+        if separator not in (usual, wanted):
             notes.append(f"its columns are separated by {SEPARATORS[separator]}")
         if above:
             notes.append(f"its columns' names are in row {above + 1}; what is above is not read")

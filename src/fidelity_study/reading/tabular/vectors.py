@@ -73,7 +73,7 @@ def reading_of(options: Mapping) -> Reading:
         separator=options.get("separator"),
         sheet=options.get("sheet"),
         decimal=options.get("decimal", "."),
-        value=options.get("columns", {}).get("value", VALUE),
+        columns=options.get("columns", {}),
     )
 
 

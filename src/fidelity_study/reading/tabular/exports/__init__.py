@@ -39,16 +39,24 @@ EXPORTS = (
         redcap,
         edsl,
     ),
-    *(metaculus, forecastbench, by_question, crosstab, long_names),
+    *(metaculus, forecastbench),
 )
+BY_NAMES = (by_question, crosstab)
+ROLES = ("scenario", "value", "count", "simulator")
 
 
 def recognised(sheet: Sheet, reading: Reading) -> Sheet:
     """Return a table as its export's form says; unchanged if it is none."""
     is_plain = sheet.file is None and not sheet.raw and 0 < len(sheet.columns) <= MOST_COLUMNS
-    for export in EXPORTS if is_plain else ():
+    columns = [reading.columns.get(role) or [] for role in ROLES]
+    named = {name for some in columns for name in ([some] if isinstance(some, str) else some)}
+    exports = (*EXPORTS, *(() if named & {*sheet.columns} else BY_NAMES))
+    for export in exports if is_plain else ():
         with suppress(DataError, KeyError):  # told when the rows are read
             sheet = export.recognised(sheet) or sheet
+    if is_plain:
+        with suppress(DataError, KeyError):
+            sheet = long_names.recognised(sheet, reading.columns) or sheet
     sheet = free_text.left_out(sheet)
     may_differ = is_plain and sheet.separator == ";" and not {"percent", "count"} & {*sheet.roles}
     is_comma = reading.decimal == ","

@@ -1,5 +1,6 @@
 """Long files whose columns have other usual names, as question, model and answer."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from fidelity_study.reading.tabular.columns import as_number
@@ -9,17 +10,26 @@ from fidelity_study.reading.tabular.layout import alike, values_of
 ROLES = {"scenario": "the question", "value": "the answer", "simulator": "who answers"}
 
 
-def recognised(sheet: Sheet) -> Sheet | None:
-    """Return a table with the columns of its rows' question, answer and simulator, if one each."""
-    there = {*sheet.columns}
-    if sheet.roles or sheet.questions or {"option", "share"} <= there:
+def recognised(sheet: Sheet, named: Mapping[str, str | list[str]]) -> Sheet | None:
+    """Return a table with the columns of its rows' question, answer and simulator, if one each.
+
+    Args:
+        sheet: the table.
+        named: the columns that the user names, by role.
+    """
+    columns = {*sheet.columns}
+    there = columns | {
+        role for role, name in named.items() if isinstance(name, str) and name in columns
+    }
+    is_table = {"option", "share"} <= there or not {"option", "share", "question"}.isdisjoint(named)
+    if sheet.roles or sheet.questions or is_table:
         return None
-    likely = {role: alike(sheet, role) for role in ROLES if role not in there}
+    likely = {role: alike(sheet, role) for role in ROLES if role not in {*there, *named}}
     ids = [name for name in likely.get("scenario", ()) if name.casefold().endswith("id")]
     likely |= {"scenario": ids} if ids else {}  # beside the wording
     roles = {role: names[0] for role, names in likely.items() if len(names) == 1}
-    if named := roles.get("simulator"):
-        values = values_of(sheet, [named])[named]
+    if who := roles.get("simulator"):
+        values = values_of(sheet, [who])[who]
         if all(as_number(text) is not None for text in values):
             del roles["simulator"]  # these number runs
     states = "probability" in there or {"loc", "scale"} <= there
