@@ -9,6 +9,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -39,6 +40,11 @@ def or_none(value: float) -> float | None:
 def finite(value: float) -> float | None:
     """Return a number, None if it is NaN or infinite."""
     return float(value) if np.isfinite(value) else None
+
+
+def keys_of(simulator: Any, discrepancy: str) -> dict:
+    """Return the columns that identify a simulator's answers and what they are compared by."""
+    return {"simulator": simulator.simulator, "k": simulator.k, "discrepancy": discrepancy}
 
 
 def scale_of(scenarios: pa.Table) -> tuple[float, float]:

@@ -44,6 +44,7 @@ from fidelity_study.steps.arrays import (
     finite,
     grouped,
     human,
+    keys_of,
     may_answer_several,
     numbers,
 )
@@ -181,7 +182,7 @@ def hybrid_rows(asked: Asked, answered: list[Answered], step: dict) -> Iterator[
         ]
         guesses: dict[bytes, Guesses] = {}
         for answers in judged:
-            form = {"simulator": answers.simulator, "k": answers.k, "discrepancy": discrepancy}
+            form = keys_of(answers, discrepancy)
             for i, (rows, sizes, alone) in enumerate(parts):
                 before = parts[i - 1][1][-1] if i else 0
                 until = sizes[-1] if i + 1 < len(parts) else alone.people_sizes[-1]

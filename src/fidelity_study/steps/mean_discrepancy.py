@@ -25,6 +25,7 @@ from fidelity_study.steps.arrays import (
     codes,
     first_replicate,
     grouped,
+    keys_of,
     may_answer_several,
     or_none,
     scale_of,
@@ -251,11 +252,7 @@ class Case:
     @property
     def keys(self) -> dict:
         """The columns that identify it."""
-        return {
-            "simulator": self.own.simulator,
-            "k": self.own.k,
-            "discrepancy": self.discrepancy,
-        }
+        return keys_of(self.own, self.discrepancy)
 
     def form(self, answers: str) -> dict:
         """Return the columns that identify a mean of it."""

@@ -22,6 +22,7 @@ from fidelity_study.steps.arrays import (
     dependent_scenarios,
     first_replicate,
     grouped,
+    keys_of,
     may_answer_several,
     numbers,
     only,
@@ -180,11 +181,7 @@ class Measured:
     @property
     def named(self) -> dict:
         """The columns that identify the simulator and discrepancy of a row."""
-        return {
-            "simulator": self.answering.simulator,
-            "k": self.answering.k,
-            "discrepancy": self.discrepancy,
-        }
+        return keys_of(self.answering, self.discrepancy)
 
 
 def measured(study: Study) -> tuple[list[Measured], list[dict]]:

@@ -131,11 +131,8 @@ def _with_clear(
             fixed = request.with_remedy(remedy.settings) if remedy.is_clear else request
             is_new = all(key in LISTS or not request[BY_KEY[key].name] for key in remedy.settings)
             if is_new and fixed != request:
-                say(
-                    request.syntax.together(
-                        [Note(fault.code, fault.place, (f"{remedy.why}: ", remedy))]
-                    )
-                )
+                note = Note(fault.code, fault.place, (f"{remedy.why}: ", remedy))
+                say([request.syntax.message(note)])
                 request = fixed
     return request
 

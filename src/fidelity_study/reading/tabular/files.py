@@ -221,12 +221,17 @@ class Batch:
 
 
 def refuse_where(
-    part: "Sheet | Batch", code: str, wrong: np.ndarray, what: Callable[[int], str], column: str
+    part: "Sheet | Batch",
+    code: str,
+    wrong: np.ndarray,
+    what: Callable[[int], str],
+    column: str,
+    *ways: Part,
 ) -> None:
     """Raise DataError at the first wrong row of a part; ``what`` says it of a position in it."""
     if wrong.any():
         at = int(wrong.argmax())
-        raise part.fault(code, what(at), at=at, column=column)
+        raise part.fault(code, what(at), *ways, at=at, column=column)
 
 
 def named_files(settings: dict) -> list[str]:

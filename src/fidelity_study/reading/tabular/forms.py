@@ -186,19 +186,19 @@ class Amounts:
     def _check_thousands(self, batch: Batch, column: str) -> None:
         cells = Cells.of(batch, column)
         texts = [(text or "").strip() for text in cells.texts]
-        is_doubtful = [
+        doubtful = [
             bool(POINTED.fullmatch(text)) and (bool(self.fractions) or text.endswith(".000"))
             for text in texts
         ]
-        wrong = np.array(is_doubtful)[cells.place]
-        if wrong.any():
-            at = int(wrong.argmax())
+
+        def what(at: int) -> str:
             text = texts[cells.place[at]]
-            what = (
+            return (
                 f"is {text!r}, which may be {text.replace('.', '')}; write counts without a point"
             )
-            way = (", or put ", DECIMAL_COMMA, IN_CONFIG) if batch.sheet.separator == ";" else ()
-            raise batch.fault("thousands-point", what, *way, at=at, column=column)
+
+        ways = (", or put ", DECIMAL_COMMA, IN_CONFIG) if batch.sheet.separator == ";" else ()
+        refuse_where(batch, "thousands-point", np.array(doubtful)[cells.place], what, column, *ways)
 
     def _check_whole(self, batch: Batch, number: np.ndarray, column: str) -> None:
         partial = number % 1 != 0

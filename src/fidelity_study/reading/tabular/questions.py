@@ -46,22 +46,8 @@ FACTS |= {"date", "time", "timestamp", "duration", "wave", "year", "month", "int
 FACTS |= {"latitude", "longitude", "email", "comment", "comments", "notes", "device", "browser"}
 FACTS |= {"progress", "finished", "consent", "startdate", "enddate", "recordeddate", "ipaddress"}
 FACTS |= {"persona", "temperature", "seed", "prompt", "tokens"}
-BESIDE = {
-    "in",
-    "sec",
-    "secs",
-    "min",
-    "minutes",
-    "seconds",
-    "years",
-    "yrs",
-    "group",
-    "grp",
-    "level",
-    "cat",
-    "category",
-    "start",
-}
+BESIDE = {"in", "sec", "secs", "min", "minutes", "seconds", "years", "yrs"}
+BESIDE |= {"group", "grp", "level", "cat", "category", "start"}
 BESIDE |= {"end", "recorded", "address", "case", "session", "worker", "response", "survey"}
 BESIDE |= {"household", "interview", "status", "recipient", "user", "of", "the", "no", "number"}
 OF_DESIGN = {

@@ -10,10 +10,10 @@ from zipfile import BadZipFile, ZipFile, is_zipfile
 
 import pyarrow as pa
 
-from fidelity_study.errors import IN_CONFIG, refusal, shortened
+from fidelity_study.errors import IN_CONFIG, refusal
 from fidelity_study.reading.tabular.kept import as_cells, batches, library, written
 from fidelity_study.reading.tabular.shown import shown
-from fidelity_study.reading.tabular.text import is_note, rows_above
+from fidelity_study.reading.tabular.text import is_note, left_out, rows_above
 
 SUFFIXES = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
 WITH_SHEET = re.compile(rf"(.*(?:{'|'.join(map(re.escape, SUFFIXES))}))#(.+)", re.IGNORECASE)
@@ -63,7 +63,7 @@ class Spreadsheet:
             _refuse_far_cells(path, file)
             with calamine.CalamineWorkbook.from_path(file) as book:
                 kind = calamine.SheetTypeEnum.WorkSheet
-                name, *notes = _chosen(path, book, kind, named, wanted)
+                name, notes = _chosen(path, book, kind, named, wanted)
                 sheet = book.get_sheet_by_name(name)
                 rows = sheet.to_python(skip_empty_area=False)
                 self._merged = sheet.merged_cell_ranges or []
@@ -75,12 +75,9 @@ class Spreadsheet:
                 f"cannot be read as a spreadsheet; save it again ({reason})",
                 file=path,
             ) from e
-        for note in _popped_notes(rows):
-            notes.append(f"below its rows, not read: {shortened(note)!r}")
+        below = _popped_notes(rows)
         above = self._above(rows)
-        if above:
-            notes.append(f"its columns' names are in row {above + 1}; what is above is not read")
-        self.first_row, self.notes = above + 2, tuple(notes)
+        self.first_row, self.notes = above + 2, (*notes, *left_out(above, below))
         self._rows = rows[above + 1 :]
         self._places = self._named_columns(rows[above:], above)
         self.names = [_text(rows[above][place]) or "" for place in self._places]
@@ -169,7 +166,9 @@ def _popped_notes(rows: list[list]) -> list[str]:
     return notes
 
 
-def _chosen(path: str, book, worksheet, named: str | None, wanted: str | None) -> list[str]:
+def _chosen(
+    path: str, book, worksheet, named: str | None, wanted: str | None
+) -> tuple[str, list[str]]:
     """Return the name of the sheet to read, and what is told of it.
 
     Of several the one that has several columns is read, if it is the only one.
@@ -183,13 +182,13 @@ def _chosen(path: str, book, worksheet, named: str | None, wanted: str | None) -
             raise refusal(
                 "no-sheet", f"has no sheet {named!r}; there are: {shown(names)}", file=path
             )
-        return [named]
+        return named, []
     filled = [name for name in names if book.get_sheet_by_name(name).height]
     if len(filled) > 1 and wanted is not None and wanted not in filled:
         raise refusal("no-sheet", f"has no sheet {wanted!r}; there are: {shown(filled)}", file=path)
     tables = [name for name in filled if book.get_sheet_by_name(name).width > 1]
     if len(filled) > 1 and wanted is None and len(tables) == 1:
-        return [*tables, f"its sheet {tables[0]!r} is read, as the others have one column"]
+        return tables[0], [f"its sheet {tables[0]!r} is read, as the others have one column"]
     if len(filled) > 1 and wanted is None:
         raise refusal(
             "several-sheets",
@@ -200,7 +199,7 @@ def _chosen(path: str, book, worksheet, named: str | None, wanted: str | None) -
         )
     if not filled:
         raise refusal("empty-file", "is empty; it needs a header and rows of answers", file=path)
-    return [wanted if len(filled) > 1 and wanted is not None else filled[0]]
+    return (wanted if len(filled) > 1 and wanted is not None else filled[0]), []
 
 
 def _text(value) -> str | None:

@@ -91,11 +91,8 @@ class Text:
         notes = [*notes_on_signs(path)]
         if separator not in (usual, wanted):
             notes.append(f"its columns are separated by {SEPARATORS[separator]}")
-        if above:
-            notes.append(f"its columns' names are in row {above + 1}; what is above is not read")
-        if below:
-            note = " ".join(text[-below:].decode().split()).strip(f'{separator}" ')
-            notes.append(f"below its rows, not read: {shortened(note)!r}")
+        last = " ".join(text[-below:].decode().split()).strip(f'{separator}" ') if below else ""
+        notes += left_out(above, [last] if below else [])
         return cls(path, separator, names, above, below, tuple(notes))
 
     def columns(self, wanted: list[list[int]]) -> Iterator[list[pa.DictionaryArray]]:
@@ -181,6 +178,14 @@ def rows_above(rows: Sequence[list[str]]) -> int | None:
         if not (are_titles and are_names and len({*table[0]}) == width):
             return None
     return at
+
+
+def left_out(above: int, below: Iterable[str]) -> list[str]:
+    """Return what is told of the rows above the names of a table's columns, and of its notes."""
+    notes = [f"below its rows, not read: {shortened(note)!r}" for note in below]
+    if above:
+        notes.insert(0, f"its columns' names are in row {above + 1}; what is above is not read")
+    return notes
 
 
 def is_note(text: str, *, is_apart: bool) -> bool:
