@@ -15,7 +15,9 @@ import yaml
 from small_study import REPOSITORY
 
 from fidelity_study.__main__ import main
+from fidelity_study.app.start.faults import FaultsError, understood
 from fidelity_study.app.start.look import INGEST
+from fidelity_study.app.start.request import Request
 from fidelity_study.config.params import step
 from fidelity_study.config.study import Study
 from fidelity_study.reading.tabular.assemble import responses
@@ -727,3 +729,14 @@ def test_one_answer_and_empty_cells_are_refused_with_both_readings(tmp_path, cap
     assert main(["start", "people.csv", "model.csv", "--respondent", "id"]) == 1
     told = capsys.readouterr().err
     assert "--multiple car " in told and "--missing-in car '' " in told
+
+
+def test_numbers_of_people_that_no_simulator_has_may_weigh_them_and_are_asked_for(tmp_path):
+    """One of them is 0, as of people whom a survey leaves out."""
+    human, simulated = tmp_path / "human.csv", tmp_path / "simulated.csv"
+    rows = (f"{37 * i},{'yes' if i % 2 else 'no'},{'yes' if i % 3 else 'no'}" for i in range(60))
+    human.write_text("\n".join(["factor_b,q1,q2", *rows]))
+    simulated.write_text("simulator,q1,q2\n" + "m,yes,no\nm,no,yes\n" * 10)
+    with pytest.raises(FaultsError) as refused:
+        understood(Request(str(human), (str(simulated),)), lambda lines: None)
+    assert "doubtful-columns" in [fault.code for fault in refused.value.faults]

@@ -302,7 +302,8 @@ def _clear(
     may_weigh = [  # as numbers of a person do
         name
         for name in left
-        if doubtful[name] == "many" and all(as_number(text) for text in labels.get(name, ()))
+        if doubtful[name] == "many"
+        and all(as_number(text) is not None for text in labels.get(name, ()))
     ]
     is_plain = all(name in unanswered and doubtful[name] in LEFT_OUT for name in left)
     is_plain &= not may_weigh
