@@ -20,7 +20,6 @@ def main(snakemake):
         except NothingToDrawError as reason:
             figure = style.words(source.width, str(reason))
         style.save(figure, made, png, pdf)
-        # Snakemake renders it as a template: so no name of the data stands in it.
         write_text(caption, known["caption"] + "\n")
     return [note] if (note := style.font_note()) else []
 

@@ -72,14 +72,6 @@ def in_grid(**own) -> dict:
     return {"grid": {**SOUND["grid"], **own}}
 
 
-def bomb(depth: int = 9) -> list:
-    """Return ten lists that are 9 ** 10 values."""
-    found = ["x"] * 9
-    for _ in range(depth):
-        found = [found] * 9
-    return found
-
-
 SIDES = "a number between 0 and 1, {schedule: 1/3}"
 WHOLE = "a whole number"
 TYPES = together(
@@ -340,24 +332,9 @@ CONFIGS = {
     "a fractional seed": Refused(dumped(study(seed=1.5)), {"seed:": ["1.5", "0 or more"]}),
     "a huge seed": Refused(dumped(study(seed=10**400)), {"seed:": ["1000", "...", "0 or more"]}),
     "a typo": Refused(dumped(study(sede=1)), {"config:": ["'sede'", "did you mean seed?"]}),
-    "a bomb of lists": Refused(
-        dumped(study(data_mirror=bomb())),
-        {"config.yaml:": ["more than 20,000 values", "write out"]},
-    ),
-    "a bomb where lists belong": Refused(
-        dumped({"datasets": {"d": {**SOUND, **in_grid(n=bomb())}}}),
-        {"config.yaml:": ["more than 20,000 values", "write out"]},
-    ),
     "a set in a list": Refused(
         dumped(study()).replace("- model", "- !!set {model}"),
         {"datasets.town.simulators[0]:": ["{'model'}", "a simulator's name"]},
-    ),
-    "a list in itself": Refused(
-        dumped(study()) + "seed: &a [*a]\n", {"config.yaml:": ["more than 20,000 values"]}
-    ),
-    "a bomb of texts": Refused(
-        f"{dumped(study())}seed: [&a {'x' * 10_000}{', *a' * 1100}]\n",
-        {"config:": ["more than", "10,000,000 characters"]},
     ),
     "a key twice": Refused(
         f"seed: 1\n{dumped(study())}seed: 2\n", {"config.yaml, line": ["'seed'", "twice", "line 1"]}

@@ -20,7 +20,7 @@ from fidelity_study.reading.tabular.assemble import responses
 from fidelity_study.tables.ingest import INGESTED
 
 INGEST = "workflow/datasets/tabular/ingest.py"
-OF_FILES = ("twice", "a bomb of lists", "a bomb where", "a list in itself", "files of people")
+OF_FILES = ("twice", "files of people")
 OF_VALUES = {
     name: each
     for name, each in corpus.CONFIGS.items()

@@ -77,21 +77,6 @@ def unknown_key(text, random_):
     return yaml.safe_dump(config)
 
 
-def bomb(text, random_):
-    levels = random_.randrange(12, 30)
-    lines = ["b0: &b0 [1, 2, 3]"]
-    lines += [f"b{i}: &b{i} [*b{i - 1}, *b{i - 1}, *b{i - 1}]" for i in range(1, levels)]
-    return "\n".join(lines) + "\n" + text
-
-
-def merge_bomb(text, random_):
-    levels = random_.randrange(12, 30)
-    lines = ["b0: &b0 {k: 1}"]
-    many = random_.randrange(3, 9)
-    lines += [f"b{i}: &b{i} {{<<: [{', '.join([f'*b{i - 1}'] * many)}]}}" for i in range(1, levels)]
-    return "\n".join(lines) + "\n" + text
-
-
 def latin(text, random_):
     return text.replace("datasets:", "study: caf\u00e9\ndatasets:").encode("latin-1", "replace")
 
@@ -103,8 +88,6 @@ REFUSED = {
         f"seed: {'9' * r.randrange(4400, 9000)}\n" + text.replace("\nseed:", "\nseed_:")
     ),
     "deep nesting": lambda text, r: text + f"x: {'[' * (n := r.randrange(60, 3000))}{']' * n}\n",
-    "anchors that multiply": bomb,
-    "merges that multiply": merge_bomb,
     "not UTF-8": latin,
     "UTF-16": lambda text, _: text.encode("utf-16"),
     "two spellings of one key": lambda text, r: (

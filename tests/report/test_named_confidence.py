@@ -4,7 +4,7 @@ import re
 from copy import deepcopy
 
 import pytest
-from small_study import REPOSITORY, STUDY
+from small_study import STUDY
 
 from fidelity_study.config.params import statement_step
 from fidelity_study.report import paper_tables
@@ -70,10 +70,3 @@ def test_bounds_name_eta_and_means_name_alpha(small_study):
     dataset = Dataset("survey", small_study.results(config, "survey"))
     assert dataset.results.bound_level == "90 %"
     assert dataset.results.level == "98 %"
-
-
-def test_captions_of_snakemakes_report_name_no_confidence_of_their_own():
-    captions = sorted((REPOSITORY / "workflow" / "report").glob("*.rst"))
-    assert captions
-    for caption in captions:
-        assert not re.search(r"\b0?\.95\b|\b95\s*%", caption.read_text("utf-8")), caption.name

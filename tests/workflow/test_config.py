@@ -9,7 +9,6 @@ from small_study import ASKED_FOR, CONFIGS, OF_CALIBRATION
 from fidelity import DISCREPANCIES
 from fidelity_study.config import keys, schema
 from fidelity_study.config import table as config_table
-from fidelity_study.config.params import report_title
 from fidelity_study.config.project import Figure, figures
 from fidelity_study.config.study import Study
 from fidelity_study.digest import SOURCE
@@ -459,11 +458,6 @@ def test_pairs_are_compared_at_one_coverage():
 def test_a_schedule_that_is_no_positive_number_is_refused(schedule):
     (line,) = faults_of(with_dataset(grid={"gamma": [{"schedule": schedule}]}))
     assert line.startswith("datasets.items.grid.gamma[0]: ")
-
-
-def test_a_title_may_hold_what_snakemake_takes_for_a_wildcard():
-    study = Study(with_dataset(title="A {draft} of {{ 6 * 7 }}"))
-    assert report_title(study, "items") == "A {\u2060draft} of {\u2060{\u2060 6 * 7 }}"
 
 
 @pytest.mark.parametrize(

@@ -17,12 +17,7 @@ rule calibration:
     output:
         scores="<results>/{dataset}/calibration/scores.parquet",
         reliability="<results>/{dataset}/calibration/reliability.parquet",
-        scores_csv=report(
-            "<results>/{dataset}/calibration/scores.csv",
-            caption="../report/calibration.rst",
-            category=title,
-            labels={"result": "calibration of stated probabilities (table, {dataset})"},
-        ),
+        scores_csv="<results>/{dataset}/calibration/scores.csv",
     log:
         "<logs>/{dataset}/calibration.log",
     benchmark:
@@ -41,12 +36,7 @@ rule intervals:
         given=of_dataset("ingest_tabular_given", "given"),
     output:
         intervals="<results>/{dataset}/calibration/intervals.parquet",
-        intervals_csv=report(
-            "<results>/{dataset}/calibration/intervals.csv",
-            caption="../report/intervals.rst",
-            category=title,
-            labels={"result": "coverage of intervals (table, {dataset})"},
-        ),
+        intervals_csv="<results>/{dataset}/calibration/intervals.csv",
     log:
         "<logs>/{dataset}/intervals.log",
     benchmark:

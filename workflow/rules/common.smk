@@ -13,7 +13,7 @@ try:
     from fidelity_study.config.study import Study, named
     from fidelity_study.errors import DataError
     from fidelity_study.guides import with_pages
-    from fidelity_study.app.run import origin, replaced, resume
+    from fidelity_study.app.run import origin, resume
     from fidelity_study.tables.ingest import INGESTED
 except ModuleNotFoundError as error:
     raise WorkflowError(
@@ -56,21 +56,12 @@ for note in study.notes if workflow.is_main_process else ():
 called = (workflow.main_snakefile, workflow.configfiles, workflow.config_settings.config_args)
 origin.tell(config, workflow.configfiles, f"{results_folder}/config.yaml", study.seed)
 
-made = lambda: {
-    str(file): job.rule.name for job in workflow.dag.needrun_jobs() for file in job.output
-}
-
-
-report: workflow.source_path("../report/introduction.rst")
-
-
 wildcard_constraints:
     dataset="|".join(study.datasets) or "none",
     evaluation="|".join(study.evaluations) or "none",
     n="[1-9][0-9]*|all",
 
 
-title = lambda wildcards: params_of.report_title(study, wildcards.dataset)
 ingested = {table: f"<results>/{{dataset}}/{table}.parquet" for table in INGESTED}
 tables = lambda files: [file for file in files if file.endswith(".parquet")]
 has_figures = [dataset for dataset in study.datasets if study.figures(dataset)]

@@ -31,12 +31,7 @@ rule comparison:
         envelope=of_dataset("envelope", "pairs"),
     output:
         curves="<results>/{dataset}/comparison/curves.parquet",
-        shares=report(
-            "<results>/{dataset}/comparison/shares.csv",
-            caption="../report/shares.rst",
-            category=title,
-            labels={"result": "pairwise shares (table, {dataset})"},
-        ),
+        shares="<results>/{dataset}/comparison/shares.csv",
     log:
         "<logs>/{dataset}/comparison.log",
     benchmark:

@@ -16,12 +16,7 @@ rule correct:
     output:
         corrections="<results>/{dataset}/comparison/corrections.parquet",
         stated="<results>/{dataset}/correct/stated.parquet",
-        corrections_csv=report(
-            "<results>/{dataset}/comparison/corrections.csv",
-            caption="../report/corrections.rst",
-            category=title,
-            labels={"result": "corrected simulators (table, {dataset})"},
-        ),
+        corrections_csv="<results>/{dataset}/comparison/corrections.csv",
     log:
         "<logs>/{dataset}/correct.log",
     benchmark:

@@ -17,12 +17,7 @@ rule envelope:
         curves="<results>/{dataset}/envelope/curves.parquet",
         shares="<results>/{dataset}/envelope/shares.parquet",
         pairs="<results>/{dataset}/envelope/pairs.parquet",
-        shares_csv=report(
-            "<results>/{dataset}/envelope/shares.csv",
-            caption="../report/envelope.rst",
-            category=title,
-            labels={"result": "what is certain of most scenarios (table, {dataset})"},
-        ),
+        shares_csv="<results>/{dataset}/envelope/shares.csv",
     log:
         "<logs>/{dataset}/envelope.log",
     benchmark:

@@ -17,12 +17,7 @@ rule error_bars:
         means="<results>/{dataset}/comparison/means.parquet",
         differences="<results>/{dataset}/comparison/differences.parquet",
         ranks="<results>/{dataset}/comparison/ranks.parquet",
-        differences_csv=report(
-            "<results>/{dataset}/comparison/differences.csv",
-            caption="../report/differences.rst",
-            category=title,
-            labels={"result": "differences with error bars (table, {dataset})"},
-        ),
+        differences_csv="<results>/{dataset}/comparison/differences.csv",
     log:
         "<logs>/{dataset}/error_bars.log",
     benchmark:
@@ -42,12 +37,7 @@ rule variance:
         simulated=rules.bootstrap_simulators.output[0],
     output:
         variance="<results>/{dataset}/comparison/variance.parquet",
-        variance_csv=report(
-            "<results>/{dataset}/comparison/variance.csv",
-            caption="../report/variance.rst",
-            category=title,
-            labels={"result": "variance and power (table, {dataset})"},
-        ),
+        variance_csv="<results>/{dataset}/comparison/variance.csv",
     log:
         "<logs>/{dataset}/variance.log",
     benchmark:

@@ -15,12 +15,7 @@ rule hybrids:
         simulated=rules.bootstrap_simulators.output[0],
     output:
         hybrids="<results>/{dataset}/comparison/hybrids.parquet",
-        hybrids_csv=report(
-            "<results>/{dataset}/comparison/hybrids.csv",
-            caption="../report/hybrids.rst",
-            category=title,
-            labels={"result": "interviews saved (table, {dataset})"},
-        ),
+        hybrids_csv="<results>/{dataset}/comparison/hybrids.csv",
     log:
         "<logs>/{dataset}/hybrids.log",
     benchmark:

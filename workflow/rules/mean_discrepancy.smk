@@ -21,18 +21,8 @@ rule mean_discrepancy:
         by_cluster="<results>/{dataset}/comparison/by_cluster.parquet",
         lists="<results>/{dataset}/comparison/lists.parquet",
         limits="<results>/{dataset}/comparison/limits.parquet",
-        means_csv=report(
-            "<results>/{dataset}/comparison/mean_discrepancy.csv",
-            caption="../report/mean_discrepancy.rst",
-            category=title,
-            labels={"result": "mean discrepancies between bounds (table, {dataset})"},
-        ),
-        differences_csv=report(
-            "<results>/{dataset}/comparison/mean_differences.csv",
-            caption="../report/mean_differences.rst",
-            category=title,
-            labels={"result": "differences of mean discrepancies (table, {dataset})"},
-        ),
+        means_csv="<results>/{dataset}/comparison/mean_discrepancy.csv",
+        differences_csv="<results>/{dataset}/comparison/mean_differences.csv",
         by_cluster_csv="<results>/{dataset}/comparison/by_cluster.csv",
         lists_csv="<results>/{dataset}/comparison/lists.csv",
     log:

@@ -14,12 +14,7 @@ rule nonresponse:
         asked=of_dataset("simulate"),
     output:
         table="<results>/{dataset}/nonresponse.parquet",
-        csv=report(
-            "<results>/{dataset}/nonresponse.csv",
-            caption="../report/nonresponse.rst",
-            category=title,
-            labels={"result": "missing answers (table, {dataset})"},
-        ),
+        csv="<results>/{dataset}/nonresponse.csv",
     log:
         "<logs>/{dataset}/nonresponse.log",
     benchmark:

@@ -21,12 +21,7 @@ rule plan:
         means_csv="<results>/{dataset}/plan/means.csv",
         plans="<results>/{dataset}/plan/plans.parquet",
         iso_width="<results>/{dataset}/plan/iso_width.parquet",
-        plans_csv=report(
-            "<results>/{dataset}/plan/plans.csv",
-            caption="../report/plans.rst",
-            category=title,
-            labels={"result": "plans of a next study (table, {dataset})"},
-        ),
+        plans_csv="<results>/{dataset}/plan/plans.csv",
     log:
         "<logs>/{dataset}/plan.log",
     benchmark:

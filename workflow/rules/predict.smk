@@ -48,18 +48,8 @@ rule predict:
         predictions="<results>/{dataset}/predict/predictions.parquet",
         held_out="<results>/{dataset}/predict/held_out.parquet",
         nearest="<results>/{dataset}/predict/nearest.parquet",
-        predictions_csv=report(
-            "<results>/{dataset}/predict/predictions.csv",
-            caption="../report/predictions.rst",
-            category=title,
-            labels={"result": "questions nobody has asked (table, {dataset})"},
-        ),
-        held_out_csv=report(
-            "<results>/{dataset}/predict/held_out.csv",
-            caption="../report/held_out.rst",
-            category=title,
-            labels={"result": "predictions of questions left out (table, {dataset})"},
-        ),
+        predictions_csv="<results>/{dataset}/predict/predictions.csv",
+        held_out_csv="<results>/{dataset}/predict/held_out.csv",
         nearest_csv="<results>/{dataset}/predict/nearest.csv",
     log:
         "<logs>/{dataset}/predict.log",

@@ -21,12 +21,7 @@ rule prompts:
         ],
     output:
         prompts="<results>/{dataset}/comparison/prompts.parquet",
-        prompts_csv=report(
-            "<results>/{dataset}/comparison/prompts.csv",
-            caption="../report/prompts.rst",
-            category=title,
-            labels={"result": "prompts (table, {dataset})"},
-        ),
+        prompts_csv="<results>/{dataset}/comparison/prompts.csv",
     log:
         "<logs>/{dataset}/prompts.log",
     benchmark:

@@ -15,12 +15,7 @@ rule proper_scores:
         given=of_dataset("ingest_tabular_given", "given"),
     output:
         scores="<results>/{dataset}/comparison/proper_scores.parquet",
-        scores_csv=report(
-            "<results>/{dataset}/comparison/proper_scores.csv",
-            caption="../report/proper_scores.rst",
-            category=title,
-            labels={"result": "proper scores (table, {dataset})"},
-        ),
+        scores_csv="<results>/{dataset}/comparison/proper_scores.csv",
     log:
         "<logs>/{dataset}/proper_scores.log",
     benchmark:

@@ -28,12 +28,7 @@ rule summary:
     input:
         of_dataset("quantile", "summary"),
     output:
-        report(
-            "<results>/{dataset}/summary.csv",
-            caption="../report/summary.rst",
-            category=title,
-            labels={"result": "all summaries (table, {dataset})"},
-        ),
+        "<results>/{dataset}/summary.csv",
     log:
         "<logs>/{dataset}/summary.log",
     benchmark:

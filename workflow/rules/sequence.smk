@@ -14,12 +14,7 @@ rule sequence:
     output:
         sequence="<results>/{dataset}/comparison/sequence.parquet",
         drift="<results>/{dataset}/comparison/drift.parquet",
-        sequence_csv=report(
-            "<results>/{dataset}/comparison/sequence.csv",
-            caption="../report/sequence.rst",
-            category=title,
-            labels={"result": "what was known after each unit (table, {dataset})"},
-        ),
+        sequence_csv="<results>/{dataset}/comparison/sequence.csv",
         drift_csv="<results>/{dataset}/comparison/drift.csv",
     log:
         "<logs>/{dataset}/sequence.log",

@@ -16,7 +16,9 @@ if study.asked() and workflow.is_main_process:
     from fidelity_study.app.run.forecast import Announcement, foreseen
 
     made_inside = lambda: {
-        os.path.relpath(file, results_folder): rule for file, rule in made().items()
+        os.path.relpath(file, results_folder): job.rule.name
+        for job in workflow.dag.needrun_jobs()
+        for file in job.output
     }
     to_ask = cache(lambda: [] if workflow.touch else foreseen(study, results_folder, made_inside()))
     logger.addHandler(Announcement(to_ask, workflow.output_settings.dryrun))

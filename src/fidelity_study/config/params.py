@@ -127,23 +127,6 @@ def places(study: Study, dataset: str) -> dict[str, int]:
     return {name: order.index(name) for name in study.datasets[dataset]["simulators"]}
 
 
-def report_titles(study: Study, dataset: str) -> dict[str, str]:
-    """Return the title in the report of each figure of a dataset.
-
-    The report sorts titles as texts: so their numbers are aligned.
-    """
-    numbers = {name: i for i, name in enumerate(study.drawable, start=1)}
-    return {
-        name: f"{numbers[name]:>2}. {_literal(figure.title)}"
-        for name, figure in study.figures(dataset).items()
-    }
-
-
-def report_title(study: Study, dataset: str) -> str:
-    """Return the dataset's title for the menu of Snakemake's report."""
-    return _literal(study.datasets[dataset]["title"])
-
-
 def findings_step(study: Study, dataset: str) -> dict:
     """Return what the words about a dataset depend on besides its input files."""
     return _of_words(study, "scripts/findings.py", dataset)
@@ -234,14 +217,6 @@ def evaluation_page_step(study: Study, name: str) -> dict:
     """Return what the words about an evaluation depend on besides its input files."""
     step = evaluation_step(study, "scripts/evaluation_findings.py", name)
     return {**step, "assets": page_digest()}
-
-
-def _literal(text: str) -> str:
-    """Return a text of Snakemake's report, where ``{name}`` would be a wildcard.
-
-    An invisible word joiner after each brace keeps Snakemake from reading it as one.
-    """
-    return text.replace("{", "{\u2060")
 
 
 def _module(thing: object) -> Path:

@@ -1,7 +1,6 @@
 """Whether a config's file can be read as what it says: told before Snakemake loads it.
 
-YAML can stand for billions of values in ten lines, end in a traceback at a date that is none, and
-take the last of two keys without a word. A file is looked at as a tree that nothing expands.
+YAML can end in a traceback at a date that is none, and take the last of two keys without a word.
 """
 
 import json
@@ -13,11 +12,9 @@ from pathlib import Path
 
 import yaml
 
-from fidelity_study.config.content import MOST_VALUES
 from fidelity_study.errors import DataError, ErrorList, fault, refusal, shortened
 
 MOST_BYTES = 1_000_000
-DEEPEST = 50
 YAML = "tag:yaml.org,2002:"
 MERGE = f"{YAML}merge"
 KINDS = {"map", "seq", "str", "int", "float", "bool", "null", "timestamp", "merge", "value"}
@@ -78,38 +75,22 @@ def _text(content: bytes) -> str:
 
 def _faults(text: str) -> Iterator[_NotReadableError]:
     try:
-        _check_depth(text)
         root = yaml.compose(text, Loader=yaml.SafeLoader)
     except yaml.MarkedYAMLError as error:
         if _is_json(text):
             return
         raise _syntax(error, text) from None
+    except RecursionError:
+        raise _NotReadableError("is nested too deep; close a bracket") from None
     except yaml.reader.ReaderError as error:
         line = text.count("\n", 0, error.position) + 1
         what = f"holds the character U+{error.character:04X}, which is no text; delete it"
         raise _NotReadableError(what, line) from None
     if not isinstance(root, yaml.MappingNode):
         raise _NotReadableError("holds no keys; a config begins with a line such as: datasets:")
-    if _size(root, {}) > MOST_VALUES:
-        raise _NotReadableError(
-            f"stands for more than {MOST_VALUES:,} values; anchors and merges (&, *, <<) that name "
-            "each other multiply; write out what is meant"
-        )
     loader = yaml.SafeLoader("")
     for node in _nodes(root):
         yield from _of_node(node, loader)
-
-
-def _check_depth(text: str) -> None:
-    depth = 0
-    for event in yaml.parse(text, Loader=yaml.SafeLoader):
-        if isinstance(event, yaml.CollectionStartEvent):
-            depth += 1
-        elif isinstance(event, yaml.CollectionEndEvent):
-            depth -= 1
-        if depth > DEEPEST:
-            what = f"is nested more than {DEEPEST} deep, and no config is; close a bracket"
-            raise _NotReadableError(what, event.start_mark.line + 1)
 
 
 def _is_json(text: str) -> bool:
@@ -130,16 +111,6 @@ def _syntax(error: yaml.MarkedYAMLError, text: str) -> _NotReadableError:
     if any(sign in wrong_line for sign in STRICT):
         hint += "; put a text with signs such as : # { [ * & into quotes"
     return _NotReadableError(f"is not YAML: {error.problem or error.context}; {hint}", line)
-
-
-def _size(node: yaml.Node, known: dict[int, int]) -> int:
-    """Return for how many values a node stands when anchors are expanded."""
-    if not isinstance(node, yaml.CollectionNode):
-        return 1
-    if id(node) not in known:
-        known[id(node)] = MOST_VALUES + 1  # what holds itself has no end
-        known[id(node)] = 1 + sum(_size(child, known) for child in _inner(node))
-    return known[id(node)]
 
 
 def _inner(node: yaml.Node) -> list[yaml.Node]:

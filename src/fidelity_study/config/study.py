@@ -137,15 +137,6 @@ class Study:
             for wildcards in STEPS[name].runs(settings)
         ]
 
-    def has_run(self, rule: str, wildcards: dict[str, str], file: str) -> bool:
-        """Return whether a run of a rule is part of this study, and makes a file of this name."""
-        if rule in STEPS or rule in OF_EVALUATIONS:
-            return wildcards in self.runs(rule)
-        if rule.startswith(FIGURES):
-            dataset = rule.removeprefix(FIGURES)
-            return dataset in self.datasets and file in self.figures(dataset)
-        return "dataset" not in wildcards or wildcards["dataset"] in self.datasets
-
     def unreachable(self, simulators: Iterable[tuple[str, str]]) -> list[Fault]:
         """Say what is missing to ask the models of simulators, each with its dataset before it."""
         names = (self.datasets[dataset]["simulate"][name]["model"] for dataset, name in simulators)

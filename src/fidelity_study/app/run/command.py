@@ -7,12 +7,10 @@ import sys
 from collections.abc import Iterable
 from contextlib import suppress
 from multiprocessing.process import BaseProcess
-from pathlib import Path
 from typing import Any
 
 import psutil
 
-from fidelity_study.app.run import outputs
 from fidelity_study.config.readable import refuse_unreadable
 from fidelity_study.errors import DataError
 from fidelity_study.root import ROOT
@@ -20,7 +18,6 @@ from fidelity_study.root import ROOT
 WORKFLOW = str(ROOT / "workflow" / "Snakefile")
 ENDING = (signal.SIGTERM, signal.SIGHUP)
 PATIENCE = 10.0
-FORCED = ("--forcerun", "-R")
 # A fork has imported what the command needed. On other systems than Linux it may hang.
 PROCESSES: Any = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
 
@@ -45,40 +42,7 @@ def run(config: str, options: Iterable[str]) -> int:
     except DataError as error:
         raise DataError(f"the config cannot be read; nothing was run\n{error}") from None
     named = ["--snakefile", WORKFLOW, "--configfile", config]
-    return followed(with_changed([*named, *options], config))
-
-
-def with_changed(options: list[str], config: str) -> list[str]:
-    """Return Snakemake's options, so that files of a study that somebody changed are made again.
-
-    Each is told, and a copy of it kept.
-    """
-    again = _made_again(config)
-    for note in outputs.keep(again):
-        print(f"note: {note}", file=sys.stderr)
-    at = next((i for i, option in enumerate(options) if option in FORCED), None)
-    if at is not None:
-        return [*options[: at + 1], *again, *options[at + 1 :]]
-    return [*options, FORCED[0], *again] if again else options
-
-
-def _made_again(config: str) -> list[str]:
-    """Return the changed files that belong to the study of a config."""
-    changed = outputs.changed("results")
-    if not changed:
-        return []
-    from fidelity_study.config.read import study_of
-
-    try:
-        study = study_of(Path(config))
-    except DataError:  # Snakemake says what is wrong
-        return []
-    return [
-        made.path
-        for made in changed
-        if Path(made.path).is_relative_to(study.folder)
-        and study.has_run(made.rule, made.wildcards, Path(made.path).stem)
-    ]
+    return followed([*named, *options])
 
 
 def followed(options: list[str]) -> int:

@@ -18,7 +18,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import TextIO
 
-from fidelity_study.app.run.command import WORKFLOW, followed, with_changed
+from fidelity_study.app.run.command import WORKFLOW, followed
 from fidelity_study.errors import DataError
 
 RECORD = Path(".snakemake", "fidelity_study.json")
@@ -194,5 +194,4 @@ def main(handed_on: list[str]) -> int:
             raise DataError(f"{file} is no file, seen from {Path.cwd()}; name the study's config")
     chosen = arguments(handed_on)
     print("resuming: snakemake", *chosen, file=sys.stderr, flush=True)
-    files = _parsed(chosen)[0].configfile
-    return followed(with_changed(chosen, files[-1]) if files else chosen)
+    return followed(chosen)

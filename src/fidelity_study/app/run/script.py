@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable
 from importlib.abc import MetaPathFinder
 from pathlib import Path
 
-from fidelity_study.app.run import outputs
 from fidelity_study.errors import DataError
 from fidelity_study.extensions import load
 from fidelity_study.progress import FOLDER
@@ -39,11 +38,7 @@ def run(main: Callable, snakemake) -> None:
     try:
         load(snakemake.params.step.get("extensions", []))
         snakemake.params.step["provenance"] = record(snakemake.input)
-        made = [path for path in snakemake.output if not os.path.isabs(path)]
-        outputs.refuse_changed(snakemake.params.step["provenance"]["inputs"])
-        outputs.begin(made)
         notes = main(snakemake)
-        outputs.done(made, snakemake.rule, dict(snakemake.wildcards.items()))
         tell(snakemake, notes or ())
     except DataError as error:
         message = f"{snakemake.rule}: {error}"
