@@ -56,6 +56,7 @@ for note in study.notes if workflow.is_main_process else ():
 called = (workflow.main_snakefile, workflow.configfiles, workflow.config_settings.config_args)
 origin.tell(config, workflow.configfiles, f"{results_folder}/config.yaml", study.seed)
 
+
 wildcard_constraints:
     dataset="|".join(study.datasets) or "none",
     evaluation="|".join(study.evaluations) or "none",

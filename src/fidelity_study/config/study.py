@@ -32,8 +32,6 @@ from fidelity_study.extensions import load
 from fidelity_study.reading.evals.files import files_of
 from fidelity_study.report.figures import ON_REQUEST
 
-FIGURES = "figure_"
-
 
 def named(config: dict, files: list[str | Path]) -> object:
     """Return what a config calls its study, not checked yet, else the name of its last file."""
