@@ -15,9 +15,9 @@ the same, or ``absolute``, how far apart their scores are; of probabilities, the
   i's twin less others).
 - Where nearly all answer alike, the few who don't do not tell how much the excess varies. Answers
   are rarer or not, a person's and a twin's: a table of two by two, of all questions together. Where
-  fewer than ten hits on rarer answers are expected by chance, the interval is around what the table
-  gives with one answer more in each cell, and no shorter than that table's. (So Agresti and Min
-  2005 do for differences of paired shares.)
+  fewer than ten hits on rarer answers are expected by chance, or no person changes the estimate,
+  the interval is around what the table gives with one answer more in each cell, and no shorter
+  than that table's. (So Agresti and Min 2005 do for differences of paired shares.)
 - Test: twins of a stratum are permuted. If they know nothing of the person, all permutations are
   equally likely. Permuted over all persons, a twin that knows only the condition would seem to know
   the person. All permutations are enumerated where there are few; else random ones count, and the
@@ -39,6 +39,7 @@ from fidelity import inputs
 from fidelity.arrays import AnyArray, ArrayLike, BoolArray, FloatArray, IntArray
 from fidelity.structure.correlations import ANSWERS, AnswerTable, Sampling, associations
 from fidelity.structure.estimates import Interval, TooFewError, around, ratio
+from fidelity.structure.estimates import correlation as of_correlation
 
 HITS, ABSOLUTE = MEASURES = ("hits", "absolute")
 PERSONS, NEW = TARGETS = ("asked", "new")
@@ -170,7 +171,7 @@ def twin_agreement(
         rarer.widened(interval, level),
         _p_value(sides, sign, generator, inputs.whole("permuted", permuted, 1)),
         rarer.widened(around(over_usual, usual_effects, level), level, usual=True),
-        _around_correlation(correlation, correlation_effects, level),
+        of_correlation(correlation, correlation_effects, level),
         by_question,
         _quotient(gains.sum(1), parts.both.sum(1)),
         rarer.expected < FEW_HITS,
@@ -242,7 +243,7 @@ def pooled_agreement(parts: Sequence[TwinAgreement], *, level: float = 0.95) -> 
         rarer.widened(around(excess, effects[:, 0], level), level),
         min(1.0, len(parts) * min(part.p_value for part in parts)),
         rarer.widened(around(over_usual, effects[:, 1], level), level, usual=True),
-        _around_correlation(correlation if many else np.nan, effects[:, 2], level),
+        of_correlation(correlation if many else np.nan, effects[:, 2], level),
         np.concatenate([part.by_question for part in parts]),
         _quotient(gains, pairs.sum(0)),
         rarer.expected < FEW_HITS,
@@ -450,7 +451,7 @@ class RarerAnswers(NamedTuple):
 
     def widened(self, interval: Interval, level: float, *, usual: bool = False) -> Interval:
         """Return an interval of the excess, or that over the usual answer, as the module says."""
-        if self.expected >= ENOUGH_HITS:
+        if self.expected >= ENOUGH_HITS and interval.upper > interval.lower:
             return interval
         if np.isinf(self.step):
             return Interval(interval.estimate, -np.inf, np.inf)
@@ -573,8 +574,3 @@ def _correlation(sides: _Sides) -> tuple[float, int, FloatArray]:
     known = ~np.isnan(together.r)
     effects = together.person_effects((known / max(known.sum(), 1))[:, None])[:, 0]
     return float(together.r[known].mean()) if known.any() else np.nan, int(known.sum()), effects
-
-
-def _around_correlation(estimate: float, effects: FloatArray, level: float) -> Interval:
-    """Return its interval; all that is possible where none is known."""
-    return Interval(np.nan, -1.0, 1.0) if np.isnan(estimate) else around(estimate, effects, level)
