@@ -127,6 +127,48 @@ def test_intervals_and_sizes():
         assert rejected > 0.9 if knows else rejected < 0.1
 
 
+def test_an_excess_has_a_width_where_all_answer_alike():
+    alike = np.zeros((40, 1))
+    found = twin_agreement(alike, alike, generator=np.random.default_rng(0))
+    # one more in each cell of (0, 0, 0, 40): shares 1/44, 2/44 of persons and of twins
+    one, rare = 1 / 44, 2 / 44
+    ends = {  # hits less a person's and a twin's share of the answer
+        (1, 1): 1 - 2 * rare,
+        (1, 0): -(1 - rare) - rare,
+        (0, 1): -rare - (1 - rare),
+        (0, 0): 1 - 2 * (1 - rare),
+    }
+    p = np.array([one, one, one, 41 / 44])
+    effects = np.array(list(ends.values()))
+    sd = np.sqrt((p @ effects**2 - (p @ effects) ** 2) / 44)
+    centre = 2 * (one - rare**2)
+    expected = [0.0, centre - 1.959964 * sd, centre + 1.959964 * sd]
+    np.testing.assert_allclose(found.excess, expected, atol=1e-6)
+    assert found.few_hits
+    apart = twin_agreement(alike, alike, measure="absolute", generator=np.random.default_rng(0))
+    assert tuple(apart.excess) == (0.0, -np.inf, np.inf)
+
+
+@pytest.mark.parametrize(
+    ("n", "questions", "rare", "knows"), [(40, 1, 0.05, 0.3), (100, 1, 0.1, 0.0)]
+)
+def test_excess_and_distance_of_twins_where_nearly_all_answer_alike(n, questions, rare, knows):
+    held, rng = np.zeros((250, 3)), np.random.default_rng([n, questions, int(knows * 10)])
+    true = knows * 2.0 * rare * (1.0 - rare)
+    for study in held:
+        x, guesses = (rng.random((2, n, questions)) < rare).astype(float)
+        y = np.where(rng.random(x.shape) < knows, x, guesses)
+        hits, apart = (
+            twin_agreement(x, y, generator=rng, measure=measure, permuted=1)
+            for measure in ("hits", "absolute")
+        )
+        over = knows * rare - (1.0 - knows) * rare * (1.0 - 2.0 * rare)
+        truths = (hits.excess, true), (apart.excess, -true), (hits.most_frequent, over)
+        study[:] = [interval.lower <= truth <= interval.upper for interval, truth in truths]
+        assert hits.few_hits == (hits.rarer.expected < 5.0)
+    assert (held.mean(0) + 2.0 * np.sqrt(0.05 * 0.95 / 250) >= 0.95).all()
+
+
 def test_new_questions_are_less_certain():
     x, y, strata, rng = case(n=200, questions=8)
     y[:, :4] = x[:, :4]

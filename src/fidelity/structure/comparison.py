@@ -32,7 +32,15 @@ from fidelity.arrays import AnyArray, ArrayLike, BoolArray, FloatArray
 from fidelity.comparison.pairwise import holm
 from fidelity.comparison.selection import certified_scenarios
 from fidelity.structure.correlations import Associations
-from fidelity.structure.estimates import Interval, TooFewError, cosine, mean_square, ratio
+from fidelity.structure.estimates import (
+    ALIKE,
+    NOTHING,
+    Interval,
+    TooFewError,
+    cosine,
+    mean_square,
+    ratio,
+)
 
 BETWEEN = "between topics"
 
@@ -65,6 +73,8 @@ class AssociationComparison(NamedTuple):
         mean_squared: the mean squared difference.
         people, simulator: the mean square of r and that of s.
         signs: their agreement.
+        same_answers: whether both sides have the same rows of answers, so that nothing was
+            compared: slope and congruence are 1, and the difference is 0, without an interval.
     """
 
     topic: object
@@ -76,6 +86,7 @@ class AssociationComparison(NamedTuple):
     people: Interval
     simulator: Interval
     signs: SignAgreement
+    same_answers: bool
 
 
 def compare_associations(
@@ -126,14 +137,17 @@ def compare_associations(
     members = np.stack([member & known for _, member in groups], 1)
     moments = _Moments.of(people, simulator, members.astype(float), same_persons)
     signs = _Signs.of(people, simulator, known, 1.0 - level)
+    same = people.table.has_rows_of(simulator.table)
     comparisons = []
     for k, ((topic, member), inside) in enumerate(zip(groups, members.T, strict=True)):
         pairs = int(inside.sum())
         values, noise, effects = moments.values[k], moments.noise[k], moments.effects[k]
         summaries = _summaries(values, noise, effects, pairs, level)
+        if same and pairs:
+            summaries = (ALIKE, ALIKE, NOTHING, *summaries[3:])
         unknown = int(member.sum()) - pairs
         comparisons.append(
-            AssociationComparison(topic, pairs, unknown, *summaries, signs.of_pairs(inside))
+            AssociationComparison(topic, pairs, unknown, *summaries, signs.of_pairs(inside), same)
         )
     return comparisons
 

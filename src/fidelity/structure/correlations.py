@@ -28,7 +28,7 @@ from scipy.linalg import helmert
 from fidelity import inputs
 from fidelity.arrays import ArrayLike, FloatArray, IntArray
 from fidelity.designs.linearised import Units, deviations_in_strata, units_of
-from fidelity.structure.estimates import Interval, around
+from fidelity.structure.estimates import Interval, correlation
 
 PEARSON, SPEARMAN = METHODS = ("pearson", "spearman")
 POSITIVE = inputs.FINITE_POSITIVE
@@ -151,6 +151,14 @@ class AnswerTable:
         changed = object.__new__(type(self))
         changed.__dict__.update(vars(self), values=values)
         return changed
+
+    def has_rows_of(self, other: "AnswerTable") -> bool:
+        """Return whether both have the same respondents' answers and weights, in any order."""
+        if self.values.shape != other.values.shape:
+            return False
+        both = (np.column_stack([table.values, table.weights]) for table in (self, other))
+        one, two = (rows[np.lexsort(rows.T)] for rows in both)
+        return np.array_equal(one, two, equal_nan=True)
 
     def check_same_questions(self, other: "AnswerTable") -> None:
         """Refuse tables with other columns."""
@@ -377,7 +385,7 @@ def mean_correlation(side: Associations, *, level: float = 0.95) -> Interval:
     if not known.any():
         return Interval(np.nan, -1.0, 1.0)
     effects = side.person_effects((known / known.sum())[:, None])[:, 0]
-    return around(float(side.r[known].mean()), effects, level)
+    return correlation(float(side.r[known].mean()), effects, level)
 
 
 def _ranks(table: AnswerTable) -> FloatArray:

@@ -29,8 +29,8 @@ class Interval(NamedTuple):
 
     Attributes:
         estimate: NaN where the data tell nothing.
-        lower, upper: ends of the interval; infinite, or the limits of what is possible, where the
-            data tell nothing.
+        lower, upper: ends of the interval, never NaN; infinite, or the limits of what is possible,
+            where the data tell nothing, as where no person changes the estimate.
 
     Examples:
         >>> from fidelity.structure import cronbach_alpha
@@ -42,6 +42,9 @@ class Interval(NamedTuple):
     estimate: float
     lower: float
     upper: float
+
+
+NOTHING, ALIKE = Interval(0.0, 0.0, 0.0), Interval(1.0, 1.0, 1.0)  # a population beside itself
 
 
 class Spread(NamedTuple):
@@ -72,6 +75,33 @@ def around(estimate: float, effects: FloatArray, level: float) -> Interval:
     return Interval(float(estimate), float(estimate - reach), float(estimate + reach))
 
 
+def correlation(estimate: float, effects: FloatArray, level: float) -> Interval:
+    """Return a mean correlation's interval; [-1, 1] where it is unknown or no person changes it."""
+    if np.isnan(estimate) or not effects.any():
+        return Interval(estimate, -1.0, 1.0)
+    return Interval(estimate, *np.clip(around(estimate, effects, level)[1:], -1.0, 1.0).tolist())
+
+
+def exponential(value: float, centre: float, effects: FloatArray, level: float) -> Interval:
+    """Return the exponential of a logarithm, and of the ends of its interval around a centre.
+
+    Args:
+        value: the logarithm.
+        centre: less its bias.
+        effects: of persons on it, (U,).
+        level: of the interval.
+
+    Returns:
+        From 0 to infinity where no person changes it, or one is decisive; no estimate where it is
+        infinite.
+    """
+    estimate = float(np.exp(value)) if value < np.inf else np.nan
+    if not (np.isfinite(centre) and np.isfinite(effects).all() and effects.any()):
+        return Interval(estimate, 0.0, np.inf)
+    reach = Spread.of(effects, level).reach
+    return Interval(estimate, *np.exp([centre - reach, centre + reach]).tolist())
+
+
 def mean_square(estimate: float, effects: FloatArray, noise: float, level: float) -> Interval:
     """Return a mean square without noise, and the interval of all θ that it does not exclude.
 
@@ -86,6 +116,8 @@ def mean_square(estimate: float, effects: FloatArray, noise: float, level: float
         level: of the interval.
     """
     reach, raw = Spread.of(effects, level).reach, estimate + noise
+    if not reach > 0.0:
+        return Interval(float(estimate), min(0.0, float(estimate)), np.inf)
     half = reach**2 / raw / 2.0 if raw > 0.0 else 0.0
     reach = float(np.hypot(reach, half))
     return Interval(float(estimate), float(estimate + half - reach), float(estimate + half + reach))
@@ -110,8 +142,8 @@ def ratio(
         noise: what was subtracted from N, if it is a sum of squares.
 
     Returns:
-        Without an estimate, and with infinite ends, where D is not clear of 0: the ratio can then
-        be anything.
+        Without an estimate, and with infinite ends, where D is not clear of 0, or where no person
+        changes either: the ratio can then be anything.
 
     Examples:
         >>> import numpy as np
@@ -128,7 +160,7 @@ def ratio(
     if noise is not None and n + noise > 0.0:
         slope = t * nn / (n + noise)
         b, c = b + slope * d / 2.0, n * n - slope * noise
-    if not (a > 0.0 and d > 0.0):
+    if not (a > 0.0 and d > 0.0 and nn + dd > 0.0):
         return Interval(np.nan, -np.inf, np.inf)
     root = np.sqrt(max(b * b - a * c, 0.0))
     estimate = (n + nd / d) / (d + dd / d)
@@ -144,12 +176,12 @@ def cosine(values: FloatArray, effects: FloatArray, level: float) -> Interval:
         level: of the interval.
 
     Returns:
-        Within [-1, 1] but for noise; NaN and [-1, 1] where A or B is not clear of 0.
+        Within [-1, 1] but for noise; NaN and [-1, 1] where A or B is not clear of 0, or no person
+        changes them.
     """
     n, a, b = values
-    if not (
-        a > Spread.of(effects[:, 1], level).reach and b > Spread.of(effects[:, 2], level).reach
-    ):
+    least = [Spread.of(effects[:, column], level).reach for column in (1, 2)]
+    if not (effects.any() and a > least[0] and b > least[1]):
         return Interval(np.nan, -1.0, 1.0)
     norm = np.sqrt(a * b)
     gradient = np.array([1.0 / norm, -n / norm / a / 2.0, -n / norm / b / 2.0])

@@ -10,9 +10,24 @@ The variance between groups g with shares w_g of people, means ȳ_g and ȳ_w = �
 v_g the variance of ȳ_g from chance, s_g²/n_g. The second sum is the expectation of what chance adds
 to the first, so B has no bias. Both sides have the same shares, those of people, and each group's
 own variance; with the sides' own group sizes a perfect simulator's ratio would not be 1. The ratio
-of both B is above 1 if the simulator exaggerates what sets groups apart (stereotyping). Where
-people's B is not clear of 0 there is no ratio (Fieller's set). Beside it stands B/(B + Σ w_g s_g²),
-which answers that are too alike raise, without larger differences.
+of both B is above 1 if the simulator exaggerates what sets groups apart (stereotyping). It does not
+know a direction: turned round, differences are as large. So the *slope* of the simulator's
+differences on people's stands before it,
+
+    Σ w_g (ȳ_g - ȳ_w)(ŷ_g - ŷ_w) / B,
+
+1 if they are kept, below 1 if they are smaller or others, below 0 if they are turned round. If the
+same persons are on both sides, the covariances of their means are subtracted from the numerator. Of
+two groups it is the ratio of two differences. Where people's B is not clear of 0 there is neither
+(Fieller's sets, Fieller 1954). Beside them stands B/(B + Σ w_g s_g²), which answers that are too
+alike raise, without larger differences.
+
+Where few of a group's answers differ from the rest, they do not tell how much its mean varies; they
+tell nothing where all are alike. So errors take for granted one answer more at each end of what
+either side answered (as Agresti & Caffo 2000 for shares): fully where at most ten answers of a
+group differ from its most frequent one, less and less up to twenty. What is subtracted for chance
+does not, so that B keeps no bias; its interval is that of a squared length
+(:mod:`fidelity.squared_lengths`), from 0 on where the estimate is below.
 """
 
 from typing import NamedTuple
@@ -20,9 +35,13 @@ from typing import NamedTuple
 import numpy as np
 
 from fidelity import inputs
-from fidelity.arrays import ArrayLike, FloatArray, IntArray
+from fidelity.arrays import ArrayLike, BoolArray, FloatArray
+from fidelity.squared_lengths import squared_length
 from fidelity.structure.correlations import AnswerTable, PairMoments
-from fidelity.structure.estimates import Interval, TooFewError, around, mean_square, ratio
+from fidelity.structure.estimates import Interval, TooFewError, exponential, ratio
+
+FEW, RARE, COMMON = 5.0, 10.0, 20.0
+UNKNOWN = Interval(np.nan, -np.inf, np.inf)
 
 
 class GroupDifferences(NamedTuple):
@@ -30,17 +49,24 @@ class GroupDifferences(NamedTuple):
 
     Attributes:
         people, simulator: B of each question, m intervals, in squares of the question's unit.
-        ratios: the simulator's over people's.
+        slopes: of the simulator's differences on people's.
+        ratios: the simulator's B over people's.
         people_shares, simulator_shares: B/(B + within), (m,).
+        slope: in all, over questions in units of people's standard deviation.
         ratio: in all, of the means over questions of B in units of people's variance.
+        few_answers: whether fewer than five answers of a group, on either side, differ from its
+            most frequent one, (m,); intervals then are rough.
     """
 
     people: list[Interval]
     simulator: list[Interval]
+    slopes: list[Interval]
     ratios: list[Interval]
     people_shares: FloatArray
     simulator_shares: FloatArray
+    slope: Interval
     ratio: Interval
+    few_answers: BoolArray
 
 
 def variance_ratios(
@@ -74,26 +100,19 @@ def variance_ratios(
     tables = AnswerTable.of(people, "people"), AnswerTable.of(simulator, "simulator")
     tables[0].check_same_questions(tables[1])
     one, two = (_log_variances(table) for table in tables)
-    values = two[0] - one[0]
-    effects = two[2] - one[2] if same_persons else np.concatenate([-one[2], two[2]])
-    centre = values + two[1] - one[1]
+    with np.errstate(invalid="ignore"):
+        values = two[0] - one[0]
+        effects = two[2] - one[2] if same_persons else np.concatenate([-one[2], two[2]])
+        centre = values + two[1] - one[1]
     known = np.isfinite(values) & np.isfinite(effects).all(0)
     ratios = [
-        _power(value, middle, effect, level)
-        if known[j]
-        else Interval(float(np.exp(value)), 0.0, np.inf)
-        for j, (value, middle, effect) in enumerate(zip(values, centre, effects.T, strict=True))
+        exponential(*of_question, level)
+        for of_question in zip(values, centre, effects.T, strict=True)
     ]
     if not known.any():
         return ratios, Interval(np.nan, 0.0, np.inf)
     value, middle = values[known].mean(), centre[known].mean()
-    return ratios, _power(value, middle, effects[:, known].mean(1), level)
-
-
-def _power(value: float, centre: float, effects: FloatArray, level: float) -> Interval:
-    """Return the exponential of a logarithm's interval around its centre."""
-    ends = np.exp(around(centre, effects, level)[1:]).tolist()
-    return Interval(float(np.exp(value)), *ends)
+    return ratios, exponential(value, middle, effects[:, known].mean(1), level)
 
 
 def _log_variances(table: AnswerTable) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -107,59 +126,167 @@ def _log_variances(table: AnswerTable) -> tuple[FloatArray, FloatArray, FloatArr
         return np.log(moments.covariance), effects.sum(0), table.of_units(effects)
 
 
-class _Between(NamedTuple):
-    """Of each question: B, what chance adds to it, the variance within, and what persons do to B.
+class _Gaps(NamedTuple):
+    """How far one side's means of groups lie from the mean of all, in one question.
 
     Attributes:
-        values, noise, within: (m,).
-        effects: (U, m).
+        gaps: times the roots of the groups' shares, (G,); NaN where a group has fewer than two
+            answers.
+        effects: of persons on them, (U, G).
+        unseen: of an answer more at each end, (G, G); a row as if it were a person.
+        within: the variance within groups.
+        rarer: how many answers of a group differ from its most frequent one, at least.
+    """
+
+    gaps: FloatArray
+    effects: FloatArray
+    unseen: FloatArray
+    within: float
+    rarer: float
+
+    @classmethod
+    def of(
+        cls,
+        table: AnswerTable,
+        column: int,
+        inside: FloatArray,
+        share: FloatArray,
+        ends: FloatArray,
+    ) -> "_Gaps":
+        """Compute them; inside (n, G), shares of groups (G,), ends of what either side answered."""
+        x = table.values[:, column]
+        mass = np.where(np.isnan(x), 0.0, table.weights)[:, None] * inside
+        with np.errstate(divide="ignore", invalid="ignore"):
+            weight = mass / mass.sum(0)
+            kish = 1.0 / (weight**2).sum(0)
+            mean = np.where(kish > 1.5, np.nan_to_num(x) @ weight, np.nan)
+            apart = np.where(weight > 0.0, np.nan_to_num(x)[:, None] - mean, 0.0)
+            variance = (weight * apart**2).sum(0)
+            rarer = kish * (1.0 - _largest(x, weight))
+            beyond = ends[:, None] - mean
+            more = kish * variance + (beyond**2).sum(0) - beyond.sum(0) ** 2 / (kish + 2.0)
+            unseen = np.maximum(more / (kish + 2.0) ** 2 - variance / (kish - 1.0), 0.0)
+            unseen *= np.clip((COMMON - rarer) / (COMMON - RARE), 0.0, 1.0)
+            change = weight * apart * np.sqrt(kish / (kish - 1.0))
+            within = float(share @ (variance * kish / (kish - 1.0)))
+        towards = np.sqrt(share) * (np.eye(len(share)) - share[:, None])
+        return cls(
+            np.sqrt(share) * (mean - share @ mean),
+            table.of_units(change @ towards),
+            np.sqrt(unseen)[:, None] * towards,
+            within,
+            float(rarer.min()),
+        )
+
+    @property
+    def noise(self) -> float:
+        """What chance adds to the sum of squares."""
+        return float((self.effects**2).sum())
+
+    @property
+    def between(self) -> float:
+        """B."""
+        return float(self.gaps @ self.gaps) - self.noise
+
+    @property
+    def share(self) -> float:
+        """B/(B + within); NaN where nobody differs."""
+        total = self.between + self.within
+        return self.between / total if total else np.nan
+
+    def interval(self, level: float) -> Interval:
+        """Return that of B."""
+        if np.isnan(self.gaps).any():
+            return UNKNOWN
+        covariance = self.effects.T @ self.effects + self.unseen.T @ self.unseen
+        df = max(len(self.effects) - len(self.gaps), 1)
+        return squared_length(self.gaps, covariance, level, df=df, noise=self.noise)
+
+
+def _largest(x: FloatArray, weight: FloatArray) -> FloatArray:
+    """Return the share of each group's most frequent answer; answers (n,), weights (n, G)."""
+    place = np.unique(x, return_inverse=True)[1]
+    shares = np.zeros((int(place.max()) + 1, weight.shape[1]))
+    np.add.at(shares, place, weight)
+    largest: FloatArray = shares.max(0)
+    return largest
+
+
+class _Moments(NamedTuple):
+    """Of gaps: people's times the simulator's, people's squared, and the simulator's squared.
+
+    Attributes:
+        values: without noise, (3,).
+        noise: that the last was freed of.
+        effects: of persons, (U, 3).
+        unseen: of an answer more at each end, (2G, 3).
     """
 
     values: FloatArray
-    noise: FloatArray
-    within: FloatArray
+    noise: float
     effects: FloatArray
-
-    def intervals(self, level: float) -> list[Interval]:
-        """Return B of each question."""
-        columns = zip(self.values, self.effects.T, self.noise, strict=True)
-        return [
-            Interval(np.nan, -np.inf, np.inf)
-            if np.isnan(value)
-            else mean_square(float(value), effects, noise, level)
-            for value, effects, noise in columns
-        ]
+    unseen: FloatArray
 
     @classmethod
-    def of(cls, table: AnswerTable, member: IntArray, shares: FloatArray) -> "_Between":
-        """Compute them with shares, (G, m); NaN where a group has fewer than two answers."""
-        x, there = np.nan_to_num(table.values), ~np.isnan(table.values)
-        inside = (member[:, None] == np.arange(len(shares))).astype(float)
-        mass = table.weights[:, None] * there
-        total = inside.T @ mass
-        with np.errstate(divide="ignore", invalid="ignore"):
-            mean = inside.T @ (mass * x) / total
-            apart = np.where(there, x - mean[member], 0.0)
-            weight = mass / total[member]
-            kish = 1.0 / (inside.T @ weight**2)
-            within = inside.T @ (weight * apart**2) * kish / (kish - 1.0)
-            chance = inside.T @ (weight * apart) ** 2 * kish / (kish - 1.0)
-            within, chance = (
-                np.where(kish > 1.5, variance, np.nan) for variance in (within, chance)
-            )
-            middle = (shares * mean).sum(0)
-            noise = (shares * (1.0 - shares) * chance).sum(0)
-            if table.sampling is not None:
-                change = np.nan_to_num(weight * apart)
-                noise = sum(
-                    share * (table.of_units((at - shares[member]) * change) ** 2).sum(0)
-                    for at, share in zip(inside.T[:, :, None], shares, strict=True)
-                )
-            slope = 2.0 * shares * (mean - middle) * np.sqrt(kish / (kish - 1.0))
-            values = (shares * (mean - middle) ** 2).sum(0) - noise
-            effects = slope[member] * weight * apart
-        effects = table.of_units(np.nan_to_num(effects))
-        return cls(values, noise, (shares * within).sum(0), effects)
+    def of(cls, people: _Gaps, simulator: _Gaps, same_persons: bool) -> "_Moments":
+        """Compute them for a question."""
+        d, e = people.gaps, simulator.gaps
+        common = float((people.effects * simulator.effects).sum()) if same_persons else 0.0
+        values = np.array([d @ e - common, people.between, simulator.between])
+        none = np.zeros_like(d)
+        return cls(
+            values,
+            simulator.noise,
+            *_rows(
+                (people, np.stack([e, 2.0 * d, none], 1)),
+                (simulator, np.stack([d, none, 2.0 * e], 1)),
+                same_persons,
+            ),
+        )
+
+    @classmethod
+    def mean(cls, parts: list["_Moments"], units: FloatArray) -> "_Moments":
+        """Return the mean over questions, each in units of its own, (m,)."""
+        units = units / len(units)
+        unseen = [part.unseen * unit for part, unit in zip(parts, units, strict=True)]
+        values, noise, effects = (
+            np.tensordot(units, np.stack(several), 1)
+            for several in zip(*(part[:3] for part in parts), strict=True)
+        )
+        return cls(values, float(noise), effects, np.concatenate(unseen))
+
+    @property
+    def rows(self) -> FloatArray:
+        """All effects."""
+        return np.concatenate([self.effects, self.unseen])
+
+    def slope(self, level: float) -> Interval:
+        """Return that of the simulator's gaps on people's."""
+        return ratio(self.values[:2], self.rows[:, :2], level)
+
+    def ratio(self, level: float) -> Interval:
+        """Return the simulator's square over people's."""
+        return ratio(self.values[[2, 1]], self.rows[:, [2, 1]], level, noise=self.noise)
+
+
+def _rows(
+    people: tuple[_Gaps, FloatArray], simulator: tuple[_Gaps, FloatArray], same_persons: bool
+) -> tuple[FloatArray, FloatArray]:
+    """Return the effects of persons, and of answers more, on sums of both sides' gaps times
+    slopes."""
+    sides = [(side.effects @ slopes, side.unseen @ slopes) for side, slopes in (people, simulator)]
+    of_persons, of_more = zip(*sides, strict=True)
+    effects = sum(of_persons) if same_persons else np.concatenate(of_persons)
+    return effects, np.concatenate(of_more)
+
+
+def _slope_of_two(people: _Gaps, simulator: _Gaps, same_persons: bool, level: float) -> Interval:
+    """Return the simulator's gap over people's, of two groups: Fieller's set as of two means."""
+    size = float(np.linalg.norm(people.gaps))
+    way = (people.gaps / (size or 1.0))[:, None]
+    slopes = (people, way * [0.0, 1.0]), (simulator, way * [1.0, 0.0])
+    values = np.array([float(simulator.gaps @ way[:, 0]), size])
+    return ratio(values, np.concatenate(_rows(*slopes, same_persons)), level)
 
 
 def group_differences(
@@ -174,7 +301,8 @@ def group_differences(
     """Return how far groups lie apart among people and in a simulator's answers.
 
     Groups are given, respondents in them random. Questions that a group has fewer than two answers
-    to, on either side, have no result.
+    to, on either side, have no result. Intervals of slopes and ratios are infinite where people's
+    groups don't certainly differ.
 
     Args:
         people, simulator: answers to the same questions, as :func:`associations`.
@@ -193,8 +321,8 @@ def group_differences(
         >>> people = 0.5 * group[:, None] + rng.normal(size=(600, 4))
         >>> model = 1.0 * group[:, None] + rng.normal(size=(600, 4))  # differences are doubled
         >>> found = group_differences(people, model, group, group)
-        >>> [round(end, 1) for end in found.ratio]
-        [4.4, 3.6, 5.7]
+        >>> [round(end, 1) for end in found.slope], [round(end, 1) for end in found.ratio]
+        ([2.1, 1.9, 2.4], [4.4, 3.6, 5.7])
     """
     level = float(inputs.number("level", level, inputs.INSIDE))
     tables = AnswerTable.of(people, "people"), AnswerTable.of(simulator, "simulator")
@@ -212,31 +340,39 @@ def group_differences(
     mass = (members[0] == np.arange(len(names[0]))[:, None]) * tables[0].weights
     shares = mass @ (~np.isnan(tables[0].values)).astype(float)
     shares /= np.maximum(shares.sum(0), np.finfo(float).tiny)
-    one, two = (_Between.of(*side, shares) for side in zip(tables, members, strict=True))
-    values = np.stack([two.values, one.values])
-    if same_persons:
-        effects = np.stack([two.effects, one.effects], 2)
-    else:
-        none = [np.zeros_like(side.effects) for side in (one, two)]
-        both = [np.stack([none[0], one.effects], 2), np.stack([two.effects, none[1]], 2)]
-        effects = np.concatenate(both)
-    known = np.isfinite(values).all(0) & (one.values + one.within > 0.0)
-    unit = np.divide(1.0, one.values + one.within, out=np.zeros(len(known)), where=known)
-    unit /= max(known.sum(), 1)
-    ratios = [
-        ratio(values[:, j], effects[:, j], level, noise=float(two.noise[j]))
-        if known[j]
-        else Interval(np.nan, -np.inf, np.inf)
-        for j in range(len(known))
-    ]
-    noise = float(np.nan_to_num(two.noise) @ unit)
+    seen = np.concatenate([table.values for table in tables])
+    ends = np.stack([np.nanmin(seen, 0, initial=np.inf), np.nanmax(seen, 0, initial=-np.inf)])
+    insides = [(member[:, None] == np.arange(len(names[0]))).astype(float) for member in members]
+    people_gaps, simulator_gaps = (
+        [
+            _Gaps.of(table, column, inside, shares[:, column], ends[:, column])
+            for column in range(shares.shape[1])
+        ]
+        for table, inside in zip(tables, insides, strict=True)
+    )
+    both = list(zip(people_gaps, simulator_gaps, strict=True))
+    moments = [_Moments.of(one, two, same_persons) for one, two in both]
+    totals = np.array([one.between + one.within for one in people_gaps])
+    known = np.array([np.isfinite(part.values).all() for part in moments]) & (totals > 0.0)
+    slopes, ratios = [UNKNOWN] * len(known), [UNKNOWN] * len(known)
+    for column in np.flatnonzero(known):
+        slopes[column], ratios[column] = moments[column].slope(level), moments[column].ratio(level)
+        if len(names[0]) == 2:
+            slopes[column] = _slope_of_two(*both[column], same_persons, level)
+    slope = in_all = UNKNOWN
+    if known.any():
+        columns = np.flatnonzero(known)
+        mean = _Moments.mean([moments[column] for column in columns], 1.0 / totals[known])
+        slope = mean.slope(level) if len(columns) > 1 else slopes[columns[0]]
+        in_all = mean.ratio(level)
     return GroupDifferences(
-        one.intervals(level),
-        two.intervals(level),
+        [side.interval(level) for side in people_gaps],
+        [side.interval(level) for side in simulator_gaps],
+        slopes,
         ratios,
-        one.values / (one.values + one.within),
-        two.values / (two.values + two.within),
-        ratio(
-            np.nan_to_num(values) @ unit, np.tensordot(effects, unit, (1, 0)), level, noise=noise
-        ),
+        np.array([side.share for side in people_gaps]),
+        np.array([side.share for side in simulator_gaps]),
+        slope,
+        in_all,
+        np.array([min(one.rarer, two.rarer) < FEW for one, two in both]),
     )

@@ -20,7 +20,14 @@ from fidelity import inputs
 from fidelity.arrays import ArrayLike, FloatArray, IntArray
 from fidelity.responses import Responses, Simulator
 from fidelity.structure.correlations import AnswerTable, PairMoments, all_pairs, associations
-from fidelity.structure.estimates import Interval, TooFewError, around
+from fidelity.structure.estimates import (
+    ALIKE,
+    NOTHING,
+    Interval,
+    TooFewError,
+    around,
+    exponential,
+)
 
 GROUPS, PERMUTATIONS = 40, 40
 
@@ -111,12 +118,11 @@ class _Alpha(NamedTuple):
 
     def intervals(self, level: float) -> tuple[Interval, Interval]:
         """Return alpha and the variance of the sum, each with an interval."""
-        (lower, upper), (least, largest) = (
-            np.exp(around(centre, effects, level)[1:]).tolist()
-            for centre, effects in zip(self.centre, self.effects.T, strict=True)
+        rest, spread = (
+            exponential(*of_one, level)
+            for of_one in zip(self.values, self.centre, self.effects.T, strict=True)
         )
-        rest, spread = np.exp(self.values).tolist()
-        return Interval(1.0 - rest, 1.0 - upper, 1.0 - lower), Interval(spread, least, largest)
+        return Interval(1.0 - rest.estimate, 1.0 - rest.upper, 1.0 - rest.lower), spread
 
 
 def keyed(answers: AnswerTable | ArrayLike, against: ArrayLike, ends: ArrayLike) -> AnswerTable:
@@ -170,6 +176,8 @@ def compare_scale(
 ) -> ScaleComparison:
     """Return a scale's alpha and variance of people and of a simulator, and how they differ.
 
+    The same rows of answers on both sides differ by nothing, without an interval.
+
     Args:
         people, simulator: answers to the scale's questions, as :func:`cronbach_alpha`.
         same_persons: whether row i is the same person in both tables.
@@ -189,18 +197,23 @@ def compare_scale(
     tables = AnswerTable.of(people, "people"), AnswerTable.of(simulator, "simulator")
     tables[0].check_same_questions(tables[1])
     one, two = (_Alpha.of(table) for table in tables)
-    rest = np.exp([one.values[0], two.values[0]])
     alphas, sums = zip(one.intervals(level), two.intervals(level), strict=True)
-    effects = _together(rest[0] * one.effects[:, 0], -rest[1] * two.effects[:, 0], same_persons)
-    shift = rest[0] * one.shift[0] - rest[1] * two.shift[0]
-    difference = around(float(rest[0] - rest[1] + shift), effects, level)
+    if tables[0].has_rows_of(tables[1]):
+        return ScaleComparison(*alphas, NOTHING, *sums, ALIKE)
+    rest = np.exp([one.values[0], two.values[0]])
+    with np.errstate(invalid="ignore"):
+        effects = _together(rest[0] * one.effects[:, 0], -rest[1] * two.effects[:, 0], same_persons)
+        shift = rest[0] * one.shift[0] - rest[1] * two.shift[0]
+        difference = around(float(rest[0] - rest[1] + shift), effects, level)
+    if not all(np.isfinite(alpha.lower) for alpha in alphas):
+        difference = Interval(difference.estimate, -np.inf, np.inf)
     effects = _together(-one.effects[:, 1], two.effects[:, 1], same_persons)
-    times = np.exp(around(two.centre[1] - one.centre[1], effects, level)).tolist()
+    logs = two.values[1] - one.values[1], two.centre[1] - one.centre[1]
     return ScaleComparison(
         *alphas,
         difference._replace(estimate=float(rest[0] - rest[1])),
         *sums,
-        Interval(float(np.exp(two.values[1] - one.values[1])), *times[1:]),
+        exponential(*logs, effects, level),
     )
 
 
@@ -260,8 +273,9 @@ def first_eigenvalue(
         unbiased = raw - (len(left) - 1.0) * (np.nanmean(left) - raw)
         slopes = 2.0 * vector[sample.pairs].prod(1) / len(vector)
         effects = sample.person_effects(slopes[:, None])[:, 0] / unbiased
-        ends = unbiased * np.exp(around(0.0, effects, level)[1:])
-        share = Interval(float(unbiased), *np.clip(ends, 1.0 / len(vector), 1.0).tolist())
+        times = np.array(exponential(0.0, 0.0, effects, level)[1:])
+        ends = np.clip(unbiased * times, 1.0 / len(vector), 1.0).tolist()
+        share = Interval(float(unbiased), *ends)
     return FirstEigenvalue(share, raw, float(np.nanmean(shuffled)), largest)
 
 

@@ -13,6 +13,11 @@ the same, or ``absolute``, how far apart their scores are; of probabilities, the
 - Interval: person i enters own pairs, and others_js twice, as a person and as a twin. To first
   order the effect is own_i - own - (mean of i with others' twins - others) - (mean of others with
   i's twin less others).
+- Where nearly all answer alike, the few who don't do not tell how much the excess varies. Answers
+  are rarer or not, a person's and a twin's: a table of two by two, of all questions together. Where
+  fewer than ten hits on rarer answers are expected by chance, or no person changes the estimate,
+  the interval is around what the table gives with one answer more in each cell, and no shorter
+  than that table's. (So Agresti and Min 2005 do for differences of paired shares.)
 - Test: twins of a stratum are permuted. If they know nothing of the person, all permutations are
   equally likely. Permuted over all persons, a twin that knows only the condition would seem to know
   the person. All permutations are enumerated where there are few; else random ones count, and the
@@ -28,16 +33,17 @@ from math import factorial, prod
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import stdtrit
+from scipy.special import ndtri, stdtrit
 
 from fidelity import inputs
 from fidelity.arrays import AnyArray, ArrayLike, BoolArray, FloatArray, IntArray
 from fidelity.structure.correlations import ANSWERS, AnswerTable, Sampling, associations
 from fidelity.structure.estimates import Interval, TooFewError, around, ratio
+from fidelity.structure.estimates import correlation as of_correlation
 
 HITS, ABSOLUTE = MEASURES = ("hits", "absolute")
 PERSONS, NEW = TARGETS = ("asked", "new")
-PERMUTATIONS, LARGEST_BLOCK, FEW_HITS = 9_999, 2_000, 5.0
+PERMUTATIONS, LARGEST_BLOCK, FEW_HITS, ENOUGH_HITS = 9_999, 2_000, 5.0, 10.0
 ROUNDING = 1e-9
 
 
@@ -55,13 +61,15 @@ class TwinAgreement(NamedTuple):
             none is known.
         by_question: excess of each question, (Q,).
         by_person: what each person's pairs are better than those with others, (n,).
-        few_hits: whether fewer than five own hits are expected by chance; then trust the p-value
-            more than the interval.
+        few_hits: whether fewer than five own hits on rarer answers are expected by chance, of hits
+            and of distances; rarer are all but the most frequent of the stratum. Then trust the
+            p-value more than the intervals, which are rough.
         answers: the sum of all N_js.
         correlated: how many questions have a correlation.
         pairs: questions that each person and the twin answered, (n,).
         effects: of persons on the excess, on that over the most frequent answer, and on the
             correlation, (n, 3); of the units that were drawn where ``sampling`` names these.
+        rarer: the answers that are not the most frequent.
     """
 
     own: float
@@ -77,6 +85,7 @@ class TwinAgreement(NamedTuple):
     correlated: int
     pairs: FloatArray
     effects: FloatArray
+    rarer: "RarerAnswers"
 
 
 def twin_agreement(
@@ -148,6 +157,7 @@ def twin_agreement(
         apart = np.nan_to_num(by_question - excess) * parts.weight.sum(0) / total
         interval = _two_way(excess, of_both, apart, labels, level)
     sign = 1.0 if measure == HITS else -1.0
+    rarer = RarerAnswers.of(sides, parts, sign)
     chance = float((parts.weight * parts.others).sum())
     gains = parts.both * (parts.own - parts.row)
     over_usual, usual_effects = _over_most_frequent(sides, parts)
@@ -158,17 +168,18 @@ def twin_agreement(
     return TwinAgreement(
         float((parts.both * parts.own).sum() / total),
         chance / total,
-        interval,
+        rarer.widened(interval, level),
         _p_value(sides, sign, generator, inputs.whole("permuted", permuted, 1)),
-        around(over_usual, usual_effects, level),
-        _around_correlation(correlation, correlation_effects, level),
+        rarer.widened(around(over_usual, usual_effects, level), level, usual=True),
+        of_correlation(correlation, correlation_effects, level),
         by_question,
         _quotient(gains.sum(1), parts.both.sum(1)),
-        bool(measure == HITS and chance < FEW_HITS),
+        rarer.expected < FEW_HITS,
         float(total),
         correlated,
         (parts.both > 0.0).sum(1).astype(float),
         np.stack([effects, usual_effects, correlation_effects], 1),
+        rarer,
     )
 
 
@@ -224,20 +235,23 @@ def pooled_agreement(parts: Sequence[TwinAgreement], *, level: float = 0.95) -> 
     pairs = np.stack([part.pairs for part in parts])
     gains = np.nansum([part.by_person * part.pairs for part in parts], axis=0)
     many = int(correlated.sum())
+    cells, expected, steps = (np.array(row) for row in zip(*(p.rarer for p in parts), strict=True))
+    rarer = RarerAnswers(cells.sum(0), float(expected.sum()), float(steps[np.abs(steps).argmax()]))
     return TwinAgreement(
         own_hits,
         others,
-        around(excess, effects[:, 0], level),
+        rarer.widened(around(excess, effects[:, 0], level), level),
         min(1.0, len(parts) * min(part.p_value for part in parts)),
-        around(over_usual, effects[:, 1], level),
-        _around_correlation(correlation if many else np.nan, effects[:, 2], level),
+        rarer.widened(around(over_usual, effects[:, 1], level), level, usual=True),
+        of_correlation(correlation if many else np.nan, effects[:, 2], level),
         np.concatenate([part.by_question for part in parts]),
         _quotient(gains, pairs.sum(0)),
-        all(part.few_hits for part in parts) and others * float(answers.sum()) < FEW_HITS,
+        rarer.expected < FEW_HITS,
         float(answers.sum()),
         many,
         pairs.sum(0),
         effects,
+        rarer,
     )
 
 
@@ -249,6 +263,9 @@ def share_of_retest(twins: TwinAgreement, retest: TwinAgreement, level: float = 
             second with persons' second answers for twins.
         level: of Fieller's set.
 
+    Returns:
+        All that is possible where either side expects too few hits on rarer answers by chance.
+
     Examples:
         >>> import numpy as np
         >>> from fidelity.structure import share_of_retest, twin_agreement
@@ -259,6 +276,8 @@ def share_of_retest(twins: TwinAgreement, retest: TwinAgreement, level: float = 
         >>> [round(end, 1) for end in share_of_retest(twins, retest)]
         [0.5, 0.5, 0.6]
     """
+    if min(twins.rarer.expected, retest.rarer.expected) < ENOUGH_HITS:
+        return Interval(np.nan, -np.inf, np.inf)
     values = np.array([twins.excess.estimate, retest.excess.estimate])
     effects = np.stack([twins.effects[:, 0], retest.effects[:, 0]], 1)
     sign = np.sign(values[1]) or 1.0
@@ -330,6 +349,12 @@ class _Sides(NamedTuple):
         """Whether persons, and twins, answered, (n, Q) each."""
         return self.x.sum(2) > 0.0, self.y.sum(2) > 0.0
 
+    def summed(self, values: FloatArray) -> FloatArray:
+        """Return the sums over each stratum, at all of its persons; (n, ...) -> (n, ...)."""
+        inside = (self.stratum == np.arange(self.stratum.max() + 1)[:, None]).astype(float)
+        sums: FloatArray = np.tensordot(inside, values, 1)[self.stratum]
+        return sums
+
 
 class _Parts(NamedTuple):
     """Own pairs and pairs with others; (n, Q), each stratum's numbers at all of its persons.
@@ -355,12 +380,7 @@ class _Parts(NamedTuple):
     @classmethod
     def of(cls, sides: _Sides) -> "_Parts":
         """Compute them from counts."""
-        inside = (sides.stratum == np.arange(sides.stratum.max() + 1)[:, None]).astype(float)
-
-        def summed(values: FloatArray) -> FloatArray:
-            return np.tensordot(inside, values, 1)[sides.stratum]
-
-        w = sides.weight
+        w, summed = sides.weight, sides.summed
         here, there = (w * answered for answered in sides.answered)
         x, y = w[:, :, None] * sides.x, w[:, :, None] * sides.y
         both = here * (there > 0.0)
@@ -388,6 +408,75 @@ class _Parts(NamedTuple):
             np.nan_to_num(part) for part in (with_twin, row, others, mean - others)
         )
         return cls(both, with_twin, row, others, gain, weight, np.nan_to_num(effects))
+
+
+class RarerAnswers(NamedTuple):
+    """Answers that are not the most frequent of persons in the stratum, over all questions.
+
+    Attributes:
+        cells: how often person and twin gave one, the person alone, the twin alone, and neither,
+            (4,); effective numbers where persons have weights.
+        expected: how often both would by chance.
+        step: what a hit counts; less the usual distance between a rarer answer and the most
+            frequent, where distances are measured, infinite if nobody gave a rarer answer.
+    """
+
+    cells: FloatArray
+    expected: float
+    step: float
+
+    @classmethod
+    def of(cls, sides: _Sides, parts: _Parts, sign: float) -> "RarerAnswers":
+        """Count them; sign: 1 for hits, -1 for distances."""
+        most = sides.summed(sides.weight[:, :, None] * sides.x).argmax(2)
+        modal, both = np.eye(sides.x.shape[2])[most], parts.both
+        person, twin = (
+            answered - (side * modal).sum(2)
+            for side, answered in zip((sides.x, sides.y), sides.answered, strict=True)
+        )
+        both = both * both.sum() / (both**2).sum()
+        share = _quotient(sides.summed(both * twin), sides.summed(both))
+        expected = float(np.nansum(both * person * share))
+        alone = [person * twin, person * (1.0 - twin), (1.0 - person) * twin]
+        cells = [float((both * kind).sum()) for kind in alone]
+        step = 1.0
+        if sign < 0.0:
+            apart = sum(
+                (both[:, :, None] * side * (modal @ sides.kernel) ** 2).sum()
+                for side in (sides.x, sides.y)
+            )
+            rare = 2.0 * cells[0] + cells[1] + cells[2]
+            step = -float(np.sqrt(apart / rare)) if rare > 0.0 else -np.inf
+        return cls(np.array([*cells, both.sum() - sum(cells)]), expected, step)
+
+    def widened(self, interval: Interval, level: float, *, usual: bool = False) -> Interval:
+        """Return an interval of the excess, or that over the usual answer, as the module says."""
+        if self.expected >= ENOUGH_HITS and interval.upper > interval.lower:
+            return interval
+        if np.isinf(self.step):
+            return Interval(interval.estimate, -np.inf, np.inf)
+        (now, _), (more, variance) = (
+            _of_cells(cells, usual) for cells in (self.cells, self.cells + 1.0)
+        )
+        estimate, lower, upper = interval
+        centre = estimate + self.step * (more - now)
+        reach = abs(self.step) * ndtri((1.0 + level) / 2.0) * np.sqrt(variance)
+        reach = max(float(reach), (upper - lower) / 2.0)
+        return Interval(estimate, min(estimate, centre - reach), max(estimate, centre + reach))
+
+
+def _of_cells(cells: FloatArray, usual: bool) -> tuple[float, float]:
+    """Return the excess of hits, or that over the most frequent answer, and its variance."""
+    shares, hits = cells / cells.sum(), np.array([1.0, 0.0, 0.0, 1.0])
+    person, twin = shares[:2].sum(), shares[::2].sum()
+    chance = person * twin + (1.0 - person) * (1.0 - twin)
+    effects = hits - [twin, twin, 1.0 - twin, 1.0 - twin]
+    effects -= [person, 1.0 - person, person, 1.0 - person]
+    if usual:
+        chance, effects = 0.0, np.array([1.0, 0.0, -1.0, 0.0])
+        hits = effects
+    mean = shares @ effects
+    return float(shares @ hits - chance), float(shares @ (effects - mean) ** 2 / cells.sum())
 
 
 def _two_way(
@@ -457,9 +546,8 @@ def _all_pairs_of(sides: _Sides, rows: IntArray) -> FloatArray:
 
 def _over_most_frequent(sides: _Sides, parts: _Parts) -> tuple[float, FloatArray]:
     """Return own pairs less those with the most frequent answer of others, and effects on it."""
-    inside = (sides.stratum == np.arange(sides.stratum.max() + 1)[:, None]).astype(float)
     mass = sides.weight[:, :, None] * sides.x
-    left = np.tensordot(inside, mass, 1)[sides.stratum] - mass
+    left = sides.summed(mass) - mass
     modal = (left > left.max(2, keepdims=True) - ROUNDING).astype(float)
     modal /= modal.sum(2, keepdims=True)
     better = parts.both * (parts.own - ((sides.x @ sides.kernel) * modal).sum(2))
@@ -486,8 +574,3 @@ def _correlation(sides: _Sides) -> tuple[float, int, FloatArray]:
     known = ~np.isnan(together.r)
     effects = together.person_effects((known / max(known.sum(), 1))[:, None])[:, 0]
     return float(together.r[known].mean()) if known.any() else np.nan, int(known.sum()), effects
-
-
-def _around_correlation(estimate: float, effects: FloatArray, level: float) -> Interval:
-    """Return its interval; all that is possible where none is known."""
-    return Interval(np.nan, -1.0, 1.0) if np.isnan(estimate) else around(estimate, effects, level)

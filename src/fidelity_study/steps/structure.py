@@ -46,6 +46,7 @@ OF_DESIGN = (
     " independent"
 )
 OF_REPLICATES = "errors take persons as independent, since replicate weights do not enter them"
+OF_SAME = "answers of {} are people's own, row by row, so that nothing is compared"
 OF_GROUPS = "weights count within each group only"
 MOST_PAIRS = 5_000
 EVERYBODY, TOGETHER = "everybody", " + "
@@ -427,10 +428,9 @@ class Simulated:
         level, alpha = self.beside.level, self.beside.step["test"]["alpha"]
         everything = self._compared(level, topics)
         (together,) = self._compared(1.0 - alpha / self.many, None)
-        rows = [
-            about | comparison_row(comparison) | {"warning": people.warning or None}
-            for comparison in everything
-        ]
+        said = [people.warning, OF_SAME.format(self.name) if together.same_answers else ""]
+        warning = "; ".join(filter(None, said)) or None
+        rows = [about | comparison_row(one) | {"warning": warning} for one in everything]
         rows[0] |= {
             "slope_familywise_lower": finite(together.slope.lower),
             "slope_familywise_upper": finite(together.slope.upper),
