@@ -186,9 +186,10 @@ def test_a_model_is_better_worse_or_at_most_the_margin_worse(tmp_path):
 
 
 def test_why_there_is_no_interval_is_said_once(tmp_path):
-    rows = "".join(f"q{i},{model},{model == 'A':d}\n" for i in range(12) for model in "AB")
-    shown = page({"x": {"files": written(tmp_path, HEADER + rows)}})
-    assert "This difference has no interval: all scores" in shown.headline
+    rows = "".join(f"q{i},{model},{model == 'A':d},one\n" for i in range(12) for model in "AB")
+    path = written(tmp_path, "question,model,score,topic\n" + rows)
+    shown = page({"x": {"files": path, "cluster": "topic"}})
+    assert "This difference has no interval: one cluster" in shown.headline
     said = evaluation_findings(shown)
     assert said.count("A dash (–) stands for") == 1
     settled = page(drawn(tmp_path, "y", {"A": 0.8, "B": 0.5}, 40))

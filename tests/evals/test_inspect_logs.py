@@ -31,7 +31,9 @@ def test_error_bars_of_its_own(task):
         assert {key: each.value for key, each in printed.items()} == told
         assert row["estimate"] == pytest.approx(told["accuracy"], abs=1e-12)
         assert row["se_clt"] == pytest.approx(told["stderr"], abs=1e-12)
-        assert row["se"] == row["se_cr1"] == pytest.approx(told["stderr2"], abs=1e-12)
+        assert row["se_cr1"] == pytest.approx(told["stderr2"], abs=1e-12)
+        few_differ = "nearly all scores are equal" in (row["warning"] or "")
+        assert row["se"] > row["se_cr1"] if few_differ else row["se"] == row["se_cr1"]
         assert row["samples_most"] == (3 if task == "sums_thrice" else 1)
 
 

@@ -148,7 +148,9 @@ def test_one_model_one_question_equal_scores(tmp_path):
     rows = "".join(f"q{i},{model},1\n" for i in range(5) for model in "AB")
     of = studied(written(tmp_path, HEADER + rows))
     (row,) = difference_rows(of)
-    assert row["estimate"] == 0 and row["lower"] is None and "equal" in row["warning"]
+    one_more_each = stats.ttest_1samp([0] * 5 + [1, -1], 0).confidence_interval()
+    assert row["estimate"] == 0 and "nearly all scores are equal" in row["warning"]
+    assert (row["lower"], row["upper"]) == pytest.approx(tuple(one_more_each))
     assert all(row["wilson_upper"] == 1 for row in mean_rows(of))
     assert [row["total"] for row in power_rows(of)] == [0, 0, 0]
 
@@ -383,7 +385,7 @@ def test_passages_that_pandas_wrote_with_a_point_are_the_same(tmp_path):
     assert studied([whole, floats], {"cluster": "page"}).evals[0].clusters == {"a": "1", "b": "2"}
 
 
-def test_an_eval_of_equal_scores_leaves_the_mean_over_all_questions_its_interval(tmp_path):
+def test_an_eval_of_equal_scores_leaves_means_over_evals_their_interval(tmp_path):
     sure = "".join(f"q{i},{model},1\n" for i in range(20) for model in "AB")
     open_ = "".join(f"q{i},A,{i % 2}\nq{i},B,{i % 3 // 2}\n" for i in range(30))
     evals = {
@@ -391,20 +393,23 @@ def test_an_eval_of_equal_scores_leaves_the_mean_over_all_questions_its_interval
         for name, text in (("sure", sure), ("open", open_))
     }
     of = evaluated(evals)
-    a, b = np.r_[np.ones(20), np.arange(30) % 2], np.r_[np.ones(20), np.arange(30) % 3 // 2]
-    for rows, scores in ((mean_rows(of), a), (difference_rows(of), a - b)):
+    a, b = np.arange(30) % 2, np.arange(30) % 3 // 2
+    # 20 equal scores, with one more at each end of what they can be
+    for rows, certain, other in (
+        (mean_rows(of), [1.0] * 20 + [0, 1], a),
+        (difference_rows(of), [0.0] * 20 + [-1, 1], a - b),
+    ):
         found = {row["of"]: row for row in rows if row["model"] == "A"}
-        pooled, macro = found["all questions"], found["mean of evals"]
-        expected = stats.ttest_1samp(scores, 0).confidence_interval()
-        assert (pooled["lower"], pooled["upper"]) == pytest.approx(tuple(expected))
-        assert pooled["warning"] == (
-            "sure has no interval alone, so the questions of all evals are taken as one sample"
-        )
-        assert macro["lower"] is None
-        assert macro["warning"].startswith("no interval: sure has none")
-        if scores is a:
-            share = stats.binomtest(35, 50).proportion_ci(method="wilson")
-            assert (pooled["wilson_lower"], pooled["wilson_upper"]) == pytest.approx(tuple(share))
+        for kind, share in (("all questions", 0.4), ("mean of evals", 0.5)):
+            parts = np.array([share * stats.sem(certain), (1 - share) * stats.sem(other)]) ** 2
+            df = parts.sum() ** 2 / (parts**2 / [21, 29]).sum()
+            middle = share * np.mean(certain) + (1 - share) * other.mean()
+            half = stats.t.ppf(0.975, df) * np.sqrt(parts.sum())
+            ends = found[kind]["lower"], found[kind]["upper"]
+            assert ends == pytest.approx((middle - half, middle + half))
+            assert found[kind]["estimate"] == pytest.approx(
+                share * certain[0] + (1 - share) * other.mean()
+            )
 
 
 HARNESS = {"files": [str(LOGS / model / "samples_sums_written_*.jsonl") for model in TOLD]}

@@ -97,7 +97,7 @@ def test_fewer_errors_are_told_as_better(tmp_path):
 
 @pytest.mark.parametrize(("better", "sign"), [("higher", 1), ("lower", -1)])
 def test_no_worse_is_by_what_is_worse(tmp_path, better, sign):
-    first, second = values(0.3, 1), values(0.33, 1)
+    first, second = values(0.3, 1), values(0.33, 2)
     rows = "".join(
         f"q{i},A,{a}\nq{i},B,{b}\n" for i, (a, b) in enumerate(zip(first, second, strict=True))
     )

@@ -29,6 +29,10 @@ hypotheses as follows, in simulated studies:
 
 The more scenarios of a cluster agree, the worse; :mod:`fidelity.comparison.wild_clusters` has the
 table, and a test that holds for all symmetric effects.
+
+Where nearly all scores are equal, those few that differ don't show how much scores vary: with 1 to
+3 rare scores expected, intervals hold the truth in .63 to .88 instead of .95. If the smallest and
+the largest possible score are known, :func:`extended` mends that.
 """
 
 from typing import Any, NamedTuple
@@ -41,6 +45,8 @@ from fidelity.arrays import AnyArray, ArrayLike, FloatArray, Floats, IntArray
 from fidelity.comparison.few_clusters import degrees_of_freedom, effective_clusters, has_test
 
 ROUNDING = 1e-12
+ENOUGH_DIFFER = 10.0
+Limits = tuple[Floats, Floats]
 
 
 class ErrorBar(NamedTuple):
@@ -55,7 +61,7 @@ class ErrorBar(NamedTuple):
         estimate: the mean score, or the difference of two, in the unit of the scores.
         se: its standard error.
         lower, upper: ends of the two-sided confidence interval.
-        statistic: estimate/se.
+        statistic: estimate/se; the interval's middle over se where scores were :func:`extended`.
         p_value: two-sided, of the hypothesis that the true value is 0; below 1 - level exactly if
             the interval excludes 0, or NaN.
         df: degrees of freedom of Student's t; infinite for the normal distribution.
@@ -84,6 +90,17 @@ class ErrorBar(NamedTuple):
     n_clusters: int
     effective_clusters: float
     correlation: Floats = np.nan
+
+    @property
+    def middle(self) -> FloatArray:
+        """The middle of the interval: the estimate, unless scores were :func:`extended`."""
+        return (self.lower + self.upper) / 2.0
+
+    def widened(self, more: "ErrorBar") -> "ErrorBar":
+        """Return the interval and test of ``more`` around this estimate of these scenarios."""
+        of_more = {name: getattr(more, name) for name in ("se", "lower", "upper", "statistic")}
+        p_value = more.p_value if has_test(self.effective_clusters) else self.p_value * np.nan
+        return self._replace(**of_more, p_value=p_value, df=more.df)
 
 
 class SignTest(NamedTuple):
@@ -268,6 +285,7 @@ def unpaired_error_bar(
     other_clusters: ArrayLike | None = None,
     *,
     level: float = 0.95,
+    limits: Limits | None = None,
 ) -> ErrorBar:
     """Return mean(scores) - mean(other) for two independent samples of scenarios, with its error.
 
@@ -279,6 +297,8 @@ def unpaired_error_bar(
         other: (m', ...).
         clusters, other_clusters: (m,) and (m',), both or neither.
         level: of the interval.
+        limits: the smallest and the largest possible score, by which scores (m,) and (m',) are
+            :func:`extended`; None if unknown.
 
     Returns:
         The difference; ``n`` and ``n_clusters`` are those of both samples together, and
@@ -299,6 +319,11 @@ def unpaired_error_bar(
     scores, other = _checked(scores), _checked(other, "other")
     if other_clusters is not None:
         other_clusters = inputs.labels("other_clusters", other_clusters, len(other))
+    if limits is not None:
+        bar = unpaired_error_bar(scores, other, clusters, other_clusters, level=level)
+        more, groups = extended(scores, None if clusters is None else np.asarray(clusters), limits)
+        other, other_groups = extended(other, other_clusters, limits)
+        return bar.widened(unpaired_error_bar(more, other, groups, other_groups, level=level))
     (se, of_one), (other_se, of_other) = (
         _standard_error(scores, clusters, level),
         _standard_error(other, other_clusters, level),
@@ -314,6 +339,55 @@ def unpaired_error_bar(
         df=freedom,
         level=level,
     )
+
+
+def enough_differ(scores: FloatArray, clusters: AnyArray | None, limits: Limits) -> bool:
+    """Return whether enough scores differ from the commonest to show how much scores vary.
+
+    A score's place between its limits is compared with the median place. With e_c a cluster's sum
+    of these differences (a scenario's, without clusters), (Σe_c)²/Σe_c² clusters differ: for scores
+    of two values the number of the rarer. They are enough from 10 on, or where they are half of the
+    clusters (a quarter of the scenarios).
+
+    Args:
+        scores: (m,).
+        clusters: (m,), or None.
+        limits: the smallest and the largest possible score, numbers or (m,) each.
+    """
+    lowest, highest = (np.broadcast_to(np.asarray(end, float), len(scores)) for end in limits)
+    span = highest - lowest
+    place = (scores - lowest)[span > 0] / span[span > 0]
+    far: FloatArray = np.zeros(len(scores))
+    far[span > 0] = np.abs(place - np.median(place)) * span[span > 0] if len(place) else 0.0
+    member = np.arange(len(scores)) if clusters is None else np.unique(clusters, False, True)[1]
+    sums = np.bincount(member, far).astype(float)
+    differ = sums.sum() ** 2 / (sums @ sums) if sums.any() else 0.0
+    enough = min(ENOUGH_DIFFER, len(sums) / (4 if clusters is None else 2))
+    return bool(differ >= enough * (1 - ROUNDING))
+
+
+def extended(
+    scores: FloatArray, clusters: AnyArray | None, limits: Limits
+) -> tuple[FloatArray, AnyArray | None]:
+    """Return scores with one more at each limit unless :func:`enough_differ`; and their clusters.
+
+    As Agresti and Coull (1998) and Agresti and Min (2005) add successes and failures. With clusters
+    it is a cluster of average size at each limit, since the scores of one that was not seen may all
+    agree. Intervals of means and paired differences then hold the truth in .93 to 1.0 of simulated
+    studies: rates of .005 to .5, 20 to 1,000 questions, 5 to 100 clusters of 5 and 25 with
+    intraclass correlations of 0 and .2; see :mod:`fidelity_audit.rare_scores`.
+
+    Arguments as :func:`enough_differ`; scores are between their limits.
+    """
+    if enough_differ(scores, clusters, limits):
+        return scores, clusters
+    ends = [float(np.mean(end)) for end in limits]
+    if clusters is None:
+        return np.append(scores, ends), None
+    labels, member = np.unique(clusters, return_inverse=True)
+    many = round(len(scores) / len(labels))
+    added = np.repeat([len(labels), len(labels) + 1], many)
+    return np.append(scores, np.repeat(ends, many)), np.append(member, added)
 
 
 def sign_test(scores: ArrayLike, other: ArrayLike) -> SignTest:

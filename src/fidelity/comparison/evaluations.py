@@ -12,7 +12,7 @@ Questions are scenarios of :mod:`fidelity.comparison.error_bars`, on which this 
 
 import re
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy as sp
@@ -21,10 +21,13 @@ from fidelity import inputs
 from fidelity.arrays import AnyArray, ArrayLike, FloatArray, IntArray
 from fidelity.comparison.error_bars import (
     ErrorBar,
+    Limits,
     clt_standard_error,
     cr0_standard_error,
     cr1_standard_error,
+    enough_differ,
     error_bar,
+    extended,
     mean_error_bar,
     paired_error_bar,
     paper_clustered_standard_error,
@@ -96,6 +99,7 @@ def score_error_bar(
     questions: ArrayLike | None = None,
     estimator: str = "cr2",
     level: float = 0.95,
+    limits: Limits | None = None,
 ) -> ErrorBar:
     """Return the mean score of questions with its error, by a named estimator.
 
@@ -122,6 +126,9 @@ def score_error_bar(
             questions, and the error come out too small.
         estimator: one of the four.
         level: of the interval.
+        limits: the smallest and the largest possible score, numbers or (m,) each. Where nearly all
+            scores are equal the error is that of scores :func:`~.error_bars.extended` by these.
+            Without them it then is far too small.
 
     Raises:
         ValueError: on fewer than 2 questions or clusters, scores that aren't finite, or a question
@@ -150,6 +157,14 @@ def score_error_bar(
     if questions is not None:
         means, clusters = _by_question(scores, questions, clusters)
         scores = means.mean
+    if limits is not None:
+        aligned, groups = inputs.aligned(scores=scores, clusters=clusters)
+        aligned = inputs.vector("scores", aligned, inputs.FINITE)
+        chosen: dict[str, Any] = {"estimator": estimator, "level": level}
+        bar = score_error_bar(aligned, groups, **chosen)
+        if enough_differ(aligned, groups, limits):
+            return bar
+        return bar.widened(score_error_bar(*extended(aligned, groups, limits), **chosen))
     if estimator == "cr2":
         return mean_error_bar(scores, clusters, level=level)
     aligned, groups = inputs.aligned(scores=scores, clusters=clusters)
@@ -171,6 +186,7 @@ def score_difference(
     other_questions: ArrayLike | None = None,
     estimator: str = "cr2",
     level: float = 0.95,
+    limits: Limits | None = None,
 ) -> ErrorBar:
     """Return mean(scores) - mean(other) over the same questions, by a named estimator.
 
@@ -182,6 +198,7 @@ def score_difference(
     Args:
         scores, other: (m,) each, of the same questions in the same order.
         clusters, questions, estimator, level: as there; ``questions`` is of ``scores``.
+        limits: of a difference, which is at most the range of scores either way.
         other_questions: the questions of ``other``, if it has other ones than ``scores``, or
             another number of samples. The difference is over the questions that both have; the ids
             0, 0.0, "0" and "0.0" are one question. Ids are those of one evaluation: for several
@@ -203,17 +220,14 @@ def score_difference(
     elif other_questions is not None:
         raise ValueError("other_questions needs questions, those of scores")
     bar = paired_error_bar(scores, other, clusters, level=level)
-    if estimator == "cr2":
+    if estimator == "cr2" and limits is None:
         return bar
     first, second, groups = inputs.aligned(scores=scores, other=other, clusters=clusters)
     difference = inputs.vector("scores", first, inputs.FINITE) - inputs.vector(
         "other", second, inputs.FINITE
     )
-    if estimator == "miller" and groups is None:
-        error_bar = _normal(difference, groups, clt_standard_error(difference), level)
-    else:
-        wanted = "cr0" if estimator == "miller" else estimator
-        error_bar = _robust(difference, groups, wanted, level)
+    wanted = "cr0" if estimator == "miller" and groups is not None else estimator
+    error_bar = score_error_bar(difference, groups, estimator=wanted, level=level, limits=limits)
     return error_bar._replace(correlation=bar.correlation)
 
 
@@ -248,14 +262,15 @@ def combined_error_bar(
     share = share / share.sum()
     bars = [bar for bar, weight in zip(bars, share, strict=True) if weight]
     share = share[share > 0]
-    estimate, se, df = (
-        np.array([float(getattr(bar, name)) for bar in bars]) for name in ("estimate", "se", "df")
+    names = ("estimate", "middle", "se", "df")
+    estimate, middle, se, df = (
+        np.array([float(getattr(bar, name)) for bar in bars]) for name in names
     )
     parts = np.where(se > 0, (share * se) ** 2, np.nan)
     with np.errstate(divide="ignore", invalid="ignore"):
         freedom = parts.sum() ** 2 / (parts**2 / df).sum()
-    return error_bar(
-        np.asarray(share @ estimate),
+    bar = error_bar(
+        np.asarray(share @ middle),
         np.sqrt(parts.sum()),
         n=sum(bar.n for bar in bars),
         n_clusters=sum(bar.n_clusters for bar in bars),
@@ -263,6 +278,7 @@ def combined_error_bar(
         df=float(freedom),
         level=level,
     )
+    return bar._replace(estimate=share @ estimate)
 
 
 def wilson_interval(right: float, m: int, *, level: float = 0.95) -> tuple[float, float]:
@@ -478,7 +494,8 @@ def questions_by_formula(
 def non_inferiority(bar: ErrorBar, margin: float) -> NonInferiority:
     """Test the hypothesis that a difference is at most -margin against its being above.
 
-    t = (estimate + margin)/se with the degrees of freedom of ``bar``. With a bar at level 1 - 2α
+    t = (middle + margin)/se, with the interval's middle, which is the estimate unless nearly all
+    scores are equal, and the degrees of freedom of ``bar``. With a bar at level 1 - 2α
     the p-value is below α exactly if the lower end of its interval is above -margin. The test is as
     accurate as Student's t on one side. An example: for 100 questions, a true difference of -margin
     and α = .05, simulated studies reject with probability .038 if the differences have a skewness
@@ -498,7 +515,7 @@ def non_inferiority(bar: ErrorBar, margin: float) -> NonInferiority:
     """
     margin = inputs.number("margin", margin, inputs.FINITE_NOT_NEGATIVE)
     se = float(bar.se) or float("nan")
-    statistic = (float(bar.estimate) + margin) / se
+    statistic = (float(bar.middle) + margin) / se
     p_value = sp.special.stdtr(bar.df, -statistic) if bar.p_value == bar.p_value else np.nan
     return NonInferiority(statistic, float(p_value))
 

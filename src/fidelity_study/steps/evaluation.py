@@ -8,13 +8,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
-from math import ceil, inf, isfinite, isnan, sqrt
+from math import ceil, inf, isfinite, isnan, nan, sqrt
 
 import numpy as np
 import pyarrow as pa
 
 from fidelity.comparison import error_bars
-from fidelity.comparison.error_bars import ErrorBar, unpaired_error_bar
+from fidelity.comparison.error_bars import ErrorBar, enough_differ, unpaired_error_bar
 from fidelity.comparison.evaluations import (
     QuestionMeans,
     combined_error_bar,
@@ -99,6 +99,10 @@ COMBINED = {POOLED: "all questions pooled", MACRO: "mean of the evals"}
 FEWEST = 2
 FEW_CLUSTERS = 30
 NOT_ASKED = "not in its logs"
+FEW_DIFFER = (
+    "nearly all scores are equal, so the interval is as if one question more, or one cluster more, "
+    "had the lowest score that there can be, and another the highest"
+)
 SINGLE = "one question: no standard error"
 ONE_CLUSTER = "one cluster: it tells nothing about others, so there is no standard error"
 
@@ -114,6 +118,7 @@ class Eval:
         unscored: (model, question) -> how many of its samples have no score, by the reason.
         asked: every question of the eval, by any model.
         better: which score is better, ``higher`` or ``lower``.
+        range: the smallest and the largest score that there can be.
     """
 
     name: str
@@ -122,6 +127,7 @@ class Eval:
     unscored: dict[tuple[str, str], Counter[str]]
     asked: list[str]
     better: str
+    range: tuple[float, float] = (0.0, 1.0)
 
     def of(self, *models: str) -> tuple[list[QuestionMeans], np.ndarray | None]:
         """Return the questions that all these models have, and these questions' clusters."""
@@ -134,6 +140,21 @@ class Eval:
         if not self.clusters:
             return on_shared, None
         return on_shared, np.array([self.clusters[question] for question in shared])
+
+    def score(self, *models: str) -> np.ndarray:
+        """Return the scores of a model, or the differences of two, on the questions of all."""
+        first, *others = (means.mean for means in self.of(*models)[0])
+        return first - others[0] if others else first
+
+    def few_differ(self, *models: str) -> str | None:
+        """Say that too few of these scores differ to show how much they vary; None if enough do."""
+        few = not enough_differ(self.score(*models), self.of(*models)[1], self.limits(*models))
+        return FEW_DIFFER if few else None
+
+    def limits(self, *models: str) -> tuple[float, float]:
+        """Return the range of a score, or of the difference of two models' scores."""
+        low, high = self.range
+        return (low, high) if len(models) == 1 else (low - high, high - low)
 
     def labels(self, *models: str) -> list[str]:
         """Return the clusters of the questions that all these models have, by name.
@@ -199,7 +220,7 @@ class Evaluation:
     @property
     def kinds(self) -> list[str]:
         """How evals are combined, if there are several of one range and direction of scores."""
-        ranges = {tuple(settings["range"]) for settings in self.step["evals"].values()}
+        ranges = {eval_.range for eval_ in self.evals}
         ways = {eval_.better for eval_ in self.evals}
         return list(COMBINED) if len(self.evals) > 1 and len(ranges) == len(ways) == 1 else []
 
@@ -229,6 +250,7 @@ def evaluation(table: pa.Table, step: dict) -> Evaluation:
                 unscored,
                 sorted({row["question"] for row in of_eval}),
                 of_eval[0]["better"],
+                tuple(step["evals"][name]["range"]),
             )
         )
     return Evaluation(evals, step)
@@ -298,7 +320,11 @@ def _mean(study: Evaluation, eval_: Eval, model: str) -> tuple[dict, ErrorBar | 
     if reason := too_few(means, clusters):
         return {**row, "warning": reason}, None
     bar = score_error_bar(
-        means.mean, clusters, estimator=study.step["standard_error"], level=1 - study.alpha
+        means.mean,
+        clusters,
+        estimator=study.step["standard_error"],
+        level=1 - study.alpha,
+        limits=eval_.limits(model),
     )
     groups = np.arange(len(means.mean)) if clusters is None else clusters
     errors = {
@@ -308,7 +334,11 @@ def _mean(study: Evaluation, eval_: Eval, model: str) -> tuple[dict, ErrorBar | 
         "se_cr2": error_bars.cr2_standard_error(means.mean, groups),
         "se_miller": score_error_bar(means.mean, clusters, estimator="miller").se,
     }
-    return {**row, **_bar(bar), **{name: float(value) for name, value in errors.items()}}, bar
+    return {
+        **row,
+        **_bar(bar, eval_.few_differ(model)),
+        **{name: float(value) for name, value in errors.items()},
+    }, bar
 
 
 def _is_binary(means: QuestionMeans) -> bool:
@@ -353,21 +383,13 @@ def _warning(bar: ErrorBar) -> str | None:
 
 def _combined(study: Evaluation, kind: str, model: str, bars: Sequence[ErrorBar]) -> dict:
     bar = _bar_over(study, kind, (model,), bars, 1 - study.alpha)
-    parts = [eval_.models[model] for eval_ in study.evals]
-    row = {}
-    if _is_one_sample(kind, bars) and all(map(_is_binary, parts)) and not _in_clusters(study):
-        right = float(sum(means.mean.sum() for means in parts))
-        row["wilson_lower"], row["wilson_upper"] = wilson_interval(
-            right, bar.n, level=1 - study.alpha
-        )
     return {
-        **row,
         "questions": bar.n,
         "asked": sum(len(eval_.asked) for eval_ in study.evals),
         "missing": sum(eval_.missing(model) for eval_ in study.evals),
         "unscored": sum(eval_.lost(model) for eval_ in study.evals),
         "shared_clusters": _shared(study, (model,)),
-        **_bar(bar, _note(study, kind, bars)),
+        **_bar(bar, _note(study, (model,), bars)),
     }
 
 
@@ -376,51 +398,38 @@ def _bar_over(
 ) -> ErrorBar:
     """Return the error bar over all evals of a mean or a difference, from those of each eval.
 
-    If evals have clusters of the same name, such as passages, these are drawn together. If some
-    eval shows no variance, but another does, all questions together still show one: the mean over
-    them is then that of one sample. Its variance has the part between evals, too, so that it is on
-    average not too small for these very evals.
+    If evals have clusters of the same name, such as passages, these are drawn together.
     """
     weights = [bar.n if kind == POOLED else 1 for bar in bars]
-    is_one_sample = _is_one_sample(kind, bars)
-    if not is_one_sample and not _shared(study, models):
+    if not _shared(study, models):
         return combined_error_bar(bars, weights, level=level)
     estimator = study.step["standard_error"]
     if estimator == "miller" and len(models) > 1:
         estimator = "cr0"
-    scores = []
-    for eval_ in study.evals:
-        first, *others = (means.mean for means in eval_.of(*models)[0])
-        scores.append(first - others[0] if others else first)
+    scores = [eval_.score(*models) for eval_ in study.evals]
     labels = [eval_.labels(*models) for eval_ in study.evals]
-    if is_one_sample:
-        return score_error_bar(
-            np.concatenate(scores),
-            np.concatenate(labels) if _in_clusters(study) else None,
-            estimator=estimator,
-            level=level,
-        )
-    return shared_clusters_error_bar(scores, labels, weights, estimator=estimator, level=level)
+    bar = shared_clusters_error_bar(scores, labels, weights, estimator=estimator, level=level)
+    if not _silent(study, models, bars):
+        return bar
+    unknown = np.array(nan)
+    return bar._replace(lower=unknown, upper=unknown, statistic=unknown, p_value=unknown)
 
 
-def _in_clusters(study: Evaluation) -> bool:
-    return any(eval_.clusters for eval_ in study.evals)
+def _silent(study: Evaluation, models: tuple[str, ...], bars: Sequence[ErrorBar]) -> list[str]:
+    """Return the evals whose scores don't show how much a mean over evals varies."""
+    shared = _shared(study, models)
+    return [
+        eval_.name
+        for eval_, bar in zip(study.evals, bars, strict=True)
+        if isnan(bar.lower) or (shared and eval_.few_differ(*models))
+    ]
 
 
-def _is_one_sample(kind: str, bars: Sequence[ErrorBar]) -> bool:
-    """Return whether all questions together show a variance, though some eval shows none."""
-    silent = [isnan(bar.lower) for bar in bars]
-    return kind == POOLED and any(silent) and not all(silent)
-
-
-def _note(study: Evaluation, kind: str, bars: Sequence[ErrorBar]) -> str | None:
+def _note(study: Evaluation, models: tuple[str, ...], bars: Sequence[ErrorBar]) -> str | None:
     """Say which evals have no interval by themselves, and what that means for all together."""
-    names = [eval_.name for eval_, bar in zip(study.evals, bars, strict=True) if isnan(bar.lower)]
-    if not names:
+    if not (names := _silent(study, models, bars)):
         return None
     have = f"{' and '.join(names)} {'has' if len(names) == 1 else 'have'}"
-    if _is_one_sample(kind, bars):
-        return f"{have} no interval alone, so the questions of all evals are taken as one sample"
     return f"no interval: {have} none, as scores there do not show how much they vary"
 
 
@@ -476,10 +485,11 @@ def _difference(study: Evaluation, eval_: Eval, model: str, baseline: str) -> Di
         return Difference({**row, "warning": reason}, None)
 
     def at(level: float) -> ErrorBar:
-        estimator = study.step["standard_error"]
-        return score_difference(first.mean, other.mean, clusters, estimator=estimator, level=level)
+        chosen = {"estimator": study.step["standard_error"], "level": level}
+        limits = eval_.limits(model, baseline)
+        return score_difference(first.mean, other.mean, clusters, **chosen, limits=limits)
 
-    return Difference(row, at)
+    return Difference(row, at, eval_.few_differ(model, baseline))
 
 
 def _unpaired(study: Evaluation, eval_: Eval, row: dict) -> Difference:
@@ -496,7 +506,8 @@ def _unpaired(study: Evaluation, eval_: Eval, row: dict) -> Difference:
         return Difference({**row, "warning": reason}, None)
 
     def at(level: float) -> ErrorBar:
-        return unpaired_error_bar(first.mean, other.mean, clusters, other_clusters, level=level)
+        scores = first.mean, other.mean, clusters, other_clusters
+        return unpaired_error_bar(*scores, level=level, limits=eval_.range)
 
     return Difference(row, at, DIFFERENT)
 
@@ -528,7 +539,7 @@ def _over_evals(study: Evaluation, kind: str, pair: tuple[str, str]) -> Differen
         "shared_clusters": _shared(study, pair),
         **sums,
     }
-    return Difference(row, at, _note(study, kind, [bar_at(1 - study.alpha) for bar_at in bars_at]))
+    return Difference(row, at, _note(study, pair, [bar_at(1 - study.alpha) for bar_at in bars_at]))
 
 
 def _adjusted(study: Evaluation, differences: list[Difference]) -> list[dict]:
@@ -569,7 +580,7 @@ def _non_inferior(study: Evaluation, difference: Difference) -> dict:
         return {}
     bar = difference.at(1 - 2 * study.alpha)
     is_higher = difference.row["better"] == HIGHER
-    gain = bar if is_higher else bar._replace(estimate=-bar.estimate)
+    gain = bar if is_higher else bar._replace(lower=-bar.upper, upper=-bar.lower)
     return {
         "margin": margin,
         "one_sided_limit": or_none(float(bar.lower if is_higher else bar.upper)),
@@ -608,7 +619,7 @@ def _power(study: Evaluation, eval_: Eval, models: tuple[str, ...]) -> dict | No
             float(bar.se / alone) ** 2 if clusters is not None and alone > 0 else None
         ),
     }
-    if len(models) < 2 or not bar.se > 0 or isnan(bar.df):
+    if len(models) < 2 or eval_.few_differ(*models) or not bar.se > 0 or isnan(bar.df):
         return row
     variance = parts.total if isnan(parts.noise) else max(parts.total, parts.noise)
     errors = _errors(bar, sqrt(variance / bar.n))
