@@ -199,7 +199,11 @@ def refuse_totals(answers: Answers, known: Container[str]) -> None:
     if not totals:
         return
     labels = list(dict.fromkeys(rows["label"]))
-    listed = Remedy({"outcome.levels": labels}, why="if it is an answer", is_sure=False)
+    listed = Remedy(
+        {"outcome.levels": labels},
+        why="if it is an answer; put them in their order, if they have one",
+        is_sure=False,
+    )
     raise answers.fault(
         "sum-of-others",
         f"{totals[0]!r} is the sum of all others in every question that has it, so that it counts "
