@@ -30,13 +30,11 @@ def scales_of(answers: Iterable[Answers], apart: Iterable[str]) -> dict[str, Sca
         apart: questions whose options are known.
     """
     seen: dict[str, list[float]] = {}
-    for part in answers:
-        rows = part.rows[part.rows["reason"] < 0].drop_duplicates(["scenario", "label"])
-        for name, label in zip(rows["scenario"], rows["label"], strict=True):
-            number = as_number(str(label))
-            if number is None or number % 1:
-                return {}
-            seen.setdefault(str(name), []).append(number)
+    for name, labels in labels_seen(answers).items():
+        numbers = [as_number(str(label)) for label in labels]
+        seen[name] = [number for number in numbers if number is not None and number % 1 == 0]
+        if len(seen[name]) < len(numbers):
+            return {}
     left = {name: numbers for name, numbers in seen.items() if name not in {*apart}}
     scales = {name: (int(min(numbers)), int(max(numbers))) for name, numbers in left.items()}
     are_clear = all(_size(scale) <= MOST_STEPS for scale in scales.values())

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from time import monotonic
 from typing import Any
 
 from fidelity_study.app.start.draft import MOST_STEPS
@@ -28,7 +27,7 @@ from fidelity_study.reading.tabular.options import parts_touched, touched
 from fidelity_study.reading.tabular.reading_options import BY_KEY
 from fidelity_study.reading.tabular.shown import shown
 
-MOST, SECONDS, MOST_REMOVED = 30, 20, 0.5
+MOST, MOST_REMOVED = 30, 0.5
 LISTS = ("ignore", "missing")
 TAKE_AWAY = ("missing", "missing_in", "totals")
 FOLLOWING = ("unlisted-without-levels",)
@@ -88,7 +87,7 @@ def understood(request: Request, say: Callable[[Iterable[str]], None]) -> Look:
     """
     request = with_source(request, say)
     arose: list[tuple[Fault, Request]] = []
-    begun, tried, files, is_said = monotonic(), request, None, False
+    tried, files, is_said = request, None, False
     while True:
         try:
             layout = layout_of(tried)
@@ -113,12 +112,12 @@ def understood(request: Request, say: Callable[[Iterable[str]], None]) -> Look:
             break
         arose += more
         tried = fixed
-        if len(arose) >= MOST or monotonic() - begun > SECONDS:
+        if len(arose) >= MOST:
             break
     people, simulated = _answers(tried, files)
     is_silent = tried["unlisted"] is not None
     labels = tuple(labels_of([*people, *([] if is_silent else simulated)]))
-    failed = _failed(arose, labels, begun)
+    failed = _failed(arose, labels)
     raise FaultsError([fault for fault, _ in arose], request, labels, [*people, *simulated], failed)
 
 
@@ -137,23 +136,18 @@ def _with_clear(
     return request
 
 
-def _failed(
-    arose: Sequence[tuple[Fault, Request]], labels: Sequence[str], begun: float
-) -> set[str]:
+def _failed(arose: Sequence[tuple[Fault, Request]], labels: Sequence[str]) -> set[str]:
     """Return the remedies, as text, after which their fault is still there.
 
-    Each is tried where its fault arose, as long as there is time.
+    Each is tried where its fault arose.
     """
     settled: dict[str, bool] = {}
     for fault, request in arose:
         for remedy in (remedy for remedy in fault.remedies if remedy.is_offered):
             settings = dict(_settings(remedy, labels))
             is_open = any(_is_open(value) for value in settings.values())
-            if is_open or not settings or monotonic() - begun > SECONDS:
-                continue
-            again = _faults_of(request.with_remedy(settings))
-            mends = fault not in again
-            settled[repr(remedy)] = settled.get(repr(remedy), False) or mends
+            if not (is_open or not settings or settled.get(repr(remedy))):
+                settled[repr(remedy)] = fault not in _faults_of(request.with_remedy(settings))
     return {remedy for remedy, mends in settled.items() if not mends}
 
 

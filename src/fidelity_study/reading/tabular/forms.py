@@ -315,7 +315,7 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     )
     answers = without_totals(answers, layout.totals)
     if amount:
-        refuse_totals(answers)
+        refuse_totals(answers, layout.known)
     if percent and human:
         answers = counted(answers, layout, scenario, percent)
     elif percent:

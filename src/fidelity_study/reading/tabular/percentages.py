@@ -1,9 +1,8 @@
 """Percentages of people, and answers that are sums of others: neither is a count of people."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import replace
-from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -12,10 +11,10 @@ import pyarrow as pa
 
 from fidelity_study.errors import BLANK, IN_CONFIG, Key, Remedy
 from fidelity_study.reading.tabular.answers import Answers, places
-from fidelity_study.reading.tabular.columns import COMMA, names, people, squashed
+from fidelity_study.reading.tabular.columns import COMMA, as_number, names, people, squashed
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import Layout
-from fidelity_study.reading.tabular.shown import shown
+from fidelity_study.reading.tabular.remedies import SCENARIOS
 
 UNWEIGHTED = ("unweightedbase", "unweightedn", "unweightedsample")
 PLAIN = ("n", "base", "sample", "samplesize", "respondents", "fallzahl", "basis")
@@ -24,7 +23,7 @@ LEAST, MOST, ROUNDING = 99.0, 101.0, 0.5
 SMALL = re.compile(r"\s*([*\u2217]|<\s*[\d.,]+)\s*%?\s*")
 SAME, FAR_OFF = 1e-9, 2.0
 CHANCE = 3  # in powers of ten
-MOST_OPTIONS, FEWEST_OF_NETS, FEWEST_COUNTED = 10, 3, 20
+MOST_OPTIONS = 21
 
 
 def of_percent(sheet: Sheet, column: str) -> Remedy:
@@ -174,66 +173,45 @@ def without_totals(answers: Answers, totals: Iterable[str]) -> Answers:
     return replace(answers, rows=rows, by_persona=kept(answers.by_persona))
 
 
-def refuse_totals(answers: Answers) -> None:
-    """Raise DataError if an answer's count is the sum of others in every question that has it."""
-    rows = answers.rows[(answers.rows["reason"] < 0) & (answers.rows["number"] > 0)]
-    keys = ["source", *places(rows)]
-    sums: dict[str, str] = {}
-    for _, rows_of_source in rows.groupby("source", observed=True):
-        table = rows_of_source.pivot_table(
-            index=places(rows_of_source),
-            columns="label",
-            values="number",
-            aggfunc="sum",
-            observed=True,
-        ).fillna(0.0)
-        whole = table.sum(axis=1)
-        if not are_percent(whole) and not are_percent(100 * whole):
-            sums |= dict(_sums(table))
-    if not sums:
-        return
-    label = next(iter(sums))
-    raise answers.fault(
-        "sum-of-others",
-        f"{label!r} is {sums[label]} in every question that has it, so that it counts people "
-        "twice; if it is a total, put ",
-        Remedy({"totals": list(sums)}),
-        IN_CONFIG,
-        row=rows[rows["label"].isin(sums)].sort_values(keys).iloc[0],
-    )
+def refuse_totals(answers: Answers, known: Container[str]) -> None:
+    """Raise DataError if an answer's count is the sum of all others in each of its questions.
 
-
-def _sums(table: pd.DataFrame) -> Iterator[tuple[str, str]]:
-    """Yield the answers that are sums of others, and of which.
+    These are several, as one option may well be half of a question's answers. A number is no total.
 
     Args:
-        table: a row for each question, a column for each answer.
+        answers: with counts.
+        known: the options that somebody lists.
     """
-    total = None
-    for label in table:
-        others, here = table.drop(columns=label), (table[label] > 0).to_numpy()
-        many = (others[here] > 0).sum(axis=1)
-        sizes = table.loc[here, label]
-        different = ~others[here].duplicated().to_numpy()
-        # By chance a count of n people is a given number about once in n times.
-        enough = np.log10(sizes[different]).sum() >= CHANCE
-        is_sum = here.any() and enough and (many > 1).all()
-        if is_sum and _same(sizes, others[here].sum(axis=1)):
-            total = label
-            yield str(label), "the sum of all others"
-    table = table if total is None else table.drop(columns=total)
-    if len(table.columns) > MOST_OPTIONS or len(table) < FEWEST_OF_NETS:
-        return
-    for label in table:
-        here = table[table[label] > 0]
-        others = [name for name in table if name != label and (here[name] > 0).all()]
-        if len(here) < FEWEST_OF_NETS or here[label].mean() < FEWEST_COUNTED:
+    rows = answers.rows[(answers.rows["reason"] < 0) & (answers.rows["number"] > 0)]
+    sums: dict[str, None] = {}
+    for _, here in rows.groupby("source", observed=True):
+        asked = here.groupby(places(here), observed=True)["number"]
+        whole, options = asked.transform("sum"), asked.transform("size")
+        if are_percent(whole) or are_percent(100 * whole):
             continue
-        for size in range(2, len(others)):
-            for some in combinations(others, size):
-                if _same(here[label], here[list(some)].sum(axis=1)):
-                    yield str(label), f"the sum of {shown(map(str, some))}"
-
-
-def _same(one: pd.Series, two: pd.Series) -> bool:
-    return bool(np.allclose(one.to_numpy(float), two.to_numpy(float), rtol=SAME, atol=SAME))
+        is_sum = np.isclose(2 * here["number"], whole, rtol=SAME) & (options > 2)
+        facts = pd.DataFrame({"is_sum": is_sum, "digits": np.log10(here["number"])})
+        of_label = facts.groupby(here["label"], observed=True).agg(["min", "size", "sum"])
+        # By chance a count of n people is a given number about once in n times.
+        enough = of_label["is_sum", "min"] & (of_label["digits", "sum"] >= CHANCE)
+        sums |= dict.fromkeys(of_label.index[enough & (of_label["is_sum", "size"] > 1)])
+    totals = [label for label in sums if label not in known and as_number(label) is None]
+    if not totals:
+        return
+    labels = list(dict.fromkeys(rows["label"]))
+    listed = Remedy(
+        {"outcome.levels": labels},
+        why="if it is an answer; put them in their order, if they have one",
+        is_sure=False,
+    )
+    raise answers.fault(
+        "sum-of-others",
+        f"{totals[0]!r} is the sum of all others in every question that has it, so that it counts "
+        "people twice; if it is a total, put ",
+        Remedy({"totals": totals}),
+        IN_CONFIG,
+        "; if it is an answer, list all options under ",
+        Key("outcome.levels"),
+        row=rows[rows["label"].isin(totals)].sort_values(["source", *places(rows)]).iloc[0],
+        also=[listed] if len(labels) <= MOST_OPTIONS else [SCENARIOS],
+    )

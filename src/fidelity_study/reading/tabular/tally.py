@@ -49,10 +49,12 @@ class Groups:
         for part, size in zip(parts, sizes, strict=True):
             key = key * key.dtype.type(size) + part.text if size > 1 else key
         shape = np.broadcast_shapes(*(part.text.shape for part in parts))
-        self._key, keys = np.broadcast_to(key, shape).ravel(), np.arange(room)
+        self._key = np.broadcast_to(key, shape).ravel()
         if room > DENSE:
             # The number of possible keys does not matter, only the number of actual ones.
             self._key, keys = pd.factorize(self._key)
+        else:
+            keys = np.arange(room)
         count = np.bincount(self._key, minlength=len(keys))
         there = np.flatnonzero(count)
         texts = np.unravel_index(keys[there], sizes)

@@ -19,6 +19,7 @@ from fidelity_study.reading.tabular.remedies import no_answer
 from fidelity_study.reading.tabular.shown import shown
 
 TIMES, MOST, UNIT = 5, 0.9, "other-unit"
+MOST_PAIRS = 20_000
 NOT_READ, NOT_ANSWERED, STRAY = "not-read", "not-answered", "stray-option"
 TEXTS = {"scenario": str, "label": str}
 
@@ -151,10 +152,12 @@ def _strays(all_answers: list[Answers], free: Set[str]) -> Iterator[Note]:
     for answers in all_answers:
         for label in _labels(answers, free) if answers.stated else ():
             counted.pop(label, None)
-    for label in strays(counted):
+    rare = strays(counted)
+    for label in rare:
         given, answers = counted[label]
         where = (path for path, rows in chosen.items() if rows["label"].eq(label).any())
-        near = get_close_matches(label, counted.keys() - {label}, n=1)
+        others = counted.keys() - {label} if len(rare) * len(counted) <= MOST_PAIRS else ()
+        near = get_close_matches(label, others, n=1)
         same = Remedy({"recode": {label: near[0]}}) if near else None
         spelt = ("; if it is another spelling, put ", same, IN_CONFIG) if same else ()
         parts = (

@@ -458,6 +458,6 @@ def legend(place, handles: list[Artist], figure: Figure, **how) -> None:
 def words(width: float, reason: str) -> Figure:
     """Return a figure that says why there is nothing to draw."""
     lines = textwrap.wrap(reason, letters(width - 0.2, NORMAL))
-    figure = new(width, 0.2 + 0.12 * len(lines))
+    figure = Figure(figsize=(width, 0.2 + 0.12 * len(lines)))  # no panels to lay out
     figure.text(0.5, 0.5, plain("\n".join(lines)), ha="center", va="center")
     return figure
