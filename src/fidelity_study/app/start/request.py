@@ -110,7 +110,9 @@ class Request(StudyRequest):
         for key, value in (pair for remedy in sure for pair in remedy.settings.items()):
             if key in FIXED or (key in FIXED_UNLESS_NAMED and key not in fixed.options):
                 fixed = fixed.with_remedy({key: value})
-        return replace(fixed, options={**proposed_columns(sure), **fixed.options})
+        columns = {**proposed_columns(sure), **fixed.options}
+        left = tuple(name for name in fixed["ignore"] if name not in columns.values())
+        return replace(fixed, options={**columns, "ignore": left})
 
     def with_remedy(self, settings: Mapping[str, Any]) -> "Request":
         """Return the same with the options that settings stand for, by keys of the config."""

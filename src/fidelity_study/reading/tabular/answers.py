@@ -63,6 +63,7 @@ class Answers:
         by_respondent: the answers of each respondent, columns ``scenario, respondent, label`` and
             of people ``weight, psu``, or of each run of a simulator, with ``source, run``; None
             where they are not known. ``respondent`` is a key of the name, or of the row's number.
+            Of a wide file there are empty cells, too, until tick boxes are recognised.
         names_respondents: whether the file names them.
         worth: the numbers of people that answers are worth by their sampling design; None without.
     """
@@ -93,6 +94,11 @@ class Answers:
         first = np.flatnonzero((self.rows["reason"] < 0) & ~rows.duplicated())
         rows = rows.iloc[first]
         return [*zip(rows["scenario"], rows["label"], first.tolist(), strict=True)]
+
+    def without_empty(self) -> "Answers":
+        """Return the same without the empty cells of respondents."""
+        given = self.by_respondent
+        return self if given is None else replace(self, by_respondent=given[given["label"].notna()])
 
     def fault(
         self, code: str, *parts: Part, row: pd.Series, also: Iterable[Remedy] = ()

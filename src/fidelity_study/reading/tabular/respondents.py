@@ -8,7 +8,7 @@ import pyarrow.compute as pc
 
 from fidelity_study.errors import Part
 from fidelity_study.reading.tabular.answers import Sums
-from fidelity_study.reading.tabular.columns import Cells, Labels, as_name, in_order
+from fidelity_study.reading.tabular.columns import MISSING, Cells, Labels, as_name, in_order
 from fidelity_study.reading.tabular.files import Batch, Sheet
 from fidelity_study.reading.tabular.groups import Grouping
 from fidelity_study.reading.tabular.vectors import AS_PATHS, TIME
@@ -94,10 +94,10 @@ def refuse_second(
 class Given:
     """The answers of each respondent, or run, in a file, unless there are more than ``most``."""
 
-    def __init__(self, most: float):
-        """Start with nothing."""
+    def __init__(self, most: float, *, with_empty: bool):
+        """Start with nothing; ``with_empty`` keeps empty cells, which may be unticked boxes."""
         self._parts: list[dict[str, np.ndarray]] = []
-        self._room = most
+        self._room, self._with_empty = most, with_empty
 
     @property
     def has_room(self) -> bool:
@@ -111,11 +111,14 @@ class Given:
         if not self.has_room:
             self._parts = []
             return
+        kept = answered | (answer == MISSING) if self._with_empty else answered
         names, parts = ["answer", *columns], np.broadcast_arrays(answer, *columns.values())
-        self._parts.append({name: x[answered] for name, x in zip(names, parts, strict=True)})
+        self._parts.append({name: x[kept] for name, x in zip(names, parts, strict=True)})
 
     def rows(self, sums: Sums) -> pd.DataFrame | None:
         """Return the columns, ``label`` for the answers; None if there are too many rows.
+
+        The label of an empty cell is missing.
 
         Args:
             sums: knows the names behind the codes.
@@ -125,7 +128,7 @@ class Given:
         columns = {
             name: np.concatenate([part[name] for part in self._parts]) for name in self._parts[0]
         }
-        label = in_order(columns.pop("answer"), sums.answers)
+        label = in_order(columns.pop("answer"), sums.answers, len(REASONS))
         return sums.named(pd.DataFrame({**columns, "label": label}))
 
 
