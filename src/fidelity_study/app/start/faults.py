@@ -103,6 +103,10 @@ def understood(request: Request, say: Callable[[Iterable[str]], None]) -> Look:
                 tried = request = clear
                 continue
             more = [(fault, tried) for fault in error.faults]
+        except Exception:
+            if not arose:
+                raise
+            break  # a remedy that breaks tells nothing more
         else:
             if not arose:
                 return known
@@ -152,7 +156,7 @@ def _failed(
             if is_open or not settings or monotonic() - begun > SECONDS:
                 continue
             again = _faults_of(request.with_remedy(settings))
-            mends = fault not in again
+            mends = again is not None and fault not in again
             settled[repr(remedy)] = settled.get(repr(remedy), False) or mends
     return {remedy for remedy, mends in settled.items() if not mends}
 
@@ -161,14 +165,16 @@ def _is_open(value: Any) -> bool:
     return value is BLANK or (isinstance(value, list) and BLANK in value)
 
 
-def _faults_of(request: Request) -> Sequence[Fault]:
-    """Return the faults that a request gives; nothing if there are none."""
+def _faults_of(request: Request) -> Sequence[Fault] | None:
+    """Return the faults that a request gives; none if it is right, None if it cannot be tried."""
     drafted = Path(draft_name(request))
     was_there = drafted.exists()
     try:
         look(request, read(request, layout_of(request)))
     except DataError as error:
         return error.faults
+    except Exception:  # a remedy that breaks is none
+        return None
     finally:
         if not was_there:
             drafted.unlink(missing_ok=True)
@@ -310,7 +316,7 @@ def _answers(request: Request, files: Files | None) -> tuple[list[Answers], list
     for plain in (replace(request, options=options), request):
         try:
             people, simulated = answers(plain, files, layout_of(plain))
-        except DataError:
+        except Exception:  # also of a remedy that breaks
             continue
         return [people], simulated
     return [], []
