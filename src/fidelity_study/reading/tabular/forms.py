@@ -53,6 +53,7 @@ from fidelity_study.reading.tabular.respondents import (
     Given,
     Keys,
     Respondents,
+    Weights,
     in_conditions,
     keys_of,
     refuse_second,
@@ -275,6 +276,7 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     amount = probability or percent or count
     adds = Amounts(amount, weight, fractions, counts=probability is percent is None)
     given = _given(layout, adds, with_empty=False) if respondent else None
+    weights = Weights() if human and respondent and weight and not amount else None
     sums = Sums(sheet, layout, scenarios, who, adds.names, groups)
     read = [scenario, value, *who.columns, *adds.columns]
     read += [layout.cluster] if clusters else []
@@ -292,6 +294,8 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
             totals.add(batch, sums.asked(batch, places), answer, added[1] if weight else None)
         if clusters:
             clusters.add(batch, places)
+        if weights and respondent:
+            weights.add(batch, in_conditions(batch, keys_of(batch, respondent), groups), added[1])
         if respondents:
             respondents.add(batch, places.of_row, answer.of_row >= len(REASONS))
         if given and given.has_room and respondent:
@@ -299,6 +303,8 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
             facts = _of_person(amount_of, totals, batch) if human else _of_run(person, sums, batch)
             places_asked = sums.asked(batch, places).of_row
             given.add(answer.of_row, scenario=places_asked, respondent=person, **facts)
+    if weights and weight and respondent:
+        weights.refuse_two(sheet, weight, respondent)
     answers = Answers(
         sheet,
         value,
@@ -313,6 +319,7 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         worth=_worth(totals, sums, groups),
         by_respondent=given.rows(sums) if given else None,
         names_respondents=respondent is not None,
+        rewritten=sums.rewritten,
     )
     if amount:
         refuse_totals(answers)
@@ -538,6 +545,7 @@ def wide(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         worth=_worth(totals, sums, groups),
         by_respondent=given.rows(sums) if given else None,
         names_respondents=respondent is not None,
+        rewritten=sums.rewritten,
     )
     if adds.weight:
         check_weights(answers, adds.weight)

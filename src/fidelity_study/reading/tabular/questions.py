@@ -168,7 +168,11 @@ def _nested(settings: Mapping[str, str]) -> tuple[Part, ...]:
     """Return the advice for PSU numbers that begin anew in each stratum, if both are there."""
     if len(settings) < 2:
         return ()
-    return (" (", Remedy({**settings, "design.nested": True}), " if PSU numbers begin anew in each stratum)")
+    return (
+        " (",
+        Remedy({**settings, "design.nested": True}),
+        " if PSU numbers begin anew in each stratum)",
+    )
 
 
 def _by_name(name: str) -> str:

@@ -6,11 +6,12 @@ import numpy as np
 import pandas as pd
 import pyarrow.compute as pc
 
-from fidelity_study.errors import Part
+from fidelity_study.errors import IN_CONFIG, Part, Remedy
 from fidelity_study.reading.tabular.answers import Sums
 from fidelity_study.reading.tabular.columns import MISSING, Cells, Labels, as_name, in_order
 from fidelity_study.reading.tabular.files import Batch, Sheet
 from fidelity_study.reading.tabular.groups import Grouping
+from fidelity_study.reading.tabular.remedies import ignoring
 from fidelity_study.reading.tabular.vectors import AS_PATHS, TIME
 from fidelity_study.tables.ingest import REASONS
 
@@ -165,6 +166,36 @@ class Respondents:
         respondent, scenario, *_ = self._columns
         places = self._scenarios.codes(batch, scenario).of_row
         return in_conditions(batch, _paired(keys_of(batch, respondent), places), self._conditions)
+
+
+class Weights:
+    """The weights of each respondent of a long file, in the group of a row."""
+
+    def __init__(self) -> None:
+        """Start with none."""
+        self._parts: list[pd.DataFrame] = []
+
+    def add(self, batch: Batch, keys: np.ndarray, weights: np.ndarray) -> None:
+        """Add rows: the keys of their respondents, and their weights."""
+        rows = pd.DataFrame({"key": keys, "weight": weights}).drop_duplicates()
+        self._parts.append(rows.assign(at=batch.start + rows.index))
+
+    def refuse_two(self, sheet: Sheet, column: str, respondent: str) -> None:
+        """Raise DataError if somebody has two weights."""
+        rows = pd.concat(self._parts).drop_duplicates(["key", "weight"])
+        others = rows[rows["key"].duplicated()]
+        if len(others):
+            raise sheet.fault(
+                "two-weights",
+                f"is {others['weight'].iloc[0]:g} here, and the same respondent has another weight "
+                "in a row above; give each respondent one, or put ",
+                Remedy({"ignore": [respondent]}, is_offered=False),
+                IN_CONFIG,
+                " so that each row is a person of its weight, or ",
+                ignoring(column),
+                at=int(others["at"].iloc[0]),
+                column=column,
+            )
 
 
 def _paired(keys: np.ndarray, codes: np.ndarray) -> np.ndarray:
