@@ -576,7 +576,6 @@ def fitted(**settings):
 
 def test_baselines_that_no_file_has_are_fitted():
     human = "scenario,value,count\na,y,1\na,n,3\nb,y,4\nb,n,4\nc,y,6\nc,n,2\nc,m,2\n"
-    simulated = "scenario,simulator,value,count\na,pooled,y,5\n"
     named = files(human=human, scenarios="scenario,topic\na,t\nb,t\nc,t\n")
     found = fitted(**named, simulators=["uniform", "pooled"], cluster="topic")
     assert by(found.stated, "probability") == {
@@ -594,9 +593,6 @@ def test_baselines_that_no_file_has_are_fitted():
     }
     drawn = found.outcomes[found.outcomes["source"] != "human"]
     assert drawn.groupby(["source", "scenario"])["count"].sum().eq(20).all()
-    own = fitted(**named, **files(simulated=simulated), simulators=["pooled"], cluster="topic")
-    assert answers(own, "pooled") == {"a": {"y": 5}}
-    assert own.stated.empty
 
 
 def test_a_baseline_learns_from_the_wording_that_the_file_of_scenarios_tells():

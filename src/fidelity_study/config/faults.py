@@ -221,6 +221,8 @@ class _Dataset:
         for name, asking in self.settings["simulate"].items():
             place = f"{self.place}.simulate.{asking.get('stem', name)}"
             yield from _of_model(place, asking, models)
+            if name in BASELINES:
+                yield said("model-called-baseline", place, name=name)
             if "wording" not in asking:
                 yield from _of_template(f"{place}.prompt", asking)
             if asking["mode"] == "probabilities" and asking["draws"] > 1:

@@ -39,6 +39,7 @@ TEXTS = {
     "sampled answers; take curves away, or take family away and give sampled answers",
     "points-have-no-options": "outcomes of the kind {kind} have no options; take {key} away",
     # asking language models
+    "model-called-baseline": "{name!r} is the name of a baseline; call the model otherwise",
     "simulate-numbers": "{kind} outcomes are numbers, and models can be asked to choose an option "
     "only; take simulate away, or use binary, ordinal or categorical",
     "no-price": "needs models.{model}.price",

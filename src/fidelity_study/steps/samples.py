@@ -63,8 +63,11 @@ class Family:
         return codes(table["scenario"], self.names) + len(self.names) * replicate
 
     def shares(self, simulated: pa.Table, smooth: list[str]) -> np.ndarray:
-        """Return the simulators' answers, (N, d), smoothed for a discrepancy among ``smooth``."""
-        share = dense(simulated["share"])
+        """Return the simulators' answers, (N, d), smoothed for a discrepancy among ``smooth``.
+
+        N is 0 where no simulator answers.
+        """
+        share = dense(simulated["share"]).reshape(len(simulated), self.scale.n_options)
         if self.discrepancy in smooth:
             return smoothed(share, numbers(simulated["k_j"]))
         return share

@@ -7,12 +7,13 @@ import sys
 from collections.abc import Iterable
 from contextlib import suppress
 from multiprocessing.process import BaseProcess
+from pathlib import Path
 from typing import Any
 
 import psutil
 
 from fidelity_study.config.readable import refuse_unreadable
-from fidelity_study.errors import DataError
+from fidelity_study.errors import DataError, refusal
 from fidelity_study.root import ROOT
 
 WORKFLOW = str(ROOT / "workflow" / "Snakefile")
@@ -37,12 +38,24 @@ def with_profile(options: list[str]) -> list[str]:
 
 def run(config: str, options: Iterable[str]) -> int:
     """Run the study of a config file in this folder; return Snakemake's exit status."""
+    refuse_read_only()
     try:
         refuse_unreadable([config])
     except DataError as error:
         raise DataError(f"the config cannot be read; nothing was run\n{error}") from None
     named = ["--snakefile", WORKFLOW, "--configfile", config]
     return followed([*named, *options])
+
+
+def refuse_read_only() -> None:
+    """Raise DataError if nothing can be written into this folder, where results go."""
+    if not os.access(".", os.W_OK):
+        raise refusal(
+            "not-writable",
+            "cannot be written, and results go there; change to another folder, and start there "
+            "with the files' whole paths: mkdir ~/study; cd ~/study; fidelity-curves start ...",
+            file=Path.cwd(),
+        )
 
 
 def followed(options: list[str]) -> int:

@@ -102,6 +102,10 @@ def understood(request: Request, say: Callable[[Iterable[str]], None]) -> Look:
                 tried = request = clear
                 continue
             more = [(fault, tried) for fault in error.faults]
+        except Exception:
+            if not arose:
+                raise
+            break  # a remedy that breaks tells nothing more
         else:
             if not arose:
                 return known
@@ -147,7 +151,8 @@ def _failed(arose: Sequence[tuple[Fault, Request]], labels: Sequence[str]) -> se
             settings = dict(_settings(remedy, labels))
             is_open = any(_is_open(value) for value in settings.values())
             if not (is_open or not settings or settled.get(repr(remedy))):
-                settled[repr(remedy)] = fault not in _faults_of(request.with_remedy(settings))
+                again = _faults_of(request.with_remedy(settings))
+                settled[repr(remedy)] = again is not None and fault not in again
     return {remedy for remedy, mends in settled.items() if not mends}
 
 
@@ -155,14 +160,16 @@ def _is_open(value: Any) -> bool:
     return value is BLANK or (isinstance(value, list) and BLANK in value)
 
 
-def _faults_of(request: Request) -> Sequence[Fault]:
-    """Return the faults that a request gives; nothing if there are none."""
+def _faults_of(request: Request) -> Sequence[Fault] | None:
+    """Return the faults that a request gives; none if it is right, None if it cannot be tried."""
     drafted = Path(draft_name(request))
     was_there = drafted.exists()
     try:
         look(request, read(request, layout_of(request)))
     except DataError as error:
         return error.faults
+    except Exception:  # a remedy that breaks is none
+        return None
     finally:
         if not was_there:
             drafted.unlink(missing_ok=True)
@@ -304,7 +311,7 @@ def _answers(request: Request, files: Files | None) -> tuple[list[Answers], list
     for plain in (replace(request, options=options), request):
         try:
             people, simulated = answers(plain, files, layout_of(plain))
-        except DataError:
+        except Exception:  # also of a remedy that breaks
             continue
         return [people], simulated
     return [], []

@@ -156,8 +156,8 @@ def _simulated(
 def _names_simulators(sheet: Sheet, layout: Layout, form: str) -> bool:
     usual = ["simulator"]
     if form == "cells":
-        usual = ["mode" if "mode" in sheet.columns else "source"]
-    return set(layout.simulators_of(sheet, *usual)) <= set(sheet.columns)
+        usual = ["mode" if "mode" in layout.columns_of(sheet) else "source"]
+    return set(layout.simulators_of(sheet, *usual)) <= set(layout.columns_of(sheet))
 
 
 def _refuse_several(

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from fidelity_study.app.run.command import run
+from fidelity_study.app.run.command import refuse_read_only, run
 from fidelity_study.app.start import logs
 from fidelity_study.app.start.config import written
 from fidelity_study.app.start.faults import FaultsError, understood
@@ -30,6 +30,7 @@ def main(
         yes: whether to run without asking.
     """
     refuse_missing(request.files)
+    refuse_read_only()
     if os.path.lexists(request.config) and not force:
         raise refusal(
             "config-there",

@@ -33,6 +33,7 @@ from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.assemble import answers_of, check_scales, responses
 from fidelity_study.reading.tabular.codebook import of_survey, with_codebook
 from fidelity_study.reading.tabular.columns import CellError, Cells, as_label, as_number, plain
+from fidelity_study.reading.tabular.design import design_faults
 from fidelity_study.reading.tabular.exports.free_text import are_own_words
 from fidelity_study.reading.tabular.layout import QUESTION, Layout
 from fidelity_study.reading.tabular.lists import BETWEEN
@@ -183,9 +184,15 @@ def layout_of(request: Request, files: Files | None = None) -> Layout:
     """Return how the files are to be read, as far as it is known.
 
     The kind that files are read with before it is known changes no answer.
+
+    Raises:
+        DataError: with the faults of the sampling design.
     """
     kind = request["kind"] or ("bounded" if request["bounds"] else "categorical")
-    return Layout.of(step_of(request, files, kind, []))
+    step = step_of(request, files, kind, [])
+    design = {**step["options"], "weighting_effect": step["weighting_effect"]}
+    ErrorList(design_faults(design, f"datasets.{request.dataset}")).refuse()
+    return Layout.of(step)
 
 
 def look(

@@ -110,7 +110,10 @@ class Request(StudyRequest):
         for key, value in (pair for remedy in sure for pair in remedy.settings.items()):
             if key in FIXED or (key in FIXED_UNLESS_NAMED and key not in fixed.options):
                 fixed = fixed.with_remedy({key: value})
-        return replace(fixed, options={**proposed_columns(sure), **fixed.options})
+        options = {**proposed_columns(sure), **fixed.options}
+        if left := [name for name in options.pop("ignore", ()) if name not in options.values()]:
+            options["ignore"] = tuple(left)
+        return replace(fixed, options=options)
 
     def with_remedy(self, settings: Mapping[str, Any]) -> "Request":
         """Return the same with the options that settings stand for, by keys of the config."""
@@ -208,7 +211,7 @@ def plain_name(title: str) -> str:
 
 def file_name(title: str) -> str:
     """Return the name of a study as a file may have it."""
-    return re.sub(r"[^\w.-]+", "_", title)
+    return re.sub(r"[^\w.-]+", "_", title)[:MOST_CHARACTERS]
 
 
 def seen_from_here(path: str) -> str:

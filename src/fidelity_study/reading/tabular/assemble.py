@@ -120,6 +120,7 @@ def responses(step: dict) -> Responses:
         people[0], scenario_file, simulated = files.people, files.own, files.simulated
         apart = files.apart
         all_notes.extend(files.notes)
+    people, simulated = ([part.without_empty() for part in some] for some in (people, simulated))
     all_notes.extend(rankings.notes(people[0].sheet))
     asked = {*people[0].rows["scenario"].unique()}
     for place, file_answers in enumerate(simulated):
@@ -150,6 +151,7 @@ def responses(step: dict) -> Responses:
             check_known(file_answers, table.index, settings["human"], in_groups=bool(layout.groups))
     with faults.collected():
         _check_apart(simulated)
+        _refuse_baselines(simulated)
     with faults.collected():
         _check_marks(layout, table, step)
     faults.refuse()
@@ -251,7 +253,7 @@ def read_files(step: dict) -> tuple[Layout, Described | None, list[Answers], lis
         {**settings, "weighting_effect": step["weighting_effect"]}, where
     )
     layout = Layout.of(step)
-    if layout.columns or layout.questions:
+    if layout.columns or layout.questions or layout.groups:
         with faults.collected():
             sheets = [
                 (opened if path == settings.get("scenarios") else opened_answers)(
@@ -453,6 +455,21 @@ def _check_apart(simulated: list[Answers]) -> None:
                     File(other),
                     ", too; keep one, or give them different names",
                     at=int(pairs["at"].iloc[place]),
+                )
+
+
+def _refuse_baselines(simulated: list[Answers]) -> None:
+    """Raise DataError if a simulator of a file has the name of a baseline, in short or in words."""
+    names = {name: baseline.label or name for name, baseline in BASELINES.items()}
+    taken = {text.casefold() for pair in names.items() for text in pair}
+    for answers in simulated:
+        for name in answers.rows["source"].unique():
+            if name.casefold() in taken:
+                raise answers.sheet.fault(
+                    "simulator-called-baseline",
+                    f"a simulator cannot be called {name!r}, the name of a baseline that the study "
+                    f"adds itself; rename it in the file, such as {f'my {name}'!r}, or the file if "
+                    "it is called so",
                 )
 
 

@@ -41,8 +41,8 @@ def cells(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         layout.needed(sheet, role) for role in ("question", "cell_id", "option", "share")
     )
     replicate = layout.column(sheet, "replicate")
-    modes = layout.simulators("mode" if "mode" in sheet.columns else "source")
-    who = simulators(sheet, source, [] if source else modes)
+    modes = layout.simulators("mode" if "mode" in layout.columns_of(sheet) else "source")
+    who = simulators(sheet, layout, source, [] if source else modes)
     persona = personas(sheet, layout.personas if source == HUMAN else [])
     optional = [name for name in (replicate, layout.column(sheet, "n")) if name]
     others = [*optional, *who.columns, *persona.columns]

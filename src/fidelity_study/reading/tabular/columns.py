@@ -23,6 +23,8 @@ from fidelity_study.tables.ingest import REASONS
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 PLAIN_NUMBER = r"^-?[0-9]{1,15}(\.[0-9]{1,20})?$"
 LARGEST = 1e15
+WHOLE_BEYOND = re.compile(r"[+-]?[1-9]\d{15,}", re.ASCII)
+CODE = re.compile(r"0\d+|\d+[eE]\d+", re.ASCII)
 COMMA = re.compile(r"[+-]?\d+,\d+", re.ASCII)
 THOUSANDS = re.compile(r"[1-9]\d{0,2}([,.' \u00a0\u2009\u202f\u2019])\d{3}(\1\d{3})*", re.ASCII)
 POINTED = re.compile(r"[1-9]\d{0,2}(\.\d{3})+", re.ASCII)
@@ -52,7 +54,7 @@ def plain(text: str) -> str | int | float:
     number = as_number(text)
     return (
         text
-        if number is None
+        if number is None or WHOLE_BEYOND.fullmatch(text)
         else int(number)
         if number % 1 == 0 and abs(number) < LARGEST
         else number
@@ -60,10 +62,13 @@ def plain(text: str) -> str | int | float:
 
 
 def as_label(value: str | float) -> str:
-    """Return an answer's one spelling: ``1``, ``1.0`` and ``" 1"`` are the same answer."""
+    """Return an answer's one spelling: ``1``, ``1.0`` and ``" 1"`` are the same answer.
+
+    Whole numbers of more digits than a float holds stay as they are.
+    """
     text = normalize("NFC", " ".join(str(value).split()))
     number = as_number(text)
-    return text if number is None else written(number)
+    return text if number is None or WHOLE_BEYOND.fullmatch(text) else written(number)
 
 
 def squashed(name: str) -> str:
@@ -230,6 +235,11 @@ class Labels(Numbered[Entry]):
         self._meaning = meaning
         self._of_text: dict[str | None, int] = {}
         self._characters = 0
+
+    @property
+    def texts(self) -> Iterable[str | None]:
+        """The different cells so far."""
+        return self._of_text
 
     def codes(self, batch: Batch, *columns: str) -> Coded:
         """Return the codes of the cells, of several columns one below the other.

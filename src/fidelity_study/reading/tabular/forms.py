@@ -39,7 +39,6 @@ from fidelity_study.reading.tabular.percentages import (
     refuse_percent_as_counts,
     refuse_totals,
     without_sign,
-    without_totals,
 )
 from fidelity_study.reading.tabular.personas import personas
 from fidelity_study.reading.tabular.questions import (
@@ -54,6 +53,7 @@ from fidelity_study.reading.tabular.respondents import (
     Given,
     Keys,
     Respondents,
+    Weights,
     in_conditions,
     keys_of,
     refuse_second,
@@ -66,6 +66,7 @@ from fidelity_study.reading.tabular.said import (
     said_of_values,
 )
 from fidelity_study.reading.tabular.shown import shown
+from fidelity_study.reading.tabular.sources import without_totals
 from fidelity_study.reading.tabular.suspect import without_zeros
 from fidelity_study.reading.tabular.tally import Coded
 from fidelity_study.reading.tabular.unread import Rows, is_percent, not_read, refuse_amounts
@@ -76,15 +77,16 @@ MOST_KEPT = 2_000_000
 FEWEST_WEIGHTED, SUM_OF_OTHERS = 5, 1e-9
 
 
-def simulators(sheet: Sheet, source: str | None, wanted: list[str]) -> Joined:
+def simulators(sheet: Sheet, layout: Layout, source: str | None, wanted: list[str]) -> Joined:
     """Return the columns that name who answers, joined.
 
     Args:
         sheet: the table.
+        layout: tells which columns are ignored.
         source: the name of the source if all of the file is from one, else None.
         wanted: the columns that together name the simulator.
     """
-    present = [name for name in wanted if name in sheet.columns]
+    present = [name for name in wanted if name in layout.columns_of(sheet)]
     if source is not None:
         present = [name for name in present if name not in sheet.roles.values()]
         if present:
@@ -102,7 +104,7 @@ def simulators(sheet: Sheet, source: str | None, wanted: list[str]) -> Joined:
             )
         return Joined([], as_name, lambda _: source)
     if len(present) < len(wanted):
-        absent = next(name for name in wanted if name not in sheet.columns)
+        absent = next(name for name in wanted if name not in present)
         raise sheet.fault(
             "no-simulator-column",
             f"has no column {absent!r} that says who answers; there are: {listed(sheet)}; add it, "
@@ -243,10 +245,10 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     value = layout.column(sheet, "value") or layout.column(sheet, "option")
     value = value or layout.needed(sheet, "value")
     scenario = layout.needed(sheet, "scenario")
-    who = simulators(sheet, source, layout.simulators_of(sheet, "simulator"))
+    who = simulators(sheet, layout, source, layout.simulators_of(sheet, "simulator"))
     roles = ["weight", "respondent"] if human else ["simulator", "probability"]
     layout.check_no_typo(sheet, ["scenario", "value", "count", *roles])
-    sheet = sheet.answered_in([value])
+    sheet = without_totals(sheet, layout, value).answered_in([value])
     layout = layout.knowing(known_labels(sheet, [value]))
     if human:
         check_weight(sheet, layout)
@@ -273,7 +275,8 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     fractions = _fractions(sheet, layout, human, count) if count else ()
     amount = probability or percent or count
     adds = Amounts(amount, weight, fractions, counts=probability is percent is None)
-    given = _given(layout, adds) if respondent else None
+    given = _given(layout, adds, with_empty=False) if respondent else None
+    weights = Weights() if human and respondent and weight and not amount else None
     sums = Sums(sheet, layout, scenarios, who, adds.names, groups)
     read = [scenario, value, *who.columns, *adds.columns]
     read += [layout.cluster] if clusters else []
@@ -291,6 +294,8 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
             totals.add(batch, sums.asked(batch, places), answer, added[1] if weight else None)
         if clusters:
             clusters.add(batch, places)
+        if weights and respondent:
+            weights.add(batch, in_conditions(batch, keys_of(batch, respondent), groups), added[1])
         if respondents:
             respondents.add(batch, places.of_row, answer.of_row >= len(REASONS))
         if given and given.has_room and respondent:
@@ -298,6 +303,8 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
             facts = _of_person(amount_of, totals, batch) if human else _of_run(person, sums, batch)
             places_asked = sums.asked(batch, places).of_row
             given.add(answer.of_row, scenario=places_asked, respondent=person, **facts)
+    if weights and weight and respondent:
+        weights.refuse_two(sheet, weight, respondent)
     answers = Answers(
         sheet,
         value,
@@ -312,8 +319,8 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         worth=_worth(totals, sums, groups),
         by_respondent=given.rows(sums) if given else None,
         names_respondents=respondent is not None,
+        rewritten=sums.rewritten,
     )
-    answers = without_totals(answers, layout.totals)
     if amount:
         refuse_totals(answers, layout.known)
     if percent and human:
@@ -424,11 +431,11 @@ def _groups(sheet: Sheet, layout: Layout, human: bool) -> Grouping | None:
     return Grouping.of(sheet, layout.groups, needed=human) if layout.groups else None
 
 
-def _given(layout: Layout, adds: Amounts) -> Given | None:
+def _given(layout: Layout, adds: Amounts, *, with_empty: bool) -> Given | None:
     """Return what keeps respondents' answers; None where a design or a row says nothing of them."""
     if adds.number or (layout.design and layout.design.replicate_weights):
         return None
-    return Given(np.inf if layout.by_respondent else MOST_KEPT)
+    return Given(np.inf if layout.by_respondent else MOST_KEPT, with_empty=with_empty)
 
 
 def _of_person(weight: np.ndarray | float, totals: Totals | None, batch: Batch) -> dict:
@@ -465,7 +472,7 @@ def wide(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     """Read a column for each scenario; a row is a respondent, or a run of a simulator."""
     human = source == HUMAN
     by = layout.simulators_of(sheet, "simulator")
-    who = simulators(sheet, source, by)
+    who = simulators(sheet, layout, source, by)
     weight, respondent = (layout.column(sheet, role) for role in ("weight", "respondent"))
     aside = {weight, respondent, *by, *layout.ignored, *_aside(sheet, layout)}
     _refuse_parted(sheet, aside)
@@ -480,7 +487,7 @@ def wide(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     sums = Sums(sheet, layout, Numbered(names), who, adds.names, groups)
     keys, repeat, heaviest = Keys(), False, Heaviest()
     conditions = groups if layout.condition else None
-    given = _given(layout, adds)
+    given = _given(layout, adds, with_empty=True)
     others = [*who.columns, *adds.columns, *([respondent] if respondent else [])]
     m, read = len(names), {*names, *others, *aside}
     scenario = Coded(np.arange(m), np.arange(m, dtype=np.int32)[:, np.newaxis])
@@ -538,6 +545,7 @@ def wide(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         worth=_worth(totals, sums, groups),
         by_respondent=given.rows(sums) if given else None,
         names_respondents=respondent is not None,
+        rewritten=sums.rewritten,
     )
     if adds.weight:
         check_weights(answers, adds.weight)

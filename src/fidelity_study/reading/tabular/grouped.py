@@ -53,9 +53,16 @@ def in_groups(answers: Answers, groups: Sequence[str], *, human: bool) -> Answer
             f"scenario {name!r} does not say whom it is put to; write it as {named!r}, or add "
             f"columns {shown(groups)}",
         )
-    halves = [answers.rows["scenario"].map(lambda name, at=at: parts[name][at]) for at in (0, 1)]
-    question, group = (half.astype(object).astype("category") for half in halves)
-    return replace(answers, rows=answers.rows.assign(scenario=question, group=group))
+
+    def parted(rows: pd.DataFrame | None) -> pd.DataFrame | None:
+        if rows is None:
+            return None
+        halves = [rows["scenario"].map(lambda name, at=at: parts[name][at]) for at in (0, 1)]
+        question, group = (half.astype(object).astype("category") for half in halves)
+        return rows.assign(scenario=question, group=group)
+
+    names = ("rows", "by_persona", "by_respondent")
+    return replace(answers, **{name: parted(getattr(answers, name)) for name in names})
 
 
 def to_every_group(answers: Answers, people: Answers) -> tuple[Answers, list[Note]]:

@@ -206,7 +206,12 @@ class Layout:
         named = [self.columns.get(role, sheet.roles.get(role, role)), role]
         if role == "scenario" and self.groups:
             named.append(QUESTION)
-        return next((name for name in named if name in sheet.columns), None)
+        there = self.columns_of(sheet)
+        return next((name for name in named if name in there), None)
+
+    def columns_of(self, sheet: Sheet) -> list[str]:
+        """Return the sheet's columns without the ignored ones."""
+        return [name for name in sheet.columns if name not in self.ignored]
 
     def usual_where_absent(self, sheet: Sheet) -> "Layout":
         """Return the layout with the usual name of a column that the sheet has under that only."""
@@ -242,7 +247,8 @@ class Layout:
         named = self.simulators(*defaults)
         if "simulator" in sheet.roles and "simulator" not in self.columns:
             return [sheet.roles["simulator"]]
-        is_there = {*named} & {*sheet.columns} or not {*defaults} <= {*sheet.columns}
+        there = {*self.columns_of(sheet)}
+        is_there = {*named} & there or not {*defaults} <= there
         return named if is_there else list(defaults)
 
     def form_of(self, sheet: Sheet) -> str:
@@ -266,7 +272,7 @@ class Layout:
             return "long"
         if "scenario" in has and ("probability" in has or {"loc", "scale"} <= has):
             return "forecasts"
-        folded = {name.casefold() for name in sheet.columns}
+        folded = {name.casefold() for name in self.columns_of(sheet)}
         of_scores = sorted(folded & (MODELS | SCORES))
         if folded & MODELS and folded & SCORES:
             raise sheet.fault(
@@ -289,6 +295,16 @@ class Layout:
                     IN_CONFIG,
                     ", and name the column of answers or of paths' values, ",
                     of_columns(value=BLANK, likely=alike(sheet, "value")),
+                )
+            for role in {"scenario", "value"} & self.ignored & {*sheet.columns}:
+                raise sheet.fault(
+                    "role-ignored",
+                    f"is ignored, and each row of a long file needs a {role}; take it out of "
+                    "ignore, or name another column",
+                    IN_CONFIG,
+                    ", ",
+                    of_columns(**{role: BLANK}, likely=alike(sheet, role)),
+                    column=role,
                 )
             column = self.column(sheet, roles[0]) or roles[0]
             role = "" if column == roles[0] else f" ({roles[0]})"
@@ -315,8 +331,16 @@ class Layout:
         return is_stated and {"loc", "scale"} <= has
 
     def check_columns(self, sheets: list[Sheet], dataset: str) -> None:
-        """Raise DataError if the config names columns that none of the files has."""
+        """Raise DataError if the config names columns that it ignores, or that no file has."""
         faults = ErrorList()
+        keys = {f"columns.{role}": named for role, named in self.columns.items()}
+        for key, named in {**keys, "groups": [*self.groups]}.items():
+            for name in self.ignored.intersection([named] if isinstance(named, str) else named):
+                if name not in persona_columns(self.personas):
+                    what = f"{name!r} is named, and ignored, too; take it out here, or of ignore"
+                    faults.faults.append(
+                        fault("named-and-ignored", what, key=f"datasets.{dataset}.{key}")
+                    )
         there = list(dict.fromkeys(name for sheet in sheets for name in sheet.columns))
         for role, named in self.columns.items():
             for name in [named] if isinstance(named, str) else named:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from fidelity_study.errors import IN_CONFIG, DataError, ErrorList, Note, Remedy
@@ -297,11 +298,14 @@ def _ticked(files: Files, boxes: Mapping[str, tuple[str, str]]) -> Files:
         assert rows is not None
         if doubts is not None:
             doubts = {name: why for name, why in doubts.items() if name not in boxes}
-        apart, worth = ticked(answers.by_persona), answers.worth
+        apart, worth, given = ticked(answers.by_persona), answers.worth, answers.by_respondent
+        if given is not None:
+            reason = np.where(given["label"].isna(), MISSING, -1)
+            given = ticked(given.assign(reason=reason))
         if worth is not None:
             worth = replace(worth, rows=_with_empty(worth, boxes))
         return replace(
-            answers, rows=rows, by_persona=apart, by_respondent=None, doubts=doubts, worth=worth
+            answers, rows=rows, by_persona=apart, by_respondent=given, doubts=doubts, worth=worth
         )
 
     people = replace(of(files.people), respondents_repeat=True)

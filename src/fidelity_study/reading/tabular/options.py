@@ -72,10 +72,13 @@ class Options:
 
     @classmethod
     def of(cls, labels: Iterable[str], kind: str) -> "Options":
-        """Give options their codes: numbers are their own, texts are numbered in order."""
+        """Give options their codes: numbers are their own, texts are numbered in order.
+
+        So are numbers that a float does not tell apart.
+        """
         labels = list(labels)
         numbers = [number for label in labels if (number := as_number(label)) is not None]
-        if len(numbers) < len(labels):
+        if len({*numbers}) < len(labels):
             first = 0 if kind == "binary" else 1
             numbers = [float(i) for i in range(first, first + len(labels))]
         return cls(numbers, labels)

@@ -159,20 +159,6 @@ def refuse_percent_as_counts(answers: Answers, layout: Layout, count: str, usual
     )
 
 
-def without_totals(answers: Answers, totals: Iterable[str]) -> Answers:
-    """Return answers without those that are sums of others."""
-    labels = set(totals)
-
-    def kept(rows: pd.DataFrame | None) -> pd.DataFrame | None:
-        return None if rows is None else rows[~rows["label"].isin(labels)].reset_index(drop=True)
-
-    if not labels:
-        return answers
-    rows = kept(answers.rows)
-    assert rows is not None
-    return replace(answers, rows=rows, by_persona=kept(answers.by_persona))
-
-
 def refuse_totals(answers: Answers, known: Container[str]) -> None:
     """Raise DataError if an answer's count is the sum of all others in each of its questions.
 

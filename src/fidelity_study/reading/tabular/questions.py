@@ -151,17 +151,28 @@ def refuse_unread_design(sheet: Sheet, names: Iterable[str], layout: Layout) -> 
     if unread:
         alone = {"strata": design.strata, "psu": design.psu} if design else {}
         known = {key: name for key, name in alone.items() if name} | unread
+        settings = {f"design.{key}": name for key, name in known.items()}
         raise sheet.fault(
             "unread-design",
             f"{shown(unread.values())}: the name suggests a sampling design, but it is not used, "
             "and people would count as a simple random sample; put ",
-            Remedy({f"design.{key}": name for key, name in known.items()}),
+            Remedy(settings),
             IN_CONFIG,
-            " (and ",
-            Remedy({"design.nested": True}),
-            " if PSU numbers begin anew in each stratum), or ",
+            *_nested(settings),
+            ", or ",
             ignoring(*unread.values()),
         )
+
+
+def _nested(settings: Mapping[str, str]) -> tuple[Part, ...]:
+    """Return the advice for PSU numbers that begin anew in each stratum, if both are there."""
+    if len(settings) < 2:
+        return ()
+    return (
+        " (",
+        Remedy({**settings, "design.nested": True}),
+        " if PSU numbers begin anew in each stratum)",
+    )
 
 
 def _by_name(name: str) -> str:

@@ -6,11 +6,12 @@ import numpy as np
 import pandas as pd
 import pyarrow.compute as pc
 
-from fidelity_study.errors import Part
+from fidelity_study.errors import IN_CONFIG, Part, Remedy
 from fidelity_study.reading.tabular.answers import Sums
-from fidelity_study.reading.tabular.columns import Cells, Labels, as_name, in_order
+from fidelity_study.reading.tabular.columns import MISSING, Cells, Labels, as_name, in_order
 from fidelity_study.reading.tabular.files import Batch, Sheet
 from fidelity_study.reading.tabular.groups import Grouping
+from fidelity_study.reading.tabular.remedies import ignoring
 from fidelity_study.reading.tabular.vectors import AS_PATHS, TIME
 from fidelity_study.tables.ingest import REASONS
 
@@ -94,10 +95,10 @@ def refuse_second(
 class Given:
     """The answers of each respondent, or run, in a file, unless there are more than ``most``."""
 
-    def __init__(self, most: float):
-        """Start with nothing."""
+    def __init__(self, most: float, *, with_empty: bool):
+        """Start with nothing; ``with_empty`` keeps empty cells, which may be unticked boxes."""
         self._parts: list[dict[str, np.ndarray]] = []
-        self._room = most
+        self._room, self._with_empty = most, with_empty
 
     @property
     def has_room(self) -> bool:
@@ -111,11 +112,14 @@ class Given:
         if not self.has_room:
             self._parts = []
             return
+        kept = answered | (answer == MISSING) if self._with_empty else answered
         names, parts = ["answer", *columns], np.broadcast_arrays(answer, *columns.values())
-        self._parts.append({name: x[answered] for name, x in zip(names, parts, strict=True)})
+        self._parts.append({name: x[kept] for name, x in zip(names, parts, strict=True)})
 
     def rows(self, sums: Sums) -> pd.DataFrame | None:
         """Return the columns, ``label`` for the answers; None if there are too many rows.
+
+        The label of an empty cell is missing.
 
         Args:
             sums: knows the names behind the codes.
@@ -125,7 +129,7 @@ class Given:
         columns = {
             name: np.concatenate([part[name] for part in self._parts]) for name in self._parts[0]
         }
-        label = in_order(columns.pop("answer"), sums.answers)
+        label = in_order(columns.pop("answer"), sums.answers, len(REASONS))
         return sums.named(pd.DataFrame({**columns, "label": label}))
 
 
@@ -162,6 +166,36 @@ class Respondents:
         respondent, scenario, *_ = self._columns
         places = self._scenarios.codes(batch, scenario).of_row
         return in_conditions(batch, _paired(keys_of(batch, respondent), places), self._conditions)
+
+
+class Weights:
+    """The weights of each respondent of a long file, in the group of a row."""
+
+    def __init__(self) -> None:
+        """Start with none."""
+        self._parts: list[pd.DataFrame] = []
+
+    def add(self, batch: Batch, keys: np.ndarray, weights: np.ndarray) -> None:
+        """Add rows: the keys of their respondents, and their weights."""
+        rows = pd.DataFrame({"key": keys, "weight": weights}).drop_duplicates()
+        self._parts.append(rows.assign(at=batch.start + rows.index))
+
+    def refuse_two(self, sheet: Sheet, column: str, respondent: str) -> None:
+        """Raise DataError if somebody has two weights."""
+        rows = pd.concat(self._parts).drop_duplicates(["key", "weight"])
+        others = rows[rows["key"].duplicated()]
+        if len(others):
+            raise sheet.fault(
+                "two-weights",
+                f"is {others['weight'].iloc[0]:g} here, and the same respondent has another weight "
+                "in a row above; give each respondent one, or put ",
+                Remedy({"ignore": [respondent]}, is_offered=False),
+                IN_CONFIG,
+                " so that each row is a person of its weight, or ",
+                ignoring(column),
+                at=int(others["at"].iloc[0]),
+                column=column,
+            )
 
 
 def _paired(keys: np.ndarray, codes: np.ndarray) -> np.ndarray:

@@ -1,9 +1,10 @@
-"""One file with people and simulators: a column says whose a row is."""
+"""The rows of a file that are read: of people or of simulators, and no totals."""
 
 import re
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 
 from fidelity_study.errors import BLANK, IN_CONFIG, Remedy
 from fidelity_study.reading.tabular.columns import as_label
@@ -114,3 +115,14 @@ def part_of(sheet: Sheet, layout: Layout, *, human: bool) -> Sheet:
         )
     places = [place for place in range(len(sheet.columns)) if not human or place not in ats]
     return Table(sheet, places, rows=theirs if human else ~theirs).sheet("")
+
+
+def without_totals(sheet: Sheet, layout: Layout, value: str) -> Sheet:
+    """Return a sheet without the rows whose answer, in the column ``value``, sums others up."""
+    if not layout.totals:
+        return sheet
+    at = sheet.columns.index(value)
+    labels = pd.Series(cells_of(sheet.answered_in([value]), at), dtype=object).fillna("")
+    labels = labels.map({text: as_label(text) for text in labels.unique()})
+    kept = ~labels.replace(dict(layout.recode)).isin(layout.totals).to_numpy()
+    return Table(sheet, range(len(sheet.columns)), rows=kept).sheet("")

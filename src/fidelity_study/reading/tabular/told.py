@@ -41,6 +41,7 @@ def notes(
         *_not_studied(simulated, studied),
         *_not_answered(people, simulated),
         *_unlisted(simulated),
+        *_rewritten([people, *simulated]),
         *_copies(simulated),
         *_no_answers([people, *simulated], free),
         *_one_sided(people, simulated, free),
@@ -54,6 +55,14 @@ def _unread(all_answers: list[Answers]) -> Iterator[Note]:
             named = shown(answers.unread, most=len(answers.unread))
             end = (Key("ignore"), IN_CONFIG, " makes this note go away")
             yield answers.sheet.note(NOT_READ, f"not read: {named}; ", *end)
+
+
+def _rewritten(all_answers: list[Answers]) -> Iterator[Note]:
+    """Yield notes on texts with leading zeros or an exponent, which are read as numbers."""
+    for answers in all_answers:
+        if texts := [f"{text!r} is read as {label}" for text, label in answers.rewritten.items()]:
+            what = f"{shown(texts, how=str)}; if these are codes, write a letter before each one"
+            yield answers.sheet.note("read-as-number", what)
 
 
 def _not_studied(simulated: list[Answers], studied: Iterable[str] | None) -> Iterator[Note]:

@@ -126,7 +126,9 @@ class Table:
 
     def sheet(self, what: str) -> Sheet:
         """Return these columns and rows as a sheet; ``what`` says what was recognised."""
-        sheet, kept = self.parent, None if self.rows is None else np.flatnonzero(self.rows)
+        sheet, kept = self.parent, self.parent.kept
+        if self.rows is not None:
+            kept = np.flatnonzero(self.rows) if kept is None else kept[self.rows]
         names = list(self.names) or [sheet.columns[place] for place in self.places]
         lines = (*sheet.recognised, *([f"{what}{of_topics(self.topics)}"] if what else []))
         result = replace(sheet, columns=names, read=self.columns, recognised=lines)
