@@ -1,6 +1,7 @@
 """Charts as numbers: the page draws them as SVG, figures for a journal by Matplotlib."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import pairwise, takewhile
 from math import floor, log10, sqrt
 from typing import NamedTuple
 
@@ -262,3 +263,43 @@ def apart(places: Sequence[float], room: float, last: float) -> list[float]:
         last = moved[i] = min(moved[i], last)
         last -= room
     return moved
+
+
+def shorten(labels: Sequence[str], fits: Callable[[str], bool]) -> list[str]:
+    """Return labels, cut where they do not fit, so that what tells them apart stays.
+
+    Args:
+        labels: of one picture; the same label may stand there twice.
+        fits: whether there is room for a text.
+
+    Examples:
+        >>> shorten(["Gotten somewhat better", "Gotten somewhat worse"], lambda x: len(x) < 19)
+        ['Gotten som… better', 'Gotten some… worse']
+    """
+    same = dict.fromkeys(labels, 0)
+    for pair in pairwise(sorted(same)):  # of all others a neighbour begins alike the longest
+        alike = len(list(takewhile(lambda two: two[0] == two[1], zip(*pair, strict=False))))
+        for label in pair:
+            same[label] = max(same[label], alike)
+    shown: dict[str, str] = {}
+    for label in same:
+        taken = set(shown.values())
+        texts = [text for text in _cuts(label, same[label]) if text not in taken]
+        shown[label] = next(filter(fits, texts), texts[-1])
+    return [shown[label] for label in labels]
+
+
+def _cuts(label: str, same: int) -> Iterator[str]:
+    """Yield a label whole, then cut at its end, in its middle and before what tells it apart."""
+    yield label
+    word = max(label.rfind(" ", 0, same), label.rfind("_", 0, same)) + 1
+    end = label.find(" ", same) if " " in label[same:] else len(label)
+    for many in range(len(label) - 1, end - 1, -1):
+        yield f"{label[:many].rstrip()}…"
+    for start in (word, same):
+        gap = "… " if label[start - 1 : start] == " " else "…"
+        for many in range(start - 1, 0, -1):
+            yield f"{label[:many].rstrip()}{gap}{label[start:]}"
+        yield f"…{label[start:]}"
+        for many in range(len(label) - 1, same, -1):
+            yield f"…{label[start:many].rstrip()}…"

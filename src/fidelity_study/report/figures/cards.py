@@ -15,11 +15,13 @@ from fidelity_study.report.figures import style
 from fidelity_study.report.figures.source import Source
 from fidelity_study.report.formats import DASH, rounded, with_sign
 from fidelity_study.report.page.first_screen import Card, FirstScreen
+from fidelity_study.report.plot import shorten
 
 PAGE, GAP, ACROSS = 9.0, 0.12, 1.7
 OPTION, HEAD = 0.115, 0.12
 LABELS, GAPS, PAD, LABEL_GAP = 0.52, 0.12, 0.06, 0.035
 MOST_LINES, BOX = 3, "#c9d0d8"
+MOST, DISTANCE = 100, 0.3
 SCALE, TICKS = 0.1, {0.0: "0", 0.5: "50", 1.0: "100 %"}
 
 
@@ -29,11 +31,12 @@ def draw(source: Source) -> tuple[Figure, list[str]]:
     columns = max(1, int(source.width / ACROSS))
     across = (source.width - 2 * style.PAD - GAP * (columns - 1)) / columns
     cards = screen.cards(name)
+    headings = _headings(cards[:MOST], across - DISTANCE, screen)
     lines: list[tuple[list, float]] = []
     height = style.PAD
-    for first in range(0, len(cards), columns):
-        line = [_sized(card, across, screen) for card in cards[first : first + columns]]
-        tall = max(inches for _, _, inches in line)
+    for first in range(0, len(headings), columns):
+        line = list(zip(cards, headings, strict=False))[first : first + columns]
+        tall = max(map(_inches, line))
         if lines and height + tall > PAGE:
             break
         lines.append((line, height))
@@ -43,12 +46,12 @@ def draw(source: Source) -> tuple[Figure, list[str]]:
     figure.set_layout_engine("none")
     axis = figure.add_axes((0, 0, 1, 1), xlim=(0, source.width), ylim=(0, height))  # in inches
     axis.set_axis_off()
-    drawn = [card for line, _ in lines for card, _, _ in line]
+    drawn = [card for line, _ in lines for card, _ in line]
     labels = {row.label for card in drawn for row in card.shown_options}
     longest = max(style.width_of(label, style.SMALL) for label in labels)
     before = min(longest + PAD, LABELS * across)
     for line, top in lines:
-        for i, (card, (*heading, beside), _) in enumerate(line):
+        for i, (card, (*heading, beside)) in enumerate(line):
             left, upper = style.PAD + i * (across + GAP), height - top
             far = DASH if card.distance is None else screen.unit.text(card.distance)
             axis.text(left, upper, "\n".join(heading), va="top", linespacing=1.05)
@@ -71,20 +74,23 @@ def draw(source: Source) -> tuple[Figure, list[str]]:
     return figure, [f"Simulator: {label}; {many} {nouns}.", boxes, source.asked]
 
 
-def _sized(card: Card, across: float, screen: FirstScreen) -> tuple[Card, list[str], float]:
-    """Return a card, the lines of its heading and what stands beside it, and how high it is."""
-    wide = across - 0.3
-    beside = card.topic if screen.topic_texts else card.beside
-    lines = style.wrapped(card.heading, wide).split("\n")
-    most = MOST_LINES - 1 if beside else MOST_LINES
-    if len(lines) > most:  # what differs between questions often stands last
-        tail = card.heading[-len(lines[0]) :]
-        while style.width_of(f"… {tail}", style.NORMAL) > wide:
-            tail = tail[1:]
-        lines = [*lines[: most - 1], f"… {tail.partition(' ')[2] or tail}"]
-    heading = [style.fitted(line, wide) for line in lines]
-    height = HEAD * (len(heading) + bool(beside)) + OPTION * len(card.shown_options) + 0.06
-    return card, [*heading, style.fitted(beside, wide)], height
+def _headings(cards: list[Card], wide: float, screen: FirstScreen) -> list[list[str]]:
+    """Return the lines of cards' headings, and last what stands beside it."""
+    besides = [card.topic if screen.topic_texts else card.beside for card in cards]
+    most = MOST_LINES - any(besides)
+
+    def lines(text: str) -> list[str]:
+        return style.broken(text, wide, style.NORMAL).split("\n")
+
+    texts = shorten([card.heading for card in cards], lambda text: len(lines(text)) <= most)
+    named = style.names(besides, wide)
+    return [[*lines(text), beside] for text, beside in zip(texts, named, strict=True)]
+
+
+def _inches(sized: tuple[Card, list[str]]) -> float:
+    """Return how high a card with its heading is."""
+    card, (*heading, beside) = sized
+    return HEAD * (len(heading) + bool(beside)) + OPTION * len(card.shown_options) + 0.06
 
 
 def _options(
@@ -96,7 +102,9 @@ def _options(
     bottom = top - OPTION * len(card.shown_options)
     for share in TICKS:
         _line(axis, [start + share * inside] * 2, [top, bottom], color=style.GRID, lw=0.4)
-    for place, row in enumerate(card.shown_options):
+    labels = [row.label for row in card.shown_options]
+    names = style.names(labels, before - PAD + 0.01, style.SMALL)
+    for place, (row, name) in enumerate(zip(card.shown_options, names, strict=True)):
         y = top - OPTION * (place + 0.5)
         people, low, high = (start + x * inside for x in (row.people, row.lower, row.upper))
         _line(axis, [start, start + inside], [y, y], color=style.GRID, lw=0.4)
@@ -107,8 +115,7 @@ def _options(
             _line(axis, [dot], [y], marker="o", color=colour, ms=3.2, mew=0)
         _line(axis, [people] * 2, [y - 0.36 * OPTION, y + 0.36 * OPTION], color=style.INK, lw=1.1)
         small: dict[str, Any] = {"ha": "right", "va": "center", "fontsize": style.SMALL}
-        label = style.fitted(row.label, before - PAD + 0.01, style.SMALL)
-        axis.text(start - LABEL_GAP, y, label, **small)
+        axis.text(start - LABEL_GAP, y, name, **small)
         gap = DASH if row.gap is None else with_sign(f"{rounded(row.gap):.0f}")
         axis.text(left + across, y, gap, color=style.SOFT, **small)
 

@@ -19,10 +19,8 @@ def draw(source: Source) -> tuple[Figure, list[str]]:
     plot, every = source.view.curves(), source.view.curves(most=source.results.m + 1_000)
     if plot is None or every is None:
         return style.words(source.width, "No simulator has a curve."), []
-    lines = [
-        line._replace(label=style.fitted(line.label, MOST_NAME * source.width))
-        for line in plot.lines
-    ]
+    names = style.names([line.label for line in plot.lines], MOST_NAME * source.width)
+    lines = [line._replace(label=name) for line, name in zip(plot.lines, names, strict=True)]
     figure = style.new(source.width, HIGH)
     axis = figure.subplots()
     shown = {line.label for line in plot.lines}

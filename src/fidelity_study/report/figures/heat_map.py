@@ -22,14 +22,14 @@ def draw(source: Source) -> tuple[Figure, list[str]]:
     if topics is None:
         reason = f"No topics: the {source.results.nouns} are in no clusters, in one, or in many."
         return style.words(source.width, reason), []
-    names = [style.fitted(row.label, MOST_NAME * source.width) for row in topics.simulators]
+    names = style.names([row.label for row in topics.simulators], MOST_NAME * source.width)
     longest = max(style.width_of(name, style.NORMAL) for name in names)
     room = (source.width - longest - 0.1) / len(topics.topics) - 0.04
     titles = [style.broken(topic, room, style.SMALL) for topic in topics.topics]
     high = 0.1 * (1 + max(title.count("\n") for title in titles)) + 0.05
     is_upright = any("…" in title for title in titles)
     if is_upright:
-        titles = [style.fitted(topic, UPRIGHT, style.SMALL) for topic in topics.topics]
+        titles = style.names(topics.topics, UPRIGHT, style.SMALL)
         high = max(style.width_of(title, style.SMALL) for title in titles) + 0.1
     figure = style.new(source.width, LINE * len(names) + high + 0.05)
     axis = figure.subplots()

@@ -25,7 +25,7 @@ def draw(source: Source) -> tuple[Figure, list[str]]:
     matrix = source.view.matrix
     if not matrix:
         return style.words(source.width, "No two simulators can be compared."), []
-    names = [style.fitted(label, MOST_NAME * source.width) for label, _ in matrix]
+    names = style.names([label for label, _ in matrix], MOST_NAME * source.width)
     longest = max(style.width_of(name, style.NORMAL) for name in names)
     cell = (source.width - longest - 0.1) / len(names)
     texts = [entry[0] for _, cells in matrix for entry in cells if entry]

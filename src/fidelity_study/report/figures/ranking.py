@@ -60,7 +60,7 @@ def _distances(axis, source: Source, rows: list[RankingRow]) -> None:
     axis.set(xlim=(0, screen.drawn_to), ylim=(len(rows) - 0.4, -0.6))
     axis.set_xticks(*zip(*screen.axis_texts, strict=True))
     axis.set_xlabel(screen.unit.axis_of_means)
-    names = [style.fitted(row.label, MOST_NAME * source.width) for row in rows]
+    names = style.names([row.label for row in rows], MOST_NAME * source.width)
     axis.set_yticks(range(len(rows)), names)
     axis.tick_params(axis="y", length=0)
     for text, row in zip(axis.get_yticklabels(), rows, strict=True):

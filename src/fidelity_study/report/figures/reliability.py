@@ -28,10 +28,11 @@ def draw(source: Source) -> tuple[Figure, list[str]]:
     side = min(source.width / wide, MOST)
     figure = style.new(source.width, (side + ABOVE) * high)
     axes = figure.subplots(high, wide, squeeze=False, sharex=True, sharey=True)
-    for axis, row in zip(axes.flat, rows, strict=False):
+    names = style.names([row["label"] for row in rows], side - 0.5)
+    for axis, row, name in zip(axes.flat, rows, names, strict=False):
         style.panel(axis, row["diagram"])
         axis.set_box_aspect(1)
-        axis.set_title(f"{style.fitted(row['label'], side - 0.5)}\n{_error(row)}")
+        axis.set_title(f"{name}\n{_error(row)}")
         axis.set_xlabel(style.wrapped(style.plain(row["diagram"].x.label), side - 0.5))
         axis.label_outer()
     for axis in axes.flat[len(rows) :]:

@@ -36,7 +36,7 @@ from fidelity_study.report.figures.source import NARROW as NARROW
 from fidelity_study.report.figures.source import WIDE as WIDE
 from fidelity_study.report.formats import span
 from fidelity_study.report.page.words import listed
-from fidelity_study.report.plot import Plot, apart
+from fidelity_study.report.plot import Plot, apart, shorten
 from fidelity_study.report.results import Results
 from fidelity_study.steps.draws import STATED_FORM, is_from_people
 from fidelity_study.tables.read_write import complete
@@ -158,6 +158,11 @@ def fitted(text: str, inches: float, points: float = NORMAL) -> str:
     return plain(shown)
 
 
+def names(labels: Sequence[str], inches: float, points: float = NORMAL) -> list[str]:
+    """Return labels of a figure, cut where they are longer, but not where they differ."""
+    return [plain(text) for text in shorten(labels, lambda text: width_of(text, points) <= inches)]
+
+
 def squares(width: float, titles: Sequence[tuple[str, str]]) -> tuple[Figure, np.ndarray]:
     """Return a figure with square panels side by side on the same axes: titles and their colours.
 
@@ -166,9 +171,10 @@ def squares(width: float, titles: Sequence[tuple[str, str]]) -> tuple[Figure, np
     side = min(width / len(titles), NARROW)
     figure = new(width, side)
     axes = figure.subplots(1, len(titles), squeeze=False, sharex=True, sharey=True)[0]
-    for axis, (title, colour), letter in zip(axes, titles, ascii_lowercase, strict=False):
+    shown = names([title for title, _ in titles], side - 0.6)
+    for axis, title, (_, colour), letter in zip(axes, shown, titles, ascii_lowercase, strict=False):
         axis.set_box_aspect(1)
-        axis.set_title(fitted(title, side - 0.6), loc="right", color=colour)
+        axis.set_title(title, loc="right", color=colour)
         axis.set_title(letter if len(titles) > 1 else "", loc="left", weight="bold")
     return figure, axes
 
@@ -198,13 +204,13 @@ def panel(axis: Axes, plot: Plot) -> None:
 
 
 def name_lines(axis: Axes, plot: Plot, inches: float) -> None:
-    """Write the names of lines to the right of a panel so many inches high."""
+    """Write lines' names, as of :func:`names`, to the right of a panel so many inches high."""
     named = [line for line in plot.lines if line.label]
     room = 1.15 * NORMAL / 72 / inches * plot.y.high
     places = apart([line.points[-1][1] for line in named], room, plot.y.high)
     for line, place in zip(named, places, strict=True):
         axis.annotate(
-            plain(line.label),
+            line.label,
             (plot.x.high, place),
             xytext=(4, 0),
             textcoords="offset points",

@@ -10,11 +10,11 @@ import numpy as np
 from markupsafe import Markup
 
 from fidelity_study.report.palette import GREYS
-from fidelity_study.report.plot import Plot, apart, ticks
+from fidelity_study.report.plot import Plot, apart, shorten, ticks
 
 SIDE, WIDE, HIGH, MOST_NAMED, MOST_LARGE = 300, 640, 330, 8, 60
 LEFT, BELOW, ABOVE, RIGHT, NAMES = 46, 22, 6, 20, 210
-APART = 13
+APART, MOST_LETTERS = 13, 28
 
 
 def place(value: float, largest: float) -> str:
@@ -69,9 +69,9 @@ def shares(rows: Sequence[tuple[float, float, float, float | None]]) -> Markup:
     paths = Markup("").join(
         Markup('<path d="{}"/>').format("".join(part)) for part in (boxes, ticks_, gaps, dots)
     )
-    return Markup(
-        '<svg viewBox="0 0 100 {}" preserveAspectRatio=none style=--n:{}>{}</svg>'
-    ).format(10 * len(rows), len(rows), paths)
+    return Markup('<svg viewBox="0 0 100 {}" preserveAspectRatio=none>{}</svg>').format(
+        10 * len(rows), paths
+    )
 
 
 def _short(share: float) -> str:
@@ -123,14 +123,15 @@ def chart(plot: Plot) -> Markup:
         if dot.size is not None
     ]
     places = apart([y(line.points[-1][1]) for line in named], APART, bottom)
+    names = shorten([line.label for line in named], _fits)
     drawn += [
         Markup(
             '<text class="name" style="--c:{}" x="{}" y="{:.1f}" translate="no">{}</text>'
         ).format(
             "var(--soft)" if line.colour in GREYS else line.colour,
-            *(end + 6, place + 4, shortened(line.label)),
+            *(end + 6, place + 4, name),
         )
-        for line, place in zip(named, places, strict=True)
+        for line, place, name in zip(named, places, names, strict=True)
     ]
     return Markup(
         '<svg class="chart {}" viewBox="0 0 {} {}" role="img" aria-label="{}, {}" '
@@ -141,9 +142,8 @@ def chart(plot: Plot) -> Markup:
     )
 
 
-def shortened(label: str, most: int = 28) -> str:
-    """Return a label, cut where it is long."""
-    return label if len(label) <= most else f"{label[: most - 1]}…"
+def _fits(label: str) -> bool:
+    return len(label) <= MOST_LETTERS
 
 
 def effect_dots(
@@ -266,9 +266,10 @@ def forest(
             if not at or abs(at) > 0.15 * span
         ),
     ]
+    names = shorten([label for label, *_ in rows], _fits)
     for place, (label, remark, people, simulator) in enumerate(rows):
         y = height * place + 10
-        parts.append(_text("end", left - 8, y + 7, shortened(label)))
+        parts.append(_text("end", left - 8, y + 7, names[place]))
         for side, at, kind in ((people, y, "people"), (simulator, y + 7, "simulated")):
             parts.append(
                 Markup(

@@ -7,6 +7,7 @@ each τ it has the value there, so that no upper bound is drawn too low.
 from collections.abc import Iterable
 from functools import cached_property
 from itertools import pairwise
+from math import floor, log10
 from typing import NamedTuple
 
 import numpy as np
@@ -127,7 +128,9 @@ class Questions:
             return options, None
         edges = np.linspace(min(scores), max(scores), BINS + 1)
         place = np.clip(np.searchsorted(edges, scores, side="right") - 1, 0, BINS - 1)
-        labels = [f"{a:.3g} to {b:.3g}" for a, b in pairwise(edges)]
+        digits = 1 - floor(log10(edges[1] - edges[0] or 1.0))
+        ends = [f"{round(edge, digits):.15g}" for edge in edges]
+        labels = [f"{a} to {b}" for a, b in pairwise(ends)]
         return labels, place
 
     @cached_property

@@ -102,7 +102,8 @@ class Dataset {
     this.placed = cards;
     this.find("more").hidden = this.more || many <= FIRST_CARDS;
     this.find("more").textContent = `Show all ${many}`;
-    this.find("said").textContent = many ? `${many} ${many === 1 ? this.data.noun : this.data.nouns}` : `No ${this.data.noun} fits.`;
+    const few = this.more || many <= FIRST_CARDS ? "" : `${FIRST_CARDS} of `;
+    this.find("said").textContent = many ? `${few}${many} ${many === 1 ? this.data.noun : this.data.nouns}` : `No ${this.data.noun} fits.`;
   }
 
   mark(card, i, who, second) {
