@@ -39,7 +39,7 @@ def twins_row(name):
     return {**about, **ends("excess", 0.16), **ends("most_frequent", -0.1)}
 
 
-def results_of(*rows, scales=()):
+def results_of(*rows, scales=(), groups=(("vote", 1.3, 1.8), ("age", None, None))):
     names = list(dict.fromkeys(row["simulator"] for row in rows))
     found = SimpleNamespace(
         structure=list(rows),
@@ -51,9 +51,11 @@ def results_of(*rows, scales=()):
             {"simulator": name, "question": None, **ends("variance_ratio", 0.62)} for name in names
         ],
         group_differences=[
-            {"simulator": name, "question": None, "grouping": grouping, **ends("ratio", ratio)}
+            {"simulator": name, "question": None, "grouping": grouping, "few_answers": slope == 0.3}
+            | ends("slope", slope)
+            | ends("ratio", ratio)
             for name in names
-            for grouping, ratio in (("vote", 1.8), ("age", None))
+            for grouping, slope, ratio in groups
         ],
         twins=[twins_row(name) for name in names],
         simulators=names,
@@ -91,14 +93,30 @@ def test_numbers_of_the_section():
     (twins,) = section.twins
     texts = [text for text, _ in twins.cells]
     assert texts == ["36 %", "20 %", "16 % [14 to 18 %]", "< 0.001", "−10 % [−12 to −8 %]"]
-    vary, apart = "62 % [60 to 64 %]", "180 % [178 to 182 %]"
     said = [
-        f"has {vary} of the variance of people's answers, {apart} of that between groups by vote,"
-        " 32 % [30 to 34 %] of that of the sum trust."
+        "has 62 % [60 to 64 %] of the variance of people's answers, 32 % [30 to 34 %] of that of"
+        " the sum trust. It keeps 130 % [128 to 132 %] of people's differences between groups by"
+        " vote; the variance between these groups is 180 % [178 to 182 %] of people's."
     ]
     assert [line.split(" ", 1)[1] for line in section.apart] == said
     assert section.panels[0].text == "slope 0.49 [0.47, 0.51]"
     assert section.unmeasured == ""
+
+
+def test_differences_of_groups_that_are_turned_round_are_not_kept():
+    groups = ("age", -0.5, 0.9), ("sex", 0.3, None), ("age | sex", -0.4, None)
+    results = results_of(row("model"), groups=groups)
+    (said,) = sentences(results, "model")
+    assert said.endswith(" turns people's differences between groups by age round.")
+    (apart,) = structure(table_of(row("model"), groups=groups)).apart
+    assert (
+        "It turns people's differences between groups by age round (−50 % [−52 to −48 %] of them);"
+        " the variance between these groups is 90 % [88 to 92 %] of people's."
+    ) in apart
+    assert (
+        "It keeps 30 % [28 to 32 %] of people's differences between groups by sex, by few" in apart
+    )
+    assert "groups by age × sex round" in apart
 
 
 def test_what_errors_do_not_know_is_told_once():

@@ -14,6 +14,7 @@ from fidelity_study.steps.structure import (
     NO_SCORES,
     OF_DESIGN,
     OF_REPLICATES,
+    OF_SAME,
     ONE_QUESTION,
     PEOPLE_UNKNOWN,
     RUNS_UNKNOWN,
@@ -282,8 +283,9 @@ def test_groups_are_apart_as_the_library_says(twins):
     assert list(groupings) == ["sex", "age", "sex | age"]
     apart = group_differences((x - 3.0) / 2.0, (y - 3.0) / 2.0, group, group, same_persons=twins)
     whole, one, *_ = rows
-    ends = [whole[f"ratio{end}"] for end in ("", "_lower", "_upper")]
-    np.testing.assert_allclose(ends, apart.ratio)
+    for column, expected in (("ratio", apart.ratio), ("slope", apart.slope)):
+        ends = [whole[f"{column}{end}"] for end in ("", "_lower", "_upper")]
+        np.testing.assert_allclose(ends, expected)
     assert (whole["question"], whole["groups"], one["question"]) == (None, 2, "q0")
     assert one["people_between"] == pytest.approx(apart.people[0].estimate)
     assert one["share"] == pytest.approx(apart.simulator_shares[0])
@@ -309,7 +311,17 @@ def test_twins_are_the_same_persons():
     (row,) = tables["structure"][0]
     assert row["slope"] == pytest.approx(1.0, abs=1e-9)
     assert row["mean_squared"] == pytest.approx(0.0, abs=1e-9)
-    assert tables_of(x, x)["structure"][0]["slope"] > 1.01  # as if others answered the same
+    nearly = x.copy()
+    nearly[0, 0] = 6.0 - nearly[0, 0] if nearly[0, 0] != 3.0 else 1.0
+    assert tables_of(x, nearly)["structure"][0]["slope"] > 1.01  # as if others answered the same
+
+
+def test_a_simulator_with_people_s_own_rows_is_told():
+    x = answers(90, 4, 0, load=0.6)
+    (row,) = tables_of(x, x[::-1])["structure"]
+    assert row["warning"] == OF_SAME.format("model")
+    ends = [row[f"mean_squared{end}"] for end in ("", "_lower", "_upper")]
+    assert ends == [0.0, 0.0, 0.0]
 
 
 def test_weights_are_found_again_up_to_a_factor():
@@ -345,14 +357,15 @@ def test_replicate_weights_that_errors_do_not_know_are_told():
     at = asked.schema.get_field_index("replicates")
     sets = pa.array([[[0.2] * 5]] * 3, asked.schema.field(at).type)
     asked = asked.set_column(at, asked.schema.field(at), sets)
-    made = structure_tables(asked, respondents(x, names), runs(x, names), STEP)
+    simulated = runs(answers(100, 3, 1), names)
+    made = structure_tables(asked, respondents(x, names), simulated, STEP)
     assert made["structure"][0][0]["warning"] == OF_REPLICATES
 
 
 def test_the_step_writes_its_tables(tmp_path):
     x = answers(100, 3, 0)
     names = names_of(x)
-    tables = {"scenarios": scenarios(names), "runs": runs(x, names)}
+    tables = {"scenarios": scenarios(names), "runs": runs(answers(100, 3, 1), names)}
     numbered = {"psu": lambda person: person // 5, "stratum": lambda person: 0 * person}
     tables["respondents"] = respondents(x, names, **numbered)
     kinds = (*SCHEMAS, "structure_csv")

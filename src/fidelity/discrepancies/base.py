@@ -272,16 +272,18 @@ class Discrepancy(ABC):
         return spread
 
     def ripple(self, p: FloatArray, n: FloatArray, scores: FloatArray | None) -> FloatArray:
-        """Return the standard error of :meth:`expected` that is not in :meth:`spread`, (N,).
+        """Return how far :meth:`expected` may be lower, and higher, than its :meth:`spread` tells.
+
+        It goes up and down as p changes a little, which spread doesn't; (2, N).
 
         Args:
             p, n, scores: as there.
         """
         if not self.is_planned:
-            return np.zeros(len(p))
+            return np.zeros((2, len(p)))
         a = self.coordinates(p.shape[1], scores)
-        several = zip(a, self._variances(p, scores).T, strict=True)
-        return np.asarray(np.sum([ripple(values, v, n) for values, v in several], axis=0))
+        several = zip(a, (p @ a.T).T, self._variances(p, scores).T, strict=True)
+        return np.asarray(np.sum([ripple(*of_one, n) for of_one in several], axis=0))
 
     def option_ranges(
         self, q: FloatArray, bound: FloatArray, scores: FloatArray | None

@@ -19,7 +19,7 @@ from fidelity.stream import stream
 
 WAYS, DRAWS = 4096, 1024
 STEPS, MOST_STEPS, PER_DEVIATION, ROUNDING = 256, 2**13, 32.0, 1e-9
-RIPPLE, MOST_RIPPLE = np.sqrt(2.0 / 180.0) / 2.0, 0.1
+MOST_RIPPLE = 1.0
 NUMBERS_AT_ONCE = 2**21
 
 
@@ -52,25 +52,29 @@ def deviation_of_mean(values: FloatArray, p: FloatArray, n: FloatArray) -> Float
     return deviations
 
 
-def ripple(values: FloatArray, variances: FloatArray, n: FloatArray) -> FloatArray:
-    """Return the standard deviation of the difference of two ripples of :func:`deviation_of_mean`.
+def ripple(
+    values: FloatArray, means: FloatArray, variances: FloatArray, n: FloatArray
+) -> FloatArray:
+    """Return how far :func:`deviation_of_mean` may be lower, and higher, at a mean nearby, (2, N).
 
-    For values on points h apart, E|Σ p̂_i v_i - μ| is √(2v/(πn)), plus h²·B₂(θ)/(n·√(2πnv)), v the
+    For values on points h apart, E|Σ p̂_i v_i - μ| is √(2v/(πn)), less h²·B₂(θ)/(n·√(2πnv)), v the
     variance of an answer, θ the place of nμ between two points, and B₂(θ) = θ² - θ + 1/6 (Euler and
-    Maclaurin). The second goes up and down as μ moves by h/n. Where the error of μ is larger than
-    that, two values differ by a standard deviation of √(2/180) of its factor.
+    Maclaurin). The second goes up and down as μ moves by h/n, between 1/6 and -1/12 of its factor.
 
     Args:
         values, n: as there.
-        variances: of an answer, (N,).
+        means, variances: of an answer, (N,).
     """
-    steps = _steps((values - values.min()) / np.ptp(values)) if np.ptp(values) > 0.0 else None
+    span = float(np.ptp(values))
+    steps = _steps((values - values.min()) / span) if span > 0.0 else None
     if steps is None:
-        return np.zeros(len(n))
-    in_steps = np.maximum(n * variances, 0.0) * (steps / np.ptp(values)) ** 2
-    relative = np.minimum(RIPPLE / np.maximum(in_steps, RIPPLE), MOST_RIPPLE)
-    size: FloatArray = relative * np.sqrt(2.0 * np.maximum(variances, 0.0) / (np.pi * n))
-    return size
+        return np.zeros((2, len(n)))
+    in_steps = np.maximum(n * variances, 0.0) * (steps / span) ** 2
+    relative = np.minimum(0.5 / np.maximum(in_steps, 0.5), MOST_RIPPLE)
+    factor = relative * np.sqrt(2.0 * np.maximum(variances, 0.0) / (np.pi * n))
+    place = n * (means - values.min()) * steps / span % 1.0
+    either: FloatArray = factor * np.stack([place * (1.0 - place), (place - 0.5) ** 2])
+    return either
 
 
 def _on_a_lattice(places: FloatArray, variances: FloatArray) -> FloatArray:

@@ -414,7 +414,8 @@ def mean_interval(
     if target == ASKED:
         z = sp.special.stdtrit(df, (1.0 + level) / 2.0)
         variance = _variances(bounds, people, of_draws, errors, level)
-        half = z * np.sqrt(variance + unseen) + [0.0, z**2 * _noise(bounds, people, errors)]
+        noise = noise_of_mean(bounds, people, errors)
+        half = z * np.sqrt(variance + unseen) + [0.0, z**2 * noise]
     else:
         known = np.isfinite(smooth).all(0)
         bars = mean_error_bar(np.where(known, smooth, 0.0), clusters, level=level)
@@ -517,7 +518,7 @@ def _betting_limits(
     return float(-lower), float(upper)
 
 
-def _noise(
+def noise_of_mean(
     bounds: DiscrepancyBounds, respondents: AnyArray | None, errors: ArrayLike | None
 ) -> float:
     """Return the largest variance that sampling gives to a direction, in a mean of scenarios.

@@ -12,11 +12,12 @@ nT - (n - 1)·(mean of T without one answer).
 from typing import NamedTuple
 
 import numpy as np
+from scipy.special import stdtrit
 
 from fidelity import inputs
 from fidelity.arrays import ArrayLike, FloatArray, IntArray
 from fidelity.discrepancies.base import DISCREPANCIES, Discrepancy
-from fidelity.means.average import ASKED, DiscrepancyBounds, mean_interval
+from fidelity.means.average import ASKED, DiscrepancyBounds, mean_interval, noise_of_mean
 from fidelity.means.jackknife import jackknife_deviations, without_bias
 from fidelity.means.persons import sample_of_persons, sample_of_replicates
 from fidelity.means.rare_options import unseen_variance
@@ -24,7 +25,7 @@ from fidelity.means.scales import Scale, scales, shares, standard_error
 from fidelity.resampling import smoothed as smoothed_shares
 from fidelity.responses import Responses, Simulator
 
-MOST_PEOPLE, NOTHING = 10**5, 1e-6
+MOST_PEOPLE, NOTHING, ENOUGH = 10**5, 1e-6, 50.0
 
 
 class PeopleReference(NamedTuple):
@@ -76,7 +77,12 @@ def people_reference(
     of scores. The maximum mean discrepancies are exact for small samples and else the mean of 1,024
     samples (:mod:`fidelity.discrepancies.sampling`). People must be independent of each other
     within a scenario, or have weights or a design that are given. The interval is approximate: to
-    first order in people's shares. What nobody chose in any sample is not foreseen.
+    first order in people's shares, and beyond it where their answers are as varied as can be, so
+    that any other shares have a smaller distance: there the lower end is lower by (z² + 1) times
+    the bias over d - 1, the ways in which shares can differ. Divergences, such as ``kl``, hardly
+    depend on shares; both ends are then z² times the bias farther out. For ``asked``, ends allow
+    for the closed forms' ripple, which is where N times a share is whole or halfway. What nobody
+    chose in any sample is not foreseen.
 
     Args:
         responses: people's, :class:`fidelity.Responses` or counts, (m, d). If it is known who
@@ -99,7 +105,8 @@ def people_reference(
     Returns:
         The mean and its interval. They are NaN where a scenario has only one answer, which does not
         tell how people differ, and where its N people are worth fewer than one. There is a mean but
-        no interval where scenarios have fewer than three answers.
+        no interval where scenarios have fewer than three answers, and for divergences fewer than
+        50: they are too high by 3 % with 10, .6 % with 20 and .1 % with 50.
 
     Raises:
         ValueError: on malformed arguments, and for a discrepancy of parameters, such as the median:
@@ -130,19 +137,33 @@ def people_reference(
         _OfScale.of(scale, n / effects[scale.rows], is_smoothed)
         for scale in scales(people, themselves, measure)
     ]
-    bounds, plugin, deviations = _together(parts, people.counts.shape)
+    bounds, plugin, deviations, ripples = _together(parts, people.counts.shape)
+    errors = _errors(people, bounds, deviations, replicates, factors)
     interval = mean_interval(
         bounds,
         target=target,
         clusters=people.clusters,
         respondents=people.respondents,
         level=level,
-        errors=_errors(people, bounds, deviations, replicates, factors),
+        errors=errors,
         df=df,
     )
-    lower, upper = np.maximum([interval.ci_lower, interval.ci_upper], 0.0).tolist()
-    se = np.hypot(bounds.upper_se, bounds.upper_draws_se)
-    return PeopleReference(interval.lower, lower, upper, bounds.upper, se, plugin)
+    ends = np.array([interval.ci_lower, interval.ci_upper])
+    if target == ASKED and np.isfinite(interval.lower):
+        ways = 1 if measure.is_scalar(people.counts.shape[1]) else people.exists.sum(1) - 1
+        bent = np.abs(bounds.upper - plugin) / (ways if is_nearly_linear(measure) else 1)
+        noise = noise_of_mean(bounds._replace(noise=bent), people.respondents, errors)
+        reach = float(stdtrit(df, (1.0 + level) / 2.0)) ** 2 * noise
+        bend = np.array([reach, reach])
+        if is_nearly_linear(measure):
+            steep = (interval.lower - interval.ci_lower) / max(reach, np.finfo(float).tiny)
+            bend = np.array([(reach + noise) * np.clip(3.0 - steep, 0.0, 1.0), 0.0])
+        ends += [-1.0, 1.0] * (bend + np.linalg.norm(ripples, axis=1) / m)
+    is_known = is_nearly_linear(measure) or people.sizes.min() >= ENOUGH
+    if np.isfinite(interval.lower) and not is_known:
+        ends[:] = np.nan
+    lower, upper = np.maximum(ends, 0.0).tolist()
+    return PeopleReference(interval.lower, lower, upper, bounds.upper, bounds.upper_se, plugin)
 
 
 class _OfScale(NamedTuple):
@@ -150,8 +171,8 @@ class _OfScale(NamedTuple):
 
     Attributes:
         cells: the places of their options in a table of all scenarios.
-        plugin, distance, se: as in :class:`PeopleReference`, but for the ripple, (N,).
-        ripple: what it adds to the standard error, see :meth:`.Discrepancy.ripple`, (N,).
+        plugin, distance, se: as in :class:`PeopleReference`, (N,).
+        ripple: as :meth:`.Discrepancy.ripple`, (2, N).
         unseen: what options that hardly anybody chose add, at both ends of an interval, (2, N).
         deviations: what an answer does to the distance, (N, d).
     """
@@ -177,8 +198,7 @@ class _OfScale(NamedTuple):
         def estimate(counts: FloatArray, rows: IntArray) -> FloatArray:
             return without_bias(lambda left, at: statistic(left, rows[at]), counts)
 
-        is_nearly_linear = measure.metric_root == 1 or measure.is_square
-        varying = statistic if is_nearly_linear else estimate
+        varying = statistic if is_nearly_linear(measure) else estimate
         deviations = jackknife_deviations(varying, counts)
         variance = (counts * deviations**2).sum(1) * scale.times_by_weights(varying)
         unseen = [
@@ -194,6 +214,11 @@ class _OfScale(NamedTuple):
             np.sqrt(unseen),
             deviations,
         )
+
+
+def is_nearly_linear(measure: Discrepancy) -> bool:
+    """Return whether E L(p, p̂_N) changes with people's shares, and not with their squares only."""
+    return measure.metric_root == 1 or measure.is_square
 
 
 def _plugin_and_ratio(
@@ -229,23 +254,20 @@ def _expected(scale: Scale, p: FloatArray, n: FloatArray, is_smoothed: bool) -> 
 
 def _together(
     parts: list[_OfScale], shape: tuple[int, ...]
-) -> tuple[DiscrepancyBounds, FloatArray, FloatArray]:
-    """Return estimates without bias as bounds that are both equal; plug-ins; and deviations.
-
-    A ripple is independent between scenarios, as draws are.
-    """
+) -> tuple[DiscrepancyBounds, FloatArray, FloatArray, FloatArray]:
+    """Return estimates without bias as equal bounds; plug-ins; deviations; ripples."""
     bounds = {name: np.zeros(shape[0]) for name in DiscrepancyBounds._fields}
     bounds |= {name: np.full(shape[0], np.inf) for name in ("reach", "highest")}
-    plugin, deviations = np.zeros(shape[0]), np.zeros(shape)
+    plugin, deviations, ripples = np.zeros(shape[0]), np.zeros(shape), np.zeros((2, shape[0]))
     for part in parts:
         rows = part.cells[0][:, 0]
         plugin[rows], deviations[part.cells] = part.plugin, part.deviations
+        ripples[:, rows] = part.ripple
         for end, unseen in zip(("lower", "upper"), part.unseen, strict=True):
             bounds[end][rows] = bounds[f"smooth_{end}"][rows] = part.distance
             bounds[f"{end}_se"][rows] = part.se
-            bounds[f"{end}_draws_se"][rows] = part.ripple
             bounds[f"{end}_unseen_se"][rows] = unseen
-    return DiscrepancyBounds(**bounds), plugin, deviations
+    return DiscrepancyBounds(**bounds), plugin, deviations, ripples
 
 
 def _errors(
@@ -263,5 +285,4 @@ def _errors(
     else:
         return None
     is_few = np.isnan(bounds.upper_se).any()
-    variance = np.nan if is_few else variance + (bounds.upper_draws_se**2).sum()
-    return np.full(2, np.sqrt(variance) / len(deviations))
+    return np.full(2, np.nan if is_few else np.sqrt(variance) / len(deviations))

@@ -98,8 +98,9 @@ GROUP_DIFFERENCES = pa.schema(
     [
         *columns(LABEL, "simulator", "grouping", "question"),
         ("groups", pa.int32()),
-        *intervals("people_between", "between", "ratio"),
+        *intervals("people_between", "between", "slope", "ratio"),
         *columns(pa.float64(), "people_share", "share"),
+        ("few_answers", pa.bool_()),
     ]
 )
 SCHEMAS = {
@@ -596,16 +597,24 @@ class Simulated:
         if apart is None:
             return
         about = {"simulator": self.name, "grouping": grouping, "groups": len(set(people))}
-        yield {**about, "question": None, **ends_of("ratio", apart.ratio)}
+        yield {
+            **about,
+            "question": None,
+            **ends_of("slope", apart.slope),
+            **ends_of("ratio", apart.ratio),
+            "few_answers": bool(apart.few_answers.any()),
+        }
         for at, question in enumerate(self.beside.asked.names):
             yield {
                 **about,
                 "question": question,
                 **ends_of("people_between", apart.people[at]),
                 **ends_of("between", apart.simulator[at]),
+                **ends_of("slope", apart.slopes[at]),
                 **ends_of("ratio", apart.ratios[at]),
                 "people_share": finite(apart.people_shares[at]),
                 "share": finite(apart.simulator_shares[at]),
+                "few_answers": bool(apart.few_answers[at]),
             }
 
 

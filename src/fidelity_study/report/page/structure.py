@@ -9,7 +9,7 @@ from markupsafe import Markup
 from fidelity.structure.twins import HITS
 from fidelity_study.report.formats import DASH, number, percent
 from fidelity_study.report.page.charts import chart
-from fidelity_study.report.page.words import named
+from fidelity_study.report.page.words import listed, named
 from fidelity_study.report.plot import Plot, relations
 from fidelity_study.report.results import Results
 from fidelity_study.report.summaries import ComparisonTable
@@ -22,6 +22,7 @@ from fidelity_study.steps.structure import (
     PEOPLE_UNKNOWN,
     RUNS_UNKNOWN,
 )
+from fidelity_study.tables.ingest import BETWEEN
 
 BRING = {
     PEOPLE_UNKNOWN: "give people's answers with a row for each person, or with a column respondent",
@@ -124,6 +125,11 @@ def sentences(results: Results, name: str) -> Iterator[str]:
     if not row:
         return
     who = named(results.named(name))
+    turned = [at["grouping"] for at in _by_grouping(results, name) if is_turned(at)]
+    if turned:
+        alone = [grouping for grouping in turned if BETWEEN not in grouping] or turned
+        yield f"{who} turns people's differences between groups by {listed(alone)} round."
+        return
     if row["slope"] is None:
         yield (
             f"People's answers to different {results.nouns} hardly go together, so that what"
@@ -209,17 +215,39 @@ def _alphas(results: Results, scale: str, names: Sequence[str]) -> Row:
 def _apart(results: Results, name: str) -> str:
     """Say whether answers, and groups, lie as far apart as people's; may be empty."""
     (spread,) = having(results.dispersion, {"simulator": name, "question": None})
-    groups = having(results.group_differences, {"simulator": name, "question": None})
-    parts = [(spread, "variance_ratio", "the variance of people's answers")]
-    parts += [(row, "ratio", f"that between groups by {row['grouping']}") for row in groups]
     scales = having(results.scales, {"simulator": name})
-    parts += [(row, "variance_ratio", f"that of the sum {row['scale']}") for row in scales]
+    parts = [(spread, "the variance of people's answers")]
+    parts += [(row, f"that of the sum {row['scale']}") for row in scales]
     said = [
-        f"{percent_ends(row, column)} of {what}"
-        for row, column, what in parts
-        if row[column] is not None
+        f"{percent_ends(row, 'variance_ratio')} of {what}"
+        for row, what in parts
+        if row["variance_ratio"] is not None
     ]
-    return f"{named(results.named(name))} has {', '.join(said)}." if said else ""
+    about = [f"has {', '.join(said)}"] if said else []
+    about += filter(None, map(_between_groups, _by_grouping(results, name)))
+    return f"{named(results.named(name))} {'. It '.join(about)}." if about else ""
+
+
+def _by_grouping(results: Results, name: str) -> list[dict]:
+    """Return how a simulator's groups lie apart, over all questions, by each grouping."""
+    return having(results.group_differences, {"simulator": name, "question": None})
+
+
+def is_turned(row: dict) -> bool:
+    """Return whether the simulator's differences between groups go against people's for sure."""
+    return row["slope"] is not None and row["slope_upper"] < 0.0
+
+
+def _between_groups(row: dict) -> str:
+    """Say what is kept of people's differences between groups; may be empty."""
+    if row["slope"] is None:
+        return ""
+    what = f"people's differences between groups by {row['grouping'].replace(BETWEEN, ' × ')}"
+    slope = percent_ends(row, "slope")
+    said = f"turns {what} round ({slope} of them)" if is_turned(row) else f"keeps {slope} of {what}"
+    if row["ratio"] is not None:
+        said += f"; the variance between these groups is {percent_ends(row, 'ratio')} of people's"
+    return f"{said}, by few answers" if row["few_answers"] else said
 
 
 def _twins(results: Results, row: dict) -> Row:
