@@ -2,12 +2,15 @@
 
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 from fidelity_study.report.formats import Table
 from fidelity_study.report.page import render
 from fidelity_study.report.page.forecast import Forecast
 from fidelity_study.report.summaries import Difference
+from fidelity_study.steps.error_bars import difference_rows
+from fidelity_study.steps.proper_scores import difference_columns, limits_of
 
 
 @pytest.mark.parametrize(
@@ -67,3 +70,61 @@ def test_events_that_a_forecaster_says_nothing_of_are_counted():
         "b has no forecast of 12 of 72 events; its mean scores are about the others, and"
         " differences about those in common."
     ]
+
+
+@pytest.mark.parametrize(
+    ("error", "p_value", "begins", "has"),
+    [
+        (0.03, 0.001, "A is not calibrated (p = 0.0010). The size of its errors alone", "noise"),
+        (0.09, 0.001, "A is not calibrated (p = 0.0010; ECE 0.090, where noise alone", "noise"),
+        (0.03, None, "Whether A is calibrated cannot be tested here: few events (ECE", "noise"),
+        (0.03, 0.5, "A shows no miscalibration", "noise"),
+    ],
+)
+def test_no_error_below_that_of_noise_is_given_for_miscalibration(error, p_value, begins, has):
+    row = {
+        "skce_p_value": p_value,
+        "ece": error,
+        "ece_if_calibrated": 0.0368,
+        "reason": "intervals: one cluster; skce_p_value: few events",
+    }
+    of = SimpleNamespace(
+        results=SimpleNamespace(calibrated={"A": row}),
+        _lean=lambda row: "",
+        _name=str,
+        alpha=0.05,
+        tested=["A"],
+    )
+    told = Forecast.of_probabilities(of, "A")
+    assert told.startswith(begins) and has in told
+
+
+def test_a_difference_that_is_the_same_on_all_questions_settles_who_forecasts_best():
+    """A states 0 and 1 and is right on all of 30 events: it is better than a guess of a half."""
+    perfect, guess = np.tile([0.0, 1.0], (30, 1)), np.full((30, 2), 0.5)
+    (row,) = difference_rows(
+        {"A": np.zeros(30), "guess": np.full(30, 0.5)},
+        np.arange(30),
+        0.05,
+        difference_columns,
+        lambda one, two, both: limits_of("brier", perfect, guess),
+    )
+    assert row["estimate"] == -0.5
+    # one event more with each of the two differences that there can be, -.5 and 1.5
+    middle = np.mean([-0.5] * 31 + [1.5])
+    assert (row["lower"] + row["upper"]) / 2 == pytest.approx(middle)
+    # Clopper and Pearson: at most .116 of the events go otherwise
+    assert -0.5 + 2 * 0.06 < row["upper"] < -0.5 + 2 * 0.116
+
+
+def test_the_other_score_that_can_be_infinite_has_no_interval():
+    (row,) = difference_rows(
+        {"A": np.zeros(30), "guess": np.full(30, np.log(2))},
+        np.arange(30),
+        0.05,
+        difference_columns,
+        lambda one, two, both: limits_of(
+            "log", np.tile([0.0, 1.0], (30, 1)), np.full((30, 2), 0.5)
+        ),
+    )
+    assert row.get("lower") is None

@@ -105,6 +105,7 @@ def test_names_of_columns_ranges_and_epochs(tmp_path):
     given = {
         "columns": {"question": "id", "model": "llm", "score": "points", "epoch": "try"},
         "range": [0, 10],
+        "better": "higher",
     }
     (row,) = mean_rows(studied(path, given))
     assert row["estimate"] == (8 + 1) / 2 and row["questions"] == 2

@@ -152,13 +152,26 @@ def test_files_that_differ_on_what_is_better_are_refused(tmp_path):
     )
 
 
-@pytest.mark.parametrize("name", ["error_rate", "wordError", "Brier", "perplexity"])
-def test_a_column_that_sounds_like_errors_is_asked_for(tmp_path, name):
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("error_rate", "wordError", "Brier", "perplexity", "logloss", "mistakes", "crps", "rps"),
+        *("mape", "deviance", "hallucinated", "harmful", "points", "of_a_user"),
+    ],
+)
+def test_the_direction_of_a_column_without_a_known_name_is_asked_for(tmp_path, name):
     path = written(tmp_path, f"question,model,{name}\na,A,1\nb,A,0\n")
     with pytest.raises(DataError, match=f"a higher or a lower {name} is better; say it"):
         studied(path, {"columns": {"score": name}})
     (row,) = mean_rows(studied(path, {"columns": {"score": name}, "better": "lower"}))
     assert row["better"] == "lower"
+
+
+@pytest.mark.parametrize("name", ["score", "right", "Accuracy", "exact_match"])
+def test_of_a_column_with_a_known_name_the_higher_score_is_better(tmp_path, name):
+    path = written(tmp_path, f"question,model,{name}\na,A,1\nb,A,0\n")
+    (row,) = mean_rows(studied(path, {"columns": {"score": name}}))
+    assert row["better"] == "higher"
 
 
 def test_what_a_log_states_otherwise_is_told_beside_the_mean(tmp_path):

@@ -15,6 +15,7 @@ from parameters import quick
 from reference import exact
 from scipy.stats import beta, binomtest, kstest, norm
 
+from fidelity.calibration import kernel_error
 from fidelity.calibration.kernel import (
     PredictionKernel,
     StatedNormals,
@@ -54,6 +55,12 @@ LOCATIONS = np.array([[1, 0, 0], [1 / 3, 1 / 3, 1 / 3], [0.2, 0.3, 0.5]])
 e, sqrt = np.exp, np.sqrt
 
 
+@pytest.fixture
+def of_few_surprises(monkeypatch):
+    """Compare approximate p-values by hand where there are few cases, and they are not told."""
+    monkeypatch.setattr(kernel_error, "FEWEST_SURPRISES", 0.0)
+
+
 def binary(p):
     """Return probabilities of both outcomes; Euclidean distances of them are √2|p - p'|."""
     p = np.asarray(p, float)
@@ -69,6 +76,7 @@ def points(name, first=12):
     return predictions, pairs, kernels, exact.kernel_matrix(*kernels, pairs)
 
 
+@pytest.mark.usefixtures("of_few_surprises")
 @EACH_KERNEL
 def test_estimators_and_tests_of_twelve_points_agree_with_30_digits(name):
     predictions, pairs, kernels, h = points(name)
@@ -112,6 +120,7 @@ def test_estimators_and_tests_of_twelve_points_agree_with_30_digits(name):
     assert embedding.p_value == pytest.approx(p_value, rel=1e-9)
 
 
+@pytest.mark.usefixtures("of_few_surprises")
 @EACH_KERNEL
 def test_all_resamples_of_five_points(name):
     """The mean of T' over all 5⁵ resamples is -SKCE_b; the p-value is the share that reaches."""
@@ -349,6 +358,7 @@ def test_normal_h_is_that_of_simulated_expectations():
     assert paired == pytest.approx(measured, abs=ESTIMATE)
 
 
+@pytest.mark.usefixtures("of_few_surprises")
 @pytest.mark.parametrize("kind", ["probabilities", "normals"])
 def test_counts_are_repeated_rows(kind):
     """Estimators, T', tests: all of them; the bootstrap's draws as cells of those of cases."""
@@ -472,6 +482,7 @@ def test_memory_stays_bounded():
     assert peak < 50e6
 
 
+@pytest.mark.usefixtures("of_few_surprises")
 def test_batches_of_resamples_are_the_same_resamples(monkeypatch):
     stated, truth = calibrated(np.random.default_rng(13), 40)
     predictions = StatedProbabilities(stated, truth, EXPONENTIAL)
@@ -494,6 +505,7 @@ def test_lower_bound_of_the_block_test():
     assert np.mean(np.array(lowers) <= true) == pytest.approx(0.95, abs=four_errors(STUDIES))
 
 
+@pytest.mark.usefixtures("of_few_surprises")
 @pytest.mark.parametrize("share", [0.9, 0.7, 0.98])
 def test_unanimous_answers_to_one_statement_have_no_p_value(share):
     """Blocks differ by rounding (standard error 4e-20 at .98), resamples not at all."""
@@ -617,6 +629,7 @@ def in_clusters(generator, sizes, people=25, spread=0.05, off=0.0):
     return StatedProbabilities(rows, option, kernel, counts=counts), clusters[scenario], scenario
 
 
+@pytest.mark.usefixtures("of_few_surprises")
 def test_clustered_test_is_brute_force():
     generator = np.random.default_rng(6)
     predictions, clusters, _ = in_clusters(generator, [2, 1, 3, 1, 1, 2], people=3)

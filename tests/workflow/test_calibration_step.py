@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
+import scipy as sp
 from known_calibration import PEOPLE, STATED
 
 from fidelity.calibration import PredictionKernel, StatedProbabilities, asymptotic_test
@@ -154,21 +155,23 @@ def test_one_scenario_has_scores_and_no_interval(scores):
     assert "one cluster" in found["reason"]
 
 
-def test_forecasts_that_all_come_true_have_empty_intervals_with_the_reason(scores):
-    """24 forecasts in 12 topics, .9 stated of each: they had intervals of width 0."""
+def test_intervals_of_forecasts_that_all_come_true_count_a_topic_that_does_not(scores):
+    """24 forecasts in 12 topics, .9 stated of each: as if there were a topic more at each end."""
     found = scores([[0.1, 0.9]] * 24, [[0, 1]] * 24, np.arange(24) // 2)
-    for name, value in (
-        ("ece", 0.1),
-        ("brier", 0.02),
-        ("overconfidence", -0.1),
-        ("log_score", -np.log(0.9)),
+    for name, value, otherwise in (
+        ("brier", 0.02, 1.62),
+        ("overconfidence", -0.1, 0.9),
+        ("log_score", -np.log(0.9), -np.log(0.1)),
     ):
         assert found[name] == pytest.approx(value)
-        assert pd.isna([found[f"{name}_lower"], found[f"{name}_upper"]]).all()
-    assert (
-        "intervals of brier, log_score, overconfidence, ece: the same for all people"
-        in found["reason"]
-    )
+        topics = np.r_[np.full(13, value), otherwise]
+        ends = sp.stats.ttest_1samp(topics, 0).confidence_interval()
+        ends = np.clip(ends, value, otherwise)
+        assert [found[f"{name}_lower"], found[f"{name}_upper"]] == pytest.approx(list(ends))
+    assert found["ece"] == pytest.approx(0.1)
+    assert pd.isna([found["ece_lower"], found["ece_upper"], found["skce_p_value"]]).all()
+    assert "ece_lower, ece_upper: too few outcomes" in found["reason"]
+    assert "skce_p_value: fewer than 20 surprises" in found["reason"]
     assert found["accuracy"] == 1
     assert found["accuracy_lower"] < 1
 
@@ -195,3 +198,53 @@ def test_intervals_leave_out_scenarios_where_the_simulator_always_gives_the_same
     # half of a normal distribution is within .674 standard deviations: .5 twice, and then all
     assert (row["m"], row["m_constant"], row["people"]) == (2, 1, 8.0)
     assert row["coverage"] == pytest.approx((2 + 4) / 8)
+
+
+def near_certain(generator, m):
+    """Return statements within .05 of 0 or 1 for one of two options."""
+    stated = generator.uniform(0.01, 0.05, m)
+    stated = np.where(generator.random(m) < 0.5, stated, 1 - stated)
+    return np.column_stack([1 - stated, stated])
+
+
+def test_calibrated_near_certain_events_are_not_called_miscalibrated(scores):
+    """30 events that all went as stated: if the statements are right that has probability .4."""
+    stated = near_certain(np.random.default_rng(3), 30)
+    found = scores(stated, (stated > 0.5).astype(float), np.arange(30), repeat=True)
+    assert found["skce_p_value"] > 0.3
+    assert found["overconfidence_lower"] < 0 < found["overconfidence_upper"]
+    assert pd.isna(found["ece_lower"])
+
+
+def test_calibrated_near_certain_events_are_rejected_at_the_level_of_the_test(scores):
+    """Nominal 5 % of 60 studies: more than 9 rejections have probability .001."""
+    generator, rejected, missed = np.random.default_rng(4), 0, 0
+    for _ in range(60):
+        stated = near_certain(generator, 30)
+        came = generator.random(30) < stated[:, 1]
+        found = scores(stated, np.column_stack([~came, came]), np.arange(30))
+        rejected += found["skce_p_value"] <= 0.05
+        missed += not found["overconfidence_lower"] <= 0 <= found["overconfidence_upper"]
+    assert rejected <= 9
+    assert missed <= 9
+
+
+def test_near_certain_events_in_clusters_have_no_p_value(scores):
+    stated = near_certain(np.random.default_rng(5), 60)
+    found = scores(stated, (stated > 0.5).astype(float), np.arange(60) // 5)
+    assert pd.isna(found["skce_p_value"])
+    assert "surprises" in found["reason"]
+
+
+@pytest.mark.parametrize("m", [40, 100])
+def test_as_many_independent_events_as_a_limit_are_not_fewer(scores, m):
+    """32 of 40 got the interval of fewer than 40 clusters, since 1/Σ(1/40)² is 40 - 1e-14."""
+    right = np.arange(m) < 0.8 * m
+    stated = np.tile([0.2, 0.8], (m, 1))
+    found = scores(stated, np.column_stack([~right, right]).astype(float), np.arange(m))
+    # Clopper and Pearson's at Korn and Graubard's number: CR2's variance, and t for the normal
+    share, t = 0.8, sp.stats.t.ppf(0.975, m - 1)
+    n = (m - 1) * (sp.stats.norm.ppf(0.975) / t) ** 2
+    ends = sp.stats.beta.ppf([0.025, 0.975], [share * n, share * n + 1], [0.2 * n + 1, 0.2 * n])
+    assert [found["accuracy_lower"], found["accuracy_upper"]] == pytest.approx(list(ends), abs=1e-9)
+    assert found["effective_clusters"] == m

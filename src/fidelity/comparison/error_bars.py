@@ -35,6 +35,7 @@ Where nearly all scores are equal, those few that differ don't show how much sco
 the largest possible score are known, :func:`extended` mends that.
 """
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -45,7 +46,7 @@ from fidelity.arrays import AnyArray, ArrayLike, FloatArray, Floats, IntArray
 from fidelity.comparison.few_clusters import degrees_of_freedom, effective_clusters, has_test
 
 ROUNDING = 1e-12
-ENOUGH_DIFFER = 10.0
+ENOUGH_DIFFER, LARGEST = 10.0, 1e300
 Limits = tuple[Floats, Floats]
 
 
@@ -352,9 +353,10 @@ def enough_differ(scores: FloatArray, clusters: AnyArray | None, limits: Limits)
     Args:
         scores: (m,).
         clusters: (m,), or None.
-        limits: the smallest and the largest possible score, numbers or (m,) each.
+        limits: the smallest and the largest possible score, numbers or (m,) each; may be infinite.
     """
-    lowest, highest = (np.broadcast_to(np.asarray(end, float), len(scores)) for end in limits)
+    ends = (np.clip(np.asarray(end, float), -LARGEST, LARGEST) for end in limits)
+    lowest, highest = (np.broadcast_to(end, len(scores)) for end in ends)
     span = highest - lowest
     place = (scores - lowest)[span > 0] / span[span > 0]
     far: FloatArray = np.zeros(len(scores))
@@ -377,7 +379,7 @@ def extended(
     studies: rates of .005 to .5, 20 to 1,000 questions, 5 to 100 clusters of 5 and 25 with
     intraclass correlations of 0 and .2; see :mod:`fidelity_audit.rare_scores`.
 
-    Arguments as :func:`enough_differ`; scores are between their limits.
+    Arguments as :func:`enough_differ`; scores are between their limits, which are finite.
     """
     if enough_differ(scores, clusters, limits):
         return scores, clusters
@@ -388,6 +390,29 @@ def extended(
     many = round(len(scores) / len(labels))
     added = np.repeat([len(labels), len(labels) + 1], many)
     return np.append(scores, np.repeat(ends, many)), np.append(member, added)
+
+
+def bounded_error_bar(
+    bar_of: Callable[[FloatArray, AnyArray | None], ErrorBar],
+    scores: FloatArray,
+    clusters: AnyArray | None,
+    limits: Limits,
+) -> ErrorBar:
+    """Return the error bar of scores with the interval of :func:`extended` ones.
+
+    There is no interval where too few scores differ and a score can be infinite.
+
+    Args:
+        bar_of: the error bar of scores and their clusters.
+        scores, clusters, limits: as :func:`enough_differ`.
+    """
+    bar = bar_of(scores, clusters)
+    if enough_differ(scores, clusters, limits):
+        return bar
+    if not all(np.isfinite(end).all() for end in limits):
+        unknown = bar.se * np.nan
+        return bar._replace(lower=unknown, upper=unknown, p_value=unknown)
+    return bar.widened(bar_of(*extended(scores, clusters, limits)))
 
 
 def sign_test(scores: ArrayLike, other: ArrayLike) -> SignTest:

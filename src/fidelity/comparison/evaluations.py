@@ -12,7 +12,8 @@ Questions are scenarios of :mod:`fidelity.comparison.error_bars`, on which this 
 
 import re
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 import scipy as sp
@@ -22,17 +23,16 @@ from fidelity.arrays import AnyArray, ArrayLike, FloatArray, IntArray
 from fidelity.comparison.error_bars import (
     ErrorBar,
     Limits,
+    bounded_error_bar,
     clt_standard_error,
     cr0_standard_error,
     cr1_standard_error,
-    enough_differ,
     error_bar,
-    extended,
     mean_error_bar,
     paired_error_bar,
     paper_clustered_standard_error,
 )
-from fidelity.comparison.few_clusters import effective_clusters
+from fidelity.comparison.few_clusters import effective_clusters, to_12_digits
 from fidelity.planning.power import without_rounding
 
 ESTIMATORS = ("cr2", "cr1", "cr0", "miller")
@@ -160,11 +160,8 @@ def score_error_bar(
     if limits is not None:
         aligned, groups = inputs.aligned(scores=scores, clusters=clusters)
         aligned = inputs.vector("scores", aligned, inputs.FINITE)
-        chosen: dict[str, Any] = {"estimator": estimator, "level": level}
-        bar = score_error_bar(aligned, groups, **chosen)
-        if enough_differ(aligned, groups, limits):
-            return bar
-        return bar.widened(score_error_bar(*extended(aligned, groups, limits), **chosen))
+        bar_of = partial(score_error_bar, estimator=estimator, level=level)
+        return bounded_error_bar(bar_of, aligned, groups, limits)
     if estimator == "cr2":
         return mean_error_bar(scores, clusters, level=level)
     aligned, groups = inputs.aligned(scores=scores, clusters=clusters)
@@ -274,7 +271,9 @@ def combined_error_bar(
         np.sqrt(parts.sum()),
         n=sum(bar.n for bar in bars),
         n_clusters=sum(bar.n_clusters for bar in bars),
-        effective_clusters=1 / (share**2 / [bar.effective_clusters for bar in bars]).sum(),
+        effective_clusters=to_12_digits(
+            1 / (share**2 / [bar.effective_clusters for bar in bars]).sum()
+        ),
         df=float(freedom),
         level=level,
     )

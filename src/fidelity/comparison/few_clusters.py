@@ -25,7 +25,7 @@ import scipy as sp
 from fidelity import inputs
 from fidelity.arrays import ArrayLike, Counts, FloatArray
 
-FEW, FEWEST, ROUNDING = 10.0, 4.0, 1e-9
+FEW, FEWEST = 10.0, 4.0
 MOST_OVER_NOMINAL = 1.2
 FEWEST_DEGREES = 0.3
 MOST_MASSES = 64
@@ -35,6 +35,11 @@ _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(100)
 _SINE_SQUARED = np.sin((_NODES + 1) * np.pi / 4) ** 2
 
 
+def to_12_digits(number: float) -> float:
+    """Return a number of clusters as limits are compared with it: 40 where 1/Σh² is 40 - 1e-14."""
+    return float(f"{number:.12g}")
+
+
 def effective_clusters(sizes: ArrayLike) -> float:
     """Return (Σm_c)²/Σm_c², the number of equal clusters that would give an equally precise mean.
 
@@ -42,12 +47,12 @@ def effective_clusters(sizes: ArrayLike) -> float:
     (Kish 1965). If they agree only in part, the mean is more precise than that.
     """
     sizes = np.asarray(sizes, float)
-    return float(sizes.sum() ** 2 / (sizes**2).sum())
+    return to_12_digits(sizes.sum() ** 2 / (sizes**2).sum())
 
 
 def has_test(effective: float) -> bool:
     """Return whether so many effective clusters are enough for a test: 4 or more."""
-    return effective >= FEWEST * (1 - ROUNDING)
+    return effective >= FEWEST
 
 
 def too_few(clusters: ArrayLike | None) -> bool:

@@ -37,7 +37,7 @@ import numpy as np
 from fidelity import inputs
 from fidelity.arrays import ArrayLike, FloatArray, IntArray
 from fidelity.comparison.error_bars import ErrorBar, beyond_rounding, error_bar
-from fidelity.comparison.few_clusters import degrees_of_freedom, satterthwaite_df
+from fidelity.comparison.few_clusters import degrees_of_freedom, satterthwaite_df, to_12_digits
 
 MOST_OF_PEOPLE = 0.1
 FEWEST_EFFECTIVE = 1.5
@@ -136,7 +136,7 @@ def cluster_errors(
         share, units = np.bincount(member, mass) / mass.sum(), np.ones(n_clusters)
         sums = _sums(residuals * mass[:, None] / mass.sum(), member, n_clusters)
         sums = beyond_rounding(sums, share[:, None] * scale)
-    effective = float(1.0 / (units @ share**2))
+    effective = to_12_digits(1.0 / (units @ share**2))
     few = effective < FEWEST_EFFECTIVE
     return ClusterErrors(
         estimate=estimate,

@@ -158,7 +158,9 @@ def design_effect_exact_miss(
         raise ValueError("clusters must be at least 2: one cluster tells nothing about others")
     beyond = (upper > np.sort(upper)[rank - 1]).astype(float)
     few = (sp.special.stdtrit(m - 1, 1 - eta) / sp.special.stdtrit(n_clusters - 1, 1 - eta)) ** 2
-    effective = max(1.0, np.floor(few * effective_scenarios(beyond, member)))
+    effective = max(
+        1.0, np.floor(few_clusters.to_12_digits(few * effective_scenarios(beyond, member)))
+    )
     share = (m - rank) / m
     bound = sp.special.betaincinv(share * effective + 1, (1 - share) * effective, 1 - eta)
     return min(1.0, float(bound) / float(gamma))

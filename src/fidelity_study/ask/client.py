@@ -222,6 +222,10 @@ class Asking:
                     f" for {duration(LONGEST_WAIT)} at most; start it again when that is over"
                 ) from None
             raise
+        except openai.APIConnectionError as error:
+            if isinstance(error.__cause__, HopelessError):
+                raise error.__cause__ from None
+            raise
         return self._row(prompt, **self._parts(prompt, response))
 
     async def _sent(self, client, request: dict):
@@ -236,10 +240,8 @@ class Asking:
 
         try:
             parts = parts_of(response, with_logprobs=bool(prompt.request.get("logprobs")))
-        except NoLogProbabilitiesError:
-            raise HopelessError(
-                "the endpoint gives no log-probabilities; use mode: answers"
-            ) from None
+        except NoLogProbabilitiesError as error:
+            raise HopelessError(f"the endpoint {error}; use mode: answers") from None
         except NoCompletionError:
             raise openai.OpenAIError(
                 f"{self.base_url} answers, but not with a chat completion"
@@ -317,8 +319,16 @@ def _patient_client(seconds: float) -> type:
 async def _read(response) -> None:
     """Read an endpoint's answer, unpacked, at most :data:`MOST_BYTES`.
 
-    The library would unpack a whole answer: 2 MB may stand for 2 GB.
+    The library would unpack a whole answer: 2 MB may stand for 2 GB. And it would follow a redirect
+    with the prompts and the key's header, to whatever host.
     """
+    if response.has_redirect_location:
+        target = response.url.join(response.headers["location"])
+        if target.host != response.url.host:
+            raise HopelessError(
+                f"the endpoint redirects to the host {target.host}, which would get the prompts; if"
+                " it may have them, give its address as endpoint"
+            )
     packed = response.headers.get("content-encoding", "identity").strip().lower()
     if packed not in UNPACKED:
         raise ValueError(f"the answer is packed by {packed}, and gzip was asked for")

@@ -4,12 +4,12 @@ The library openai hands on whatever came, of any shape; a proxy or a server of 
 anything.
 """
 
-from math import isnan
+from math import exp, isnan
 from typing import Any
 
 MOST_TOKENS = 2**40
 MOST_LETTERS = 2**20
-ROUNDING = 1e-3
+ROUNDING, MOST_PROBABILITY = 1e-3, 1.01
 
 
 class NoCompletionError(ValueError):
@@ -17,7 +17,7 @@ class NoCompletionError(ValueError):
 
 
 class NoLogProbabilitiesError(ValueError):
-    """A chat completion lacks the log-probabilities that were asked for."""
+    """A chat completion lacks the log-probabilities that were asked for; the text says so."""
 
 
 def parts_of(response: Any, *, with_logprobs: bool) -> dict:
@@ -43,6 +43,11 @@ def parts_of(response: Any, *, with_logprobs: bool) -> dict:
         and all(_is_log_probability(logprob) for logprob in logprobs or [])
     ):
         raise NoCompletionError
+    if (total := sum(map(exp, logprobs or []))) > MOST_PROBABILITY:
+        raise NoLogProbabilitiesError(
+            f"gives log-probabilities of tokens whose probabilities sum to {total:.3g}, which none"
+            " do"
+        )
     return {
         "text": content or refusal or "",
         "refused": bool(refusal),
@@ -58,7 +63,7 @@ def _top(choice) -> tuple[list, list]:
     """Return the likeliest first tokens and their log-probabilities."""
     content = choice.logprobs.content if choice.logprobs else None
     if not content or not content[0].top_logprobs:
-        raise NoLogProbabilitiesError
+        raise NoLogProbabilitiesError("gives no log-probabilities")
     top = content[0].top_logprobs
     return [token.token for token in top], [token.logprob for token in top]
 

@@ -8,9 +8,14 @@ import numpy as np
 import pyarrow as pa
 
 from fidelity.binomial import clustered_proportion_interval
-from fidelity.calibration.calibration_error import FEW_CLUSTERS, NO_VARIATION, calibration_error_bar
+from fidelity.calibration.calibration_error import (
+    FEW_CLUSTERS,
+    NO_VARIATION,
+    are_independent,
+    calibration_error_bar,
+)
 from fidelity.calibration.kernel import PredictionKernel, StatedProbabilities
-from fidelity.calibration.kernel_error import asymptotic_test, clustered_test
+from fidelity.calibration.kernel_error import asymptotic_test, clustered_test, consistency_test
 from fidelity.calibration.reliability import (
     classwise_calibration_error,
     classwise_reliability,
@@ -21,6 +26,7 @@ from fidelity.calibration.reliability import (
     top_label,
 )
 from fidelity.calibration.scores import brier_decomposition, brier_scores, log_scores
+from fidelity.comparison.error_bars import Limits, bounded_error_bar, enough_differ, mean_error_bar
 from fidelity.comparison.weighted_means import (
     ClusterErrors,
     cluster_errors,
@@ -28,9 +34,17 @@ from fidelity.comparison.weighted_means import (
 )
 from fidelity.stream import stream
 from fidelity_study.errors import DataError
-from fidelity_study.steps.arrays import Scenarios, clusters_of, human, may_answer_several, only
+from fidelity_study.steps.arrays import (
+    Scenarios,
+    clusters_of,
+    grouped,
+    human,
+    may_answer_several,
+    only,
+)
 from fidelity_study.steps.draws import is_from_people
 from fidelity_study.steps.events import Answers, Groups, answers_of, groups_of
+from fidelity_study.steps.proper_scores import limits_of, within
 from fidelity_study.tables.common import LABEL, columns
 from fidelity_study.tables.ingest import OUTCOMES, PERSONAS, SCENARIOS, STATED, STATED_BY_PERSONA
 from fidelity_study.tables.read_write import read, read_all, write_tables
@@ -83,6 +97,7 @@ OF_BINS = (
     *("thin_bins", "classwise_ece", "brier_reliability", "brier_resolution", "brier_uncertainty"),
     *("brier_within_variance", "brier_within_covariance"),
 )
+FEW_SURPRISES = "too few outcomes other than the likeliest to show how much it varies"
 LEFT_OUT = (
     "it learns from the answers to all other scenarios, so that its smallest statements are those "
     "where people's shares are largest, and bins with equally many people would part by these"
@@ -166,25 +181,39 @@ def measured(
         "n_clusters": accuracy.n_clusters,
         "effective_clusters": accuracy.effective_clusters,
         "people": float(groups.sizes.sum()),
-        **of_mean("brier", brier, errors, level),
-        **({"log_score": np.inf} if zero.any() else of_mean("log_score", log, errors, level)),
+        **of_mean("brier", brier, errors, level, limits_of("brier", answers.probability)),
+        **(
+            {"log_score": np.inf}
+            if zero.any()
+            else of_mean("log_score", log, errors, level, limits_of("log", answers.probability))
+        ),
         "stated_zero": float(cluster_errors(zero, **answers.mass).estimate[0]),
         **of_share("accuracy", accuracy, answers, level),
-        **of_mean("overconfidence", confidence - right, errors, level),
+        **of_mean(
+            "overconfidence", confidence - right, errors, level, (confidence - 1.0, confidence)
+        ),
     }
+    few = few_differ(confidence - right, errors, (confidence - 1.0, confidence))
     stated, came = confidence, right
     if is_event:
         stated, came = answers.probability[:, EVENT], (answers.truth == EVENT).astype(float)
-        scored |= of_mean("event_excess", stated - came, errors, level)
+        scored |= of_mean("event_excess", stated - came, errors, level, (stated - 1.0, stated))
         scored["event_share"] = float(cluster_errors(came, **answers.mass).estimate[0])
     top, diagrams = of_one_option(stated, came, wanted, errors, generator, reasons, level)
+    if few:
+        reasons.append(f"ece_lower, ece_upper: {FEW_SURPRISES}")
+        top |= {"ece_lower": np.nan, "ece_upper": np.nan}
     options, option_diagrams = of_options(
         groups, scenarios, wanted, together, of_kernel, reasons, level
     )
     scored = {**scored, **top, **options}
     means = [name for name in MEANS if name in scored]
     same = [
-        name for name in means if np.isfinite(scored[name]) and np.isnan(scored[f"{name}_lower"])
+        name
+        for name in means
+        if np.isfinite(scored[name])
+        and np.isnan(scored[f"{name}_lower"])
+        and not any(reason.startswith(f"{name}_lower") for reason in reasons)
     ]
     if same and np.isfinite(accuracy.df):
         reasons.append(f"intervals of {', '.join(same)}: {NO_VARIATION}")
@@ -208,10 +237,21 @@ def without_adaptive_bins(measures: dict, diagrams: dict, rule: str) -> tuple[di
     return measures | dict.fromkeys(names) | reason, {} if rule == ADAPTIVE else diagrams
 
 
-def of_mean(name: str, values: np.ndarray, errors: dict, level: float) -> dict:
+def of_mean(name: str, values: np.ndarray, errors: dict, level: float, limits: Limits) -> dict:
     """Return the mean of a score over people, with its interval for new clusters."""
-    bar = weighted_mean_error_bar(values, **errors, level=level)
+    if few_differ(values, errors, limits):
+        bar_of = partial(mean_error_bar, level=level)
+        bar = within(bounded_error_bar(bar_of, values, grouped(errors["clusters"]), limits), limits)
+    else:
+        bar = weighted_mean_error_bar(values, **errors, level=level)
     return {name: bar.estimate, f"{name}_lower": bar.lower, f"{name}_upper": bar.upper}
+
+
+def few_differ(values: np.ndarray, errors: dict, limits: Limits) -> bool:
+    """Return whether rows are one person each, of whom too few differ to show how much varies."""
+    single = all((errors[mass] == 1.0).all() for mass in ("counts", "weights"))
+    several = len(set(errors["clusters"])) > 1
+    return single and several and not enough_differ(values, grouped(errors["clusters"]), limits)
 
 
 def of_share(name: str, errors: ClusterErrors, answers: Answers, level: float) -> dict:
@@ -299,6 +339,8 @@ def of_options(
 def kernel_test(chosen: dict, generator, answers: Answers, errors: dict, reasons: list) -> dict:
     """Return the squared kernel calibration error and its test, over clusters unless ``chosen``.
 
+    Where each event stands alone, the exact test takes the place of that over clusters.
+
     Its time grows with the square of the rows. If there are many, a sample of people is drawn.
     """
     counts = answers.counts
@@ -317,7 +359,10 @@ def kernel_test(chosen: dict, generator, answers: Answers, errors: dict, reasons
     predictions = StatedProbabilities(
         answers.probability[there], answers.truth[there], kernel, counts=counts[there]
     )
-    if is_clustered:
+    rows = {"counts": counts[there], "weights": weights, "clusters": clusters, "samples": samples}
+    if is_clustered and are_independent(len(clusters), **rows):
+        test = consistency_test(predictions, generator)
+    elif is_clustered:
         test = clustered_test(predictions, clusters, generator, weights=weights, samples=samples)
     else:
         reasons.append("skce_p_value: asymptotic, as if all answers were independent")

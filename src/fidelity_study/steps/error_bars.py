@@ -7,7 +7,8 @@ import numpy as np
 import pyarrow as pa
 
 from fidelity.comparison import error_bars, ranking
-from fidelity.comparison.error_bars import ErrorBar, paired_error_bar
+from fidelity.comparison.error_bars import ErrorBar, Limits
+from fidelity.comparison.evaluations import score_difference
 from fidelity.curves.clusters import effective_clusters
 from fidelity_study.steps.arrays import (
     cell_slices,
@@ -112,7 +113,11 @@ def mean_rows(scores: dict, clusters: np.ndarray, alpha: float):
 
 
 def difference_rows(
-    scores: dict, clusters: np.ndarray, alpha: float, columns: Callable[[ErrorBar], dict]
+    scores: dict,
+    clusters: np.ndarray,
+    alpha: float,
+    columns: Callable[[ErrorBar], dict],
+    limits_of: Callable[[str, str, np.ndarray], Limits | None] = lambda *_: None,
 ):
     """Yield the paired difference of every two simulators on the scenarios that both answer.
 
@@ -123,12 +128,17 @@ def difference_rows(
         clusters: of the scenarios, (m,).
         alpha: one minus the confidence of each interval.
         columns: makes a row's columns of an error bar.
+        limits_of: the smallest and the largest difference that there can be of two simulators on
+            some scenarios; None where that is not known.
     """
     for (simulator, score), (other, baseline) in combinations(scores.items(), 2):
         both = ~np.isnan(score) & ~np.isnan(baseline)
         if both.sum() >= FEWEST and np.isfinite(score[both] + baseline[both]).all():
             groups = grouped(clusters[both])
-            bar = paired_error_bar(score[both], baseline[both], groups, level=1 - alpha)
+            limits = limits_of(simulator, other, both)
+            bar = score_difference(
+                score[both], baseline[both], groups, level=1 - alpha, limits=limits
+            )
             yield {"simulator": simulator, "other": other, **columns(bar)}
 
 

@@ -1,10 +1,13 @@
 """Proper scores of simulators' probabilities or draws, with the differences between simulators."""
 
+from functools import partial
+
 import numpy as np
 import pyarrow as pa
 
 from fidelity.comparison import proper_scores
-from fidelity.comparison.error_bars import ErrorBar, mean_error_bar
+from fidelity.comparison.error_bars import ErrorBar, Limits
+from fidelity.comparison.evaluations import score_error_bar
 from fidelity_study.reading.settings import NUMBERS
 from fidelity_study.steps.arrays import Scenarios, grouped, human, only
 from fidelity_study.steps.draws import DRAWN_FORM, STATED_FORM
@@ -33,6 +36,32 @@ OF_OPTIONS = {
 }
 HALF, ROUNDING = 0.5, 1e-12
 INTERVAL = ("se", "df", "lower", "upper")
+
+
+def by_option(score: str, stated: np.ndarray) -> np.ndarray:
+    """Return the score that each option would get if it happened, (..., K); NaN as ``stated``."""
+    if score == "brier":
+        squares: np.ndarray = 1.0 + np.nansum(stated**2, -1, keepdims=True) - 2.0 * stated
+        return squares
+    with np.errstate(divide="ignore"):
+        return -np.log(stated)
+
+
+def limits_of(score: str, stated: np.ndarray, other: np.ndarray | None = None) -> Limits:
+    """Return the smallest and the largest score that each row may get, or difference of two."""
+    scores = by_option(score, stated)
+    if other is not None:
+        with np.errstate(invalid="ignore"):
+            scores = scores - by_option(score, other)
+    return np.nanmin(scores, -1), np.nanmax(scores, -1)
+
+
+def within(bar: ErrorBar, limits: Limits | None) -> ErrorBar:
+    """Return the error bar of a mean with its interval cut where no mean can be."""
+    if limits is None:
+        return bar
+    ends = np.min(limits[0]), np.max(limits[1])
+    return bar._replace(lower=np.clip(bar.lower, *ends), upper=np.clip(bar.upper, *ends))
 
 
 def answers_of(
@@ -70,7 +99,17 @@ def scored(
     return scores
 
 
-def mean_rows(scores: dict, forms: dict, clusters: np.ndarray, alpha: float):
+def shares(score: str, given: list[np.ndarray], form: str) -> np.ndarray:
+    """Return the shares of each scenario's options that are scored, (m, K); else NaN."""
+    table = np.full((len(given), max(map(len, given))), np.nan)
+    for row, answers_given in zip(table, given, strict=True):
+        if answers_given.any():
+            smoothed = answers_given + (HALF if score == "log" and form == DRAWN_FORM else 0.0)
+            row[: len(smoothed)] = smoothed / smoothed.sum()
+    return table
+
+
+def mean_rows(scores: dict, forms: dict, clusters: np.ndarray, alpha: float, limits):
     """Yield each simulator's mean score; without an error bar where some score is infinite."""
     for simulator, score in scores.items():
         there, infinite = ~np.isnan(score), np.isinf(score)
@@ -78,8 +117,9 @@ def mean_rows(scores: dict, forms: dict, clusters: np.ndarray, alpha: float):
         if infinite.any():
             yield {**row, "m": int(there.sum()), "estimate": np.inf}
         elif there.sum() >= FEWEST:
-            groups = grouped(clusters[there])
-            yield {**row, **row_of(mean_error_bar(score[there], groups, level=1 - alpha))}
+            groups, ends = grouped(clusters[there]), limits(simulator, None, there)
+            bar = score_error_bar(score[there], groups, level=1 - alpha, limits=ends)
+            yield {**row, **row_of(within(bar, ends))}
 
 
 def difference_columns(bar: ErrorBar) -> dict:
@@ -114,6 +154,7 @@ def main(snakemake):
     scores = {"crps": {}} if of_numbers else {"brier": {}, "log": {}}
     usual = dict(scores)
     forms, known = {}, given(files.given) if of_numbers else None
+    stated_shares: dict[str, dict[str, np.ndarray]] = {score: {} for score in OF_OPTIONS}
     for name in step["simulators"]:
         if known is not None and len(only(known, source=name)):
             stated_by = distributions(known, name, scenarios.names)
@@ -125,12 +166,23 @@ def main(snakemake):
         answered, forms[name] = answers_of(name, scenarios, outcomes, stated)
         for score, means in usual.items():
             means[name] = scored(score, scenarios, answered, people, forms[name]["form"])
+            if score in OF_OPTIONS:
+                stated_shares[score][name] = shares(score, answered, forms[name]["form"])
+
+    def limits(score: str, simulator: str, other: str | None, there: np.ndarray) -> Limits | None:
+        tables = stated_shares.get(score, {})
+        if simulator not in tables:
+            return None
+        return limits_of(score, *(tables[name][there] for name in (simulator, other) if name))
+
     rows = [
         {"score": score, **row}
         for score, means in scores.items()
         for row in [
-            *mean_rows(means, forms, clusters, step["test"]["alpha"]),
-            *difference_rows(means, clusters, step["test"]["alpha"], difference_columns),
+            *mean_rows(means, forms, clusters, step["test"]["alpha"], partial(limits, score)),
+            *difference_rows(
+                means, clusters, step["test"]["alpha"], difference_columns, partial(limits, score)
+            ),
         ]
     ]
     write_tables(snakemake.output, {"scores": (rows, PROPER_SCORES)}, step)

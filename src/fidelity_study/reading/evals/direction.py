@@ -9,12 +9,15 @@ HIGHER, LOWER = "higher", "lower"
 KNOWN_HIGHER = {
     *("acc", "accuracy", "exact_match", "em", "f1", "precision", "recall", "correct"),
     *("acc_norm", "acc_mutual_info", "acc_all", "mcc", "bleu", "chrf", "rouge"),
+    *("right", "passed", "solved", "score"),
 }
 WORDS_OF_LOSSES = {
     *("error", "errors", "err", "loss", "nll", "perplexity", "ppl", "bits", "surprisal"),
     *("brier", "mae", "mse", "rmse", "wer", "cer", "ter", "ece", "distance", "edit"),
     *("toxic", "toxicity", "hallucination", "hallucinations", "refusal", "refusals", "refused"),
     *("latency", "cost", "violation", "violations", "failure", "failures", "wrong", "incorrect"),
+    *("logloss", "mistake", "mistakes", "crps", "rps", "mape", "deviance", "divergence"),
+    *("hallucinated", "hallucinates", "harm", "harmful", "failed", "misses", "regret", "penalty"),
 }
 
 
@@ -28,7 +31,10 @@ def suggests_lower(name: str) -> bool:
 
 
 def by_name(name: str) -> str | None:
-    """Return that higher is better for scores of well-known names; None of others."""
+    """Return that higher is better for scores of well-known names; None of others.
+
+    A column of a table that is called score has scores of which higher are better.
+    """
     return HIGHER if name.lower() in KNOWN_HIGHER else None
 
 

@@ -208,7 +208,7 @@ def _better(path: str, beside: dict, log: Log) -> tuple[str | None, str]:
         return by_name(log.score), why
     stated = _of_task(path, beside, "higher_is_better").get(log.score)
     if stated is None:
-        return (None if suggests_lower(log.score) else by_name(log.score)), ""
+        return by_name(log.score), ""
     if stated and suggests_lower(log.score):
         return None, f": lm_eval says higher, but {log.score} sounds as if lower were"
     return HIGHER if stated else LOWER, ""

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from math import isnan
 
 from fidelity_study.errors import BLANK, IN_CONFIG, ErrorList, Remedy, there_are
-from fidelity_study.reading.evals.direction import HIGHER, suggests_lower
+from fidelity_study.reading.evals.direction import by_name
 from fidelity_study.reading.evals.files import TABLE
 from fidelity_study.reading.evals.samples import NO_SCORE, Log, Sample
 from fidelity_study.reading.tabular.columns import as_number
@@ -32,7 +32,7 @@ def read_table(path: str, settings: dict) -> Log:
     sheet = opened(path)
     columns = _columns(sheet, settings)
     score = columns["score"]
-    log = Log(path, TABLE, score=score, better=None if suggests_lower(score) else HIGHER)
+    log = Log(path, TABLE, score=score, better=by_name(score))
     if unread := [name for name in sheet.columns if name not in columns.values()]:
         log.notes.append(f"has columns that were not read: {', '.join(unread)}")
     for batch in sheet.batches(*((name,) for name in columns.values())):

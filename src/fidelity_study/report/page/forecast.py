@@ -38,7 +38,7 @@ OTHERWISE = {
     0: "The {score} does not settle whether {best} is better than {other}.",
     1: "By the {score} {best} is worse than {other}.",
 }
-FEWEST = 30
+FEWEST, UNTESTED = 30, "skce_p_value: "
 
 
 @dataclass(frozen=True)
@@ -81,9 +81,10 @@ class Forecast(Scores):
         differences = {}
         for (one, two), row in rows.items():
             ends = None
-            if row["se"] is not None:
+            if row["lower"] is not None:
                 half = row["se"] * float(stdtrit(row["df"], 1 - self.alpha / 2 / len(rows)))
-                ends = (row["estimate"] - half, row["estimate"] + half)
+                middle = (row["lower"] + row["upper"]) / 2
+                ends = (middle - half, middle + half)
             difference = Difference(row["estimate"], ends, row["effective_clusters"] >= FEWEST)
             differences[one, two], differences[two, one] = difference, difference.reversed
         return differences
@@ -240,11 +241,19 @@ class Forecast(Scores):
             error += f", where noise alone would give {number(noise)}"
         lean = self._lean(row)
         if p_value is None:
+            why = [part for part in row["reason"].split("; ") if part.startswith(UNTESTED)]
+            because = f": {why[0].removeprefix(UNTESTED)}" if why else ""
             return (
-                f"Whether {self._name(name)} is calibrated cannot be tested here ({error}).{lean}"
+                f"Whether {self._name(name)} is calibrated cannot be tested here{because}"
+                f" ({error}).{lean}"
             )
         tested = f"p = {number(p_value)}; {error}"
         if p_value < self.alpha / len(self.tested):
+            if noise is not None and row["ece"] <= noise:
+                return (
+                    f"{self._name(name)} is not calibrated (p = {number(p_value)}). The size of its"
+                    f" errors alone does not show this ({error}).{lean}"
+                )
             return f"{self._name(name)} is not calibrated ({tested}).{lean}"
         if lean:
             return (
