@@ -455,7 +455,7 @@ def _check_known(
         *(codes if is_code else ()),
         _also(label, (other for _, other, _ in strangers)),
         row=answers.rows.iloc[at],
-        also=[no_answer(label)],
+        also=[] if is_code else [no_answer(label)],
     )
 
 
