@@ -39,7 +39,7 @@ from fidelity_study.reading.tabular.layout import QUESTION, Layout
 from fidelity_study.reading.tabular.lists import BETWEEN
 from fidelity_study.reading.tabular.multiple_choice import Files as Questions
 from fidelity_study.reading.tabular.multiple_choice import listed_questions, with_options_apart
-from fidelity_study.reading.tabular.questions import refuse_no_questions
+from fidelity_study.reading.tabular.questions import check_patterns, refuse_no_questions
 from fidelity_study.reading.tabular.reading_options import OF_OTHERS, OPTIONS, Option
 from fidelity_study.reading.tabular.remedies import SCENARIOS, ignoring
 from fidelity_study.reading.tabular.scenarios import (
@@ -385,6 +385,8 @@ def refuse_unknown(request: Request, files: Files, layout: Layout) -> None:
     faults, sheets = ErrorList(), list(files.sheets.values())
     with faults.collected():
         layout.check_columns(sheets, request.dataset)
+    with faults.collected():
+        check_patterns(layout, [files.sheets[path] for path in files.forms], request.dataset)
     there = list(dict.fromkeys(name for sheet in sheets for name in sheet.columns))
     for name in request["ignore"]:
         if name not in there:

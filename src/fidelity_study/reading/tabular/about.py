@@ -1,6 +1,7 @@
 """Information on a column that a file holds besides its cells."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
@@ -12,9 +13,13 @@ class About:
         options: the labels of all options in their order; none if the file doesn't say them.
         ends: the smallest and largest number that could be answered, or None.
         is_ordinal: whether the file says that the options have an order.
+        labels: the label of each code that is an answer, empty where it has none.
+        by_code: whether these codes are the answers.
     """
 
     wording: str | None = None
     options: tuple[str, ...] = ()
     ends: tuple[float, float] | None = None
     is_ordinal: bool = False
+    labels: Mapping[str, str] = field(default_factory=dict)
+    by_code: bool = False

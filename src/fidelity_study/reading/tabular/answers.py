@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from fnmatch import fnmatchcase
 from functools import cached_property
 
 import numpy as np
@@ -24,6 +23,7 @@ from fidelity_study.reading.tabular.doubtful import reason_of
 from fidelity_study.reading.tabular.files import Batch, Sheet
 from fidelity_study.reading.tabular.groups import Grouping
 from fidelity_study.reading.tabular.layout import Layout
+from fidelity_study.reading.tabular.reading import fits
 from fidelity_study.reading.tabular.remedies import groups_named
 from fidelity_study.reading.tabular.said import NOTHING, Said
 from fidelity_study.reading.tabular.tally import Coded, Groups, Tally
@@ -157,7 +157,7 @@ class Sums:
             return answer
         missing = np.zeros(np.broadcast_shapes(scenario.text.shape, answer.text.shape), bool)
         for pattern, marks in self._missing_in.items():
-            here = [fnmatchcase(name, pattern) for name in self._scenarios.entries]
+            here = [fits(name, pattern) for name in self._scenarios.entries]
             is_mark = [entry in marks for entry in self._answers.entries]
             missing |= np.array(here)[scenario.of_row] & np.array(is_mark)[answer.of_row]
         reason = [REASONS.index(reason_of(str(entry))) for entry in self._answers.entries]

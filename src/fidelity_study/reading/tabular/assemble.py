@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from difflib import get_close_matches
-from fnmatch import fnmatchcase
 from typing import Any
 
 import numpy as np
@@ -71,6 +70,7 @@ from fidelity_study.reading.tabular.options import (
 )
 from fidelity_study.reading.tabular.profiles import in_levels
 from fidelity_study.reading.tabular.questions import check_patterns, refuse_no_questions
+from fidelity_study.reading.tabular.reading import fits
 from fidelity_study.reading.tabular.remedies import LEVELS
 from fidelity_study.reading.tabular.scenarios import (
     Described,
@@ -414,7 +414,7 @@ def _check_marks(layout: Layout, table: pd.DataFrame, step: dict) -> None:
     place = f"datasets.{step['dataset']}"
     faults = ErrorList()
     for pattern in layout.missing_in:
-        if not any(fnmatchcase(name, pattern) for name in table.index):
+        if not any(fits(name, pattern) for name in table.index):
             close = get_close_matches(pattern, list(table.index), n=1)
             hint = f"did you mean {close[0]!r}?" if close else f"there are: {shown(table.index)}"
             what = f"no scenario fits {pattern!r}; {hint}"

@@ -2,8 +2,6 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from fnmatch import fnmatchcase
-from glob import escape
 
 import pandas as pd
 
@@ -12,6 +10,7 @@ from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import Layout
 from fidelity_study.reading.tabular.qsf import Codebook, Question
+from fidelity_study.reading.tabular.reading import fits
 from fidelity_study.reading.tabular.remedies import ignoring
 from fidelity_study.reading.tabular.scenarios import Described
 from fidelity_study.reading.tabular.shown import shown
@@ -26,7 +25,7 @@ def with_codebook(layout: Layout, scenario_file: Described) -> Layout:
         return layout.knowing(scenario_file.labels)
     layout = layout.knowing(codebook.options)
     several = [name for name, question in codebook.questions.items() if question.several]
-    multiple = (*layout.multiple, *map(escape, several))
+    multiple = (*layout.multiple, *several)
     return replace(layout, codebook=codebook, multiple=multiple)
 
 
@@ -55,7 +54,7 @@ def _options(name: str, question: Question, layout: Layout) -> tuple[str, ...]:
 
 def _meaning(name: str, layout: Layout) -> Meaning:
     """Return the function from a label to the study's label of a question, or a reason for none."""
-    marks = [marks for pattern, marks in layout.missing_in.items() if fnmatchcase(name, pattern)]
+    marks = [marks for pattern, marks in layout.missing_in.items() if fits(name, pattern)]
     none = frozenset().union(*marks)
     return lambda label: layout.meaning(None if label in none else label)
 

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from fnmatch import fnmatchcase
 from functools import partial
 from itertools import chain
 from typing import Any
@@ -29,6 +28,7 @@ from fidelity_study.reading.tabular.columns import (
 )
 from fidelity_study.reading.tabular.files import Batch, Sheet
 from fidelity_study.reading.tabular.groups import NONE, Grouping, scenario_names
+from fidelity_study.reading.tabular.reading import fits
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.tally import Coded, Groups, Tally
 from fidelity_study.tables.ingest import REASONS
@@ -82,7 +82,7 @@ class Design:
         return [
             name
             for name in sheet.columns
-            if any(fnmatchcase(name, pattern) for pattern in self.replicate_weights)
+            if any(fits(name, pattern) for pattern in self.replicate_weights)
         ]
 
 
@@ -259,7 +259,7 @@ def _check_there(sheet: Sheet, design: Design) -> None:
         if name is not None and name not in sheet.columns:
             faults.faults.append(_absent(sheet, key, name))
     for pattern in design.replicate_weights:
-        if not any(fnmatchcase(name, pattern) for name in sheet.columns):
+        if not any(fits(name, pattern) for name in sheet.columns):
             faults.faults.append(_absent(sheet, "replicate_weights", pattern))
     if design.replicate_weights and not faults.faults:
         names = design.replicates(sheet)

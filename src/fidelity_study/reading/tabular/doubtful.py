@@ -8,7 +8,7 @@ refused, or reported where they may well be options.
 import html
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from difflib import SequenceMatcher
 from functools import lru_cache
 
@@ -59,23 +59,30 @@ MOST_KEPT = 1 << 16
 REFUSALS = {
     *("refused", "refusal", "refuse", "declined", "refused to answer", "declined to answer"),
     *("prefer not to say", "prefer not to answer", "rather not say"),
+    *("verweigert", "antwort verweigert", "refus"),
 }
 UNANSWERED = {
     *("no answer", "no response", "not answered", "unanswered", "not asked", "no reply"),
     *("refused", "refusal", "declined", "skip", "skipped", "missing", "blank", "error", "invalid"),
-    *("keine angabe", "k.a.", "k. a.", "sans réponse"),
+    *("inapplicable", "inap", "iap", "na", "n/a", "n.a.", "nr", "not ascertained"),
+    *("nonresponse", "non-response", "item nonresponse", "system missing"),
+    *("keine angabe", "k.a.", "k. a.", "keine antwort", "verweigert", "antwort verweigert"),
+    *("sans réponse", "refus", "pas de réponse", "no contesta", "no responde", "inaplicable"),
+    *("non risponde", "não respondeu", "não responde"),
 }
 DONT_KNOW = {
     *("dk", "d.k.", "don't know", "do not know", "dont know"),
-    *("weiss nicht", "weiß nicht", "nsp"),
+    *("weiss nicht", "weiß nicht", "nsp", "ne sait pas", "no sabe", "non so", "não sabe"),
 }
 NO_ANSWER = {
     *DONT_KNOW,
-    *("don't know / refused", "dk/na", "ns/nc", "not applicable"),
-    *("don't know/refused", "refused to answer", "declined to answer", "dk/ref", "no opinion"),
-    *("can't say", "cannot say", "can't choose", "cannot choose"),
-    *("prefer not to say", "prefer not to answer", "rather not say", "refuse", "unknown"),
+    *("ns/nc", "ns/nr", "not applicable", "dk/ref"),
+    *("refused to answer", "declined to answer", "no opinion", "can't say", "cannot say"),
+    *("can't choose", "cannot choose", "prefer not to say", "prefer not to answer"),
+    *("rather not say", "refuse", "unknown"),
 }
+BEFORE = re.compile(r"\W*\d+\W+(?=\D)")
+BESIDE = re.compile(r"\W*((vol|spontan|do not read)\w*\W*)?", re.IGNORECASE)
 
 
 @lru_cache(MOST_KEPT)
@@ -254,22 +261,38 @@ def is_total(label: str) -> bool:
 
 def is_unanswered(label: str) -> bool:
     """Return whether a label's words are hardly ever an answer."""
-    return alike(label) in KEYS_OF_UNANSWERED
+    return _consists_of(label, KEYS_OF_UNANSWERED)
 
 
 def is_no_answer(label: str) -> bool:
     """Return whether a label's words may be an option, or say that somebody did not answer."""
-    return alike(label) in KEYS_OF_NO_ANSWER
+    return not is_unanswered(label) and says_no_answer(label)
+
+
+def says_no_answer(label: str) -> bool:
+    """Return whether a label's words say that somebody did not answer, whatever else they may be.
+
+    >>> says_no_answer("-9. Refused"), says_no_answer("(VOL.) Don't know/No answer")
+    (True, True)
+    """
+    return _consists_of(label, KEYS_OF_UNANSWERED | KEYS_OF_NO_ANSWER)
+
+
+def _consists_of(label: str, keys: Set[str]) -> bool:
+    """Return whether a label, or each part of it, is one of these, but for a code before it."""
+    text = label[match.end() :] if (match := BEFORE.match(label)) else label
+    parts = [part for part in re.split(r"[/,;()]|\bor\b", text) if not BESIDE.fullmatch(part)]
+    return alike(text) in keys or (bool(parts) and all(alike(part) in keys for part in parts))
 
 
 def says_dont_know(label: str) -> bool:
     """Return whether a label's words say that somebody does not know."""
-    return alike(label) in KEYS_OF_DONT_KNOW
+    return _consists_of(label, KEYS_OF_DONT_KNOW)
 
 
 def says_refused(label: str) -> bool:
     """Return whether a label says that somebody refused to answer."""
-    return alike(label) in KEYS_OF_REFUSALS
+    return _consists_of(label, KEYS_OF_REFUSALS)
 
 
 def reason_of(label: str) -> str:

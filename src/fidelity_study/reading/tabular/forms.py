@@ -60,10 +60,10 @@ from fidelity_study.reading.tabular.respondents import (
 )
 from fidelity_study.reading.tabular.said import (
     check_weight,
-    known_labels,
     refuse_words,
     said_of_columns,
     said_of_values,
+    with_labels,
 )
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.sources import without_totals
@@ -249,7 +249,7 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     roles = ["weight", "respondent"] if human else ["simulator", "probability"]
     layout.check_no_typo(sheet, ["scenario", "value", "count", *roles])
     sheet = without_totals(sheet, layout, value).answered_in([value])
-    layout = layout.knowing(known_labels(sheet, [value]))
+    layout = with_labels(layout, sheet, [value])
     if human:
         check_weight(sheet, layout)
     count, probability, weight, respondent, percent = (
@@ -478,7 +478,7 @@ def wide(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     _refuse_parted(sheet, aside)
     names = asked(sheet, layout, aside)
     sheet = sheet.answered_in(names)
-    layout = layout.knowing(known_labels(sheet, names))
+    layout = with_labels(layout, sheet, names)
     if human:
         check_weight(sheet, layout)
     who = personas(sheet, layout.personas) if human else who

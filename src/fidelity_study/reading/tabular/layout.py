@@ -89,6 +89,7 @@ class Layout:
         attributes: the columns of a conjoint's attributes, where a row is a profile.
         condition: the column of an experiment's conditions, in several of which one may be.
         own_words: whether answers are texts in people's own words, which may go over lines.
+        is_scale: whether the config says that options have an order.
     """
 
     form: str | None
@@ -121,6 +122,7 @@ class Layout:
     attributes: tuple[str, ...] = ()
     condition: str | None = None
     own_words: bool = False
+    is_scale: bool = False
 
     @property
     def meaning(self) -> Callable[[str | None], str | int]:
@@ -187,6 +189,7 @@ class Layout:
             attributes=tuple(options.get("attributes", ())),
             condition=options.get("condition"),
             own_words=step["outcome"]["kind"] == TEXT,
+            is_scale=step["outcome"]["kind"] == "ordinal",
         )
 
     def knowing(self, labels: Iterable[str]) -> "Layout":

@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from fnmatch import fnmatchcase
 from operator import itemgetter
 
 import numpy as np
@@ -47,6 +46,7 @@ from fidelity_study.reading.tabular.doubtful import (
     number_of,
     texts_among_numbers,
 )
+from fidelity_study.reading.tabular.reading import fits
 from fidelity_study.reading.tabular.remedies import (
     AMONG_LEVELS,
     BOUNDS,
@@ -236,8 +236,8 @@ def parts_touched(
     rows = answers.rows[answers.rows["reason"] < 0]
     here = rows[rows["label"].isin(list(labels))]
     if pattern != "*":
-        fits = here["scenario"].map(lambda name: fnmatchcase(str(name), pattern))
-        here = here[fits.astype(bool)]
+        is_meant = here["scenario"].map(lambda name: fits(str(name), pattern))
+        here = here[is_meant.astype(bool)]
     names = list(here["scenario"].unique())
     whole = rows.loc[rows["scenario"].isin(names), "number"].sum()
     return float(here["number"].sum()), float(whole), list(map(str, names))
@@ -458,7 +458,7 @@ def _check_known(
         *(codes if is_code else ()),
         _also(label, (other for _, other, _ in strangers)),
         row=answers.rows.iloc[at],
-        also=[no_answer(label)],
+        also=[] if is_code else [no_answer(label)],
     )
 
 

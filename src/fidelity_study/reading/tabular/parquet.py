@@ -74,8 +74,13 @@ class Categories:
     def about(self, wanted: list[int]) -> list[About]:
         """Return the levels of columns at positions."""
         return [
-            About(options=self._levels.get(position, ()), is_ordinal=position in self._levels)
+            About(
+                options=options,
+                is_ordinal=position in self._levels,
+                labels=dict(zip(options, options, strict=True)),
+            )
             for position in wanted
+            for options in [self._levels.get(position, ())]
         ]
 
     def notes(self, wanted: list[int]) -> list[str]:

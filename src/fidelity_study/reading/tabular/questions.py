@@ -8,7 +8,6 @@ answers it.
 import re
 from collections.abc import Container, Iterable, Mapping, Sequence
 from difflib import get_close_matches
-from fnmatch import fnmatchcase
 from itertools import takewhile
 from types import EllipsisType
 
@@ -29,6 +28,7 @@ from fidelity_study.reading.tabular.columns import Cells, as_number, squashed
 from fidelity_study.reading.tabular.doubtful import DATE
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import Layout, listed
+from fidelity_study.reading.tabular.reading import fits
 from fidelity_study.reading.tabular.remedies import groups_named, ignoring, of_columns
 from fidelity_study.reading.tabular.shown import MOST_SHOWN, shown
 from fidelity_study.reading.tabular.unread import COUNTS, SHARES, is_weight
@@ -81,7 +81,7 @@ def asked(sheet: Sheet, layout: Layout, aside: Container[str | None]) -> list[st
 
 def matches(name: str, patterns: Iterable[str]) -> bool:
     """Return whether a name is one of these, where * stands for any signs."""
-    return any(fnmatchcase(name, pattern) for pattern in patterns)
+    return any(fits(name, pattern) for pattern in patterns)
 
 
 def check_patterns(layout: Layout, sheets: list[Sheet], dataset: str) -> None:
@@ -100,7 +100,7 @@ def check_patterns(layout: Layout, sheets: list[Sheet], dataset: str) -> None:
     names = list(dict.fromkeys(name for sheet in wide for name in sheet.columns))
     faults = []
     for pattern in layout.questions:
-        if not any(fnmatchcase(name, pattern) for name in names):
+        if not any(fits(name, pattern) for name in names):
             close = get_close_matches(pattern, names, n=1)
             hint = f"did you mean {close[0]!r}" if close else f"there are: {listed(wide[0])}"
             faults.append(fault("no-such-column", f"no column fits {pattern!r}; {hint}", key=place))

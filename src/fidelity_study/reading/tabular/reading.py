@@ -38,5 +38,10 @@ class Reading:
 
     def missing_of(self, column: str) -> frozenset[str]:
         """Return the labels and codes that stand for no answer in a column."""
-        here = [marks for name, marks in self.missing_in.items() if fnmatchcase(column, name)]
+        here = [marks for name, marks in self.missing_in.items() if fits(column, name)]
         return self.missing.union(*here)
+
+
+def fits(name: str, pattern: str) -> bool:
+    """Return whether a name fits a pattern: * stands for any signs, and brackets for themselves."""
+    return fnmatchcase(name, pattern.replace("[", "[[]"))

@@ -5,14 +5,14 @@ from dataclasses import dataclass, replace
 
 import pandas as pd
 
-from fidelity_study.errors import IN_CONFIG, Note
+from fidelity_study.errors import IN_CONFIG, Note, Remedy
 from fidelity_study.reading.tabular.about import About
 from fidelity_study.reading.tabular.columns import NOTHING as NO_TEXT
-from fidelity_study.reading.tabular.columns import as_label
-from fidelity_study.reading.tabular.doubtful import is_no_answer, is_unanswered
+from fidelity_study.reading.tabular.columns import as_label, plain
+from fidelity_study.reading.tabular.doubtful import is_unanswered, says_no_answer
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import Layout
-from fidelity_study.reading.tabular.remedies import ignoring, no_answer, of_columns
+from fidelity_study.reading.tabular.remedies import AMONG_LEVELS, ignoring, no_answer, of_columns
 from fidelity_study.reading.tabular.shown import shown
 
 
@@ -53,17 +53,16 @@ def said_of_values(sheet: Sheet, layout: Layout, value: str, scenarios: Iterable
     return _said(sheet, layout, dict.fromkeys(scenarios, value), worded=False)
 
 
-def known_labels(sheet: Sheet, names: list[str]) -> list[str]:
-    """Return the labels of the options that a file lists for columns of answers."""
-    return [as_label(label) for column in sheet.about(names).values() for label in column.options]
+def with_labels(layout: Layout, sheet: Sheet, names: list[str]) -> Layout:
+    """Return a layout that knows the labels of the options that a file lists for its answers."""
+    about = _about(sheet, layout, names)
+    _refuse_no_answers(sheet, about, layout)
+    return layout.knowing(label for entry in about.values() for label in entry.options)
 
 
 def _said(sheet: Sheet, layout: Layout, columns: dict[str, str], worded: bool = True) -> Said:
     names = list(dict.fromkeys(columns.values()))
-    about = {
-        name: _recoded(about_column, layout.recode)
-        for name, about_column in sheet.about(names).items()
-    }
+    about = _about(sheet, layout, names)
     if not about:
         return NOTHING
     rows = pd.DataFrame(index=pd.Index(list(columns), dtype=object))
@@ -86,22 +85,72 @@ def _said(sheet: Sheet, layout: Layout, columns: dict[str, str], worded: bool = 
     )
 
 
-def _recoded(about: About, recode: Mapping[str, str]) -> About:
-    """Return the same with the labels that the study uses."""
-    labels = map(as_label, about.options)
-    options = tuple(dict.fromkeys(recode.get(label, label) for label in labels))
-    return replace(about, options=options)
+def _about(sheet: Sheet, layout: Layout, names: list[str]) -> dict[str, About]:
+    """Return a file's information on columns, with the labels that the study uses."""
+    about = sheet.about(names)
+    for name, entry in about.items():
+        none = layout.reading.missing_of(name)
+        labels = [label for label in map(as_label, entry.options) if label not in none]
+        options = tuple(dict.fromkeys(layout.recode.get(label, label) for label in labels))
+        about[name] = replace(entry, options=options)
+    return about
 
 
 def _no_answers(sheet: Sheet, known: Iterable[tuple[str, ...]]) -> Iterator[Note]:
     labels = [
         label
         for label in dict.fromkeys(label for options in known for label in options)
-        if is_no_answer(label) or is_unanswered(label) or label.casefold() in NO_TEXT
+        if says_no_answer(label) or label.casefold() in NO_TEXT
     ]
     if labels:
         what = f"{shown(labels)} counts as an option; if it is no answer, put "
         yield sheet.note("counts-as-option", what, no_answer(*labels), IN_CONFIG)
+
+
+def _refuse_no_answers(sheet: Sheet, about: Mapping[str, About], layout: Layout) -> None:
+    """Raise DataError if labels say that there is no answer, and the file counts it as one.
+
+    A "don't know" may be an option among labels that have no order. Options that the config lists
+    are answers.
+    """
+    doubted: dict[str, dict[str, str]] = {}
+    answers: set[str] = set()
+    for name, entry in about.items():
+        is_open = entry.by_code or entry.is_ordinal or layout.is_scale
+        says_none = {
+            code: label
+            for code, label in entry.labels.items()
+            if (is_unanswered(label) or (is_open and says_no_answer(label)))
+            and not (layout.known | layout.reading.missing_of(name)).intersection((code, label))
+        }
+        answers.update(entry.labels.keys() - says_none.keys())
+        if says_none:
+            doubted[name] = says_none
+    if not doubted:
+        return
+    labels = {code: label for says_none in doubted.values() for code, label in says_none.items()}
+    everywhere = [code for code in labels if code not in answers]
+    ways = [no_answer(*everywhere)] if everywhere else []
+    within = {
+        name: [plain(code) for code in says_none if code in answers]
+        for name, says_none in doubted.items()
+    }
+    if within := {name: codes for name, codes in within.items() if codes}:
+        ways.append(Remedy({"missing_in": within}))
+    texts = (
+        repr(label) if label == code else f"{code} {label!r}" for code, label in labels.items()
+    )
+    raise sheet.fault(
+        "labelled-no-answer",
+        f"{shown(texts, how=str)}: by their labels no answers, and the file doesn't call them "
+        "missing; put ",
+        *([ways[0], " and ", ways[1]] if ways[1:] else ways),
+        IN_CONFIG,
+        ", or list all options under ",
+        AMONG_LEVELS,
+        " if they are answers",
+        column=next(iter(doubted)),
+    )
 
 
 def wording_notes(sheet: Sheet, said: Said) -> list[Note]:

@@ -153,7 +153,15 @@ class Labelled:
             options = tuple(map(self.text, self.options) if by_code else self.options.values())
         elif self.has_ends and ends and _are_steps(*ends, self.unlabelled):
             options = tuple(str(step) for step in range(int(ends[0]), int(ends[1]) + 1))
-        return About(wording, options if len(options) > 1 else (), ends, measure == "ordinal")
+        valid = [code for code in self.codes if not self._is_none(code)]
+        return About(
+            wording,
+            options if len(options) > 1 else (),
+            ends,
+            measure == "ordinal",
+            {self.text(code): self.labels.get(code, "") for code in (*self.options, *valid)},
+            by_code or not self.is_labelled,
+        )
 
     def taken_for_missing(self) -> Iterator[tuple[str, int]]:
         """Yield each kind of no answer that the file has, and its number."""
