@@ -85,6 +85,7 @@ from fidelity_study.reading.tabular.sources import part_of, refuse_models
 from fidelity_study.reading.tabular.tasks import in_profiles
 from fidelity_study.reading.tabular.told import notes, unchosen, unit_notes
 from fidelity_study.reading.tabular.unasked import parted, without_spare, without_unanswered
+from fidelity_study.reading.tabular.unread import refuse_pooled
 from fidelity_study.reading.tabular.vectors import check_vectors, opened_answers
 from fidelity_study.reading.tabular.weights import by_scenario, effective_number, weighted
 from fidelity_study.tables.ingest import HUMAN, REASONS
@@ -107,6 +108,7 @@ def responses(step: dict) -> Responses:
     settings, outcome = step["options"], step["outcome"]
     origin = named_tables(settings)
     layout, scenario_file, people, simulated = read_files(step)
+    refuse_pooled(people[0], simulated, layout)
     faults, all_notes = ErrorList(), list[Note]()
     if step.get("unasked"):
         new = parted(people[0], scenario_file, simulated)

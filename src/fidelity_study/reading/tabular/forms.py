@@ -41,6 +41,7 @@ from fidelity_study.reading.tabular.percentages import (
     without_sign,
 )
 from fidelity_study.reading.tabular.personas import personas
+from fidelity_study.reading.tabular.profiles import refuse_profiles
 from fidelity_study.reading.tabular.questions import (
     asked,
     doubts,
@@ -69,7 +70,13 @@ from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.sources import without_totals
 from fidelity_study.reading.tabular.suspect import without_zeros
 from fidelity_study.reading.tabular.tally import Coded
-from fidelity_study.reading.tabular.unread import Rows, is_percent, not_read, refuse_amounts
+from fidelity_study.reading.tabular.unread import (
+    Rows,
+    is_percent,
+    not_read,
+    refuse_amounts,
+    refuse_forecasts,
+)
 from fidelity_study.tables.ingest import HUMAN, REASONS
 
 LARGEST_WEIGHT = 1e100
@@ -346,6 +353,8 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         weight=weight,
         repeat=answers.respondents_repeat,
     )
+    if human:
+        refuse_forecasts(sheet, layout, left, rows)
     refuse_amounts(sheet, left, rows)
     if human:
         refuse_unread_design(sheet, left, layout)
@@ -384,7 +393,8 @@ def _check_roles(
     if human and probability:
         raise sheet.fault(
             "people-state-probabilities",
-            "people give answers, not probabilities; give counts",
+            "people give answers, not probabilities; give counts, or if these are forecasts beside "
+            "outcomes, put each into a file of its own",
             column=probability,
         )
     if not human and weight:
@@ -476,6 +486,8 @@ def wide(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     weight, respondent = (layout.column(sheet, role) for role in ("weight", "respondent"))
     aside = {weight, respondent, *by, *layout.ignored, *_aside(sheet, layout)}
     _refuse_parted(sheet, aside)
+    if human and not layout.attributes:
+        refuse_profiles(sheet, layout, respondent)
     names = asked(sheet, layout, aside)
     sheet = sheet.answered_in(names)
     layout = layout.knowing(known_labels(sheet, names))

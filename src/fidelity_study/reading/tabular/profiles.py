@@ -9,14 +9,16 @@ from difflib import get_close_matches
 from functools import partial
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 
-from fidelity_study.errors import BLANK, IN_CONFIG, ErrorList, Key
+from fidelity_study.errors import BLANK, IN_CONFIG, ErrorList, Key, Remedy
 from fidelity_study.reading.settings import ATTRIBUTE, LEVEL, PERSON
+from fidelity_study.reading.tabular.exports.table import cells_of, columns_of
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.kept import batches
 from fidelity_study.reading.tabular.layout import Layout, alike, listed
-from fidelity_study.reading.tabular.questions import matches
+from fidelity_study.reading.tabular.questions import MANY, matches, names_persons
 from fidelity_study.reading.tabular.remedies import of_columns
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.text import stacked
@@ -75,6 +77,42 @@ def in_levels(sheet: Sheet, layout: Layout, form: str, *, human: bool) -> Sheet:
         kept=row if sheet.kept is None else sheet.kept[row],
         recognised=(*sheet.recognised, f"{profiles:,} profiles of a conjoint by {labels}{left}"),
     )
+
+
+def refuse_profiles(sheet: Sheet, layout: Layout, respondent: str | None) -> None:
+    """Raise DataError if people's wide file has several rows of each person, as of profiles.
+
+    Columns that number tasks or profiles tell so, or one that names persons, many of them.
+    """
+    numbering = [name for name in sheet.columns if name.casefold() in NUMBERING]
+    design = {layout.design.psu} if layout.design else set()
+    for name in sheet.columns if layout.condition is None else ():
+        may_name = names_persons(name) or (numbering and name in {respondent, *layout.ignored})
+        if not may_name or name in design or (name == respondent and not numbering):
+            continue
+        cells = pd.Series(cells_of(sheet, sheet.columns.index(name)), dtype=object)
+        if (1 if numbering else MANY) < cells.nunique() <= cells.count() / 2:
+            psu = Remedy({"design.psu": name}, is_sure=False)
+            *attributes, answer = _varying(sheet, cells, {name, *numbering}) or [BLANK]
+            settings = {"effects.attributes": attributes or [BLANK], "columns.respondent": name}
+            raise sheet.fault(
+                "rows-of-persons",
+                "has each person in several rows, so that a row is no person; if each row is a "
+                "profile of a conjoint, name its attributes and its answer, such as ",
+                Remedy({**settings, "questions": [answer]}),
+                IN_CONFIG,
+                "; else give each person one row",
+                *(() if numbering else ("; if it names households or the like, put ", psu)),
+                column=name,
+            )
+
+
+def _varying(sheet: Sheet, person: pd.Series, others: set[str]) -> list[str]:
+    """Return the columns in which the rows of a person differ, but for some."""
+    names = [name for name in sheet.columns if name not in others]
+    cells = columns_of(sheet, [sheet.columns.index(name) for name in names])
+    columns = zip(names, (pd.Series(texts, dtype=object) for texts in cells), strict=True)
+    return [name for name, texts in columns if texts.groupby(person).nunique().max() > 1]
 
 
 def _check_form(sheet: Sheet, layout: Layout, form: str) -> None:
