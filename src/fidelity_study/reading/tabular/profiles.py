@@ -4,6 +4,7 @@ So levels are groups to which a question is put, and a profile is whose answer i
 who saw a profile is its PSU, as answers of one person depend on each other.
 """
 
+from collections.abc import Container
 from dataclasses import replace
 from difflib import get_close_matches
 from functools import partial
@@ -14,7 +15,7 @@ import pyarrow as pa
 
 from fidelity_study.errors import BLANK, IN_CONFIG, ErrorList, Key, Remedy
 from fidelity_study.reading.settings import ATTRIBUTE, LEVEL, PERSON
-from fidelity_study.reading.tabular.exports.table import cells_of, columns_of
+from fidelity_study.reading.tabular.exports.table import cells_of
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.kept import batches
 from fidelity_study.reading.tabular.layout import Layout, alike, listed
@@ -79,40 +80,25 @@ def in_levels(sheet: Sheet, layout: Layout, form: str, *, human: bool) -> Sheet:
     )
 
 
-def refuse_profiles(sheet: Sheet, layout: Layout, respondent: str | None) -> None:
+def refuse_profiles(sheet: Sheet, others: Container[str]) -> None:
     """Raise DataError if people's wide file has several rows of each person, as of profiles.
 
-    Columns that number tasks or profiles tell so, or one that names persons, many of them.
+    Columns that number tasks or profiles tell so, or one that names persons, many of them. Columns
+    that are read as something else are the ``others``.
     """
-    numbering = [name for name in sheet.columns if name.casefold() in NUMBERING]
-    design = {layout.design.psu} if layout.design else set()
-    for name in sheet.columns if layout.condition is None else ():
-        may_name = names_persons(name) or (numbering and name in {respondent, *layout.ignored})
-        if not may_name or name in design or (name == respondent and not numbering):
-            continue
-        cells = pd.Series(cells_of(sheet, sheet.columns.index(name)), dtype=object)
-        if (1 if numbering else MANY) < cells.nunique() <= cells.count() / 2:
-            psu = Remedy({"design.psu": name}, is_sure=False)
-            *attributes, answer = _varying(sheet, cells, {name, *numbering}) or [BLANK]
-            settings = {"effects.attributes": attributes or [BLANK], "columns.respondent": name}
+    fewest = 1 if NUMBERING.intersection(map(str.casefold, sheet.columns)) else MANY
+    for name in (name for name in sheet.columns if names_persons(name) and name not in others):
+        person = pd.Series(cells_of(sheet, sheet.columns.index(name)), dtype=object)
+        if fewest < person.nunique() <= person.count() / 2:
             raise sheet.fault(
                 "rows-of-persons",
                 "has each person in several rows, so that a row is no person; if each row is a "
-                "profile of a conjoint, name its attributes and its answer, such as ",
-                Remedy({**settings, "questions": [answer]}),
+                "profile of a conjoint, put ",
+                Remedy({"effects.attributes": [BLANK], "columns.respondent": name}),
                 IN_CONFIG,
-                "; else give each person one row",
-                *(() if numbering else ("; if it names households or the like, put ", psu)),
+                "; else give each person one row, or leave the column out of the file",
                 column=name,
             )
-
-
-def _varying(sheet: Sheet, person: pd.Series, others: set[str]) -> list[str]:
-    """Return the columns in which the rows of a person differ, but for some."""
-    names = [name for name in sheet.columns if name not in others]
-    cells = columns_of(sheet, [sheet.columns.index(name) for name in names])
-    columns = zip(names, (pd.Series(texts, dtype=object) for texts in cells), strict=True)
-    return [name for name, texts in columns if texts.groupby(person).nunique().max() > 1]
 
 
 def _check_form(sheet: Sheet, layout: Layout, form: str) -> None:

@@ -8,7 +8,7 @@ people.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -19,7 +19,7 @@ from fidelity_study.errors import BLANK, IN_CONFIG, Part, Remedy
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.columns import NOTHING, Cells, as_number
 from fidelity_study.reading.tabular.files import Sheet
-from fidelity_study.reading.tabular.layout import Layout, alike, values_of
+from fidelity_study.reading.tabular.layout import Layout, alike
 from fidelity_study.reading.tabular.percentages import are_percent, of_percent
 from fidelity_study.reading.tabular.remedies import groups_named, ignoring, of_columns
 from fidelity_study.reading.tabular.shown import shown
@@ -40,8 +40,7 @@ WEIGHTS |= {"\u6743\u91cd", "\u52a0\u6743", "\uac00\uc911\uce58", "\u91cd\u307f"
 WEIGHTS |= {"\u30a6\u30a8\u30a4\u30c8"}
 WEIGHT_LIKE = re.compile("weight|wgt|wght|gewicht|pond[e\u00e9]r|poids|hochrechn|expfact|^wt|wt$")
 BESIDE = {"of", "log", "raw", "valid", "weighted", "unweighted", "wtd"}
-FORECASTS = {"prob", "probs", "probability", "probabilities", "proba", "forecast", "forecasts"}
-FORECASTS |= {"prediction", "predictions", "pred", "credence"}
+FORECASTS = {"prob", "probs", "proba", "probability", "forecast", "prediction", "pred"}
 WORD = re.compile(r"[^\W\d_]+")
 AMOUNT = re.compile(r"[<>≤≥=~≈]*\s*([+-]?\d[\d\s.,'’]*)(%|\(.*\)|(?<=\s)[^\W\d]+)?")
 LOOKED_AT = 50_000
@@ -111,14 +110,9 @@ class Table:
         """Return which answers have another one before them; None if one is there twice."""
         columns = list(dict.fromkeys([*by, self.rows.value, *words]))
         parts, size = [], 0
-        for batch in self.sheet.batches(*zip(columns)):
-            cells = {name: Cells.of(batch, name) for name in columns}
-            parts.append(
-                pd.DataFrame(
-                    {name: np.array(cell.texts, object)[cell.place] for name, cell in cells.items()}
-                )
-            )
-            size += batch.size
+        for part in _frames(self.sheet, columns):
+            parts.append(part)
+            size += len(part)
             if size >= LOOKED_AT:
                 break
         given = pd.concat(parts).head(LOOKED_AT).dropna(subset=self.rows.value)
@@ -172,34 +166,30 @@ def refuse_amounts(sheet: Sheet, left: list[str], rows: Rows) -> None:
             raise sheet.fault("unread-amounts", *_remedy(name, numbers, table), column=name)
 
 
-def refuse_forecasts(sheet: Sheet, layout: Layout, left: list[str], rows: Rows) -> None:
+def refuse_forecasts(sheet: Sheet, left: list[str], rows: Rows) -> None:
     """Raise DataError if people's file has columns of probabilities beside outcomes."""
-    stated = [name for name in left if {*WORD.findall(name.casefold())} & FORECASTS]
-    stated = [name for name in stated if _may_be_forecasts(_numbers(sheet, name)[0])]
-    if not stated:
-        return
-    texts = values_of(sheet, [name for name in left if name not in stated])
-    words = [name for name in texts if all(as_number(text) is None for text in texts[name])]
-    usual = alike(sheet, "simulator")
-    whose = [name for name in words if name in usual or _varies(sheet, rows.scenario, name)]
-    settings = {"scenario": rows.scenario, "value": rows.value, "probability": stated[0]}
-    settings |= {"simulator": whose} if whose else {}
-    needless = () if usual else ("; or put ", ignoring(*stated), IN_CONFIG)
-    raise sheet.fault(
-        "people-state-probabilities",
-        f"{shown(stated)}: probabilities beside outcomes, and not read; make two files of it, "
-        f"outcomes.csv with {shown([rows.scenario, rows.value])}, each row once, and forecasts.csv "
-        f"with {shown([rows.scenario, *whose, stated[0]])}; start with these, and put ",
-        Remedy({f"columns.{role}": name for role, name in settings.items()}, is_offered=False),
-        IN_CONFIG,
-        *needless,
-    )
-
-
-def _may_be_forecasts(numbers: np.ndarray) -> bool:
-    """Return whether all cells with numbers are between 0 and 1, and some are neither."""
-    known = numbers[~np.isnan(numbers)]
-    return bool(((known >= 0) & (known <= 1)).all() and ((known > 0) & (known < 1)).any())
+    likely = [name for name in left if {*WORD.findall(name.casefold())} & FORECASTS]
+    stated = [name for name in likely if np.nanmax(_numbers(sheet, name)[0], initial=0) <= 1]
+    if stated:
+        cells = pd.concat(_frames(sheet, [rows.scenario, *left]))
+        by_question = cells.groupby(rows.scenario)
+        whose = [
+            name
+            for name in left
+            if name in alike(sheet, "simulator")
+            or (_are_groups(cells[name]) and by_question[name].nunique().max() > 1)
+        ]
+        roles = {"scenario": rows.scenario, "value": rows.value, "probability": stated[0]}
+        raise sheet.fault(
+            "people-state-probabilities",
+            f"{shown(stated)}: probabilities beside outcomes, and not read; make two files of it: "
+            f"one with {shown([rows.scenario, rows.value])}, each row once, and one with "
+            f"{shown([rows.scenario, *whose, stated[0]])}; name these in this order, and put ",
+            of_columns(**roles, **({"simulator": whose} if whose else {})),
+            IN_CONFIG,
+            "; or if they are no forecasts, put ",
+            ignoring(*stated),
+        )
 
 
 def refuse_pooled(people: Answers, simulated: Iterable[Answers], layout: Layout) -> None:
@@ -208,49 +198,37 @@ def refuse_pooled(people: Answers, simulated: Iterable[Answers], layout: Layout)
     Its values, such as countries or waves, would be pooled. A column parts a question if it has
     several values there, most of them in several rows: so ids and texts of each row are none.
     """
-    if people.column is None:
-        return
-    for answers in (part for part in simulated if part.column is not None):
-        shared = [name for name in people.unread if name in answers.unread]
-        sheets = people.sheet, answers.sheet
-        parting = [name for name in shared if any(_parts(sheet, name, layout) for sheet in sheets)]
-        if parting:
-            raise people.sheet.fault(
-                "pooled-column",
-                f"{shown(parting)}: in the file of simulators, too, and not read, so that all "
-                "values count together; to compare within each value, put ",
-                groups_named(parting[0]),
-                IN_CONFIG,
-                "; if it is a part of the question, write it into the column of questions in both "
-                "files; if it does not matter, put ",
-                ignoring(*parting),
-            )
+    for answers in simulated:
+        left = {*people.unread} & {*answers.unread} if people.column and answers.column else ()
+        for name in sorted(left):
+            if any(_parts(part.sheet, name, layout) for part in (people, answers)):
+                raise people.sheet.fault(
+                    "pooled-column",
+                    "stands in the file of simulators, too, and is not read, so that all its "
+                    "values count together; to compare within each value, put ",
+                    groups_named(name),
+                    IN_CONFIG,
+                    "; if it is a part of the question, write it into the column of questions in "
+                    "both files; if it does not matter, put ",
+                    ignoring(name),
+                    column=name,
+                )
 
 
 def _parts(sheet: Sheet, column: str, layout: Layout) -> bool:
     """Return whether a column has several values in a question, most of them in several rows."""
-    rows, questions, pairs = _pairs(sheet, layout.needed(sheet, "scenario"), column)
-    return questions < pairs <= FEW * rows
+    scenario = layout.needed(sheet, "scenario")
+    cells = pd.concat(_frames(sheet, [scenario, column])).dropna()
+    return cells[scenario].nunique() < len(cells.drop_duplicates()) <= FEW * len(cells)
 
 
-def _varies(sheet: Sheet, scenario: str, column: str) -> bool:
-    _, questions, pairs = _pairs(sheet, scenario, column)
-    return questions < pairs
-
-
-def _pairs(sheet: Sheet, scenario: str, column: str) -> tuple[int, int, int]:
-    """Return how many rows, questions, and values of a column in a question there are."""
-    cells = pd.concat(
-        pd.DataFrame(
-            {
-                name: np.array(cells.texts, object)[cells.place]
-                for name in (scenario, column)
-                for cells in [Cells.of(batch, name)]
-            }
-        ).dropna()
-        for batch in sheet.batches((scenario,), (column,))
-    )
-    return len(cells), cells[scenario].nunique(), len(cells.drop_duplicates())
+def _frames(sheet: Sheet, columns: list[str]) -> Iterator[pd.DataFrame]:
+    """Yield the cells of columns, some rows at a time."""
+    for batch in sheet.batches(*zip(columns)):
+        cells = {name: Cells.of(batch, name) for name in columns}
+        yield pd.DataFrame(
+            {name: np.array(cell.texts, object)[cell.place] for name, cell in cells.items()}
+        )
 
 
 def is_usual_amount(name: str) -> bool:
