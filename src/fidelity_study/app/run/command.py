@@ -50,12 +50,9 @@ def run(config: str, options: Iterable[str]) -> int:
 def refuse_read_only() -> None:
     """Raise DataError if nothing can be written into this folder, where results go."""
     if not os.access(".", os.W_OK):
-        raise refusal(
-            "not-writable",
-            "cannot be written, and results go there; change to another folder, and start there "
-            "with the files' whole paths: mkdir ~/study; cd ~/study; fidelity-curves start ...",
-            file=Path.cwd(),
-        )
+        what = "cannot be written, and results go there; change to another folder, and start there "
+        what += "with the files' whole paths: mkdir ~/study; cd ~/study; fidelity-curves start ..."
+        raise refusal("not-writable", what, file=Path.cwd())
 
 
 def followed(options: list[str]) -> int:

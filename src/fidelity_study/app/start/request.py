@@ -110,10 +110,7 @@ class Request(StudyRequest):
         for key, value in (pair for remedy in sure for pair in remedy.settings.items()):
             if key in FIXED or (key in FIXED_UNLESS_NAMED and key not in fixed.options):
                 fixed = fixed.with_remedy({key: value})
-        options = {**proposed_columns(sure), **fixed.options}
-        if left := [name for name in options.pop("ignore", ()) if name not in options.values()]:
-            options["ignore"] = tuple(left)
-        return replace(fixed, options=options)
+        return replace(fixed, options={**proposed_columns(sure), **fixed.options})
 
     def with_remedy(self, settings: Mapping[str, Any]) -> "Request":
         """Return the same with the options that settings stand for, by keys of the config."""

@@ -10,11 +10,9 @@ import pandas as pd
 from fidelity import inputs
 from fidelity_study.errors import IN_CONFIG, DataError, Key, Part, Remedy
 from fidelity_study.reading.tabular.columns import (
-    CODE,
     Joined,
     Labels,
     Numbered,
-    as_label,
     as_said,
     in_order,
 )
@@ -60,13 +58,12 @@ class Answers:
         given: simulators' answers in other forms than probabilities that sum to one, columns
             ``scenario, source, family, loc, scale, total``; None if there are none.
         unlisted: texts that were taken for no answer, since they are no listed option.
-        rewritten: the label of texts that look like codes, and were read as numbers.
         zeros: in how many questions each simulator gave every option a probability of 0.
         lacking: how many rows are in no group, and so not counted.
         by_respondent: the answers of each respondent, columns ``scenario, respondent, label`` and
             of people ``weight, psu``, or of each run of a simulator, with ``source, run``; None
             where they are not known. ``respondent`` is a key of the name, or of the row's number.
-            Of a wide file there are empty cells, too, until tick boxes are recognised.
+            Empty cells are there, too, until tick boxes are recognised.
         names_respondents: whether the file names them.
         worth: the numbers of people that answers are worth by their sampling design; None without.
     """
@@ -82,7 +79,6 @@ class Answers:
     unread: Sequence[str] = ()
     doubts: Mapping[str, str] | None = None
     unlisted: Sequence[str] = ()
-    rewritten: Mapping[str, str] = field(default_factory=dict)
     said: Said = NOTHING
     given: pd.DataFrame | None = None
     zeros: Mapping[str, int] = field(default_factory=dict)
@@ -185,13 +181,6 @@ class Sums:
     def answers(self) -> list[str | int]:
         """The label, or the reason for no answer, of each code."""
         return self._answers.entries
-
-    @property
-    def rewritten(self) -> dict[str, str]:
-        """The label of each text that looks like a code, and was read as a number."""
-        texts = ((text or "").strip() for text in self._answers.texts)
-        labels = {text: as_label(text) for text in texts if CODE.fullmatch(text)}
-        return {text: label for text, label in labels.items() if label in self.answers}
 
     def add(
         self, batch: Batch, scenario: Coded, answer: Coded, *amounts: np.ndarray

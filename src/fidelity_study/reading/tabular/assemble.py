@@ -85,6 +85,7 @@ from fidelity_study.reading.tabular.sources import part_of, refuse_models
 from fidelity_study.reading.tabular.tasks import in_profiles
 from fidelity_study.reading.tabular.told import notes, unchosen, unit_notes
 from fidelity_study.reading.tabular.unasked import parted, without_spare, without_unanswered
+from fidelity_study.reading.tabular.unread import refuse_pooled
 from fidelity_study.reading.tabular.vectors import check_vectors, opened_answers
 from fidelity_study.reading.tabular.weights import by_scenario, effective_number, weighted
 from fidelity_study.tables.ingest import HUMAN, REASONS
@@ -107,6 +108,7 @@ def responses(step: dict) -> Responses:
     settings, outcome = step["options"], step["outcome"]
     origin = named_tables(settings)
     layout, scenario_file, people, simulated = read_files(step)
+    refuse_pooled(people[0], simulated, layout)
     faults, all_notes = ErrorList(), list[Note]()
     if step.get("unasked"):
         new = parted(people[0], scenario_file, simulated)
@@ -253,7 +255,7 @@ def read_files(step: dict) -> tuple[Layout, Described | None, list[Answers], lis
         {**settings, "weighting_effect": step["weighting_effect"]}, where
     )
     layout = Layout.of(step)
-    if layout.columns or layout.questions or layout.groups:
+    if layout.columns or layout.questions:
         with faults.collected():
             sheets = [
                 (opened if path == settings.get("scenarios") else opened_answers)(
@@ -460,17 +462,13 @@ def _check_apart(simulated: list[Answers]) -> None:
 
 def _refuse_baselines(simulated: list[Answers]) -> None:
     """Raise DataError if a simulator of a file has the name of a baseline, in short or in words."""
-    names = {name: baseline.label or name for name, baseline in BASELINES.items()}
-    taken = {text.casefold() for pair in names.items() for text in pair}
+    taken = {*BASELINES, *(baseline.label.casefold() for baseline in BASELINES.values())}
     for answers in simulated:
         for name in answers.rows["source"].unique():
             if name.casefold() in taken:
-                raise answers.sheet.fault(
-                    "simulator-called-baseline",
-                    f"a simulator cannot be called {name!r}, the name of a baseline that the study "
-                    f"adds itself; rename it in the file, such as {f'my {name}'!r}, or the file if "
-                    "it is called so",
-                )
+                what = f"a simulator cannot be called {name!r}, as a baseline that the study adds "
+                what += f"itself; rename it, or the file if that is called so, {f'my {name}'!r}"
+                raise answers.sheet.fault("simulator-called-baseline", what)
 
 
 def _people(

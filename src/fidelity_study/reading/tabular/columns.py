@@ -236,11 +236,6 @@ class Labels(Numbered[Entry]):
         self._of_text: dict[str | None, int] = {}
         self._characters = 0
 
-    @property
-    def texts(self) -> Iterable[str | None]:
-        """The different cells so far."""
-        return self._of_text
-
     def codes(self, batch: Batch, *columns: str) -> Coded:
         """Return the codes of the cells, of several columns one below the other.
 

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import partial
-from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -17,7 +16,7 @@ from fidelity.designs.replicates import (
     replicate_factors,
 )
 from fidelity.designs.sizes import effective_size
-from fidelity_study.errors import ErrorList, Fault, Key, Note, Part, Remedy, fault, refusal
+from fidelity_study.errors import ErrorList, Fault, Key, Note, Remedy, fault, refusal
 from fidelity_study.reading.tabular.columns import (
     MISSING,
     Labels,
@@ -93,18 +92,7 @@ def design_faults(settings: Mapping[str, Any], place: str) -> list[Fault]:
         [key for key in keys if key in design]
         for keys in (OF_PSUS, ("replicate_weights", *OF_REPLICATES))
     )
-    faults: list[Part] = []
-    if "replicate_weights" in design and "method" not in design:
-        ways = [Remedy({"design.method": method}) for method in ("jk1", "brr", "bootstrap")]
-        return [
-            fault(
-                "design",
-                "replicate_weights need a method, as the file's documentation tells: ",
-                *chain.from_iterable((way, ", ") for way in ways),
-                "fay with its coefficient, or jkn with rscales",
-                key=f"{place}.design",
-            )
-        ]
+    faults = []
     if of_psus and of_replicates:
         faults.append(
             f"has {of_psus[0]} and {of_replicates[0]}; variances come from strata and PSUs, or "
@@ -125,11 +113,16 @@ def design_faults(settings: Mapping[str, Any], place: str) -> list[Fault]:
         faults.append(
             "says what weights are worth, and so does weighting_effect; take one of them out"
         )
-    return [fault("design", what, key=f"{place}.design") for what in faults]
+    lacks_method = "replicate_weights" in design and "method" not in design
+    methods = ("jk1", "brr", "bootstrap") if lacks_method else ()
+    ways = [Remedy({"design.method": method}) for method in methods]
+    return [fault("design", what, key=f"{place}.design", also=ways) for what in faults]
 
 
 def _faults_of_replicates(design: Mapping[str, Any]) -> Iterator[str]:
     method = design.get("method")
+    if method is None:
+        yield "replicate_weights need a method: jk1, jkn, brr, fay or bootstrap"
     if (method == "fay") != ("fay" in design):
         yield "method: fay and its coefficient, fay: 0.3, belong together; give both"
     if method == "jkn" and "rscales" not in design:

@@ -41,6 +41,7 @@ from fidelity_study.reading.tabular.percentages import (
     without_sign,
 )
 from fidelity_study.reading.tabular.personas import personas
+from fidelity_study.reading.tabular.profiles import refuse_profiles
 from fidelity_study.reading.tabular.questions import (
     asked,
     doubts,
@@ -53,10 +54,10 @@ from fidelity_study.reading.tabular.respondents import (
     Given,
     Keys,
     Respondents,
-    Weights,
     in_conditions,
     keys_of,
     refuse_second,
+    refuse_two_weights,
 )
 from fidelity_study.reading.tabular.said import (
     check_weight,
@@ -69,7 +70,13 @@ from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.sources import without_totals
 from fidelity_study.reading.tabular.suspect import without_zeros
 from fidelity_study.reading.tabular.tally import Coded
-from fidelity_study.reading.tabular.unread import Rows, is_percent, not_read, refuse_amounts
+from fidelity_study.reading.tabular.unread import (
+    Rows,
+    is_percent,
+    not_read,
+    refuse_amounts,
+    refuse_forecasts,
+)
 from fidelity_study.tables.ingest import HUMAN, REASONS
 
 LARGEST_WEIGHT = 1e100
@@ -275,8 +282,8 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     fractions = _fractions(sheet, layout, human, count) if count else ()
     amount = probability or percent or count
     adds = Amounts(amount, weight, fractions, counts=probability is percent is None)
-    given = _given(layout, adds, with_empty=False) if respondent else None
-    weights = Weights() if human and respondent and weight and not amount else None
+    given = _given(layout, adds) if respondent else None
+    weights = pd.DataFrame({"key": [], "weight": []})
     sums = Sums(sheet, layout, scenarios, who, adds.names, groups)
     read = [scenario, value, *who.columns, *adds.columns]
     read += [layout.cluster] if clusters else []
@@ -294,8 +301,10 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
             totals.add(batch, sums.asked(batch, places), answer, added[1] if weight else None)
         if clusters:
             clusters.add(batch, places)
-        if weights and respondent:
-            weights.add(batch, in_conditions(batch, keys_of(batch, respondent), groups), added[1])
+        if respondents and respondent and weight and not amount:
+            key = in_conditions(batch, keys_of(batch, respondent), groups)
+            rows_of_batch = pd.DataFrame({"key": key, "weight": added[1]})
+            weights = pd.concat([weights, rows_of_batch]).drop_duplicates()
         if respondents:
             respondents.add(batch, places.of_row, answer.of_row >= len(REASONS))
         if given and given.has_room and respondent:
@@ -303,8 +312,8 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
             facts = _of_person(amount_of, totals, batch) if human else _of_run(person, sums, batch)
             places_asked = sums.asked(batch, places).of_row
             given.add(answer.of_row, scenario=places_asked, respondent=person, **facts)
-    if weights and weight and respondent:
-        weights.refuse_two(sheet, weight, respondent)
+    if respondent and weight:
+        refuse_two_weights(sheet, weights, weight, respondent)
     answers = Answers(
         sheet,
         value,
@@ -319,7 +328,6 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         worth=_worth(totals, sums, groups),
         by_respondent=given.rows(sums) if given else None,
         names_respondents=respondent is not None,
-        rewritten=sums.rewritten,
     )
     if amount:
         refuse_totals(answers, layout.known)
@@ -346,6 +354,8 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         weight=weight,
         repeat=answers.respondents_repeat,
     )
+    if human:
+        refuse_forecasts(sheet, left, rows)
     refuse_amounts(sheet, left, rows)
     if human:
         refuse_unread_design(sheet, left, layout)
@@ -384,7 +394,8 @@ def _check_roles(
     if human and probability:
         raise sheet.fault(
             "people-state-probabilities",
-            "people give answers, not probabilities; give counts",
+            "people give answers, not probabilities; give counts, or if these are forecasts beside "
+            "outcomes, put each into a file of its own",
             column=probability,
         )
     if not human and weight:
@@ -431,11 +442,11 @@ def _groups(sheet: Sheet, layout: Layout, human: bool) -> Grouping | None:
     return Grouping.of(sheet, layout.groups, needed=human) if layout.groups else None
 
 
-def _given(layout: Layout, adds: Amounts, *, with_empty: bool) -> Given | None:
+def _given(layout: Layout, adds: Amounts) -> Given | None:
     """Return what keeps respondents' answers; None where a design or a row says nothing of them."""
     if adds.number or (layout.design and layout.design.replicate_weights):
         return None
-    return Given(np.inf if layout.by_respondent else MOST_KEPT, with_empty=with_empty)
+    return Given(np.inf if layout.by_respondent else MOST_KEPT)
 
 
 def _of_person(weight: np.ndarray | float, totals: Totals | None, batch: Batch) -> dict:
@@ -476,6 +487,8 @@ def wide(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     weight, respondent = (layout.column(sheet, role) for role in ("weight", "respondent"))
     aside = {weight, respondent, *by, *layout.ignored, *_aside(sheet, layout)}
     _refuse_parted(sheet, aside)
+    if human and not (layout.attributes or layout.condition or respondent):
+        refuse_profiles(sheet, _aside(sheet, layout))
     names = asked(sheet, layout, aside)
     sheet = sheet.answered_in(names)
     layout = with_labels(layout, sheet, names)
@@ -487,7 +500,7 @@ def wide(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     sums = Sums(sheet, layout, Numbered(names), who, adds.names, groups)
     keys, repeat, heaviest = Keys(), False, Heaviest()
     conditions = groups if layout.condition else None
-    given = _given(layout, adds, with_empty=True)
+    given = _given(layout, adds)
     others = [*who.columns, *adds.columns, *([respondent] if respondent else [])]
     m, read = len(names), {*names, *others, *aside}
     scenario = Coded(np.arange(m), np.arange(m, dtype=np.int32)[:, np.newaxis])
@@ -545,7 +558,6 @@ def wide(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         worth=_worth(totals, sums, groups),
         by_respondent=given.rows(sums) if given else None,
         names_respondents=respondent is not None,
-        rewritten=sums.rewritten,
     )
     if adds.weight:
         check_weights(answers, adds.weight)

@@ -61,8 +61,9 @@ def in_groups(answers: Answers, groups: Sequence[str], *, human: bool) -> Answer
         question, group = (half.astype(object).astype("category") for half in halves)
         return rows.assign(scenario=question, group=group)
 
-    names = ("rows", "by_persona", "by_respondent")
-    return replace(answers, **{name: parted(getattr(answers, name)) for name in names})
+    rows, *more = map(parted, (answers.rows, answers.by_persona, answers.by_respondent))
+    assert rows is not None
+    return replace(answers, rows=rows, by_persona=more[0], by_respondent=more[1])
 
 
 def to_every_group(answers: Answers, people: Answers) -> tuple[Answers, list[Note]]:

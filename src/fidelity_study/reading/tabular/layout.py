@@ -154,7 +154,7 @@ class Layout:
             },
             ignored=frozenset(
                 [*options.get("ignore", []), *persona_columns(options.get("personas", []))]
-            ),
+            ).difference(options.get("groups", ())),
             questions=tuple(options["questions"]) if "questions" in options else None,
             reasons=reasons,
             missing_in=missing_in,
@@ -299,16 +299,6 @@ class Layout:
                     ", and name the column of answers or of paths' values, ",
                     of_columns(value=BLANK, likely=alike(sheet, "value")),
                 )
-            for role in {"scenario", "value"} & self.ignored & {*sheet.columns}:
-                raise sheet.fault(
-                    "role-ignored",
-                    f"is ignored, and each row of a long file needs a {role}; take it out of "
-                    "ignore, or name another column",
-                    IN_CONFIG,
-                    ", ",
-                    of_columns(**{role: BLANK}, likely=alike(sheet, role)),
-                    column=role,
-                )
             column = self.column(sheet, roles[0]) or roles[0]
             role = "" if column == roles[0] else f" ({roles[0]})"
             raise sheet.fault(
@@ -334,16 +324,8 @@ class Layout:
         return is_stated and {"loc", "scale"} <= has
 
     def check_columns(self, sheets: list[Sheet], dataset: str) -> None:
-        """Raise DataError if the config names columns that it ignores, or that no file has."""
+        """Raise DataError if the config names columns that none of the files has."""
         faults = ErrorList()
-        keys = {f"columns.{role}": named for role, named in self.columns.items()}
-        for key, named in {**keys, "groups": [*self.groups]}.items():
-            for name in self.ignored.intersection([named] if isinstance(named, str) else named):
-                if name not in persona_columns(self.personas):
-                    what = f"{name!r} is named, and ignored, too; take it out here, or of ignore"
-                    faults.faults.append(
-                        fault("named-and-ignored", what, key=f"datasets.{dataset}.{key}")
-                    )
         there = list(dict.fromkeys(name for sheet in sheets for name in sheet.columns))
         for role, named in self.columns.items():
             for name in [named] if isinstance(named, str) else named:

@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from operator import itemgetter
 
 import numpy as np
 import pandas as pd
@@ -484,7 +483,7 @@ def _sorted(labels: list[str]) -> list[str]:
     numbers = [number for label in labels if (number := as_number(label)) is not None]
     if len(numbers) < len(labels):
         return sorted(labels)
-    return [label for _, label in sorted(zip(numbers, labels, strict=True), key=itemgetter(0))]
+    return [label for _, label in sorted(zip(numbers, labels, strict=True))]
 
 
 def _check_seen(all_answers: list[Answers], free: set[str]) -> None:

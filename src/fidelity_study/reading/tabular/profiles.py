@@ -4,19 +4,22 @@ So levels are groups to which a question is put, and a profile is whose answer i
 who saw a profile is its PSU, as answers of one person depend on each other.
 """
 
+from collections.abc import Container
 from dataclasses import replace
 from difflib import get_close_matches
 from functools import partial
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 
-from fidelity_study.errors import BLANK, IN_CONFIG, ErrorList, Key
+from fidelity_study.errors import BLANK, IN_CONFIG, ErrorList, Key, Remedy
 from fidelity_study.reading.settings import ATTRIBUTE, LEVEL, PERSON
+from fidelity_study.reading.tabular.exports.table import cells_of
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.kept import batches
 from fidelity_study.reading.tabular.layout import Layout, alike, listed
-from fidelity_study.reading.tabular.questions import matches
+from fidelity_study.reading.tabular.questions import MANY, matches, names_persons
 from fidelity_study.reading.tabular.remedies import of_columns
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.text import stacked
@@ -75,6 +78,27 @@ def in_levels(sheet: Sheet, layout: Layout, form: str, *, human: bool) -> Sheet:
         kept=row if sheet.kept is None else sheet.kept[row],
         recognised=(*sheet.recognised, f"{profiles:,} profiles of a conjoint by {labels}{left}"),
     )
+
+
+def refuse_profiles(sheet: Sheet, others: Container[str]) -> None:
+    """Raise DataError if people's wide file has several rows of each person, as of profiles.
+
+    Columns that number tasks or profiles tell so, or one that names persons, many of them. Columns
+    that are read as something else are the ``others``.
+    """
+    fewest = 1 if NUMBERING.intersection(map(str.casefold, sheet.columns)) else MANY
+    for name in (name for name in sheet.columns if names_persons(name) and name not in others):
+        person = pd.Series(cells_of(sheet, sheet.columns.index(name)), dtype=object)
+        if fewest < person.nunique() <= person.count() / 2:
+            raise sheet.fault(
+                "rows-of-persons",
+                "has each person in several rows, so that a row is no person; if each row is a "
+                "profile of a conjoint, put ",
+                Remedy({"effects.attributes": [BLANK], "columns.respondent": name}),
+                IN_CONFIG,
+                "; else give each person one row, or leave the column out of the file",
+                column=name,
+            )
 
 
 def _check_form(sheet: Sheet, layout: Layout, form: str) -> None:

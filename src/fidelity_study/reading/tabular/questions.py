@@ -158,21 +158,11 @@ def refuse_unread_design(sheet: Sheet, names: Iterable[str], layout: Layout) -> 
             "and people would count as a simple random sample; put ",
             Remedy(settings),
             IN_CONFIG,
-            *_nested(settings),
-            ", or ",
+            " (and ",
+            Remedy({**settings, "design.nested": True}),
+            " if PSU numbers begin anew in each stratum), or ",
             ignoring(*unread.values()),
         )
-
-
-def _nested(settings: Mapping[str, str]) -> tuple[Part, ...]:
-    """Return the advice for PSU numbers that begin anew in each stratum, if both are there."""
-    if len(settings) < 2:
-        return ()
-    return (
-        " (",
-        Remedy({**settings, "design.nested": True}),
-        " if PSU numbers begin anew in each stratum)",
-    )
 
 
 def _by_name(name: str) -> str:

@@ -95,10 +95,10 @@ def refuse_second(
 class Given:
     """The answers of each respondent, or run, in a file, unless there are more than ``most``."""
 
-    def __init__(self, most: float, *, with_empty: bool):
-        """Start with nothing; ``with_empty`` keeps empty cells, which may be unticked boxes."""
+    def __init__(self, most: float):
+        """Start with nothing."""
         self._parts: list[dict[str, np.ndarray]] = []
-        self._room, self._with_empty = most, with_empty
+        self._room = most
 
     @property
     def has_room(self) -> bool:
@@ -106,13 +106,16 @@ class Given:
         return self._room >= 0
 
     def add(self, answer: np.ndarray, **columns: np.ndarray | float) -> None:
-        """Add rows: codes of answers beside other columns; those without an answer go."""
+        """Add rows: codes of answers beside other columns; those that say why there is none go.
+
+        Empty cells stay, which may be boxes that were not ticked.
+        """
         answered = answer >= len(REASONS)
         self._room -= answered.sum()
         if not self.has_room:
             self._parts = []
             return
-        kept = answered | (answer == MISSING) if self._with_empty else answered
+        kept = answered | (answer == MISSING)
         names, parts = ["answer", *columns], np.broadcast_arrays(answer, *columns.values())
         self._parts.append({name: x[kept] for name, x in zip(names, parts, strict=True)})
 
@@ -168,34 +171,18 @@ class Respondents:
         return in_conditions(batch, _paired(keys_of(batch, respondent), places), self._conditions)
 
 
-class Weights:
-    """The weights of each respondent of a long file, in the group of a row."""
-
-    def __init__(self) -> None:
-        """Start with none."""
-        self._parts: list[pd.DataFrame] = []
-
-    def add(self, batch: Batch, keys: np.ndarray, weights: np.ndarray) -> None:
-        """Add rows: the keys of their respondents, and their weights."""
-        rows = pd.DataFrame({"key": keys, "weight": weights}).drop_duplicates()
-        self._parts.append(rows.assign(at=batch.start + rows.index))
-
-    def refuse_two(self, sheet: Sheet, column: str, respondent: str) -> None:
-        """Raise DataError if somebody has two weights."""
-        rows = pd.concat(self._parts).drop_duplicates(["key", "weight"])
-        others = rows[rows["key"].duplicated()]
-        if len(others):
-            raise sheet.fault(
-                "two-weights",
-                f"is {others['weight'].iloc[0]:g} here, and the same respondent has another weight "
-                "in a row above; give each respondent one, or put ",
-                Remedy({"ignore": [respondent]}, is_offered=False),
-                IN_CONFIG,
-                " so that each row is a person of its weight, or ",
-                ignoring(column),
-                at=int(others["at"].iloc[0]),
-                column=column,
-            )
+def refuse_two_weights(sheet: Sheet, rows: pd.DataFrame, weight: str, respondent: str) -> None:
+    """Raise DataError if a ``key`` has several weights among ``rows``, which are different."""
+    if rows["key"].duplicated().any():
+        raise sheet.fault(
+            "two-weights",
+            "respondents have several weights; give each one, or put ",
+            Remedy({"ignore": [respondent]}, is_offered=False),
+            IN_CONFIG,
+            " so that each row is a person of its weight, or ",
+            ignoring(weight),
+            column=weight,
+        )
 
 
 def _paired(keys: np.ndarray, codes: np.ndarray) -> np.ndarray:

@@ -197,10 +197,16 @@ def is_note(text: str, *, is_apart: bool) -> bool:
 
 
 def _notes_below(text: bytes, separator: str, width: int) -> int:
-    """Return how many bytes below the rows are notes, with empty lines above them."""
+    """Return how many bytes below the rows are notes, with empty lines above them.
+
+    A line within double quotes is a part of a cell.
+    """
     lines = text.split(b"\n")[-MOST_NOTES:] if width > 1 else []
-    kept = len(lines)
+    kept, end = len(lines), len(text)
     for at in reversed(range(len(lines))):
+        end -= len(lines[at]) + (at < len(lines) - 1)
+        if text.count(b'"', 0, end) % 2:
+            continue
         if len(lines[at]) > LONGEST_NOTE:
             break
         first, *others = next(csv.reader([lines[at].decode()], delimiter=separator), []) or [""]

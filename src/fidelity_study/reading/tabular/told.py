@@ -2,18 +2,20 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from difflib import get_close_matches
+from itertools import chain
 
 import pandas as pd
 
 from fidelity_study.errors import IN_CONFIG, File, Key, Note, Place, Remedy
 from fidelity_study.reading.tabular.answers import Answers
-from fidelity_study.reading.tabular.columns import as_number
+from fidelity_study.reading.tabular.columns import CODE, as_label, as_number
 from fidelity_study.reading.tabular.doubtful import (
     is_no_answer,
     labelled_ends,
     nearest_first,
     strays,
 )
+from fidelity_study.reading.tabular.layout import values_of
 from fidelity_study.reading.tabular.options import labels_seen, touched
 from fidelity_study.reading.tabular.remedies import no_answer
 from fidelity_study.reading.tabular.shown import shown
@@ -60,7 +62,10 @@ def _unread(all_answers: list[Answers]) -> Iterator[Note]:
 def _rewritten(all_answers: list[Answers]) -> Iterator[Note]:
     """Yield notes on texts with leading zeros or an exponent, which are read as numbers."""
     for answers in all_answers:
-        if texts := [f"{text!r} is read as {label}" for text, label in answers.rewritten.items()]:
+        names = [answers.column] if answers.column else answers.rows["scenario"].cat.categories
+        cells = values_of(answers.sheet, [name for name in names if name in answers.sheet.columns])
+        codes = {text: as_label(text) for text in chain(*cells.values()) if CODE.fullmatch(text)}
+        if texts := [f"{text!r} is read as {label}" for text, label in codes.items()]:
             what = f"{shown(texts, how=str)}; if these are codes, write a letter before each one"
             yield answers.sheet.note("read-as-number", what)
 

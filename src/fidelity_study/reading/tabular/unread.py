@@ -8,6 +8,7 @@ people.
 """
 
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -15,11 +16,13 @@ import numpy as np
 import pandas as pd
 
 from fidelity_study.errors import BLANK, IN_CONFIG, Part, Remedy
+from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.columns import NOTHING, Cells, as_number
 from fidelity_study.reading.tabular.files import Sheet
-from fidelity_study.reading.tabular.layout import Layout
+from fidelity_study.reading.tabular.layout import Layout, alike
 from fidelity_study.reading.tabular.percentages import are_percent, of_percent
-from fidelity_study.reading.tabular.remedies import ignoring, of_columns
+from fidelity_study.reading.tabular.remedies import groups_named, ignoring, of_columns
+from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.tables.ingest import HUMAN
 
 COUNTS = {"n", "nn", "num", "cnt", "freq", "freqs", "frequency", "frequencies", "tally", "total"}
@@ -37,6 +40,7 @@ WEIGHTS |= {"\u6743\u91cd", "\u52a0\u6743", "\uac00\uc911\uce58", "\u91cd\u307f"
 WEIGHTS |= {"\u30a6\u30a8\u30a4\u30c8"}
 WEIGHT_LIKE = re.compile("weight|wgt|wght|gewicht|pond[e\u00e9]r|poids|hochrechn|expfact|^wt|wt$")
 BESIDE = {"of", "log", "raw", "valid", "weighted", "unweighted", "wtd"}
+FORECASTS = {"prob", "probs", "proba", "probability", "forecast", "prediction", "pred"}
 WORD = re.compile(r"[^\W\d_]+")
 AMOUNT = re.compile(r"[<>≤≥=~≈]*\s*([+-]?\d[\d\s.,'’]*)(%|\(.*\)|(?<=\s)[^\W\d]+)?")
 LOOKED_AT = 50_000
@@ -106,14 +110,9 @@ class Table:
         """Return which answers have another one before them; None if one is there twice."""
         columns = list(dict.fromkeys([*by, self.rows.value, *words]))
         parts, size = [], 0
-        for batch in self.sheet.batches(*zip(columns)):
-            cells = {name: Cells.of(batch, name) for name in columns}
-            parts.append(
-                pd.DataFrame(
-                    {name: np.array(cell.texts, object)[cell.place] for name, cell in cells.items()}
-                )
-            )
-            size += batch.size
+        for part in _frames(self.sheet, columns):
+            parts.append(part)
+            size += len(part)
             if size >= LOOKED_AT:
                 break
         given = pd.concat(parts).head(LOOKED_AT).dropna(subset=self.rows.value)
@@ -165,6 +164,71 @@ def refuse_amounts(sheet: Sheet, left: list[str], rows: Rows) -> None:
         numbers, filled = _numbers(sheet, name)
         if _may_be_amounts(name, numbers, filled, table):
             raise sheet.fault("unread-amounts", *_remedy(name, numbers, table), column=name)
+
+
+def refuse_forecasts(sheet: Sheet, left: list[str], rows: Rows) -> None:
+    """Raise DataError if people's file has columns of probabilities beside outcomes."""
+    likely = [name for name in left if {*WORD.findall(name.casefold())} & FORECASTS]
+    stated = [name for name in likely if np.nanmax(_numbers(sheet, name)[0], initial=0) <= 1]
+    if stated:
+        cells = pd.concat(_frames(sheet, [rows.scenario, *left]))
+        by_question = cells.groupby(rows.scenario)
+        whose = [
+            name
+            for name in left
+            if name in alike(sheet, "simulator")
+            or (_are_groups(cells[name]) and by_question[name].nunique().max() > 1)
+        ]
+        roles = {"scenario": rows.scenario, "value": rows.value, "probability": stated[0]}
+        raise sheet.fault(
+            "people-state-probabilities",
+            f"{shown(stated)}: probabilities beside outcomes, and not read; make two files of it: "
+            f"one with {shown([rows.scenario, rows.value])}, each row once, and one with "
+            f"{shown([rows.scenario, *whose, stated[0]])}; name these in this order, and put ",
+            of_columns(**roles, **({"simulator": whose} if whose else {})),
+            IN_CONFIG,
+            "; or if they are no forecasts, put ",
+            ignoring(*stated),
+        )
+
+
+def refuse_pooled(people: Answers, simulated: Iterable[Answers], layout: Layout) -> None:
+    """Raise DataError if long files share a column that nobody named, and that parts a question.
+
+    Its values, such as countries or waves, would be pooled. A column parts a question if it has
+    several values there, most of them in several rows: so ids and texts of each row are none.
+    """
+    for answers in simulated:
+        left = {*people.unread} & {*answers.unread} if people.column and answers.column else ()
+        for name in sorted(left):
+            if any(_parts(part.sheet, name, layout) for part in (people, answers)):
+                raise people.sheet.fault(
+                    "pooled-column",
+                    "stands in the file of simulators, too, and is not read, so that all its "
+                    "values count together; to compare within each value, put ",
+                    groups_named(name),
+                    IN_CONFIG,
+                    "; if it is a part of the question, write it into the column of questions in "
+                    "both files; if it does not matter, put ",
+                    ignoring(name),
+                    column=name,
+                )
+
+
+def _parts(sheet: Sheet, column: str, layout: Layout) -> bool:
+    """Return whether a column has several values in a question, most of them in several rows."""
+    scenario = layout.needed(sheet, "scenario")
+    cells = pd.concat(_frames(sheet, [scenario, column])).dropna()
+    return cells[scenario].nunique() < len(cells.drop_duplicates()) <= FEW * len(cells)
+
+
+def _frames(sheet: Sheet, columns: list[str]) -> Iterator[pd.DataFrame]:
+    """Yield the cells of columns, some rows at a time."""
+    for batch in sheet.batches(*zip(columns)):
+        cells = {name: Cells.of(batch, name) for name in columns}
+        yield pd.DataFrame(
+            {name: np.array(cell.texts, object)[cell.place] for name, cell in cells.items()}
+        )
 
 
 def is_usual_amount(name: str) -> bool:
