@@ -23,7 +23,7 @@ from fidelity_study.report.page.sequence import sequence
 from fidelity_study.report.page.structure import sentences, structure, unmeasured
 from fidelity_study.report.page.target import target
 from fidelity_study.report.page.telling import Telling
-from fidelity_study.report.page.verdict import GUESS, verdict
+from fidelity_study.report.page.verdict import GUESS
 from fidelity_study.report.page.words import listed, named, plain
 from fidelity_study.report.plot import Line, Plot, curves, reliability
 from fidelity_study.report.results import Results
@@ -69,7 +69,7 @@ class View:
     groups = cached_property(lambda view: group_section(view.of))
     effects = cached_property(lambda view: effects.effect_section(view.results))
     screen = cached_property(lambda view: FirstScreen(view.of, view.dataset.questions))
-    verdict = cached_property(lambda view: verdict(view.of))
+    verdict = property(lambda view: view.screen.verdict)
     advice = cached_property(lambda view: advice(view.of, view.verdict))
     prompts = cached_property(lambda view: list(prompts(view.of)))
     predictions = cached_property(lambda view: predictions(view.of))
@@ -87,7 +87,7 @@ class View:
     @property
     def relation(self) -> str:
         """Say what the simulator of the headline keeps of relations; may be empty."""
-        return " ".join(sentences(self.results, self.screen.headline.first.name))
+        return " ".join(sentences(self.results, self.screen.verdict.first))
 
     @property
     def label(self) -> str:
