@@ -52,10 +52,10 @@ def test_total_variation_is_the_answers_of_100_that_would_have_to_change():
     assert unit.value(np.abs(people - simulator).sum() / 200) == moved == 30
 
 
-def test_both_ends_of_an_interval_are_written_once_if_they_read_the_same():
+def test_an_interval_shorter_than_one_has_a_decimal_and_no_length_is_lost():
     unit = Unit.of(results_of(), "tv")
     assert unit.range(4.4, 6.2) == "4–6"
-    assert unit.range(33.9, 34.3) == "34"
+    assert unit.range(33.9, 34.3) == "33.9–34.3" and unit.range(34.0, 34.0) == "34.0"
     assert unit.difference((-0.032, 0.014)) == "−3 to +1"
 
 
@@ -124,6 +124,12 @@ def test_a_simulator_that_sharpens_exaggerates_and_one_that_evens_out_flattens()
     sharp = [share**2 / (share**2).sum() for share in people]
     even = [0.5 * share + 0.125 for share in people]
     assert described(sharp, people).exaggerates and not described(sharp, people).flattens
+    said = re.fullmatch(
+        r"Exaggerates: its differences are ([\d.]+) times as large as people's\.",
+        described(sharp, people).text,
+    )
+    away = [sum(abs(shares - 0.25).sum() for shares in side) for side in (sharp, people)]
+    assert float(said[1]) == pytest.approx(away[0] / away[1], abs=0.1) and away[0] > away[1]
     assert described(even, people).flattens and not described(even, people).exaggerates
     assert described(even, people).slope.value == pytest.approx(0.5)
 

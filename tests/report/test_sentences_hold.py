@@ -20,7 +20,7 @@ from fidelity_study.report.page.render import Study, _environment, findings
 
 DRAWN = 300
 QUICK = 4
-MOST_WORDS = 85
+MOST_WORDS = 95
 WITHIN, FARTHER, UNANSWERED, HALF = 0.9, 0.2, 0.1, 0.5
 FIRST_SCREEN = '{% import "parts.html" as parts with context %}{% include "first_screen.html" %}'
 

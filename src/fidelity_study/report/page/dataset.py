@@ -33,7 +33,7 @@ from fidelity_study.report.summaries import (
     comparison_tables,
     interval_of,
 )
-from fidelity_study.report.tables import having, is_behind_draws
+from fidelity_study.report.tables import having
 from fidelity_study.steps.arrays import numbers
 
 MOST_NAMED = 8
@@ -129,10 +129,9 @@ class View:
         yield f"{subject} {how} on {on}{most} {listed(examples)}."
 
     def cluster_means(self, summary: SimulatorSummary) -> list[dict]:
-        """Return a simulator's mean in each cluster, of what it draws from where that is known."""
+        """Return a simulator's mean in each cluster, of the same answers as its mean over all."""
         cell = {"discrepancy": self.of.discrepancy, **summary.cell}
-        behind = having(self.results.cluster_means_behind, cell)
-        return behind or having(self.results.cluster_means, cell)
+        return having(self.results.cluster_means, cell)
 
     @property
     def by_cluster(self) -> list[str]:
@@ -145,9 +144,8 @@ class View:
         ]
         if not 1 < len(ranges) <= MOST_NAMED:
             return []
-        who = f"what {name} draws its answers from" if is_behind_draws(rows[0]) else name
         return [
-            f"By {self.results.step['cluster']}, {who} is {listed(ranges)} from people on average;"
+            f"By {self.results.step['cluster']}, {name} is {listed(ranges)} from people on average;"
             f" these intervals hold all together ({self.of.level} confidence)."
         ]
 
