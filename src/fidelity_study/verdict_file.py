@@ -62,19 +62,26 @@ class Simulator(Interval):
     share_within: float | None = Field(
         description="The least share of all such questions within the tolerance, likewise."
     )
-    first_rank: int = Field(description="The ranks that the data allow; 1 is the closest.")
+    first_rank: int = Field(
+        description="The ranks that pairs leave open, of all simulators; 1 is the closest. Single"
+        " intervals that do not overlap may leave two ranks open."
+    )
     last_rank: int
     within: list[str] | None = Field(
         description="Questions listed as within the tolerance; null where none is tested."
     )
     beyond: list[str] | None = Field(description="Questions listed as beyond it.")
     topics: list[Topic] = Field(
-        description="Its means by topic, of 20 topics at most; intervals hold for all at once."
+        description="Its means by topic, of 20 topics at most, of the same answers as its mean;"
+        " intervals hold for all at once."
     )
 
 
 class Pair(Record):
-    """How the means of two simulators differ, the first less the other."""
+    """How the means of two simulators differ, the first less the other.
+
+    Of those that draw, by what they draw from, where bounds on that are known.
+    """
 
     simulator: str
     other: str
@@ -90,7 +97,7 @@ class View(Record):
     tolerance: float | None = Field(description="How far is still close enough.")
     confidence: float = Field(description="The confidence of all intervals.")
     verdict: str = Field(description="The best verdict of any simulator; empty without one.")
-    headline: str
+    headline: str = Field(description="The answer, as page and findings have it.")
     sentences: list[str]
     open: list[str] = Field(description="What is not settled.")
     simulators: list[Simulator] = Field(description="In the order of the page.")

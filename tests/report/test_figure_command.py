@@ -20,6 +20,7 @@ from fidelity_study.report import paper_tables
 from fidelity_study.report.figures import style
 from fidelity_study.report.figures.source import MOST_WORDS
 from fidelity_study.report.paper_tables import PaperTable
+from fidelity_study.report.units import Unit
 
 
 def run(*arguments, status=0):
@@ -138,7 +139,8 @@ ROWS = [
     {"simulator": "a_b & <c> 5 %", "distance": 12.34, "lower": 10.0, "upper": 14.6, "questions": 8},
     {"simulator": "none", "distance": None, "lower": None, "upper": None, "questions": 8},
 ]
-TABLE = PaperTable(ROWS, {"95 % interval": ("lower", "upper")}, "{:.0f}".format, "By 100 %.")
+UNIT = Unit("answers", "tv", 100.0, 0, (0.0, 1.0))
+TABLE = PaperTable(ROWS, {"95 % interval": ("lower", "upper")}, UNIT, "By 100 %.")
 
 
 @pytest.mark.parametrize("suffix", ["tex", "html", "docx", "csv"])
@@ -165,12 +167,13 @@ def test_a_table_is_the_same_in_every_format(tmp_path, suffix):
     assert cells == [["a_b & <c> 5 %", "12", "10–15", "8"], ["none", "–", "–", "8"]]
 
 
-def test_a_difference_has_signs_and_one_of_no_length_stands_once():
-    table = TABLE._replace(text=lambda value: f"{value:+.0f}".replace("-", "−"))
+def test_a_difference_has_signs_and_no_interval_loses_its_length():
+    table = TABLE._replace(is_signed=True)
     (cell, _) = paper_tables.shown(table)["95 % interval"]
     assert cell == "+10 to +15"
-    rows = [{"lower": 3.1, "upper": 3.2}]
-    assert paper_tables.shown(TABLE._replace(rows=rows)).iloc[0, 0] == "3"
+    rows = [{"lower": 39.6, "upper": 40.4}, {"lower": 40.0, "upper": 40.0}]
+    cells = paper_tables.shown(TABLE._replace(rows=rows)).iloc[:, 0]
+    assert cells.tolist() == ["39.6–40.4", "40.0"]
 
 
 def test_an_unknown_format_is_refused(tmp_path):

@@ -144,7 +144,7 @@ def test_a_conjoint_counts_persons_and_profiles(tmp_path):
     assert of._number == "2; 2 profiles with each level" and of.dataset.people == "2"
     assert of._missing("human").startswith("1 of 4, 25 %")
     (text,) = (note.text for note in unanswered(of.results))
-    assert text.startswith("People left 1 of 4 answers out (25 %")
+    assert text.startswith("1 of people's 4 possible answers are missing (25 %")
     assert dict(of._design()) == {"Errors": "by person, since each saw several profiles"}
     assert of.about("weighting") == "not stated" and not of.results.has_weights
     assert "people" not in of.results.notes.weights

@@ -272,7 +272,7 @@ def results_of(tmp_path, weighting_effect=None, persons=(), **columns):
     [
         (2.0, 2.0, "the config's weighting_effect of 2", ", effectively 50 to 200"),
         (None, 1.6, "Kish's effective number", ", effectively 62 to 250"),
-        (None, 1.0, "No weighting_effect is known", ""),
+        (None, 1.0, "Counts of people have fractions, as percentages or weights leave them.", ""),
     ],
 )
 def test_the_weights_note_says_which_number_of_people_was_used(
@@ -515,3 +515,17 @@ def test_no_panel_cuts_off_what_is_drawn():
         panel=lambda axis, _, top: axis.plot([0.0, 1.0], [0.5, float(top)]),
     )
     assert all(axis.get_ylim()[0] == 0 < 3.0 <= axis.get_ylim()[1] for axis in figure.axes)
+
+
+@pytest.mark.parametrize(
+    ("over", "is_weighted"), [(1.0, False), (1.6, True)], ids=["fractions", "weights"]
+)
+def test_people_whose_counts_have_fractions_alone_are_not_called_weighted(
+    tmp_path, over, is_weighted
+):
+    found = results_of(tmp_path, n_effective=lambda row: row["n_human"] / over)
+    found.step.update(about={}, curves=True)
+    assert found.has_weights == is_weighted
+    assert ("People are weighted" in found.notes.weights) == is_weighted
+    told = Statement(Dataset("d", found), {}, "").about("weighting")
+    assert ("counts with the weight" in told) == is_weighted

@@ -82,9 +82,10 @@ class Notes:
         if effect:
             known = f"Their number is divided by the config's weighting_effect of {effect:g}."
         elif np.allclose(people, effective):
-            known = (
-                "No weighting_effect is known: they count as if unweighted, which may overstate "
-                "how precisely their shares are known."
+            return (
+                "Counts of people have fractions, as percentages or weights leave them. They count"
+                " as unweighted; if they were weighted, put weighting_effect in the config, since"
+                " their shares are less precise then. Coverage is approximate."
             )
         else:
             known = "They count as Kish's effective number of people for their weights."

@@ -1,6 +1,5 @@
 """Tables for a paper: the ranking, pairs and questions of a dataset, in four formats."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -9,6 +8,7 @@ from fidelity_study.reading.tabular.kept import HOW_TO_INSTALL
 from fidelity_study.report.formats import DASH, lower_first, with_sign
 from fidelity_study.report.page.dataset import Dataset, View
 from fidelity_study.report.page.first_screen import Card
+from fidelity_study.report.units import Unit
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -24,14 +24,16 @@ class PaperTable(NamedTuple):
     Attributes:
         rows: by column a number, a text, or None; the ends of an interval stand in two columns.
         intervals: names of columns whose two ends are written as one, "4–6".
-        text: how a distance is written.
+        unit: of the distances.
+        is_signed: whether these are differences.
         caption: what it shows.
     """
 
     rows: list[dict]
     intervals: dict[str, tuple[str, str]]
-    text: Callable[[float], str]
+    unit: Unit
     caption: str
+    is_signed: bool = False
 
 
 def ranking(view: View) -> PaperTable:
@@ -53,7 +55,7 @@ def ranking(view: View) -> PaperTable:
     return PaperTable(
         rows,
         {f"{results.level} interval": ("lower", "upper")},
-        screen.unit.text,
+        screen.unit,
         "Simulators by their distance from people, in"
         f" {lower_first(screen.unit.axis_of_means)}.{limit} Each rank is all that the"
         f" data allow. {results.m:,} {results.nouns}.",
@@ -85,10 +87,11 @@ def pairs(view: View) -> PaperTable:
     return PaperTable(
         rows,
         {"difference": ("lower", "upper")},
-        lambda value: with_sign(screen.unit.text(value)),
+        screen.unit,
         "Mean distance of a simulator less that of the other, in"
         f" {lower_first(screen.unit.axis_of_differences)}, as intervals that hold at once with"
         f" {results.level} confidence. {results.m:,} {results.nouns}.",
+        is_signed=True,
     )
 
 
@@ -111,7 +114,7 @@ def questions(view: View, simulator: str) -> PaperTable:
     return PaperTable(
         rows,
         {f"{results.bound_level} bounds": ("lower", "upper")},
-        screen.unit.text,
+        screen.unit,
         f"Distance of {results.named(simulator)} from people, in"
         f" {lower_first(screen.unit.axis)}, the farthest {results.noun} first."
         f" Bounds hold for each {results.noun} by itself"
@@ -180,15 +183,17 @@ def _cell(table: PaperTable, value: object) -> str:
     if value is None:
         return DASH
     if isinstance(value, float):
-        return table.text(value).replace("-", "−")
+        return table.unit.text(value).replace("-", "−")
     return f"{value:,}" if isinstance(value, int) else str(value)
 
 
 def _interval(table: PaperTable, row: dict, pair: tuple[str, str]) -> str:
-    ends = [_cell(table, row.get(end)) for end in pair]
-    if DASH in ends:
+    lower, upper = (row.get(end) for end in pair)
+    if lower is None or upper is None:
         return DASH
-    return ends[0] if ends[0] == ends[1] else (" to " if ends[0][0] in "+−" else "–").join(ends)
+    if table.is_signed:
+        return " to ".join(map(with_sign, table.unit.ends(lower, upper)))
+    return table.unit.range(lower, upper)
 
 
 def _latex(table: PaperTable, path: Path) -> None:

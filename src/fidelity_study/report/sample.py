@@ -100,7 +100,8 @@ class Sample(Tables):
     def has_weights(self) -> bool:
         """Whether some people count more than others, as far as it is known of them."""
         weights = numbers(read(self.files["respondents"], RESPONDENTS, ["weight"])["weight"])
-        return self.weighted and not (len(weights) and (weights == 1.0).all())
+        is_counted = np.allclose(self._people, self._effective)  # fractions alone weigh nobody
+        return self.weighted and not is_counted and not (len(weights) and (weights == 1.0).all())
 
     @cached_property
     def persons(self) -> int | None:

@@ -144,7 +144,7 @@ class Tables:
         intervals: the coverage of intervals.
         mean_discrepancies, cluster_means: between bounds, of the answers that were drawn where they
             are drawn; over these scenarios, over new ones, and over the worst tenth of these.
-        means_behind, cluster_means_behind: those of the probabilities that simulators draw from.
+        means_behind: those of the probabilities that simulators draw from.
         mean_differences: of every two simulators.
         lists: the scenarios on the lists of each tolerance.
         limits: the steps at which scenarios enter and leave them.
@@ -179,7 +179,6 @@ class Tables:
     mean_discrepancies = rows(MEAN_DISCREPANCY, "mean_discrepancy", keep=is_as_answered)
     means_behind = rows(MEAN_DISCREPANCY, "mean_discrepancy", keep=is_behind_draws)
     cluster_means = rows(BY_CLUSTER, "by_cluster", keep=is_as_answered)
-    cluster_means_behind = rows(BY_CLUSTER, "by_cluster", keep=is_behind_draws)
     mean_differences = rows(MEAN_DIFFERENCES, "mean_differences")
     lists = rows(LISTS, "lists")
     limits = rows(LIMITS, "limits")

@@ -86,7 +86,7 @@ class Unit:
     def difference(self, ends: tuple[float, float]) -> str:
         """Return the interval of a difference with its signs; of a square in the square's unit."""
         factor = self.factor if self.is_linear else 1.0
-        return " to ".join(with_sign(self.text(factor * end)) for end in ends)
+        return " to ".join(map(with_sign, self.ends(*(factor * end for end in ends))))
 
     def value(self, discrepancy: float) -> float:
         """Return a value of the discrepancy in this unit; one below 0 is 0.
@@ -115,7 +115,19 @@ class Unit:
         digits = 1 if self.digits == 0 and 0 < abs(value) < WHOLE else self.digits
         return f"{rounded(value, digits):.{digits}f}"
 
+    def ends(self, lower: float, upper: float) -> tuple[str, str]:
+        """Return both ends of an interval; of a short one with a digit more.
+
+        Examples:
+            >>> Unit("answers", "tv", 100.0, 0, (0.0, 1.0)).ends(39.6, 40.4)
+            ('39.6', '40.4')
+        """
+        if upper - lower >= 10.0**-self.digits:
+            return self.text(lower), self.text(upper)
+        low, high = (rounded(end, self.digits + 1) for end in (lower, upper))
+        return f"{low:.{self.digits + 1}f}", f"{high:.{self.digits + 1}f}"
+
     def range(self, lower: float, upper: float) -> str:
         """Return an interval: "4–6", or "34" where both ends read the same."""
-        ends = self.text(lower), self.text(upper)
-        return ends[0] if ends[0] == ends[1] else "–".join(ends)
+        low, high = self.ends(lower, upper)
+        return low if low == high else f"{low}–{high}"

@@ -476,8 +476,8 @@ def _people(
 ) -> tuple[pd.DataFrame, pd.DataFrame | None, pd.Series | None]:
     """Return people's answers, those by persona, weighted, and the number of people they are worth.
 
-    The last is None if they have no weights. The config's weighting_effect takes precedence over
-    Kish's formula.
+    The last is None if they have no weights, or all the same. The config's weighting_effect takes
+    precedence over Kish's formula.
     """
     given: list[Any] = [
         None if rows is None else rows[rows["reason"] < 0]
@@ -488,11 +488,14 @@ def _people(
     effective = None
     if "weight" in rows:
         total = by_scenario(rows)
-        given = [
-            None if part is None else part.assign(number=weighted(part, total)) for part in given
-        ]
-        effective = effective_number(total["weight"], total["square"])
-    elif (rows["number"] % 1 != 0).any():
+        worth = effective_number(total["weight"], total["square"])
+        if not np.allclose(worth, total["number"]):  # else all count the same
+            effective = worth
+            given = [
+                None if part is None else part.assign(number=weighted(part, total))
+                for part in given
+            ]
+    if effective is None and (rows["number"] % 1 != 0).any():
         effective = n
     if weighting_effect is not None:
         effective = n / weighting_effect

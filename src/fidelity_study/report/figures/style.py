@@ -253,13 +253,15 @@ def colour(results: Results, simulator: str) -> str:
     return results.colour(simulator)
 
 
-def form_title(results: Results, simulator: str) -> str:
-    """Name a simulator's form of answering, with the draws that it really gave."""
-    form = results.main_form(simulator)
-    if form == STATED_FORM:
-        return "stated probabilities"
-    rows = results.summary_rows(simulator=simulator, k=form)
-    draws = [row[name] for row in rows for name in ("k_fewest", "k_most")] or [int(form)]
+def form_title(results: Results, *simulators: str) -> str:
+    """Name simulators' form of answering, with the draws that they really gave."""
+    draws = []
+    for simulator in simulators:
+        form = results.main_form(simulator)
+        if form == STATED_FORM:
+            return "stated probabilities"
+        rows = results.summary_rows(simulator=simulator, k=form)
+        draws += [row[name] for row in rows for name in ("k_fewest", "k_most")] or [int(form)]
     return f"k = {span(draws)} draws"
 
 
@@ -321,16 +323,15 @@ def letters(inches: float, points: float) -> int:
 
 
 def form_note(results: Results, names: list[str]) -> str:
-    """Say in which form simulators answered: all alike, or which in which."""
-    answering: dict[str, list[str]] = {}
+    """Say in which form simulators answered: all alike, or which stated and which drew."""
+    parts: dict[bool, list[str]] = {}
     for simulator in names:
-        answering.setdefault(form_title(results, simulator), []).append(name(results, simulator))
-    if len(answering) == 1:
-        return f"All simulators: {next(iter(answering))}."
-    sentence = "; ".join(
-        f"{form} of {listed(simulators)}" for form, simulators in answering.items()
-    )
-    return f"{sentence[:1].upper()}{sentence[1:]}."
+        parts.setdefault(results.main_form(simulator) == STATED_FORM, []).append(simulator)
+    forms = [form_title(results, *simulators) for simulators in parts.values()]
+    if len(forms) == 1:
+        return f"All simulators: {forms[0]}."
+    of = [listed([name(results, one) for one in simulators]) for simulators in parts.values()]
+    return f"Answers: {'; '.join(map('{} of {}'.format, forms, of))}."
 
 
 def sizes(results: Results, n: str | None = None, gamma: str | None = None) -> str:

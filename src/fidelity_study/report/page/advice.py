@@ -7,10 +7,10 @@ import numpy as np
 from fidelity.discrepancies.base import DISCREPANCIES, discrepancies_with
 from fidelity_study.report.formats import number
 from fidelity_study.report.page.corrections import Corrections
-from fidelity_study.report.page.verdict import NOT, Verdict
+from fidelity_study.report.page.verdict import NOT, Verdict, needs_draws
 from fidelity_study.report.page.words import listed, named
 from fidelity_study.report.results import Results
-from fidelity_study.report.summaries import ComparisonTable, SimulatorSummary, interval_of
+from fidelity_study.report.summaries import ComparisonTable, SimulatorSummary
 from fidelity_study.report.tables import having
 from fidelity_study.steps.arrays import numbers
 from fidelity_study.steps.cluster_warning import FEW
@@ -65,14 +65,6 @@ def _more_clusters(results: Results) -> Iterator[str]:
             f"To learn what holds for other clusters (by {results.step['cluster']}), study at least"
             f" {FEW:g} of them, of about equal size; this study has {results.n_clusters}."
         )
-
-
-def needs_draws(table: ComparisonTable, summary: SimulatorSummary) -> bool:
-    """Return whether chance in a simulator's draws alone may put it beyond the tolerance."""
-    behind = interval_of(summary.behind)
-    if table.tolerance is None or behind is None or summary.interval is None:
-        return False
-    return behind[0] <= table.tolerance < summary.interval[1]
 
 
 def more_answers(table: ComparisonTable) -> int:

@@ -153,17 +153,17 @@ def _people(results: Results) -> Iterator[Assumption]:
 
 
 def unanswered(results: Results) -> Iterator[Assumption]:
-    """Say how many of people's answers are missing."""
+    """Say how many of people's answers are missing, which may not have been asked for."""
     for row in results.nonresponse:
         asked, answered = (float(row[x]) / results.levels_shown for x in ("asked", "answered"))
         left = asked - answered
         if row["source"] == HUMAN and left:
             yield Assumption(
                 UNKNOWN,
-                f"People left {left:,.0f} of {asked:,.0f} answers out"
+                f"{left:,.0f} of people's {asked:,.0f} possible answers are missing"
                 f" ({percent(left / asked)}; at most {percent(float(row['worst_nonresponse']))} of"
-                f" one {results.noun}, {row['worst_scenario']}). Shares leave them out, as if"
-                " they would have been like the others.",
+                f" one {results.noun}, {row['worst_scenario']}), left out or not asked for. Shares"
+                " are those of the others, as if the missing ones would have been like them.",
             )
 
 

@@ -23,7 +23,7 @@ from fidelity_study.report.page.sequence import sequence
 from fidelity_study.report.page.structure import sentences, structure, unmeasured
 from fidelity_study.report.page.target import target
 from fidelity_study.report.page.telling import Telling
-from fidelity_study.report.page.verdict import GUESS, verdict
+from fidelity_study.report.page.verdict import GUESS
 from fidelity_study.report.page.words import listed, named, plain
 from fidelity_study.report.plot import Line, Plot, curves, reliability
 from fidelity_study.report.results import Results
@@ -33,7 +33,7 @@ from fidelity_study.report.summaries import (
     comparison_tables,
     interval_of,
 )
-from fidelity_study.report.tables import having, is_behind_draws
+from fidelity_study.report.tables import having
 from fidelity_study.steps.arrays import numbers
 
 MOST_NAMED = 8
@@ -69,7 +69,7 @@ class View:
     groups = cached_property(lambda view: group_section(view.of))
     effects = cached_property(lambda view: effects.effect_section(view.results))
     screen = cached_property(lambda view: FirstScreen(view.of, view.dataset.questions))
-    verdict = cached_property(lambda view: verdict(view.of))
+    verdict = property(lambda view: view.screen.verdict)
     advice = cached_property(lambda view: advice(view.of, view.verdict))
     prompts = cached_property(lambda view: list(prompts(view.of)))
     predictions = cached_property(lambda view: predictions(view.of))
@@ -87,7 +87,7 @@ class View:
     @property
     def relation(self) -> str:
         """Say what the simulator of the headline keeps of relations; may be empty."""
-        return " ".join(sentences(self.results, self.screen.headline.first.name))
+        return " ".join(sentences(self.results, self.screen.verdict.first))
 
     @property
     def label(self) -> str:
@@ -129,10 +129,9 @@ class View:
         yield f"{subject} {how} on {on}{most} {listed(examples)}."
 
     def cluster_means(self, summary: SimulatorSummary) -> list[dict]:
-        """Return a simulator's mean in each cluster, of what it draws from where that is known."""
+        """Return a simulator's mean in each cluster, of the same answers as its mean over all."""
         cell = {"discrepancy": self.of.discrepancy, **summary.cell}
-        behind = having(self.results.cluster_means_behind, cell)
-        return behind or having(self.results.cluster_means, cell)
+        return having(self.results.cluster_means, cell)
 
     @property
     def by_cluster(self) -> list[str]:
@@ -145,9 +144,8 @@ class View:
         ]
         if not 1 < len(ranges) <= MOST_NAMED:
             return []
-        who = f"what {name} draws its answers from" if is_behind_draws(rows[0]) else name
         return [
-            f"By {self.results.step['cluster']}, {who} is {listed(ranges)} from people on average;"
+            f"By {self.results.step['cluster']}, {name} is {listed(ranges)} from people on average;"
             f" these intervals hold all together ({self.of.level} confidence)."
         ]
 

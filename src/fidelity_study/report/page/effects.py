@@ -45,7 +45,7 @@ class EffectSection:
 
     Attributes:
         panels: the pictures of the simulators whose effects are the closest.
-        headline, lead, todo: the verdict, what it rests on, and what to do next.
+        lead: what the headline rests on.
         direction, size, groups: rows of the tables; ``groups`` may have none.
         open_groups: what is said in place of the table of groups; may be empty.
         effects: rows of the table of all effects, of the simulators of ``direction``.
@@ -58,9 +58,7 @@ class EffectSection:
         warning: what makes errors rough; may be empty.
     """
 
-    headline: str
     lead: list[str]
-    todo: str
     panels: list[Panel]
     direction: list[Row]
     size: list[Row]
@@ -99,9 +97,7 @@ def effect_section(results: Results) -> EffectSection | None:
     differences = having(results.effect_summary, {"group": DIFFERENCES})
     _, *lead = effect_verdict.sentences(results)
     return EffectSection(
-        effect_verdict.headline(results),
         lead,
-        effect_verdict.todo(results),
         _panels(results, rows[:MOST_DRAWN], unit),
         [_direction(results, row, unit) for row in rows],
         [_size(results, row, new.get(row["simulator"], {}), unit) for row in rows],

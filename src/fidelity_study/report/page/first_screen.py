@@ -6,16 +6,14 @@ from functools import cached_property
 import numpy as np
 
 from fidelity_study.report.page import effect_verdict
-from fidelity_study.report.page.advice import needs_draws
 from fidelity_study.report.page.effect_verdict import effect_rows
 from fidelity_study.report.page.explorer import Questions
 from fidelity_study.report.page.verdict import (
     GUESS,
-    KINDS,
-    Judgement,
-    is_mean_within,
-    judge,
+    Verdict,
+    in_pairs,
     loses_relations,
+    verdict,
 )
 from fidelity_study.report.plot import Plot, scatter, ticks
 from fidelity_study.report.summaries import (
@@ -142,40 +140,6 @@ class Topics:
 
 
 @dataclass(frozen=True)
-class Headline:
-    """Which headline fits.
-
-    Attributes:
-        judgement: what is settled of the simulator that the headline names, which is the best
-            verdict that any has; None where there are only baselines.
-        named: all simulators with that verdict, first that which keeps most of people's relations,
-            where these are known; else the closest, also where there are only baselines.
-        tested: how many are tested.
-        guess: the row of a uniform guess, if there is one.
-        is_guess_closer: whether a uniform guess is certainly closer to people than the closest.
-        is_guess_as_close: whether neither it nor the simulator that the headline names is so.
-        is_mean_within: whether the mean distance of that simulator is certainly within the limit.
-        needs_draws: whether more draws of it alone may show that it is within the limit.
-        nearer: baselines that are certainly closer than the closest simulator, and than a guess.
-    """
-
-    judgement: Judgement | None
-    named: list[RankingRow]
-    tested: int
-    guess: RankingRow | None
-    is_guess_closer: bool
-    is_guess_as_close: bool
-    is_mean_within: bool
-    needs_draws: bool
-    nearer: list[RankingRow]
-
-    @property
-    def first(self) -> RankingRow:
-        """The simulator that the headline names, and that is shown first."""
-        return self.named[0]
-
-
-@dataclass(frozen=True)
 class FirstScreen:
     """The first screen of a dataset by one discrepancy, and one tolerance if it has any."""
 
@@ -222,7 +186,7 @@ class FirstScreen:
         effects = effect_rows(self.of.results)
         if effects:
             return self.row(effect_verdict.first(self.of.results, effects)["simulator"])
-        return self.headline.first
+        return self.row(self.verdict.first)
 
     @property
     def largest(self) -> float:
@@ -324,31 +288,26 @@ class FirstScreen:
         )
 
     @cached_property
-    def headline(self) -> Headline:
-        """Which headline fits."""
-        judgements = {summary.name: judge(self.of, summary) for summary in self.of.tested}
-        best, closer = self.row(self.of.best.name), self.of.certainly_closer
-        guess = next((row for row in self.ranking if row.name == GUESS), None)
-        kind = next((k for k in KINDS if k in {j.verdict for j in judgements.values()}), None)
-        named = [self.row(name) for name, j in judgements.items() if j.verdict == kind]
-        named.sort(key=lambda row: -(self.of.results.relations(row.name).get("slope") or 0.0))
-        first = named[0] if named else best
-        summary = self.of.named(first.name)
-        return Headline(
-            judgements.get(first.name),
-            named or [best],
-            len(judgements),
-            guess,
-            guess is not None and closer(GUESS, best.name),
-            guess is not None and not (closer(first.name, GUESS) or closer(GUESS, first.name)),
-            is_mean_within(self.of, summary),
-            needs_draws(self.of, summary),
-            [
-                self.row(summary.name)
-                for summary in self.of.baselines
-                if closer(summary.name, best.name) and closer(summary.name, GUESS)
-            ],
-        )
+    def verdict(self) -> Verdict:
+        """The headline and what it rests on."""
+        return verdict(self.of)
+
+    @property
+    def in_pairs(self) -> str:
+        """What ranks rest on."""
+        return in_pairs(self.of.results)
+
+    @property
+    def guess(self) -> RankingRow | None:
+        """The row of a uniform guess, beside the simulator that is shown; None without one."""
+        rows = [row for row in self.ranking if row.name == GUESS and row.estimate is not None]
+        return rows[0] if rows and self.shown.name != GUESS else None
+
+    @property
+    def is_guess_as_close(self) -> bool:
+        """Whether neither a uniform guess nor the simulator that is shown is certainly closer."""
+        name, closer = self.shown.name, self.of.certainly_closer
+        return not (closer(name, GUESS) or closer(GUESS, name))
 
     @property
     def is_long(self) -> bool:

@@ -4,13 +4,12 @@ The rule is in docs/method/verdict.md. All its bounds fail with probability at m
 simulators of a dataset together, since the closest one is chosen after looking.
 """
 
-from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from fidelity.discrepancies.base import DISCREPANCIES, discrepancies_with
 from fidelity.levels import rational
-from fidelity_study.report.formats import number, percent, range_text, share
+from fidelity_study.report.formats import number, percent, range_text, share, span
 from fidelity_study.report.page import effect_verdict, groups, structure
 from fidelity_study.report.page.words import listed, named
 from fidelity_study.report.results import Results
@@ -21,6 +20,7 @@ from fidelity_study.report.summaries import (
     SimulatorSummary,
     interval_of,
 )
+from fidelity_study.steps.arrays import numbers
 from fidelity_study.steps.draws import is_from_people
 
 STAND_IN, ON_THESE, NOT, OPEN = "stand-in", "on these questions", "not a stand-in", "not settled"
@@ -47,21 +47,35 @@ class Judgement(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """The answer to the page's question.
+    """The answer to the page's question with its words, which page, findings and JSON read.
 
     Attributes:
-        verdict: the best of all simulators under test.
-        headline: the answer in one sentence.
+        verdict: the best of all simulators under test; empty where there are only baselines.
+        first: the simulator that the headline names first; of baselines the closest.
+        of_effects: the headline on effects; empty where none were measured.
+        of_levels: the headline on answers; empty of a conjoint, whose shares are close by design.
+        why: why that is not settled although it looks so, and why no question is; may be empty.
+        todo: what to do next.
         sentences: what it rests on.
         open: what is not settled.
         judgements: simulator -> its own; empty where there are baselines only.
     """
 
     verdict: str
-    headline: str
+    first: str
+    of_effects: str
+    of_levels: str
+    why: str
+    todo: str
     sentences: list[str]
     open: list[str]
     judgements: dict[str, Judgement]
+
+    @property
+    def headline(self) -> str:
+        """The answer in one sentence, or in one on effects and one on levels."""
+        levels = f"Levels: {self.of_levels}" if self.of_effects and self.of_levels else ""
+        return " ".join(filter(None, [self.of_effects, levels])) or self.of_levels
 
 
 def judge(table: ComparisonTable, summary: SimulatorSummary) -> Judgement:
@@ -73,10 +87,10 @@ def judge(table: ComparisonTable, summary: SimulatorSummary) -> Judgement:
             f"left {percent(summary.unanswered)} of what it was asked unanswered",
             f"left more than {percent(MOST_UNANSWERED)} of what they were asked unanswered",
         )
-    certified = summary.certified.get("familywise_share") or 0.0
+    certified = summary.share_within or 0.0
     lower = summary.mean.get("familywise_lower")
     within = "" if tolerance is None else f"within {number(tolerance)} of people"
-    if is_mean_within(table, summary) and certified >= SHARE:
+    if _is_stand_in(table, summary):
         text = f"{within} on at least {share(certified)} of {nouns}"
         return _unless_apart(table, summary, _judged(STAND_IN, text))
     guess = [baseline for baseline in table.baselines if baseline.name == GUESS]
@@ -90,7 +104,11 @@ def judge(table: ComparisonTable, summary: SimulatorSummary) -> Judgement:
         return _unless_apart(table, summary, _judged(ON_THESE, text))
     if lower is not None and lower > tolerance and not _may_be_chance(summary, tolerance):
         return _judged(NOT, f"farther than {number(tolerance)} from people on average")
-    text = f"may or may not be {within}, {_criterion(table)}"
+    text = f"may or may not be {within} on average and on {percent(SHARE)} of {nouns}"
+    if is_mean_within(table, summary):
+        text = f"is {within} on average, but may not be on {percent(SHARE)} of {nouns}"
+    elif certified >= SHARE:
+        text = f"is {within} on at least {share(certified)} of {nouns}, but may not be on average"
     return Judgement(OPEN, text, text)
 
 
@@ -102,6 +120,11 @@ def is_mean_within(table: ComparisonTable, summary: SimulatorSummary) -> bool:
     """Return whether a simulator's mean distance is certainly within the tolerance."""
     upper = summary.mean.get("familywise_upper")
     return table.tolerance is not None and upper is not None and upper <= table.tolerance
+
+
+def _is_stand_in(table: ComparisonTable, summary: SimulatorSummary) -> bool:
+    """Return whether it is certainly within on average, and on nearly all such scenarios."""
+    return is_mean_within(table, summary) and (summary.share_within or 0.0) >= SHARE
 
 
 def _unless_apart(
@@ -143,97 +166,204 @@ def _may_be_chance(summary: SimulatorSummary, tolerance: float) -> bool:
     return behind is not None and behind[0] <= tolerance
 
 
-def _criterion(table: ComparisonTable) -> str:
-    """Say where a simulator has to be within the tolerance to stand in for people."""
-    return f"on average and on {percent(SHARE)} of {table.results.nouns}"
+def needs_draws(table: ComparisonTable, summary: SimulatorSummary) -> bool:
+    """Return whether chance in a simulator's draws alone may put it beyond the tolerance."""
+    if table.tolerance is None or summary.interval is None:
+        return False
+    return _may_be_chance(summary, table.tolerance) and summary.interval[1] > table.tolerance
 
 
 def verdict(table: ComparisonTable) -> Verdict:
     """Return the verdict on all simulators of a dataset, by one discrepancy."""
+    results = table.results
     judgements = {summary.name: judge(table, summary) for summary in table.tested}
-    shown = table.tested or table.every
-    best = shown[0]
     kinds = [judgement.verdict for judgement in judgements.values()]
-    overall = next((kind for kind in KINDS if kind in kinds), NOT)
-    is_counted = bool(judgements) and overall == judgements[best.name].verdict == ON_THESE
+    overall = next((kind for kind in KINDS if kind in kinds), "")
+    leading = [one for one in table.tested if judgements[one.name].verdict == overall]
+    leading.sort(key=lambda one: -(results.relations(one.name).get("slope") or 0.0))
+    best, (first, *_) = table.best, leading or [table.best]
+    of_effects = effect_verdict.headline(results)
+    is_of_effects = of_effects and results.is_conjoint
     return Verdict(
-        overall if judgements else "",
-        _with_effects(table, _headline(table, judgements, overall)),
-        [sentence for sentence in _sentences(table, best, counted=is_counted) if sentence],
+        overall,
+        first.name,
+        of_effects,
+        "" if is_of_effects else _headline(table, judgements, overall, leading),
+        " ".join(filter(None, [_only_by_itself(table, first), why_open(table, first)])),
+        effect_verdict.todo(results) if of_effects else _todo(table, judgements, overall, first),
+        [
+            sentence
+            for sentence in _sentences(table, best, counted=overall == ON_THESE and first is best)
+            if sentence
+        ],
         [sentence for sentence in _open(table) if sentence],
         judgements,
     )
 
 
-def _with_effects(table: ComparisonTable, levels: str) -> str:
-    """Return the headline: of effects first, where they were measured, then of levels.
-
-    A conjoint is about effects alone: shares of its levels are close by design.
-    """
-    of_effects = effect_verdict.headline(table.results)
-    if not of_effects:
-        return levels
-    return of_effects if table.results.is_conjoint else f"{of_effects} Of levels: {levels}"
-
-
-def _headline(table: ComparisonTable, judgements: dict[str, Judgement], overall: str) -> str:
-    nouns, tolerance = table.results.nouns, table.tolerance
-    if not judgements:
-        return "No simulator is tested here: these are baselines to compare simulators with."
+def _headline(
+    table: ComparisonTable,
+    judgements: dict[str, Judgement],
+    overall: str,
+    leading: list[SimulatorSummary],
+) -> str:
+    """Return the headline on answers, of the simulators that have the best verdict."""
+    if not leading:
+        return _only_baselines(table)
     if overall == NOT:
-        if len(judgements) == 1:
-            ((name, only),) = judgements.items()
-            return f"No, {_name(table, name)} cannot stand in for people here: it {only.because}."
-        reasons = Counter(judgement.alike for judgement in judgements.values())
-        alone = {judgement.alike: judgement.because for judgement in judgements.values()}
-        why = ", ".join(
-            f"1 {alone[reason]}"
-            if many == 1
-            else f"{'all' if len(reasons) == 1 else many} {reason}"
-            for reason, many in reasons.most_common()
-        )
-        return f"No, none of the {len(judgements)} simulators can stand in for people here: {why}."
-    who = [name for name, judgement in judgements.items() if judgement.verdict == overall]
-    names = listed([_name(table, name) for name in who], most=FEW_NAMED)
+        return _none(table, judgements)
+    first, *others = [named(summary.label) for summary in leading]
     if overall == STAND_IN:
-        return f"Yes: {names} can stand in for people here, within {number(tolerance)}."
-    if overall == ON_THESE:
-        where = listed([_where(table, name) for name in who], most=FEW_NAMED)
-        return (
-            f"On some {nouns} only: {where} can stand in for people, within {number(tolerance)}."
-            f"{_farther_on_average(table, who)}"
-        )
+        comes = "come" if others else "comes"
+        return f"{listed([first, *others], most=2)} {comes} close enough to stand in for people."
+    if overall in (ON_THESE, APART):
+        return _close_on(table, leading, overall)
+    if table.tolerance is None:
+        who, are = listed([first, *others], most=2), "are" if others else "is"
+        return f"Whether {who} {are} close enough is not judged: {_no_tolerance(table)}."
+    return _not_settled(table, leading[0])
+
+
+def _only_baselines(table: ComparisonTable) -> str:
+    nearest = f"; of the baselines {named(table.best.label)} has the smallest distance"
+    return f"No simulator is tested{nearest if table.best.interval else ', only baselines'}."
+
+
+def _none(table: ComparisonTable, judgements: dict[str, Judgement]) -> str:
+    """Say why no simulator can stand in for people."""
+    if len(judgements) == 1:
+        ((name, only),) = judgements.items()
+        return f"{_name(table, name)} cannot stand in for people: it {only.because}."
+    who: dict[str, list[str]] = {}
+    for name, judgement in judgements.items():
+        who.setdefault(judgement.alike, []).append(name)
+    why = [
+        f"{listed([_name(table, name) for name in names], most=2)}"
+        f" {judgements[names[0]].because if len(names) == 1 else alike}"
+        for alike, names in who.items()
+    ]
+    return f"No simulator can stand in for people: {', '.join(why)}."
+
+
+def _close_on(table: ComparisonTable, leading: list[SimulatorSummary], overall: str) -> str:
+    """Say on which scenarios simulators come close to people, and what does not hold."""
+    first, *others = [named(summary.label) for summary in leading]
+    where, *elsewhere = [_where(table, summary) for summary in leading]
+    text = f"{first} comes close to people {where}"
+    if others and {where} == {*elsewhere}:
+        text = f"{listed([first, *others], most=2)} come close to people {where}"
+    elif others:
+        come = "comes" if len(others) == 1 else "come"
+        text += f", and {listed(others, most=2)} {come} close on some"
     if overall == APART:
-        best = judgements[who[0]]
-        why = best.because if len(who) == 1 else best.alike
-        return f"For each {table.results.noun} by itself only: {names} {why}."
-    if tolerance is None:
-        return f"Not judged: {_no_tolerance(table)}."
-    return (
-        f"Not settled: {names} may or may not be within {number(tolerance)} of people,"
-        f" {_criterion(table)}."
-    )
+        their = "their" if others else "its"
+        return f"{text}, but {their} answers do not go together as people's do."
+    return f"{text}."
 
 
-def _where(table: ComparisonTable, name: str) -> str:
-    """Name a simulator, and where it is listed as within the tolerance, or beyond."""
-    summary = table.named(name)
-    counts = table.counts(summary)
-    assert counts is not None
-    where = f"on {counts.within} of {summary.m}, beyond on {counts.beyond}"
-    return f"{named(summary.label)} ({where})"
+def _where(table: ComparisonTable, summary: SimulatorSummary) -> str:
+    """Say on how many scenarios a simulator is listed as within the tolerance, and as beyond."""
+    results, counts = table.results, table.counts(summary)
+    if counts is None or _is_stand_in(table, summary):
+        return f"on at least {share(summary.share_within or 0.0)} of {results.nouns}"
+    these = _these(table, summary)
+    if counts.within == summary.m:
+        return f"on all {these}" if summary.m > 1 else f"on the {these}"
+    far = [f"on {counts.beyond}"] if counts.beyond else []
+    far += ["on average"] if _is_farther_on_average(table, summary) else []
+    too_far = f" (too far {listed(far)})" if far else ""
+    return f"on {counts.within} of {these}{too_far}"
 
 
-def _farther_on_average(table: ComparisonTable, who: list[str]) -> str:
-    """Say so where simulators are not within the tolerance on average; else nothing."""
-    every = [table.named(name) for name in who]
-    lower = [summary.mean.get("familywise_lower") or 0.0 for summary in every]
-    if table.tolerance is None or min(lower) <= table.tolerance:
+def _these(table: ComparisonTable, summary: SimulatorSummary) -> str:
+    """Return how many scenarios a simulator answered: 12 questions asked, or answered."""
+    results = table.results
+    noun = results.noun if summary.m == 1 else results.nouns
+    return f"{summary.m} {noun} {'answered' if summary.m < results.m else 'asked'}"
+
+
+def _is_farther_on_average(table: ComparisonTable, summary: SimulatorSummary) -> bool:
+    lower, tolerance = summary.mean.get("familywise_lower") or 0.0, table.tolerance
+    return tolerance is not None and lower > tolerance and not _may_be_chance(summary, tolerance)
+
+
+def _not_settled(table: ComparisonTable, summary: SimulatorSummary) -> str:
+    """Say what is not settled of a simulator, as far as its mean or its counts say anything."""
+    who, counts = named(summary.label), table.counts(summary)
+    upper = summary.interval[1] if summary.interval else None
+    assert table.tolerance is not None
+    if is_mean_within(table, summary):
+        far = f"{who} is close enough on average"
+    elif upper is not None and upper <= table.tolerance:
+        far = f"{who} looks close enough on average"
+    else:
+        return f"It is not settled whether {who} is close enough to people."
+    if counts is None:
+        return f"{far}; not settled {table.results.noun} by {table.results.noun}."
+    if counts.beyond:
+        return f"{far}, but too far on {counts.beyond} of {_these(table, summary)}."
+    return f"{far}; not settled on {counts.open} of {_these(table, summary)}."
+
+
+def _todo(
+    table: ComparisonTable,
+    judgements: dict[str, Judgement],
+    overall: str,
+    first: SimulatorSummary,
+) -> str:
+    """Return what to do next."""
+    results, counts = table.results, table.counts(first)
+    if not overall:
+        return "add a simulator of your own."
+    if overall == STAND_IN:
+        return f"use it for {results.nouns} like these, and check again when the model changes."
+    if overall == ON_THESE and counts is not None:
+        these = f"those {counts.within} {results.nouns}" if counts.within > 1 else "that one"
+        return f"use it on {these} only."
+    if overall == APART:
+        return (
+            f"use it for shares of single {results.nouns} only, not for relations, scales or"
+            " segments."
+        )
+    if overall == NOT:
+        return _instead(table)
+    if table.tolerance is None:
+        return "choose a distance that can have a limit."
+    if needs_draws(table, first):
+        return f"ask {named(first.label)} more often, which needs no people; or more people."
+    return "ask more people: four times as many halve the uncertainty."
+
+
+def _instead(table: ComparisonTable) -> str:
+    """Return what to do where no simulator can stand in for people."""
+    lacking = [named(summary.label) for summary in table.tested if not summary.answers]
+    if lacking:
+        return f"find out why so many answers of {listed(lacking, most=FEW_NAMED)} are missing."
+    nearer = [
+        baseline
+        for baseline in table.baselines
+        if table.certainly_closer(baseline.name, GUESS)
+        and all(table.certainly_closer(baseline.name, one.name) for one in table.tested)
+    ]
+    if not nearer:
+        return "keep asking people."
+    limit, ends = table.tolerance, nearer[0].interval
+    far = ", though too far" if limit is not None and ends and ends[0] > limit else ""
+    return f"keep asking people. Nearer than any simulator: {named(nearer[0].label)}{far}."
+
+
+def why_open(table: ComparisonTable, summary: SimulatorSummary) -> str:
+    """Say why lists can say nothing of any scenario; empty where they say something."""
+    counts, results = table.counts(summary), table.results
+    if counts is None or counts.within or counts.beyond or summary.is_baseline:
         return ""
-    if any(_may_be_chance(summary, table.tolerance) for summary in every):
-        return ""
-    are = "it is" if len(who) == 1 else "they are"
-    return f" On average {are} farther."
+    many = span(numbers(results.scenarios["n_human"]))
+    reasons = [f"{many} people leave room for chance"]
+    if summary.unanswered:
+        reasons.append(f"what {named(summary.label)} left out could be anything")
+    if summary.m > 1:
+        reasons.append(f"{summary.m} are tested at once")
+    return f"No {results.noun} is settled by itself: {listed(reasons)}."
 
 
 def translated(table: ComparisonTable, ends: Sequence[float]) -> str:
@@ -247,6 +377,11 @@ def translated(table: ComparisonTable, ends: Sequence[float]) -> str:
         low, high = table.results.scale
         return f"; a gap of {gap} on a scale from {low:g} to {high:g}"
     return ""
+
+
+def in_pairs(results: Results) -> str:
+    """Say what ranks rest on: no intervals of single means, and no luck of draws."""
+    return f"Compared in pairs{' without the luck of draws' if results.drawing else ''}"
 
 
 def about(results: Results) -> str:
@@ -306,7 +441,7 @@ def _average(table: ComparisonTable, best: SimulatorSummary) -> str:
         return f"{named(best.label)} is the closest of {among}: {far}."
     return (
         f"{named(best.label)} has the smallest distance of {among}: {far}."
-        f" {listed(near, most=FEW_NAMED, last='or')} may be as close."
+        f" {in_pairs(table.results)}, {listed(near, most=FEW_NAMED, last='or')} may be as close."
     )
 
 
@@ -395,7 +530,8 @@ def _within(table: ComparisonTable, best: SimulatorSummary, *, counted: bool) ->
     nouns, near, far = table.results.nouns, counts.within, counts.beyond
     said = []
     if not counted:
-        who = f"Its {best.draws} answers to each are" if best.draws else "It is"
+        who = named(best.label)
+        who = f"{best.draws} answers of {who} to each are" if best.draws else f"{who} is"
         said.append(
             f"{who} within the tolerance of {number(table.tolerance)} on {near} of {best.m}"
             f" {nouns}, beyond it on {far}, and the rest is open."
@@ -407,7 +543,7 @@ def _within(table: ComparisonTable, best: SimulatorSummary, *, counted: bool) ->
             " expected to be wrong."
         )
         if best.draws:
-            said.append(f"Other answers than its {best.draws} to each would differ by chance.")
+            said.append(f"Other answers than these {best.draws} to each would differ by chance.")
     return " ".join(said)
 
 
@@ -463,45 +599,39 @@ def _partial(table: ComparisonTable, partial: Sequence[SimulatorSummary]) -> str
     """Say on how many scenarios simulators are judged of which the files have no answer to some."""
     if not partial:
         return ""
-    names = listed(
-        [f"{named(summary.label)} (none to {table.results.m - summary.m})" for summary in partial],
-        most=FEW_NAMED,
-    )
-    has, its = ("has", "its") if len(partial) == 1 else ("have", "their")
+    (first, *others), every = partial, table.results.m
+    lacks = [f"{named(first.label)} has no answer to {every - first.m}"]
+    lacks += [f"{named(one.label)} none to {every - one.m}" for one in others]
+    its = "their" if others else "its"
     return (
-        f"Of the {table.results.m} {table.results.nouns}, {names} {has} answers to some only; "
-        f"{its} numbers are about these."
+        f"Of the {every} {table.results.nouns}, {listed(lacks, most=FEW_NAMED)};"
+        f" {its} numbers are about the others."
     )
 
 
 def _open(table: ComparisonTable) -> list[str]:
     """Return what the study leaves open."""
-    return [_only_by_itself(table), _clusters(table), _linked(table) or no_bound(table)]
+    return [_only_by_itself(table, table.best), _clusters(table), _linked(table) or no_bound(table)]
 
 
-def _only_by_itself(table: ComparisonTable) -> str:
-    """Say why a mean beyond the tolerance does not settle the verdict on the closest simulator."""
-    best = table.best
-    lower, upper = best.mean.get("familywise_lower"), best.mean.get("familywise_upper")
-    if best.is_baseline or table.tolerance is None or judge(table, best).verdict == NOT:
+def _only_by_itself(table: ComparisonTable, summary: SimulatorSummary) -> str:
+    """Say why a mean beyond the tolerance does not settle the verdict on a simulator."""
+    lower, tolerance = summary.mean.get("familywise_lower") or 0.0, table.tolerance
+    if summary.is_baseline or tolerance is None or judge(table, summary).verdict == NOT:
         return ""
-    if best.interval is None or best.interval[0] <= table.tolerance:
+    if summary.interval is None or summary.interval[0] <= tolerance:
         return ""
-    if (lower or 0.0) > table.tolerance:
-        if not _may_be_chance(best, table.tolerance):
+    if lower > tolerance:
+        if not _may_be_chance(summary, tolerance):
             return ""
         return (
-            f"With {best.draws} answers to each, {named(best.label)} is farther than"
-            f" {number(table.tolerance)} on average. But that may be the chance in so few answers."
+            f"With {summary.draws} answers to each, {named(summary.label)} is too far on average,"
+            " but that may be the chance in so few answers."
         )
-    state = (
-        "cannot be told" if lower is None or upper is None else f"is {range_text((lower, upper))}"
-    )
-    missing = " and whatever its missing answers were" if best.unanswered else ""
+    missing = ", whatever its missing answers were" if summary.unanswered else ""
     return (
-        f"By itself, {named(best.label)} is farther than {number(table.tolerance)} on average. But"
-        f" the verdict needs an interval that holds for all simulators at once{missing}, which"
-        f" {state}."
+        f"By itself, {named(summary.label)} is too far on average; for all simulators at"
+        f" once{missing}, that is open."
     )
 
 

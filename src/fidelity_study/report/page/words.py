@@ -34,7 +34,7 @@ def plain(text: str) -> str:
 
 def html(sentence: str) -> Markup:
     """Return a sentence as HTML."""
-    return Markup(MARKED.sub(r"<b>\1</b>", str(escape(unbroken(sentence)))))
+    return Markup(MARKED.sub(r'<b translate="no">\1</b>', str(escape(unbroken(sentence)))))
 
 
 def unbroken(text: str) -> str:

@@ -77,7 +77,11 @@ class Dataset {
       const lead = root.querySelector("[data-lead=within]")?.closest(".lead").dataset.of;
       if (row.dataset.row === lead) for (const list of ["within", "open", "beyond"]) root.querySelector(`[data-lead=${list}]`).textContent = counts[list];
     }
-    root.querySelector(".headline").classList.toggle("before", this.moved !== null);
+    // What holds for the config's limit only: words are greyed or hidden, the scatter's band follows.
+    for (const words of all("[data-greyed]", root)) words.classList.toggle("before", this.moved !== null);
+    for (const words of all("[data-unmoved]", root)) words.hidden = this.moved !== null;
+    const band = root.querySelector(".scatter .band");
+    if (band) band.setAttribute("d", banded(band.getAttribute("d"), value / 100 / root.querySelector("[data-top]").dataset.top));
     this.draw();
   }
 
@@ -177,6 +181,13 @@ class Dataset {
     });
   }
 }
+
+// The scatter's band with another width, a share of the axes; its first and fourth corner stay.
+const banded = (path, share) => {
+  const [[x0, y0], , , [x1, y1]] = path.slice(1).split("L").map((corner) => corner.split(" ").map(Number));
+  const part = Math.min(share, 1), x = part * (x1 - x0), y = part * (y1 - y0);
+  return `M${[[x0, y0], [x0, y0 + y], [x1 - x, y1], [x1, y1], [x1, y1 - y], [x0 + x, y0]].map((corner) => corner.map((end) => end.toFixed(1)).join(" ")).join("L")}`;
+};
 
 const percent = (share) => (100 * share).toFixed(1);
 const dots = (shares) => shares.map((share, o) => `M${percent(share)} ${10 * o + 5}h0`).join("");

@@ -1,0 +1,433 @@
+"""Headline, first screen, findings and verdict.json say what the tables of that study say.
+
+Small studies are drawn and made by the product's own steps. What their sentences claim is held
+against their tables, by rules written out here; a sentence that no rule knows fails.
+"""
+
+import re
+import shutil
+from dataclasses import dataclass
+from functools import cached_property
+from html import unescape
+
+import numpy as np
+import pandas as pd
+import pytest
+from drawn_studies import drawn, made
+
+from fidelity_study.report.page import machine
+from fidelity_study.report.page.render import Study, _environment, findings
+
+DRAWN = 300
+QUICK = 4
+MOST_WORDS = 95
+WITHIN, FARTHER, UNANSWERED, HALF = 0.9, 0.2, 0.1, 0.5
+FIRST_SCREEN = '{% import "parts.html" as parts with context %}{% include "first_screen.html" %}'
+
+
+def text_of(html: str) -> str:
+    """Return the words of HTML, on one line."""
+    return " ".join(unescape(re.sub(r"<[^>]+>", "", html)).replace("\u00a0", " ").split())
+
+
+def page_of(dataset, view) -> dict[str, str]:
+    """Return headline, leads, next step and tendency of a first screen, as a reader sees them."""
+    page = _environment(html=True).from_string(FIRST_SCREEN).render(view=view, each=dataset)
+    found = {"page": page}
+    for name, pattern in {
+        "headline": r"<h2.*?</h2>",
+        "leads": r'<p class="lead.*</p>(?=\s*<p class="todo)',
+        "todo": r'<p class="todo">.*?</p>',
+        "tendency": r"<figcaption><h3 data-tendency.*?</figcaption>",
+    }.items():
+        match = re.search(pattern, page, re.DOTALL)
+        found[name] = text_of(match[0]) if match else ""
+    return found
+
+
+def on_list(p: np.ndarray, level: float, *, dependent: bool) -> int:
+    """Return how many are on a list of Benjamini and Hochberg, or of Yekutieli."""
+    m, ordered = len(p), np.sort(p)
+    times = (1 / np.arange(1, m + 1)).sum() if dependent else 1.0
+    fits = ordered * m * times / np.arange(1, m + 1) <= level
+    return int(np.flatnonzero(fits).max(initial=-1) + 1)
+
+
+@dataclass
+class Facts:
+    """What the tables of a study say of its simulators, by one discrepancy and tolerance."""
+
+    results: object
+    discrepancy: str
+    tolerance: float
+
+    def table(self, name: str) -> pd.DataFrame:
+        """Return a table; an empty one where it was not made."""
+        paths = self.results.files.get(name, [])
+        paths = paths if isinstance(paths, list) else [paths]
+        tables = [pd.read_csv(p) if p.endswith("csv") else pd.read_parquet(p) for p in paths]
+        return pd.concat(tables) if tables else pd.DataFrame()
+
+    def shown(self, table: pd.DataFrame, name: str) -> pd.DataFrame:
+        """Return the rows of a simulator: what it states, else all of its draws."""
+        rows = table[(table["simulator"] == name) & (table["discrepancy"] == self.discrepancy)]
+        forms = [*rows["k"].unique()]
+        form = "stated" if "stated" in forms else max(forms, key=int, default="")
+        return rows[rows["k"] == form]
+
+    @cached_property
+    def means(self) -> dict[str, dict]:
+        """The row of each simulator's mean over these questions."""
+        table = self.table("mean_discrepancy")
+        table = table[(table["target"] == "asked") & (table["tail"] == 1.0)]
+        found = {}
+        for name in self.results.simulators:
+            rows = self.shown(table, name)
+            given = rows[(rows["k"] == "stated") | (rows["answers"] == "drawn")].iloc[0]
+            behind = rows[(rows["k"] != "stated") & (rows["answers"] == "true")]
+            found[name] = {**given, "behind": behind["ci_lower"].min() if len(behind) else np.nan}
+        return found
+
+    @cached_property
+    def counts(self) -> dict[str, tuple[int, int, int]]:
+        """Within, open and beyond, by lists made anew of the p-values."""
+        lists = self.table("lists")
+        repeat = self.results.respondents_repeat is not False
+        found = {}
+        for name in self.results.simulators:
+            rows = self.shown(lists, name)
+            rows = rows[np.isclose(rows["tolerance"], self.tolerance)]
+            dependent = repeat or name == "pooled"
+            level = 0.05 / len(self.results.simulators)
+            near = on_list(rows["p_within"].to_numpy(), level, dependent=dependent)
+            far = on_list(rows["p_farther"].to_numpy(), 0.05, dependent=dependent)
+            found[name] = near, len(rows) - near - far, far
+        return found
+
+    @cached_property
+    def unanswered(self) -> dict[str, float]:
+        """The share that each left out."""
+        rows = self.table("nonresponse").set_index("source")
+        return (1 - rows["answered"] / rows["asked"]).to_dict()
+
+    def share(self, name: str) -> float:
+        """The share of all such questions within the tolerance, for all simulators at once."""
+        table = self.table("envelope_shares")
+        if table.empty:
+            return 0.0
+        rows = self.shown(table[table["cluster"].isna()], name)
+        rows = rows[np.isclose(rows["tolerance"], self.tolerance)]
+        chosen = self.results.headline_set(self.discrepancy)
+        return float(rows[rows["confidence_set"] == chosen]["familywise_share"].fillna(0).max())
+
+    def closer(self, one: str, two: str) -> bool:
+        """Whether a row of the differences says that one simulator is closer than another."""
+        rows = self.table("mean_differences")
+        rows = rows[(rows["discrepancy"] == self.discrepancy) & (rows["target"] == "asked")]
+        pairs = zip(rows["simulator"], rows["other"], strict=True)
+        both = rows[[{*pair} == {one, two} for pair in pairs]]
+        return bool(len(both)) and (both["closer"] == one).any()
+
+    def loses_relations(self, name: str) -> bool:
+        """Whether it certainly keeps less than half of people's relations."""
+        rows = self.table("structure")
+        rows = rows[(rows["simulator"] == name) & rows["topic"].isna() & rows["lacking"].isna()]
+        return bool((rows["slope_familywise_upper"] < HALF).any())
+
+    def is_mean_within(self, name: str) -> bool:
+        """Whether its mean is certainly within the tolerance."""
+        return self.means[name]["familywise_upper"] <= self.tolerance
+
+    def is_mean_beyond(self, name: str) -> bool:
+        """Whether its mean is certainly beyond it, and not by the chance in its draws."""
+        row = self.means[name]
+        by_chance = row["behind"] <= self.tolerance
+        return row["familywise_lower"] > self.tolerance and not by_chance
+
+    def is_close(self, name: str) -> bool:
+        """Whether it is within on a fifth of the questions or more, and beyond on fewer."""
+        near, _, far = self.counts[name]
+        return near > far and near >= FARTHER * sum(self.counts[name]) - 1e-9
+
+
+def named_in(words: str, facts: Facts) -> tuple[list[str], int]:
+    """Return the simulators in a list of names, and how many others it counts."""
+    others = re.search(r"(\d+) others", words)
+    named = [name for name in facts.results.simulators if facts.results.named(name) in words]
+    return named, int(others[1]) if others else 0
+
+
+def under_test(facts: Facts) -> list[str]:
+    """Return the simulators that are no baselines."""
+    return [name for name in facts.results.simulators if name not in ("uniform", "pooled")]
+
+
+def hold_headline(said: str, facts: Facts) -> None:
+    """Fail unless a headline on levels holds."""
+    for pattern, rule in RULES.items():
+        if match := re.fullmatch(pattern, said):
+            rule(facts, *match.groups())
+            return
+    raise AssertionError(f"no rule knows the headline: {said}")
+
+
+def is_stand_in(facts: Facts, who: str) -> None:
+    for name in named_in(who, facts)[0]:
+        assert facts.is_mean_within(name) and facts.share(name) >= WITHIN
+        assert facts.unanswered[name] <= UNANSWERED and not facts.loses_relations(name)
+
+
+def comes_close(facts: Facts, who: str, where: str, others: str, apart: str) -> None:
+    for name in named_in(who, facts)[0]:
+        near, between, far = facts.counts[name]
+        assert facts.unanswered[name] <= UNANSWERED
+        assert facts.loses_relations(name) == bool(apart)
+        m = near + between + far
+        on = rf"(?:on (?P<near>\d+) of|on all|on the) {m} question\S*(?: pairs?)?"
+        far_on = r"(?: \(too far (?:on (?P<far>\d+))?(?: and )?(?:on average)?\))?"
+        every = re.fullmatch(rf"{on} (?:asked|answered){far_on}", where)
+        if share := re.fullmatch(r"on at least (\d+) % of .*", where):
+            assert facts.share(name) >= int(share[1]) / 100 >= WITHIN and apart
+            continue
+        assert every, where
+        assert int(every["near"] or m) == near and int(every["far"] or 0) == far
+        assert facts.is_mean_beyond(name) == ("on average" in where)
+        assert facts.is_close(name)
+    for name in named_in(others or "", facts)[0]:
+        assert facts.is_close(name) or facts.share(name) >= WITHIN
+
+
+def is_not_settled(facts: Facts, name: str) -> None:
+    assert not facts.is_mean_within(name) and not facts.is_mean_beyond(name)
+    assert facts.means[name]["ci_upper"] > facts.tolerance
+
+
+def is_close_on_average(facts: Facts, name: str, how: str, rest: str) -> None:
+    near, between, far = facts.counts[name]
+    assert facts.means[name]["ci_upper"] <= facts.tolerance
+    assert facts.is_mean_within(name) == (how == "is")
+    ends = re.fullmatch(
+        r"(?:, but too far|; not settled) on (\d+) of (\d+) .* (asked|answered)", rest
+    )
+    assert (int(ends[1]), int(ends[2])) == (far or between, near + between + far)
+    assert ("too far" in rest) == bool(far)
+    assert int(ends[1]) > 0 and not facts.is_close(name)
+
+
+def reason_holds(facts: Facts, name: str, reason: str) -> None:
+    if left := re.search(r"left (?:more than )?(\d+) %", reason):
+        assert facts.unanswered[name] > UNANSWERED
+        assert round(100 * facts.unanswered[name]) >= int(left[1])
+    elif "uniform guess" in reason:
+        assert facts.closer("uniform", name)
+    else:
+        assert "on average" in reason and facts.is_mean_beyond(name)
+        assert facts.means[name]["ci_lower"] > facts.tolerance - 1e-9
+
+
+def none_can(facts: Facts, one: str | None, reason: str) -> None:
+    parts = re.split(r", (?=(?:model|\d))", reason)
+    total = 0
+    for part in parts:
+        who, why = re.fullmatch(r"(.*?) ?((?:it )?(?:is|are|left) .*)", part).groups()
+        names, others = named_in(one or who, facts)
+        total += len(names) + others
+        for name in names:
+            reason_holds(facts, name, why)
+    assert total == len(under_test(facts))
+    for name in under_test(facts):
+        beyond = facts.is_mean_beyond(name) or facts.closer("uniform", name)
+        assert facts.unanswered[name] > UNANSWERED or beyond
+
+
+RULES = {
+    r"(.*) comes? close enough to stand in for people\.": is_stand_in,
+    r"(.*?) comes? close to people (on .*?)(?:, and (.*) comes? close on some)?"
+    r"(, but (?:its|their) answers do not go together as people's do)?\.": comes_close,
+    r"It is not settled whether (.*) is close enough to people\.": is_not_settled,
+    r"(.*) (is|looks) close enough on average([,;].*)\.": is_close_on_average,
+    r"()No simulator can stand in for people: (.*)\.": lambda facts, _, why: none_can(
+        facts, None, why
+    ),
+    r"(.*) cannot stand in for people: (it .*)\.": none_can,
+}
+
+
+def hold_lead(lead: str, facts: Facts, view) -> None:
+    """Fail unless numbers and words of a lead hold."""
+    first, unit = view.screen.shown.name, view.screen.unit
+    row = facts.means[first]
+    shown = unit.range(unit.value(row["ci_lower"]), unit.value(row["ci_upper"]))
+    assert f" {shown} " in lead or f" {shown};" in lead or f" {shown}." in lead
+    near, between, far = facts.counts[first]
+    m = near + between + far
+    assert re.search(
+        rf"Within the limit on {near} of {m}(?: answered)?, open on {between}, beyond on {far}",
+        lead,
+    )
+    if "a uniform guess" in lead:
+        as_close = not (facts.closer(first, "uniform") or facts.closer("uniform", first))
+        assert ("may be as close" in lead) == as_close
+    if ranks := re.search(r"it may rank (\d+)–(\d+)", lead):
+        names = [name for name in facts.results.simulators if name != first]
+        assert int(ranks[1]) == 1 + sum(facts.closer(name, first) for name in names)
+        assert int(ranks[2]) == 1 + len(names) - sum(facts.closer(first, name) for name in names)
+        assert "Compared in pairs" in lead
+    settled = re.search(r"No \S+(?: pair)? is settled by itself: (.*?)\.", lead)
+    assert bool(settled) == (near == far == 0 and first == view.verdict.first)
+    if settled:
+        assert ("left out" in settled[1]) == (facts.unanswered[first] > 0)
+        assert (f"{m} " in settled[1]) or m == 1
+    if "is too far on average" in lead:
+        assert row["ci_lower"] > facts.tolerance
+        assert ("chance in so few" in lead) == (row["familywise_lower"] > facts.tolerance)
+
+
+def hold_todo(todo: str, facts: Facts, verdict: str, first: str) -> None:
+    """Fail unless the next step fits the verdict and the counts."""
+    near, *_ = facts.counts[first]
+    if verdict == "on these questions":
+        assert f"use it on those {near} " in todo or (near == 1 and "use it on that one" in todo)
+    if "so many answers of" in todo:
+        names, _ = named_in(todo, facts)
+        assert names and all(facts.unanswered[name] > UNANSWERED for name in names)
+    if nearer := re.search(r"Nearer than any simulator: ([^,.]*)(, though too far)?", todo):
+        (name,) = (one for one in ("pooled", "uniform") if nearer[1] == facts.results.named(one))
+        assert all(facts.closer(name, one) for one in under_test(facts))
+        assert bool(nearer[2]) == (facts.means[name]["ci_lower"] > facts.tolerance)
+
+
+def hold_sentences(sentences: list[str], facts: Facts, best: str) -> None:
+    """Fail unless sentences of findings and of verdict.json hold."""
+    said = " ".join(sentences)
+    row = facts.means[best]
+    ends = [
+        float(x) for x in re.search(r"([\d.]+) to ([\d.]+) from people on average", said).groups()
+    ]
+    np.testing.assert_allclose(ends, [row["ci_lower"], row["ci_upper"]], atol=6e-4)
+    for words, is_closer in (("closest", True), ("has the smallest distance", False)):
+        if f"{words} of " in said:
+            answering = [x for x in under_test(facts) if facts.unanswered[x] <= UNANSWERED]
+            rivals = [x for x in answering if x != best]
+            assert all(facts.closer(best, x) for x in rivals) == is_closer
+    if counted := re.search(r"on (\d+) of (\d+) [^.]*?, beyond it on (\d+), and the rest", said):
+        near, between, far = facts.counts[best]
+        assert [int(x) for x in counted.groups()] == [near, near + between + far, far]
+    if "has no answer to" in said:
+        for name, lacks in re.findall(r"(model \w) (?:has no answer|none) to (\d+)", said):
+            assert facts.results.m - sum(facts.counts[name]) == int(lacks) > 0
+    if "Every simulator answered all" in said:
+        assert not any(facts.unanswered[name] for name in under_test(facts))
+        assert all(sum(facts.counts[name]) == facts.results.m for name in under_test(facts))
+
+
+def hold(dataset) -> set[str]:
+    """Fail unless all that one study says holds; return its verdicts."""
+    record = machine.verdict_of(Study("drawn", [dataset], None), "0").datasets[0]
+    words = " ".join(findings(dataset).replace("\\", "").replace("**", "").split())
+    for view, written in zip(dataset.views, record.views, strict=True):
+        facts = Facts(dataset.results, view.of.discrepancy, view.of.tolerance)
+        page = page_of(dataset, view)
+        of_effects, _, levels = written.headline.rpartition("Levels: ")
+        # one headline, in all three
+        assert written.headline in words
+        assert page["headline"] == (of_effects.strip() or levels).removesuffix(".")
+        if of_effects:
+            assert f"Levels: {levels}" in page["leads"]
+        hold_headline(levels, facts)
+        hold_lead(page["leads"], facts, view)
+        if not of_effects:
+            hold_todo(page["todo"], facts, written.verdict, view.screen.shown.name)
+            assert len(f"{page['headline']} {page['leads']}".split()) <= MOST_WORDS
+        hold_sentences(written.sentences, facts, view.of.best.name)
+        for sentence in [*written.sentences, *written.open]:
+            assert " ".join(sentence.split()) in words, sentence
+        for one in written.simulators:
+            hold_simulator(one, facts)
+    return {view.verdict for view in record.views}
+
+
+def hold_simulator(one, facts: Facts) -> None:
+    """Fail unless what verdict.json says of a simulator holds."""
+    row, (near, _, far) = facts.means[one.name], facts.counts[one.name]
+    assert (len(one.within), len(one.beyond)) == (near, far)
+    if one.topics and row["ci_lower"] < row["lower"] and row["upper"] < row["ci_upper"]:
+        weights = [topic.questions for topic in one.topics]
+        mean = np.average([topic.estimate for topic in one.topics], weights=weights)
+        assert mean == pytest.approx(one.estimate, abs=0.01 + 0.05 * one.estimate)
+    if one.reason and one.verdict == "not settled":
+        assert one.reason.startswith("is within") == (
+            facts.is_mean_within(one.name) or facts.share(one.name) >= WITHIN
+        )
+
+
+@pytest.mark.parametrize("seed", range(QUICK))
+def test_sentences_of_small_studies_hold_against_their_tables(tmp_path, seed):
+    hold(drawn(tmp_path, seed))
+
+
+@pytest.mark.minutes
+def test_sentences_of_many_small_studies_hold_against_their_tables(tmp_path):
+    """All seeds after those of the quick test; each kind of verdict occurs."""
+    seen, wrong = set(), {}
+    for seed in range(QUICK, DRAWN):
+        try:
+            seen |= hold(drawn(tmp_path / str(seed), seed))
+        except AssertionError as error:
+            wrong[seed] = str(error)[:300]
+        shutil.rmtree(tmp_path / str(seed))
+    assert not wrong, wrong
+    assert seen == {"stand-in", "on these questions", "question by question"} | {
+        "not settled",
+        "not a stand-in",
+    }
+
+
+@pytest.mark.parametrize(
+    ("shares", "left", "tolerance", "headline"),
+    [
+        ({"model": 0.0}, {}, 0.1, "model comes close to people on all 12 questions asked."),
+        (
+            {"far": 0.3, "near": 0.0},
+            {"near": 0.12},
+            0.1,
+            "No simulator can stand in for people: far is farther from people than a uniform guess,"
+            " near left 12 % of what it was asked unanswered.",
+        ),
+        (
+            {"model": 0.0},
+            {"model": 0.12},
+            0.1,
+            "model cannot stand in for people: it left 12 % of what it was asked unanswered.",
+        ),
+    ],
+)
+def test_a_headline_gives_the_reason_that_holds(tmp_path, shares, left, tolerance, headline):
+    """12 questions with people's very shares, or far from them, and answers left out."""
+    people, rows = [], []
+    for j in range(12):
+        yes = 0.66 - 0.02 * j
+        people += [(f"q{j}", "yes", 1000 * yes), (f"q{j}", "no", 1000 * (1 - yes))]
+        for name, far in shares.items():
+            for value, share in (("yes", yes - far), ("no", 1 - yes + far)):
+                rows.append((f"q{j}", name, value, round(6000 * share)))
+            rows.append((f"q{j}", name, "NA", round(6000 * left.get(name, 0) / 0.88)))
+    columns = ["question", "value", "count"]
+    pd.DataFrame(people, columns=columns).round().to_csv(tmp_path / "human.csv", index=False)
+    table = pd.DataFrame(rows, columns=["question", "simulator", "value", "count"])
+    table.to_csv(tmp_path / "simulated.csv", index=False)
+    settings = {
+        "missing": ["NA"],
+        "respondents_repeat": False,
+        "outcome": {"kind": "binary"},
+        "cluster": "none",
+        "simulators": [*shares, "uniform", "pooled"],
+        "gamma": "envelope",
+    }
+    dataset = made(tmp_path, settings)
+    (view,) = dataset.views
+    page = page_of(dataset, view)
+    record = machine.verdict_of(Study("drawn", [dataset], None), "0").datasets[0]
+    assert record.headline == headline and page["headline"] == headline.removesuffix(".")
+    assert headline in findings(dataset).replace("**", "")
+    assert "any simulator" not in page["todo"]
