@@ -1,6 +1,7 @@
 """Fixtures that every test may use: a small study run for real."""
 
 import shutil
+import signal
 from copy import deepcopy
 from pathlib import Path
 
@@ -12,6 +13,17 @@ from small_study import OTHER_KINDS, STUDY, Project, copy_project
 settings.register_profile("reproducible", deadline=None, derandomize=True, max_examples=60)
 settings.register_profile("quick", settings.get_profile("reproducible"), max_examples=15)
 settings.load_profile("reproducible")
+
+
+@pytest.fixture
+def usual_signals():
+    """Signals as a program from a terminal has them, also where who starts tests ignores them."""
+    usual = dict.fromkeys((signal.SIGTERM, signal.SIGHUP), signal.SIG_DFL)
+    usual |= {signal.SIGINT: signal.default_int_handler}
+    before = {number: signal.signal(number, handler) for number, handler in usual.items()}
+    yield
+    for number, handler in before.items():
+        signal.signal(number, handler)
 
 
 @pytest.fixture(scope="session")

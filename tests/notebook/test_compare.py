@@ -464,7 +464,7 @@ def calling(here):
 
 
 @pytest.mark.slow
-def test_an_interrupt_ends_the_run(here, calling):
+def test_an_interrupt_ends_the_run(here, usual_signals, calling):
     process, snakemake = calling
     os.killpg(snakemake, signal.SIGSTOP)  # so that it isn't finished before it is interrupted
     with pytest.raises(DataError, match="another call computes"):
@@ -477,6 +477,17 @@ def test_an_interrupt_ends_the_run(here, calling):
         for _ in range(200):
             os.killpg(snakemake, 0)
             time.sleep(0.05)
+
+
+def test_a_run_is_asked_to_end_where_interrupts_are_ignored():
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        sleeps = [sys.executable, "-c", "import time; time.sleep(60)"]
+        process = subprocess.Popen(sleeps, start_new_session=True)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    running._end(process)
+    assert process.wait() == -signal.SIGTERM
 
 
 @pytest.mark.slow

@@ -26,7 +26,6 @@ def snakemake(_):
     os.replace("job.new", "job")
     sys.exit(job.wait() and 1)
 
-signal.signal(signal.SIGHUP, signal.SIG_DFL)  # nohup may have started the tests
 command.snakemake = snakemake
 sys.exit(command.run("config.yaml", []))
 """
@@ -46,7 +45,7 @@ def runs(pid: int) -> bool:
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
-def test_a_signal_to_the_command_ends_snakemake_and_its_jobs(tmp_path, number):
+def test_a_signal_to_the_command_ends_snakemake_and_its_jobs(tmp_path, usual_signals, number):
     process, job = started(tmp_path)
     below = [each.pid for each in psutil.Process(process.pid).children(recursive=True)]
     assert job in below and len(below) == 2

@@ -80,10 +80,13 @@ def _followed(process: subprocess.Popen, *, quiet: bool) -> list[str]:
 
 
 def _end(process: subprocess.Popen) -> None:
-    """End a run: as Ctrl-C does, so that it ends its jobs, or by force if that is slow."""
+    """End a run: ask it, so that it ends its jobs, or by force if that is slow.
+
+    An interrupt would not do: whoever started this process may have it ignored.
+    """
     with suppress(ProcessLookupError):
         try:
-            os.killpg(process.pid, signal.SIGINT)
+            process.terminate()
             process.communicate(timeout=PATIENCE)
         finally:
             os.killpg(process.pid, signal.SIGKILL)
