@@ -17,7 +17,7 @@ from fidelity.squared_lengths import squared_length
 from fidelity.stream import stream
 from fidelity.structure.estimates import Interval
 
-DRAWS, GRID, REACH = 4000, 241, 8.0
+DRAWS, GRID, REACH = 2000, 121, 8.0
 
 
 def cosine(

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.stats import fisher_exact
 
 from fidelity.effects import (
     arm_effects,
@@ -153,10 +154,17 @@ def test_lists_of_directions_keep_their_rate():
 
 
 def test_no_variance_proves_no_direction():
-    arms = ["t"] * 5 + ["c"] * 5
-    people = arm_effects([1] * 5 + [0] * 5, arms, control="c")
+    """Of numbers without limits; of two kinds of answers, where Fisher's exact test is clear."""
+    arms = ["t"] * 5 + ["c"] * 5 + ["u"] * 2
+    people = arm_effects([1] * 5 + [0] * 5 + [3, 4], arms, control="c").take([0])
     signs = directions(people, stated_effects([0.5], people.labels))
     assert signs.agree.all() and not signs.same.any() and not signs.people.any()
+    assert np.isinf(people.intervals()).all()
+    for n in (2, 3, 5, 8):
+        people = arm_effects([1] * n + [0] * n, ["t"] * n + ["c"] * n, control="c")
+        is_clear = fisher_exact([[n, 0], [0, n]]).pvalue < 0.05
+        assert (people.intervals()[0, 0] > 0.0) == is_clear
+        assert directions(people, stated_effects([0.5], people.labels)).same.tolist() == [is_clear]
     zero = directions(people, stated_effects([0.0], people.labels))
     assert not zero.agree.any() and not zero.same.any() and not zero.opposite.any()
 

@@ -90,8 +90,12 @@ def test_effects_are_differences_of_means_in_shares_of_the_range():
     for name, side in (("people", x), ("effect", y)):
         one, two = (side[~np.isnan(side[:, j]), j] for j in (7, 5))
         assert row[name] == pytest.approx((one.mean() - two.mean()) / 4, abs=1e-12)
-        se = np.sqrt(one.var(ddof=1) / len(one) + two.var(ddof=1) / len(two)) / 4
-        assert row[f"{name}_upper"] - row[name] == pytest.approx(1.98 * se, rel=0.01)
+        errors = [
+            max(part.var() / 120, np.append(part, [1, 5]).var() / 122) * 120 / 119
+            for part in (one, two)
+        ]  # with one answer more at each end
+        reach = 1.97 * np.sqrt(sum(errors)) / 4
+        assert row[f"{name}_upper"] - row[name] == pytest.approx(reach, rel=0.003)
     assert (row["n"], row["n_control"], row["draws"]) == (120, 120, 120)
     assert row["group"] == ALL
 
@@ -294,7 +298,7 @@ def test_the_verdict_is_of_direction_and_size():
     assert "but exaggerates how effects differ" in headline(exaggerated)
     assert todo(exaggerated) == "use its directions, not its sizes."
     right = page(people, people)
-    assert headline(right).endswith("; sizes off by 0.0 to 7.0 points on average.")
+    assert headline(right).endswith("; sizes off by 0.0 to 7.1 points on average.")
     assert todo(right).startswith("use its effects")
     blind = page(people, [0, -0.3, 0.2, -0.15, 0.3])
     assert headline(blind) == "\u2068model\u2069 is not closer to people's effects than no effect."
@@ -312,6 +316,36 @@ def test_a_shift_of_all_effects_is_said():
     right = page(people, people)
     assert right.effect_summary[0]["shift_lower"] < 0.0 < right.effect_summary[0]["shift_upper"]
     assert not any(text.startswith("On average") for text in sentences(right))
+
+
+def test_rare_answers_are_told_and_have_intervals_with_a_width():
+    """Nobody in the control and 3 of 120 in a condition gave another answer than the lowest."""
+    x = np.where(np.isnan(answers([0.0] * 5)), np.nan, 1.0)
+    x[130:133, [1, 6]] = 2.0
+    made = rows_of(x, x)
+    for row in made["effects"]:
+        assert row["people_lower"] < row["people"] < row["people_upper"]
+        assert row["effect_lower"] < row["effect"] < row["effect_upper"]
+        assert row["distance_ci_upper"] > 0.005
+    these = next(row for row in made["effect_summary"] if row["target"] == THESE)
+    assert these["warning"].startswith("In 8 of 8 effects a condition has fewer than 5 answers")
+    assert all(row["mean_squared_upper"] > 0.0 for row in made["effect_summary"][:2])
+    assert rows_of()["effect_summary"][0]["warning"] is None
+
+
+def test_two_conditions_say_nothing_of_new_ones():
+    some = [name for name in NAMES if name[-1] in "oab"]
+    x, y = (answers([0, 0.3, -0.2, 0, 0], seed=seed)[:, [0, 1, 2, 5, 6, 7]] for seed in (0, 1))
+    asked = answered(some, respondents=respondents(x, some), runs=runs(y, some))
+    tables = {
+        name: pa.Table.from_pylist(rows, schema).to_pylist()
+        for name, (rows, schema) in effect_tables(asked).items()
+    }
+    new = next(row for row in tables["effect_summary"] if row["target"] == NEW)
+    assert new["slope"] is not None and new["slope_lower"] is None and new["slope_upper"] is None
+    assert new["shift_lower"] < new["shift"] < new["shift_upper"]
+    (row,) = effect_section(results_of(tables)).size
+    assert ("cannot be told: too few conditions", None) in row.cells
 
 
 def test_picks_by_chance_are_not_settled():

@@ -6,6 +6,9 @@ persons is in both arms once, it is that of the paired t-test. Where persons (or
 studies) are otherwise in both arms, or in one several times, it is that of the regression clustered
 by person: CR1, with G/(G - 1)·(N - 1)/(N - 2) and Student's t with G - 1 degrees of freedom.
 Weighted means are linearised: Σw²(y - ȳ)²/(Σw)²·n/(n - 1).
+
+Intervals of answers of two kinds, and of those with limits, allow for rare answers
+(:mod:`fidelity.effects.arm_means`).
 """
 
 from collections.abc import Iterable
@@ -15,8 +18,11 @@ import numpy as np
 import scipy as sp
 
 from fidelity import inputs
-from fidelity.arrays import AnyArray, ArrayLike, FloatArray, IntArray
+from fidelity.arrays import AnyArray, ArrayLike, BoolArray, FloatArray, IntArray
+from fidelity.effects.arm_means import ArmMeans
 from fidelity.effects.estimates import Answers, Effects, Label
+
+TIE = 1e-12
 
 
 def arm_effects(
@@ -27,6 +33,7 @@ def arm_effects(
     outcomes: ArrayLike | None = None,
     respondents: ArrayLike | None = None,
     weights: ArrayLike | None = None,
+    bounds: ArrayLike | None = None,
 ) -> Effects:
     """Return the effects of all conditions on all outcomes, against the control's mean.
 
@@ -38,6 +45,8 @@ def arm_effects(
         respondents: who answered, (N,): a person, or a cluster of persons; by default somebody
             else in each row.
         weights: of the rows, at least 0, (N,).
+        bounds: the least and the largest answer that is possible, (2,). Intervals allow for rare
+            answers then; else they do so only of outcomes with answers of two kinds.
 
     Returns:
         Effects labelled (outcome, condition), for conditions with two answers at least, as the
@@ -77,7 +86,30 @@ def arm_effects(
     rows = np.bincount(cell, minlength=shape[1])
     labels, arms = _pairs(rows, outcome_names, arm_names, str(control))
     answered = Answers(table(w), table(w * y), arms, weighted)
-    return _effects(labels, answered, rows, table(np.ones(len(y))), (cell, y, w))
+    limits = None if bounds is None else inputs.vector("bounds", bounds, inputs.FINITE, 2)
+    ends, is_binary = _ends(y, outcome, limits)
+    per_arm = len(arm_names)
+    of_arms = np.repeat(ends, per_arm, axis=0), np.repeat(is_binary, per_arm)
+    return _effects(labels, answered, rows, table(np.ones(len(y))), (cell, y, w), of_arms)
+
+
+def _ends(
+    y: FloatArray, outcome: IntArray, bounds: FloatArray | None
+) -> tuple[FloatArray, BoolArray]:
+    """Return the ends that were seen of each outcome, (K, 2), and whether it has no others.
+
+    Where all answers are the same, ends are the bounds; NaN without them, or with many answers.
+    """
+    ends, is_binary = np.full((outcome.max(initial=-1) + 1, 2), np.nan), []
+    for j in range(len(ends)):
+        seen = np.unique(y[outcome == j])
+        ends[j] = seen[[0, -1]]
+        if len(seen) == 1:
+            ends[j] = np.nan if bounds is None else bounds
+        is_binary.append(np.isin(seen, ends[j]).all())
+        if bounds is None and not is_binary[j]:
+            ends[j] = np.nan
+    return ends, np.array(is_binary, bool)
 
 
 def _pairs(
@@ -107,13 +139,22 @@ def _effects(
     rows: IntArray,
     count: Any,
     answers: tuple[IntArray, FloatArray, FloatArray],
+    of_arms: tuple[FloatArray, BoolArray],
 ) -> Effects:
-    """Return effects with the influence of units; ``count`` of rows by unit and cell."""
+    """Return effects with the influence of units; ``count`` of rows by unit and cell.
+
+    ``of_arms`` are the ends of answers of each arm, and whether there are no others.
+    """
     with np.errstate(invalid="ignore", divide="ignore"):
         weight = answered.number.sum(0)
         mean = np.nan_to_num(answered.total.sum(0) / weight)
         inverse = np.nan_to_num(1.0 / weight, posinf=0.0)
-    residual = answered.total - answered.number * mean
+    cell, y, w = answers
+    ends, is_binary = of_arms
+    away = y - mean[cell]
+    away[np.abs(away) <= TIE * np.abs(mean[cell])] = 0.0
+    variance = np.bincount(cell, w * away**2, len(mean)) * inverse
+    residual = (answered.total - answered.number * mean) * (variance > 0.0)
     influence = sp.sparse.csr_array(residual * inverse)
     arms, estimate = answered.arms, mean[answered.arms[:, 0]] - mean[answered.arms[:, 1]]
     present = sp.sparse.csc_array(count > 0).astype(float)
@@ -129,13 +170,33 @@ def _effects(
     factor = np.where(apart[:, None], few[arms], cr1[:, None]) * np.array([1.0, -1.0])
     place = (arms.ravel(), np.repeat(np.arange(len(arms)), 2))
     contrast = sp.sparse.csc_array((factor.ravel(), place), (len(mean), len(arms)))
-    cell, y, w = answers
-    spread = np.bincount(cell, (w * (y - mean[cell]) * inverse[cell]) ** 2, len(mean)) * few**2
-    one, two = spread[arms].T
-    below = (np.stack([one, two]) ** 2 / np.maximum(rows[arms].T - 1.0, 1.0)).sum(0)
-    welch = np.where(below > 0.0, (one + two) ** 2 / np.where(below > 0.0, below, 1.0), pairs - 2.0)
-    df = np.where(apart, welch, np.maximum(both - 1.0, 1.0))
-    return Effects(labels, estimate, sp.sparse.csr_array(influence @ contrast), df, answered)
+    as_wilson = (apart & is_binary[arms[:, 0]])[:, None]
+    weight = np.where(as_wilson, np.sign(factor), factor).ravel()
+    means = ArmMeans(
+        mean,
+        variance,
+        _sizes(variance, answered, influence),
+        ends,
+        is_binary,
+        influence,
+        sp.sparse.csc_array((weight, place), contrast.shape),
+    )
+    df = np.where(apart, np.minimum(means.df, pairs - 2.0), np.maximum(both - 1.0, 1.0))
+    rows_of = sp.sparse.csr_array(influence @ contrast)
+    return Effects(labels, estimate, rows_of, df, answered, means=means)
+
+
+def _sizes(variance: FloatArray, answered: Answers, influence: Any) -> FloatArray:
+    """Return how many independent answers would have the errors of arms' means, (C,).
+
+    Where answers don't vary, each unit counts once, by its weight (Kish).
+    """
+    error = np.asarray((influence * influence).sum(0)).reshape(-1)
+    square = np.asarray((answered.number * answered.number).sum(0)).reshape(-1)
+    whole = np.asarray(answered.number.sum(0)).reshape(-1)
+    units = whole**2 / np.where(square > 0.0, square, 1.0)
+    known = error > 0.0
+    return np.where(known, variance / np.where(known, error, 1.0), np.maximum(units, 1.0))
 
 
 def effects_of_means(

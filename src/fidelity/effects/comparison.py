@@ -29,9 +29,23 @@ import scipy as sp
 from fidelity import inputs
 from fidelity.arrays import ArrayLike, BoolArray, FloatArray
 from fidelity.comparison.selection import certified_scenarios
+from fidelity.cosines import cosine
 from fidelity.effects.distances import TIE, leave_out
-from fidelity.effects.estimates import Effects, measured, paired
-from fidelity.structure.estimates import Interval, Spread, around, cosine, mean_square, ratio
+from fidelity.effects.estimates import (
+    Effects,
+    dense,
+    influences_on,
+    measured,
+    paired,
+    sum_interval,
+)
+from fidelity.effects.new_interventions import Interventions, over_new
+from fidelity.squared_lengths import squared_length
+from fidelity.structure.estimates import Interval, Spread, ratio
+from fidelity.structure.estimates import cosine as delta_cosine
+
+LEAST, FEW = 3, 60
+LARGEST, STEPS = 1e3, 45
 
 
 class EffectComparison(NamedTuple):
@@ -100,26 +114,58 @@ def compare_effects(
     if not same_persons:
         noise[0] = common[0] = 0.0
     values = np.array([tau @ sigma, sigma @ sigma, tau @ tau]) - noise
-    none, mean = np.zeros(many), np.full(many, 1.0 / many)
-    sides = (
-        people.on(np.stack([sigma, none, 2.0 * tau, 2.0 * apart / many, -mean], 1)),
-        simulator.on(np.stack([tau, 2.0 * sigma, none, -2.0 * apart / many, mean], 1)),
-    )
-    influences = sides[0] + sides[1] if same_persons else np.concatenate(sides)
+    none = np.zeros(many)
+    weights = np.stack([sigma, none, 2.0 * tau], 1), np.stack([tau, 2.0 * sigma, none], 1)
+    rows = influences_on((people, simulator), weights, same_units=same_persons)
+    errors, df = _errors(people, simulator, same_persons), _df(people, simulator, same_persons)
     trace = float(common @ np.array([-2.0, 1.0, 1.0])) / many
-    square = float((apart**2).mean() - trace)
-    if target == "new":
-        terms = np.stack([tau * sigma, sigma**2, tau**2, apart**2 / many, -apart / many], 1)
-        influences = of_new(people, simulator, terms - terms.mean(0), influences)
-    spreads = ratio(values[1:], influences[:, 1:3], level, noise=float(noise[1]))
-    return EffectComparison(
+    spreads = ratio(values[1:], rows[:, 1:3], level, noise=float(noise[1]))
+    minus = np.concatenate([np.eye(many), -np.eye(many)]) / np.sqrt(many)
+    centred = np.kron(np.eye(2), np.eye(many) - 1.0 / many)
+    mean = np.full(many, 1.0 / many)
+    if many < LEAST:
+        correlation = Interval(np.nan, -1.0, 1.0)
+    elif many <= FEW:
+        around_0 = centred @ errors @ centred
+        correlation = cosine(tau, sigma, around_0, level, df=df, noise=noise[[0, 2, 1]])
+    else:
+        correlation = delta_cosine(values, rows, level)
+    these = EffectComparison(
         many,
-        ratio(values[:2], influences[:, :2], level),
-        cosine(values, influences[:, :3], level),
+        ratio(values[:2], rows[:, :2], level),
+        correlation,
         Interval(*np.sqrt(np.maximum(spreads, 0.0)).tolist()),
-        mean_square(square, influences[:, 3], trace, level),
-        around(-float(apart.mean()), influences[:, 4], level),
+        squared_length(apart / np.sqrt(many), minus.T @ errors @ minus, level, df=df, noise=trace),
+        sum_interval([(people, -mean), (simulator, mean)], level, same_units=same_persons),
     )
+    if target == "these":
+        return these
+    among = Interventions.of(people, simulator, same_persons)
+    return EffectComparison(many, *over_new(among, these[1:], float(values[1]), level))
+
+
+def _errors(people: Effects, simulator: Effects, same_persons: bool) -> FloatArray:
+    """Return the covariance of both sides' errors, people's first, (2E, 2E)."""
+    common = np.zeros_like(people.errors)
+    if same_persons:
+        common = dense(people.influence.T @ simulator.influence)
+    return np.block([[people.errors, common], [common.T, simulator.errors]])
+
+
+def _df(people: Effects, simulator: Effects, same_persons: bool) -> float:
+    """Return degrees of freedom of the covariance V of τ̂ - σ̂, by the fourth moment.
+
+    As those of one variance (:class:`fidelity.structure.estimates.Spread`): 2 tr V² over the
+    variance of the sum of units' squares, U of them.
+    """
+    sides = [people.influence, -simulator.influence]
+    rows = [sides[0] + sides[1]] if same_persons else sides
+    covariance = np.sum([dense(part.T @ part) for part in rows], 0)
+    squares = np.concatenate([np.asarray((part * part).sum(1)).reshape(-1) for part in rows])
+    units = max(len(squares), 1)
+    fourth = float((squares**2).sum() - squares.sum() ** 2 / units)
+    df = 2.0 * float((covariance**2).sum()) / fourth if fourth > 0.0 else np.inf
+    return float(np.clip(df, 1.0, max(units - 1.0, 1.0)))
 
 
 def _noise(people: Effects, simulator: Effects) -> Iterator[tuple[float, float]]:
@@ -180,47 +226,20 @@ def mean_distance(
     target = inputs.one_of("target", target, ("these", "new"))
     level = inputs.number("level", level, inputs.INSIDE)
     apart = people.estimate - simulator.estimate
-    slope = (np.sign(apart) / len(apart))[:, None]
-    influences = np.concatenate([people.on(slope), simulator.on(-slope)])[:, 0]
+    slope = (np.where(apart < 0.0, -1.0, 1.0) / len(apart))[:, None]
+    rows = influences_on((people, simulator), (slope, -slope))[:, 0]
     ends = []
     for bound in (leave_out(people, simulator), np.abs(apart)):
-        rows = influences
+        reach = Spread.of(rows, level).reach or np.inf  # no variance was seen
         if target == "new":
-            rows = of_new(people, simulator, (bound - bound.mean()) / len(bound), influences)
-        ends.append((float(bound.mean()), Spread.of(rows, level).reach))
+            among = Interventions.of(people, simulator)
+            reach = among.reach(bound / len(bound), (slope, -slope), level)
+        ends.append((float(bound.mean()), reach))
     (lower, below), (upper, above) = ends
     # where effects are equal, absolute values of errors don't have the errors' variance
     differ = compare_effects(people, simulator, level=level).mean_squared.lower > 0.0
     lowest = max(0.0, lower - below) if differ else 0.0
     return MeanDistance(lower, upper, lowest, upper + above)
-
-
-def of_new(
-    people: Effects, simulator: Effects, effects: FloatArray, influences: FloatArray
-) -> FloatArray:
-    """Return influences of interventions, (I,) or (I, K), and of persons whom several share.
-
-    What an intervention adds varies by its own persons' chance, too. So only the persons (and
-    runs) with a part in several interventions are counted beside: those of a shared control.
-
-    Args:
-        people, simulator: their effects, the last of whose labels is the intervention.
-        effects: what each effect adds to an estimate, (E,) or (E, K).
-        influences: of persons, then of the simulator's units, (U,) or (U, K); or of persons who
-            are the units of both.
-    """
-    names, of_effect = np.unique([label[-1] for label in people.labels], return_inverse=True)
-    many = len(names)
-    member = (np.arange(many)[:, None] == of_effect).astype(float)
-    by_intervention = member @ effects * np.sqrt(many / max(many - 1.0, 1.0))
-    shared = [
-        ((side.influence != 0.0).astype(float) @ member.T > 0.0).sum(1) > 1
-        for side in (people, simulator)
-    ]
-    several = np.concatenate(shared)
-    if len(influences) < len(several):
-        several = shared[0] | shared[1]
-    return np.concatenate([by_intervention, influences[several]])
 
 
 class PointComparison(NamedTuple):
@@ -321,9 +340,7 @@ def directions(
     people, simulator = measured(people, simulator)
     if dependent is None:
         dependent = any(_have_common(side) for side in (people, simulator))
-    up, down = (
-        np.stack([_p_value(side, sign) for side in (people, simulator)]) for sign in (1, -1)
-    )
+    up, down = np.stack([_p_values(side) for side in (people, simulator)], 1)
     together = np.minimum(up.max(0), down.max(0))
     against = np.minimum(np.maximum(up[0], down[1]), np.maximum(down[0], up[1]))
     alone = np.minimum(1.0, 2.0 * np.minimum(up[0], down[0]))
@@ -337,16 +354,22 @@ def directions(
     return Directions(sign > 0.0, *lists)
 
 
-def _p_value(side: Effects, sign: int) -> FloatArray:
-    """Return one-sided p-values of "the effect has not this sign", (E,)."""
-    value, se = sign * side.estimate, side.se
-    zero = _is_zero(side)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        p = sp.special.stdtr(side.df, -value / se)
-    certain = np.where(zero | (value < 0.0), 1.0, 0.0)
-    unclear = (se == 0.0) & (not side.is_stated)  # no variance was seen, which proves nothing
-    p_values: FloatArray = np.where(se > 0.0, p, np.where(unclear, 1.0, certain))
-    return p_values
+def _p_values(side: Effects) -> tuple[FloatArray, FloatArray]:
+    """Return one-sided p-values of "the effect is not above 0", and of "not below", (E,) each.
+
+    Each is the level at which the effect's interval just excludes 0.
+    """
+    up, size = side.estimate > 0.0, np.abs(side.estimate)
+    if side.is_stated:
+        p = np.where(_is_zero(side), 1.0, 0.0)
+    else:
+        low, high = np.zeros(len(size)), np.full(len(size), LARGEST)
+        for _ in range(STEPS):
+            critical = (low + high) / 2.0
+            excludes_0 = size > np.where(up, *side.distances(critical))
+            low, high = np.where(excludes_0, critical, low), np.where(excludes_0, high, critical)
+        p = sp.special.stdtr(side.df, -low)
+    return np.where(up, p, 1.0), np.where(side.estimate < 0.0, p, 1.0)
 
 
 def _is_zero(side: Effects) -> BoolArray:
@@ -365,7 +388,8 @@ def lesser_square(
     """Return the mean square of τ - σ of one simulator less that of another, over their effects.
 
     Below 0 the one is closer. People's variance is in both and cancels; so the estimate is
-    unbiased. Against *no effect*, take effects of 0.
+    unbiased. Against *no effect*, take effects of 0. The variance is that of first order, at least
+    as large as it is on average where all true effects are 0 and draws alone have errors.
 
     Args:
         people: their effects.
@@ -390,12 +414,12 @@ def lesser_square(
     apart = [people.estimate - side.estimate for side in (one, other)]
     noise = [float((side.se**2).mean()) for side in (one, other)]
     estimate = float((apart[0] ** 2 - apart[1] ** 2).mean() - noise[0] + noise[1])
-    influences = [
-        people.on(2.0 * (apart[0] - apart[1])[:, None] / many),
-        one.on(-2.0 * apart[0][:, None] / many),
-        other.on(2.0 * apart[1][:, None] / many),
-    ]
-    return around(estimate, np.concatenate(influences)[:, 0], level)
+    weights = 2.0 * np.stack([apart[0] - apart[1], -apart[0], apart[1]])[:, :, None] / many
+    spread = Spread.of(influences_on((people, one, other), weights)[:, 0], level)
+    tau, *drawn = (side.errors for side in (people, one, other))
+    least = 4.0 * sum(float((v * (v + 2.0 * tau)).sum()) for v in drawn) / many**2
+    reach = spread.critical * float(np.sqrt(max(spread.variance, least)))
+    return Interval(estimate, estimate - reach, estimate + reach)
 
 
 class Picks(NamedTuple):
@@ -458,7 +482,7 @@ def picks(people: Effects, simulator: Effects, *, best: int = 2, level: float = 
         weights[rows] = (ours / best - 1.0 / len(rows)) / len(members)
         shared.append(float(ours @ theirs) / best)
         chance.append(best / len(rows))
-    gain = around(float(weights @ people.estimate), people.on(weights[:, None])[:, 0], level)
+    gain = sum_interval([(people, weights)], level)
     settled, best_settled = (
         all(_is_settled(side.take(rows), best, level) for rows in members)
         for side in (simulator, people)
@@ -469,15 +493,11 @@ def picks(people: Effects, simulator: Effects, *, best: int = 2, level: float = 
 def _is_settled(side: Effects, best: int, level: float) -> bool:
     """Return whether each of the best effects is significantly larger than each other one."""
     order = np.argsort(-side.estimate)
-    one, two = np.meshgrid(order[:best], order[best:], indexing="ij")
-    difference = side.estimate[one] - side.estimate[two]
-    if side.is_stated:
-        return bool((difference > TIE * np.abs(side.estimate).max()).all())
-    variance = np.diag(side.covariance)
-    square = variance[one] + variance[two] - 2.0 * side.covariance[one, two]
-    t = -sp.special.stdtrit(np.minimum(side.df[one], side.df[two]), (1.0 - level) / 2.0)
-    seen = square > TIE * (variance[one] + variance[two])  # else no variance, which proves nothing
-    return bool((seen & (difference > t * np.sqrt(np.maximum(square, 0.0)))).all())
+    one, two = (place.ravel() for place in np.meshgrid(order[:best], order[best:]))
+    apart = np.eye(len(order))[one] - np.eye(len(order))[two]
+    pairs = side.combined(apart, [("",)] * len(apart))
+    least = TIE * np.abs(side.estimate).max()
+    return bool((pairs.intervals(level)[:, 0] > least).all())
 
 
 def _best(values: ArrayLike, best: int) -> FloatArray:

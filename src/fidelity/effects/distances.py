@@ -41,7 +41,8 @@ class EffectDistances(NamedTuple):
             their means.
         upper: |τ̂ - σ̂|, at least |τ - σ| in expectation.
         squared: unbiased for (τ - σ)².
-        ci_lower, ci_upper: confidence interval of |τ - σ| (Welch's, approximate).
+        ci_lower, ci_upper: confidence interval of |τ - σ|, of both's intervals combined by squares
+            (approximate).
     """
 
     lower: FloatArray
@@ -77,14 +78,15 @@ def effect_distances(
     people, simulator = measured(people, simulator)
     level = inputs.number("level", level, inputs.INSIDE)
     apart = people.estimate - simulator.estimate
-    noise = people.se**2 + simulator.se**2
-    reach = -sp.special.stdtrit(_df(people, simulator), (1.0 - level) / 2.0) * np.sqrt(noise)
+    critical = -sp.special.stdtrit(_df(people, simulator), (1.0 - level) / 2.0)
+    (below, above), (less, more) = (side.distances(critical) for side in (people, simulator))
+    low, high = apart - np.hypot(below, more), apart + np.hypot(above, less)
     return EffectDistances(
         leave_out(people, simulator),
         np.abs(apart),
-        apart**2 - noise,
-        np.maximum(0.0, np.abs(apart) - reach),
-        np.abs(apart) + reach,
+        apart**2 - people.se**2 - simulator.se**2,
+        np.maximum(0.0, np.maximum(low, -high)),
+        np.maximum(high, -low),
     )
 
 
@@ -288,7 +290,7 @@ def effect_set(
         bounds: the least and the largest answer, (2,).
         level: the coverage γ of each set.
         method: ``hoeffding``, exact at any n, for independent persons without weights; or
-            ``welch``, approximate.
+            ``welch``, approximate: :meth:`Effects.intervals`.
 
     Raises:
         ValueError: if Hoeffding's set does not hold: persons in several arms, or with several

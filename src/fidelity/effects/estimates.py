@@ -6,6 +6,7 @@ Persons in a control that several interventions share, in both arms, or with sev
 thereby allowed for.
 """
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -14,7 +15,9 @@ import numpy as np
 import scipy as sp
 
 from fidelity import inputs
-from fidelity.arrays import ArrayLike, FloatArray, IntArray
+from fidelity.arrays import ArrayLike, BoolArray, FloatArray, IntArray
+from fidelity.effects.arm_means import ArmMeans
+from fidelity.structure.estimates import Interval, Spread
 
 Label = tuple[str, ...]
 
@@ -48,6 +51,8 @@ class Effects:
         answers: by unit and cell; None where only effects, or means, are known.
         of_persons: whether effects are a regression's whose persons the units are, so that one
             after the other can be left out.
+        means: of the arms, by which intervals allow for rare answers; None where only effects, or
+            means, are known.
 
     Examples:
         >>> from fidelity.effects import arm_effects
@@ -63,6 +68,7 @@ class Effects:
     df: FloatArray
     answers: Answers | None = None
     of_persons: bool = False
+    means: ArmMeans | None = None
 
     @property
     def is_stated(self) -> bool:
@@ -72,7 +78,7 @@ class Effects:
     @cached_property
     def covariance(self) -> FloatArray:
         """Of the estimates, (E, E)."""
-        covariance: FloatArray = _dense(self.influence.T @ self.influence)
+        covariance: FloatArray = dense(self.influence.T @ self.influence)
         return covariance
 
     @cached_property
@@ -82,11 +88,48 @@ class Effects:
         se: FloatArray = np.sqrt(np.asarray(squares.sum(0)).reshape(-1))
         return se
 
+    @cached_property
+    def unseen(self) -> FloatArray:
+        """What rare answers add to errors, as influences of arms with such answers, (R, E)."""
+        if self.means is None:
+            return np.zeros((0, len(self.labels)))
+        rare = np.flatnonzero(self.means.unseen)
+        size = np.sqrt(self.means.unseen[rare])[:, None]
+        unseen: FloatArray = self.means.contrast.tocsr()[rare].toarray() * size
+        return unseen
+
+    @cached_property
+    def errors(self) -> FloatArray:
+        """Covariance of the estimates with what rare answers add, (E, E)."""
+        return self.covariance + self.unseen.T @ self.unseen
+
+    @property
+    def is_few(self) -> BoolArray:
+        """Whether fewer than 5 answers of an arm are of the rarer one of two kinds, (E,)."""
+        return np.zeros(len(self.labels), bool) if self.means is None else self.means.is_few
+
     def intervals(self, level: float = 0.95) -> FloatArray:
-        """Return the ends of the effects' confidence intervals by Student's t, (E, 2)."""
+        """Return the ends of the effects' confidence intervals, (E, 2).
+
+        They are Newcombe's where answers are of two kinds, else by Student's t; infinite where no
+        variance was seen and answers have no limits.
+        """
         level = inputs.number("level", level, inputs.INSIDE)
-        reach = -sp.special.stdtrit(self.df, (1.0 - level) / 2.0) * self.se
-        return np.stack([self.estimate - reach, self.estimate + reach], 1)
+        below, above = self.distances(-sp.special.stdtrit(self.df, (1.0 - level) / 2.0))
+        return np.stack([self.estimate - below, self.estimate + above], 1)
+
+    def distances(self, critical: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return how far effects are from their lower and upper limits, (E,) each.
+
+        Args:
+            critical: multiples of standard errors, (E,).
+        """
+        if self.is_stated:
+            return np.zeros(len(self.labels)), np.zeros(len(self.labels))
+        same = (critical * self.se,) * 2
+        both = np.stack(same if self.means is None else self.means.distances(critical))
+        below, above = np.where(both.max(0) > 0.0, both, np.inf)
+        return below, above
 
     def on(self, weights: FloatArray) -> FloatArray:
         """Return units' influences, (U, K), on sums of effects with weights, (E, K)."""
@@ -106,6 +149,8 @@ class Effects:
             self.df[rows],
             answers if answers is None else answers._replace(arms=answers.arms[rows]),
             self.of_persons,
+            self.means
+            and self.means.on(sp.sparse.eye_array(len(self.labels), format="csc")[:, rows]),
         )
 
     def among(self, others: "Effects") -> "Effects":
@@ -122,6 +167,7 @@ class Effects:
             influence=self.influence @ matrix.T,
             df=np.full(len(matrix), self.df.min(initial=np.inf)),
             answers=None,
+            means=self.means and self.means.on(sp.sparse.csc_array(matrix.T)),
         )
 
     def deviations(self, position: int) -> "Effects":
@@ -167,6 +213,50 @@ def paired(people: Effects, simulator: Effects) -> tuple[Effects, Effects]:
     return people, simulator.take([place[label] for label in people.labels])
 
 
-def _dense(table: Any) -> FloatArray:
+def influences_on(
+    sides: Iterable[Effects], weights: Iterable[FloatArray], *, same_units: bool = False
+) -> FloatArray:
+    """Return influences on sums over all sides' effects with weights, (E, K) a side.
+
+    They are the units', in (U, K), added up where units are the same ones on all sides, and those
+    of arms with rare answers.
+    """
+    pairs = list(zip(sides, weights, strict=True))
+    units = [side.on(weight) for side, weight in pairs]
+    unseen = [side.unseen @ weight for side, weight in pairs]
+    return np.concatenate([sum(units), *unseen] if same_units else [*units, *unseen])
+
+
+def sum_interval(
+    parts: Sequence[tuple[Effects, FloatArray]], level: float, *, same_units: bool = False
+) -> Interval:
+    """Return a sum of effects of one or two sides with weights, and its interval.
+
+    Where answers of all arms are known, it is of their means, each control's once
+    (:class:`~fidelity.effects.arm_means.ArmMeans`).
+
+    Args:
+        parts: effects, with weights (E,).
+        level: of the interval.
+        same_units: whether unit i is the same person on both sides.
+    """
+    estimate = float(sum(side.estimate @ weight for side, weight in parts))
+    drawn = [(side, weight[:, None]) for side, weight in parts if not side.is_stated]
+    spread = Spread.of(influences_on(*zip(*drawn, strict=True), same_units=same_units)[:, 0], level)
+    below = above = spread.reach
+    means = [side.means.on(weight) for side, weight in drawn if side.means is not None]
+    if len(means) == len(drawn):
+        both = means[0] if len(means) == 1 else means[0].beside(means[1], same_units=same_units)
+        of_binary = min(float(side.df.min()) for side, _ in drawn)
+        df = of_binary if both.is_binary.all() else spread.df
+        critical = -sp.special.stdtrit(df, (1.0 - level) / 2.0)
+        below, above = (float(part[0]) for part in both.distances(np.array([critical])))
+    if not (max(below, above) > 0.0 or same_units):  # no variance was seen
+        below = above = np.inf
+    return Interval(estimate, estimate - below, estimate + above)
+
+
+def dense(table: Any) -> FloatArray:
+    """Return a sparse or dense table as a dense one."""
     dense: FloatArray = table.toarray() if sp.sparse.issparse(table) else table
     return dense

@@ -33,7 +33,7 @@ def expected_clear(effects: Effects, times: float, *, level: float = 0.95) -> fl
             many - 1.0
         )
         variance = max(float(effects.estimate.var(ddof=1) - noise), 0.0)
-    se = effects.se / np.sqrt(times)
+    se = np.sqrt(np.diag(effects.errors) / times)
     spread = np.sqrt(variance + se**2)
     spread = np.where(spread > 0.0, spread, np.inf)
     ends = ((-z * se - mean) / spread, (z * se - mean) / spread)

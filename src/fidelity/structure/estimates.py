@@ -48,10 +48,11 @@ NOTHING, ALIKE = Interval(0.0, 0.0, 0.0), Interval(1.0, 1.0, 1.0)  # a populatio
 
 
 class Spread(NamedTuple):
-    """The variance of an estimate, and the multiple of its root that an interval reaches."""
+    """The variance of an estimate, the multiple of its root that an interval reaches, and df."""
 
     variance: float
     critical: float
+    df: float
 
     @classmethod
     def of(cls, effects: FloatArray, level: float) -> "Spread":
@@ -61,7 +62,7 @@ class Spread(NamedTuple):
         fourth = float((squares**2).sum()) - variance**2 / max(units, 1)
         df = 2.0 * variance**2 / fourth if fourth > 0.0 else np.inf
         df = float(np.clip(df, 1.0, max(units - 1.0, 1.0)))
-        return cls(variance, float(-stdtrit(df, (1.0 - level) / 2.0)))
+        return cls(variance, float(-stdtrit(df, (1.0 - level) / 2.0)), df)
 
     @property
     def reach(self) -> float:

@@ -26,7 +26,7 @@ from fidelity.effects import (
 from fidelity.effects.estimates import Label, paired
 from fidelity.structure.estimates import Interval
 from fidelity_study.reading.settings import bases_of, check_control, in_order, parts_of
-from fidelity_study.steps.arrays import codes, numbers, only, or_none
+from fidelity_study.steps.arrays import codes, finite, numbers, only, or_none
 from fidelity_study.steps.structure import (
     NO_SCORES,
     Columns,
@@ -48,7 +48,8 @@ from fidelity_study.tables.read_write import read, write_tables
 
 SAME, OPPOSITE, OPEN = "same", "opposite", "open"
 NO_EFFECTS = "two answers in the control and in a condition"
-OF_WEIGHTS = "weights count within each subgroup only"
+OF_WEIGHTS = "Weights count within each subgroup only"
+OF_FEW = "In {} of {} effects a condition has fewer than 5 answers of the rarer kind"
 NO_EFFECT, OTHERS = "no_effect", "other_interventions"
 HALF = "half_of_people"
 TIMES, BEST, FEWEST = (1, 2, 4, 8), 2, 3
@@ -244,6 +245,7 @@ class Experiment:
             outcomes=keys,
             respondents=side.unit,
             weights=side.weight,
+            bounds=(0.0, 1.0) if self.is_bounded else None,
         )
         labels = [(*outcome.split("\x1f"), arm) for outcome, arm in effects.labels]
         return replace(effects, labels=labels)
@@ -452,8 +454,8 @@ def _rows(answered: Answered, name: str, people: Effects, simulator: Effects) ->
             "distance_lower": or_none(distance.lower[row]),
             "distance_upper": or_none(distance.upper[row]),
             "squared": or_none(distance.squared[row]),
-            "distance_ci_lower": or_none(distance.ci_lower[row]),
-            "distance_ci_upper": or_none(distance.ci_upper[row]),
+            "distance_ci_lower": finite(distance.ci_lower[row]),
+            "distance_ci_upper": finite(distance.ci_upper[row]),
             "agrees": bool(signs.agree[row]),
             "people_certain": bool(signs.people[row]),
             "direction": SAME if same else OPPOSITE if opposite else OPEN,
@@ -502,13 +504,15 @@ def _summaries(
             has_shift=not experiment.is_conjoint,  # else it depends on the attributes' bases
         )
         mean = mean_distance(people, simulator, target=target, level=level)
-        about |= {f"mean_{end}": or_none(getattr(mean, end)) for end in mean._fields}
+        about |= {f"mean_{end}": finite(getattr(mean, end)) for end in mean._fields}
         if target == THESE:
             about |= ends_of("over_no_effect", lesser_square(people, simulator, zero, level=level))
             if not experiment.is_conjoint:
                 about |= _picked(people, simulator, level)
-            is_rough = weight is not None and experiment.is_grouped
-            about["warning"] = OF_WEIGHTS if is_rough else None
+            few = int((people.is_few | simulator.is_few).sum())
+            told = [OF_WEIGHTS] if weight is not None and experiment.is_grouped else []
+            told += [OF_FEW.format(few, len(people.labels))] if few else []
+            about["warning"] = ". ".join(told) or None
         yield about
 
 
@@ -572,7 +576,7 @@ def _baselines(experiment: Experiment, people: Effects) -> Iterator[dict]:
     zero = stated_effects(np.zeros(many), people.labels)
     mean = mean_distance(people, zero, level=level)
     square = compare_effects(people, zero, level=level).mean_squared
-    means = {f"mean_{end}": or_none(getattr(mean, end)) for end in mean._fields}
+    means = {f"mean_{end}": finite(getattr(mean, end)) for end in mean._fields}
     yield {"simulator": NO_EFFECT, **these, **ends_of("mean_squared", square), **means}
     yield {"simulator": HALF, **these, "mean_squared": 2.0 * float((people.se**2).mean())}
     outcome = np.array([label[0] for label in people.labels], object)

@@ -182,7 +182,8 @@ def compared(people: Side, simulator: Side) -> tuple[pd.DataFrame, pd.DataFrame]
     for name, side in (("people", one), ("effect", two)):
         rows[name] = side.estimate
         if not side.is_stated:
-            rows[[f"{name}_lower", f"{name}_upper"]] = side.intervals(LEVEL)
+            ends = side.intervals(LEVEL)
+            rows[[f"{name}_lower", f"{name}_upper"]] = np.where(np.isfinite(ends), ends, np.nan)
     rows["agrees"] = one.estimate * two.estimate > 0.0
     if not one.is_stated:
         signs = directions(one, two, level=FALSE, dependent=True)
@@ -200,7 +201,8 @@ def compared(people: Side, simulator: Side) -> tuple[pd.DataFrame, pd.DataFrame]
 def _summary(rows: pd.DataFrame, people: Effects, simulator: Effects, lacking: str | None) -> dict:
     """Return counts, slope and correlation of an outcome's effects."""
     points = compare_points(people, simulator)
-    row: dict = {"effects": points.effects, "agree": points.agree}
+    few = int((people.is_few | simulator.is_few).sum())
+    row: dict = {"effects": points.effects, "agree": points.agree, "few_answers": few}
     if "direction" in rows:
         row |= {name: int((rows["direction"] == name).sum()) for name in (SAME, OPPOSITE)}
     if points.effects < FEWEST:
@@ -228,5 +230,7 @@ def _said(row: dict) -> str:
     for name in ("slope", "correlation"):
         if np.isfinite(row.get(name) or np.nan):
             text += f"; {name} {row[name]:.2f}{ends(name)}"
+    if row["few_answers"]:
+        text += f"; {row['few_answers']} with fewer than 5 answers of the rarer kind in a condition"
     lacking = row["lacking"]
     return text + (f"; no intervals: {lacking}" if isinstance(lacking, str) else "")

@@ -153,7 +153,10 @@ def _size_of(row: dict, results: Results) -> str:
 
 def _misses(row: dict, unit: Unit) -> str:
     """Say how far its effects are from people's on average."""
-    ends = f"{unit.plain(row['mean_ci_lower'])} to {unit.plain(row['mean_ci_upper'])}"
+    low, high = row["mean_ci_lower"], row["mean_ci_upper"]
+    ends = (
+        f"{unit.plain(low)} or more" if high is None else f"{unit.plain(low)} to {unit.plain(high)}"
+    )
     return f"{ends} points" if unit.times > 1.0 else ends
 
 

@@ -128,7 +128,7 @@ def points_of(results: Results, rows: list[dict], unit: Unit) -> tuple[list[np.n
     dots = [
         np.array(
             [
-                [[one[f"{side}{end}"] for end in ENDS] for side in ("effect", "people")]
+                [_with_ends(one, side) for side in ("effect", "people")]
                 for one in _of(results, row["simulator"])
             ]
         )
@@ -136,6 +136,12 @@ def points_of(results: Results, rows: list[dict], unit: Unit) -> tuple[list[np.n
         for row in rows
     ]
     return dots, float(np.abs(np.concatenate(dots)).max(initial=0.0)) or 1.0
+
+
+def _with_ends(row: dict, side: str) -> list[float]:
+    """Return an effect and its ends, which are drawn where it is if there are none."""
+    values = [row[f"{side}{end}"] for end in ENDS]
+    return [values[0] if value is None else value for value in values]
 
 
 def _of(results: Results, name: str) -> list[dict]:
@@ -210,12 +216,15 @@ def _direction(results: Results, row: dict, unit: Unit) -> Row:
 
 def _size(results: Results, row: dict, new: dict, unit: Unit) -> Row:
     far = [row["mean_ci_lower"], row["mean_ci_upper"]]
+    of_new = interval(new, "slope")
+    if of_new[1] is not None and new["slope_lower"] is None:
+        of_new = "cannot be told: too few conditions", None
     cells = [
         interval(row, "slope"),
         interval(row, "correlation"),
         interval(row, "spread_ratio"),
         (" to ".join(map(unit.plain, far)), far[1]),
-        *([unit.interval(row, "shift"), interval(new, "slope")] if new else []),
+        *([unit.interval(row, "shift"), of_new] if new else []),
     ]
     better = {-1: "yes", 0: OPEN, 1: "no", None: OPEN}
     cells.append((better[beside_no_effect(row)], None))
@@ -234,8 +243,8 @@ def _forest(results: Results, name: str, unit: Unit) -> Markup:
         (
             _label(results, row),
             words.get(row["direction"], ""),
-            [row[f"people{end}"] * unit.times for end in ENDS],
-            [row[f"effect{end}"] * unit.times for end in ENDS],
+            [end * unit.times for end in _with_ends(row, "people")],
+            [end * unit.times for end in _with_ends(row, "effect")],
         )
         for row in rows
     ]
