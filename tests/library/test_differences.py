@@ -1,5 +1,7 @@
 """Differences of two simulators: expectations over all samples, limits, coverage, and draws."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 from scipy.stats import binom, multinomial, norm
@@ -188,3 +190,37 @@ def test_a_squared_metric_differs_by_twice_the_root_of_how_far_and_how_far_at_mo
     bound = np.minimum(2 * np.sqrt(measure.between(q, near, None) * at_most), at_most)
     assert upper == pytest.approx(bound) and lower == pytest.approx(-bound)
     assert (abs(measure.between(p, q, None) - measure.between(p, near, None)) <= upper).all()
+
+
+def test_a_question_s_difference_by_steps_holds_that_of_all_signs_that_are_open():
+    # people of whom both simulators are three standard errors away, on either side
+    p, scores, tilt = (
+        np.array([8, 6, 3, 2, 1]) / 20,
+        np.linspace(-1, 1, 5),
+        np.array([2, 1, 0, -1, -2]),
+    )
+    one, other = (p + sign * tilt * 3 / np.sqrt(1000) / 8 for sign in (1, -1))
+    steps = np.tril(np.ones((5, 5)))[:4] / 2
+    for counts in np.random.default_rng(0).multinomial(1000, p, 8):
+        found = mean_difference(
+            Responses([counts], scores=scores), one[None], other[None], discrepancy="w1"
+        )
+        share = counts / 1000
+        se = np.sqrt((steps**2 @ share - (steps @ share) ** 2) / 999)
+        open_ = [
+            [sign for sign in (1, -1) if abs(z) < norm.isf(0.0005) or sign == np.sign(z)]
+            for q in (one, other)
+            for z in steps @ (share - q) / se
+        ]
+        least, most = found.ci_upper, found.ci_lower
+        for signs in product(*open_):
+            s, t = np.reshape(signs, (2, 4))
+            if (s > t).any():  # above the first and below the other, which is lower
+                continue
+            f = (s - t) @ steps
+            value = f @ share - s @ steps @ one + t @ steps @ other
+            reach = norm.isf(0.025) * np.sqrt((f**2 @ share - (f @ share) ** 2) / 999)
+            least, most = min(least, value - reach), max(most, value + reach)
+        furthest = np.abs(steps @ (one - other)).sum()
+        assert found.ci_lower <= max(least, -furthest) + 1e-9
+        assert found.ci_upper >= min(most, furthest) - 1e-9

@@ -615,9 +615,32 @@ def test_without_what_twins_tell_people_alone_remain():
     found = prediction_powered_mean(people, [5.0] * 5, [5.0, 5.0])
     half = t.ppf(0.975, 4) * np.std(people, ddof=1) / np.sqrt(5)
     assert found[:3] == pytest.approx((2.8, 2.8 - half, 2.8 + half))
-    assert found[3:] == pytest.approx((0.0, 5.0))
+    assert found[3:5] == pytest.approx((0.0, 5.0))
     with pytest.raises(ValueError, match="pairs, 3 or more"):
         prediction_powered_mean([1.0, 2.0], [1.0, 2.0], [1.0])
+
+
+def test_a_share_that_nobody_chose_is_not_known_to_be_0():
+    twins, others = np.zeros(100), np.repeat([0.0, 1.0], [95, 5])
+    found = prediction_powered_mean(np.zeros(100), twins, others)
+    half = t.ppf(0.975, 99) * np.sqrt(2 / 104 * 102 / 104 / 104)  # of 2 in 104
+    assert found[:3] == pytest.approx((0.0, 2 / 104 - half, 2 / 104 + half))
+    assert found.few_answers
+    alike = prediction_powered_mean(np.zeros(100), twins, np.zeros(50))
+    assert alike[:3] == (0.0, -np.inf, np.inf)
+
+
+@pytest.mark.parametrize(
+    ("n", "rate", "knows"), [(20, 0.1, 0.9), (100, 0.01, 0.0), (300, 0.03, 0.5)]
+)
+def test_intervals_of_rare_answers_with_twins_cover(n, rate, knows):
+    rng, held = np.random.default_rng(n), 0
+    for _ in range(1000):
+        people, guesses = rng.random((2, n + 500)) < rate
+        twins = np.where(rng.random(n + 500) < knows, people, guesses)
+        found = prediction_powered_mean(people[:n], twins[:n], twins[n:])
+        held += found.lower <= rate <= found.upper
+    assert held >= 930
 
 
 @pytest.mark.slow

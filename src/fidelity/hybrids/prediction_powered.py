@@ -9,6 +9,11 @@ is estimated from the n pairs,
 λ = 0 is people alone, and λ = 1 takes the twins' answers fully, corrected by the pairs. The
 variance is smallest at λ = Cov(y, f)/((1 + n/N)·Var(f)), which is estimated from the pairs and cut
 to [0, 1].
+
+Where nearly all answer alike, the few who don't tell too little of how much the mean varies. Then
+the interval is that of the pairs with two answers more at each end of what was answered, as Agresti
+and Coull (1998) have it for a share: fully where at most 4 answers differ from the most frequent
+one, less and less up to 16.
 """
 
 from typing import NamedTuple
@@ -19,6 +24,8 @@ import scipy as sp
 from fidelity import inputs
 from fidelity.arrays import ArrayLike
 
+MORE, RARE, COMMON, FEW = 2.0, 4.0, 16.0, 5
+
 
 class PredictionPowered(NamedTuple):
     """A mean of all people from some of them and everybody's twins.
@@ -28,6 +35,8 @@ class PredictionPowered(NamedTuple):
         lower, upper: ends of its confidence interval.
         weight: λ, how far the twins are trusted.
         worth: the number of interviews without twins with the same standard error; n if λ is 0.
+        few_answers: whether fewer than five answers differ from the most frequent one, which most
+            gave; the interval then is rough.
 
     Examples:
         >>> from fidelity.hybrids import PredictionPowered
@@ -40,6 +49,7 @@ class PredictionPowered(NamedTuple):
     upper: float
     weight: float
     worth: float
+    few_answers: bool
 
 
 def prediction_powered_mean(
@@ -60,6 +70,9 @@ def prediction_powered_mean(
         twins: f, the simulator's answers in the place of these people, (n,).
         others: f', its answers in the place of people who were not interviewed, (N,).
         level: of the interval.
+
+    Returns:
+        Infinite ends where all answers, of people and twins, are the same.
 
     Raises:
         ValueError: if answers and twins are not pairs, or there are fewer than 3.
@@ -93,5 +106,20 @@ def prediction_powered_mean(
     of_pairs = float(((rest - rest.mean()) ** 2).sum()) / (n - fitted)
     variance = of_pairs / n + weight**2 * spread / unasked
     half = float(sp.special.stdtrit(n - fitted, (1.0 + level) / 2.0) * np.sqrt(variance))
-    worth = float(answers.var(ddof=1) / variance) if variance > 0.0 else float("inf")
-    return PredictionPowered(estimate, estimate - half, estimate + half, float(weight), worth)
+    worth = float(answers.var(ddof=1) / variance) if variance > 0.0 else float(n)
+    lower, upper = estimate - half, estimate + half
+    usual = int(np.unique(answers, return_counts=True)[1].max())
+    more = MORE * float(np.clip((COMMON - (n - usual)) / (COMMON - RARE), 0.0, 1.0))
+    if 2 * usual > n and more > 0.0:
+        every = np.concatenate([answers, twins, others])
+        ends = np.array([every.min(), every.max()]) - weight * twins.mean()
+        size = n + 2.0 * more
+        centre = (rest.sum() + more * ends.sum()) / size
+        squares = ((rest - centre) ** 2).sum() + more * ((ends - centre) ** 2).sum()
+        variance = float(squares) / size**2 + weight**2 * spread / unasked
+        half = float(sp.special.stdtrit(n - fitted, (1.0 + level) / 2.0) * np.sqrt(variance))
+        centre += weight * others.mean()
+        half = half if variance > 0.0 else np.inf
+        lower, upper = min(estimate, centre - half), max(estimate, centre + half)
+    few = 2 * usual > n and n - usual < FEW
+    return PredictionPowered(estimate, float(lower), float(upper), float(weight), worth, few)

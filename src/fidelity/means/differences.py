@@ -14,7 +14,7 @@ import numpy as np
 
 from fidelity.arrays import FloatArray, IntArray
 from fidelity.means.jackknife import jackknife_variance
-from fidelity.means.kinks import Kinks
+from fidelity.means.kinks import Kinks, Z, open_signs
 from fidelity.means.rare_options import unseen_variance
 from fidelity.means.resampled import Statistic, resampled_variance
 from fidelity.means.scales import Bound, Scale, shares, standard_error
@@ -84,6 +84,7 @@ class Pair(NamedTuple):
         """Return standard errors of both bounds, (4, 2, N), as :meth:`Scale.errors`."""
         counts, errors = self.first.counts, np.zeros((4, 2, len(self.first.rows)))
         kinks, root = Kinks.of(*self), self.first.measure.metric_root
+        limits, smooth = open_signs(*self), self.smooth
         variance_of = resampled_variance if root == 1 else jackknife_variance
         for end, (bound, less) in enumerate(self.ends):
             statistic = self.of_people(bound, less)
@@ -91,6 +92,9 @@ class Pair(NamedTuple):
             of_draws = np.hypot(self.first.draws_error(bound), self.second.draws_error(less))
             if kinks is not None:
                 variance = np.fmax(variance, kinks.least[end] ** 2 - of_draws**2)
+            if limits is not None:
+                beyond = np.maximum((2 * end - 1) * (limits[end] - smooth[end]) / Z, 0.0)
+                variance = np.fmax(variance, beyond**2 - of_draws**2)
             errors[:2, end] = standard_error(variance, counts), of_draws
             errors[2:, end] = self._unseen(2.0 * end - 1.0, *errors[:2, end])
         return errors

@@ -11,12 +11,19 @@ f most, given how little the shares change altogether:
 - each coordinate of the distance by itself: p may lie between both simulators in one of them, and
   beyond both in the others. These are the indicators of options (``tv``, kernels' discrepancies),
   or of all options up to one (``w1``).
+
+``w1`` adds up coordinates that depend on each other much, and in each of them people may lie on
+either side of both simulators. Of a single scenario, the interval holds those of all linear
+functions of p that the difference may be: those whose signs the cumulative shares don't refuse at
+1 in 1,000 (:func:`open_signs`). Where all signs are clear there is but one.
 """
 
 from collections.abc import Iterator
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
+from scipy.special import ndtri
 
 from fidelity.arrays import FloatArray
 from fidelity.means.scales import Scale, shares, variance_of_mean
@@ -24,6 +31,8 @@ from fidelity.means.scales import Scale, shares, variance_of_mean
 TRIED = np.linspace(0.25, 3.5, 14)
 SEEN = 0.5
 MOST_COORDINATES = 32
+CLEAR, Z = float(ndtri(1.0 - 0.001 / 2.0)), float(ndtri(0.975))
+MOST_OPEN = 4096
 
 
 class Kinks(NamedTuple):
@@ -101,3 +110,52 @@ def _along(f: FloatArray, first: Scale, second: Scale) -> tuple[FloatArray, Floa
         sign = np.where(change > least, np.sign(t) * np.array([[-1.0], [1.0]]), sign)
         least = np.maximum(least, change)
     return least, sign[:, :, None] * along
+
+
+def open_signs(first: Scale, second: Scale) -> tuple[float, float] | None:
+    """Return the ends of the intervals of all linear functions that a difference by w1 may be.
+
+    P, Q, Q' the distribution functions, it is Σ_k gap_k·(s_k (P_k - Q_k) - t_k (P_k - Q'_k)),
+    s and t the signs of the brackets.
+
+    Returns:
+        None for other discrepancies than ``w1``, several scenarios, and too many open signs.
+    """
+    measure, sides = first.measure, (first, second)
+    if measure.on != "score_slopes" or len(first.rows) > 1:
+        return None
+    steps = measure.coordinates(first.counts.shape[1], first.scores)
+    apart = np.stack([((shares(side.counts) - side.q) @ steps.T)[0] for side in sides])
+    errors = np.sqrt([[_variance(side, f) for f in steps] for side in sides])
+    ways = [
+        [
+            (s, t)
+            for s, t in product((1.0, -1.0), repeat=2)
+            if s * one > -CLEAR * se
+            and t * other > -CLEAR * other_se
+            and (s - t) * (one - other) >= 0
+        ]
+        for (one, other), (se, other_se) in zip(apart.T, errors.T, strict=True)
+    ]
+    if np.prod([float(len(signs)) for signs in ways]) > MOST_OPEN:
+        return None
+    ends = []
+    for pattern in product(*ways):
+        s, t = np.array(pattern).T
+        value = s @ apart[0] - t @ apart[1]
+        of_draws = _of_draws(first, s @ steps) + _of_draws(second, t @ steps)
+        reach = Z * np.sqrt(_of_people(first, (s - t) @ steps) + of_draws)
+        ends.append((value - reach, value + reach))
+    return min(low for low, _ in ends), max(high for _, high in ends)
+
+
+def _variance(side: Scale, f: FloatArray) -> float:
+    return _of_people(side, f) + _of_draws(side, f)
+
+
+def _of_people(side: Scale, f: FloatArray) -> float:
+    return float(variance_of_mean(side.counts, f, side.times)[0])
+
+
+def _of_draws(side: Scale, f: FloatArray) -> float:
+    return 0.0 if side.drawn is None else float(variance_of_mean(side.drawn, f)[0])

@@ -16,7 +16,8 @@ on r̂ has too small a slope. With the noise subtracted,
 
 If the same persons are on both sides, Σ Cov(r̂, ŝ) is subtracted from N. All of it is about these
 questions; persons, and the simulator's runs, are random. The persons' effects on N, A and B give
-their errors. The interval of the slope is Fieller's set, others are of the delta method. Where
+their errors. The interval of the slope is Fieller's set, others are of the delta method; that of
+the congruence of at most 30 pairs is :func:`fidelity.cosines.cosine`, since it is skew there. Where
 all r and s are 0, or r = s, the first-order terms vanish, and what is left of them overstates the
 variance up to twofold: intervals are then too long, not too short.
 """
@@ -27,7 +28,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import stdtr
 
-from fidelity import inputs
+from fidelity import cosines, inputs
 from fidelity.arrays import AnyArray, ArrayLike, BoolArray, FloatArray
 from fidelity.comparison.pairwise import holm
 from fidelity.comparison.selection import certified_scenarios
@@ -42,7 +43,7 @@ from fidelity.structure.estimates import (
     ratio,
 )
 
-BETWEEN = "between topics"
+BETWEEN, FEW_PAIRS = "between topics", 30
 
 
 class SignAgreement(NamedTuple):
@@ -69,7 +70,7 @@ class AssociationComparison(NamedTuple):
         pairs: that have a correlation on both sides.
         unknown: that don't.
         slope: through the origin.
-        congruence: within [-1, 1] but for noise; NaN and [-1, 1] where A or B is not clear of 0.
+        congruence: within [-1, 1]; NaN and [-1, 1] where A or B is not clear of 0.
         mean_squared: the mean squared difference.
         people, simulator: the mean square of r and that of s.
         signs: their agreement.
@@ -124,7 +125,7 @@ def compare_associations(
         >>> [round(end, 2) for end in found.slope]  # .2 for .5
         [0.4, 0.31, 0.5]
         >>> round(found.congruence.estimate, 2)
-        1.02
+        1.0
     """
     people.table.check_same_questions(simulator.table)
     if not np.array_equal(people.pairs, simulator.pairs):
@@ -145,6 +146,9 @@ def compare_associations(
         summaries = _summaries(values, noise, effects, pairs, level)
         if same and pairs:
             summaries = (ALIKE, ALIKE, NOTHING, *summaries[3:])
+        elif 0 < pairs <= FEW_PAIRS:
+            congruence = _of_few(people, simulator, inside, noise, level, same_persons)
+            summaries = (summaries[0], congruence, *summaries[2:])
         unknown = int(member.sum()) - pairs
         comparisons.append(
             AssociationComparison(topic, pairs, unknown, *summaries, signs.of_pairs(inside), same)
@@ -219,6 +223,27 @@ def _summaries(
         square(0.0, 1.0, 0.0),
         square(0.0, 0.0, 1.0),
     )
+
+
+def _of_few(
+    people: Associations,
+    simulator: Associations,
+    inside: BoolArray,
+    noise: FloatArray,
+    level: float,
+    same_persons: bool,
+) -> Interval:
+    """Return the congruence over few pairs, those ``inside``."""
+    turned = np.where(people.r < 0.0, -1.0, 1.0)  # keys of questions don't matter
+    each = np.diag(turned)[:, inside]
+    one, two = people.person_effects(each), simulator.person_effects(each)
+    common = one.T @ two if same_persons else np.zeros((len(each.T),) * 2)
+    covariance = np.block([[one.T @ one, common], [common.T, two.T @ two]])
+    if not covariance.any():
+        return Interval(np.nan, -1.0, 1.0)
+    df = max(min(len(one), len(two)) - 1, 1)
+    r, s = ((side.r * turned)[inside] for side in (people, simulator))
+    return cosines.cosine(r, s, covariance, level, df=df, noise=noise)
 
 
 class _Signs(NamedTuple):

@@ -32,7 +32,7 @@ from fidelity.structure.estimates import Interval, correlation
 
 PEARSON, SPEARMAN = METHODS = ("pearson", "spearman")
 POSITIVE = inputs.FINITE_POSITIVE
-FEWEST, BY_CHANCE = 30, 20
+FEWEST, BY_CHANCE, TOGETHER = 30, 20, 3.0
 LONG = 100
 AT_ONCE = 2**17
 ROUNDING = 1e-9
@@ -261,8 +261,10 @@ class Associations:
         noise: the variance of each, (P,); NaN where there is none.
         effective: the effective number of respondents who answered both, (P,).
         few: how many pairs have too few common answers.
-        constant: how many of the others have no r, since all give the same answer to a question, or
-            all but one person do.
+        constant: how many of the others have no r, since all, or nearly all, give the same answer
+            to a question: fewer than three persons with rarer answers to both, those that are not
+            the most frequent, are expected by chance. Whether there are any decides r then, and
+            its error can't be told.
     """
 
     def __init__(self, table: AnswerTable, pairs: IntArray, fewest: float):
@@ -274,7 +276,9 @@ class Associations:
         with np.errstate(invalid="ignore", divide="ignore"):
             self._scale = 1.0 / np.sqrt(moments.variance)
             self.r = np.clip(moments.covariance * self._scale.prod(0), -1.0, 1.0)
-        self.r[~enough | ~np.isfinite(self._scale).all(0)] = np.nan
+        by_chance = self.effective * _rarer(table)[pairs].prod(1)
+        varied = np.isfinite(self._scale).all(0) & (np.nan_to_num(by_chance) >= TOGETHER)
+        self.r[~enough | ~varied] = np.nan
         self.noise = self._noise_with(self)
         self.r[np.isnan(self.noise)] = np.nan
         self.noise[np.isnan(self.r)] = np.nan
@@ -392,6 +396,18 @@ def mean_correlation(side: Associations, *, level: float = 0.95) -> Interval:
         return Interval(np.nan, -1.0, 1.0)
     effects = side.person_effects((known / known.sum())[:, None])[:, 0]
     return correlation(float(side.r[known].mean()), effects, level)
+
+
+def _rarer(table: AnswerTable) -> FloatArray:
+    """Return the share of answers that are not the most frequent one of a question, (Q,)."""
+    shares = np.zeros(table.values.shape[1])
+    for question, column in enumerate(table.values.T):
+        there = ~np.isnan(column)
+        if there.any():
+            place = np.unique(column[there], return_inverse=True)[1]
+            mass = np.bincount(place, table.weights[there])
+            shares[question] = 1.0 - mass.max() / mass.sum()
+    return shares
 
 
 def _ranks(table: AnswerTable) -> FloatArray:

@@ -177,7 +177,7 @@ def cosine(values: FloatArray, effects: FloatArray, level: float) -> Interval:
         level: of the interval.
 
     Returns:
-        Within [-1, 1] but for noise; NaN and [-1, 1] where A or B is not clear of 0, or no person
+        Within [-1, 1]; NaN and [-1, 1] where A or B is not clear of 0, or no person
         changes them.
     """
     n, a, b = values
@@ -186,5 +186,4 @@ def cosine(values: FloatArray, effects: FloatArray, level: float) -> Interval:
         return Interval(np.nan, -1.0, 1.0)
     norm = np.sqrt(a * b)
     gradient = np.array([1.0 / norm, -n / norm / a / 2.0, -n / norm / b / 2.0])
-    interval = around(n / norm, effects @ gradient, level)
-    return Interval(interval.estimate, *np.clip(interval[1:], -1.0, 1.0).tolist())
+    return Interval(*np.clip(around(n / norm, effects @ gradient, level), -1.0, 1.0).tolist())
