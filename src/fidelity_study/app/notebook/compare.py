@@ -7,6 +7,7 @@ import shutil
 from collections.abc import Iterable, Mapping
 from contextlib import chdir
 from dataclasses import replace
+from math import isfinite
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -192,14 +193,21 @@ def _label(given: Any) -> str:
 
 def _number(option: str, given: Any) -> float:
     try:
-        return float(given)
+        return finite(given)
     except (TypeError, ValueError):
         raise refusal("not-a-number", f"{given!r} is no number; give one", key=option) from None
 
 
+def finite(given: Any) -> float:
+    """Return a number; raise ValueError if it is none, or infinite."""
+    if not isfinite(number := float(given)):
+        raise ValueError
+    return number
+
+
 def _bounds(given: Any) -> tuple[float, float]:
     try:
-        return float(given[0]), float(given[1])
+        return finite(given[0]), finite(given[1])
     except (TypeError, ValueError, IndexError):
         what = f"{given!r} are not two numbers; give bounds=(0, 10)"
         raise refusal("not-two-numbers", what, key="bounds") from None

@@ -4,6 +4,7 @@ import os
 import shutil
 import sys
 from collections.abc import Callable, Iterable
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -58,6 +59,11 @@ class Command(click.Command):
 
     def invoke(self, ctx: click.Context) -> int:
         """Run the command; return its exit status."""
+        for param in self.params:
+            value = ctx.params.get(param.name or "")
+            for number in value if isinstance(value, tuple) else (value,):
+                if isinstance(number, float) and not isfinite(number):
+                    raise click.BadParameter(f"{number:g} is no number", ctx, param)
         try:
             return super().invoke(ctx)
         except DataError as error:
