@@ -17,6 +17,7 @@ BLANK: EllipsisType = ...
 """A value that is left to the user."""
 
 LONGEST = 200  # characters of a user's text in a message
+LONGEST_LINE = 10_000  # characters of a line that is printed
 
 
 @dataclass(frozen=True)
@@ -306,6 +307,16 @@ def in_yaml(value: Any) -> str:
     plain = text.strip()[1:-1]
     is_readable = not isinstance(value, str) or any(sign.isalnum() for sign in plain)
     return plain if is_readable else yaml.safe_dump([value], default_style='"').strip()[2:]
+
+
+def printable(text: str) -> str:
+    """Return a text with the ends of very long lines left out: a label may have 20 MB."""
+    return "\n".join(
+        line
+        if len(line) <= LONGEST_LINE
+        else f"{line[:LONGEST_LINE]}... ({len(line):,} characters)"
+        for line in text.split("\n")
+    )
 
 
 def shortened(text: str) -> str:

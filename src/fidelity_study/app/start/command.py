@@ -12,7 +12,7 @@ import click
 from click.core import ParameterSource
 
 from fidelity_study.app.start import log_options
-from fidelity_study.errors import DataError
+from fidelity_study.errors import DataError, printable
 from fidelity_study.guides import COMMANDS, KEYS
 from fidelity_study.reading.tabular import reading_options
 from fidelity_study.reading.tabular.reading_options import (
@@ -67,7 +67,7 @@ class Command(click.Command):
         try:
             return super().invoke(ctx)
         except DataError as error:
-            click.echo(f"{error}\nSee {ctx.meta.get(PAGE, self.page)}", err=True)
+            click.echo(f"{printable(str(error))}\nSee {ctx.meta.get(PAGE, self.page)}", err=True)
             return self.refused
 
 
