@@ -62,6 +62,7 @@ from fidelity_audit import (
     looking_early,
     mean_intervals,
     predictions,
+    rare_scores,
 )
 from fidelity_audit import studies as drawn
 from fidelity_audit.rejection import (
@@ -553,6 +554,7 @@ TESTS: dict[str, HypothesisTest] = {
         corrections.tests,
         hybrids.tests,
         looking_early.tests,
+        rare_scores.tests,
     )
     for test in tests()
 }
