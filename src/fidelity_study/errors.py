@@ -311,14 +311,9 @@ def in_yaml(value: Any) -> str:
 
 def printable(text: str) -> str:
     """Return a text with the ends of very long lines left out: a label may have 20 MB."""
-    return "\n".join(
-        line
-        if len(line) <= LONGEST_LINE
-        else f"{line[:LONGEST_LINE]}... ({len(line):,} characters)"
-        for line in text.split("\n")
-    )
+    return "\n".join(shortened(line, LONGEST_LINE) for line in text.split("\n"))
 
 
-def shortened(text: str) -> str:
+def shortened(text: str, most: int = LONGEST) -> str:
     """Return a text as messages show it, the end left out if it is long."""
-    return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
+    return text if len(text) <= most else f"{text[:most]}..."
