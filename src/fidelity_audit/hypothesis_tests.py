@@ -63,6 +63,7 @@ from fidelity_audit import (
     mean_intervals,
     predictions,
     rare_answers,
+    rare_scores,
 )
 from fidelity_audit import studies as drawn
 from fidelity_audit.rejection import (
@@ -555,6 +556,7 @@ TESTS: dict[str, HypothesisTest] = {
         hybrids.tests,
         looking_early.tests,
         rare_answers.tests,
+        rare_scores.tests,
     )
     for test in tests()
 }

@@ -17,6 +17,7 @@ BLANK: EllipsisType = ...
 """A value that is left to the user."""
 
 LONGEST = 200  # characters of a user's text in a message
+LONGEST_LINE = 10_000  # characters of a line that is printed
 
 
 @dataclass(frozen=True)
@@ -308,6 +309,11 @@ def in_yaml(value: Any) -> str:
     return plain if is_readable else yaml.safe_dump([value], default_style='"').strip()[2:]
 
 
-def shortened(text: str) -> str:
+def printable(text: str) -> str:
+    """Return a text with the ends of very long lines left out: a label may have 20 MB."""
+    return "\n".join(shortened(line, LONGEST_LINE) for line in text.split("\n"))
+
+
+def shortened(text: str, most: int = LONGEST) -> str:
     """Return a text as messages show it, the end left out if it is long."""
-    return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
+    return text if len(text) <= most else f"{text[:most]}..."

@@ -1,8 +1,12 @@
 """Files of forecasts: what they come to, and what is refused, with row and remedy."""
 
 import math
+import re
+from pathlib import Path
 
+import howto_files
 import pytest
+import yaml
 from tabular_step import step
 
 from fidelity_study.__main__ import main
@@ -217,3 +221,19 @@ def test_forecasters_are_copies_only_if_their_distributions_are_the_same(scale, 
     settings = {**NUMBERS, "simulators": ["a", "b"], "columns": {"family": "family"}}
     told = " ".join(map(str, given(text, **settings).notes))
     assert ("'a', 'b' have the very same answers everywhere" in told) == is_copy
+
+
+def test_start_goes_on_with_the_guide_s_files_of_numbers(capsys):
+    """Each refusal's only options lead to a config."""
+    howto_files.written(Path())
+    again, asked = ["start", "sales.csv", "stated.csv"], []
+    while main(again + asked) and len(asked) < 6:
+        told = capsys.readouterr().err
+        assert "Traceback" not in told
+        options = re.findall(r"^  (--\S+) (\S+)$", told, re.MULTILINE)
+        asked += options[0]
+    assert asked == ["--family", "normal", "--kind", "real"]
+    study = yaml.safe_load(Path("sales.yaml").read_text(encoding="utf-8"))["datasets"]["sales"]
+    assert (study["outcome"], study["family"]) == ({"kind": "real"}, "normal")
+    assert (study["curves"], study["calibration"]) == (False, {})
+    assert " ".join(asked[2:] + asked[:2]) in howto_files.GUIDE

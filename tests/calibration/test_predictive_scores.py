@@ -5,7 +5,7 @@ import pytest
 from scipy.integrate import quad
 from scipy.stats import cauchy, norm
 
-from fidelity.calibration import density_log_score, margin_probability, normal_crps
+from fidelity.calibration import density_log_score, margin_probability, normal_crps, normalised
 
 DISTRIBUTIONS = {"normal": norm, "cauchy": cauchy}
 GENERATOR = np.random.default_rng(3)
@@ -79,3 +79,13 @@ def test_what_is_no_prediction_is_refused(given, told):
             score(*given)
     with pytest.raises(ValueError, match="family"):
         density_log_score([0.0], [1.0], [1.0], "laplace")
+
+
+def test_one_vs_rest_probabilities_of_a_table_are_those_of_a_cauchy_margin():
+    """½ + arctan(loc/scale)/π, a row for each case and a column for each option."""
+    loc, scale = np.array([[0.3, -1.0, 2.0], [0.0, 4.0, -0.5]]), np.array([[1.0, 2.0, 0.5]] * 2)
+    found = margin_probability(loc, scale)
+    assert found == pytest.approx(cauchy.sf(0.0, loc, scale), rel=1e-12)
+    assert normalised(found).sum(1) == pytest.approx(1.0)
+    with pytest.raises(ValueError, match="shape"):
+        margin_probability(loc, scale[:1])

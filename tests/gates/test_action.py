@@ -49,7 +49,7 @@ def test_the_action_checks_comments_and_ends_with_the_status(tmp_path, condition
     assert run(tmp_path, "Comment", **server, **github) == 0
     body = (tmp_path / "gh_body").read_text("utf-8")
     assert f"Exit status {status}" in body
-    assert "| model | 0.060 | 0.040 to 0.080 | 1–2 | 8 | 1 |" in body
+    assert "| model | 0.060 | 0.030 to 0.090 | 1–2 | 8 | 1 |" in body
     assert re.search(r"^model +─*●─+ *│$", body, re.MULTILINE)
     assert "https://github.com/o/r/actions/runs/1" in body
     assert (tmp_path / "gh_arguments").read_text().startswith("pr comment 7 --repo o/r")

@@ -16,6 +16,7 @@ from verdicts import simulator, verdict
 from fidelity_study.__main__ import main
 from fidelity_study.app.board import public
 from fidelity_study.app.board.ranking import groups_of
+from fidelity_study.verdict_file import Evaluation
 
 MIRROR = Path(os.environ.get("FIDELITY_DATA_MIRROR", REPOSITORY.parent / "shared" / "data"))
 MODELS = {"a": 0.2, "b": 0.22, "c": 0.4, "uniform-baseline": 0.3}
@@ -245,3 +246,42 @@ def test_names_cannot_act_on_the_page(tmp_path):
     page = board(tmp_path, tmp_path / "town")["board.html"]
     assert "<script" not in page
     assert "&lt;script&gt;alert(1)&lt;/script&gt;{{ 7 * 7 }}" in page
+
+
+def test_finished_studies_without_distances_are_named_as_left_out(tmp_path, capsys):
+    made = verdict(simulator("near"), study="with")
+    forecasts = made.datasets[0].model_copy(update={"views": [], "title": "Events"})
+    scores = Evaluation(
+        name="maths",
+        title="Maths",
+        headline="",
+        confidence=0.95,
+        scores=[],
+        differences=[],
+        assumptions=[],
+    )
+    both = made.model_copy(
+        update={"datasets": [*made.datasets, forecasts], "evaluations": [scores]}
+    )
+    (tmp_path / "with").mkdir()
+    (tmp_path / "with" / "verdict.json").write_text(both.text(), encoding="utf-8")
+    files = board(tmp_path, tmp_path / "with")
+    told = capsys.readouterr().out
+    for name in ("with: Events", "with: Maths"):
+        assert f"{name}: left out, as it has no distances" in told
+        assert name in files["board.html"]
+
+
+def test_an_entry_over_datasets_has_the_labels_that_it_has_in_each(tmp_path):
+    for name, label in (("one", "previous year"), ("two", "previous wave")):
+        made = verdict(
+            simulator("near"), simulator("persistence", 0.1, 0.2, label=label), study=name
+        )
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "verdict.json").write_text(made.text(), encoding="utf-8")
+    rows = csv.DictReader(
+        board(tmp_path, tmp_path / "one", tmp_path / "two")["board.csv"].splitlines()
+    )
+    over = {row["name"]: row["label"] for row in rows if "All 2" in row["ranking"]}
+    assert over["persistence"] == "previous year / previous wave"
+    assert over["near"] == "near"

@@ -201,3 +201,33 @@ def test_the_gate_of_scores(tmp_path, differences, status):
     done = subprocess.run([sys.executable, "gate.py"], cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == status, done.stderr
     assert done.stdout.count("x A - B") == len(differences)
+
+
+def test_the_comment_has_one_interval_of_a_mean_that_which_decides(tmp_path):
+    folder = tmp_path / "town"
+    folder.mkdir()
+    (folder / "verdict.json").write_text(verdict(simulator()).text(), encoding="utf-8")
+    main(["check", str(folder), "--mean-at-most", "0.1", "--out", str(tmp_path / "comment.md")])
+    told = (tmp_path / "comment.md").read_text(encoding="utf-8")
+    assert told.count("0.030 to 0.090") == 2, "in the condition and in the table"
+    assert "0.040 to 0.080" not in told
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        *(
+            ["check", ".", option, number]
+            for option in ("--mean-at-most", "--tolerance", "--within")
+            for number in ("nan", "inf")
+        ),
+        ["start", "human.csv", "--tolerance", "nan"],
+        ["start", "human.csv", "--bounds", "0", "inf"],
+        ["embed", "a.csv", "--model", "m", "--url", "u", "--cost", "nan"],
+    ],
+)
+def test_no_option_takes_what_is_no_number(asked, capsys):
+    assert main(asked) == 2
+    told = capsys.readouterr().err
+    assert next(part for part in asked if part.startswith("--")) in told or asked[0] == "embed"
+    assert "is no number" in told or "is no share" in told

@@ -137,7 +137,7 @@ def calibration_error_bar(
     signed = _signed(confidence - outcome, *bins_of(confidence, edges, closed))
     gap_errors = cluster_errors(signed, counts, weights, clusters, samples)
     bar = _error_bar(gap_errors, generator, level, resamples)
-    if not are_independent(len(outcome), counts, weights, clusters, samples):
+    if not _are_independent(len(outcome), counts, weights, clusters, samples):
         return bar
     calibrated = calibrated_error_replicates(
         confidence, edges, generator, resamples, closed, counts, weights
@@ -145,7 +145,7 @@ def calibration_error_bar(
     return bar._replace(if_calibrated=float(calibrated.mean()), reason="")
 
 
-def are_independent(
+def _are_independent(
     rows: int,
     counts: ArrayLike | None,
     weights: ArrayLike | None,

@@ -45,27 +45,33 @@ STANDARD = {
 }
 
 
-def margin_probability(loc: ArrayLike, scale: ArrayLike, family: str = "normal") -> FloatArray:
-    """Return the probability that a margin with this location and scale is above 0, (N,).
+def margin_probability(loc: ArrayLike, scale: ArrayLike, family: str = "cauchy") -> FloatArray:
+    """Return the probability that a margin with this location and scale is above 0.
 
-    Φ(loc/scale) for a normal margin, 1/2 + arctan(loc/scale)/π for a Cauchy margin. With one margin
-    for each of several options these are one-vs-rest probabilities: see
+    1/2 + arctan(loc/scale)/π for a Cauchy margin, Φ(loc/scale) for a normal margin. With one margin
+    for each of several options, a row for each case, these are one-vs-rest probabilities: see
     :func:`~fidelity.calibration.cases.normalised`.
 
     Args:
-        loc: of the margin, (N,).
-        scale: positive, (N,).
-        family: ``normal`` or ``cauchy``.
+        loc: of the margin, (N,) or (N, K).
+        scale: positive, in the shape of ``loc``.
+        family: ``cauchy`` or ``normal``.
+
+    Returns:
+        In the shape of ``loc``.
 
     Raises:
         ValueError: if shapes don't fit, a number is out of range, or there is no such family.
 
     Examples:
         >>> from fidelity.calibration import margin_probability
-        >>> margin_probability([0.0, 1.0, -1.0], [1.0, 1.0, 1.0], "cauchy")
-        array([0.5 , 0.75, 0.25])
+        >>> margin_probability([[0.0, 1.0, -1.0]], [[1.0, 1.0, 1.0]])
+        array([[0.5 , 0.75, 0.25]])
     """
-    loc, scale = _checked(loc, scale)
+    loc = inputs.numbers("loc", loc, inputs.FINITE)
+    scale = inputs.numbers("scale", scale, inputs.FINITE_POSITIVE)
+    if loc.shape != scale.shape:
+        raise ValueError(f"scale must be of loc's shape {loc.shape}, not {scale.shape}")
     inputs.one_of("family", family, STANDARD)
     return STANDARD[family].below(loc / scale)
 

@@ -364,7 +364,7 @@ def enough_differ(scores: FloatArray, clusters: AnyArray | None, limits: Limits)
     member = np.arange(len(scores)) if clusters is None else np.unique(clusters, False, True)[1]
     sums = np.bincount(member, far).astype(float)
     differ = sums.sum() ** 2 / (sums @ sums) if sums.any() else 0.0
-    enough = min(ENOUGH_DIFFER, len(sums) / (4 if clusters is None else 2))
+    enough = min(ENOUGH_DIFFER, len(sums) / (4 if len(sums) == len(scores) else 2))
     return bool(differ >= enough * (1 - ROUNDING))
 
 

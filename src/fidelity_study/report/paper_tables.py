@@ -9,6 +9,7 @@ from fidelity_study.report.formats import DASH, lower_first, with_sign
 from fidelity_study.report.page.dataset import Dataset, View
 from fidelity_study.report.page.first_screen import Card
 from fidelity_study.report.units import Unit
+from fidelity_study.tables.read_write import inert
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -157,7 +158,7 @@ def write(table: PaperTable, path: Path) -> None:
 def _csv(table: PaperTable, path: Path) -> None:
     import pandas as pd
 
-    pd.DataFrame(table.rows).round(DIGITS).convert_dtypes().to_csv(path, index=False)
+    pd.DataFrame(map(inert, table.rows)).round(DIGITS).convert_dtypes().to_csv(path, index=False)
 
 
 def shown(table: PaperTable) -> "pd.DataFrame":

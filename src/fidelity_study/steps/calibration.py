@@ -8,12 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from fidelity.binomial import clustered_proportion_interval
-from fidelity.calibration.calibration_error import (
-    FEW_CLUSTERS,
-    NO_VARIATION,
-    are_independent,
-    calibration_error_bar,
-)
+from fidelity.calibration.calibration_error import FEW_CLUSTERS, NO_VARIATION, calibration_error_bar
 from fidelity.calibration.kernel import PredictionKernel, StatedProbabilities
 from fidelity.calibration.kernel_error import asymptotic_test, clustered_test, consistency_test
 from fidelity.calibration.reliability import (
@@ -34,17 +29,10 @@ from fidelity.comparison.weighted_means import (
 )
 from fidelity.stream import stream
 from fidelity_study.errors import DataError
-from fidelity_study.steps.arrays import (
-    Scenarios,
-    clusters_of,
-    grouped,
-    human,
-    may_answer_several,
-    only,
-)
+from fidelity_study.steps.arrays import Scenarios, clusters_of, human, may_answer_several, only
 from fidelity_study.steps.draws import is_from_people
 from fidelity_study.steps.events import Answers, Groups, answers_of, groups_of
-from fidelity_study.steps.proper_scores import limits_of, within
+from fidelity_study.steps.proper_scores import OF_OPTIONS, by_option, limits_of
 from fidelity_study.tables.common import LABEL, columns
 from fidelity_study.tables.ingest import OUTCOMES, PERSONAS, SCENARIOS, STATED, STATED_BY_PERSONA
 from fidelity_study.tables.read_write import read, read_all, write_tables
@@ -169,7 +157,8 @@ def measured(
     errors = {**answers.mass, **together(answers)}
     accuracy = cluster_errors(right, **errors)
     brier, log = brier_scores(**answers.rows), log_scores(**answers.rows)
-    zero = np.isinf(log)
+    zero, likeliest = np.isinf(log), (confidence - 1.0, confidence)
+    limits = {score: limits_of(by_option(score, answers.probability)) for score in OF_OPTIONS}
     reasons = []
     if np.isnan(accuracy.df):
         reasons.append(f"intervals: {FEW_CLUSTERS}")
@@ -181,42 +170,35 @@ def measured(
         "n_clusters": accuracy.n_clusters,
         "effective_clusters": accuracy.effective_clusters,
         "people": float(groups.sizes.sum()),
-        **of_mean("brier", brier, errors, level, limits_of("brier", answers.probability)),
+        **of_mean("brier", brier, errors, level, limits["brier"]),
         **(
             {"log_score": np.inf}
             if zero.any()
-            else of_mean("log_score", log, errors, level, limits_of("log", answers.probability))
+            else of_mean("log_score", log, errors, level, limits["log"])
         ),
         "stated_zero": float(cluster_errors(zero, **answers.mass).estimate[0]),
         **of_share("accuracy", accuracy, answers, level),
-        **of_mean(
-            "overconfidence", confidence - right, errors, level, (confidence - 1.0, confidence)
-        ),
+        **of_mean("overconfidence", confidence - right, errors, level, likeliest),
     }
-    few = few_differ(confidence - right, errors, (confidence - 1.0, confidence))
     stated, came = confidence, right
     if is_event:
         stated, came = answers.probability[:, EVENT], (answers.truth == EVENT).astype(float)
         scored |= of_mean("event_excess", stated - came, errors, level, (stated - 1.0, stated))
         scored["event_share"] = float(cluster_errors(came, **answers.mass).estimate[0])
     top, diagrams = of_one_option(stated, came, wanted, errors, generator, reasons, level)
-    if few:
-        reasons.append(f"ece_lower, ece_upper: {FEW_SURPRISES}")
-        top |= {"ece_lower": np.nan, "ece_upper": np.nan}
     options, option_diagrams = of_options(
         groups, scenarios, wanted, together, of_kernel, reasons, level
     )
     scored = {**scored, **top, **options}
     means = [name for name in MEANS if name in scored]
     same = [
-        name
-        for name in means
-        if np.isfinite(scored[name])
-        and np.isnan(scored[f"{name}_lower"])
-        and not any(reason.startswith(f"{name}_lower") for reason in reasons)
+        name for name in means if np.isfinite(scored[name]) and np.isnan(scored[f"{name}_lower"])
     ]
     if same and np.isfinite(accuracy.df):
         reasons.append(f"intervals of {', '.join(same)}: {NO_VARIATION}")
+    if few_differ(confidence - right, errors, likeliest):
+        reasons.append(f"ece_lower, ece_upper: {FEW_SURPRISES}")
+        scored |= {"ece_lower": np.nan, "ece_upper": np.nan}
     scored = {
         name: None if isinstance(value, float) and np.isnan(value) else value
         for name, value in scored.items()
@@ -241,17 +223,17 @@ def of_mean(name: str, values: np.ndarray, errors: dict, level: float, limits: L
     """Return the mean of a score over people, with its interval for new clusters."""
     if few_differ(values, errors, limits):
         bar_of = partial(mean_error_bar, level=level)
-        bar = within(bounded_error_bar(bar_of, values, grouped(errors["clusters"]), limits), limits)
+        bar = bounded_error_bar(bar_of, values, errors["clusters"], limits)
     else:
         bar = weighted_mean_error_bar(values, **errors, level=level)
-    return {name: bar.estimate, f"{name}_lower": bar.lower, f"{name}_upper": bar.upper}
+    lower = np.maximum(bar.lower, np.min(limits[0]))
+    return {name: bar.estimate, f"{name}_lower": lower, f"{name}_upper": bar.upper}
 
 
 def few_differ(values: np.ndarray, errors: dict, limits: Limits) -> bool:
     """Return whether rows are one person each, of whom too few differ to show how much varies."""
-    single = all((errors[mass] == 1.0).all() for mass in ("counts", "weights"))
-    several = len(set(errors["clusters"])) > 1
-    return single and several and not enough_differ(values, grouped(errors["clusters"]), limits)
+    clusters, single = errors["clusters"], (errors["counts"] * errors["weights"] == 1.0).all()
+    return bool(single) and len(set(clusters)) > 1 and not enough_differ(values, clusters, limits)
 
 
 def of_share(name: str, errors: ClusterErrors, answers: Answers, level: float) -> dict:
@@ -359,8 +341,7 @@ def kernel_test(chosen: dict, generator, answers: Answers, errors: dict, reasons
     predictions = StatedProbabilities(
         answers.probability[there], answers.truth[there], kernel, counts=counts[there]
     )
-    rows = {"counts": counts[there], "weights": weights, "clusters": clusters, "samples": samples}
-    if is_clustered and are_independent(len(clusters), **rows):
+    if is_clustered and len(np.unique(clusters)) == counts.sum():
         test = consistency_test(predictions, generator)
     elif is_clustered:
         test = clustered_test(predictions, clusters, generator, weights=weights, samples=samples)

@@ -47,21 +47,11 @@ def by_option(score: str, stated: np.ndarray) -> np.ndarray:
         return -np.log(stated)
 
 
-def limits_of(score: str, stated: np.ndarray, other: np.ndarray | None = None) -> Limits:
-    """Return the smallest and the largest score that each row may get, or difference of two."""
-    scores = by_option(score, stated)
-    if other is not None:
-        with np.errstate(invalid="ignore"):
-            scores = scores - by_option(score, other)
+def limits_of(scores: np.ndarray, less: np.ndarray | float = 0.0) -> Limits:
+    """Return the smallest and the largest score of each row, or difference, by its options."""
+    with np.errstate(invalid="ignore"):
+        scores = scores - less
     return np.nanmin(scores, -1), np.nanmax(scores, -1)
-
-
-def within(bar: ErrorBar, limits: Limits | None) -> ErrorBar:
-    """Return the error bar of a mean with its interval cut where no mean can be."""
-    if limits is None:
-        return bar
-    ends = np.min(limits[0]), np.max(limits[1])
-    return bar._replace(lower=np.clip(bar.lower, *ends), upper=np.clip(bar.upper, *ends))
 
 
 def answers_of(
@@ -81,9 +71,13 @@ def scored(
     given: list[np.ndarray],
     people: list[np.ndarray],
     form: str,
-) -> np.ndarray:
-    """Return a score of each scenario, (m,), NaN where the simulator does not answer."""
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return a score of each scenario, (m,), NaN where the simulator does not answer.
+
+    And what it would be by which option happens, (m, K), NaN where there is none.
+    """
     scores = np.full(len(people), np.nan)
+    options = np.full((len(people), max(map(len, people))), np.nan)
     for members, scale in scenarios.groups():
         rows = members[[given[j].any() for j in members]]
         if not len(rows):
@@ -96,17 +90,8 @@ def scored(
             scores[rows] = proper_scores.crps_by_scenario(share, truth, np.array(scale.scores))
         else:
             scores[rows] = OF_OPTIONS[score](share, truth)
-    return scores
-
-
-def shares(score: str, given: list[np.ndarray], form: str) -> np.ndarray:
-    """Return the shares of each scenario's options that are scored, (m, K); else NaN."""
-    table = np.full((len(given), max(map(len, given))), np.nan)
-    for row, answers_given in zip(table, given, strict=True):
-        if answers_given.any():
-            smoothed = answers_given + (HALF if score == "log" and form == DRAWN_FORM else 0.0)
-            row[: len(smoothed)] = smoothed / smoothed.sum()
-    return table
+            options[rows, : share.shape[1]] = by_option(score, share)
+    return scores, options
 
 
 def mean_rows(scores: dict, forms: dict, clusters: np.ndarray, alpha: float, limits):
@@ -119,7 +104,8 @@ def mean_rows(scores: dict, forms: dict, clusters: np.ndarray, alpha: float, lim
         elif there.sum() >= FEWEST:
             groups, ends = grouped(clusters[there]), limits(simulator, None, there)
             bar = score_error_bar(score[there], groups, level=1 - alpha, limits=ends)
-            yield {**row, **row_of(within(bar, ends))}
+            least = -np.inf if ends is None else np.min(ends[0])
+            yield {**row, **row_of(bar._replace(lower=np.maximum(bar.lower, least)))}
 
 
 def difference_columns(bar: ErrorBar) -> dict:
@@ -154,7 +140,7 @@ def main(snakemake):
     scores = {"crps": {}} if of_numbers else {"brier": {}, "log": {}}
     usual = dict(scores)
     forms, known = {}, given(files.given) if of_numbers else None
-    stated_shares: dict[str, dict[str, np.ndarray]] = {score: {} for score in OF_OPTIONS}
+    options: dict[tuple[str, str], np.ndarray] = {}
     for name in step["simulators"]:
         if known is not None and len(only(known, source=name)):
             stated_by = distributions(known, name, scenarios.names)
@@ -165,15 +151,14 @@ def main(snakemake):
             continue
         answered, forms[name] = answers_of(name, scenarios, outcomes, stated)
         for score, means in usual.items():
-            means[name] = scored(score, scenarios, answered, people, forms[name]["form"])
-            if score in OF_OPTIONS:
-                stated_shares[score][name] = shares(score, answered, forms[name]["form"])
+            means[name], options[score, name] = scored(
+                score, scenarios, answered, people, forms[name]["form"]
+            )
 
     def limits(score: str, simulator: str, other: str | None, there: np.ndarray) -> Limits | None:
-        tables = stated_shares.get(score, {})
-        if simulator not in tables:
+        if of_numbers:
             return None
-        return limits_of(score, *(tables[name][there] for name in (simulator, other) if name))
+        return limits_of(*(options[score, name][there] for name in (simulator, other) if name))
 
     rows = [
         {"score": score, **row}

@@ -61,7 +61,7 @@ def write_csv(path: str | Path, rows: list[dict], columns: list[str]) -> None:
     with complete(path) as partial, partial.open("w", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, columns)
         writer.writeheader()
-        writer.writerows({key: _inert(value) for key, value in row.items()} for row in rows)
+        writer.writerows(map(inert, rows))
 
 
 def read_csv(path: str | Path) -> list[dict[str, str]]:
@@ -76,8 +76,12 @@ def read_csv(path: str | Path) -> list[dict[str, str]]:
         ]
 
 
-def _inert(value: object) -> object:
-    return f"'{value}" if isinstance(value, str) and _is_formula(value) else value
+def inert(row: dict) -> dict:
+    """Return a row with a single quote before each text that spreadsheets would run."""
+    return {
+        key: f"'{value}" if isinstance(value, str) and _is_formula(value) else value
+        for key, value in row.items()
+    }
 
 
 def _is_formula(text: str) -> bool:

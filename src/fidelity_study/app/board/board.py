@@ -24,8 +24,8 @@ COLUMNS = [
 ]
 
 
-def rankings(paths: Iterable[Path], out: Path, prefix: str) -> list[Ranking]:
-    """Return the rankings of finished studies, then those of public boards.
+def rankings(paths: Iterable[Path], out: Path, prefix: str) -> tuple[list[Ranking], list[str]]:
+    """Return the rankings of finished studies, then those of public boards; and what is left out.
 
     Args:
         paths: folders of results, or with files of a public board; other files are left out.
@@ -48,7 +48,7 @@ def rankings(paths: Iterable[Path], out: Path, prefix: str) -> list[Ranking]:
     made += [ranking for path in boards for ranking in public.rankings(path, prefix)]
     if not made:
         raise DataError("no study with curves, and no public board; name folders as results/*")
-    return made
+    return made, studies.left_out(finished)
 
 
 def said(ranking: Ranking) -> str:
@@ -76,7 +76,7 @@ def groups(entries: list[Entry]) -> list[list[Entry]]:
     return made
 
 
-def page(made: list[Ranking]) -> str:
+def page(made: list[Ranking], left_out: list[str]) -> str:
     """Return the page."""
     environment = Environment(
         loader=PackageLoader("fidelity_study.app.board", ""),
@@ -92,7 +92,7 @@ def page(made: list[Ranking]) -> str:
         "groups": groups,
         "x": lambda value, ranking: f"{_place(value, ranking.largest):.1f}",
     }
-    return environment.get_template("board.html").render(rankings=made)
+    return environment.get_template("board.html").render(rankings=made, left_out=left_out)
 
 
 def _place(value: float, largest: float) -> float:
@@ -118,7 +118,7 @@ def _rows_of(entry: Entry, about: dict[str, str]) -> Iterator[dict]:
 
 def main(paths: list[Path], out: Path, prefix: str) -> int:
     """Write the board into a folder, and say what is settled; return 0."""
-    made = rankings(paths, out, prefix)
+    made, left_out = rankings(paths, out, prefix)
     contents = [
         {
             "name": ranking.name,
@@ -130,8 +130,10 @@ def main(paths: list[Path], out: Path, prefix: str) -> int:
         for ranking in made
     ]
     out.mkdir(parents=True, exist_ok=True)
-    write_text(out / "board.html", page(made))
+    write_text(out / "board.html", page(made, left_out))
     write_csv(out / "board.csv", rows(made), COLUMNS)
     write_text(out / "board.json", json.dumps(contents, indent=1, ensure_ascii=False) + "\n")
-    print(*(f"{ranking.name}: {said(ranking)}" for ranking in made), f"wrote {out}", sep="\n")
+    notes = [f"{name}: left out, as it has no distances from people to rank" for name in left_out]
+    print(*(f"{ranking.name}: {said(ranking)}" for ranking in made), *notes, sep="\n")
+    print(f"wrote {out}")
     return 0

@@ -60,6 +60,18 @@ def rankings(folders: Iterable[Path], out: Path) -> list[Ranking]:
     return [*over, *(_of_dataset(*part) for part in parts)]
 
 
+def left_out(folders: Iterable[Path]) -> list[str]:
+    """Return what finished studies have besides curves, of which no distance can be ranked."""
+    return [
+        f"{verdict.study}: {title}"
+        for verdict in map(Verdict.read, folders)
+        for title in (
+            *(dataset.title for dataset in verdict.datasets if not dataset.views),
+            *(evaluation.title for evaluation in verdict.evaluations),
+        )
+    ]
+
+
 def _of_dataset(name: str, dataset: Dataset, folder: str) -> Ranking:
     view = dataset.views[0]
     link = f"{folder}/report.html"
@@ -141,7 +153,7 @@ def _mean_entry(ones: list[Simulator]) -> Entry:
         mean(one.upper for one in ones),
         sum(one.questions for one in ones),
         max(one.unanswered for one in ones),
-        ones[0].label,
+        " / ".join(dict.fromkeys(one.label for one in ones)),
     )
 
 

@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from fidelity import inputs
 from fidelity_study.app.notebook import frames, running
 from fidelity_study.app.notebook.comparison import Comparison
 from fidelity_study.app.start.flow import write
@@ -192,14 +193,15 @@ def _label(given: Any) -> str:
 
 def _number(option: str, given: Any) -> float:
     try:
-        return float(given)
+        return inputs.number(option, float(given), inputs.FINITE)
     except (TypeError, ValueError):
         raise refusal("not-a-number", f"{given!r} is no number; give one", key=option) from None
 
 
 def _bounds(given: Any) -> tuple[float, float]:
     try:
-        return float(given[0]), float(given[1])
+        lower, upper = (inputs.number("bounds", float(end), inputs.FINITE) for end in given)
+        return lower, upper
     except (TypeError, ValueError, IndexError):
         what = f"{given!r} are not two numbers; give bounds=(0, 10)"
         raise refusal("not-two-numbers", what, key="bounds") from None

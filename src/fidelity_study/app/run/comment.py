@@ -31,22 +31,26 @@ def sections(views: Iterable[tuple[str, View]]) -> Iterator[str]:
 def _section(dataset: str, view: View) -> Iterator[str]:
     """Yield a table of a dataset's simulators, and a picture of their intervals in letters."""
     yield from ("", f"**{cell(dataset)}** ({view.discrepancy}): {markdown(view.headline)}", "")
-    yield "| simulator | mean | interval | rank | within | beyond |"
+    yield "| simulator | mean | interval, for all at once | rank | within | beyond |"
     yield "|---|---|---|---|---|---|"
     for one in view.simulators:
         rank = "–".join(dict.fromkeys(map(str, (one.first_rank, one.last_rank))))
-        ends = range_text(
-            None if one.lower is None or one.upper is None else (one.lower, one.upper)
-        )
+        ends = range_text(_ends(one))
         lists = (DASH if names is None else str(len(names)) for names in (one.within, one.beyond))
         yield f"| {' | '.join([cell(one.label), number(one.estimate), ends, rank, *lists])} |"
-    drawn = [one for one in view.simulators if one.lower is not None and one.upper is not None]
+    drawn = [one for one in view.simulators if _ends(one)]
     yield from ("", "```text", *_picture(drawn, view.tolerance), "```", "")
+
+
+def _ends(one: Simulator) -> tuple[float, float] | None:
+    """Return the interval that decides on conditions: it holds for all simulators at once."""
+    lower, upper = one.familywise_lower, one.familywise_upper
+    return None if lower is None or upper is None else (lower, upper)
 
 
 def _picture(drawn: list[Simulator], tolerance: float | None) -> Iterator[str]:
     """Yield a line for each simulator, its interval on one scale from 0."""
-    end = max([one.upper or 0.0 for one in drawn] + [tolerance or 0.0]) or 1.0
+    end = max([one.familywise_upper or 0.0 for one in drawn] + [tolerance or 0.0]) or 1.0
     names = [plain(one.label)[:LABEL] for one in drawn]
     wide = max(map(len, names), default=0)
 
@@ -54,7 +58,7 @@ def _picture(drawn: list[Simulator], tolerance: float | None) -> Iterator[str]:
         return round((WIDTH - 1) * (value or 0.0) / end)
 
     for name, one in zip(names, drawn, strict=True):
-        low, high, dot = map(place, (one.lower, one.upper, one.estimate))
+        low, high, dot = map(place, (one.familywise_lower, one.familywise_upper, one.estimate))
         marks = ["─" if low <= i <= high else " " for i in range(WIDTH)]
         if tolerance is not None:
             marks[place(tolerance)] = "┼" if low <= place(tolerance) <= high else "│"

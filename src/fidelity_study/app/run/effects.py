@@ -28,6 +28,7 @@ from fidelity_study.reading.tabular.files import Sheet, opened
 from fidelity_study.reading.tabular.layout import listed
 from fidelity_study.steps.effects import FEWEST, OPEN, OPPOSITE, SAME
 from fidelity_study.steps.structure import ends_of
+from fidelity_study.tables.read_write import inert
 
 LEVEL, FALSE = 0.95, 0.05
 PEOPLE = "people"
@@ -75,7 +76,8 @@ def main(people: str, simulated: Sequence[str], asked: Asked, out: Path) -> int:
             summary.append(made[1].assign(simulator=name))
     out.mkdir(parents=True, exist_ok=True)
     for place, frames in zip(places, (rows, summary), strict=True):
-        pd.concat(frames).set_index("simulator").to_csv(place)
+        rows_of = pd.concat(frames).to_dict("records")
+        pd.DataFrame(map(inert, rows_of)).set_index("simulator").to_csv(place)
     print(*map(_said, pd.concat(summary).to_dict("records")), sep="\n")
     print(f"wrote {places[0]} and {places[1]}")
     return 0

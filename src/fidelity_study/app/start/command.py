@@ -4,6 +4,7 @@ import os
 import shutil
 import sys
 from collections.abc import Callable, Iterable
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ import click
 from click.core import ParameterSource
 
 from fidelity_study.app.start import log_options
-from fidelity_study.errors import DataError
+from fidelity_study.errors import DataError, printable
 from fidelity_study.guides import COMMANDS, KEYS
 from fidelity_study.reading.tabular import reading_options
 from fidelity_study.reading.tabular.reading_options import (
@@ -58,10 +59,15 @@ class Command(click.Command):
 
     def invoke(self, ctx: click.Context) -> int:
         """Run the command; return its exit status."""
+        for param in self.params:
+            value = ctx.params.get(param.name or "")
+            for number in value if isinstance(value, tuple) else (value,):
+                if isinstance(number, float) and not isfinite(number):
+                    raise click.BadParameter(f"{number:g} is no number", ctx, param)
         try:
             return super().invoke(ctx)
         except DataError as error:
-            click.echo(f"{error}\nSee {ctx.meta.get(PAGE, self.page)}", err=True)
+            click.echo(f"{printable(str(error))}\nSee {ctx.meta.get(PAGE, self.page)}", err=True)
             return self.refused
 
 

@@ -130,8 +130,8 @@ def _with_clear(
 ) -> Request:
     """Return the request with remedies that are taken unasked, where the user says nothing else."""
     for fault in faults:
-        for remedy in fault.remedies:
-            fixed = request.with_remedy(remedy.settings) if remedy.is_clear else request
+        for remedy in (remedy for remedy in fault.remedies if remedy.is_clear):
+            fixed = request.with_remedy(remedy.settings)
             is_new = all(key in LISTS or not request[BY_KEY[key].name] for key in remedy.settings)
             if is_new and fixed != request:
                 note = Note(fault.code, fault.place, (f"{remedy.why}: ", remedy))

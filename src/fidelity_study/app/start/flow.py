@@ -15,7 +15,7 @@ from fidelity_study.app.start.files import save
 from fidelity_study.app.start.look import DRAFTED, Look, draft_name
 from fidelity_study.app.start.request import Request, refuse_missing, refuse_twice
 from fidelity_study.app.start.summary import of_look
-from fidelity_study.errors import DataError, refusal
+from fidelity_study.errors import DataError, printable, refusal
 
 
 def main(
@@ -80,4 +80,4 @@ def _wanted() -> bool:
 
 
 def _say(lines: Iterable[str]) -> None:
-    print(*lines, sep="\n", flush=True)
+    print(printable("\n".join(lines)), flush=True)

@@ -145,6 +145,13 @@ def settled(answers: Answers, outcome: dict, table: pd.DataFrame, layout: Layout
                 ", and each is divided by their sum",
             )
         return divided(replace(answers, rows=rows, given=None))
+    if outcome["kind"] != "binary" and of_margins:
+        raise answers.sheet.fault(
+            "numbers-of-other-kind",
+            "one location and scale for each scenario are those of a number, but outcomes are "
+            f"{outcome['kind']}; call the kind real, or binary if an event happened or not",
+            also=[Remedy({"outcome.kind": "real"})],
+        )
     if outcome["kind"] != "binary":
         raise answers.sheet.fault(
             "event-of-other-kind",
