@@ -28,6 +28,7 @@ from fidelity_study.reading.tabular.files import Sheet, opened
 from fidelity_study.reading.tabular.layout import listed
 from fidelity_study.steps.effects import FEWEST, OPEN, OPPOSITE, SAME
 from fidelity_study.steps.structure import ends_of
+from fidelity_study.tables.read_write import refuse_others, write_text
 
 LEVEL, FALSE = 0.95, 0.05
 PEOPLE = "people"
@@ -74,8 +75,11 @@ def main(people: str, simulated: Sequence[str], asked: Asked, out: Path) -> int:
             rows.append(made[0].assign(simulator=name))
             summary.append(made[1].assign(simulator=name))
     out.mkdir(parents=True, exist_ok=True)
-    for place, frames in zip(places, (rows, summary), strict=True):
-        pd.concat(frames).set_index("simulator").to_csv(place)
+    texts = [pd.concat(frames).set_index("simulator").to_csv() for frames in (rows, summary)]
+    for place, text in zip(places, texts, strict=True):
+        refuse_others(place, text.partition("\n")[0])
+    for place, text in zip(places, texts, strict=True):
+        write_text(place, text)
     print(*map(_said, pd.concat(summary).to_dict("records")), sep="\n")
     print(f"wrote {places[0]} and {places[1]}")
     return 0
