@@ -745,8 +745,11 @@ def _check_common(all_answers: list[Answers], free: set[str]) -> None:
                         "nothing-in-common-in-scenario",
                         f"{source!r} answers {_few(chosen)} to {name!r}, people {_few(theirs)}: "
                         "nothing in common; is it the same question? Recode one of them, or list "
-                        "its options in the file of scenarios",
+                        "its options in the file of scenarios, or if all questions have the same "
+                        "options, under ",
+                        AMONG_LEVELS,
                         row=answers.rows.iloc[min(chosen.values())],
+                        also=[SCENARIOS, LEVELS],
                     )
 
 
