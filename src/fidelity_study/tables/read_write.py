@@ -107,6 +107,14 @@ def write_text(path: str | Path, text: str) -> None:
         partial.write_text(text, encoding="utf-8")
 
 
+def refuse_others(path: Path, begin: str) -> None:
+    """Raise DataError if a file is there that doesn't begin as those do that are written there."""
+    if path.is_file():
+        with path.open("rb") as file:
+            if file.read(len(begin.encode())) != begin.encode():
+                raise DataError(f"{path}: is another file, and isn't written over; name another")
+
+
 def read(path: str | Path, schema: pa.Schema, columns: list[str] | None = None) -> pa.Table:
     """Read a table, or some of its ``columns``, and check that it has ``schema``."""
     try:

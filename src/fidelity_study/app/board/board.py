@@ -12,10 +12,11 @@ from fidelity_study.app.board.ranking import PEOPLE, Entry, Ranking
 from fidelity_study.errors import DataError
 from fidelity_study.report.formats import DASH, number, percent, range_text
 from fidelity_study.report.page.words import listed
-from fidelity_study.tables.read_write import write_csv, write_text
+from fidelity_study.tables.read_write import refuse_others, write_csv, write_text
 from fidelity_study.verdict_file import NAME
 
 WIDTH, MARGIN = 300.0, 5.0
+BEGINS = {"html": "<!doctype html>", "csv": "ranking,measure", "json": "["}
 COLUMNS = [
     "ranking",
     "measure",
@@ -130,6 +131,8 @@ def main(paths: list[Path], out: Path, prefix: str) -> int:
         for ranking in made
     ]
     out.mkdir(parents=True, exist_ok=True)
+    for suffix, begin in BEGINS.items():
+        refuse_others(out / f"board.{suffix}", begin)
     write_text(out / "board.html", page(made, left_out))
     write_csv(out / "board.csv", rows(made), COLUMNS)
     write_text(out / "board.json", json.dumps(contents, indent=1, ensure_ascii=False) + "\n")

@@ -11,7 +11,7 @@ from fidelity_study.app.run import comment
 from fidelity_study.errors import DataError, there_are
 from fidelity_study.report.formats import percent, range_text
 from fidelity_study.report.page.words import plain
-from fidelity_study.tables.read_write import write_text
+from fidelity_study.tables.read_write import refuse_others, write_text
 from fidelity_study.verdict_file import Simulator, Verdict, View
 
 HOLDS, FAILS, OPEN = 0, 1, 2
@@ -210,6 +210,8 @@ def lines(findings: list[Finding]) -> Iterator[str]:
 def main(results: Path, conditions: Conditions, out: Path | None) -> int:
     """Say whether the conditions hold, and write it as Markdown; return the exit status."""
     verdict = Verdict.read(results)
+    if out is not None:
+        refuse_others(out, comment.BEGIN)
     findings = check(verdict, conditions)
     *rows, why = lines(findings)
     if out is not None:

@@ -9,6 +9,9 @@ from fidelity_study.verdict_file import Simulator, View
 WIDTH, LABEL = 60, 30
 
 
+BEGIN = "### "
+
+
 def text(study: str, findings: Iterable[str], why: str, sections: Iterable[str]) -> str:
     """Return the comment.
 
@@ -19,7 +22,7 @@ def text(study: str, findings: Iterable[str], why: str, sections: Iterable[str])
         sections: lines of :func:`sections`.
     """
     rows = [f"- {markdown(line)}" for line in findings]
-    return "\n".join([f"### {cell(study)}: {markdown(why)}", "", *rows, *sections])
+    return "\n".join([f"{BEGIN}{cell(study)}: {markdown(why)}", "", *rows, *sections])
 
 
 def sections(views: Iterable[tuple[str, View]]) -> Iterator[str]:

@@ -28,7 +28,7 @@ from fidelity_study.reading.tabular.files import Sheet, opened
 from fidelity_study.reading.tabular.layout import listed
 from fidelity_study.steps.effects import FEWEST, OPEN, OPPOSITE, SAME
 from fidelity_study.steps.structure import ends_of
-from fidelity_study.tables.read_write import inert
+from fidelity_study.tables.read_write import inert, refuse_others, write_text
 
 LEVEL, FALSE = 0.95, 0.05
 PEOPLE = "people"
@@ -75,9 +75,14 @@ def main(people: str, simulated: Sequence[str], asked: Asked, out: Path) -> int:
             rows.append(made[0].assign(simulator=name))
             summary.append(made[1].assign(simulator=name))
     out.mkdir(parents=True, exist_ok=True)
-    for place, frames in zip(places, (rows, summary), strict=True):
+    texts = []
+    for frames in (rows, summary):
         rows_of = pd.concat(frames).to_dict("records")
-        pd.DataFrame(map(inert, rows_of)).set_index("simulator").to_csv(place)
+        texts.append(pd.DataFrame(map(inert, rows_of)).set_index("simulator").to_csv())
+    for place, text in zip(places, texts, strict=True):
+        refuse_others(place, text.partition("\n")[0])
+    for place, text in zip(places, texts, strict=True):
+        write_text(place, text)
     print(*map(_said, pd.concat(summary).to_dict("records")), sep="\n")
     print(f"wrote {places[0]} and {places[1]}")
     return 0

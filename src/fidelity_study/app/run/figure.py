@@ -66,6 +66,8 @@ def main(
     from fidelity_study.report.figures import style
 
     caption = output.with_suffix(".txt")
+    if caption.exists() and not output.exists():
+        raise DataError(f"{caption}: is another file, and isn't written over; name another")
     try:
         output.parent.mkdir(parents=True, exist_ok=True)
         style.save(shown.figure, there.made, str(output), dpi=style.PRINT)

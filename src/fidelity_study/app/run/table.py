@@ -5,6 +5,9 @@ from pathlib import Path
 from fidelity_study.app.run.finished import finished
 from fidelity_study.errors import DataError
 from fidelity_study.report import paper_tables
+from fidelity_study.tables.read_write import refuse_others
+
+BEGINS = {".tex": "% needs", ".html": "<!DOCTYPE html>\n<html>\n<head>", ".docx": "PK"}
 
 
 def main(
@@ -25,6 +28,8 @@ def main(
     there = finished(results)
     table = paper_tables.made(there.dataset, kind, simulator)
     output = output or Path(f"{there.name}_{kind}.{suffix}")
+    columns = dict.fromkeys(name for row in table.rows for name in row)
+    refuse_others(output, BEGINS.get(output.suffix) or ",".join(columns))
     try:
         output.parent.mkdir(parents=True, exist_ok=True)
         paper_tables.write(table, output)

@@ -19,7 +19,7 @@ from fidelity_study.steps.mean_discrepancy import MEAN_DISCREPANCY, People
 from fidelity_study.steps.nonresponse import NONRESPONSE
 from fidelity_study.steps.versions import BY_CLUSTER, DIFFERENCES, QUESTIONS
 from fidelity_study.tables.ingest import RESPONDENTS, SCENARIOS
-from fidelity_study.tables.read_write import metadata, read, write_csv, write_text
+from fidelity_study.tables.read_write import metadata, read, refuse_others, write_csv, write_text
 
 MADE = "comparison/mean_discrepancy.parquet"
 BOTH_SAME, IS_WORSE = 0, 1
@@ -379,7 +379,9 @@ def save(runs: Compared, out: Path) -> list[Path]:
     """Write the tables as CSV, and what was found as Markdown; return the paths."""
     try:
         out.mkdir(parents=True, exist_ok=True)
+        refuse_others(out / "versions.md", "# Versions")
         for name, schema in TABLES.items():
+            refuse_others(out / f"{name}.csv", ",".join(schema.names))
             rows: list[dict[str, Any]] = runs.rows[name]
             write_csv(out / f"{name}.csv", rows, schema.names)
         write_text(out / "versions.md", markdown(runs))

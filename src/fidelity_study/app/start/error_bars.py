@@ -16,7 +16,7 @@ from fidelity_study.report.page import render
 from fidelity_study.report.page.evaluation import SCHEMAS, Evaluation
 from fidelity_study.steps import evaluation as steps
 from fidelity_study.tables.common import as_read
-from fidelity_study.tables.read_write import write_text
+from fidelity_study.tables.read_write import refuse_others, write_text
 
 SUFFIX, WORDS = ".error_bars.json", "error_bars.md"
 
@@ -35,6 +35,7 @@ def main(files: list[str], options: dict[str, Any]) -> int:
     shown = evaluation_of(contents, request.dataset)
     words = render.evaluation_findings(shown)
     place = Path(os.path.commonpath([str(Path(log).parent) for log in logs]), WORDS)
+    refuse_others(place, "## ")
     for path, text in [(place, words), *beside(contents, shown)]:
         write_text(path, text)
     print(words, f"wrote {place}, and {SUFFIX} beside each of {len(logs)} logs", sep="\n")

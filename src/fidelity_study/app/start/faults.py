@@ -27,7 +27,7 @@ from fidelity_study.reading.tabular.options import parts_touched, touched
 from fidelity_study.reading.tabular.reading_options import BY_KEY
 from fidelity_study.reading.tabular.shown import shown
 
-MOST, MOST_REMOVED = 30, 0.5
+MOST, MOST_REMOVED, WIDEST = 30, 0.5, 60
 LISTS = ("ignore", "missing")
 TAKE_AWAY = ("missing", "missing_in", "totals")
 FOLLOWING = ("unlisted-without-levels",)
@@ -63,7 +63,7 @@ class FaultsError(DataError):
         pairs = self.options
         if not pairs:
             return "\n".join(lines)
-        width = max(len(option) for option, _ in pairs)
+        width = max((len(option) for option, _ in pairs if len(option) <= WIDEST), default=0)
         options = [f"  {option:<{width}}  {purpose}".rstrip() for option, purpose in pairs]
         those = self.request.syntax.those
         return "\n".join([*lines, "", f"As {those}, each where it is right:", *options])

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import click
+import yaml
 
 from fidelity_study.app.run.command import refuse_read_only, run
 from fidelity_study.app.start import logs
@@ -13,7 +14,7 @@ from fidelity_study.app.start.config import written
 from fidelity_study.app.start.faults import FaultsError, understood
 from fidelity_study.app.start.files import save
 from fidelity_study.app.start.look import DRAFTED, Look, draft_name
-from fidelity_study.app.start.request import Request, refuse_missing, refuse_twice
+from fidelity_study.app.start.request import Request, StudyRequest, refuse_missing, refuse_twice
 from fidelity_study.app.start.summary import of_look
 from fidelity_study.errors import DataError, printable, refusal
 
@@ -31,6 +32,8 @@ def main(
     """
     refuse_missing(request.files)
     refuse_read_only()
+    if os.path.lexists(request.config):
+        _refuse_others(request)
     if os.path.lexists(request.config) and not force:
         raise refusal(
             "config-there",
@@ -72,6 +75,19 @@ def write(request: Request, say: Callable[[Iterable[str]], None]) -> Look:
         raise FaultsError(error.faults, request) from None
     save(request.config, text)
     return look
+
+
+def _refuse_others(request: StudyRequest) -> None:
+    """Raise DataError if the file to write is there and is no config, whatever the user says."""
+    content, is_yaml = None, request.config.suffix in (".yaml", ".yml")
+    try:
+        if is_yaml:
+            content = yaml.safe_load(request.config.read_text(encoding="utf-8"))
+    except (OSError, UnicodeError, yaml.YAMLError):
+        pass
+    if not (isinstance(content, dict) and {"datasets", "evaluations"}.intersection(content)):
+        what = "is no config of a study, and isn't written over; name another: --out FILE"
+        raise refusal("no-config-there", what, file=str(request.config))
 
 
 def _wanted() -> bool:

@@ -325,7 +325,8 @@ def _refuse_alone(names: list[str], people: Answers) -> None:
     """Raise DataError if everybody gives the same answer to questions, so that no draft is made."""
     if names:
         columns = {*people.sheet.columns}
-        ways = ("put ", ignoring(*names), IN_CONFIG, ", or ") if columns.issuperset(names) else ()
+        may_go = columns.issuperset(names) and {*names} < {*people.rows["scenario"].unique()}
+        ways = ("put ", ignoring(*names), IN_CONFIG, ", or ") if may_go else ()
         raise people.sheet.fault(
             "options-unknown",
             f"everybody gives the same answer to {shown(names)}, so its options are unknown, and "

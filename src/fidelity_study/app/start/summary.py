@@ -19,7 +19,7 @@ from fidelity_study.reading.tabular.scenarios import NUMBERS as NUMBERS_OF_SCENA
 from fidelity_study.reading.tabular.scenarios import RECOGNISED, TEXTS
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.suspect import COPY, FAILED
-from fidelity_study.reading.tabular.told import NOT_ANSWERED, NOT_READ, STRAY, UNIT
+from fidelity_study.reading.tabular.told import NAMED, NOT_ANSWERED, NOT_READ, STRAY, UNIT
 from fidelity_study.tables.ingest import HUMAN, NO_CLUSTER, REASONS
 
 WHY = {
@@ -30,7 +30,7 @@ WHY = {
     "person, or one run of a simulator",
 }
 SETS_SHOWN = 5
-FIRST = (STRAY, COPY, FAILED, UNIT, APART)  # they may change all results
+FIRST = (NAMED, STRAY, COPY, FAILED, UNIT, APART)  # they may change all results
 ELSEWHERE = (*FIRST, NOT_READ, NOT_ANSWERED, DESIGN)
 ROLES_OF_CELLS = ("question", "cell_id", "option", "share", "n", "replicate")
 

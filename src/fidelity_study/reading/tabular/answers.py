@@ -57,7 +57,8 @@ class Answers:
             None where there can be no doubt.
         given: simulators' answers in other forms than probabilities that sum to one, columns
             ``scenario, source, family, loc, scale, total``; None if there are none.
-        unlisted: texts that were taken for no answer, since they are no listed option.
+        unlisted: texts that were taken for no answer, since they are no listed option, each with
+            the option that it names, or nothing.
         zeros: in how many questions each simulator gave every option a probability of 0.
         lacking: how many rows are in no group, and so not counted.
         by_respondent: the answers of each respondent, columns ``scenario, respondent, label`` and
@@ -78,7 +79,7 @@ class Answers:
     by_persona: pd.DataFrame | None = None
     unread: Sequence[str] = ()
     doubts: Mapping[str, str] | None = None
-    unlisted: Sequence[str] = ()
+    unlisted: Mapping[str, str] = field(default_factory=dict)
     said: Said = NOTHING
     given: pd.DataFrame | None = None
     zeros: Mapping[str, int] = field(default_factory=dict)

@@ -84,7 +84,12 @@ from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.sources import part_of, refuse_models
 from fidelity_study.reading.tabular.tasks import in_profiles
 from fidelity_study.reading.tabular.told import notes, unchosen, unit_notes
-from fidelity_study.reading.tabular.unasked import parted, without_spare, without_unanswered
+from fidelity_study.reading.tabular.unasked import (
+    parted,
+    without,
+    without_spare,
+    without_unanswered,
+)
 from fidelity_study.reading.tabular.unread import refuse_pooled
 from fidelity_study.reading.tabular.vectors import check_vectors, opened_answers
 from fidelity_study.reading.tabular.weights import by_scenario, effective_number, weighted
@@ -362,6 +367,7 @@ def answers_of(sheet: Sheet, form: str, layout: Layout, source: str | None) -> l
     read = FORMS[form](sheet, layout, source)
     if layout.attributes:
         read = [replace(answers, respondents_repeat=True) for answers in read]
+    read = [without(answers, layout.not_asked) for answers in read]
     return [in_groups(labelled(answers, layout), layout.groups, human=human) for answers in read]
 
 

@@ -14,7 +14,7 @@ from fidelity_study.reading.tabular.design import Design
 from fidelity_study.reading.tabular.doubtful import reason_of
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.qsf import Codebook
-from fidelity_study.reading.tabular.reading import Reading
+from fidelity_study.reading.tabular.reading import Reading, fits
 from fidelity_study.reading.tabular.remedies import VECTORS, ignoring, of_columns
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.vectors import TIME, columns_of, reading_of
@@ -90,6 +90,7 @@ class Layout:
         condition: the column of an experiment's conditions, in several of which one may be.
         own_words: whether answers are texts in people's own words, which may go over lines.
         is_scale: whether the config says that options have an order.
+        not_asked: columns of people's file that ``questions`` leaves out.
     """
 
     form: str | None
@@ -123,6 +124,7 @@ class Layout:
     condition: str | None = None
     own_words: bool = False
     is_scale: bool = False
+    not_asked: frozenset[str] = frozenset()
 
     @property
     def meaning(self) -> Callable[[str | None], str | int]:
@@ -198,7 +200,12 @@ class Layout:
 
     def beside(self, people: Sheet, labels: Iterable[str]) -> "Layout":
         """Return the layout of simulators' files: people's ``labels`` are options there, too."""
-        return replace(self.knowing(labels), ignored=self.ignored | {*people.in_own_words})
+        beside = replace(self.knowing(labels), ignored=self.ignored | {*people.in_own_words})
+        if self.questions is None:
+            return beside
+        patterns = self.questions
+        left = [name for name in people.columns if not any(fits(name, one) for one in patterns)]
+        return replace(beside, not_asked=frozenset(left))
 
     def column(self, sheet: Sheet, role: str) -> str | None:
         """Return the sheet's column for a role, None if it has none.

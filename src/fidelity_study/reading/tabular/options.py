@@ -43,6 +43,7 @@ from fidelity_study.reading.tabular.doubtful import (
     is_unanswered,
     labelled_ends,
     number_of,
+    option_named,
     texts_among_numbers,
 )
 from fidelity_study.reading.tabular.reading import fits
@@ -58,7 +59,7 @@ from fidelity_study.reading.tabular.remedies import (
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.tables.ingest import HUMAN, REASONS
 
-APART, RARE = "codes-apart", 0.2
+APART, RARE, MOST_RECODED = "codes-apart", 0.2, 40
 Parts = tuple[Part, ...]
 
 
@@ -277,6 +278,10 @@ def without_unlisted(answers: Answers, outcome: dict, described: pd.DataFrame, w
     strangers = _strangers(answers, fixed)
     if any(_spelled(label, fixed[name]) for name, label, _ in strangers):
         return answers
+    unlisted = {
+        label: option_named(label, fixed[name].labels) or "" for name, label, _ in strangers
+    }
+    named = {label: option for label, option in unlisted.items() if option}
     at = [at for _, _, at in strangers]
     strange = answers.rows.iloc[at][["scenario", "label"]]
     rows = answers.rows.copy()
@@ -290,13 +295,13 @@ def without_unlisted(answers: Answers, outcome: dict, described: pd.DataFrame, w
         raise answers.fault(
             "no-text-listed",
             f"no text of {silent[0]!r} is a listed option; recode them, or take the simulator out",
+            *([" (those that name an option: ", *recoding(named), ")"] if named else []),
             row=answers.rows[answers.rows["source"] == silent[0]].iloc[0],
         )
     runs = answers.by_respondent
     if runs is not None:
         pairs = pd.MultiIndex.from_frame(runs[["scenario", "label"]].astype(object))
         runs = runs[~pairs.isin(pd.MultiIndex.from_frame(strange.astype(object)))]
-    unlisted = tuple(dict.fromkeys(strange["label"]))
     return replace(answers, rows=rows, unlisted=unlisted, by_respondent=runs)
 
 
@@ -432,15 +437,18 @@ def _check_known(
     name, label, at = strangers[0]
     listed = fixed[name].labels
     is_code = labelled is not None and labelled.notna()[name] and as_number(label) is not None
-    same = {other: near for name, other, _ in strangers if (near := _spelled(other, fixed[name]))}
+    same = {
+        other: near
+        for name, other, _ in strangers
+        if (near := _spelled(other, fixed[name]) or option_named(other, fixed[name].labels))
+    }
     if same:
         name, label, at = next(first for first in strangers if first[1] in same)
         raise answers.fault(
             "second-spelling",
             f"{label!r} is no option of scenario {name!r}, but looks like {same[label]!r}; if it "
             "is the same, put ",
-            Remedy({"recode": same}),
-            IN_CONFIG,
+            *recoding(same),
             row=answers.rows.iloc[at],
         )
     close = get_close_matches(label, listed, n=1)
@@ -459,6 +467,13 @@ def _check_known(
         row=answers.rows.iloc[at],
         also=[] if is_code else [no_answer(label)],
     )
+
+
+def recoding(pairs: Mapping[str, str]) -> Parts:
+    """Return how texts are read as options; of very many, to be done in the file."""
+    if len(pairs) > MOST_RECODED:
+        return (f"only the option into the cells with one of these {len(pairs)} texts",)
+    return (Remedy({"recode": dict(pairs)}), IN_CONFIG)
 
 
 def _spelled(label: str, options: Options) -> str | None:
@@ -747,8 +762,11 @@ def _check_common(all_answers: list[Answers], free: set[str]) -> None:
                         "nothing-in-common-in-scenario",
                         f"{source!r} answers {_few(chosen)} to {name!r}, people {_few(theirs)}: "
                         "nothing in common; is it the same question? Recode one of them, or list "
-                        "its options in the file of scenarios",
+                        "its options in the file of scenarios, or if all questions have the same "
+                        "options, under ",
+                        AMONG_LEVELS,
                         row=answers.rows.iloc[min(chosen.values())],
+                        also=[SCENARIOS, LEVELS],
                     )
 
 
@@ -781,13 +799,26 @@ def _refuse_counterparts(
     """
     pairs: dict[str, str] = {}
     ends: dict[str, str] = {}
+    named: dict[str, str] = {}
     for name, chosen in given.items():
         theirs = people.get(name, set())
+        options = {label: option_named(label, theirs) for label in chosen if label not in theirs}
+        named |= {label: option for label, option in options.items() if option}
         pairs |= counterparts(sorted(theirs), sorted(chosen))
         for texts, numbers in ((theirs, {*chosen}), ({*chosen}, theirs)):
             steps = _sorted([label for label in numbers - texts if as_number(label) is not None])
             if len(words := labelled_ends(sorted(texts))) == len(steps) == 2:
                 ends = dict(zip(words, steps, strict=True))
+    if named:
+        label, option = next(iter(named.items()))
+        raise answers.fault(
+            "option-in-text",
+            f"{label!r} seems to answer {option!r}; if so, put ",
+            *recoding(named),
+            "; if it is an option itself, list all among ",
+            AMONG_LEVELS,
+            row=answers.rows.iloc[min(at for chosen in given.values() for at in chosen.values())],
+        )
     if pairs:
         ways: Parts = ("; if so, put ", Remedy({"recode": pairs}))
         one, other = next(iter(pairs.items()))

@@ -251,6 +251,9 @@ def refuse_no_questions(
     if same:
         what = f"simulators spell questions otherwise: {shown(same, how=str)}; write them alike"
         raise people.sheet.fault("question-spelled-otherwise", what)
+    given = people.rows[people.rows["reason"] < 0].groupby("scenario", observed=True)["number"]
+    many = given.max()
+    repeated = {*many.index[many > 1]}  # who has several rows, is no one's name in a wide file
     faults = ErrorList()
     for answers in [people, *simulated]:
         if answers.doubts is not None:
@@ -258,31 +261,37 @@ def refuse_no_questions(
             doubtful = {**dict.fromkeys(unanswered, "unanswered"), **answers.doubts}
             doubtful = {name: doubtful[name] for name in doubtful if name not in described}
             with faults.collected():
-                _refuse(answers, doubtful, unanswered)
+                _refuse(answers, doubtful, unanswered, repeated)
     faults.refuse()
 
 
-def _refuse(answers: Answers, doubtful: dict[str, str], unanswered: Sequence[str]) -> None:
+def _refuse(
+    answers: Answers,
+    doubtful: dict[str, str],
+    unanswered: Sequence[str],
+    repeated: Container[str],
+) -> None:
     if not doubtful:
         return
     roles: dict[str, str] = {}
     for sign, role in ROLE.items():
         for name in (name for name, why in doubtful.items() if why == sign):
-            roles.setdefault(role, name)
+            if role != "respondent" or name not in repeated:
+                roles.setdefault(role, name)
     kept = [name for name in answers.rows["scenario"].unique() if name not in doubtful]
     ways: list[Part] = [of_columns(**roles), " where that is right, or "] if roles else []
     if groups := _groups(answers, doubtful):
         ways += [groups_named(*groups)]
         ways += [" if simulators answer for each such group of people, or "]
-    patterns = _patterns(kept, doubtful)
+    left_out: list[Part] = [ignoring(*doubtful), " if they are not needed; or "] if kept else []
     raise answers.sheet.fault(
         "doubtful-columns",
         "a wide file has a column for each question, but some columns seem to be something else: "
         f"{_reasons(doubtful)}; put ",
         *ways,
-        ignoring(*doubtful),
-        " if they are not needed; or name the questions, ",
-        Remedy({"questions": patterns}),
+        *left_out,
+        "name the questions, ",
+        Remedy({"questions": _patterns(kept, doubtful) or [*doubtful]}),
         also=_clear(answers, doubtful, unanswered) if kept else (),
     )
 
@@ -336,9 +345,9 @@ def _reasons(doubtful: dict[str, str]) -> str:
 
 
 def _patterns(kept: list[str], others: Iterable[str]) -> list[str | EllipsisType]:
-    """Return patterns that fit the columns to keep and no others; only the first few if many."""
+    """Return patterns that fit the columns to keep and no others."""
     common = takewhile(lambda signs: len(set(signs)) == 1, zip(*kept, strict=False))
     start = "".join(signs[0] for signs in common).rstrip("0123456789")
     if start and not any(name.startswith(start) for name in others):
         return [f"{start}*"]
-    return [*kept] if 0 < len(kept) <= MOST_SHOWN else [*kept[:MOST_SHOWN], BLANK]
+    return [*kept] if len(kept) <= MOST_SHOWN else [BLANK]

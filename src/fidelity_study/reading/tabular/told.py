@@ -16,13 +16,14 @@ from fidelity_study.reading.tabular.doubtful import (
     strays,
 )
 from fidelity_study.reading.tabular.layout import values_of
-from fidelity_study.reading.tabular.options import labels_seen, touched
+from fidelity_study.reading.tabular.options import labels_seen, recoding, touched
 from fidelity_study.reading.tabular.remedies import no_answer
 from fidelity_study.reading.tabular.shown import shown
 
 TIMES, MOST, UNIT = 5, 0.9, "other-unit"
 MOST_PAIRS = 20_000
 NOT_READ, NOT_ANSWERED, STRAY = "not-read", "not-answered", "stray-option"
+NAMED = "option-in-text"
 TEXTS = {"scenario": str, "label": str}
 
 
@@ -137,6 +138,12 @@ def _unlisted(simulated: list[Answers]) -> Iterator[Note]:
         if answers.unlisted:
             what = f"taken for no answer, as unlisted: {shown(answers.unlisted)}"
             yield answers.sheet.note("unlisted", what)
+        named = {text: option for text, option in answers.unlisted.items() if option}
+        if named:
+            text, option = next(iter(named.items()))
+            what = f"{text!r} seems to answer {option!r} and counts as no answer, as do "
+            what += f"{len(named)} such texts; if it is that option, put "
+            yield answers.sheet.note(NAMED, what, *recoding(named))
 
 
 def _not_answered(people: Answers, simulated: list[Answers]) -> Iterator[Note]:

@@ -123,6 +123,13 @@ def without_spare(answers: Answers, names: Container[str]) -> tuple[Answers, lis
     return _only(answers, spare, among=False), [note]
 
 
+def without(answers: Answers, names: Container[str]) -> Answers:
+    """Return answers to other questions than these, unless nothing would be left."""
+    there = answers.rows["scenario"].unique()
+    left = [name for name in there if name in names]
+    return _only(answers, left, among=False) if 0 < len(left) < len(there) else answers
+
+
 def _only(answers: Answers, names: list[str], *, among: bool) -> Answers:
     def part(rows: pd.DataFrame) -> pd.DataFrame:
         rows = rows[rows["scenario"].isin(names) == among]

@@ -48,6 +48,9 @@ ROLES = ("scenario", "value", "count", "simulator")
 def recognised(sheet: Sheet, reading: Reading) -> Sheet:
     """Return a table as its export's form says; unchanged if it is none."""
     is_plain = sheet.file is None and not sheet.raw and 0 < len(sheet.columns) <= MOST_COLUMNS
+    if is_comma := reading.decimal == ",":  # first, as exports hand on columns of the file
+        may_differ = is_plain and sheet.separator == ";"
+        sheet = decimal_comma.with_points(sheet, is_comma=True, may_differ=may_differ)
     columns = [reading.columns.get(role) or [] for role in ROLES]
     named = {name for some in columns for name in ([some] if isinstance(some, str) else some)}
     exports = (*EXPORTS, *(() if named & {*sheet.columns} else BY_NAMES))
@@ -59,7 +62,6 @@ def recognised(sheet: Sheet, reading: Reading) -> Sheet:
             sheet = long_names.recognised(sheet, reading.columns) or sheet
     sheet = free_text.left_out(sheet)
     may_differ = is_plain and sheet.separator == ";" and not {"percent", "count"} & {*sheet.roles}
-    is_comma = reading.decimal == ","
-    if not (may_differ or is_comma):
+    if is_comma or not may_differ:
         return sheet
-    return decimal_comma.with_points(sheet, is_comma=is_comma, may_differ=may_differ)
+    return decimal_comma.with_points(sheet, is_comma=False, may_differ=True)

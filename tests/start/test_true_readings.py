@@ -1,0 +1,365 @@
+"""What `start` asks about instead of guessing, and that each remedy it prints leads on."""
+
+import random
+import re
+import shlex
+import time
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyreadstat
+import pytest
+
+from fidelity_study.__main__ import main
+from fidelity_study.app.start import faults
+
+
+@pytest.fixture
+def start(tmp_path, monkeypatch, capsys):
+    """Start a study of files that are there; return what is printed, and check the status."""
+    monkeypatch.chdir(tmp_path)
+
+    def started(*arguments, status=0):
+        assert main(["start", *map(str, arguments), "--force"]) == status
+        told = capsys.readouterr()
+        assert "Traceback" not in told.err
+        return told.err if status else told.out
+
+    return started
+
+
+def ways(told: str) -> list[list[str]]:
+    """Return the options that a refusal prints, each as arguments."""
+    lines = told.partition("each where it is right:\n")[2].splitlines()
+    return [shlex.split(re.split(r"\s{2,}", line.strip())[0]) for line in lines if line[:2] == "  "]
+
+
+COUNTS = ("scenario", "value", "count")
+
+
+def long(path: str, rows, *columns: str) -> str:
+    """Write a long file; return its name."""
+    pd.DataFrame(rows, columns=columns).to_csv(path, index=False)
+    return path
+
+
+# ------------------------------------------------------------------------ several files, totals
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_several_files_of_simulators_read_as_one_does(start, seed):
+    random.seed(seed)
+    scales = {"parks": range(1, 4), "trains": range(1, 6), "news": range(1, 4), "art": range(1, 6)}
+    people = [(q, s, random.randint(20, 40)) for q, steps in scales.items() for s in steps]
+    given = [(q, f"m{i}", random.choice(steps)) for q, steps in scales.items() for i in "abc" * 20]
+    human = long("people.csv", people, "scenario", "value", "count")
+    both = long("both.csv", given, "scenario", "simulator", "value")
+    apart = [
+        long(
+            f"m{i}.csv",
+            [row for row in given if row[1] == f"m{i}"],
+            "scenario",
+            "simulator",
+            "value",
+        )
+        for i in "abc"
+    ]
+
+    def facts(told: str) -> list[str]:
+        return [line for line in told.splitlines() if line.startswith(("options", "simulator m"))]
+
+    whole = facts(start(human, both))
+    assert "options: 1, 2, 3 (2 of the questions)" in whole
+    assert "options: 1, 2, 3, 4, 5 (2 of the questions)" in whole
+    assert (
+        facts(start(human, *apart))
+        == whole
+        == facts(start(human, *apart[::-1], "--name", "x"))[:2] + sorted(whole[2:])
+    )
+
+
+def test_an_option_of_half_the_people_is_no_total(start):
+    long("h.csv", [("vote", "Yes", 5000), ("vote", "No", 3000), ("vote", "?", 2000)], *COUNTS)
+    long("s.csv", [("vote", "Yes", 40), ("vote", "No", 30), ("vote", "?", 30)], *COUNTS)
+    assert "options" in start("h.csv", "s.csv", "--levels", "Yes | No | ?")
+    table = [("vote", "Yes", 5000), ("vote", "No", 3000), ("vote", "Undecided", 2000)]
+    assert "No, Undecided, Yes" in start(long("h2.csv", table, *COUNTS), "--kind", "categorical")
+
+
+def test_the_sum_of_all_others_in_each_of_several_questions_is_a_doubt_with_two_ways(start):
+    rows = [(q, o, n) for q in ("a", "b", "c") for o, n in (("x", 31), ("y", 44), ("z", 75))]
+    told = start(long("h.csv", rows, *COUNTS), "--kind", "categorical", status=1)
+    assert ["--totals", "z"] in ways(told) and ["--levels", "x | y | z"] in ways(told)
+    assert "options: x, y (3 " in start("h.csv", "--kind", "categorical", "--totals", "z")
+    kept = start("h.csv", "--kind", "categorical", "--levels", "x | y | z")
+    assert "options: x, y, z (3 of the questions)" in kept
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_random_tables_have_no_totals(start, seed):
+    draw = np.random.default_rng(seed)
+    for _ in range(10):
+        tables = [draw.multinomial(110, draw.dirichlet(np.ones(10))) for _ in range(3)]
+        rows = [
+            (f"q{q}", f"o{o}", n) for q, row in enumerate(tables) for o, n in enumerate(row) if n
+        ]
+        start(long("h.csv", rows, *COUNTS), "--kind", "categorical")
+
+
+def many(questions: int, options: int, simulators: int = 1) -> list[str]:
+    """Write questions with options of their own."""
+    random.seed(1)
+    labels = [
+        (f"q{q}", f"text {q} {o} {q * 7 % 13}") for q in range(questions) for o in range(options)
+    ]
+    human = long("h.csv", [(*pair, random.randint(5, 60)) for pair in labels], *COUNTS)
+    given = [(*p, f"m{i}", random.randint(2, 30)) for p in labels for i in range(simulators)]
+    return [human, long("s.csv", given, "scenario", "value", "simulator", "count")]
+
+
+def cpu(start, files: list[str]) -> float:
+    begun = time.process_time()
+    start(*files)
+    return time.process_time() - begun
+
+
+def test_the_time_grows_with_the_number_of_options_not_with_its_square(start):
+    start(*many(2, 4))  # imports
+    small, large = cpu(start, many(60, 4)), cpu(start, many(240, 4))
+    assert large < 6 * small + 0.5
+    assert cpu(start, many(6, 500)) < 10
+
+
+def test_what_is_told_does_not_depend_on_the_clock(start, monkeypatch):
+    rows = [(q, o, n) for q in ("a", "b") for o, n in (("x", 31), ("y", 44), ("z", 75))]
+    long("h.csv", [*rows, ("a", "NR", 3)], *COUNTS)
+    fast = start("h.csv", "--kind", "categorical", status=1)
+    clock = iter(range(0, 10**9, 1000))
+    monkeypatch.setattr(faults, "monotonic", lambda: float(next(clock)), raising=False)
+    assert start("h.csv", "--kind", "categorical", status=1) == fast
+
+
+# ---------------------------------------------------------------------------- codes of no answer
+
+
+def wide(path: str, **columns) -> str:
+    """Write a wide file of a simulator."""
+    pd.DataFrame({"simulator": "m", **columns}).to_csv(path, index=False)
+    return path
+
+
+SPANISH = {77: "No contesta", 88: "No sabe"}
+ENGLISH = {77: "Refusal", 88: "Don't know"}
+GSS = {77: "IAP", 88: "DK/NA"}
+CODED = {77: "77. Inapplicable (IAP)", 88: "(VOL.) Don't know/No answer"}
+
+
+@pytest.mark.parametrize("labels", [ENGLISH, SPANISH, GSS, CODED])
+def test_labelled_codes_of_no_answer_do_not_stretch_a_scale(start, labels):
+    ends = {0: "not at all", 10: "completely", **labels}
+    people = pd.DataFrame({"trust": [float(i % 11) for i in range(66)] + [77.0] * 4 + [88.0] * 5})
+    kinds = {"trust": "ordinal"}
+    pyreadstat.write_sav(
+        people, "p.sav", variable_value_labels={"trust": ends}, variable_measure=kinds
+    )
+    wide("s.csv", trust=[i % 11 for i in range(44)])
+    (way,) = ways(start("p.sav", "s.csv", status=1))
+    assert way == ["--missing", "77", "--missing", "88"]
+    told = start("p.sav", "s.csv", *way)
+    assert "options: 0, 1, 2, 3, 4, 5 and 5 more (1 of the questions)" in told
+    assert "missing answers: people 9" in told
+
+
+def test_a_code_that_is_an_answer_elsewhere_is_missing_in_its_question_only(start):
+    people = pd.DataFrame({"a": [float(i % 11) for i in range(66)], "b": [1.0, 2.0, 8.0] * 22})
+    labels = {"a": {0: "low", 10: "high"}, "b": {1: "yes", 2: "no", 8: "Don't know"}}
+    pyreadstat.write_sav(people, "p.sav", variable_value_labels=labels)
+    wide("s.csv", a=[i % 11 for i in range(22)], b=[1, 2] * 11)
+    (way,) = ways(start("p.sav", "s.csv", "--codes", "--kind", "ordinal", status=1))
+    assert way == ["--missing-in", "b", "8"]
+    told = start("p.sav", "s.csv", "--codes", "--kind", "ordinal", *way)
+    assert "options: 1, 2 (1 of the questions)" in told and "people 22" in told
+
+
+@pytest.mark.parametrize("options", [["--codes"], ["--codes", "--kind", "ordinal"]])
+def test_codes_with_labels_of_no_answer_are_asked_about(start, options):
+    people = pd.DataFrame({"trust": [1, 2, 3, 4] * 14 + [-8] * 10 + [-9] * 14})
+    labels = {1: "a lot", 2: "some", 3: "little", 4: "none", -8: "Don't know", -9: "Refused"}
+    pyreadstat.write_dta(people, "p.dta", variable_value_labels={"trust": labels})
+    wide("s.csv", trust=[1, 2, 3, 4] * 14)
+    (way,) = ways(start("p.dta", "s.csv", *options, status=1))
+    assert way == ["--missing", "-9", "--missing", "-8"]
+    assert "options: 1, 2, 3, 4 (1 of" in start("p.dta", "s.csv", *options, *way)
+    listed = start("p.dta", "s.csv", *options, "--levels", "-9 | -8 | 1 | 2 | 3 | 4")
+    assert "options: -9, -8, 1, 2, 3, 4 (1 of" in listed
+
+
+def test_an_ordered_category_that_says_no_answer_is_asked_about(start):
+    steps = ["never", "often", "always", "Don't know"]
+    people = pd.DataFrame({"q": pd.Categorical(steps * 10, categories=steps, ordered=True)})
+    people.to_parquet("p.parquet")
+    wide("s.csv", q=steps[:3] * 8)
+    (way,) = ways(start("p.parquet", "s.csv", status=1))
+    assert way == ["--missing", "Don't know"]
+    assert "options: never, often, always (1 of" in start("p.parquet", "s.csv", *way)
+
+
+@pytest.mark.parametrize("word", ["Inapplicable", "IAP", "NR", "No contesta", "-9. Refused"])
+def test_words_of_no_answer_are_no_options_of_text(start, word):
+    long("p.csv", [["yes"], ["no"], ["no"], [word]] * 10, "q")
+    wide("s.csv", q=["yes", "no"] * 20)
+    (way,) = ways(start("p.csv", "s.csv", status=1))
+    assert way == ["--missing", word]
+    assert "options: no, yes (1 of" in start("p.csv", "s.csv", *way)
+
+
+def test_steps_of_scales_are_no_words_of_no_answer(start):
+    steps = ["trifft nicht zu", "teils teils", "trifft zu", "None"]
+    long("p.csv", [[step] for step in steps[:3]] * 10, "q")
+    assert "missing answers: none" in start("p.csv")
+
+
+# ----------------------------------------------------------------------- remedies that lead on
+
+
+def test_brackets_in_names_of_columns_stand_for_themselves(start):
+    cells = {"q1": [1, 2, 3, 4, 5] * 6, "rate[SQ1]": ["", 1] * 15}
+    pd.DataFrame(cells).to_csv("p.csv", index=False)
+    wide("s.csv", **cells)
+    told = start("p.csv", "s.csv", "--kind", "ordinal", status=1)
+    assert ["--multiple", "rate[SQ1]"] in ways(told)
+    ticked = start("p.csv", "s.csv", "--kind", "ordinal", "--multiple", "rate[SQ1]")
+    assert "options: 0, 1 (1 of the questions)" in ticked
+
+
+def test_a_pattern_with_brackets_is_no_other_column(start):
+    pd.DataFrame({"Q1a": [1, 2] * 9, "Q1b": [1, 2] * 9}).to_csv("p.csv", index=False)
+    told = start("p.csv", "--questions", "Q1[ab]", status=1)
+    assert "no column fits 'Q1[ab]'; did you mean 'Q1" in told
+    pd.DataFrame({"Q1a": [1, 2] * 9, "Q1[ab]": [1, 2, 3] * 6}).to_csv("p.csv", index=False)
+    assert "options: 1, 2, 3 (1 of" in start("p.csv", "--questions", "Q1[ab]")
+
+
+def test_a_decimal_comma_of_a_qualtrics_export_is_read(start):
+    head = (
+        "StartDate,EndDate,Finished,ResponseId,Q1\nStart Date,End Date,Finished,Response ID,Hours\n"
+    )
+    ids = ",".join(
+        f'"{{""ImportId"": ""{n}""}}"' for n in ("startDate", "endDate", "f", "_r", "QID1")
+    )
+    rows = "".join(f'2024,2024,True,R_{i},"{i % 7},5"\n' for i in range(30))
+    Path("p.csv").write_text(f"{head}{ids}\n{rows}")
+    Path("s.csv").write_text("scenario;simulator;value\n" + "Q1;m;0,5\nQ1;m;2,5\n" * 9)
+    bounded = ["--kind", "bounded", "--bounds", "0", "10"]
+    told = start("p.csv", "s.csv", *bounded, "--decimal", ",")
+    assert "answers: 7 different numbers, 0.5 to 6.5" in told
+
+
+def test_options_that_differ_in_one_question_are_offered_as_levels(start):
+    given = {"a": "1234567", "b": "1234567", "c": "156"}
+    long("p.csv", [(q, s) for q, steps in given.items() for s in steps], "scenario", "value")
+    others = {**given, "c": "234"}
+    rows = [(q, s, "m") for q, steps in others.items() for s in steps]
+    long("s.csv", rows, "scenario", "value", "simulator")
+    way = ["--levels", "1 | 2 | 3 | 4 | 5 | 6 | 7"]
+    assert way in ways(start("p.csv", "s.csv", status=1))
+    assert "1, 2, 3, 4, 5, 6 and 1 more (3 of the questions)" in start("p.csv", "s.csv", *way)
+
+
+def test_true_of_spreadsheets_and_of_json_is_one_answer(start):
+    pd.DataFrame({"q1": [True, False, True] * 5, "q2": [False, True, True] * 5}).to_excel(
+        "p.xlsx", index=False
+    )
+    rows = [
+        f'{{"scenario": "q{1 + i % 2}", "simulator": "m", "value": {v}}}'
+        for i in range(8)
+        for v in ("true", "false")
+    ]
+    Path("s.jsonl").write_text("\n".join(rows))
+    assert "options: false, true (2 of the questions)" in start("p.xlsx", "s.jsonl")
+    pd.DataFrame({"q1": [True, False], "q2": [True, False]}).to_csv("p.csv", index=False)
+    assert "options: false, true (2 of the questions)" in start("p.csv", "s.jsonl")
+
+
+def test_no_remedy_leaves_out_all_questions(start):
+    long("p.csv", [[age] for age in range(20, 60)], "age")
+    wide("s.csv", age=range(20, 60))
+    told = start("p.csv", "s.csv", "--kind", "bounded", "--bounds", 0, 120, status=1)
+    assert ways(told) == [["--questions", "age"]]
+    start("p.csv", "s.csv", "--kind", "bounded", "--bounds", 0, 120, "--questions", "age")
+    long("p.csv", [(1, 5), (1, 5)], "a", "b")
+    assert not any("--ignore" in way for way in ways(start("p.csv", "--kind", "ordinal", status=1)))
+
+
+def test_a_name_with_several_rows_is_not_offered_as_respondent(start):
+    columns = {
+        "ResponseId": [f"R{i // 2}" for i in range(20)],
+        "q1": [1, 2] * 10,
+        "q2": [2, 1] * 10,
+    }
+    pd.DataFrame(columns).to_csv("p.csv", index=False)
+    wide("s.csv", **columns)
+    assert "--respondent" not in start("p.csv", "s.csv", status=1)
+
+
+def test_questions_are_offered_by_names_or_by_the_word_pattern(start):
+    columns = {f"{chr(97 + i)}{i}x": [1, 2] * 10 for i in range(15)} | {"age": list(range(20))}
+    pd.DataFrame(columns).to_csv("p.csv", index=False)
+    wide("s.csv", **columns)
+    told = start("p.csv", "s.csv", status=1)
+    assert "--questions PATTERN" in told and "--questions ..." not in told
+
+
+def test_log_probabilities_are_no_rows_to_delete(start):
+    long("p.csv", [("a", v) for v in "xyxyx"] + [("b", v) for v in "xyyy"], "scenario", "value")
+    rows = [(q, v, "m", p) for q in "ab" for v, p in (("x", -0.105), ("y", -2.303))]
+    long("s.csv", rows, "scenario", "value", "simulator", "probability")
+    told = start("p.csv", "s.csv", status=1)
+    assert "logarithms of probabilities" in told and "delete the row" not in told
+
+
+def test_a_long_option_pads_no_other(start):
+    labels = [f"a rather long answer of many words, number {i}" for i in range(9)]
+    long("p.csv", [[f"{label}."] for label in labels] + [["NR"]], "q")
+    wide("s.csv", q=labels)
+    assert " " * 70 not in start("p.csv", "s.csv", status=1)
+
+
+SPENDING = ["Too much", "About right", "Too little"]
+
+
+@pytest.mark.parametrize(
+    "form", ["{} - because it is so.", "My answer is: {}", "{}. I read it there."]
+)
+@pytest.mark.parametrize("listed", [[], ["--levels", " | ".join(SPENDING), "--kind", "ordinal"]])
+def test_an_option_within_a_text_is_proposed(start, form, listed):
+    long("p.csv", [[label] for label in SPENDING] * 9, "q")
+    wide("s.csv", q=[*SPENDING, *map(form.format, SPENDING)] * 5)
+    told = start("p.csv", "s.csv", *listed, status=1)
+    (way,) = (way for way in ways(told) if way[0] == "--recode")
+    read = start("p.csv", "s.csv", *listed, *way)
+    assert "simulator m: answers all 1 questions, 30 times each" in read
+    assert "missing answers: none" in read and "(1 of the questions)" in read
+
+
+def test_an_option_within_a_text_is_never_unparsable_without_a_word(start):
+    long("p.csv", [[label] for label in SPENDING] * 9, "q")
+    wide("s.csv", q=[*SPENDING, "My answer is: Too much", "Hard to say"] * 5)
+    listed = ["--levels", " | ".join(SPENDING), "--unlisted", "unparsable"]
+    told = start("p.csv", "s.csv", *listed)
+    assert "note: s.csv: 'My answer is: Too much' seems to answer 'Too much'" in told
+    assert "'Hard to say' seems" not in told
+
+
+@pytest.mark.parametrize("text", ["Agree somewhat", "Agree - but I also disagree", "Agreeable"])
+def test_a_text_that_names_several_options_or_another_is_no_option(text):
+    from fidelity_study.reading.tabular.doubtful import option_named
+
+    assert option_named(text, ["Agree", "Disagree"]) is None
+
+
+def test_questions_left_out_of_people_are_left_out_of_simulators(start):
+    pd.DataFrame({"a": [1, 2] * 9, "b": [1, 2] * 9}).to_csv("p.csv", index=False)
+    long("s.csv", [(q, v, "m") for q in "ab" for v in (1, 2)], "scenario", "value", "simulator")
+    assert "questions: 1" in start("p.csv", "s.csv", "--questions", "a")
