@@ -158,7 +158,7 @@ def refuse_unread_design(sheet: Sheet, names: Iterable[str], layout: Layout) -> 
             "and people would count as a simple random sample; put ",
             Remedy(settings),
             IN_CONFIG,
-            " (and ",
+            " (or ",
             Remedy({**settings, "design.nested": True}),
             " if PSU numbers begin anew in each stratum), or ",
             ignoring(*unread.values()),

@@ -179,16 +179,16 @@ def refuse_forecasts(sheet: Sheet, left: list[str], rows: Rows) -> None:
             if name in alike(sheet, "simulator")
             or (_are_groups(cells[name]) and by_question[name].nunique().max() > 1)
         ]
-        roles = {"scenario": rows.scenario, "value": rows.value, "probability": stated[0]}
+        roles: dict = {"scenario": rows.scenario, "value": rows.value, "probability": stated[0]}
+        roles |= {"simulator": whose} if whose else {}
         raise sheet.fault(
             "people-state-probabilities",
             f"{shown(stated)}: probabilities beside outcomes, and not read; make two files of it: "
             f"one with {shown([rows.scenario, rows.value])}, each row once, and one with "
             f"{shown([rows.scenario, *whose, stated[0]])}; name these in this order, and put ",
-            of_columns(**roles, **({"simulator": whose} if whose else {})),
+            Remedy({f"columns.{role}": name for role, name in roles.items()}, is_offered=False),
             IN_CONFIG,
-            "; or if they are no forecasts, put ",
-            ignoring(*stated),
+            *(() if whose else ("; or if they are no forecasts, put ", ignoring(*stated))),
         )
 
 
