@@ -13,10 +13,14 @@ from html import unescape
 import numpy as np
 import pandas as pd
 import pytest
+from browsers import opened_browser
 from drawn_studies import drawn, made
+from pages import Page
 
 from fidelity_study.report.page import machine
+from fidelity_study.report.page.provenance import provenance
 from fidelity_study.report.page.render import Study, _environment, findings
+from fidelity_study.report.page.render import page as html
 
 DRAWN = 300
 QUICK = 4
@@ -75,6 +79,11 @@ class Facts:
         form = "stated" if "stated" in forms else max(forms, key=int, default="")
         return rows[rows["k"] == form]
 
+    @staticmethod
+    def as_given(rows: pd.DataFrame) -> pd.DataFrame:
+        """Return the rows on what was stated, or on the very answers that were drawn."""
+        return rows[(rows["k"] == "stated") | (rows["answers"] == "drawn")]
+
     @cached_property
     def means(self) -> dict[str, dict]:
         """The row of each simulator's mean over these questions."""
@@ -83,7 +92,7 @@ class Facts:
         found = {}
         for name in self.results.simulators:
             rows = self.shown(table, name)
-            given = rows[(rows["k"] == "stated") | (rows["answers"] == "drawn")].iloc[0]
+            given = self.as_given(rows).iloc[0]
             behind = rows[(rows["k"] != "stated") & (rows["answers"] == "true")]
             found[name] = {**given, "behind": behind["ci_lower"].min() if len(behind) else np.nan}
         return found
@@ -351,10 +360,13 @@ def hold_simulator(one, facts: Facts) -> None:
     """Fail unless what verdict.json says of a simulator holds."""
     row, (near, _, far) = facts.means[one.name], facts.counts[one.name]
     assert (len(one.within), len(one.beyond)) == (near, far)
-    if one.topics and row["ci_lower"] < row["lower"] and row["upper"] < row["ci_upper"]:
-        weights = [topic.questions for topic in one.topics]
-        mean = np.average([topic.estimate for topic in one.topics], weights=weights)
-        assert mean == pytest.approx(one.estimate, abs=0.01 + 0.05 * one.estimate)
+    if one.topics:
+        rows = facts.as_given(facts.shown(facts.table("by_cluster"), one.name))
+        for end in ("lower", "upper"):  # of the same answers, so that they average to the mean
+            assert np.average(rows[end], weights=rows["m"]) == pytest.approx(row[end], abs=1e-9)
+            told = {topic.name: getattr(topic, end) for topic in one.topics}
+            expected = rows.set_index("cluster")[f"ci_{end}"].to_dict()
+            assert told == {name: x if np.isfinite(x) else None for name, x in expected.items()}
     if one.reason and one.verdict == "not settled":
         assert one.reason.startswith("is within") == (
             facts.is_mean_within(one.name) or facts.share(one.name) >= WITHIN
@@ -431,3 +443,41 @@ def test_a_headline_gives_the_reason_that_holds(tmp_path, shares, left, toleranc
     assert record.headline == headline and page["headline"] == headline.removesuffix(".")
     assert headline in findings(dataset).replace("**", "")
     assert "any simulator" not in page["todo"]
+
+
+CORNERS = "return document.querySelector('.scatter .band').getAttribute('d')"
+SHOWN = """
+return [...document.querySelectorAll("[data-unmoved]")].filter((one) => !one.hidden).length;
+"""
+
+
+@pytest.mark.slow
+def test_nothing_that_rests_on_the_limit_stays_when_the_limit_is_moved(tmp_path):
+    """The next step is hidden, and the scatter's band is as wide as the limit."""
+    dataset = drawn(tmp_path, 0)
+    screen = dataset.views[0].screen
+    top = screen.scatter(screen.shown.name).x.high
+    path = tmp_path / "report.html"
+    path.write_text(html(Study("drawn", [dataset], provenance({}, {}, "results"))), "utf-8")
+    limit = round(200 * dataset.views[0].of.tolerance)
+
+    def width(corners: str) -> float:
+        (x0, _), _, _, (x1, _), _, (x, _) = (
+            map(float, corner.split()) for corner in corners[1:].split("L")
+        )
+        return 100 * top * (x - x0) / (x1 - x0)
+
+    with opened_browser(tmp_path) as browser:
+        shown = Page(browser, path).open()
+        (slider,) = shown.all("[data-slider]")
+        before, first = browser.execute_script(CORNERS), browser.execute_script(SHOWN)
+        assert first and width(before) == pytest.approx(limit / 2, abs=0.3)
+        for step in (0, 7, 60):
+            shown.set(slider, step)
+            assert width(browser.execute_script(CORNERS)) == pytest.approx(step / 2, abs=0.3)
+            assert not browser.execute_script(SHOWN)
+            assert "before" in shown.one(".headline").get_attribute("class")
+            assert "Next" not in shown.one(".todo").text
+        shown.click(shown.one("[data-reset]"))
+        assert width(browser.execute_script(CORNERS)) == pytest.approx(width(before), abs=0.1)
+        assert browser.execute_script(SHOWN) == first and "Next" in shown.one(".todo").text
