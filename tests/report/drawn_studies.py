@@ -191,6 +191,9 @@ def drawn(folder: Path, seed: int) -> Dataset:
     folder.mkdir(parents=True, exist_ok=True)
     people.to_csv(folder / "human.csv", index=False)
     simulated.to_csv(folder / "simulated.csv", index=False)
+    if topics := known.pop("topics", None):
+        pd.DataFrame(topics).to_csv(folder / "scenarios.csv", index=False)
+        known |= {"scenarios": str(folder / "scenarios.csv"), "cluster": "topic"}
     return made(folder, settings | known)
 
 
@@ -240,6 +243,9 @@ def by_counts(rng: np.random.Generator, names: list[str]):
                 rows.append({"question": f"q{j}", "model": name, "value": value, "count": count})
     kind = "binary" if len(options) == 2 else "categorical"
     known = {"outcome": {"kind": kind}, "cluster": "none"}
+    if questions >= 4 and rng.random() < 0.5:
+        topics = [f"topic {j % int(rng.integers(2, 5))}" for j in range(questions)]
+        known["topics"] = {"scenario": [f"q{j}" for j in range(questions)], "topic": topics}
     if (repeat := rng.integers(3)) < 2:
         known["respondents_repeat"] = bool(repeat)
     known["columns"] = {"simulator": "model", "count": "count"}

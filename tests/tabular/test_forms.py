@@ -335,6 +335,13 @@ def test_weights_make_fractions_and_kishs_effective_number():
     np.testing.assert_allclose(found.scenarios["n_effective"], [16 / 6, 2.0])
 
 
+def test_weights_that_are_all_the_same_weigh_nobody():
+    human = "scenario,value,weight\ns1,yes,2\ns1,yes,2\ns1,no,2\ns2,no,0.3\ns2,yes,0.3\n"
+    found = read(**files(human=human, simulated=SIMULATED_LONG))
+    assert answers(found, "human") == {"s1": {"no": 1, "yes": 2}, "s2": {"no": 1, "yes": 1}}
+    assert "n_effective" not in found.scenarios
+
+
 def test_a_weighting_effect_goes_before_the_weights():
     human = "scenario,value,weight\ns1,yes,1\ns1,yes,1\ns1,no,2\n"
     named = files(human=human, simulated="scenario,simulator,value\ns1,model,yes\n")
