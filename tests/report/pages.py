@@ -1,11 +1,16 @@
 """The report as tests use it: every control, what it shows, and what it may never do."""
 
+import base64
 import re
+import shutil
+import subprocess
 import time
 from dataclasses import dataclass
 from pathlib import Path
 
+import pytest
 from browsers import requests, severe_errors
+from PIL import Image
 from selenium.webdriver.chrome.webdriver import WebDriver
 from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webelement import WebElement
@@ -58,6 +63,52 @@ return [...arguments[0].querySelectorAll("[data-i]")].map((card) => ({
 """
 
 
+CUT = """
+const all = (selector, root = document) => [...root.querySelectorAll(selector)];
+const isShown = (e) => e.checkVisibility() && !e.closest(".hidden");
+const right = (e) => e.getBoundingClientRect().right;
+const isOutside = (e) => right(e) > right(e.closest("td"));
+const texts = (elements) => elements.map((e) => e.textContent);
+const isCut = (e) => {
+  const style = getComputedStyle(e);
+  const isClamped = style.webkitLineClamp !== "none" && e.scrollHeight > e.clientHeight + 1;
+  return isClamped || (style.textOverflow === "ellipsis" && e.scrollWidth > e.clientWidth);
+};
+const heads = all(".view:not([hidden]) .ranking thead :is(.axis text, .count, .bars)");
+return {
+  cut: texts(all("body *").filter((e) => isShown(e) && isCut(e))),
+  outside: texts(all("td .dot text").filter((e) => isShown(e) && isOutside(e))),
+  hidden: texts(heads.filter((e) => !e.getBoundingClientRect().height)),
+};
+"""
+TEXTS = """
+return [...document.querySelectorAll(arguments[0])]
+  .filter((e) => e.checkVisibility() && !e.closest(".hidden")).map((e) => e.textContent.trim());
+"""
+
+
+@dataclass
+class Paper:
+    """A page as it is printed, as a PDF."""
+
+    path: Path
+
+    @property
+    def text(self) -> str:
+        """All that can be read on it, without white space."""
+        command = ["pdftotext", "-raw", self.path, "-"]
+        text = subprocess.run(command, capture_output=True, check=True, text=True).stdout
+        return "".join(text.split())
+
+    def pictures(self, dots_per_inch: int, program: str = "pdftoppm") -> list[Image.Image]:
+        """Return each sheet as a picture, as a program draws it."""
+        folder = self.path.with_suffix(f".{program}")
+        folder.mkdir(exist_ok=True)
+        command = [program, "-r", str(dots_per_inch), "-png", self.path, folder / "sheet"]
+        subprocess.run(command, check=True)
+        return [Image.open(path).convert("RGB") for path in sorted(folder.iterdir())]
+
+
 @dataclass
 class Page:
     """One report in a browser."""
@@ -104,6 +155,23 @@ class Page:
         errors = severe_errors(self.browser)
         assert errors == [], errors
         assert self.browser.execute_script("return document.querySelector('main').offsetHeight > 9")
+
+    def printed(self, path: Path) -> Paper:
+        """Print it; the test is skipped where no PDF can be read."""
+        if not (shutil.which("pdftotext") and shutil.which("pdftoppm")):
+            pytest.skip("a printed page is not read: no pdftotext and pdftoppm here")
+        settings = {"printBackground": False, "paperWidth": 8.27, "paperHeight": 11.69}
+        made = self.browser.execute_cdp_cmd("Page.printToPDF", settings)
+        path.write_bytes(base64.b64decode(made["data"]))
+        return Paper(path)
+
+    def texts(self, selector: str) -> list[str]:
+        """Return the texts of what fits and is shown."""
+        return self.browser.execute_script(TEXTS, selector)
+
+    def cut(self) -> dict[str, list[str]]:
+        """Return texts that are cut, or lie outside of their column, or should not be hidden."""
+        return self.browser.execute_script(CUT)
 
     def ranking(self, dataset: str) -> list[dict]:
         """Return the rows of the ranking of a dataset's view that is shown."""

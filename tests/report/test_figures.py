@@ -1,11 +1,14 @@
 """Figures for a journal: sizes, fonts, colours, captions; nothing longer than it is."""
 
+import re
 from io import BytesIO
 from itertools import combinations
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.text import Text
@@ -15,9 +18,12 @@ from small_study import STUDY
 from fidelity_study.errors import DataError
 from fidelity_study.report import palette
 from fidelity_study.report.figures import BY_DEFAULT, curve, drawer, ranking, scatter, source, style
+from fidelity_study.report.figures import cards as cards_figure
+from fidelity_study.report.page import charts
 from fidelity_study.report.page.dataset import Dataset
-from fidelity_study.report.page.first_screen import RankingRow
-from fidelity_study.report.plot import Axis, Line, Plot
+from fidelity_study.report.page.explorer import Questions
+from fidelity_study.report.page.first_screen import Card, OptionRow, RankingRow
+from fidelity_study.report.plot import Axis, Line, Plot, shorten
 from fidelity_study.report.results import Results
 from fidelity_study.report.summaries import Counts
 from fidelity_study.report.units import ANSWERS, Unit
@@ -318,3 +324,73 @@ def test_a_figure_of_a_user_is_drawn_from_its_file(tmp_path):
     figure, _ = drawer("people", str(file))(SimpleNamespace(results=results, width=style.WIDE))
     (line,) = figure.axes[0].lines
     assert np.size(line.get_xdata()) == 12
+
+
+def says(shown, label):
+    """Whether a cut label may stand for another: dots are in place of any text."""
+    return re.fullmatch(".*".join(map(re.escape, shown.split("…"))), label) is not None
+
+
+WORDS = st.sampled_from(["gotten", "somewhat", "much", "better", "worse", "a_b", "the", "same"])
+
+
+@given(st.lists(st.lists(WORDS, min_size=1, max_size=6).map(" ".join), min_size=1, max_size=8))
+def test_a_label_that_is_cut_stands_for_no_other(labels):
+    shown = shorten(labels, lambda text: len(text) <= 26)
+    for text, label in zip(shown, labels, strict=True):
+        assert text == label if len(label) <= 26 else len(text) <= 26 and says(text, label)
+    cut = [(text, label) for text, label in zip(shown, labels, strict=True) if "…" in text]
+    both = [(text, label, other) for text, label in cut for other in labels if other != label]
+    assert not [one for one in both if says(one[0], one[2])]
+
+
+SCALE = ["Gotten much better", "Gotten somewhat better", "Stayed about the same",
+         "Gotten somewhat worse", "Gotten much worse"]  # fmt: skip
+
+
+def test_options_and_questions_of_cards_keep_what_tells_them_apart():
+    wording = "Do you agree that the government should do more about {}, even if taxes rise?"
+    options = [OptionRow(label, 0.2, 0.1, 0.3, 0.25) for label in SCALE]
+    cards = [
+        Card(i, wording.format(about), "", "", 90.0, 0.1, None, None, None, options)
+        for i, about in enumerate(("the asylum of refugees", "the asylum of others"))
+    ]
+    screen = SimpleNamespace(
+        cards=lambda _: cards, topic_texts={}, unit=UNIT, row=lambda _: row("simulator", (1, 2))
+    )
+    results = SimpleNamespace(named=str, nouns="questions", bound_level="95 %")
+    stub_source = SimpleNamespace(
+        screen=screen, subject="s", width=style.NARROW, results=results, asked="2 questions."
+    )
+    figure, _ = cards_figure.draw(stub_source)
+    shown = [text.get_text() for text in figure.axes[0].texts]
+    for texts in (SCALE, [card.heading for card in cards]):
+        drawn = [" ".join(text.split()) for text in shown]
+        for label in texts:
+            fitting = [text for text in drawn if "…" in text and says(text, label)]
+            assert label in drawn or fitting
+            assert not [x for text in fitting for x in texts if x != label and says(text, x)]
+
+
+def test_names_of_lines_and_effects_keep_what_tells_them_apart():
+    names = [f"opt-out, target behaviour {name}" for name in ("organs", "green energy")]
+    lines = [Line((0.0, 1.0), (0.1, 0.1 + i), "#0072B2", name) for i, name in enumerate(names)]
+    axis = Axis(1.0, [(0.0, "0")], "share")
+    effects = [(name, "", (0.1, 0.0, 0.2), (0.1, 0.0, 0.2)) for name in names]
+    for drawn in (charts.chart(Plot("lines", axis, axis, (), lines)), charts.forest(effects, "")):
+        texts = re.findall("<text[^>]*>([^<]*…[^<]*)<", drawn)
+        assert [[says(text, name) for name in names] for text in texts] == [
+            [True, False],
+            [False, True],
+        ][2 - len(texts) :]
+
+
+@pytest.mark.parametrize("scores", [range(1990, 2021), range(10**6, 10**6 + 33), [1 / 3] * 16])
+def test_bins_of_numbers_have_labels_that_differ(scores):
+    labels, place = Questions._bins([str(score) for score in scores], [float(x) for x in scores])
+    ends = [[float(end) for end in label.split(" to ")] for label in labels]
+    width = (max(scores) - min(scores)) / len(labels)
+    assert [high - low for low, high in ends] == pytest.approx([width] * len(ends), rel=0.03)
+    assert place is not None
+    for score, i in zip(scores, place, strict=True):
+        assert ends[i][0] - 0.01 * width <= score <= ends[i][1] + 0.01 * width or width == 0.0

@@ -7,21 +7,26 @@ import re
 import shutil
 from itertools import pairwise
 from pathlib import Path
+from types import SimpleNamespace
 from urllib.parse import quote
 
 import generated
+import numpy as np
 import pandas as pd
 import pytest
 import yaml
 from browsers import opened_browser, severe_errors
+from markupsafe import Markup
 from pages import Page
 from selenium.webdriver.support.ui import WebDriverWait
 from small_study import ECHO, QUESTION, REPOSITORY, STUDY, TWIN
 
 from fidelity.baselines.base import BASELINES
 from fidelity_study.report.page.dataset import Dataset
+from fidelity_study.report.page.files import asset
+from fidelity_study.report.page.first_screen import Card, OptionRow
 from fidelity_study.report.page.provenance import provenance
-from fidelity_study.report.page.render import Study, page
+from fidelity_study.report.page.render import Study, _environment, page
 from fidelity_study.steps.limits import STEPS
 
 # A copy of what the data's authors published; what is not there is downloaded.
@@ -254,11 +259,75 @@ def test_the_page_fits_every_screen(small, width):
 
 
 @pytest.mark.slow
-def test_every_chart_is_there_in_print(small):
+@pytest.mark.parametrize("width", [390, 768, 1101, 1400])
+def test_no_label_is_cut_and_no_head_of_the_ranking_is_missing(small, width):
+    size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
+    small.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    try:
+        assert small.open().cut() == {"cut": [], "outside": [], "hidden": []}
+    finally:
+        small.browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+HEADS_AND_CELLS = (
+    ".data :is(th, td), .rank :is(th, td, text), .matrix :is(th, td), .card :is(th, td)"
+)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("opened", [False, True])
+def test_paper_has_every_head_axis_and_column_of_what_is_open_and_no_more(small, tmp_path, opened):
     small.open()
-    made = small.browser.execute_cdp_cmd("Page.printToPDF", {"printBackground": True})
-    assert len(made["data"]) > 50_000
+    if opened:
+        opening = "document.querySelectorAll('details').forEach((each) => { each.open = true })"
+        small.browser.execute_script(opening)
+    paper = small.printed(tmp_path / "page.pdf")
+    plain = [text for text in small.texts(HEADS_AND_CELLS) if text.isascii()]
+    assert len(plain) > 300
+    assert not [text for text in plain if "".join(text.split()) not in paper.text]
+    if not opened:
+        assert "Whoiscloserthanwhom?" not in paper.text
+        assert len(paper.pictures(20)) <= 3 * len(STUDY["datasets"])
     assert severe_errors(small.browser) == []
+
+
+@pytest.mark.slow
+def test_paper_is_white_for_who_reads_dark_pages(small, tmp_path):
+    dark = [{"name": "prefers-color-scheme", "value": "dark"}]
+    small.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": dark})
+    try:
+        for sheet in small.open().printed(tmp_path / "page.pdf").pictures(20):
+            assert sheet.resize((1, 1)).getpixel((0, 0)) >= (215, 215, 215)
+    finally:
+        small.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("program", ["pdftoppm", "pdftocairo"])
+def test_lines_behind_options_are_thin_lines_on_paper(browser, tmp_path, program):
+    """People's intervals are bars, so that nothing else may look like one; no gradient is drawn."""
+    options = [OptionRow(label, 0.2, 0.15, 0.25, 0.3) for label in ("agree", "disagree")]
+    card = Card(0, "Buses?", "", "", 90.0, None, None, None, None, options)
+    template = (
+        "<!DOCTYPE html><style>{{ style }}</style><body data-ready><section class=dataset>"
+        "{% import 'parts.html' as parts with context %}"
+        "<div class=cards>{{ parts.card(card, screen, none, false) }}</div></section>"
+    )
+    known = {
+        "card": card,
+        "screen": SimpleNamespace(topic_texts={}),
+        "style": Markup(asset("page.css")),
+    }
+    text = _environment(html=True).from_string(template).render(known)
+    (tmp_path / "card.html").write_text(text, "utf-8")
+    paper = Page(browser, tmp_path / "card.html").open().printed(tmp_path / "card.pdf")
+    assert b"/ShadingType" not in paper.path.read_bytes()
+    (sheet,) = paper.pictures(200, program)
+    grey = np.asarray(sheet, int)
+    is_grey = (np.ptp(grey, axis=2) < 20) & (grey.mean(2) < 235) & (grey.mean(2) > 180)
+    rows = np.flatnonzero(is_grey.mean(1) > 0.05)
+    lines = np.split(rows, np.flatnonzero(np.diff(rows) > 1) + 1)
+    assert [1 <= len(line) <= 4 for line in lines] == [True] * len(options)
 
 
 @pytest.mark.slow

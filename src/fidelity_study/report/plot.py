@@ -1,5 +1,6 @@
 """Charts as numbers: the page draws them as SVG, figures for a journal by Matplotlib."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise, takewhile
 from math import floor, log10, sqrt
@@ -281,25 +282,35 @@ def shorten(labels: Sequence[str], fits: Callable[[str], bool]) -> list[str]:
         alike = len(list(takewhile(lambda two: two[0] == two[1], zip(*pair, strict=False))))
         for label in pair:
             same[label] = max(same[label], alike)
-    shown: dict[str, str] = {}
-    for label in same:
-        taken = set(shown.values())
-        texts = [text for text in _cuts(label, same[label]) if text not in taken]
-        shown[label] = next(filter(fits, texts), texts[-1])
+    shown = {label: _shorter(label, same, fits) for label in same}
     return [shown[label] for label in labels]
 
 
+def _shorter(label: str, same: dict[str, int], fits: Callable[[str], bool]) -> str:
+    """Return the first cut that fits and can stand for no other label, else the first that fits."""
+    first = ""
+    for text in filter(fits, _cuts(label, min(same[label], len(label) - 1))):
+        first = first or text
+        pattern = ".*".join(map(re.escape, text.split("…")))
+        if not any(re.fullmatch(pattern, other) for other in same if other != label):
+            return text
+    return first or "…"
+
+
 def _cuts(label: str, same: int) -> Iterator[str]:
-    """Yield a label whole, then cut at its end, in its middle and before what tells it apart."""
+    """Yield a label whole, cut at its end, in its middle, and around what tells it apart."""
     yield label
-    word = max(label.rfind(" ", 0, same), label.rfind("_", 0, same)) + 1
-    end = label.find(" ", same) if " " in label[same:] else len(label)
+    words = [at.end() for at in re.finditer("[ _]", label)]
+    word = max((start for start in words if start <= same), default=0)
+    end = min((start for start in words if start > same), default=len(label))
     for many in range(len(label) - 1, end - 1, -1):
         yield f"{label[:many].rstrip()}…"
-    for start in (word, same):
-        gap = "… " if label[start - 1 : start] == " " else "…"
-        for many in range(start - 1, 0, -1):
+    for start in dict.fromkeys((word, same, *words)):
+        gap = "… " if label[:start].endswith(" ") else "…"
+        for many in range(start - 1, -1, -1):
             yield f"{label[:many].rstrip()}{gap}{label[start:]}"
+    for start in range(1, same + 1):
         yield f"…{label[start:]}"
-        for many in range(len(label) - 1, same, -1):
+    for start in (word, same):
+        for many in range(len(label), same, -1):
             yield f"…{label[start:many].rstrip()}…"

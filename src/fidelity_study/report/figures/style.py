@@ -152,10 +152,7 @@ def width_of(text: str, points: float) -> float:
 
 def fitted(text: str, inches: float, points: float = NORMAL) -> str:
     """Return a text for a figure, cut where it is longer than so many inches."""
-    shown = text
-    while len(shown) > 1 and width_of(shown, points) > inches:
-        shown = f"{shown.rstrip('…')[:-1].rstrip()}…"
-    return plain(shown)
+    return names([text], inches, points)[0]
 
 
 def names(labels: Sequence[str], inches: float, points: float = NORMAL) -> list[str]:
