@@ -14,10 +14,13 @@ are free of the noise of persons and draws; V_τσ is 0 unless the same persons 
 - *Shift*: the mean of σ - τ. Slope, correlation and spread ratio are centred, so that what all
   effects have in common, such as a control that is answered wrongly, shows in the shift only.
 
-Persons' influences on N, A and B give the errors. The slope's and the spread ratio's intervals are
-Fieller's sets; they are infinite where the denominator isn't clear of 0, which says that the ratio
-can't be told. For other interventions than these, interventions are random, too, and the persons of
-their common control count beside.
+Persons' influences on N, A and B give the errors, to which rare answers add. The slope's and the
+spread ratio's intervals are Fieller's sets; they are infinite where the denominator isn't clear of
+0, which says that the ratio can't be told. The correlation's is of :func:`fidelity.cosines.cosine`
+(of more than 60 effects by the delta method), the mean square's of
+:func:`fidelity.squared_lengths.squared_length`, and the shift's of the means of arms
+(:mod:`fidelity.effects.arm_means`). For other interventions than these, interventions are random,
+too (:mod:`fidelity.effects.new_interventions`).
 """
 
 from collections.abc import Iterator
@@ -54,9 +57,9 @@ class EffectComparison(NamedTuple):
     Attributes:
         effects: how many.
         slope: of people's effects on the simulator's.
-        correlation: of both, without noise.
+        correlation: of both, without noise; within [-1, 1] and its interval.
         spread_ratio: the SD of the simulator's effects over that of people's, without noise.
-        mean_squared: the mean squared difference.
+        mean_squared: the mean squared difference; its estimate may be below 0, its interval not.
         shift: the mean of the simulator's effects less people's.
     """
 
@@ -78,12 +81,14 @@ def compare_effects(
 ) -> EffectComparison:
     """Return slope, correlation, ratio of spreads, mean squared difference and shift of effects.
 
-    Effects of several outcomes must be in one unit, such as shares of the range of answers.
+    Effects of several outcomes must be in one unit, such as shares of the range of answers. Slope,
+    correlation and ratio of spreads take three effects or more.
 
     Args:
         people, simulator: their effects.
         target: ``these`` effects; or ``new`` interventions, of which these are a sample. The last
-            label of an effect names its intervention.
+            label of an effect names its intervention. Nothing has ends with one intervention,
+            slope and ratio of spreads not with two, and the correlation not with three.
         same_persons: whether unit i is the same person on both sides (twins).
         level: of the intervals.
 
@@ -200,7 +205,8 @@ def mean_distance(
 ) -> MeanDistance:
     """Return how far a simulator's effects are from people's on average: the mean of |τ - σ|.
 
-    The interval begins at 0 unless that of the mean squared difference excludes 0.
+    The interval begins at 0 unless that of the mean squared difference excludes 0. It counts rare
+    answers, and has no upper end where no variance was seen, or with one new intervention.
 
     Args:
         people, simulator: their effects.
@@ -388,8 +394,8 @@ def lesser_square(
     """Return the mean square of τ - σ of one simulator less that of another, over their effects.
 
     Below 0 the one is closer. People's variance is in both and cancels; so the estimate is
-    unbiased. Against *no effect*, take effects of 0. The variance is that of first order, at least
-    as large as it is on average where all true effects are 0 and draws alone have errors.
+    unbiased. Against *no effect*, take effects of 0. The variance is that of first order, but at
+    least half of what draws' squared errors have where all true effects are 0.
 
     Args:
         people: their effects.
@@ -417,7 +423,7 @@ def lesser_square(
     weights = 2.0 * np.stack([apart[0] - apart[1], -apart[0], apart[1]])[:, :, None] / many
     spread = Spread.of(influences_on((people, one, other), weights)[:, 0], level)
     tau, *drawn = (side.errors for side in (people, one, other))
-    least = 4.0 * sum(float((v * (v + 2.0 * tau)).sum()) for v in drawn) / many**2
+    least = sum(float((v * (v + 2.0 * tau)).sum()) for v in drawn) / many**2
     reach = spread.critical * float(np.sqrt(max(spread.variance, least)))
     return Interval(estimate, estimate - reach, estimate + reach)
 

@@ -28,7 +28,8 @@ class Interval(NamedTuple):
     """An estimate with a confidence interval.
 
     Attributes:
-        estimate: NaN where the data tell nothing.
+        estimate: NaN where the data tell nothing. One without bias may be impossible, such as a
+            mean square below 0; its interval has possible values only.
         lower, upper: ends of the interval, never NaN; infinite, or the limits of what is possible,
             where the data tell nothing, as where no person changes the estimate.
 
