@@ -54,8 +54,11 @@ def groups(
     people = np.array(rates)
     model = people.mean() + turned * (people - people.mean())
     member = np.repeat(np.arange(len(people)), n)
-    sides = [(generator.random(len(member)) < rate[member])[:, None] for rate in (people, model)]
-    found = group_differences(*(side.astype(float) for side in sides), member, member)
+    one, two = (
+        (generator.random(len(member)) < rate[member])[:, None].astype(float)
+        for rate in (people, model)
+    )
+    found = group_differences(one, two, member, member)
     return (found.people[0][1:], people.var()) if what == "between" else (found.slope[1:], turned)
 
 

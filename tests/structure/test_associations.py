@@ -160,3 +160,12 @@ def test_intervals_hold_with_psus():
         found = compare_associations(side, associations(rng.normal(size=(60, 5))))[0].people
         held.append(found.lower <= truth <= found.upper)
     assert np.mean(held) >= 0.88
+
+
+def test_a_pair_whose_rarer_answers_hardly_meet_has_no_correlation():
+    rng = np.random.default_rng(0)
+    rates = np.array([0.03, 0.03, 0.5, 0.5])
+    found = associations((rng.random((300, 4)) < rates).astype(float))
+    # 300·.03·.03 is less than one person; 300·.03·.5 are more than three
+    assert np.isnan(found.r).tolist() == [True, False, False, False, False, False]
+    assert (found.few, found.constant) == (0, 1)

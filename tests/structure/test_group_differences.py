@@ -100,3 +100,62 @@ def test_the_ratio_covers_where_two_groups_hardly_differ():
         found = group_differences(people, model, group, group)
         covered.append(found.ratio.lower <= 0.15**2 <= found.ratio.upper)
     assert np.mean(covered) >= 0.93
+
+
+@pytest.mark.parametrize("same_persons", [False, True])
+def test_slope_of_three_groups_by_hand(same_persons):
+    rng, group = np.random.default_rng(2), np.repeat([0, 1, 2], [1500, 900, 600])
+    x = 0.4 * group + rng.normal(size=3000)
+    y = 0.6 * group + rng.normal(size=3000) + same_persons * x
+    found = group_differences(x[:, None], y[:, None], group, group, same_persons=same_persons)
+    shares = np.array([0.5, 0.3, 0.2])
+    means = np.array([[side[group == g].mean() for g in range(3)] for side in (x, y)])
+    gaps = means - (means @ shares)[:, None]
+    cov = [np.cov(x[group == g], y[group == g])[0, 1] / (group == g).sum() for g in range(3)]
+    chance = (shares * (1 - shares)) @ cov if same_persons else 0.0
+    plain = (shares @ gaps.prod(0) - chance) / between(x, group, shares)[0]
+    assert found.slope.estimate == pytest.approx(plain, rel=0.01)  # but for Beale's correction
+    assert found.slope == found.slopes[0]
+
+
+def test_slope_of_two_groups_is_the_ratio_of_two_differences():
+    rng, group = np.random.default_rng(2), np.repeat([0, 1], 300)
+    people, model = (size * group + rng.normal(size=600) for size in (1.0, -0.7))
+    found = group_differences(people[:, None], model[:, None], group, group)
+    (n, v_n), (d, v_d) = (
+        (one.mean() - zero.mean(), one.var(ddof=1) / 300 + zero.var(ddof=1) / 300)
+        for one, zero in ((side[group == 1], side[group == 0]) for side in (model, people))
+    )
+    assert found.slope.estimate == pytest.approx(n / d, rel=0.02)
+    for end in found.slope[1:]:  # Fieller: (N - θD)² = t²·Var(N - θD)
+        t = abs(n - end * d) / np.sqrt(v_n + end**2 * v_d)
+        assert t == pytest.approx(1.96, abs=0.02)
+
+
+def test_a_simulator_that_turns_differences_round_does_not_keep_them():
+    rng, slopes, held = np.random.default_rng(4), [], []
+    group = np.repeat(np.arange(3), 100)
+    for _ in range(100):
+        people, model = (
+            turned * 0.5 * group[:, None] + rng.normal(size=(300, 4)) for turned in (1.0, -1.0)
+        )
+        found = group_differences(people, model, group, group)
+        slopes.append(found.slope.estimate)
+        held.append(found.slope.lower <= -1.0 <= found.slope.upper < 0.0)
+        assert found.ratio.lower < 1.0 < found.ratio.upper or len(held) > 1  # blind to it
+    assert np.mean(slopes) == pytest.approx(-1.0, abs=0.03)
+    assert np.mean(held) >= 0.89
+
+
+@pytest.mark.parametrize(("rates", "n"), [((0.004, 0.036), 20), ((0.02, 0.02), 400)])
+def test_variance_between_groups_of_rare_answers_is_not_known_to_be_nothing(rates, n):
+    rng, held, group = np.random.default_rng(n), 0, np.repeat([0, 1], n)
+    rate = np.array(rates)
+    for _ in range(400):
+        people = (rng.random((2 * n, 1)) < rate[group][:, None]).astype(float)
+        found = group_differences(people, people[::-1], group, group)
+        low, high = found.people[0][1:]
+        held += low <= rate.var() <= high
+        assert low < high
+        assert found.few_answers[0] == (min(people[group == g].sum() for g in (0, 1)) < 5)
+    assert held / 400 + 2.0 * np.sqrt(0.05 * 0.95 / 400) >= 0.95

@@ -157,7 +157,7 @@ def people_reference(
         bend = np.array([reach, reach])
         if is_nearly_linear(measure):
             steep = (interval.lower - interval.ci_lower) / max(reach, np.finfo(float).tiny)
-            bend = np.array([(reach + noise) * np.clip(3.0 - steep, 0.0, 1.0), 0.0])
+            bend = np.array([(reach + noise) * np.clip(1.5 - steep / 4.0, 0.0, 1.0), 0.0])
         ends += [-1.0, 1.0] * (bend + np.linalg.norm(ripples, axis=1) / m)
     is_known = is_nearly_linear(measure) or people.sizes.min() >= ENOUGH
     if np.isfinite(interval.lower) and not is_known:
