@@ -208,18 +208,21 @@ def test_words_for_no_answer_among_the_options_are_told():
     )
 
 
-def test_words_for_a_refusal_remain_told_where_others_are_declared_missing():
+def test_words_for_a_refusal_are_asked_about_where_others_are_declared_missing():
     labels = {1: "no", 2: "yes", 8: "don't know", 9: "Refused"}
     frame = pd.DataFrame({"q": [1.0, 2.0, 8.0, 9.0]})
     pyreadstat.write_sav(frame, "made.sav", variable_value_labels={"q": labels})
-    found = studied("made.sav", questions=["q"], ignore=[], missing=["don't know"])
-    assert any("'Refused' counts as an option" in note for note in map(str, found.notes))
+    made = {"questions": ["q"], "ignore": []}
+    with pytest.raises(DataError, match=r"9 'Refused': .+ put missing: \[9\] in the config"):
+        studied("made.sav", **made, missing=["don't know"])
+    assert options(studied("made.sav", **made, missing=["don't know", 9])) == {"q": ["no", "yes"]}
 
 
 def test_numbers_with_a_few_labelled_codes_stay_numbers():
     with pytest.raises(DataError) as error:
         written({99: "no answer"}, [1.0, 2.0, 3.0, 4.0, 99.0])
-    assert "'99' stands apart" in str(error.value)
+    assert "99 'no answer': by their labels no answers" in str(error.value)
+    assert "missing: [99]" in str(error.value)
 
 
 def test_a_long_file_has_the_options_of_its_answers():

@@ -33,7 +33,6 @@ NOTHING = {"na", "n/a", "n.a.", "#n/a", "nan", "<na>", "nat", "null", "none", "(
 NOTHING |= {"inf", "-inf", "infinity", "-infinity", ".", "..", "-", "--", "---", "?", "??", "\\n"}
 NOTHING |= {"#value!", "#div/0!", "#ref!", "#name?", "#num!", "#null!", "#error!"}
 NOTHING |= {"\u2013", "\u2014"}
-BOOLEANS = {"TRUE": "true", "True": "true", "FALSE": "false", "False": "false"}
 MOST_CHARACTERS = 1 << 28
 MISSING = REASONS.index("missing")
 DECIMAL_COMMA = Remedy({"decimal": ","})
@@ -66,10 +65,8 @@ def as_label(value: str | float) -> str:
     """Return an answer's one spelling: ``1``, ``1.0`` and ``" 1"`` are the same answer.
 
     Whole numbers of more digits than a float holds stay as they are.
-    So are a spreadsheet's TRUE, pandas' True and JSON's true.
     """
     text = normalize("NFC", " ".join(str(value).split()))
-    text = BOOLEANS.get(text, text)
     number = as_number(text)
     return text if number is None or WHOLE_BEYOND.fullmatch(text) else written(number)
 
@@ -367,8 +364,10 @@ def amounts(batch: Batch, column: str) -> np.ndarray:
     are_logarithms = bool((quantities <= 0).all())
 
     def what(at: int) -> str:
-        why = "as all others; if they are logarithms of probabilities, write the probabilities"
-        return f"is negative ({quantities[at]:g}), {why if are_logarithms else 'mend it'}"
+        way = "mend it or delete the row"
+        if are_logarithms:
+            way = "so are all; of logarithms of probabilities, write the probabilities"
+        return f"is negative ({quantities[at]:g}); {way}"
 
     refuse_where(batch, "negative", quantities < 0, what, column)
     return quantities

@@ -9,7 +9,6 @@ import html
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Set
-from difflib import SequenceMatcher
 from functools import lru_cache
 
 from fidelity_study.reading.tabular.columns import as_number
@@ -55,7 +54,6 @@ REASON = re.compile(r"\W*\s[-\u2013\u2014]+\s+\w+|[.:;]\s+(\w+\W+){2}\w|\W*\sbec
 SMALL_CODES = {8, 9, *range(-9, 0)}
 FAR, FARTHER = 3, 10
 STRAY_ANSWERS, STRAY_SHARE = 3, 0.005
-MOST_COMPARED = 2_000
 LEAST_GAP, FEWEST_STEPS = 2, 3
 MOST_KEPT = 1 << 16
 REFUSALS = {
@@ -327,23 +325,6 @@ def reason_of(label: str) -> str:
     ('undecided', 'refused', 'missing')
     """
     return UNDECIDED if says_dont_know(label) else REFUSED if says_refused(label) else REASONS[0]
-
-
-def nearest_first(labels: Iterable[str], others: Iterable[str]) -> list[str]:
-    """Return labels, the ones most similar to any of the others first.
-
-    If there are too many to compare, they keep their order.
-    """
-    labels, known = list(labels), list(others)
-    if len(labels) * len(known) > MOST_COMPARED:
-        return labels
-
-    def far(label: str) -> tuple[float, str]:
-        return -max(
-            (SequenceMatcher(None, label, option).ratio() for option in known), default=0
-        ), label
-
-    return sorted(labels, key=far)
 
 
 KEYS_OF_DONT_KNOW = {alike(phrase) for phrase in DONT_KNOW}

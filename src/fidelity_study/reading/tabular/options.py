@@ -588,7 +588,10 @@ def _recoded(
     commonest = _commonest(all_answers, seen)
     targets = {spelling: commonest[alike(spelling)] for spelling in several}
     pairs = {spelling: target for spelling, target in targets.items() if spelling != target}
-    one = ("; if they are one option, put ", Remedy({"recode": pairs}), IN_CONFIG)
+    are_booleans = {*map(alike, pairs)} <= {"true", "false"}  # of Excel, pandas and JSON
+    why = "one spelling of true and false" if are_booleans else ""
+    way = Remedy({"recode": pairs}, why=why, is_clear=are_booleans)
+    one = ("; if they are one option, put ", way, IN_CONFIG)
     return (*one, "; if they are two, list both among ", AMONG_LEVELS)
 
 

@@ -12,7 +12,6 @@ from fidelity_study.reading.tabular.columns import CODE, as_label, as_number
 from fidelity_study.reading.tabular.doubtful import (
     is_no_answer,
     labelled_ends,
-    nearest_first,
     strays,
 )
 from fidelity_study.reading.tabular.layout import values_of
@@ -217,11 +216,11 @@ def _one_sided(people: Answers, simulated: list[Answers], free: Set[str]) -> Ite
                 "one-sided",
                 "nobody in ",
                 File(people.sheet.path),
-                f" answers {shown(nearest_first(alone, theirs))}; {_mend(alone)}",
+                f" answers {shown(alone)}; {_mend(alone)}",
             )
     alone = [label for label in theirs if label not in everybody]
     if simulated and alone:
-        named = shown(nearest_first(alone, everybody))
+        named = shown(alone)
         what = f"no simulator gives the answers {named}; {_mend(alone)}"
         yield people.sheet.note("one-sided", what)
 
