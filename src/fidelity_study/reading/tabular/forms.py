@@ -70,13 +70,7 @@ from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.sources import without_totals
 from fidelity_study.reading.tabular.suspect import without_zeros
 from fidelity_study.reading.tabular.tally import Coded
-from fidelity_study.reading.tabular.unread import (
-    Rows,
-    is_percent,
-    not_read,
-    refuse_amounts,
-    refuse_forecasts,
-)
+from fidelity_study.reading.tabular.unread import Rows, is_percent, not_read, refuse_amounts
 from fidelity_study.tables.ingest import HUMAN, REASONS
 
 LARGEST_WEIGHT = 1e100
@@ -283,7 +277,7 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     amount = probability or percent or count
     adds = Amounts(amount, weight, fractions, counts=probability is percent is None)
     given = _given(layout, adds) if respondent else None
-    weights = pd.DataFrame({"key": [], "weight": []})
+    weights = list[pd.DataFrame]()
     sums = Sums(sheet, layout, scenarios, who, adds.names, groups)
     read = [scenario, value, *who.columns, *adds.columns]
     read += [layout.cluster] if clusters else []
@@ -303,8 +297,7 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
             clusters.add(batch, places)
         if respondents and respondent and weight and not amount:
             key = in_conditions(batch, keys_of(batch, respondent), groups)
-            rows_of_batch = pd.DataFrame({"key": key, "weight": added[1]})
-            weights = pd.concat([weights, rows_of_batch]).drop_duplicates()
+            weights.append(pd.DataFrame({"key": key, "weight": added[1]}).drop_duplicates())
         if respondents:
             respondents.add(batch, places.of_row, answer.of_row >= len(REASONS))
         if given and given.has_room and respondent:
@@ -312,8 +305,8 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
             facts = _of_person(amount_of, totals, batch) if human else _of_run(person, sums, batch)
             places_asked = sums.asked(batch, places).of_row
             given.add(answer.of_row, scenario=places_asked, respondent=person, **facts)
-    if respondent and weight:
-        refuse_two_weights(sheet, weights, weight, respondent)
+    if weights and respondent and weight:
+        refuse_two_weights(sheet, pd.concat(weights), weight, respondent)
     answers = Answers(
         sheet,
         value,
@@ -354,8 +347,6 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         weight=weight,
         repeat=answers.respondents_repeat,
     )
-    if human:
-        refuse_forecasts(sheet, left, rows)
     refuse_amounts(sheet, left, rows)
     if human:
         refuse_unread_design(sheet, left, layout)

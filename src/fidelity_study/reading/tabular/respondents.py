@@ -172,8 +172,8 @@ class Respondents:
 
 
 def refuse_two_weights(sheet: Sheet, rows: pd.DataFrame, weight: str, respondent: str) -> None:
-    """Raise DataError if a ``key`` has several weights among ``rows``, which are different."""
-    if rows["key"].duplicated().any():
+    """Raise DataError if a ``key`` of a respondent has several weights among ``rows``."""
+    if rows.drop_duplicates()["key"].duplicated().any():
         raise sheet.fault(
             "two-weights",
             "respondents have several weights; give each one, or put ",

@@ -145,6 +145,8 @@ def refuse_amounts(sheet: Sheet, left: list[str], rows: Rows) -> None:
         left: the columns that are not read.
         rows: facts on its rows.
     """
+    if rows.source == HUMAN:
+        _refuse_forecasts(sheet, left, rows)
     table = Table(sheet, rows, left)
     if rows.weight and not rows.counted and rows.repeat is None and _are_sums(table, rows.weight):
         raise sheet.fault(
@@ -166,11 +168,10 @@ def refuse_amounts(sheet: Sheet, left: list[str], rows: Rows) -> None:
             raise sheet.fault("unread-amounts", *_remedy(name, numbers, table), column=name)
 
 
-def refuse_forecasts(sheet: Sheet, left: list[str], rows: Rows) -> None:
+def _refuse_forecasts(sheet: Sheet, left: list[str], rows: Rows) -> None:
     """Raise DataError if people's file has columns of probabilities beside outcomes."""
     likely = [name for name in left if {*WORD.findall(name.casefold())} & FORECASTS]
-    stated = [name for name in likely if np.nanmax(_numbers(sheet, name)[0], initial=0) <= 1]
-    if stated:
+    if stated := [name for name in likely if _are_probabilities(_numbers(sheet, name)[0])]:
         cells = pd.concat(_frames(sheet, [rows.scenario, *left]))
         by_question = cells.groupby(rows.scenario)
         whose = [
@@ -190,6 +191,12 @@ def refuse_forecasts(sheet: Sheet, left: list[str], rows: Rows) -> None:
             IN_CONFIG,
             *(() if whose else ("; or if they are no forecasts, put ", ignoring(*stated))),
         )
+
+
+def _are_probabilities(numbers: np.ndarray) -> bool:
+    """Return whether all numbers are from 0 to 1, and some are neither."""
+    known = numbers[~np.isnan(numbers)]
+    return bool(((known >= 0) & (known <= 1)).all() and (known % 1 > 0).any())
 
 
 def refuse_pooled(people: Answers, simulated: Iterable[Answers], layout: Layout) -> None:
