@@ -231,8 +231,10 @@ def _none(table: ComparisonTable, judgements: dict[str, Judgement]) -> str:
     why = []
     for alike in dict.fromkeys(judgement.alike for judgement in judgements.values()):
         names = [name for name, judgement in judgements.items() if judgement.alike == alike]
-        reason = judgements[names[0]].because if len(names) == 1 else alike
-        why.append(f"{listed([_name(table, name) for name in names], most=2)} {reason}")
+        who = listed([_name(table, name) for name in names], most=2)
+        if len(names) == len(judgements):
+            who = "both" if len(names) == 2 else f"all {len(names)}"
+        why.append(f"{who} {judgements[names[0]].because if len(names) == 1 else alike}")
     return f"No simulator can stand in for people: {', '.join(why)}."
 
 
