@@ -63,8 +63,7 @@ class Simulator(Interval):
         description="The least share of all such questions within the tolerance, likewise."
     )
     first_rank: int = Field(
-        description="The ranks that pairs leave open, of all simulators; 1 is the closest. Single"
-        " intervals that do not overlap may leave two ranks open."
+        description="The ranks that the pairs leave open, whatever single means say; 1 is first."
     )
     last_rank: int
     within: list[str] | None = Field(

@@ -241,6 +241,20 @@ def test_a_figure_names_the_draws_that_were_made(rows, title):
     assert style.form_title(results, "model") == title
 
 
+def test_a_caption_tells_the_draws_of_all_simulators_once_and_k_stays_small():
+    draws = {"a": (192, 200), "b": (193, 200)}
+    results = SimpleNamespace(
+        named=lambda name: name,
+        main_form=lambda name: "200" if name in draws else "stated",
+        summary_rows=lambda simulator, k: [
+            dict(zip(("k_fewest", "k_most"), draws[simulator], strict=True))
+        ],
+    )
+    drawing, both = style.form_note(results, ["a", "b"]), style.form_note(results, ["a", "c", "b"])
+    assert drawing == "All simulators: k = 192 to 200 draws."
+    assert both == "Answers: k = 192 to 200 draws of a and b; stated probabilities of c."
+
+
 def written(figure):
     """Return all texts that are drawn, with their places."""
     FigureCanvasAgg(figure).draw()

@@ -241,6 +241,9 @@ def none_can(facts: Facts, one: str | None, reason: str) -> None:
     for part in parts:
         who, why = re.fullmatch(r"(.*?) ?((?:it )?(?:is|are|left) .*)", part).groups()
         names, others = named_in(one or who, facts)
+        if every := re.fullmatch(r"both|all (\d+)", who):
+            assert int(every[1] or 2) == len(under_test(facts))
+            names = under_test(facts)
         total += len(names) + others
         for name in names:
             reason_holds(facts, name, why)

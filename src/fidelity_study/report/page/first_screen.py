@@ -11,7 +11,6 @@ from fidelity_study.report.page.explorer import Questions
 from fidelity_study.report.page.verdict import (
     GUESS,
     Verdict,
-    in_pairs,
     loses_relations,
     verdict,
 )
@@ -291,11 +290,6 @@ class FirstScreen:
     def verdict(self) -> Verdict:
         """The headline and what it rests on."""
         return verdict(self.of)
-
-    @property
-    def in_pairs(self) -> str:
-        """What ranks rest on."""
-        return in_pairs(self.of.results)
 
     @property
     def guess(self) -> RankingRow | None:

@@ -38,7 +38,7 @@ class Judgement(NamedTuple):
     Attributes:
         verdict: one of ``KINDS``.
         because: the reason, as the end of a sentence that begins with the simulator's name.
-        alike: the same for a sentence about several simulators.
+        alike: the same for a sentence about several simulators, none of which can stand in.
     """
 
     verdict: str
@@ -88,7 +88,6 @@ def judge(table: ComparisonTable, summary: SimulatorSummary) -> Judgement:
             f"left more than {percent(MOST_UNANSWERED)} of what they were asked unanswered",
         )
     certified = summary.share_within or 0.0
-    lower = summary.mean.get("familywise_lower")
     within = "" if tolerance is None else f"within {number(tolerance)} of people"
     if _is_stand_in(table, summary):
         text = f"{within} on at least {share(certified)} of {nouns}"
@@ -102,7 +101,7 @@ def judge(table: ComparisonTable, summary: SimulatorSummary) -> Judgement:
     if counts is not None and _is_for_these(table, summary, counts):
         text = f"{within} on {counts.within} of {summary.m} {nouns}, and beyond on {counts.beyond}"
         return _unless_apart(table, summary, _judged(ON_THESE, text))
-    if lower is not None and lower > tolerance and not _may_be_chance(summary, tolerance):
+    if _is_mean_beyond(table, summary):
         return _judged(NOT, f"farther than {number(tolerance)} from people on average")
     text = f"may or may not be {within} on average and on {percent(SHARE)} of {nouns}"
     if is_mean_within(table, summary):
@@ -122,6 +121,12 @@ def is_mean_within(table: ComparisonTable, summary: SimulatorSummary) -> bool:
     return table.tolerance is not None and upper is not None and upper <= table.tolerance
 
 
+def _is_mean_beyond(table: ComparisonTable, summary: SimulatorSummary) -> bool:
+    """Return whether it is certainly beyond, and not by the chance in few draws."""
+    lower, tolerance = summary.mean.get("familywise_lower") or 0.0, table.tolerance
+    return tolerance is not None and lower > tolerance and not _may_be_chance(summary, tolerance)
+
+
 def _is_stand_in(table: ComparisonTable, summary: SimulatorSummary) -> bool:
     """Return whether it is certainly within on average, and on nearly all such scenarios."""
     return is_mean_within(table, summary) and (summary.share_within or 0.0) >= SHARE
@@ -135,11 +140,8 @@ def _unless_apart(
         return judgement
     upper = table.results.relations(summary.name)["slope_familywise_upper"]
     strength = f"of the strength of people's relations between {table.results.nouns}"
-    return Judgement(
-        APART,
-        f"{judgement.because}, but keeps at most {percent(max(upper, 0.0))} {strength}",
-        f"{judgement.alike}, but keep less than {percent(KEPT)} {strength}",
-    )
+    text = f"{judgement.because}, but keeps at most {percent(max(upper, 0.0))} {strength}"
+    return Judgement(APART, text, text)
 
 
 def loses_relations(results: Results, name: str) -> bool:
@@ -190,13 +192,9 @@ def verdict(table: ComparisonTable) -> Verdict:
         of_effects,
         "" if is_of_effects else _headline(table, judgements, overall, leading),
         " ".join(filter(None, [_only_by_itself(table, first), why_open(table, first)])),
-        effect_verdict.todo(results) if of_effects else _todo(table, judgements, overall, first),
-        [
-            sentence
-            for sentence in _sentences(table, best, counted=overall == ON_THESE and first is best)
-            if sentence
-        ],
-        [sentence for sentence in _open(table) if sentence],
+        effect_verdict.todo(results) if of_effects else _todo(table, overall, first),
+        [*filter(None, _sentences(table, best, counted=overall == ON_THESE and first is best))],
+        [*filter(None, _open(table))],
         judgements,
     )
 
@@ -208,25 +206,21 @@ def _headline(
     leading: list[SimulatorSummary],
 ) -> str:
     """Return the headline on answers, of the simulators that have the best verdict."""
+    names = [named(summary.label) for summary in leading]
+    who, is_one = listed(names, most=2), len(names) == 1
     if not leading:
-        return _only_baselines(table)
+        nearest = f"of the baselines {named(table.best.label)} has the smallest distance"
+        return f"No simulator is tested{f'; {nearest}' if table.best.interval else ''}."
     if overall == NOT:
         return _none(table, judgements)
-    first, *others = [named(summary.label) for summary in leading]
     if overall == STAND_IN:
-        comes = "come" if others else "comes"
-        return f"{listed([first, *others], most=2)} {comes} close enough to stand in for people."
+        return f"{who} {'comes' if is_one else 'come'} close enough to stand in for people."
     if overall in (ON_THESE, APART):
         return _close_on(table, leading, overall)
     if table.tolerance is None:
-        who, are = listed([first, *others], most=2), "are" if others else "is"
+        are = "is" if is_one else "are"
         return f"Whether {who} {are} close enough is not judged: {_no_tolerance(table)}."
     return _not_settled(table, leading[0])
-
-
-def _only_baselines(table: ComparisonTable) -> str:
-    nearest = f"; of the baselines {named(table.best.label)} has the smallest distance"
-    return f"No simulator is tested{nearest if table.best.interval else ', only baselines'}."
 
 
 def _none(table: ComparisonTable, judgements: dict[str, Judgement]) -> str:
@@ -234,14 +228,13 @@ def _none(table: ComparisonTable, judgements: dict[str, Judgement]) -> str:
     if len(judgements) == 1:
         ((name, only),) = judgements.items()
         return f"{_name(table, name)} cannot stand in for people: it {only.because}."
-    who: dict[str, list[str]] = {}
-    for name, judgement in judgements.items():
-        who.setdefault(judgement.alike, []).append(name)
-    why = [
-        f"{listed([_name(table, name) for name in names], most=2)}"
-        f" {judgements[names[0]].because if len(names) == 1 else alike}"
-        for alike, names in who.items()
-    ]
+    why = []
+    for alike in dict.fromkeys(judgement.alike for judgement in judgements.values()):
+        names = [name for name, judgement in judgements.items() if judgement.alike == alike]
+        who = listed([_name(table, name) for name in names], most=2)
+        if len(names) == len(judgements):
+            who = "both" if len(names) == 2 else f"all {len(names)}"
+        why.append(f"{who} {judgements[names[0]].because if len(names) == 1 else alike}")
     return f"No simulator can stand in for people: {', '.join(why)}."
 
 
@@ -263,14 +256,13 @@ def _close_on(table: ComparisonTable, leading: list[SimulatorSummary], overall: 
 
 def _where(table: ComparisonTable, summary: SimulatorSummary) -> str:
     """Say on how many scenarios a simulator is listed as within the tolerance, and as beyond."""
-    results, counts = table.results, table.counts(summary)
+    counts, these = table.counts(summary), _these(table, summary)
     if counts is None or _is_stand_in(table, summary):
-        return f"on at least {share(summary.share_within or 0.0)} of {results.nouns}"
-    these = _these(table, summary)
+        return f"on at least {share(summary.share_within or 0.0)} of {table.results.nouns}"
     if counts.within == summary.m:
         return f"on all {these}" if summary.m > 1 else f"on the {these}"
     far = [f"on {counts.beyond}"] if counts.beyond else []
-    far += ["on average"] if _is_farther_on_average(table, summary) else []
+    far += ["on average"] if _is_mean_beyond(table, summary) else []
     too_far = f" (too far {listed(far)})" if far else ""
     return f"on {counts.within} of {these}{too_far}"
 
@@ -280,11 +272,6 @@ def _these(table: ComparisonTable, summary: SimulatorSummary) -> str:
     results = table.results
     noun = results.noun if summary.m == 1 else results.nouns
     return f"{summary.m} {noun} {'answered' if summary.m < results.m else 'asked'}"
-
-
-def _is_farther_on_average(table: ComparisonTable, summary: SimulatorSummary) -> bool:
-    lower, tolerance = summary.mean.get("familywise_lower") or 0.0, table.tolerance
-    return tolerance is not None and lower > tolerance and not _may_be_chance(summary, tolerance)
 
 
 def _not_settled(table: ComparisonTable, summary: SimulatorSummary) -> str:
@@ -305,26 +292,19 @@ def _not_settled(table: ComparisonTable, summary: SimulatorSummary) -> str:
     return f"{far}; not settled on {counts.open} of {_these(table, summary)}."
 
 
-def _todo(
-    table: ComparisonTable,
-    judgements: dict[str, Judgement],
-    overall: str,
-    first: SimulatorSummary,
-) -> str:
+def _todo(table: ComparisonTable, overall: str, first: SimulatorSummary) -> str:
     """Return what to do next."""
-    results, counts = table.results, table.counts(first)
-    if not overall:
-        return "add a simulator of your own."
-    if overall == STAND_IN:
-        return f"use it for {results.nouns} like these, and check again when the model changes."
+    nouns, counts = table.results.nouns, table.counts(first)
+    texts = {
+        "": "add a simulator of your own.",
+        STAND_IN: f"use it for {nouns} like these, and check again when the model changes.",
+        APART: f"use it for shares of single {nouns}, not for relations, scales or segments.",
+    }
+    if overall in texts:
+        return texts[overall]
     if overall == ON_THESE and counts is not None:
-        these = f"those {counts.within} {results.nouns}" if counts.within > 1 else "that one"
+        these = f"those {counts.within} {nouns}" if counts.within > 1 else "that one"
         return f"use it on {these} only."
-    if overall == APART:
-        return (
-            f"use it for shares of single {results.nouns} only, not for relations, scales or"
-            " segments."
-        )
     if overall == NOT:
         return _instead(table)
     if table.tolerance is None:
@@ -611,7 +591,9 @@ def _partial(table: ComparisonTable, partial: Sequence[SimulatorSummary]) -> str
 
 def _open(table: ComparisonTable) -> list[str]:
     """Return what the study leaves open."""
-    return [_only_by_itself(table, table.best), _clusters(table), _linked(table) or no_bound(table)]
+    best = table.best
+    said = [_only_by_itself(table, best), why_open(table, best), _clusters(table)]
+    return [*said, _linked(table) or no_bound(table)]
 
 
 def _only_by_itself(table: ComparisonTable, summary: SimulatorSummary) -> str:
@@ -621,9 +603,9 @@ def _only_by_itself(table: ComparisonTable, summary: SimulatorSummary) -> str:
         return ""
     if summary.interval is None or summary.interval[0] <= tolerance:
         return ""
+    if _is_mean_beyond(table, summary):
+        return ""
     if lower > tolerance:
-        if not _may_be_chance(summary, tolerance):
-            return ""
         return (
             f"With {summary.draws} answers to each, {named(summary.label)} is too far on average,"
             " but that may be the chance in so few answers."
