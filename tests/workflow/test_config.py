@@ -49,7 +49,8 @@ def faults_of(config):
 
 
 @pytest.mark.parametrize("file", CONFIGS, ids=lambda file: file.stem)
-def test_the_shipped_configs_are_sound(file):
+def test_the_shipped_configs_are_sound(file, monkeypatch):
+    monkeypatch.chdir(ROOT)  # where their files are seen from
     study = Study(yaml.safe_load(file.read_text(encoding="utf-8")))
     assert study.datasets or study.evaluations
     assert set(study.rooms()) <= {
