@@ -221,8 +221,16 @@ def test_words_for_a_refusal_are_asked_about_where_others_are_declared_missing()
 def test_numbers_with_a_few_labelled_codes_stay_numbers():
     with pytest.raises(DataError) as error:
         written({99: "no answer"}, [1.0, 2.0, 3.0, 4.0, 99.0])
-    assert "99 'no answer': by their labels no answers" in str(error.value)
+    assert "99 'no answer': no answers by their labels" in str(error.value)
     assert "missing: [99]" in str(error.value)
+
+
+@pytest.mark.parametrize("words", [("Vet ikke", "Vil ikke svare"), ("わからない", "無回答")])
+def test_labelled_codes_that_stand_apart_are_asked_about_in_any_language(words):
+    labels = {1: "a", 7: "z", 98: words[0], 99: words[1]}
+    with pytest.raises(DataError) as error:
+        written(labels, [float(code) for code in (*range(1, 8), 98, 99)])
+    assert "missing: [98, 99]" in str(error.value)
 
 
 def test_a_long_file_has_the_options_of_its_answers():

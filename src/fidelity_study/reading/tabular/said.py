@@ -9,7 +9,11 @@ from fidelity_study.errors import IN_CONFIG, Note, Remedy
 from fidelity_study.reading.tabular.about import About
 from fidelity_study.reading.tabular.columns import NOTHING as NO_TEXT
 from fidelity_study.reading.tabular.columns import as_label, plain
-from fidelity_study.reading.tabular.doubtful import is_unanswered, says_no_answer
+from fidelity_study.reading.tabular.doubtful import (
+    codes_of_nothing,
+    is_unanswered,
+    says_no_answer,
+)
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import Layout
 from fidelity_study.reading.tabular.remedies import AMONG_LEVELS, ignoring, no_answer, of_columns
@@ -108,7 +112,7 @@ def _no_answers(sheet: Sheet, known: Iterable[tuple[str, ...]]) -> Iterator[Note
 
 
 def _refuse_no_answers(sheet: Sheet, about: Mapping[str, About], layout: Layout) -> None:
-    """Raise DataError if labels say that there is no answer, and the file counts it as one.
+    """Raise DataError if labels, or codes that stand apart, say that there is no answer.
 
     A "don't know" may be an option among labels that have no order. Options that the config lists
     are answers.
@@ -117,10 +121,11 @@ def _refuse_no_answers(sheet: Sheet, about: Mapping[str, About], layout: Layout)
     answers: set[str] = set()
     for name, entry in about.items():
         is_open = entry.by_code or entry.is_ordinal or layout.is_scale
+        apart = codes_of_nothing(entry.labels) if entry.by_code else []
         says_none = {
             code: label
             for code, label in entry.labels.items()
-            if (is_unanswered(label) or (is_open and says_no_answer(label)))
+            if (is_unanswered(label) or (is_open and says_no_answer(label)) or code in apart)
             and not (layout.known | layout.reading.missing_of(name)).intersection((code, label))
         }
         answers.update(entry.labels.keys() - says_none.keys())
@@ -138,12 +143,13 @@ def _refuse_no_answers(sheet: Sheet, about: Mapping[str, About], layout: Layout)
     if within := {name: codes for name, codes in within.items() if codes}:
         ways.append(Remedy({"missing_in": within}))
     texts = (
-        repr(label) if label == code else f"{code} {label!r}" for code, label in labels.items()
+        f"{code} {label!r}" if label not in ("", code) else repr(code)
+        for code, label in labels.items()
     )
     raise sheet.fault(
         "labelled-no-answer",
-        f"{shown(texts, how=str)}: by their labels no answers, and the file doesn't call them "
-        "missing; put ",
+        f"{shown(texts, how=str)}: no answers by their labels, or as they stand apart, and the "
+        "file doesn't call them missing; put ",
         *([ways[0], " and ", ways[1]] if ways[1:] else ways),
         IN_CONFIG,
         ", or list all options under ",
