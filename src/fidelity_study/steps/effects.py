@@ -510,9 +510,9 @@ def _summaries(
             if not experiment.is_conjoint:
                 about |= _picked(people, simulator, level)
             few = int((people.is_few | simulator.is_few).sum())
-            told = [OF_WEIGHTS] if weight is not None and experiment.is_grouped else []
-            told += [OF_FEW.format(few, len(people.labels))] if few else []
-            about["warning"] = ". ".join(told) or None
+            warnings = [OF_WEIGHTS] if weight is not None and experiment.is_grouped else []
+            warnings += [OF_FEW.format(few, len(people.labels))] if few else []
+            about["warning"] = ". ".join(warnings) or None
         yield about
 
 
