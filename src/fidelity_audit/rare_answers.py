@@ -41,10 +41,10 @@ def twins(
 ) -> tuple[Interval, float]:
     """Return an excess of twins who repeat an answer with a probability, and the true one."""
     answers, guesses = (generator.random((2, n, questions)) < rare).astype(float)
-    own = np.where(generator.random(answers.shape) < knows, answers, guesses)
-    found = twin_agreement(answers, own, generator=generator, measure=measure, permuted=1)
+    repeated = np.where(generator.random(answers.shape) < knows, answers, guesses)
+    result = twin_agreement(answers, repeated, generator=generator, measure=measure, permuted=1)
     sign = 1.0 if measure == HITS else -1.0
-    return found.excess[1:], sign * knows * 2.0 * rare * (1.0 - rare)
+    return result.excess[1:], sign * knows * 2.0 * rare * (1.0 - rare)
 
 
 def groups(
@@ -58,15 +58,15 @@ def groups(
         (generator.random(len(member)) < rate[member])[:, None].astype(float)
         for rate in (people, model)
     )
-    found = group_differences(one, two, member, member)
-    return (found.people[0][1:], people.var()) if what == "between" else (found.slope[1:], turned)
+    result = group_differences(one, two, member, member)
+    return (result.people[0][1:], people.var()) if what == "between" else (result.slope[1:], turned)
 
 
 def with_twins(n: int, rate: float, knows: float, generator: Generator) -> tuple[Interval, float]:
     """Return a share by some people and the twins of more."""
     people, guesses = generator.random((2, n + OTHERS)) < rate
-    own = np.where(generator.random(n + OTHERS) < knows, people, guesses)
-    return prediction_powered_mean(people[:n], own[:n], own[n:])[1:3], rate
+    repeated = np.where(generator.random(n + OTHERS) < knows, people, guesses)
+    return prediction_powered_mean(people[:n], repeated[:n], repeated[n:])[1:3], rate
 
 
 def other_people(
@@ -75,17 +75,17 @@ def other_people(
     """Return the distance of other people in one question."""
     p, scores = np.array(shares), np.linspace(0.0, 1.0, len(shares))
     drawn = Responses([generator.multinomial(n, p)], scores=scores)
-    found, measure = people_reference(drawn, PEOPLE, discrepancy=name), DISCREPANCIES[name]
+    result, measure = people_reference(drawn, PEOPLE, discrepancy=name), DISCREPANCIES[name]
     size, is_smoothed = np.array([float(PEOPLE)]), measure.infinite_at_zero
-    return found[1:3], float(measure.expected(p[None], size, scores, is_smoothed)[0])
+    return result[1:3], float(measure.expected(p[None], size, scores, is_smoothed)[0])
 
 
 def steps(n: int, errors: float, generator: Generator) -> tuple[Interval, float]:
     """Return the difference of simulators that are as far away, on either side of people."""
     people = Responses([generator.multinomial(n, SKEW)], scores=STEPS)
     sides = [SKEW + sign * errors / np.sqrt(n) * TILT for sign in (1.0, -1.0)]
-    found = mean_difference(people, *(side[None] for side in sides), discrepancy="w1")
-    return (found.ci_lower, found.ci_upper), 0.0
+    result = mean_difference(people, *(side[None] for side in sides), discrepancy="w1")
+    return (result.ci_lower, result.ci_upper), 0.0
 
 
 def congruence(n: int, questions: int, generator: Generator) -> tuple[Interval, float]:
@@ -99,8 +99,8 @@ def congruence(n: int, questions: int, generator: Generator) -> tuple[Interval, 
     ]
     pairs = np.triu_indices(questions, 1)
     r, s = (np.outer(load, load)[pairs] for load in (loads, others))
-    (found,) = compare_associations(*map(associations, sides))
-    return found.congruence[1:], float(r @ s / np.sqrt((r @ r) * (s @ s)))
+    (result,) = compare_associations(*map(associations, sides))
+    return result.congruence[1:], float(r @ s / np.sqrt((r @ r) * (s @ s)))
 
 
 def rare_pair(n: int, rate: float, alike: float, generator: Generator) -> tuple[Interval, float]:
@@ -117,9 +117,9 @@ def _numbers(studies: int, effect: float, generator: Generator) -> Studies:
 def _misses(
     measured: Callable[[Generator], Any], data: Studies, generator: Generator
 ) -> np.ndarray:
-    found = [measured(generator) for _ in data[0]]
+    result = [measured(generator) for _ in data[0]]
     return np.array(
-        [low > true + ROUNDING or high < true - ROUNDING for (low, high), true in found], bool
+        [low > true + ROUNDING or high < true - ROUNDING for (low, high), true in result], bool
     )
 
 

@@ -19,7 +19,6 @@ from fidelity.stream import stream
 
 WAYS, DRAWS = 4096, 1024
 STEPS, MOST_STEPS, PER_DEVIATION, ROUNDING = 256, 2**13, 32.0, 1e-9
-MOST_RIPPLE = 1.0
 NUMBERS_AT_ONCE = 2**21
 
 
@@ -70,8 +69,8 @@ def ripple(
     if steps is None:
         return np.zeros((2, len(n)))
     in_steps = np.maximum(n * variances, 0.0) * (steps / span) ** 2
-    relative = np.minimum(0.5 / np.maximum(in_steps, 0.5), MOST_RIPPLE)
-    factor = relative * np.sqrt(2.0 * np.maximum(variances, 0.0) / (np.pi * n))
+    deviation = np.sqrt(2.0 * np.maximum(variances, 0.0) / (np.pi * n))
+    factor = deviation * 0.5 / np.maximum(in_steps, 0.5)
     place = n * (means - values.min()) * steps / span % 1.0
     either: FloatArray = factor * np.stack([place * (1.0 - place), (place - 0.5) ** 2])
     return either

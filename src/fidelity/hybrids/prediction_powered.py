@@ -41,7 +41,7 @@ class PredictionPowered(NamedTuple):
     Examples:
         >>> from fidelity.hybrids import PredictionPowered
         >>> PredictionPowered._fields
-        ('estimate', 'lower', 'upper', 'weight', 'worth')
+        ('estimate', 'lower', 'upper', 'weight', 'worth', 'few_answers')
     """
 
     estimate: float

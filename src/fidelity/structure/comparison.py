@@ -235,9 +235,9 @@ def _of_few(
 ) -> Interval:
     """Return the congruence over few pairs, those ``inside``."""
     turned = np.where(people.r < 0.0, -1.0, 1.0)  # keys of questions don't matter
-    each = np.diag(turned)[:, inside]
-    one, two = people.person_effects(each), simulator.person_effects(each)
-    common = one.T @ two if same_persons else np.zeros((len(each.T),) * 2)
+    pairs = np.diag(turned)[:, inside]
+    one, two = people.person_effects(pairs), simulator.person_effects(pairs)
+    common = one.T @ two if same_persons else np.zeros((len(pairs.T),) * 2)
     covariance = np.block([[one.T @ one, common], [common.T, two.T @ two]])
     if not covariance.any():
         return Interval(np.nan, -1.0, 1.0)
