@@ -226,7 +226,7 @@ def of_mean(name: str, values: np.ndarray, errors: dict, level: float, limits: L
         bar = bounded_error_bar(bar_of, values, errors["clusters"], limits)
     else:
         bar = weighted_mean_error_bar(values, **errors, level=level)
-    lower = np.maximum(bar.lower, np.min(limits[0]))
+    lower = np.maximum(bar.lower, np.floor(np.min(limits[0])))  # of scores 0, of differences -1
     return {name: bar.estimate, f"{name}_lower": lower, f"{name}_upper": bar.upper}
 
 

@@ -104,7 +104,7 @@ def mean_rows(scores: dict, forms: dict, clusters: np.ndarray, alpha: float, lim
         elif there.sum() >= FEWEST:
             groups, ends = grouped(clusters[there]), limits(simulator, None, there)
             bar = score_error_bar(score[there], groups, level=1 - alpha, limits=ends)
-            least = -np.inf if ends is None else np.min(ends[0])
+            least = -np.inf if ends is None else 0.0
             yield {**row, **row_of(bar._replace(lower=np.maximum(bar.lower, least)))}
 
 
