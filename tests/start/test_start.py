@@ -579,11 +579,11 @@ def test_the_option_that_is_told_mends_the_fault(start, case):
 
 def test_a_config_is_not_written_over(here, start):
     start(LONG, "human.csv", "simulated.csv")
-    (here / "human.yaml").write_text("mine", encoding="utf-8")
+    (here / "human.yaml").write_text("datasets: {mine: {}}", encoding="utf-8")
     told = start({}, "human.csv", "simulated.csv", status=1)
     assert told.startswith("human.yaml: is there already; to run it: ")
     assert "--force" in told and "--out FILE" in told
-    assert (here / "human.yaml").read_text(encoding="utf-8") == "mine"
+    assert (here / "human.yaml").read_text(encoding="utf-8") == "datasets: {mine: {}}"
     start({}, "human.csv", "simulated.csv", "--force")
     assert settings()["human"] == "human.csv"
 

@@ -154,7 +154,8 @@ class Sums:
             return answer
         missing = np.zeros(np.broadcast_shapes(scenario.text.shape, answer.text.shape), bool)
         for pattern, marks in self._missing_in.items():
-            here = [fits(name, pattern) for name in self._scenarios.entries]
+            names = self._scenarios.entries
+            here = [fits(name, pattern, names) for name in names]
             is_mark = [entry in marks for entry in self._answers.entries]
             missing |= np.array(here)[scenario.of_row] & np.array(is_mark)[answer.of_row]
         reason = [REASONS.index(reason_of(str(entry))) for entry in self._answers.entries]

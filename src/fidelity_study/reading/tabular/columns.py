@@ -361,7 +361,7 @@ def amounts(batch: Batch, column: str) -> np.ndarray:
     """Return a column of numbers, none below 0."""
     quantities = numbers(batch, column)
 
-    are_logarithms = bool((quantities <= 0).all())
+    are_logarithms = len(quantities) > 1 and bool((quantities <= 0).all())
 
     def what(at: int) -> str:
         way = "mend it or delete the row"

@@ -81,7 +81,7 @@ class Design:
         return [
             name
             for name in sheet.columns
-            if any(fits(name, pattern) for pattern in self.replicate_weights)
+            if any(fits(name, pattern, sheet.columns) for pattern in self.replicate_weights)
         ]
 
 

@@ -203,8 +203,8 @@ class Layout:
         beside = replace(self.knowing(labels), ignored=self.ignored | {*people.in_own_words})
         if self.questions is None:
             return beside
-        patterns = self.questions
-        left = [name for name in people.columns if not any(fits(name, one) for one in patterns)]
+        patterns, names = self.questions, people.columns
+        left = [name for name in names if not any(fits(name, one, names) for one in patterns)]
         return replace(beside, not_asked=frozenset(left))
 
     def column(self, sheet: Sheet, role: str) -> str | None:

@@ -9,12 +9,11 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from fidelity_study.errors import BLANK, IN_CONFIG, Key, Remedy
+from fidelity_study.errors import BLANK, IN_CONFIG, Key, Part, Remedy
 from fidelity_study.reading.tabular.answers import Answers, places
 from fidelity_study.reading.tabular.columns import COMMA, as_number, names, people, squashed
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import Layout
-from fidelity_study.reading.tabular.remedies import SCENARIOS
 
 UNWEIGHTED = ("unweightedbase", "unweightedn", "unweightedsample")
 PLAIN = ("n", "base", "sample", "samplesize", "respondents", "fallzahl", "basis")
@@ -185,19 +184,16 @@ def refuse_totals(answers: Answers, known: Container[str]) -> None:
     if not totals:
         return
     labels = list(dict.fromkeys(rows["label"]))
-    listed = Remedy(
-        {"outcome.levels": labels},
-        why="if it is an answer; put them in their order, if they have one",
-        is_sure=False,
-    )
+    listed: Part = Key("outcome.levels")
+    if len(labels) <= MOST_OPTIONS:
+        listed = Remedy({"outcome.levels": labels}, is_offered=False)
     raise answers.fault(
         "sum-of-others",
         f"{totals[0]!r} is the sum of all others in every question that has it, so that it counts "
         "people twice; if it is a total, put ",
         Remedy({"totals": totals}),
         IN_CONFIG,
-        "; if it is an answer, list all options under ",
-        Key("outcome.levels"),
+        "; if it is an answer, list all options in their order, ",
+        listed,
         row=rows[rows["label"].isin(totals)].sort_values(["source", *places(rows)]).iloc[0],
-        also=[listed] if len(labels) <= MOST_OPTIONS else [SCENARIOS],
     )

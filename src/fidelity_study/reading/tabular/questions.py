@@ -66,7 +66,7 @@ def asked(sheet: Sheet, layout: Layout, aside: Container[str | None]) -> list[st
     """Return the columns of a wide file that are questions; raise DataError if none is left."""
     left = [name for name in sheet.columns if name not in aside]
     if layout.questions is not None:
-        left = [name for name in left if matches(name, layout.questions)]
+        left = [name for name in left if matches(name, layout.questions, sheet.columns)]
     elif sheet.questions is not None:
         left = [name for name in left if name in sheet.questions]
     if not left:
@@ -79,9 +79,9 @@ def asked(sheet: Sheet, layout: Layout, aside: Container[str | None]) -> list[st
     return left
 
 
-def matches(name: str, patterns: Iterable[str]) -> bool:
-    """Return whether a name is one of these, where * stands for any signs."""
-    return any(fits(name, pattern) for pattern in patterns)
+def matches(name: str, patterns: Iterable[str], names: Container[str] = ()) -> bool:
+    """Return whether a name is one of these, where * stands for any signs; ``names`` are plain."""
+    return any(fits(name, pattern, names) for pattern in patterns)
 
 
 def check_patterns(layout: Layout, sheets: list[Sheet], dataset: str) -> None:

@@ -1,6 +1,6 @@
 """The config's settings for reading files of any content."""
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 
@@ -42,6 +42,6 @@ class Reading:
         return self.missing.union(*here)
 
 
-def fits(name: str, pattern: str) -> bool:
-    """Return whether a name fits a pattern: * stands for any signs, and brackets for themselves."""
-    return fnmatchcase(name, pattern.replace("[", "[[]"))
+def fits(name: str, pattern: str, names: Container[str] = ()) -> bool:
+    """Return whether a name fits a pattern, which is no pattern where it is one of ``names``."""
+    return name == pattern or (pattern not in names and fnmatchcase(name, pattern))
