@@ -23,6 +23,7 @@ from fidelity_study.reading.tabular.layout import Layout, alike
 from fidelity_study.reading.tabular.percentages import are_percent, of_percent
 from fidelity_study.reading.tabular.remedies import groups_named, ignoring, of_columns
 from fidelity_study.reading.tabular.shown import shown
+from fidelity_study.reading.tabular.vectors import AS_PATHS, TIME
 from fidelity_study.tables.ingest import HUMAN
 
 COUNTS = {"n", "nn", "num", "cnt", "freq", "freqs", "frequency", "frequencies", "tally", "total"}
@@ -218,6 +219,7 @@ def refuse_pooled(people: Answers, simulated: Iterable[Answers], layout: Layout)
                     "; if it is a part of the question, write it into the column of questions in "
                     "both files; if it does not matter, put ",
                     ignoring(name),
+                    *(AS_PATHS if name == TIME else ()),
                     column=name,
                 )
 
