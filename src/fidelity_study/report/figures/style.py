@@ -327,8 +327,8 @@ def form_note(results: Results, names: list[str]) -> str:
     forms = [form_title(results, *simulators) for simulators in parts.values()]
     if len(forms) == 1:
         return f"All simulators: {forms[0]}."
-    of = [listed([name(results, one) for one in simulators]) for simulators in parts.values()]
-    return f"Answers: {'; '.join(map('{} of {}'.format, forms, of))}."
+    who = [listed([name(results, one) for one in simulators]) for simulators in parts.values()]
+    return f"Answers: {'; '.join(map('{} of {}'.format, forms, who))}."
 
 
 def sizes(results: Results, n: str | None = None, gamma: str | None = None) -> str:

@@ -102,7 +102,7 @@ def judge(table: ComparisonTable, summary: SimulatorSummary) -> Judgement:
         text = f"{within} on {counts.within} of {summary.m} {nouns}, and beyond on {counts.beyond}"
         return _unless_apart(table, summary, _judged(ON_THESE, text))
     if _is_mean_beyond(table, summary):
-        return _judged(NOT, f"farther than {number(tolerance)} from people on average")
+        return _judged(NOT, "too far on average")
     text = f"may or may not be {within} on average and on {percent(SHARE)} of {nouns}"
     if is_mean_within(table, summary):
         text = f"is {within} on average, but may not be on {percent(SHARE)} of {nouns}"
