@@ -8,6 +8,8 @@ import numpy as np
 from fidelity.arrays import FloatArray
 
 MOST_OPTIONS = 12
+# of discrepancies: what is enumerated for each
+ENUMERATED = ("option_subsets", "score_slopes")
 
 
 @cache

@@ -4,7 +4,7 @@ import numpy as np
 import pyarrow as pa
 
 from fidelity.discrepancies.base import DISCREPANCIES
-from fidelity.extrema.functionals import MOST_OPTIONS
+from fidelity.extrema.functionals import ENUMERATED, MOST_OPTIONS
 from fidelity.sets.base import CONFIDENCE_SETS
 from fidelity.sets.bounds import confidence_bounds
 from fidelity.sets.gamma import Coverage, parse_sides
@@ -41,8 +41,7 @@ CONFIDENCE_SET = pa.schema(
 
 def refuse_many_options(scenarios: Scenarios, pairs: dict) -> None:
     """Raise DataError where a scenario has more options than its discrepancy can enumerate."""
-    families = ("option_subsets", "score_slopes")
-    listed = [name for name in pairs if DISCREPANCIES[name].on in families]
+    listed = [name for name in pairs if DISCREPANCIES[name].on in ENUMERATED]
     for name, scale in zip(scenarios.names, scenarios.scales, strict=True):
         if listed and scale.n_options > MOST_OPTIONS and scale.limits is None:
             raise DataError(

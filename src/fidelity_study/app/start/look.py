@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from fidelity.discrepancies.base import DISCREPANCIES
+from fidelity.extrema.functionals import ENUMERATED, MOST_OPTIONS
 from fidelity_study.app.start.draft import known_order, scale_cells, scales_of, text_cells
 from fidelity_study.app.start.draft import write as write_draft
 from fidelity_study.app.start.files import Files, cluster, read
@@ -21,6 +22,7 @@ from fidelity_study.errors import (
     DataError,
     ErrorList,
     File,
+    Key,
     Note,
     Remedy,
     fault,
@@ -284,6 +286,7 @@ def look(
         ingested = responses(step)
         settings = settings_of(request, files, kind.name, [])
         check_scales(ingested, settings, request.dataset)
+        _refuse_many_options(request, kind.name, ingested, people)
     if may_draft and OF_ONE_SCALE.intersection(fault.code for fault in faults.faults):
         cells = text_cells([people, *simulated], known_options)
         if cells:
@@ -379,6 +382,28 @@ def _refuse_tolerance(request: Request, kind: str) -> None:
     outcome = {"kind": kind, "bounds": request["bounds"]}
     if discrepancy in DISCREPANCIES and (what := tolerance_fault(discrepancy, limit, outcome)):
         raise refusal("vacuous-tolerance", what, key="comparison.tolerance")
+
+
+def _refuse_many_options(request: Request, kind: str, ingested: Responses, people: Answers) -> None:
+    """Raise DataError if questions have more options than the distance can enumerate."""
+    distance = discrepancy_of(request, kind)
+    if kind in WITHOUT_OPTIONS or request["bounds"] or distance not in DISCREPANCIES:
+        return
+    options = ingested.scenarios.set_index("scenario")["value"].map(len)
+    many = list(options.index[options > MOST_OPTIONS])
+    if many and DISCREPANCIES[distance].on in ENUMERATED:
+        raise people.sheet.fault(
+            "too-many-options",
+            f"{shown(many)}: up to {options.max()} options, and {distance} takes at most "
+            f"{MOST_OPTIONS}; put the rarer ones together by ",
+            Key("recode"),
+            "; or put ",
+            Remedy(
+                {"grid.discrepancy": "mmd_delta"},
+                why="the root of the squared differences of shares, for any number of options",
+            ),
+            IN_CONFIG,
+        )
 
 
 def refuse_unknown(request: Request, files: Files, layout: Layout) -> None:

@@ -256,6 +256,15 @@ def numbers_seen(
                 file=origin,
                 scenario=name,
             )
+        if len(set(map(float, seen[name]))) < len(seen[name]):
+            raise refusal(
+                "numbers-too-long",
+                f"numbers such as {max(seen[name], key=len)} have more digits than a number holds, "
+                "so that different ones would be equal; take the same number from all of them, "
+                "people's and simulators', or drop the scenario",
+                file=origin,
+                scenario=name,
+            )
     return {name: Options.of(_sorted(seen[name]), "real") for name in scenarios}
 
 
