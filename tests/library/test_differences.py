@@ -224,3 +224,11 @@ def test_a_question_s_difference_by_steps_holds_that_of_all_signs_that_are_open(
         furthest = np.abs(steps @ (one - other)).sum()
         assert found.ci_lower <= max(least, -furthest) + 1e-9
         assert found.ci_upper >= min(most, furthest) - 1e-9
+
+
+def test_a_step_that_nobody_crosses_leaves_the_difference_by_steps_defined():
+    # nobody is beyond the third option, on any side: a distance of 0 without an error
+    people = Responses([[30, 50, 20, 0, 0]], scores=np.linspace(-1, 1, 5))
+    one, other = np.array([[0.2, 0.5, 0.3, 0, 0]]), np.array([[0.4, 0.5, 0.1, 0, 0]])
+    found = mean_difference(people, one, other, discrepancy="w1")
+    assert found.ci_lower < 0 < found.ci_upper

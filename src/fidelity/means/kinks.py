@@ -131,8 +131,8 @@ def open_signs(first: Scale, second: Scale) -> tuple[float, float] | None:
         [
             (s, t)
             for s, t in product((1.0, -1.0), repeat=2)
-            if s * one > -CLEAR * se
-            and t * other > -CLEAR * other_se
+            if s * one >= -CLEAR * se
+            and t * other >= -CLEAR * other_se
             and (s - t) * (one - other) >= 0
         ]
         for (one, other), (se, other_se) in zip(apart.T, errors.T, strict=True)
