@@ -274,7 +274,8 @@ class FirstScreen:
         return [row for row in rows if row["people"] in OTHER_PEOPLE]
 
     def _people_row(self, row: dict) -> RankingRow:
-        estimate, lower, upper = (self.unit.value(row[x]) for x in ("mean", "ci_lower", "ci_upper"))
+        ends = row["ci_lower"], row["ci_upper"]
+        estimate, lower, upper = self.unit.values((row["mean"], *ends))
         return RankingRow(
             name="",
             label=f"{row['people']} other people",
