@@ -357,3 +357,45 @@ def test_questions_left_out_of_people_are_left_out_of_simulators(start):
     pd.DataFrame({"a": [1, 2] * 9, "b": [1, 2] * 9}).to_csv("p.csv", index=False)
     long("s.csv", [(q, v, "m") for q in "ab" for v in (1, 2)], "scenario", "value", "simulator")
     assert "questions: 1" in start("p.csv", "s.csv", "--questions", "a")
+
+
+@pytest.mark.parametrize("net", ["Net approve", "Approve (NET)", "Zustimmung gesamt", "Top 2 box"])
+def test_an_option_named_as_a_net_is_asked_about(start, net):
+    net = net.replace(" gesamt", ", gesamt")
+    options = ["Strongly approve", "Somewhat approve", "Disapprove"]
+    sums = {"a": (31, 22, 40), "b": (28, 35, 29)}
+    rows = [(q, o, n) for q, many in sums.items() for o, n in zip(options, many, strict=True)]
+    nets = [(q, net, many[0] + many[1]) for q, many in sums.items()]
+    files = [long("h.csv", rows + nets, *COUNTS), long("s.csv", rows, *COUNTS)]
+    kind = ["--kind", "categorical"]
+    told = start(*files, *kind, status=1)
+    assert ["--totals", net] in ways(told)
+    assert "(2 of the questions)\npeople: 92 to 93" in start(*files, *kind, "--totals", net)
+    assert net in start(*files, *kind, "--levels", " | ".join([*options, net]))
+
+
+def test_words_that_begin_or_end_as_nets_do_are_options(start):
+    rows = [(q, o, n) for q in "ab" for o, n in (("Internet", 9), ("Netflix", 7), ("Totally", 5))]
+    assert "Internet" in start(long("h.csv", rows, *COUNTS), "--kind", "categorical")
+
+
+def test_negative_codes_beside_labelled_answers_are_asked_about(start):
+    labels = {-5: "nicht enthalten", -2: "trifft nicht zu", 1: "viel", 2: "wenig", 3: "keine"}
+    people = pd.DataFrame({"sorge": [1, 2, 3, -2, -5] * 9 + [-1], "lage": [1, 3, 2, 2, 1] * 9 + [3]})
+    given = {"sorge": {**labels, -1: "keine Angabe"}, "lage": {k: labels[k] for k in (1, 2, 3)}}
+    pyreadstat.write_dta(people, "p.dta", variable_value_labels=given)
+    wide("s.csv", sorge=["viel", "wenig", "keine"] * 5, lage=["wenig", "keine", "viel"] * 5)
+    kind = ["--kind", "ordinal"]
+    all_codes = ["--missing", "-5", "--missing", "-2", "--missing", "-1"]
+    assert all_codes in ways(start("p.dta", "s.csv", *kind, status=1))
+    (way,) = ways(start("p.dta", "s.csv", *kind, "--missing", "-1", status=1))
+    assert way == all_codes[:4]
+    told = start("p.dta", "s.csv", *kind, "--missing", "-1", *way)
+    assert "options: viel, wenig, keine (2 of the questions)" in told
+
+
+def test_labelled_scales_around_zero_keep_their_negative_answers(start):
+    labels = {-2: "worse", -1: "bit worse", 0: "same", 1: "bit better", 2: "better"}
+    people = pd.DataFrame({"q": [-2, -1, 0, 1, 2] * 9, "r": [2, 1, 0, -1, -2] * 9})
+    pyreadstat.write_dta(people, "p.dta", variable_value_labels={"q": labels, "r": labels})
+    assert "worse, bit worse, same" in start("p.dta", "--kind", "ordinal")
