@@ -381,7 +381,9 @@ def test_words_that_begin_or_end_as_nets_do_are_options(start):
 
 def test_negative_codes_beside_labelled_answers_are_asked_about(start):
     labels = {-5: "nicht enthalten", -2: "trifft nicht zu", 1: "viel", 2: "wenig", 3: "keine"}
-    people = pd.DataFrame({"sorge": [1, 2, 3, -2, -5] * 9 + [-1], "lage": [1, 3, 2, 2, 1] * 9 + [3]})
+    people = pd.DataFrame(
+        {"sorge": [1, 2, 3, -2, -5] * 9 + [-1], "lage": [1, 3, 2, 2, 1] * 9 + [3]}
+    )
     given = {"sorge": {**labels, -1: "keine Angabe"}, "lage": {k: labels[k] for k in (1, 2, 3)}}
     pyreadstat.write_dta(people, "p.dta", variable_value_labels=given)
     wide("s.csv", sorge=["viel", "wenig", "keine"] * 5, lage=["wenig", "keine", "viel"] * 5)

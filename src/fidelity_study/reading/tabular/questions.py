@@ -31,7 +31,13 @@ from fidelity_study.reading.tabular.layout import Layout, listed
 from fidelity_study.reading.tabular.reading import fits
 from fidelity_study.reading.tabular.remedies import groups_named, ignoring, of_columns
 from fidelity_study.reading.tabular.shown import MOST_SHOWN, shown
-from fidelity_study.reading.tabular.unread import COUNTS, SHARES, is_weight
+from fidelity_study.reading.tabular.unread import (
+    COUNTS,
+    SHARES,
+    are_probabilities,
+    is_forecast,
+    is_weight,
+)
 from fidelity_study.tables.ingest import HUMAN
 
 PERSONS = {"id", "ids", "uuid", "identifier", "index", "serial", "respondent", "participant"}
@@ -254,6 +260,8 @@ def refuse_no_questions(
     given = people.rows[people.rows["reason"] < 0].groupby("scenario", observed=True)["number"]
     many = given.max()
     repeated = {*many.index[many > 1]}  # who has several rows, is no one's name in a wide file
+    if people.doubts is not None and not simulated:
+        _refuse_forecasts(people)
     faults = ErrorList()
     for answers in [people, *simulated]:
         if answers.doubts is not None:
@@ -263,6 +271,25 @@ def refuse_no_questions(
             with faults.collected():
                 _refuse(answers, doubtful, unanswered, repeated)
     faults.refuse()
+
+
+def _refuse_forecasts(people: Answers) -> None:
+    """Raise DataError if a wide file that stands alone has columns of probabilities."""
+    stated = {
+        str(name): rows["label"].map(as_number).to_numpy(float)
+        for name, rows in people.rows[people.rows["reason"] < 0].groupby("scenario", observed=True)
+        if is_forecast(str(name))
+    }
+    if names := [name for name, numbers in stated.items() if are_probabilities(numbers)]:
+        raise people.sheet.fault(
+            "people-state-probabilities",
+            f"{shown(names)}: probabilities, as of forecasts; if so, make two files of it: one of "
+            "what came true, with columns scenario and value, and one with scenario, simulator and "
+            "probability; name them in this order; or if they are no forecasts, put ",
+            ignoring(*names),
+            " or name the questions, ",
+            Remedy({"questions": _patterns([*people.rows["scenario"].unique()], ())}),
+        )
 
 
 def _refuse(

@@ -42,6 +42,7 @@ WEIGHTS |= {"\u30a6\u30a8\u30a4\u30c8"}
 WEIGHT_LIKE = re.compile("weight|wgt|wght|gewicht|pond[e\u00e9]r|poids|hochrechn|expfact|^wt|wt$")
 BESIDE = {"of", "log", "raw", "valid", "weighted", "unweighted", "wtd"}
 FORECASTS = {"prob", "probs", "proba", "probability", "forecast", "prediction", "pred"}
+FORECASTS |= {"wahrscheinlichkeit", "prognose", "vorhersage"}
 WORD = re.compile(r"[^\W\d_]+")
 AMOUNT = re.compile(r"[<>≤≥=~≈]*\s*([+-]?\d[\d\s.,'’]*)(%|\(.*\)|(?<=\s)[^\W\d]+)?")
 LOOKED_AT = 50_000
@@ -171,8 +172,8 @@ def refuse_amounts(sheet: Sheet, left: list[str], rows: Rows) -> None:
 
 def _refuse_forecasts(sheet: Sheet, left: list[str], rows: Rows) -> None:
     """Raise DataError if people's file has columns of probabilities beside outcomes."""
-    likely = [name for name in left if {*WORD.findall(name.casefold())} & FORECASTS]
-    if stated := [name for name in likely if _are_probabilities(_numbers(sheet, name)[0])]:
+    likely = [name for name in left if is_forecast(name)]
+    if stated := [name for name in likely if are_probabilities(_numbers(sheet, name)[0])]:
         cells = pd.concat(_frames(sheet, [rows.scenario, *left]))
         by_question = cells.groupby(rows.scenario)
         whose = [
@@ -194,7 +195,12 @@ def _refuse_forecasts(sheet: Sheet, left: list[str], rows: Rows) -> None:
         )
 
 
-def _are_probabilities(numbers: np.ndarray) -> bool:
+def is_forecast(name: str) -> bool:
+    """Return whether a name has a word that usually means a forecast."""
+    return bool({*WORD.findall(name.casefold())} & FORECASTS)
+
+
+def are_probabilities(numbers: np.ndarray) -> bool:
     """Return whether all numbers are from 0 to 1, and some are neither."""
     known = numbers[~np.isnan(numbers)]
     return bool(((known >= 0) & (known <= 1)).all() and (known % 1 > 0).any())
