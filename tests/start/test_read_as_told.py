@@ -91,6 +91,13 @@ def test_a_simulator_of_a_file_is_no_baseline(start, name):
     assert f"simulator my {name}:" in start(HUMAN, COUNTS.format(f"my {name}"))
 
 
+@pytest.mark.parametrize("name", ["People", "HUMAN", "guess_from_other answers"])
+def test_a_simulator_is_not_called_as_those_it_is_compared_with(start, name):
+    told = start(HUMAN, COUNTS.format(name), status=1)
+    assert f"cannot be called {name!r}" in told
+    assert f"simulator my {name}:" in start(HUMAN, COUNTS.format(f"my {name}"))
+
+
 def test_a_file_called_as_a_baseline_is_none(start):
     assert "baseline" in start(HUMAN, HUMAN, status=1, names=("h.csv", "uniform.csv"))
 
@@ -385,3 +392,13 @@ def test_a_file_in_the_place_of_a_draft_is_not_to_be_deleted(start, here):
     told = start(scales, scales, status=1, names=files)
     assert "--out FILE" in told and "delete" not in told
     assert "d_scenarios.csv" in start(scales, scales, "--out", "d.yaml", names=files)
+
+
+def test_a_column_that_has_one_value_of_people_and_another_of_simulators_is_asked_about(start):
+    people, models = PEOPLE.replace("respondent", "country,respondent"), MODELS
+    people = people.replace("\nr", "\nDE,r")
+    models = models.replace("value", "value,country").replace(",y", ",y,FR").replace(",n", ",n,FR")
+    told = start(people, models, status=1)
+    assert "'DE' for all people and 'FR' for simulators" in told and "--ignore country" in told
+    assert "not read in s.csv: country" in start(people, models, "--ignore", "country")
+    assert "not read" in start(people, models.replace("FR", "DE"))

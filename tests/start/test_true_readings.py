@@ -401,3 +401,21 @@ def test_labelled_scales_around_zero_keep_their_negative_answers(start):
     people = pd.DataFrame({"q": [-2, -1, 0, 1, 2] * 9, "r": [2, 1, 0, -1, -2] * 9})
     pyreadstat.write_dta(people, "p.dta", variable_value_labels={"q": labels, "r": labels})
     assert "worse, bit worse, same" in start("p.dta", "--kind", "ordinal")
+
+
+def test_codes_that_would_be_one_number_are_asked_about(start):
+    rows = [(q, v) for q in "ab" for v in ("007", "7", "010")]
+    told = start(long("p.csv", rows, "scenario", "value"), "--kind", "categorical", status=1)
+    assert "'007', '010', '7' would be '10', '7'" in told and "a letter before each one" in told
+    listed = start("p.csv", "--kind", "categorical", "--levels", "7 | 10")
+    assert "options: 7, 10 (2 of the questions)" in listed
+    once = [(q, v) for q in "ab" for v in ("007", "010")]
+    assert "read as 7" in start(long("p.csv", once, "scenario", "value"), "--kind", "categorical")
+
+
+def test_numbers_that_a_spreadsheet_cuts_are_asked_about(start):
+    people = pd.DataFrame({"q": ["a", "b"] * 9, "ean": [2**53 + i for i in range(2)] * 9})
+    people.to_excel("p.xlsx", index=False)
+    told = start("p.xlsx", "--kind", "categorical", status=1)
+    assert "more digits than spreadsheets keep" in told and ways(told) == [["--ignore", "ean"]]
+    assert "questions: 1" in start("p.xlsx", "--kind", "categorical", "--ignore", "ean")

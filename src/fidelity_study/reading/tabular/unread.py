@@ -209,13 +209,25 @@ def are_probabilities(numbers: np.ndarray) -> bool:
 def refuse_pooled(people: Answers, simulated: Iterable[Answers], layout: Layout) -> None:
     """Raise DataError if long files share a column that nobody named, and that parts a question.
 
-    Its values, such as countries or waves, would be pooled. A column parts a question if it has
-    several values there, most of them in several rows: so ids and texts of each row are none.
+    Its values, such as countries or waves, would be pooled, or one compared with another. A column
+    parts a question if it has several values there, most of them in several rows: so ids and texts
+    of each row are none.
     """
     for answers in simulated:
         left = {*people.unread} & {*answers.unread} if people.column and answers.column else ()
         for name in sorted(left):
-            if any(_parts(part.sheet, name, layout) for part in (people, answers)):
+            sheets = (people.sheet, answers.sheet)
+            one, other = ({*pd.concat(_frames(sheet, [name]))[name].dropna()} for sheet in sheets)
+            if len(one) == len(other) == 1 and one != other:
+                raise people.sheet.fault(
+                    "another-value",
+                    f"is {shown(one)} for all people and {shown(other)} for simulators, so that "
+                    "one would be compared with the other; if that is right, put ",
+                    ignoring(name),
+                    "; else compare files of the same value",
+                    column=name,
+                )
+            if any(_parts(sheet, name, layout) for sheet in sheets):
                 raise people.sheet.fault(
                     "pooled-column",
                     "stands in the file of simulators, too, and is not read, so that all its "
