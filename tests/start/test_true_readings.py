@@ -124,7 +124,7 @@ def test_the_time_grows_with_the_number_of_options_not_with_its_square(start):
     start(*many(2, 4))  # imports
     small, large = cpu(start, many(60, 4)), cpu(start, many(240, 4))
     assert large < 6 * small + 0.5
-    assert cpu(start, many(6, 500)) < 10
+    assert cpu(start, [*many(6, 500), "--discrepancy", "mmd_delta"]) < 10
 
 
 def test_what_is_told_does_not_depend_on_the_clock(start, monkeypatch):
@@ -419,3 +419,34 @@ def test_numbers_that_a_spreadsheet_cuts_are_asked_about(start):
     told = start("p.xlsx", "--kind", "categorical", status=1)
     assert "more digits than spreadsheets keep" in told and ways(told) == [["--ignore", "ean"]]
     assert "questions: 1" in start("p.xlsx", "--kind", "categorical", "--ignore", "ean")
+
+
+def test_facts_and_persons_in_other_languages_are_no_questions(start):
+    rows = [(i, "FR" if i % 3 else "BE", "ab"[i % 2], "ab"[i // 2 % 2]) for i in range(60)]
+    long("p.csv", rows, "pid", "pays", "q1", "q2")
+    pd.DataFrame([row[1:] for row in rows], columns=["pays", "q1", "q2"]).to_csv(
+        "m.csv", index=False
+    )
+    told = start("p.csv", "m.csv", "--respondent", "pid", status=1)
+    assert ["--groups", "pays"] in ways(told) and ["--ignore", "pays"] in ways(told)
+    assert "scenarios: 4" in start("p.csv", "m.csv", "--respondent", "pid", "--groups", "pays")
+    assert "questions: 2" in start("p.csv", "m.csv", "--respondent", "pid", "--ignore", "pays")
+    long("p.csv", [(i // 2, *row[1:]) for i, row in enumerate(rows)], "persnr", "pays", "q1", "q2")
+    told = start("p.csv", "m.csv", "--ignore", "pays", status=1)
+    assert "has each person in several rows" in told
+    told = start("p.csv", "m.csv", "--ignore", "pays", "--respondent", "persnr", status=1)
+    assert ways(told) == [["--attribute", "COL"]]
+
+
+def test_replicate_weights_are_offered_as_what_they_are(start):
+    weights = {f"w_rep{i}": [1 + (i + j) % 3 / 2 for j in range(30)] for i in range(6)}
+    people = {"w": [1.0, 1.5, 2.0] * 10, **weights, "a": ["x", "y"] * 15, "b": ["y", "y", "x"] * 10}
+    pd.DataFrame(people).to_csv("p.csv", index=False)
+    wide("m.csv", a=["x", "y"] * 9, b=["y", "x"] * 9)
+    for named in (["--weight", "w"], []):
+        told = start("p.csv", "m.csv", *named, status=1)
+        assert ["--replicate-weights", "w_rep*"] in ways(told)
+        assert not any(way[:2] == ["--weight", "w_rep0"] for way in ways(told))
+    design = ["--weight", "w", "--replicate-weights", "w_rep*"]
+    assert ["--replicate-method", "brr"] in ways(start("p.csv", "m.csv", *design, status=1))
+    assert "6 replicate weights" in start("p.csv", "m.csv", *design, "--replicate-method", "brr")

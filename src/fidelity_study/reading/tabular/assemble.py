@@ -469,14 +469,12 @@ def _check_apart(simulated: list[Answers]) -> None:
 
 def _refuse_baselines(simulated: list[Answers]) -> None:
     """Raise DataError if a simulator of a file is called as people are, or as a baseline is."""
-    called = {
-        alike(name): "a baseline that the study adds itself"
-        for name in (*BASELINES, *(baseline.label for baseline in BASELINES.values()))
-    } | dict.fromkeys((HUMAN, "humans", "people"), "those who are compared")
+    taken = {*BASELINES, *(baseline.label for baseline in BASELINES.values())}
+    taken = {HUMAN, "humans", "people", *map(alike, taken)}
     for answers in simulated:
         for name in answers.rows["source"].unique():
-            if alike(name) in called:
-                what = f"a simulator cannot be called {name!r}, as {called[alike(name)]}; "
+            if alike(name) in taken:
+                what = f"a simulator cannot be called {name!r}, as people or a baseline are; "
                 what += f"rename it, or the file if that is called so, {f'my {name}'!r}"
                 raise answers.sheet.fault("simulator-called-baseline", what)
 

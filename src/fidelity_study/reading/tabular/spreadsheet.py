@@ -96,8 +96,8 @@ class Spreadsheet:
                 if isinstance(cell, float) and abs(cell) >= TOO_LONG:
                     raise refusal(
                         "number-too-long",
-                        "has more digits than spreadsheets keep, so that different numbers may be "
-                        "equal there; fill the column with text from the source, or put ",
+                        "has more digits than spreadsheets keep; fill the column with texts from "
+                        "the source, or put ",
                         Remedy({"ignore": [self.names[position]]}),
                         file=self._path,
                         row=self.first_row + at,

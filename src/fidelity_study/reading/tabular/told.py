@@ -73,13 +73,12 @@ def _rewritten(all_answers: list[Answers], free: Set[str]) -> Iterator[Note]:
         codes = {text: as_label(text) for text in chain(*cells.values()) if CODE.fullmatch(text)}
         for name in cells if answers.column and free else free & {*cells}:
             same = sorted({text for text in cells[name] if as_label(text) in codes.values()})
-            numbers = {*map(as_label, same)}
-            if len(numbers) < len(same):
+            if len({*map(as_label, same)}) < len(same):
                 raise answers.sheet.fault(
                     "number-in-two-spellings",
-                    f"{shown(same)} would be {shown(sorted(numbers))}; if these are codes, write a "
-                    "letter before each one; if they are numbers, write each in one way, or list "
-                    "all options under ",
+                    f"{shown(same)} would be {shown(sorted({*map(as_label, same)}))}; if these are "
+                    "codes, write a letter before each one; if they are numbers, write each in one "
+                    "way, or list all options under ",
                     LEVELS,
                     column=name,
                 )

@@ -172,8 +172,8 @@ def refuse_amounts(sheet: Sheet, left: list[str], rows: Rows) -> None:
 
 def _refuse_forecasts(sheet: Sheet, left: list[str], rows: Rows) -> None:
     """Raise DataError if people's file has columns of probabilities beside outcomes."""
-    likely = [name for name in left if is_forecast(name)]
-    if stated := [name for name in likely if are_probabilities(_numbers(sheet, name)[0])]:
+    likely = [name for name in left if _is_forecast(name)]
+    if stated := [name for name in likely if _are_probabilities(_numbers(sheet, name)[0])]:
         cells = pd.concat(_frames(sheet, [rows.scenario, *left]))
         by_question = cells.groupby(rows.scenario)
         whose = [
@@ -195,12 +195,28 @@ def _refuse_forecasts(sheet: Sheet, left: list[str], rows: Rows) -> None:
         )
 
 
-def is_forecast(name: str) -> bool:
+def refuse_forecasts(people: Answers) -> None:
+    """Raise DataError if a wide file that stands alone has columns of probabilities."""
+    given = people.rows[people.rows["reason"] < 0].groupby("scenario", observed=True)["label"]
+    cells = {str(name): labels.map(as_number).to_numpy(float) for name, labels in given}
+    if stated := [name for name in filter(_is_forecast, cells) if _are_probabilities(cells[name])]:
+        raise people.sheet.fault(
+            "people-state-probabilities",
+            f"{shown(stated)}: probabilities, as of forecasts; if so, make two files of it: one of "
+            "what came true, with columns scenario and value, and one with scenario, simulator and "
+            "probability; name these in this order; or if they are no forecasts, put ",
+            ignoring(*stated),
+            " or name the questions, ",
+            Remedy({"questions": [BLANK]}),
+        )
+
+
+def _is_forecast(name: str) -> bool:
     """Return whether a name has a word that usually means a forecast."""
     return bool({*WORD.findall(name.casefold())} & FORECASTS)
 
 
-def are_probabilities(numbers: np.ndarray) -> bool:
+def _are_probabilities(numbers: np.ndarray) -> bool:
     """Return whether all numbers are from 0 to 1, and some are neither."""
     known = numbers[~np.isnan(numbers)]
     return bool(((known >= 0) & (known <= 1)).all() and (known % 1 > 0).any())
