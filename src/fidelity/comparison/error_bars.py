@@ -98,7 +98,9 @@ class ErrorBar(NamedTuple):
         return (self.lower + self.upper) / 2.0
 
     def widened(self, more: "ErrorBar") -> "ErrorBar":
-        """Return the interval and test of ``more`` around this estimate of these scenarios."""
+        """Return the interval and test of ``more`` around this estimate, unless it is shorter."""
+        if more.upper - more.lower < self.upper - self.lower:
+            return self
         of_more = {name: getattr(more, name) for name in ("se", "lower", "upper", "statistic")}
         p_value = more.p_value if has_test(self.effective_clusters) else self.p_value * np.nan
         return self._replace(**of_more, p_value=p_value, df=more.df)
@@ -348,7 +350,7 @@ def enough_differ(scores: FloatArray, clusters: AnyArray | None, limits: Limits)
     A score's place between its limits is compared with the median place. With e_c a cluster's sum
     of these differences (a scenario's, without clusters), (Σe_c)²/Σe_c² clusters differ: for scores
     of two values the number of the rarer. They are enough from 10 on, or where they are half of the
-    clusters (a quarter of the scenarios).
+    :func:`~.few_clusters.effective_clusters` (a quarter of the scenarios).
 
     Args:
         scores: (m,).
@@ -364,7 +366,8 @@ def enough_differ(scores: FloatArray, clusters: AnyArray | None, limits: Limits)
     member = np.arange(len(scores)) if clusters is None else np.unique(clusters, False, True)[1]
     sums = np.bincount(member, far).astype(float)
     differ = sums.sum() ** 2 / (sums @ sums) if sums.any() else 0.0
-    enough = min(ENOUGH_DIFFER, len(sums) / (4 if len(sums) == len(scores) else 2))
+    share = 4 if len(sums) == len(scores) else 2
+    enough = min(ENOUGH_DIFFER, effective_clusters(np.bincount(member)) / share)
     return bool(differ >= enough * (1 - ROUNDING))
 
 

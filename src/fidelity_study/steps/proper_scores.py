@@ -141,6 +141,7 @@ def main(snakemake):
     usual = dict(scores)
     forms, known = {}, given(files.given) if of_numbers else None
     options: dict[tuple[str, str], np.ndarray] = {}
+    are_events = all(counts.sum() <= 1 for counts in people)
     for name in step["simulators"]:
         if known is not None and len(only(known, source=name)):
             stated_by = distributions(known, name, scenarios.names)
@@ -156,7 +157,7 @@ def main(snakemake):
             )
 
     def limits(score: str, simulator: str, other: str | None, there: np.ndarray) -> Limits | None:
-        if of_numbers:
+        if of_numbers or not are_events:  # a mean over people varies, however rare a score is
             return None
         return limits_of(*(options[score, name][there] for name in (simulator, other) if name))
 
