@@ -44,9 +44,8 @@ TOTALS |= {"yhteens\u00e4", "suma", "soma", "\u00f6sszesen", "toplam"}
 TOTALS |= {"\u0438\u0442\u043e\u0433\u043e", "\u0432\u0441\u0435\u0433\u043e", "\u5408\u8a08"}
 TOTALS |= {"\u5408\u8ba1", "\u603b\u8ba1", "\ud569\uacc4"}
 NET = re.compile(
-    r"(nets?|netto|saldo)\b.*|(sub-?)?total .*|(top|bottom)[ -]?[23]([ -]?box(es)?)?|[tb][23]b"
-    r"|.*(\(|, |: | [-\u2013] )(sub-?)?(nets?|netto|sum|summe|total|gesamt|[tb][23]b)\)?",
-    re.IGNORECASE,
+    r"(?i)(nets?|netto|saldo)\b.*|(sub-?)?total .*|(top|bottom)[ -]?[23]([ -]?box(es)?)?|[tb][23]b"
+    r"|.*(\(|, |: | [-\u2013] )(sub-?)?(nets?|netto|sum|summe|total|gesamt|[tb][23]b)\)?"
 )
 MARKS = {"1", "x", "y", "yes", "true", "checked", "selected", "ticked", "on", "\u2713", "\u2714"}
 MARKS |= {"ja", "j", "s\u00ed", "si", "oui", "sim", "quoted", "genannt"}

@@ -71,8 +71,9 @@ def _rewritten(all_answers: list[Answers], free: Set[str]) -> Iterator[Note]:
         names = [answers.column] if answers.column else answers.rows["scenario"].cat.categories
         cells = values_of(answers.sheet, [name for name in names if name in answers.sheet.columns])
         codes = {text: as_label(text) for text in chain(*cells.values()) if CODE.fullmatch(text)}
+        numbers = {*codes.values()}
         for name in cells if answers.column and free else free & {*cells}:
-            same = sorted({text for text in cells[name] if as_label(text) in codes.values()})
+            same = sorted({text for text in cells[name] if codes and as_label(text) in numbers})
             if len({*map(as_label, same)}) < len(same):
                 raise answers.sheet.fault(
                     "number-in-two-spellings",

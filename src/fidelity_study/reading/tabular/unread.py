@@ -42,7 +42,6 @@ WEIGHTS |= {"\u30a6\u30a8\u30a4\u30c8"}
 WEIGHT_LIKE = re.compile("weight|wgt|wght|gewicht|pond[e\u00e9]r|poids|hochrechn|expfact|^wt|wt$")
 BESIDE = {"of", "log", "raw", "valid", "weighted", "unweighted", "wtd"}
 FORECASTS = {"prob", "probs", "proba", "probability", "forecast", "prediction", "pred"}
-FORECASTS |= {"wahrscheinlichkeit", "prognose", "vorhersage"}
 WORD = re.compile(r"[^\W\d_]+")
 AMOUNT = re.compile(r"[<>≤≥=~≈]*\s*([+-]?\d[\d\s.,'’]*)(%|\(.*\)|(?<=\s)[^\W\d]+)?")
 LOOKED_AT = 50_000
@@ -197,9 +196,11 @@ def _refuse_forecasts(sheet: Sheet, left: list[str], rows: Rows) -> None:
 
 def refuse_forecasts(people: Answers) -> None:
     """Raise DataError if a wide file that stands alone has columns of probabilities."""
-    given = people.rows[people.rows["reason"] < 0].groupby("scenario", observed=True)["label"]
+    rows = people.rows[people.rows["reason"] < 0]
+    likely = rows["scenario"].isin(list(filter(_is_forecast, rows["scenario"].unique())))
+    given = rows[likely].groupby("scenario", observed=True)["label"]
     cells = {str(name): labels.map(as_number).to_numpy(float) for name, labels in given}
-    if stated := [name for name in filter(_is_forecast, cells) if _are_probabilities(cells[name])]:
+    if stated := [name for name in cells if _are_probabilities(cells[name])]:
         raise people.sheet.fault(
             "people-state-probabilities",
             f"{shown(stated)}: probabilities, as of forecasts; if so, make two files of it: one of "
