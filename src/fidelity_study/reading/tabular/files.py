@@ -135,7 +135,7 @@ class Sheet:
         """Return the sheet with the information which columns hold answers."""
         if self.file is None:
             return self
-        answers = frozenset(*self._positions(names))
+        answers: frozenset[int] = frozenset(*self._positions(names))
         return replace(self, read=partial(self.file.columns, answers=answers))
 
     def _positions(self, *groups: Sequence[str]) -> list[list[int]]:

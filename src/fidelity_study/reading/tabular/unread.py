@@ -238,10 +238,9 @@ def refuse_pooled(people: Answers, simulated: Iterable[Answers], layout: Layout)
             if len(one) == len(other) == 1 and one != other:
                 raise people.sheet.fault(
                     "another-value",
-                    f"is {shown(one)} for all people and {shown(other)} for simulators, so that "
-                    "one would be compared with the other; if that is right, put ",
+                    f"is {shown(one)} for all people and {shown(other)} for simulators; mend one, "
+                    "or if these are to be compared with each other, put ",
                     ignoring(name),
-                    "; else compare files of the same value",
                     column=name,
                 )
             if any(_parts(sheet, name, layout) for sheet in sheets):
