@@ -91,6 +91,13 @@ def test_a_simulator_of_a_file_is_no_baseline(start, name):
     assert f"simulator my {name}:" in start(HUMAN, COUNTS.format(f"my {name}"))
 
 
+@pytest.mark.parametrize("name", ["People", "HUMAN", "guess_from_other answers"])
+def test_a_simulator_is_not_called_as_those_it_is_compared_with(start, name):
+    told = start(HUMAN, COUNTS.format(name), status=1)
+    assert f"cannot be called {name!r}" in told
+    assert f"simulator my {name}:" in start(HUMAN, COUNTS.format(f"my {name}"))
+
+
 def test_a_file_called_as_a_baseline_is_none(start):
     assert "baseline" in start(HUMAN, HUMAN, status=1, names=("h.csv", "uniform.csv"))
 
@@ -358,3 +365,40 @@ def test_numbers_that_no_simulator_answers_stay_out_of_its_distance(here, outcom
     found = fidelity_study.compare(people, {"m": models}, quiet=True, **outcome)
     distances = dict(zip(found.questions["question"], found.questions["plugin"], strict=True))
     assert distances == pytest.approx({"price": 11.65, "rent": 0.15})  # of means of 31.65
+
+
+def test_forecasts_in_columns_beside_outcomes_are_no_questions(start):
+    rows = "".join(f"e{i % 5},0.{1 + i % 7}3,{'yes' if i % 3 else 'no'}\n" for i in range(12))
+    told = start("event,gpt_prob,result\n" + rows, "", status=1)
+    assert "two files" in told and "--ignore gpt_prob" in told
+    left = start("event,gpt_prob,result\n" + rows, "", "--ignore", "gpt_prob")
+    assert "questions: 2" in left
+    told = start(forecasts("forecast", "x").replace("resolution", "resolved"), "", status=1)
+    assert "two files" in told and "--people" not in told
+
+
+def test_nothing_that_was_read_is_written_over_through_a_link(start, here):
+    (here / "h.csv").write_text(HUMAN)
+    (here / "link.yaml").symlink_to("h.csv")
+    assert "isn't written over" in start(HUMAN, COUNTS.format("m"), "--out", "link.yaml", status=1)
+    assert (here / "h.csv").read_text() == HUMAN
+
+
+def test_a_file_in_the_place_of_a_draft_is_not_to_be_deleted(start, here):
+    scales = "scenario,value,count\n" + "".join(
+        f"q{q},{step},9\n" for q, most in ((1, 2), (2, 5)) for step in range(1, most + 1)
+    )
+    files = ("c_scenarios.csv", "s.csv")
+    told = start(scales, scales, status=1, names=files)
+    assert "--out FILE" in told and "delete" not in told
+    assert "d_scenarios.csv" in start(scales, scales, "--out", "d.yaml", names=files)
+
+
+def test_a_column_that_has_one_value_of_people_and_another_of_simulators_is_asked_about(start):
+    people, models = PEOPLE.replace("respondent", "country,respondent"), MODELS
+    people = people.replace("\nr", "\nDE,r")
+    models = models.replace("value", "value,country").replace(",y", ",y,FR").replace(",n", ",n,FR")
+    told = start(people, models, status=1)
+    assert "'DE' for all people and 'FR' for simulators" in told and "--ignore country" in told
+    assert "not read in s.csv: country" in start(people, models, "--ignore", "country")
+    assert "not read" in start(people, models.replace("FR", "DE"))

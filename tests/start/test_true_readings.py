@@ -124,7 +124,7 @@ def test_the_time_grows_with_the_number_of_options_not_with_its_square(start):
     start(*many(2, 4))  # imports
     small, large = cpu(start, many(60, 4)), cpu(start, many(240, 4))
     assert large < 6 * small + 0.5
-    assert cpu(start, many(6, 500)) < 10
+    assert cpu(start, [*many(6, 500), "--discrepancy", "mmd_delta"]) < 10
 
 
 def test_what_is_told_does_not_depend_on_the_clock(start, monkeypatch):
@@ -357,3 +357,96 @@ def test_questions_left_out_of_people_are_left_out_of_simulators(start):
     pd.DataFrame({"a": [1, 2] * 9, "b": [1, 2] * 9}).to_csv("p.csv", index=False)
     long("s.csv", [(q, v, "m") for q in "ab" for v in (1, 2)], "scenario", "value", "simulator")
     assert "questions: 1" in start("p.csv", "s.csv", "--questions", "a")
+
+
+@pytest.mark.parametrize("net", ["Net approve", "Approve (NET)", "Zustimmung gesamt", "Top 2 box"])
+def test_an_option_named_as_a_net_is_asked_about(start, net):
+    net = net.replace(" gesamt", ", gesamt")
+    options = ["Strongly approve", "Somewhat approve", "Disapprove"]
+    sums = {"a": (31, 22, 40), "b": (28, 35, 29)}
+    rows = [(q, o, n) for q, many in sums.items() for o, n in zip(options, many, strict=True)]
+    nets = [(q, net, many[0] + many[1]) for q, many in sums.items()]
+    files = [long("h.csv", rows + nets, *COUNTS), long("s.csv", rows, *COUNTS)]
+    kind = ["--kind", "categorical"]
+    told = start(*files, *kind, status=1)
+    assert ["--totals", net] in ways(told)
+    assert "(2 of the questions)\npeople: 92 to 93" in start(*files, *kind, "--totals", net)
+    assert net in start(*files, *kind, "--levels", " | ".join([*options, net]))
+
+
+def test_words_that_begin_or_end_as_nets_do_are_options(start):
+    rows = [(q, o, n) for q in "ab" for o, n in (("Internet", 9), ("Netflix", 7), ("Totally", 5))]
+    assert "Internet" in start(long("h.csv", rows, *COUNTS), "--kind", "categorical")
+
+
+def test_negative_codes_beside_labelled_answers_are_asked_about(start):
+    labels = {-5: "nicht enthalten", -2: "trifft nicht zu", 1: "viel", 2: "wenig", 3: "keine"}
+    people = pd.DataFrame(
+        {"sorge": [1, 2, 3, -2, -5] * 9 + [-1], "lage": [1, 3, 2, 2, 1] * 9 + [3]}
+    )
+    given = {"sorge": {**labels, -1: "keine Angabe"}, "lage": {k: labels[k] for k in (1, 2, 3)}}
+    pyreadstat.write_dta(people, "p.dta", variable_value_labels=given)
+    wide("s.csv", sorge=["viel", "wenig", "keine"] * 5, lage=["wenig", "keine", "viel"] * 5)
+    kind = ["--kind", "ordinal"]
+    all_codes = ["--missing", "-5", "--missing", "-2", "--missing", "-1"]
+    assert all_codes in ways(start("p.dta", "s.csv", *kind, status=1))
+    (way,) = ways(start("p.dta", "s.csv", *kind, "--missing", "-1", status=1))
+    assert way == all_codes[:4]
+    told = start("p.dta", "s.csv", *kind, "--missing", "-1", *way)
+    assert "options: viel, wenig, keine (2 of the questions)" in told
+
+
+def test_labelled_scales_around_zero_keep_their_negative_answers(start):
+    labels = {-2: "worse", -1: "bit worse", 0: "same", 1: "bit better", 2: "better"}
+    people = pd.DataFrame({"q": [-2, -1, 0, 1, 2] * 9, "r": [2, 1, 0, -1, -2] * 9})
+    pyreadstat.write_dta(people, "p.dta", variable_value_labels={"q": labels, "r": labels})
+    assert "worse, bit worse, same" in start("p.dta", "--kind", "ordinal")
+
+
+def test_codes_that_would_be_one_number_are_asked_about(start):
+    rows = [(q, v) for q in "ab" for v in ("007", "7", "010")]
+    told = start(long("p.csv", rows, "scenario", "value"), "--kind", "categorical", status=1)
+    assert "'007', '010', '7' would be '10', '7'" in told and "a letter before each one" in told
+    listed = start("p.csv", "--kind", "categorical", "--levels", "7 | 10")
+    assert "options: 7, 10 (2 of the questions)" in listed
+    once = [(q, v) for q in "ab" for v in ("007", "010")]
+    assert "read as 7" in start(long("p.csv", once, "scenario", "value"), "--kind", "categorical")
+
+
+def test_numbers_that_a_spreadsheet_cuts_are_asked_about(start):
+    people = pd.DataFrame({"q": ["a", "b"] * 9, "ean": [2**53 + i for i in range(2)] * 9})
+    people.to_excel("p.xlsx", index=False)
+    told = start("p.xlsx", "--kind", "categorical", status=1)
+    assert "more digits than spreadsheets keep" in told and ways(told) == [["--ignore", "ean"]]
+    assert "questions: 1" in start("p.xlsx", "--kind", "categorical", "--ignore", "ean")
+
+
+def test_facts_and_persons_in_other_languages_are_no_questions(start):
+    rows = [(i, "FR" if i % 3 else "BE", "ab"[i % 2], "ab"[i // 2 % 2]) for i in range(60)]
+    long("p.csv", rows, "pid", "pays", "q1", "q2")
+    pd.DataFrame([row[1:] for row in rows], columns=["pays", "q1", "q2"]).to_csv(
+        "m.csv", index=False
+    )
+    told = start("p.csv", "m.csv", "--respondent", "pid", status=1)
+    assert ["--groups", "pays"] in ways(told) and ["--ignore", "pays"] in ways(told)
+    assert "scenarios: 4" in start("p.csv", "m.csv", "--respondent", "pid", "--groups", "pays")
+    assert "questions: 2" in start("p.csv", "m.csv", "--respondent", "pid", "--ignore", "pays")
+    long("p.csv", [(i // 2, *row[1:]) for i, row in enumerate(rows)], "persnr", "pays", "q1", "q2")
+    told = start("p.csv", "m.csv", "--ignore", "pays", status=1)
+    assert "has each person in several rows" in told
+    told = start("p.csv", "m.csv", "--ignore", "pays", "--respondent", "persnr", status=1)
+    assert ways(told) == [["--attribute", "COL"]]
+
+
+def test_replicate_weights_are_offered_as_what_they_are(start):
+    weights = {f"w_rep{i}": [1 + (i + j) % 3 / 2 for j in range(30)] for i in range(6)}
+    people = {"w": [1.0, 1.5, 2.0] * 10, **weights, "a": ["x", "y"] * 15, "b": ["y", "y", "x"] * 10}
+    pd.DataFrame(people).to_csv("p.csv", index=False)
+    wide("m.csv", a=["x", "y"] * 9, b=["y", "x"] * 9)
+    for named in (["--weight", "w"], []):
+        told = start("p.csv", "m.csv", *named, status=1)
+        assert ["--replicate-weights", "w_rep*"] in ways(told)
+        assert not any(way[:2] == ["--weight", "w_rep0"] for way in ways(told))
+    design = ["--weight", "w", "--replicate-weights", "w_rep*"]
+    assert ["--replicate-method", "brr"] in ways(start("p.csv", "m.csv", *design, status=1))
+    assert "6 replicate weights" in start("p.csv", "m.csv", *design, "--replicate-method", "brr")

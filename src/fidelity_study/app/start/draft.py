@@ -180,7 +180,7 @@ def write(
     if path.exists() and path.read_bytes() != text.encode():
         raise refusal(
             "draft-there",
-            "is there already; to use it: --scenarios, or delete it for a new draft of the scales",
+            "is there already; to use it: --scenarios; for a draft of another name: --out FILE",
             file=str(path),
         )
     save(path, text)

@@ -33,6 +33,7 @@ from fidelity_study.reading.tabular.codebook import (
     with_questions,
 )
 from fidelity_study.reading.tabular.design import design_faults
+from fidelity_study.reading.tabular.doubtful import alike
 from fidelity_study.reading.tabular.files import Sheet, named_tables, opened
 from fidelity_study.reading.tabular.forecasts import (
     forecasts,
@@ -467,13 +468,14 @@ def _check_apart(simulated: list[Answers]) -> None:
 
 
 def _refuse_baselines(simulated: list[Answers]) -> None:
-    """Raise DataError if a simulator of a file has the name of a baseline, in short or in words."""
-    taken = {*BASELINES, *(baseline.label.casefold() for baseline in BASELINES.values())}
+    """Raise DataError if a simulator of a file is called as people are, or as a baseline is."""
+    taken = {*BASELINES, *(baseline.label for baseline in BASELINES.values())}
+    taken = {HUMAN, "humans", "people", *map(alike, taken)}
     for answers in simulated:
         for name in answers.rows["source"].unique():
-            if name.casefold() in taken:
-                what = f"a simulator cannot be called {name!r}, as a baseline that the study adds "
-                what += f"itself; rename it, or the file if that is called so, {f'my {name}'!r}"
+            if alike(name) in taken:
+                what = f"a simulator cannot be called {name!r}, as people or a baseline are; "
+                what += f"rename it, or the file if that is called so, {f'my {name}'!r}"
                 raise answers.sheet.fault("simulator-called-baseline", what)
 
 

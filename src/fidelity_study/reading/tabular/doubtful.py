@@ -43,6 +43,10 @@ TOTALS |= {"ensemble", "totaal", "totale", "razem", "og\u00f3\u0142em", "celkem"
 TOTALS |= {"yhteens\u00e4", "suma", "soma", "\u00f6sszesen", "toplam"}
 TOTALS |= {"\u0438\u0442\u043e\u0433\u043e", "\u0432\u0441\u0435\u0433\u043e", "\u5408\u8a08"}
 TOTALS |= {"\u5408\u8ba1", "\u603b\u8ba1", "\ud569\uacc4"}
+NET = re.compile(
+    r"(?i)(nets?|netto|saldo)\b.*|(sub-?)?total .*|(top|bottom)[ -]?[23]([ -]?box(es)?)?|[tb][23]b"
+    r"|.*(\(|, |: | [-\u2013] )(sub-?)?(nets?|netto|sum|summe|total|gesamt|[tb][23]b)\)?"
+)
 MARKS = {"1", "x", "y", "yes", "true", "checked", "selected", "ticked", "on", "\u2713", "\u2714"}
 MARKS |= {"ja", "j", "s\u00ed", "si", "oui", "sim", "quoted", "genannt"}
 NOT_MARKS = {"0", "n", "no", "false", "off", "unchecked", "unselected", "unticked", "not selected"}
@@ -280,6 +284,15 @@ def _dense(numbers: list[float]) -> bool:
 def is_total(label: str) -> bool:
     """Return whether a label is a usual name of totals."""
     return alike(label) in TOTALS
+
+
+def is_net(label: str) -> bool:
+    """Return whether a label is a usual name of the sum of some options.
+
+    >>> is_net("Approve (NET)"), is_net("Top 2 box"), is_net("Internet")
+    (True, True, False)
+    """
+    return bool(NET.fullmatch(label))
 
 
 def is_unanswered(label: str) -> bool:

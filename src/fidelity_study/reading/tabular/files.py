@@ -125,27 +125,27 @@ class Sheet:
         """Return the file's information on columns of answers; empty if it has none."""
         if self.file is None:
             return {}
-        return dict(zip(names, self.file.about(self._positions(names)), strict=True))
+        return dict(zip(names, self.file.about(*self._positions(names)), strict=True))
 
     def notes(self, names: list[str]) -> list[str]:
         """Return notes for the user on columns of answers, one line each."""
-        return self.file.notes(self._positions(names)) if self.file else []
+        return self.file.notes(*self._positions(names)) if self.file else []
 
     def answered_in(self, names: list[str]) -> "Sheet":
         """Return the sheet with the information which columns hold answers."""
         if self.file is None:
             return self
-        answers = frozenset(self._positions(names))
+        answers: frozenset[int] = frozenset(*self._positions(names))
         return replace(self, read=partial(self.file.columns, answers=answers))
 
-    def _positions(self, names: list[str]) -> list[int]:
+    def _positions(self, *groups: Sequence[str]) -> list[list[int]]:
         position = {name: place for place, name in enumerate(self.columns)}
-        return [position[name] for name in names]
+        return [[position[name] for name in group] for group in groups]
 
     def batches(self, *groups: Columns) -> Iterator["Batch"]:
         """Yield the rows of some columns, from the first one; raise DataError if there are none."""
         groups, start = tuple(dict.fromkeys(groups)), 0
-        for cells in self.read([self._positions(list(group)) for group in groups]):
+        for cells in self.read(self._positions(*groups)):
             batch = Batch(self, start, dict(zip(groups, cells, strict=True)))
             if batch.size:
                 yield batch

@@ -527,11 +527,12 @@ def wide(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         if layout.condition:
             where, columns = " in condition {}", [respondent, layout.condition]
         what = f"respondent {{}} is there a second time{where}; give each respondent one row"
+        what += "; or if each row is a profile of a conjoint, put "
 
         def seen(batch: Batch) -> np.ndarray:
             return in_conditions(batch, keys_of(batch, respondent), conditions)
 
-        refuse_second(sheet, columns, seen, keys, what)
+        refuse_second(sheet, columns, seen, keys, what, Remedy({"effects.attributes": [BLANK]}))
     order = ["scenario", "at"]
     answers = Answers(
         sheet,

@@ -38,6 +38,7 @@ from fidelity_study.reading.tabular.doubtful import (
     difference,
     far,
     is_date,
+    is_net,
     is_no_answer,
     is_total,
     is_unanswered,
@@ -686,7 +687,7 @@ def _doubts(labels: list[str]) -> dict[str, Parts]:
         if is_unanswered(label):
             what = "says that there is no answer; put "
             doubts[label] = _unless_listed(what, no_answer(label), being="was an option")
-        if is_total(label):
+        if is_total(label) or is_net(label):
             what = "looks like a total, not an answer; put "
             doubts[label] = _unless_listed(what, Remedy({"totals": [label]}))
         if is_date(label, (other for other in labels if other != label)):

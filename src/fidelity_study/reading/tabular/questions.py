@@ -31,13 +31,13 @@ from fidelity_study.reading.tabular.layout import Layout, listed
 from fidelity_study.reading.tabular.reading import fits
 from fidelity_study.reading.tabular.remedies import groups_named, ignoring, of_columns
 from fidelity_study.reading.tabular.shown import MOST_SHOWN, shown
-from fidelity_study.reading.tabular.unread import COUNTS, SHARES, is_weight
+from fidelity_study.reading.tabular.unread import COUNTS, SHARES, is_weight, refuse_forecasts
 from fidelity_study.tables.ingest import HUMAN
 
 PERSONS = {"id", "ids", "uuid", "identifier", "index", "serial", "respondent", "participant"}
 PERSONS |= {"pid", "psid", "caseid", "userid", "workerid", "sessionid", "responseid", "user"}
 PERSONS |= {"respid", "respondentid", "participantid", "subject", "subjectid", "personid", "person"}
-PERSONS |= {"hhid", "recordid", "panelist", "panelistid", "resp"}
+PERSONS |= {"hhid", "recordid", "panelist", "panelistid", "resp", "persnr", "befragter", "idnr"}
 FACTS = {"age", "birthyear", "yob", "dob", "born", "birth", "sex", "gender", "male", "female"}
 FACTS |= {"race", "ethnicity", "ethnic", "hispanic", "education", "educ", "edu", "degree"}
 FACTS |= {"income", "region", "state", "country", "county", "city", "zip", "zipcode", "postcode"}
@@ -46,6 +46,7 @@ FACTS |= {"date", "time", "timestamp", "duration", "wave", "year", "month", "int
 FACTS |= {"latitude", "longitude", "email", "comment", "comments", "notes", "device", "browser"}
 FACTS |= {"progress", "finished", "consent", "startdate", "enddate", "recordeddate", "ipaddress"}
 FACTS |= {"persona", "temperature", "seed", "prompt", "tokens"}
+FACTS |= {"welle", "land", "geschlecht", "alter", "jahr", "bundesland", "pays", "sexe", "sexo"}
 BESIDE = {"in", "sec", "secs", "min", "minutes", "seconds", "years", "yrs"}
 BESIDE |= {"group", "grp", "level", "cat", "category", "start"}
 BESIDE |= {"end", "recorded", "address", "case", "session", "worker", "response", "survey"}
@@ -254,6 +255,8 @@ def refuse_no_questions(
     given = people.rows[people.rows["reason"] < 0].groupby("scenario", observed=True)["number"]
     many = given.max()
     repeated = {*many.index[many > 1]}  # who has several rows, is no one's name in a wide file
+    if people.doubts is not None and not simulated:
+        refuse_forecasts(people)
     faults = ErrorList()
     for answers in [people, *simulated]:
         if answers.doubts is not None:
@@ -273,13 +276,19 @@ def _refuse(
 ) -> None:
     if not doubtful:
         return
+    weights = [name for name, why in doubtful.items() if why == "weight" and name[-1].isdigit()]
+    replicates = weights if len(weights) > FEW else []
     roles: dict[str, str] = {}
     for sign, role in ROLE.items():
         for name in (name for name, why in doubtful.items() if why == sign):
-            if role != "respondent" or name not in repeated:
+            if name not in replicates and (role != "respondent" or name not in repeated):
                 roles.setdefault(role, name)
     kept = [name for name in answers.rows["scenario"].unique() if name not in doubtful]
     ways: list[Part] = [of_columns(**roles), " where that is right, or "] if roles else []
+    if replicates:
+        others = [name for name in (*kept, *doubtful) if name not in replicates]
+        pattern = Remedy({"design.replicate_weights": _patterns(replicates, others)})
+        ways += [pattern, " if these are replicates, or "]
     if groups := _groups(answers, doubtful):
         ways += [groups_named(*groups)]
         ways += [" if simulators answer for each such group of people, or "]

@@ -121,7 +121,7 @@ def _refuse_no_answers(sheet: Sheet, about: Mapping[str, About], layout: Layout)
     answers: set[str] = set()
     for name, entry in about.items():
         is_open = entry.by_code or entry.is_ordinal or layout.is_scale
-        apart = codes_of_nothing(entry.labels) if entry.by_code else []
+        apart = [code for code in codes_of_nothing(entry.labels) if entry.by_code or code[0] == "-"]
         says_none = {
             code: label
             for code, label in entry.labels.items()

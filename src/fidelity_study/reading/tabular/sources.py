@@ -89,13 +89,15 @@ def refuse_models(sheet: Sheet, layout: Layout) -> None:
     if source is None or source.column in (*layout.groups, layout.cluster):
         return
     people = BLANK if source.people is None else source.people
+    way = Remedy({"columns.simulator": source.column, "people": people})
+    calls = "what it calls people (no cell may be empty), and name the file under simulated, too"
+    are_all = source.people is None and all(map(MODEL.search, source.others))
     raise sheet.fault(
         "models-among-people",
-        f"says that rows are of {shown(source.others, 5)}, which are no people; put ",
-        Remedy({"columns.simulator": source.column, "people": people}),
-        IN_CONFIG,
-        ", what it calls people (no cell may be empty), and name the file under simulated, too; or "
-        "give people a file of their own",
+        f"says that rows are of {shown(source.others, 5)}, which are no people; ",
+        *(() if are_all else ("put ", way, IN_CONFIG, f", {calls}; or ")),
+        "make two files: one of people's answers or of what came true, and one of what models "
+        "say; name them in this order",
         column=source.column,
     )
 

@@ -10,7 +10,7 @@ from zipfile import BadZipFile, ZipFile, is_zipfile
 
 import pyarrow as pa
 
-from fidelity_study.errors import IN_CONFIG, refusal
+from fidelity_study.errors import IN_CONFIG, Remedy, refusal
 from fidelity_study.reading.tabular.kept import as_cells, batches, library, written
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.text import is_note, left_out, rows_above
@@ -19,7 +19,7 @@ SUFFIXES = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
 WITH_SHEET = re.compile(rf"(.*(?:{'|'.join(map(re.escape, SUFFIXES))}))#(.+)", re.IGNORECASE)
 MOST_BYTES = 1 << 31
 MOST_CELLS, MOST_TIMES = 1 << 26, 1000
-LOOKED_AT = 200
+LOOKED_AT, TOO_LONG = 200, 1 << 53
 RELATIONS = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
 RELATED = "xl/_rels/workbook.xml.rels"
 # An error, or a formula without a stored value: the reader returns both as empty cells.
@@ -91,7 +91,19 @@ class Spreadsheet:
     def _column(self, position: int) -> pa.DictionaryArray:
         if position not in self._columns:
             place = self._places[position]
-            self._columns[position] = as_cells([_text(row[place]) for row in self._rows])
+            cells = [row[place] for row in self._rows]
+            for at, cell in enumerate(cells):
+                if isinstance(cell, float) and abs(cell) >= TOO_LONG:
+                    raise refusal(
+                        "number-too-long",
+                        "has more digits than spreadsheets keep; fill the column with texts from "
+                        "the source, or put ",
+                        Remedy({"ignore": [self.names[position]]}),
+                        file=self._path,
+                        row=self.first_row + at,
+                        column=self.names[position],
+                    )
+            self._columns[position] = as_cells(list(map(_text, cells)))
         return self._columns[position]
 
     def _above(self, rows: list[list]) -> int:

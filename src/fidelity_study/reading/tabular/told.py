@@ -16,7 +16,7 @@ from fidelity_study.reading.tabular.doubtful import (
 )
 from fidelity_study.reading.tabular.layout import values_of
 from fidelity_study.reading.tabular.options import labels_seen, recoding, touched
-from fidelity_study.reading.tabular.remedies import no_answer
+from fidelity_study.reading.tabular.remedies import LEVELS, no_answer
 from fidelity_study.reading.tabular.shown import shown
 
 TIMES, MOST, UNIT = 5, 0.9, "other-unit"
@@ -36,6 +36,9 @@ def notes(
         simulated: simulators' answers.
         studied: the simulators that the config names; None for all.
         free: the scenarios whose options are the labels that were chosen.
+
+    Raises:
+        DataError: a column has several spellings of a number that may be codes.
     """
     return [
         *_strays([people, *simulated], free),
@@ -43,7 +46,7 @@ def notes(
         *_not_studied(simulated, studied),
         *_not_answered(people, simulated),
         *_unlisted(simulated),
-        *_rewritten([people, *simulated]),
+        *_rewritten([people, *simulated], free),
         *_copies(simulated),
         *_no_answers([people, *simulated], free),
         *_one_sided(people, simulated, free),
@@ -59,12 +62,27 @@ def _unread(all_answers: list[Answers]) -> Iterator[Note]:
             yield answers.sheet.note(NOT_READ, f"not read: {named}; ", *end)
 
 
-def _rewritten(all_answers: list[Answers]) -> Iterator[Note]:
-    """Yield notes on texts with leading zeros or an exponent, which are read as numbers."""
+def _rewritten(all_answers: list[Answers], free: Set[str]) -> Iterator[Note]:
+    """Yield notes on texts with leading zeros or an exponent, which are read as numbers.
+
+    Raise DataError where the number is there in another spelling, too, which may be another code.
+    """
     for answers in all_answers:
         names = [answers.column] if answers.column else answers.rows["scenario"].cat.categories
         cells = values_of(answers.sheet, [name for name in names if name in answers.sheet.columns])
         codes = {text: as_label(text) for text in chain(*cells.values()) if CODE.fullmatch(text)}
+        numbers = {*codes.values()}
+        for name in cells if answers.column and free else free & {*cells}:
+            same = sorted({text for text in cells[name] if codes and as_label(text) in numbers})
+            if len({*map(as_label, same)}) < len(same):
+                raise answers.sheet.fault(
+                    "number-in-two-spellings",
+                    f"{shown(same)} would be {shown(sorted({*map(as_label, same)}))}; if these are "
+                    "codes, write a letter before each one; if they are numbers, write each in one "
+                    "way, or list all options under ",
+                    LEVELS,
+                    column=name,
+                )
         if texts := [f"{text!r} is read as {label}" for text, label in codes.items()]:
             what = f"{shown(texts, how=str)}; if these are codes, write a letter before each one"
             yield answers.sheet.note("read-as-number", what)

@@ -171,7 +171,7 @@ def refuse_amounts(sheet: Sheet, left: list[str], rows: Rows) -> None:
 
 def _refuse_forecasts(sheet: Sheet, left: list[str], rows: Rows) -> None:
     """Raise DataError if people's file has columns of probabilities beside outcomes."""
-    likely = [name for name in left if {*WORD.findall(name.casefold())} & FORECASTS]
+    likely = [name for name in left if _is_forecast(name)]
     if stated := [name for name in likely if _are_probabilities(_numbers(sheet, name)[0])]:
         cells = pd.concat(_frames(sheet, [rows.scenario, *left]))
         by_question = cells.groupby(rows.scenario)
@@ -194,6 +194,29 @@ def _refuse_forecasts(sheet: Sheet, left: list[str], rows: Rows) -> None:
         )
 
 
+def refuse_forecasts(people: Answers) -> None:
+    """Raise DataError if a wide file that stands alone has columns of probabilities."""
+    rows = people.rows[people.rows["reason"] < 0]
+    likely = rows["scenario"].isin(list(filter(_is_forecast, rows["scenario"].unique())))
+    given = rows[likely].groupby("scenario", observed=True)["label"]
+    cells = {str(name): labels.map(as_number).to_numpy(float) for name, labels in given}
+    if stated := [name for name in cells if _are_probabilities(cells[name])]:
+        raise people.sheet.fault(
+            "people-state-probabilities",
+            f"{shown(stated)}: probabilities, as of forecasts; if so, make two files of it: one of "
+            "what came true, with columns scenario and value, and one with scenario, simulator and "
+            "probability; name these in this order; or if they are no forecasts, put ",
+            ignoring(*stated),
+            " or name the questions, ",
+            Remedy({"questions": [BLANK]}),
+        )
+
+
+def _is_forecast(name: str) -> bool:
+    """Return whether a name has a word that usually means a forecast."""
+    return bool({*WORD.findall(name.casefold())} & FORECASTS)
+
+
 def _are_probabilities(numbers: np.ndarray) -> bool:
     """Return whether all numbers are from 0 to 1, and some are neither."""
     known = numbers[~np.isnan(numbers)]
@@ -203,13 +226,24 @@ def _are_probabilities(numbers: np.ndarray) -> bool:
 def refuse_pooled(people: Answers, simulated: Iterable[Answers], layout: Layout) -> None:
     """Raise DataError if long files share a column that nobody named, and that parts a question.
 
-    Its values, such as countries or waves, would be pooled. A column parts a question if it has
-    several values there, most of them in several rows: so ids and texts of each row are none.
+    Its values, such as countries or waves, would be pooled, or one compared with another. A column
+    parts a question if it has several values there, most of them in several rows: so ids and texts
+    of each row are none.
     """
     for answers in simulated:
         left = {*people.unread} & {*answers.unread} if people.column and answers.column else ()
         for name in sorted(left):
-            if any(_parts(part.sheet, name, layout) for part in (people, answers)):
+            sheets = (people.sheet, answers.sheet)
+            one, other = ({*pd.concat(_frames(sheet, [name]))[name].dropna()} for sheet in sheets)
+            if len(one) == len(other) == 1 and one != other:
+                raise people.sheet.fault(
+                    "another-value",
+                    f"is {shown(one)} for all people and {shown(other)} for simulators; mend one, "
+                    "or if these are to be compared with each other, put ",
+                    ignoring(name),
+                    column=name,
+                )
+            if any(_parts(sheet, name, layout) for sheet in sheets):
                 raise people.sheet.fault(
                     "pooled-column",
                     "stands in the file of simulators, too, and is not read, so that all its "

@@ -5,7 +5,6 @@ option has a column for all people, which is read, and one for each group of peo
 columns say how many people were asked (the base), and who answers.
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -13,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from fidelity_study.reading.tabular.columns import as_number, squashed
-from fidelity_study.reading.tabular.doubtful import is_total
+from fidelity_study.reading.tabular.doubtful import is_net, is_total
 from fidelity_study.reading.tabular.exports.table import columns_of, rewritten
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import SCENARIO_LIKE, SIMULATOR_LIKE, VALUE_LIKE
@@ -22,7 +21,6 @@ from fidelity_study.reading.tabular.shown import shown
 
 OPTION_NAMES = {"option", "options", "value"} | VALUE_LIKE
 NAMES = SCENARIO_LIKE | {"scenario"}
-NET = re.compile(r"(net|netto|saldo)\b.*|.*\((sub-?)?net\)|(sub-?)?total .*", re.IGNORECASE)
 MOST_ROWS, MOST_CELLS = 5_000, 500_000
 OFF, ROUNDING, LEAST, HALF = 1.0, 0.5, 90.0, 0.5
 SCENARIO, VALUE, PERCENT, BASE, COUNT = "scenario", "value", "percent", "base", "count"
@@ -101,7 +99,7 @@ def _options(rows: pd.DataFrame, key: str, *, may_count: bool) -> tuple[pd.Serie
     are_texts = np.isinf(shares).groupby(labels).transform("all") & (key == PLACE)
     has_base = labels.map(squashed).isin(BASES)
     single = ~has_base & ~labels.map(is_total) & ~are_texts
-    nets = labels.map(lambda label: bool(NET.fullmatch(label)))
+    nets = labels.map(is_net)
     if key == PLACE and _are_counts(rows, single & ~nets, has_base | labels.map(is_total)):
         return single & ~nets, COUNT
     ways = ((single, False), (single & ~nets, False), (single & ~nets, bool(has_base.any())))
