@@ -266,16 +266,17 @@ class FirstScreen:
     def people_rows(self) -> list[dict]:
         """Rows of how far other people would be, of the numbers of people that are shown.
 
-        None of a conjoint, whose rows are of so many profiles with each level.
+        None without an interval, and none of a conjoint, whose rows are of so many profiles with
+        each level.
         """
         if self.of.results.is_conjoint:
             return []
         rows = having(self.of.results.people_reference, {"discrepancy": self.of.discrepancy})
-        return [row for row in rows if row["people"] in OTHER_PEOPLE]
+        shown = [row for row in rows if row["people"] in OTHER_PEOPLE]
+        return [row for row in shown if row["ci_lower"] is not None]
 
     def _people_row(self, row: dict) -> RankingRow:
-        ends = row["ci_lower"], row["ci_upper"]
-        estimate, lower, upper = self.unit.values((row["mean"], *ends))
+        estimate, lower, upper = (self.unit.value(row[x]) for x in ("mean", "ci_lower", "ci_upper"))
         return RankingRow(
             name="",
             label=f"{row['people']} other people",
