@@ -6,7 +6,7 @@ from fidelity_study.app.run.finished import Finished, finished
 from fidelity_study.config.study import Study
 from fidelity_study.errors import DataError, there_are
 from fidelity_study.report.figures.source import Drawing, Source, drawing
-from fidelity_study.tables.read_write import write_text
+from fidelity_study.tables.read_write import refuse_others, write_text
 
 MM = 25.4
 
@@ -66,8 +66,7 @@ def main(
     from fidelity_study.report.figures import style
 
     caption = output.with_suffix(".txt")
-    if caption.exists() and not output.exists():
-        raise DataError(f"{caption}: is another file, and isn't written over; name another")
+    refuse_others(caption, shown.caption.partition(".")[0])
     try:
         output.parent.mkdir(parents=True, exist_ok=True)
         style.save(shown.figure, there.made, str(output), dpi=style.PRINT)
