@@ -79,6 +79,7 @@ def comparison_tables(
             of_clusters="",
             calibrated={},
             effect_summary=[],
+            group_differences=[],
             is_conjoint=False,
             levels_shown=1,
             by_group=[],

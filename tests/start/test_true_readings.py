@@ -450,3 +450,25 @@ def test_replicate_weights_are_offered_as_what_they_are(start):
     design = ["--weight", "w", "--replicate-weights", "w_rep*"]
     assert ["--replicate-method", "brr"] in ways(start("p.csv", "m.csv", *design, status=1))
     assert "6 replicate weights" in start("p.csv", "m.csv", *design, "--replicate-method", "brr")
+
+
+# ------------------------------------------------------------------------------ limits of numbers
+
+
+def test_more_options_than_a_distance_takes_are_told_before_a_study_is_written(start):
+    parties = [f"party {i:02}" for i in range(15)]
+    people = [("vote", party, 10 + i) for i, party in enumerate(parties)]
+    human = long("people.csv", people, *COUNTS)
+    simulated = long("model.csv", people[::-1], *COUNTS)
+    told = start(human, simulated, "--kind", "categorical", status=1)
+    assert "up to 15 options, and tv takes at most 12" in told
+    ((option, distance),) = ways(told)
+    start(human, simulated, "--kind", "categorical", option, distance, "--yes", "--", "--dry-run")
+
+
+def test_numbers_of_more_digits_than_a_number_holds_are_no_ranks(start):
+    stamps = [("start", 1732700000000000000 + i) for i in range(30)]
+    human = long("people.csv", stamps, "scenario", "value")
+    simulated = long("model.csv", stamps[10:], "scenario", "value")
+    told = start(human, simulated, "--kind", "real", status=1)
+    assert "have more digits than a number holds" in told

@@ -386,12 +386,12 @@ def _refuse_tolerance(request: Request, kind: str) -> None:
 
 def _refuse_many_options(request: Request, kind: str, ingested: Responses, people: Answers) -> None:
     """Raise DataError if questions have more options than the distance can enumerate."""
-    distance = discrepancy_of(request, kind)
-    if kind in WITHOUT_OPTIONS or request["bounds"] or distance not in DISCREPANCIES:
+    if kind in WITHOUT_OPTIONS or request["bounds"]:
         return
+    distance = discrepancy_of(request, kind)
     options = ingested.scenarios.set_index("scenario")["value"].map(len)
     many = list(options.index[options > MOST_OPTIONS])
-    if many and DISCREPANCIES[distance].on in ENUMERATED:
+    if many and distance in DISCREPANCIES and DISCREPANCIES[distance].on in ENUMERATED:
         raise people.sheet.fault(
             "too-many-options",
             f"{shown(many)}: up to {options.max()} options, and {distance} takes at most "
