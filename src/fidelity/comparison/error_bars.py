@@ -288,7 +288,6 @@ def unpaired_error_bar(
     other_clusters: ArrayLike | None = None,
     *,
     level: float = 0.95,
-    limits: Limits | None = None,
 ) -> ErrorBar:
     """Return mean(scores) - mean(other) for two independent samples of scenarios, with its error.
 
@@ -300,8 +299,6 @@ def unpaired_error_bar(
         other: (m', ...).
         clusters, other_clusters: (m,) and (m',), both or neither.
         level: of the interval.
-        limits: the smallest and the largest possible score, by which scores (m,) and (m',) are
-            :func:`extended`; None if unknown.
 
     Returns:
         The difference; ``n`` and ``n_clusters`` are those of both samples together, and
@@ -322,11 +319,6 @@ def unpaired_error_bar(
     scores, other = _checked(scores), _checked(other, "other")
     if other_clusters is not None:
         other_clusters = inputs.labels("other_clusters", other_clusters, len(other))
-    if limits is not None:
-        bar = unpaired_error_bar(scores, other, clusters, other_clusters, level=level)
-        more, groups = extended(scores, None if clusters is None else np.asarray(clusters), limits)
-        other, other_groups = extended(other, other_clusters, limits)
-        return bar.widened(unpaired_error_bar(more, other, groups, other_groups, level=level))
     (se, of_one), (other_se, of_other) = (
         _standard_error(scores, clusters, level),
         _standard_error(other, other_clusters, level),
@@ -416,6 +408,22 @@ def bounded_error_bar(
         unknown = bar.se * np.nan
         return bar._replace(lower=unknown, upper=unknown, p_value=unknown)
     return bar.widened(bar_of(*extended(scores, clusters, limits)))
+
+
+def bounded_unpaired_error_bar(
+    scores: FloatArray,
+    other: FloatArray,
+    clusters: AnyArray | None,
+    other_clusters: AnyArray | None,
+    limits: Limits,
+    *,
+    level: float = 0.95,
+) -> ErrorBar:
+    """Return :func:`unpaired_error_bar` of scores with the interval of :func:`extended` ones."""
+    bar = unpaired_error_bar(scores, other, clusters, other_clusters, level=level)
+    more, groups = extended(scores, clusters, limits)
+    of_other, other_groups = extended(other, other_clusters, limits)
+    return bar.widened(unpaired_error_bar(more, of_other, groups, other_groups, level=level))
 
 
 def sign_test(scores: ArrayLike, other: ArrayLike) -> SignTest:

@@ -354,7 +354,7 @@ def group_differences(
     moments = [_Moments.of(one, two, same_persons) for one, two in both]
     totals = np.array([one.between + one.within for one in people_gaps])
     known = np.array([np.isfinite(part.values).all() for part in moments]) & (totals > 0.0)
-    slopes, ratios = [UNKNOWN] * len(known), [UNKNOWN] * len(known)
+    slopes, ratios = [UNKNOWN for _ in known], [UNKNOWN for _ in known]
     for column in np.flatnonzero(known):
         slopes[column], ratios[column] = moments[column].slope(level), moments[column].ratio(level)
         if len(names[0]) == 2:

@@ -14,7 +14,12 @@ import numpy as np
 import pyarrow as pa
 
 from fidelity.comparison import error_bars
-from fidelity.comparison.error_bars import ErrorBar, enough_differ, unpaired_error_bar
+from fidelity.comparison.error_bars import (
+    ErrorBar,
+    bounded_unpaired_error_bar,
+    enough_differ,
+    unpaired_error_bar,
+)
 from fidelity.comparison.evaluations import (
     QuestionMeans,
     combined_error_bar,
@@ -507,7 +512,9 @@ def _unpaired(study: Evaluation, eval_: Eval, row: dict) -> Difference:
 
     def at(level: float) -> ErrorBar:
         scores = first.mean, other.mean, clusters, other_clusters
-        return unpaired_error_bar(*scores, level=level, limits=eval_.range)
+        if eval_.range is None:
+            return unpaired_error_bar(*scores, level=level)
+        return bounded_unpaired_error_bar(*scores, eval_.range, level=level)
 
     return Difference(row, at, DIFFERENT)
 

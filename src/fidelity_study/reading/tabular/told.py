@@ -74,7 +74,9 @@ def _rewritten(all_answers: list[Answers], free: Set[str]) -> Iterator[Note]:
         numbers = {*codes.values()}
         for name in cells if answers.column and free else free & {*cells}:
             same = sorted({text for text in cells[name] if codes and as_label(text) in numbers})
-            if len({*map(as_label, same)}) < len(same):
+            # Where there are spellings such as +1 and 1.0, too, all are numbers.
+            may_be = all(CODE.fullmatch(text) or text in numbers for text in same)
+            if may_be and len({*map(as_label, same)}) < len(same):
                 raise answers.sheet.fault(
                     "number-in-two-spellings",
                     f"{shown(same)} would be {shown(sorted({*map(as_label, same)}))}; if these are "
