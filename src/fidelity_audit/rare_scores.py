@@ -26,7 +26,7 @@ from fidelity_audit.rejection import (
     one_by_one,
 )
 
-RESAMPLES, STUDIES, MOST = 199, 1000, 0.07
+RESAMPLES, STUDIES, MOST = 199, 1000, 0.065
 KERNEL = PredictionKernel("exponential", "euclidean", 1.0)
 RATES, QUESTIONS = (0.005, 0.01, 0.03, 0.1), (20, 100, 1000)
 EACH_WAY = ((0.01, 0.0), (0.02, 0.01), (0.03, 0.03))
