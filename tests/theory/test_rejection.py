@@ -35,8 +35,8 @@ from fidelity_study.audit import hypothesis_tests as audited_tests
 WRONG = [name for name, test in TESTS.items() if test.promise == "wrong"]
 # what looks like a test and is none, or is the audit's own
 NO_TEST = {
-    "fidelity.comparison.error_bars.bounded_error_bar": "that of score_error_bar, which is below",
-    "fidelity.comparison.error_bars.bounded_unpaired_error_bar": "unpaired_error_bar, which is below",
+    "fidelity.comparison.error_bars.bounded_error_bar": "as score_error_bar",
+    "fidelity.comparison.error_bars.bounded_unpaired_error_bar": "as unpaired_error_bar",
     "fidelity.comparison.few_clusters.degrees_of_freedom": "of one, from the sizes of clusters",
     "fidelity.comparison.few_clusters.has_test": "whether there is one, from their number",
     "fidelity.comparison.selection.p_values_at": "scenario_p_values at several tolerances",
