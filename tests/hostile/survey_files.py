@@ -380,12 +380,12 @@ def padded_cells(random: Random, given: Study) -> None:
 
 
 def spelled_numbers(random: Random, given: Study) -> None:
-    """Write some numbers as 2.0, 2e0 or 02 in place of 2; no names of persons."""
+    """Write some numbers as 2.0, 2. or +2 in place of 2; no names of persons."""
 
     def spelled(cell: str) -> str:
         if not cell.isdigit() or random.random() < 0.5:
             return cell
-        return random.choice([f"{cell}.0", f"{cell}.", f"{cell}e0", f"0{cell}", f"+{cell}"])
+        return random.choice([f"{cell}.0", f"{cell}.", f"+{cell}"])
 
     for name, table in given.tables.items():
         columns = given.answers_of(name)
