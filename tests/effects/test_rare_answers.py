@@ -90,6 +90,9 @@ def test_where_no_answer_varies_every_interval_has_a_width():
     assert gain.lower < 0.0 < gain.upper
     unknown = arm_effects([5.0] * 8 + [5.0] * 8, ["t"] * 8 + ["c"] * 8, control="c")
     assert np.isinf(unknown.intervals()).all()  # without limits nothing is known
+    one, other = (stated_effects([x], unknown.labels) for x in (0.02, 0.0))
+    assert np.isinf(lesser_square(unknown, one, other)[1:]).all()
+    assert lesser_square(unknown, one, one) == (0.0, 0.0, 0.0)
     limited = arm_effects([0.0] * 60, ["t", "c"] * 30, control="c", bounds=(0, 1))
     assert 0.1 < limited.intervals()[0, 1] < 0.2
 

@@ -281,20 +281,27 @@ def hold_effects(said: str, facts: Facts) -> None:
     elif "is closer to people's effects than no effect, whose directions are open" in said:
         row = rows.loc[said.partition(" is closer")[0]]
         assert row["over_no_effect_upper"] < 0 and row["certain"] == 0
-    elif "closer to people's effects than no effect" in said:
+    elif far := re.match(r"(.*) is farther from people's effects than no effect(.*)\.", said):
         assert (rows["over_no_effect_lower"] > 0).all()
+        assert (far[1] == "Every simulator") == (len(rows) > 1)
+        hold_wrong(far[2], rows.iloc[0] if len(rows) == 1 else {"opposite": 0})
     else:
-        pattern = (
-            r"(.*?) (?:certainly )?has the direction of (all|\d+ of|the)(?: (\d+))? effects?(.*)"
-        )
-        who, agree, certain, which = re.fullmatch(pattern, said).groups()
+        pattern = r"(.*?) certainly has the direction of (all|\d+ of|the)(?: (\d+))? effects?(.*)"
+        who, same, certain, which = re.fullmatch(pattern, said).groups()
         row = rows.loc[who]
         assert row["over_no_effect_upper"] < 0 and row["certain"] == int(certain or 1)
-        expected = row["certain"] if agree in ("all", "the") else int(agree.removesuffix(" of"))
-        assert row["agree"] == expected
+        expected = row["certain"] if same in ("all", "the") else int(same.removesuffix(" of"))
+        assert row["same"] == expected
+        hold_wrong(which, row)
         assert ("that are certain among people" in which) == (row["certain"] < row["effects"])
         assert "exaggerates" not in which or row["spread_ratio_lower"] > 1.0
         assert "understates" not in which or row["spread_ratio_upper"] < 1.0
+
+
+def hold_wrong(said: str, row) -> None:
+    """Fail unless words tell all directions that are certainly wrong."""
+    wrong = re.search(r"certainly the wrong direction of (\d+)", said)
+    assert int(wrong[1] if wrong else 0) == row["opposite"]
 
 
 def hold_lead(lead: str, facts: Facts, view) -> None:

@@ -88,6 +88,17 @@ def test_rounding_is_half_a_unit_of_the_last_decimal_for_each_option():
         read(**many, **paths, probabilities="rounded")
 
 
+def test_a_last_decimal_more_or_less_is_divided_away():
+    given = stated_thirds("0.333333")
+    rows = [("a", "0.4"), ("b", "0.3")]
+    lines = [f"s1,model,{value},{share}" for value, share in [*rows, ("c", "0.299999")]]
+    lines += [f"s2,model,{value},{share}" for value, share in [*rows, ("c", "0.300001")]]
+    given |= files(simulated="\n".join(["scenario,simulator,value,probability", *lines, ""]))
+    found = read(**given, outcome={"kind": "categorical"}, simulators=["model"])
+    sums = found.stated.groupby("scenario", observed=True)["probability"].sum()
+    np.testing.assert_allclose(sums, 1.0, atol=1e-15)
+
+
 def test_sums_that_are_one_but_for_the_last_bits_are_left_as_they_are():
     paths = stated_thirds("0.3333333333")
     found = read(**paths, outcome={"kind": "categorical"}, simulators=["model"])

@@ -301,7 +301,11 @@ def test_the_verdict_is_of_direction_and_size():
     assert headline(right).endswith("; sizes off by 0.0 to 7.1 points on average.")
     assert todo(right).startswith("use its effects")
     blind = page(people, [0, -0.3, 0.2, -0.15, 0.3])
-    assert headline(blind) == "\u2068model\u2069 is not closer to people's effects than no effect."
+    assert headline(blind) == (
+        "\u2068model\u2069 is farther from people's effects than no effect, and has certainly the"
+        f" wrong direction of {blind.effect_summary[0]['opposite']}."
+    )
+    assert blind.effect_summary[0]["opposite"] > 4
 
 
 def test_a_shift_of_all_effects_is_said():

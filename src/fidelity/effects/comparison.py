@@ -395,7 +395,8 @@ def lesser_square(
 
     Below 0 the one is closer. People's variance is in both and cancels; so the estimate is
     unbiased. Against *no effect*, take effects of 0. The variance is that of first order, but at
-    least half of what draws' squared errors have where all true effects are 0.
+    least half of what draws' squared errors have where all true effects are 0. Where no answer
+    varies and none has limits, the ends are infinite.
 
     Args:
         people: their effects.
@@ -425,6 +426,8 @@ def lesser_square(
     tau, *drawn = (side.errors for side in (people, one, other))
     least = sum(float((v * (v + 2.0 * tau)).sum()) for v in drawn) / many**2
     reach = spread.critical * float(np.sqrt(max(spread.variance, least)))
+    if reach == 0.0 and not np.array_equal(one.estimate, other.estimate):  # no variance was seen
+        reach = np.inf
     return Interval(estimate, estimate - reach, estimate + reach)
 
 

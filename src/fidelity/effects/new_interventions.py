@@ -113,7 +113,7 @@ def over_new(
     return (
         _slope(at, slope, length, level),
         _correlation(correlation, at.many, level),
-        _spread_ratio(spread_ratio, correlation.estimate, at.many, level),
+        _spread_ratio(at, spread_ratio, level),
         _mean_square(at, square, level),
         Interval(shift.estimate, shift.estimate - reach, shift.estimate + reach),
     )
@@ -143,12 +143,17 @@ def _correlation(these: Interval, many: int, level: float) -> Interval:
     return Interval(these.estimate, *ends.tolist())
 
 
-def _spread_ratio(these: Interval, correlation: float, many: int, level: float) -> Interval:
-    """Return the ratio of spreads; without ends below 0 where that of these can't be told."""
-    if many < 3 or not these.lower > 0.0 or np.isnan(correlation):
+def _spread_ratio(at: Interventions, these: Interval, level: float) -> Interval:
+    """Return the ratio of spreads; without ends below 0 where that of these can't be told.
+
+    The correlation is that of the estimates as they are: without their noise, that of few is often
+    1, and would leave no width.
+    """
+    if at.many < 3 or not these.lower > 0.0:
         return Interval(these.estimate, 0.0, np.inf)
-    t = sp.special.stdtrit(many - 2.0, (1.0 - level) / 2.0)
-    reach = np.arccosh(1.0 + 2.0 * (1.0 - correlation**2) * t * t / (many - 2.0)) / 2.0
+    correlation = np.corrcoef(at.people.estimate, at.simulator.estimate)[0, 1]
+    t = sp.special.stdtrit(at.many - 2.0, (1.0 - level) / 2.0)
+    reach = np.arccosh(1.0 + 2.0 * (1.0 - correlation**2) * t * t / (at.many - 2.0)) / 2.0
     middle, lower, upper = np.log(these)
     ends = middle - np.hypot(reach, middle - lower), middle + np.hypot(reach, upper - middle)
     return Interval(these.estimate, *np.exp(ends).tolist())

@@ -13,7 +13,8 @@ to [0, 1].
 Where nearly all answer alike, the few who don't tell too little of how much the mean varies. Then
 the interval is that of the pairs with two answers more at each end of what was answered, as Agresti
 and Coull (1998) have it for a share: fully where at most 4 answers differ from the most frequent
-one, less and less up to 16.
+one, less and less up to 16. Answers of 0 and 1 alone are those of a share, whose ends are 0 and 1
+also where nobody gave one of them and twins state probabilities.
 """
 
 from typing import NamedTuple
@@ -72,7 +73,7 @@ def prediction_powered_mean(
         level: of the interval.
 
     Returns:
-        Infinite ends where all answers, of people and twins, are the same.
+        Infinite ends where all answers, of people and twins, are the same, but not 0 or 1.
 
     Raises:
         ValueError: if answers and twins are not pairs, or there are fewer than 3.
@@ -111,7 +112,8 @@ def prediction_powered_mean(
     usual = int(np.unique(answers, return_counts=True)[1].max())
     more = MORE * float(np.clip((COMMON - (n - usual)) / (COMMON - RARE), 0.0, 1.0))
     if 2 * usual > n and more > 0.0:
-        every = np.concatenate([answers, twins, others])
+        of_a_share = [0.0, 1.0] if np.isin(answers, (0.0, 1.0)).all() else []
+        every = np.concatenate([answers, twins, others, of_a_share])
         ends = np.array([every.min(), every.max()]) - weight * twins.mean()
         size = n + 2.0 * more
         centre = (rest.sum() + more * ends.sum()) / size

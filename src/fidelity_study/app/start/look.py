@@ -13,6 +13,7 @@ from fidelity_study.app.start.draft import write as write_draft
 from fidelity_study.app.start.files import Files, cluster, read
 from fidelity_study.app.start.kind import Kind, kind_of
 from fidelity_study.app.start.request import Request, seen_from_here
+from fidelity_study.app.start.word_scales import in_steps
 from fidelity_study.config.defaults import default_discrepancy
 from fidelity_study.config.params import step
 from fidelity_study.config.study import Study
@@ -255,6 +256,11 @@ def look(
                 write_draft(drafted, cells, as_given.people, as_given.own, columns)
             request = _ordered(request, several, str(drafted))
             return look(request, read(request, layout_of(request)), as_read)
+    if request.syntax.may_order and not (request["kind"] or request["bounds"]):
+        levels = [*(request["levels"] or ())]
+        steps, _ = in_steps(levels) or ([], False)
+        if levels and levels in (steps, steps[::-1]):
+            request = _ordered(request, [tuple(levels)], str(drafted))
     kind = kind_of(
         request,
         labels,

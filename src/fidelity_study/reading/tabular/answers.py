@@ -368,12 +368,10 @@ def summing_to_one(
             *mend,
             row=asked[here].iloc[0],
         )
-    if not (off > inputs.SUM_TOLERANCE).any():
+    if not (off > SAME).any():
         return answers
     sums = alike.transform("sum")
-    exact = np.where(
-        (sums - 1).abs() > inputs.SUM_TOLERANCE, asked["number"] / sums, asked["number"]
-    )
+    exact = np.where((sums - 1).abs() > SAME, asked["number"] / sums, asked["number"])
     return replace(answers, rows=asked.assign(number=exact))
 
 

@@ -9,7 +9,7 @@ from fidelity_study.report.page.words import named, plain
 from fidelity_study.report.results import Results
 from fidelity_study.report.summaries import Difference
 from fidelity_study.report.tables import having
-from fidelity_study.steps.effects import ALL, HALF, NO_EFFECT, OTHERS, SAME, THESE
+from fidelity_study.steps.effects import ALL, HALF, NO_EFFECT, OTHERS, THESE
 from fidelity_study.steps.structure import ENDS
 
 CONDITION, LEVEL = "condition", "level"
@@ -77,21 +77,26 @@ def headline(results: Results) -> str:
     row = first(results, rows)
     who = named(results.named(row["simulator"]))
     if not _tells(row):
-        is_farther = all(beside_no_effect(one) == 1 for one in rows)
-        if len(rows) > 1:
-            who = "No simulator" if is_farther else "any simulator"
-        if is_farther:
-            return f"{who} is {'not ' * (len(rows) == 1)}closer to people's effects than no effect."
+        if all(beside_no_effect(one) == 1 for one in rows):
+            who = who if len(rows) == 1 else "Every simulator"
+            wrong = f", and has {_wrong(row)}" if row["opposite"] and len(rows) == 1 else ""
+            return f"{who} is farther from people's effects than no effect{wrong}."
+        who = who if len(rows) == 1 else "any simulator"
         return f"Whether {who} is closer to people's effects than no effect is not settled."
     if not row["certain"]:
         return f"{who} is closer to people's effects than no effect, whose directions are open."
     few = row["certain"] < row["effects"]
-    count = "all" if row["agree"] == row["certain"] else f"{row['agree']} of"
+    count = "all" if _has_directions(row) else f"{row['same']} of"
     which = " that are certain among people" if few else ""
-    how = "certainly has" if _has_directions(results, row) else "has"
     effects = f"effect{'s' * (row['certain'] > 1)}"
     what = f"{count} {row['certain']} {effects}" if row["certain"] > 1 or few else "the effect"
-    return f"{who} {how} the direction of {what}{which}{_size_of(row, results)}."
+    wrong = f" and {_wrong(row)}" if row["opposite"] else ""
+    has = f"{who} certainly has the direction of {what}{which}{wrong}"
+    return f"{has}{_size_of(row, results)}."
+
+
+def _wrong(row: dict) -> str:
+    return f"certainly the wrong direction of {row['opposite']}"
 
 
 def first(results: Results, rows: list[dict]) -> dict:
@@ -102,7 +107,7 @@ def first(results: Results, rows: list[dict]) -> dict:
     """
 
     def place(row: dict) -> tuple[bool, bool, bool]:
-        return not _tells(row), not _has_directions(results, row), bool(_errors(row, results))
+        return not _tells(row), not _has_directions(row), bool(_errors(row, results))
 
     return min(rows, key=place)
 
@@ -121,11 +126,9 @@ def beside_no_effect(row: dict) -> int | None:
     return None if None in ends else Difference(None, ends).sign
 
 
-def _has_directions(results: Results, row: dict) -> bool:
+def _has_directions(row: dict) -> bool:
     """Return whether it certainly has the direction of all effects certain among people."""
-    cell = {"simulator": row["simulator"], "group": ALL, "people_certain": True}
-    certain = having(results.effects, cell)
-    return bool(certain) and all(one["direction"] == SAME for one in certain)
+    return bool(row["certain"]) and row["same"] == row["certain"]
 
 
 def _errors(row: dict, results: Results) -> list[str]:
@@ -174,7 +177,7 @@ def todo(results: Results) -> str:
     row = first(results, effect_rows(results))
     if not _tells(row) or not row["certain"]:
         return "test on people, and more of them."
-    if not _has_directions(results, row):
+    if not _has_directions(row):
         return "let people decide where its direction is open or wrong."
     if _errors(row, results):
         return "use its directions, not its sizes."
@@ -193,7 +196,7 @@ def sentences(results: Results) -> Iterator[str]:
     listed = f"of all {row['effects']}, {row['same']} certainly and {row['opposite']} certainly not"
     if row["certain"]:
         among = f"{row['agree']} of {row['certain']} effects that are certain among people"
-        yield f"{who} has the direction of {among} ({listed})."
+        yield f"By its estimates {who} has the direction of {among} ({listed})."
     else:
         yield f"People's answers leave the direction of all {row['effects']} effects open."
     yield from _of_size(row, level)
@@ -203,7 +206,7 @@ def sentences(results: Results) -> Iterator[str]:
     than = "than saying that nothing has an effect"
     settled = {
         -1: f"It is closer to people's effects {than}.",
-        1: f"But it is farther from people's effects {than}.",
+        1: f"It is farther from people's effects {than}.",
         0: f"Whether it is closer to people's effects {than} is not settled.",
     }
     if (sign := beside_no_effect(row)) is not None:

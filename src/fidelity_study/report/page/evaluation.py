@@ -15,6 +15,7 @@ from fidelity_study.report.tables import grouped
 from fidelity_study.steps.evaluation import (
     DIFFERENCES,
     EVAL,
+    FEW_DIFFER,
     MACRO,
     MEANS,
     MISSING,
@@ -528,10 +529,14 @@ class Evaluation:
 
     @property
     def warnings(self) -> list[str]:
-        """The warnings about error bars, each once, with the means or differences it is about."""
+        """The warnings about error bars, each once, with the means or differences it is about.
+
+        Wilson's interval of a mean allows for scores that are nearly all equal by itself.
+        """
         warned: dict[tuple[str, str], list[str]] = {}
         for row in [*self.means, *self.differences]:
-            if row["warning"]:
+            is_wilsons = row["warning"] == FEW_DIFFER and row.get("wilson_lower") is not None
+            if row["warning"] and not is_wilsons:
                 names = warned.setdefault((_where(row), row["warning"]), [])
                 other = row.get("baseline")
                 names.append(named(row["model"]) + (f" − {named(other)}" if other else ""))
@@ -581,6 +586,12 @@ class Evaluation:
                 "A difference is settled if its p-value is at most"
                 f" {self.step['test']['alpha']:g}, adjusted by Holm's method for all comparisons"
                 f" of one eval ({counts})."
+            )
+        if any(row["p_non_inferior"] is not None for row in self.differences):
+            sentences.append(
+                "That a model is at most so much worse is a one-sided test at level"
+                f" {self.step['test']['alpha']:g}. It asks less than that the"
+                f" {self.level} interval of the difference ends there."
             )
         if any(row["of"] != EVAL for row in self.means):
             sentences.append(

@@ -145,9 +145,12 @@ def sentences(results: Results, name: str) -> Iterator[str]:
 
 
 def percent_ends(row: dict, name: str) -> str:
-    """Return an estimate in per cent with its interval: "49 % [47 to 51 %]"."""
-    estimate, lower, upper = (_percent(row[f"{name}{end}"]) for end in ENDS)
-    return f"{estimate} % [{lower} to {upper} %]"
+    """Return an estimate in per cent with its interval: "49 % [47 to 51 %]", "[47 % or more]"."""
+    estimate, lower, upper = (row[f"{name}{end}"] for end in ENDS)
+    if lower is None:
+        return f"{_percent(estimate)} % [interval unknown]"
+    to = "% or more" if upper is None else f"to {_percent(upper)} %"
+    return f"{_percent(estimate)} % [{_percent(lower)} {to}]"
 
 
 def _percent(value: float) -> str:
@@ -235,7 +238,7 @@ def _by_grouping(results: Results, name: str) -> list[dict]:
 
 def is_turned(row: dict) -> bool:
     """Return whether the simulator's differences between groups go against people's for sure."""
-    return row["slope"] is not None and row["slope_upper"] < 0.0
+    return row["slope_upper"] is not None and row["slope_upper"] < 0.0
 
 
 def _between_groups(row: dict) -> str:
