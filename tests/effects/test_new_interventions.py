@@ -76,3 +76,21 @@ def test_the_mean_square_of_new_interventions_is_covered(many):
         square = compare_effects(people, zero, target="new").mean_squared
         covered += square.lower <= 0.05**2 + 0.1**2 <= square.upper
     assert covered / 300 >= 0.93
+
+
+def test_the_error_of_a_small_control_is_no_difference_of_all_new_interventions():
+    yes, asked = [38, 52, 41, 49, 9], [150] * 4 + [20]  # of the control 45 %, of others 30 %
+    names = np.repeat(["a", "b", "c", "d", "old"], asked)
+    answers = np.concatenate([np.arange(n) < k for k, n in zip(yes, asked, strict=True)])
+    people = arm_effects(answers.astype(float), names, control="old")
+    simulator = stated_effects(np.zeros(4), people.labels)
+    lower = compare_effects(people, simulator, target="new").mean_squared.lower
+    assert lower == 0.0 and people.intervals()[:, 1].min() > 0.0
+
+
+def test_few_interventions_on_a_line_leave_a_width_of_their_ratio_of_spreads():
+    comparison, _ = over_new([0.3, 0.1, 0.02], [0.31, 0.12, 0.0])
+    lower, upper = comparison.spread_ratio[1:]
+    r = pearsonr([0.3, 0.1, 0.02], [0.31, 0.12, 0.0]).statistic
+    k = 1.0 + 2.0 * (1.0 - r * r) * t.isf(0.025, 1) ** 2
+    assert upper / lower == pytest.approx(np.exp(np.arccosh(k)), rel=1e-4)

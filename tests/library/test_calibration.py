@@ -380,8 +380,8 @@ def test_interval_of_counts_is_that_of_repeated_rows():
 def test_clusters_widen_the_interval():
     """Scenarios in which all people answer alike: the interval is that of the scenarios."""
     generator = np.random.default_rng(7)
-    p, _, y = simulated(generator, 60, 0.1)
-    clusters = np.repeat(np.arange(60), 20)
+    p, _, y = simulated(generator, 200, 0.1)
+    clusters = np.repeat(np.arange(200), 20)
     edges = equal_width_edges(4)
     alone = error_bar(p, y, edges)
     together = error_bar(np.repeat(p, 20), np.repeat(y, 20), edges, clusters=clusters)
@@ -392,17 +392,17 @@ def test_clusters_widen_the_interval():
 
 def test_interval_in_one_bin_is_that_of_a_regression_on_a_constant():
     """The absolute value of a mean whose CR2 error comes from matrices, as Bell & McCaffrey do."""
-    generator, sizes = np.random.default_rng(12), [1, 3, 4, 9]
-    clusters = np.repeat(np.arange(4), sizes)
-    p, y = generator.random(17) / 2, np.ones(17)
-    hat = np.full((17, 17), 1 / 17)
-    residual = (np.eye(17) - hat) @ (p - y)
+    generator, sizes = np.random.default_rng(12), [10, 30, 40, 90]
+    n, clusters = sum(sizes), np.repeat(np.arange(4), sizes)
+    p, y = generator.random(n) / 2, np.ones(n)
+    hat = np.full((n, n), 1 / n)
+    residual = (np.eye(n) - hat) @ (p - y)
     pieces = []
     for c in range(4):
         own = clusters == c
-        values, vectors = np.linalg.eigh((np.eye(17) - hat)[np.ix_(own, own)])
+        values, vectors = np.linalg.eigh((np.eye(n) - hat)[np.ix_(own, own)])
         root = vectors @ np.diag(values**-0.5) @ vectors.T
-        pieces.append((np.eye(17) - hat)[:, own] @ root @ np.ones(own.sum()) / 17)
+        pieces.append((np.eye(n) - hat)[:, own] @ root @ np.ones(own.sum()) / n)
     squares = [(root @ (p - y)) ** 2 for root in pieces]
     gram = np.array([[first @ second for first in pieces] for second in pieces])
     df = np.trace(gram) ** 2 / (gram**2).sum()
@@ -467,8 +467,19 @@ def test_forecasts_that_all_come_true_alike_have_no_interval_of_their_error(stat
     assert np.isnan([both.lower, both.upper]).all()
 
 
+@pytest.mark.parametrize(("n", "lowest", "highest"), [(40, 0.97, 0.999), (100, 0.001, 0.02)])
+def test_forecasts_of_few_surprises_have_no_interval_of_their_error(n, lowest, highest):
+    """Of such studies of calibrated forecasts a half had ends that excluded 0."""
+    stated = np.linspace(lowest, highest, n)
+    found = error_bar(stated, np.round(stated), equal_width_edges(10))
+    assert np.isnan([found.lower, found.upper]).all() and "20 surprises" in found.interval_reason
+    many = error_bar(stated, np.round(stated), equal_width_edges(10), counts=np.full(n, 60))
+    assert np.isnan(many.lower)  # 20 are expected, and none came
+
+
 def test_an_interval_of_an_error_ends_at_one():
-    found = error_bar([0.99, 0.99, 0.98], [0, 0, 1], equal_width_edges(5), clusters=[0, 0, 1])
+    cluster = np.repeat([0, 0, 1], 40)
+    found = error_bar(np.full(120, 0.75), cluster, equal_width_edges(5), clusters=cluster)
     assert 0 <= found.lower <= found.estimate < found.upper == 1
     assert found.interval_reason == ""
 

@@ -17,6 +17,7 @@ from fidelity.comparison.error_bars import (
     sign_test,
     unpaired_error_bar,
 )
+from fidelity.comparison.evaluations import score_error_bar
 from fidelity.curves.clusters import intraclass_correlation
 
 RELATIVE = 1e-12
@@ -225,3 +226,12 @@ def test_power_is_that_of_the_normal_distribution():
     bars = paired_error_bar(generator.normal(effect, 1, (m, studies)), np.zeros(m))
     expected = norm.sf(norm.ppf(0.975) - effect * np.sqrt(m))
     assert np.mean(bars.p_value <= 0.05) == pytest.approx(expected, abs=0.03)
+
+
+def test_scores_that_differ_by_rounding_alone_show_no_variance():
+    stated = np.linspace(0.97, 0.999, 60)
+    scores = 1.0 + stated**2 + (1.0 - stated) ** 2 - 2.0 * stated  # of 60 events that happened
+    limits = 2.0 * (1.0 - stated) ** 2, 2.0 * stated**2
+    assert np.ptp(scores - limits[0]) > 0.0
+    expected = float((2.0 * stated * (1.0 - stated)).mean())
+    assert score_error_bar(scores, limits=limits).upper > expected > 20.0 * scores.mean()

@@ -626,8 +626,11 @@ def test_a_share_that_nobody_chose_is_not_known_to_be_0():
     half = t.ppf(0.975, 99) * np.sqrt(2 / 104 * 102 / 104 / 104)  # of 2 in 104
     assert found[:3] == pytest.approx((0.0, 2 / 104 - half, 2 / 104 + half))
     assert found.few_answers
-    alike = prediction_powered_mean(np.zeros(100), twins, np.zeros(50))
-    assert alike[:3] == (0.0, -np.inf, np.inf)
+    stated, of_others = np.linspace(0.0, 0.1, 100), np.full(50, 0.05)  # probabilities
+    for guesses, rest in ((twins, np.zeros(50)), (stated, of_others)):
+        assert prediction_powered_mean(np.zeros(100), guesses, rest)[:3] == pytest.approx(found[:3])
+    alike = prediction_powered_mean(np.full(100, 5.0), np.full(100, 5.0), np.full(50, 5.0))
+    assert alike[:3] == (5.0, -np.inf, np.inf)
 
 
 @pytest.mark.parametrize(

@@ -119,11 +119,13 @@ def test_fieller_by_definition():
 
 
 def test_mean_square_by_definition():
-    effects = np.random.default_rng(5).normal(size=400) * 0.001
+    effects = np.random.default_rng(5).normal(size=400) * 0.0005
     found, noise = mean_square(0.02, effects, 0.01, 0.95), 0.01
     reach = Spread.of(effects, 0.95).reach
     for end in (found.lower, found.upper):
         assert abs(0.02 - end) == pytest.approx(reach * np.sqrt((end + noise) / 0.03), rel=1e-9)
+    below = mean_square(-0.02, effects, 0.05, 0.95)
+    assert below.estimate == -0.02 and below.lower == 0.0 < below.upper
 
 
 def test_degrees_of_freedom_of_normal_effects_are_their_number():

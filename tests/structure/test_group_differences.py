@@ -159,3 +159,11 @@ def test_variance_between_groups_of_rare_answers_is_not_known_to_be_nothing(rate
         assert low < high
         assert found.few_answers[0] == (min(people[group == g].sum() for g in (0, 1)) < 5)
     assert held / 400 + 2.0 * np.sqrt(0.05 * 0.95 / 400) >= 0.95
+
+
+def test_a_ratio_of_variances_is_at_least_0():
+    group, member = np.repeat([0, 1], 100), np.arange(100)
+    people = np.concatenate([member < 0, member < 17]).astype(float)[:, None]
+    simulator = np.tile(member < 5, 2).astype(float)[:, None]
+    (ratio,) = group_differences(people, simulator, group, group).ratios
+    assert ratio.estimate < 0.0 and ratio.lower == 0.0 < ratio.upper

@@ -142,3 +142,15 @@ def test_refusals():
         scale_sums([[1.0, 2.0], [2.0, 1.0]], [[2.0, 1.0]])
     with pytest.raises(ValueError, match="somebody"):
         scale_sums([[1.0, np.nan]], [[1.0, 2.0]])
+
+
+def test_alpha_of_rare_answers_is_not_known():
+    answers = np.zeros((100, 3))
+    answers[:3] = np.eye(3)
+    found = cronbach_alpha(answers)
+    assert found.estimate == pytest.approx(
+        1.5 * (1.0 - answers.var(0).sum() / answers.sum(1).var())
+    )
+    assert found[1:] == (-np.inf, 1.0)
+    mood = np.arange(100)[:, None] < [40, 45, 50]
+    assert np.isfinite(cronbach_alpha(mood.astype(float))).all()

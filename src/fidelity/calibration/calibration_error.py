@@ -14,6 +14,7 @@ import scipy as sp
 from fidelity import inputs
 from fidelity.arrays import ArrayLike, FloatArray, IntArray
 from fidelity.calibration.cases import checked_events, checked_shares, masses, whole_counts
+from fidelity.calibration.kernel_error import FEW_SURPRISES, FEWEST_SURPRISES
 from fidelity.calibration.reliability import bins_of
 from fidelity.comparison.error_bars import ROUNDING
 from fidelity.comparison.weighted_means import MOST_OF_PEOPLE, ClusterErrors, cluster_errors
@@ -30,7 +31,9 @@ class CalibrationErrorBar(NamedTuple):
     Attributes:
         estimate: the error.
         lower, upper: of its confidence interval, in [0, 1]; NaN with fewer than 1.5 effective
-            clusters, and where the standard error is 0, which tells nothing about the true error.
+            clusters, where the standard error is 0, which tells nothing about the true error, and
+            where fewer than 20 surprises, outcomes other than the likelier, are expected, or fewer
+            than 10 came.
         if_calibrated: the mean error of a calibrated simulator with the same statements and as many
             clusters; NaN where it can't be told.
         reason: why ``if_calibrated`` can't be told; empty where it is.
@@ -137,6 +140,11 @@ def calibration_error_bar(
     signed = _signed(confidence - outcome, *bins_of(confidence, edges, closed))
     gap_errors = cluster_errors(signed, counts, weights, clusters, samples)
     bar = _error_bar(gap_errors, generator, level, resamples)
+    mass, rarer = masses(len(outcome), counts, weights), confidence < 0.5
+    expected = mass @ np.where(rarer, confidence, 1.0 - confidence)
+    came = mass @ np.where(rarer, outcome, 1.0 - outcome)
+    if not bar.interval_reason and (expected < FEWEST_SURPRISES or came < FEWEST_SURPRISES / 2.0):
+        bar = bar._replace(lower=np.nan, upper=np.nan, interval_reason=FEW_SURPRISES)
     if not _are_independent(len(outcome), counts, weights, clusters, samples):
         return bar
     calibrated = calibrated_error_replicates(

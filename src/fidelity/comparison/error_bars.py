@@ -354,7 +354,8 @@ def enough_differ(scores: FloatArray, clusters: AnyArray | None, limits: Limits)
     span = highest - lowest
     place = (scores - lowest)[span > 0] / span[span > 0]
     far: FloatArray = np.zeros(len(scores))
-    far[span > 0] = np.abs(place - np.median(place)) * span[span > 0] if len(place) else 0.0
+    away = np.abs(place - np.median(place)) if len(place) else place
+    far[span > 0] = np.where(away > ROUNDING, away, 0.0) * span[span > 0]
     member = np.arange(len(scores)) if clusters is None else np.unique(clusters, False, True)[1]
     sums = np.bincount(member, far).astype(float)
     differ = sums.sum() ** 2 / (sums @ sums) if sums.any() else 0.0

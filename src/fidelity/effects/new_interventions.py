@@ -180,6 +180,8 @@ def _mean_square(at: Interventions, these: Interval, level: float) -> Interval:
         for tail in ((1.0 - level) / 2.0, (1.0 + level) / 2.0)
     )
     below = np.hypot(middle.estimate - middle.lower, variance - low)
+    if middle.lower <= 0.0:  # else an end of the variance would count less than alone
+        below = middle.estimate + variance - low
     above = np.hypot(middle.upper - middle.estimate, high - variance)
     return Interval(
         these.estimate, max(0.0, these.estimate - below), max(0.0, these.estimate) + above

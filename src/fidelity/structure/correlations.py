@@ -276,7 +276,7 @@ class Associations:
         with np.errstate(invalid="ignore", divide="ignore"):
             self._scale = 1.0 / np.sqrt(moments.variance)
             self.r = np.clip(moments.covariance * self._scale.prod(0), -1.0, 1.0)
-        by_chance = self.effective * _rarer(table)[pairs].prod(1)
+        by_chance = self.effective * rarer_shares(table)[pairs].prod(1)
         varied = np.isfinite(self._scale).all(0) & (np.nan_to_num(by_chance) >= TOGETHER)
         self.r[~enough | ~varied] = np.nan
         self.noise = self._noise_with(self)
@@ -398,7 +398,7 @@ def mean_correlation(side: Associations, *, level: float = 0.95) -> Interval:
     return correlation(float(side.r[known].mean()), effects, level)
 
 
-def _rarer(table: AnswerTable) -> FloatArray:
+def rarer_shares(table: AnswerTable) -> FloatArray:
     """Return the share of answers that are not the most frequent one of a question, (Q,)."""
     shares = np.zeros(table.values.shape[1])
     for question, column in enumerate(table.values.T):

@@ -109,7 +109,8 @@ def mean_square(estimate: float, effects: FloatArray, noise: float, level: float
 
     The standard error grows with the root of the mean square, so that estimate ± error misses too
     often above. As in Wilson's interval of a share, the variance is that at θ: proportional to
-    θ + noise (Wilson 1927).
+    θ + noise (Wilson 1927). The estimate has no bias, so it may be below 0 by chance; the interval
+    is not, and its upper end then is that of an estimate of 0.
 
     Args:
         estimate: of the mean square, without noise.
@@ -119,10 +120,11 @@ def mean_square(estimate: float, effects: FloatArray, noise: float, level: float
     """
     reach, raw = Spread.of(effects, level).reach, estimate + noise
     if not reach > 0.0:
-        return Interval(float(estimate), min(0.0, float(estimate)), np.inf)
+        return Interval(float(estimate), 0.0, np.inf)
     half = reach**2 / raw / 2.0 if raw > 0.0 else 0.0
     reach = float(np.hypot(reach, half))
-    return Interval(float(estimate), float(estimate + half - reach), float(estimate + half + reach))
+    lower, upper = estimate + half - reach, max(0.0, estimate) + half + reach
+    return Interval(float(estimate), max(0.0, float(lower)), float(upper))
 
 
 def ratio(

@@ -38,7 +38,7 @@ from fidelity import inputs
 from fidelity.arrays import ArrayLike, BoolArray, FloatArray
 from fidelity.squared_lengths import squared_length
 from fidelity.structure.correlations import AnswerTable, PairMoments
-from fidelity.structure.estimates import Interval, TooFewError, exponential, ratio
+from fidelity.structure.estimates import Interval, TooFewError, exponential, mean_square, ratio
 
 FEW, RARE, COMMON = 5.0, 10.0, 20.0
 UNKNOWN = Interval(np.nan, -np.inf, np.inf)
@@ -265,8 +265,17 @@ class _Moments(NamedTuple):
         return ratio(self.values[:2], self.rows[:, :2], level)
 
     def ratio(self, level: float) -> Interval:
-        """Return the simulator's square over people's."""
-        return ratio(self.values[[2, 1]], self.rows[:, [2, 1]], level, noise=self.noise)
+        """Return the simulator's square over people's.
+
+        Where Fieller's set lies below 0, its upper end is that of the simulator's square alone.
+        """
+        fiellers = ratio(self.values[[2, 1]], self.rows[:, [2, 1]], level, noise=self.noise)
+        if np.isnan(fiellers.estimate):
+            return fiellers
+        if fiellers.upper > 0.0:
+            return fiellers._replace(lower=max(0.0, fiellers.lower))
+        square = mean_square(float(self.values[2]), self.rows[:, 2], self.noise, level)
+        return Interval(fiellers.estimate, 0.0, square.upper / float(self.values[1]))
 
 
 def _rows(

@@ -19,7 +19,13 @@ import numpy as np
 from fidelity import inputs
 from fidelity.arrays import ArrayLike, FloatArray, IntArray
 from fidelity.responses import Responses, Simulator
-from fidelity.structure.correlations import AnswerTable, PairMoments, all_pairs, associations
+from fidelity.structure.correlations import (
+    AnswerTable,
+    PairMoments,
+    all_pairs,
+    associations,
+    rarer_shares,
+)
 from fidelity.structure.estimates import (
     ALIKE,
     NOTHING,
@@ -29,7 +35,7 @@ from fidelity.structure.estimates import (
     exponential,
 )
 
-GROUPS, PERMUTATIONS = 40, 40
+GROUPS, PERMUTATIONS, TOGETHER = 40, 40, 5.0
 
 
 class ScaleComparison(NamedTuple):
@@ -108,6 +114,9 @@ class _Alpha(NamedTuple):
         with np.errstate(divide="ignore", invalid="ignore"):
             logs = np.log(values)
             effects = logs - np.log(left)
+        rarer = rarer_shares(table)[pairs[~is_variance]].prod(1)
+        if float(moments.effective[~is_variance] @ rarer) < TOGETHER:
+            effects[:] = np.nan
         return cls(logs, effects.sum(0), table.of_units(effects))
 
     @property
@@ -147,6 +156,10 @@ def keyed(answers: AnswerTable | ArrayLike, against: ArrayLike, ends: ArrayLike)
 
 def cronbach_alpha(answers: AnswerTable | ArrayLike, *, level: float = 0.95) -> Interval:
     """Return Cronbach's alpha, Q/(Q - 1)·(1 - Σ Var x_j / Var Σ x_j) (Cronbach 1951).
+
+    Where nearly all give the most frequent answer to each question, the few who don't, and whether
+    they are the same, decide. So there is no lower end, and the upper one is 1, where fewer than
+    five persons are expected by chance to give rarer answers to both questions, over all pairs.
 
     Args:
         answers: to the scale's questions, an :class:`AnswerTable` or numbers, (n, Q), keyed.

@@ -127,6 +127,12 @@ class Unit:
         low, high = (rounded(end, self.digits + 1) for end in (lower, upper))
         return f"{low:.{self.digits + 1}f}", f"{high:.{self.digits + 1}f}"
 
+    def estimate(self, value: float, lower: float, upper: float) -> str:
+        """Return an estimate with its interval, in as many digits: "2.4 (2.4–2.5)"."""
+        short = upper - lower < 10.0**-self.digits
+        text = self.ends(value, value)[0] if short else self.text(value)
+        return f"{text} ({self.range(lower, upper)})"
+
     def range(self, lower: float, upper: float) -> str:
         """Return an interval: "4–6", or "34" where both ends read the same."""
         low, high = self.ends(lower, upper)

@@ -10,7 +10,12 @@ import pyarrow as pa
 from fidelity.binomial import clustered_proportion_interval
 from fidelity.calibration.calibration_error import FEW_CLUSTERS, NO_VARIATION, calibration_error_bar
 from fidelity.calibration.kernel import PredictionKernel, StatedProbabilities
-from fidelity.calibration.kernel_error import asymptotic_test, clustered_test, consistency_test
+from fidelity.calibration.kernel_error import (
+    FEW_SURPRISES,
+    asymptotic_test,
+    clustered_test,
+    consistency_test,
+)
 from fidelity.calibration.reliability import (
     classwise_calibration_error,
     classwise_reliability,
@@ -85,7 +90,6 @@ OF_BINS = (
     *("thin_bins", "classwise_ece", "brier_reliability", "brier_resolution", "brier_uncertainty"),
     *("brier_within_variance", "brier_within_covariance"),
 )
-FEW_SURPRISES = "too few outcomes other than the likeliest to show how much it varies"
 LEFT_OUT = (
     "it learns from the answers to all other scenarios, so that its smallest statements are those "
     "where people's shares are largest, and bins with equally many people would part by these"
@@ -196,9 +200,6 @@ def measured(
     ]
     if same and np.isfinite(accuracy.df):
         reasons.append(f"intervals of {', '.join(same)}: {NO_VARIATION}")
-    if few_differ(confidence - right, errors, likeliest):
-        reasons.append(f"ece_lower, ece_upper: {FEW_SURPRISES}")
-        scored |= {"ece_lower": np.nan, "ece_upper": np.nan}
     scored = {
         name: None if isinstance(value, float) and np.isnan(value) else value
         for name, value in scored.items()
@@ -272,6 +273,8 @@ def of_one_option(
     bar = calibration_error_bar(confidence, right, generator=generator, **binned)
     if bar.reason:
         reasons.append(f"ece_if_calibrated: {bar.reason}")
+    if bar.interval_reason == FEW_SURPRISES:
+        reasons.append(f"ece_lower, ece_upper: {FEW_SURPRISES}")
     return {
         "ece": bar.estimate,
         "ece_lower": bar.lower,

@@ -404,8 +404,9 @@ def _average(table: ComparisonTable, best: SimulatorSummary) -> str:
     if best.interval is None:
         return f"How far {named(best.label)} is from people on average cannot be told here."
     by = f" with {best.draws} answers to each" if best.draws and not best.is_baseline else ""
+    these = "this" if best.m == 1 else "these"
     far = (
-        f"{range_text(best.interval)} from people on average over these {best.m} {results.nouns}"
+        f"{range_text(best.interval)} from people on average over {these} {results.counted(best.m)}"
         f"{by} ({about(table.results)}{table.level} confidence{translated(table, best.interval)})"
     )
     rivals = [rival for rival in table.answering if rival is not best and rival.interval]
@@ -431,7 +432,7 @@ def _behind(best: SimulatorSummary) -> str:
     if ends is None:
         return ""
     return (
-        f"Part of that is the chance in these answers: what {named(best.label)} draws them from is"
+        f"These answers vary by chance: what {named(best.label)} draws them from is"
         f" {range_text(ends)} from people."
     )
 
@@ -476,6 +477,8 @@ def no_bound(table: ComparisonTable) -> str:
     best, nouns = table.best, table.results.nouns
     if best.sure is not None:
         return ""
+    if best.m == 1:
+        return f"No bound on 90 % of other {nouns} is certain: 1 {table.results.noun} is too few."
     alike = table.results.clustered or table.results.respondents_repeat is not False
     alone = ", some of which may depend on each other," if alike else ""
     why = f"{best.m} {nouns}{alone} are too few"
@@ -513,8 +516,8 @@ def _within(table: ComparisonTable, best: SimulatorSummary, *, counted: bool) ->
         who = named(best.label)
         who = f"{best.draws} answers of {who} to each are" if best.draws else f"{who} is"
         said.append(
-            f"{who} within the tolerance of {number(table.tolerance)} on {near} of {best.m}"
-            f" {nouns}, beyond it on {far}, and the rest is open."
+            f"{who} within the tolerance of {number(table.tolerance)} on {near} of"
+            f" {table.results.counted(best.m)}, beyond it on {far}, and the rest is open."
         )
     if near or far:
         alpha = percent(table.results.step["test"]["alpha"])
