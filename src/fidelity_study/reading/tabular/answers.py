@@ -47,7 +47,6 @@ class Answers:
             and ``square`` (sums of their weights and of the weights' squares). If questions are put
             to groups, also ``group``, and the scenario is the question.
         stated: whether the numbers are probabilities.
-        ordered: whether the options come in their order, as in cell tables.
         described: the file's own columns about the scenarios; the index is the scenario.
         said: what the file tells about the questions besides its cells.
         respondents_repeat: whether somebody answers several scenarios; None where it is unknown.
@@ -73,7 +72,6 @@ class Answers:
     column: str | None
     rows: pd.DataFrame
     stated: bool
-    ordered: bool
     described: pd.DataFrame
     respondents_repeat: bool | None = None
     by_persona: pd.DataFrame | None = None
@@ -332,7 +330,7 @@ def summing_to_one(
     """
     refuse_nameless(answers)
     asked, place_keys = answers.rows, places(answers.rows)
-    keys = [*place_keys, "source", *(["replicate"] if "replicate" in asked else [])]
+    keys = [*place_keys, "source"]
     alike = asked.groupby(keys, observed=True, sort=False)["number"]
     total, many = alike.agg("sum"), alike.size()
     off = (total - 1).abs()

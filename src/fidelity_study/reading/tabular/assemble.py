@@ -25,7 +25,6 @@ from fidelity_study.reading.settings import (
 )
 from fidelity_study.reading.tabular import rankings, suspect
 from fidelity_study.reading.tabular.answers import Answers
-from fidelity_study.reading.tabular.cell_tables import cells
 from fidelity_study.reading.tabular.codebook import (
     labelled,
     of_survey,
@@ -96,7 +95,7 @@ from fidelity_study.reading.tabular.vectors import check_vectors, opened_answers
 from fidelity_study.reading.tabular.weights import by_scenario, effective_number, weighted
 from fidelity_study.tables.ingest import HUMAN, REASONS
 
-FORMS = {"long": long, "wide": wide, "cells": cells, "forecasts": forecasts}
+FORMS = {"long": long, "wide": wide, "forecasts": forecasts}
 ALL = "all"
 
 
@@ -357,12 +356,6 @@ def answers_of(sheet: Sheet, form: str, layout: Layout, source: str | None) -> l
         sheet = rankings.with_rankings(sheet, layout, human=human)
     if human and layout.unlisted:
         layout = replace(layout, unlisted=None)
-    if form == "cells" and (layout.design or layout.groups):
-        raise sheet.fault(
-            "cells-with-design",
-            "a row of a cell table is no person, so that it has no design and no groups; take "
-            "these out, or name the file with a row for each person",
-        )
     if layout.attributes:
         sheet = in_levels(sheet, layout, form, human=human)
     read = FORMS[form](sheet, layout, source)

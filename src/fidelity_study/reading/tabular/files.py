@@ -161,8 +161,8 @@ class Sheet:
             if batch.start + batch.size > MOST_ROWS_AT_ONCE:
                 raise self.fault(
                     "too-many-rows",
-                    f"has more than {MOST_ROWS_AT_ONCE:,} rows, too many for cell tables and files "
-                    "of scenarios; write answers as a long or wide file",
+                    f"has more than {MOST_ROWS_AT_ONCE:,} rows, too many for a file of scenarios; "
+                    "write answers as a long or wide file",
                 )
         cells = {
             group: pa.concat_arrays([part.cells[group] for part in parts])

@@ -95,7 +95,6 @@ def forecasts(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]
             value or wanted[0],
             rows,
             stated=True,
-            ordered=False,
             described=no_description(),
             unread=[name for name in sheet.columns if name not in known],
             said=NOTHING,

@@ -156,7 +156,7 @@ OPTIONS = (
         "form",
         CHOICE,
         "The form of the files of answers; told by their columns if they can.",
-        values=("long", "wide", "cells"),
+        values=("long", "wide"),
     ),
     Option(
         "separator",
@@ -199,11 +199,6 @@ OPTIONS = (
     _column("loc", "Holds the location of a stated distribution."),
     _column("scale", "Holds its scale."),
     _in_config("columns.family", "Names its family."),
-    _in_config("columns.cell_id", "Names the cell of a cell table."),
-    _in_config("columns.option", "Names the option of a row of a cell table."),
-    _in_config("columns.share", "Holds its share."),
-    _in_config("columns.n", "Says how many answers a share is of."),
-    _in_config("columns.replicate", "Numbers the runs of a simulator."),
     Option(
         "simulator",
         "columns.simulator",
@@ -445,23 +440,13 @@ OPTIONS = (
         schema=CELLS,
     ),
     Option(
-        "stated",
-        "stated",
-        MANY,
-        "A simulator of a cell table whose shares are probabilities.",
-        "NAME",
-        more="By default ntp.",
-        allowed="a list of simulators",
-        schema={"type": "array", "uniqueItems": True, "items": {"type": "string"}},
-    ),
-    Option(
         "cluster",
         "cluster",
         TEXT,
         "The column that groups the questions, or one of groups.",
         "COL",
-        more="In the file of scenarios or the long file of people; in cell tables also question or "
-        "cell. By default none: each scenario stands for itself.",
+        more="In the file of scenarios or the long file of people. By default none: each scenario "
+        "stands for itself.",
         allowed="the name of a column, or none",
         on_command_line="Of logs a key of metadata, or a field.  [default: cluster or topic; of "
         "logs none]",
