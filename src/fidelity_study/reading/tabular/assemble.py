@@ -68,7 +68,7 @@ from fidelity_study.reading.tabular.options import (
     refuse_codes,
     without_unlisted,
 )
-from fidelity_study.reading.tabular.profiles import in_levels
+from fidelity_study.reading.tabular.profiles import in_levels, refuse_tasks
 from fidelity_study.reading.tabular.questions import check_patterns, refuse_no_questions
 from fidelity_study.reading.tabular.reading import fits
 from fidelity_study.reading.tabular.remedies import LEVELS
@@ -82,7 +82,6 @@ from fidelity_study.reading.tabular.scenarios import (
 )
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.sources import part_of, refuse_models
-from fidelity_study.reading.tabular.tasks import in_profiles
 from fidelity_study.reading.tabular.told import notes, unchosen, unit_notes
 from fidelity_study.reading.tabular.unasked import (
     parted,
@@ -348,7 +347,7 @@ def answers_of(sheet: Sheet, form: str, layout: Layout, source: str | None) -> l
     if human:
         refuse_models(sheet, layout)
     if layout.attributes:
-        sheet = in_profiles(sheet, layout)
+        refuse_tasks(sheet, layout)
     sheet = part_of(sheet, layout, human=human)
     if form == "wide":
         sheet = with_questions(sheet, layout)

@@ -4,6 +4,7 @@ So levels are groups to which a question is put, and a profile is whose answer i
 who saw a profile is its PSU, as answers of one person depend on each other.
 """
 
+import re
 from collections.abc import Container
 from dataclasses import replace
 from difflib import get_close_matches
@@ -20,12 +21,13 @@ from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.kept import batches
 from fidelity_study.reading.tabular.layout import Layout, alike, listed
 from fidelity_study.reading.tabular.questions import MANY, matches, names_persons
-from fidelity_study.reading.tabular.remedies import of_columns
+from fidelity_study.reading.tabular.remedies import in_pandas, of_columns
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.text import stacked
 
 NUMBERS_OF = ("task", "profile", "choice_set", "choiceset", "alternative", "card", "concept")
 ENDS = ("", "_id", "_no", "_nr", "_number")
+FIELD = re.compile(r"([A-Za-z]\w*)-(\d+)-(\d+)-(\d+)")
 NUMBERING = {f"{name}{end}" for name in NUMBERS_OF for end in ENDS}
 
 
@@ -77,6 +79,34 @@ def in_levels(sheet: Sheet, layout: Layout, form: str, *, human: bool) -> Sheet:
         by=tuple(name for name in sheet.by if name not in layout.attributes),
         kept=row if sheet.kept is None else sheet.kept[row],
         recognised=(*sheet.recognised, f"{profiles:,} profiles of a conjoint by {labels}{left}"),
+    )
+
+
+def refuse_tasks(sheet: Sheet, layout: Layout) -> None:
+    """Raise DataError if a row has all tasks of a person, in columns of their own.
+
+    As the Conjoint Survey Design Tool names them (Strezhnev and others 2014): ``F-2-1`` has the
+    name of the first attribute in task 2, and ``F-2-1-1`` its level in the first profile.
+    """
+    fields = [match for name in sheet.columns if (match := FIELD.fullmatch(name))]
+    if not fields or {*layout.attributes} <= {*sheet.columns}:
+        return
+    stem = fields[0][1]
+    tasks, profiles = (max(int(match[at]) for match in fields) for at in (2, 3))
+    levels = (
+        rf'zip(r.filter(regex=rf"^{stem}-{{t}}-\d+$"), r.filter(regex=rf"^{stem}-{{t}}-{{p}}-"))'
+    )
+    chosen = 'str(r[q]).removesuffix(".0").endswith((chr(64 + p), str(p)))'
+    rows = (
+        f"for i, r in table.iterrows() for t, q in enumerate(questions, 1) "
+        f"for p in range(1, {profiles + 1}) if pd.notna(r[q])"
+    )
+    line = f'pd.DataFrame([{{"respondent": i, **dict({levels}), "chosen": int({chosen})}} {rows}])'
+    raise sheet.fault(
+        "tasks-in-columns",
+        f"has {tasks} tasks of a conjoint in columns such as {fields[0][0]}; give each profile a "
+        f"row, {in_pandas(line)}, where questions lists the tasks' columns of answers, which end "
+        "with the profile's letter or number",
     )
 
 
