@@ -151,7 +151,7 @@ def _simulated(
 
 
 def _names_simulators(sheet: Sheet, layout: Layout) -> bool:
-    return set(layout.simulators_of(sheet, "simulator")) <= set(layout.columns_of(sheet))
+    return set(layout.simulators_of(sheet)) <= set(layout.columns_of(sheet))
 
 
 def _refuse_several(

@@ -1,6 +1,6 @@
 """Answers of one file, added up: a row for each different answer of a source in a scenario."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -93,6 +93,12 @@ class Answers:
         first = np.flatnonzero((self.rows["reason"] < 0) & ~rows.duplicated())
         rows = rows.iloc[first]
         return [*zip(rows["scenario"], rows["label"], first.tolist(), strict=True)]
+
+    def with_tables(self, change: Callable[[pd.DataFrame], pd.DataFrame], *more: str) -> "Answers":
+        """Return the same, each of its tables of answers changed, and those of the names given."""
+        names = ("rows", "by_persona", "by_respondent", *more)
+        tables = {name: table for name in names if (table := getattr(self, name)) is not None}
+        return replace(self, **{name: change(table) for name, table in tables.items()})
 
     def without_empty(self) -> "Answers":
         """Return the same without the empty cells of respondents."""

@@ -80,7 +80,7 @@ from fidelity_study.reading.tabular.scenarios import (
     of_questions,
     scenario_table,
 )
-from fidelity_study.reading.tabular.shown import shown
+from fidelity_study.reading.tabular.shown import meant
 from fidelity_study.reading.tabular.sources import part_of, refuse_models
 from fidelity_study.reading.tabular.told import notes, unchosen, unit_notes
 from fidelity_study.reading.tabular.unasked import (
@@ -416,9 +416,7 @@ def _check_marks(layout: Layout, table: pd.DataFrame, step: dict) -> None:
     faults = ErrorList()
     for pattern in layout.missing_in:
         if not any(fits(name, pattern) for name in table.index):
-            close = get_close_matches(pattern, list(table.index), n=1)
-            hint = f"did you mean {close[0]!r}?" if close else f"there are: {shown(table.index)}"
-            what = f"no scenario fits {pattern!r}; {hint}"
+            what = f"no scenario fits {pattern!r}; {meant(pattern, table.index)}"
             faults.faults.append(fault("no-such-scenario", what, key=f"{place}.missing_in"))
     listed = "levels" in step["outcome"] or {"options", "known"} & set(table)
     if layout.unlisted and not listed:
@@ -435,11 +433,7 @@ def _check_marks(layout: Layout, table: pd.DataFrame, step: dict) -> None:
 
 
 def _only(answers: Answers, simulators: list[str]) -> Answers:
-    rows, runs = (
-        part if part is None else part[part["source"].isin(simulators)]
-        for part in (answers.rows, answers.by_respondent)
-    )
-    return replace(answers, rows=rows, by_respondent=runs)
+    return answers.with_tables(lambda rows: rows[rows["source"].isin(simulators)])
 
 
 def _check_apart(simulated: list[Answers]) -> None:

@@ -16,7 +16,7 @@ from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.qsf import Codebook
 from fidelity_study.reading.tabular.reading import Reading, fits
 from fidelity_study.reading.tabular.remedies import VECTORS, ignoring, in_pandas, of_columns
-from fidelity_study.reading.tabular.shown import shown
+from fidelity_study.reading.tabular.shown import meant, shown
 from fidelity_study.reading.tabular.vectors import TIME, columns_of, reading_of
 from fidelity_study.tables.ingest import NO_CLUSTER, REASONS, REFUSED, UNDECIDED
 
@@ -247,19 +247,19 @@ class Layout:
             )
         return name
 
-    def simulators(self, *defaults: str) -> list[str]:
-        """Return the columns that together name who answers."""
-        named = self.columns.get("simulator", list(defaults))
+    @property
+    def simulators(self) -> list[str]:
+        """The columns that together name who answers."""
+        named = self.columns.get("simulator", ["simulator"])
         return [named] if isinstance(named, str) else named
 
-    def simulators_of(self, sheet: Sheet, *defaults: str) -> list[str]:
-        """Return the same, by their usual names where a sheet has only these."""
-        named = self.simulators(*defaults)
+    def simulators_of(self, sheet: Sheet) -> list[str]:
+        """Return the same, by their usual name where a sheet has only this."""
         if "simulator" in sheet.roles and "simulator" not in self.columns:
             return [sheet.roles["simulator"]]
-        there = {*self.columns_of(sheet)}
-        is_there = {*named} & there or not {*defaults} <= there
-        return named if is_there else list(defaults)
+        there = self.columns_of(sheet)
+        is_usual = "simulator" in there and not {*self.simulators} & {*there}
+        return ["simulator"] if is_usual else self.simulators
 
     def form_of(self, sheet: Sheet) -> str:
         """Return the form of a sheet: from the config, or else from its columns."""
@@ -342,13 +342,12 @@ class Layout:
             for name in [named] if isinstance(named, str) else named:
                 if name not in there:
                     files = [(File(sheet.path), f" has {listed(sheet)}; ") for sheet in sheets]
-                    close = get_close_matches(name, there, n=1)
                     faults.faults.append(
                         fault(
                             "no-such-column",
                             f"no file has a column {name!r}: ",
                             *chain(*files),
-                            f"did you mean {close[0]!r}?" if close else "name one of these",
+                            meant(name, there, "name one of these"),
                             key=f"datasets.{dataset}.columns.{role}",
                         )
                     )

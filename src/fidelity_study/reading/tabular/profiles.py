@@ -7,14 +7,13 @@ who saw a profile is its PSU, as answers of one person depend on each other.
 import re
 from collections.abc import Container
 from dataclasses import replace
-from difflib import get_close_matches
 from functools import partial
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from fidelity_study.errors import BLANK, IN_CONFIG, ErrorList, Key, Remedy
+from fidelity_study.errors import BLANK, IN_CONFIG, Remedy
 from fidelity_study.reading.settings import ATTRIBUTE, LEVEL, PERSON
 from fidelity_study.reading.tabular.exports.table import cells_of
 from fidelity_study.reading.tabular.files import Sheet
@@ -133,15 +132,7 @@ def refuse_profiles(sheet: Sheet, others: Container[str]) -> None:
 
 def _check_form(sheet: Sheet, layout: Layout, form: str) -> None:
     """Raise DataError unless a row of a sheet is a profile."""
-    faults = ErrorList()
-    for name in layout.attributes:
-        if name not in sheet.columns:
-            close = get_close_matches(name, sheet.columns, n=1)
-            hint = f"did you mean {close[0]!r}?" if close else f"there are: {listed(sheet)}"
-            what = f"has no column {name!r}, named under "
-            key = Key("effects.attributes")
-            faults.faults += sheet.fault("no-column", what, key, f"; {hint}").faults
-    faults.refuse()
+    sheet.refuse_absent(layout.attributes, "effects.attributes")
     if form != "wide":
         raise sheet.fault(
             "no-profiles",
