@@ -80,7 +80,7 @@ from fidelity_study.reading.tabular.scenarios import (
     of_questions,
     scenario_table,
 )
-from fidelity_study.reading.tabular.shown import meant
+from fidelity_study.reading.tabular.shown import meant, shown
 from fidelity_study.reading.tabular.sources import part_of, refuse_models
 from fidelity_study.reading.tabular.told import notes, unchosen, unit_notes
 from fidelity_study.reading.tabular.unasked import (
@@ -416,7 +416,8 @@ def _check_marks(layout: Layout, table: pd.DataFrame, step: dict) -> None:
     faults = ErrorList()
     for pattern in layout.missing_in:
         if not any(fits(name, pattern) for name in table.index):
-            what = f"no scenario fits {pattern!r}; {meant(pattern, table.index)}"
+            hint = meant(pattern, table.index, f"there are: {shown(table.index)}")
+            what = f"no scenario fits {pattern!r}; {hint}"
             faults.faults.append(fault("no-such-scenario", what, key=f"{place}.missing_in"))
     listed = "levels" in step["outcome"] or {"options", "known"} & set(table)
     if layout.unlisted and not listed:

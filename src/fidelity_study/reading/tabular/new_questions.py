@@ -147,7 +147,7 @@ def _new_clusters(table: pd.DataFrame, asked: pd.DataFrame) -> list[str]:
     without = list(table.index[table[CLUSTER].isna()])
     notes = []
     if new:
-        hint = meant(new[0], known)
+        hint = meant(new[0], known, f"there are: {shown(known)}")
         notes.append(f"new questions are of clusters that nobody was asked: {shown(new)}; {hint}")
     if without:
         notes.append(f"new questions without a cluster, taken as of none asked: {shown(without)}")
