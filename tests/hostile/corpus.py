@@ -11,7 +11,7 @@ from copy import deepcopy
 from dataclasses import dataclass, field
 
 import yaml
-from sound_files import CELLS, HUMAN, RATED, RATINGS, STATED, changed, parquet
+from sound_files import HUMAN, RATED, RATINGS, STATED, changed, parquet
 
 SOUND = {
     "ingest": "tabular",
@@ -515,7 +515,6 @@ DATA: dict[str, tuple[dict[str, Content], dict, list[str]]] = {
         DESCRIBED,
         ["row 4", "'s1'", "twice"],
     ),
-    "a share that is infinite": ({"human.csv": changed(CELLS, ".25", "inf")}, {}, ["'share'"]),
     "a cluster of answers": ({}, {"cluster": "value"}, ["row 3", "second cluster"]),
     "people for simulators": ({}, {"simulated": "human.csv"}, ["no column 'simulator'"]),
     "attributes in personas": (

@@ -232,7 +232,7 @@ class Cell:
 def _cells(given: Study, name: str, simulator: str | None = None) -> list[Cell]:
     """Return the cells of a table that are for answers, of one simulator or all."""
     table = given.tables[name]
-    who = table.column("simulator", "mode")
+    who = table.column("simulator")
     scenario = table.column("scenario")
     cells = []
     for column in given.answers_of(name):
@@ -240,10 +240,6 @@ def _cells(given: Study, name: str, simulator: str | None = None) -> list[Cell]:
             if simulator is not None and who is not None and cells_of_row[who] != simulator:
                 continue
             place = table.columns[column] if scenario is None else cells_of_row[scenario]
-            if table.columns[column] in VALUES and scenario is None:
-                place = "|".join(
-                    cells_of_row[_column(table, part)] for part in ("question", "cell_id")
-                )
             cells.append(Cell(table, row, column, place))
     return cells
 
@@ -255,7 +251,7 @@ def _side(random: Random, given: Study) -> list[Cell]:
     sides += [("stated", STATING)]
     name, simulator = random.choice(sides)
     table = given.tables[name]
-    alone = table.column("simulator", "mode") is None and simulator is not None
+    alone = table.column("simulator") is None and simulator is not None
     if alone and simulator.split()[0] != name and name != "stated":
         name = simulator.split()[0]
     return _cells(given, name, simulator)
@@ -583,9 +579,9 @@ def misspelled_among_people(random, given):
     return _respell_rows(random, table, _column(table, "scenario"))
 
 
-@damage("a simulator misspelled in some rows", simulators=["rows", "counts", "wide", "cells"])
+@damage("a simulator misspelled in some rows", simulators=["rows", "counts", "wide"])
 def misspelled_simulator(random, given):
-    table, at = _with_column(random, given, "simulator", "mode")
+    table, at = _with_column(random, given, "simulator")
     return _respell_rows(random, table, at)
 
 
@@ -660,9 +656,9 @@ def whole_thousands(random, given):
     return ["count"]
 
 
-@damage("a negative or fractional count", people=["counts", "cells"], simulators=["counts"])
+@damage("a negative or fractional count", people=["counts"], simulators=["counts"])
 def bad_count(random, given):
-    table, at = _with_column(random, given, "count", "n", "weight", "probability")
+    table, at = _with_column(random, given, "count", "weight", "probability")
     row = random.choice(table.rows)
     wrong = ["-" + row[at], "-1", "1e309", "nan", "inf"]
     if table.columns[at] != "weight":
@@ -673,7 +669,7 @@ def bad_count(random, given):
 
 @damage("a blank amount", people=["counts", "rows", "wide"], weighted=True)
 def blank_amount(random, given):
-    table, at = _with_column(random, given, "count", "weight", "probability", "n")
+    table, at = _with_column(random, given, "count", "weight", "probability")
     random.choice(table.rows)[at] = random.choice(["", " ", "-", "."])
     return []
 
@@ -697,14 +693,6 @@ def wrong_sum(random, given):
         table.rows.remove(row)
     else:
         row[at] = f"{_number(row[at]) * 0.9:g}"
-    return []
-
-
-@damage("shares of a cell table in percent", people=["cells"], simulators=["cells"])
-def percent_of_cells(random, given):
-    table, at = _with_column(random, given, "share")
-    for row in table.rows:
-        row[at] = f"{100 * _number(row[at]):.10g}"
     return []
 
 
@@ -749,17 +737,13 @@ def total_of_wide(random, given):
     return totals
 
 
-@damage("totals in a long file", people=["counts"], simulators=["counts", "cells"])
+@damage("totals in a long file", people=["counts"], simulators=["counts"])
 def totals_of_long(random, given):
-    tables = [each for each in given.tables.values() if {"count", "share"} & set(each.columns)]
+    tables = [each for each in given.tables.values() if "count" in each.columns]
     table = _pick(random, tables)
     word = random.choice(["Total", "total", "All", "Sum", "Gesamt", "N"])
-    at, amount = _column(table, *VALUES), _column(table, "count", "share")
-    fixed = [
-        place
-        for place, each in enumerate(table.columns)
-        if each in ("scenario", "simulator", "mode", "cell_id", "question", "n")
-    ]
+    at, amount = _column(table, *VALUES), _column(table, "count")
+    fixed = [place for place, each in enumerate(table.columns) if each in ("scenario", "simulator")]
     sums: dict[tuple, float] = {}
     for row in table.rows:
         key = tuple(row[place] for place in fixed)
@@ -932,7 +916,7 @@ def semicolons(random, given):
     return []
 
 
-@damage("people's and simulators' files swapped", simulators=["rows", "counts", "wide", "cells"])
+@damage("people's and simulators' files swapped", simulators=["rows", "counts", "wide"])
 def swapped_files(random, given):
     _table(given, "answers")
     given.settings["human"] = "answers"

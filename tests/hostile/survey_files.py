@@ -208,8 +208,6 @@ def study(random: Random, **wanted) -> Study:
     people = random.choice(wanted.pop("people", PEOPLE_FORMS))
     simulators = random.choice(wanted.pop("simulators", SIMULATED_FORMS))
     named, described = wanted.pop("named", None), wanted.pop("described", None)
-    if people == "cells" or simulators == "cells":
-        wanted |= {"cells": True, "kind": wanted.get("kind") or "categorical"}
     made = survey(random, **wanted)
     named = random.random() < 0.4 if named is None else named
     tables = {"human": _people(made, people, named)}
@@ -222,7 +220,7 @@ def study(random: Random, **wanted) -> Study:
         tables["answers"] = _simulated(made, simulators, SAMPLED)
         settings["simulated"] = ["answers", "stated"]
     tables["stated"] = _stated(random, made, simulators == "each")
-    settings |= _settings(random, made, people)
+    settings |= _settings(random, made)
     if settings["cluster"] == "topic" or made.knows == "options" or described:
         tables["scenarios"] = _scenarios(made)
         settings["scenarios"] = "scenarios"
@@ -231,14 +229,14 @@ def study(random: Random, **wanted) -> Study:
     return Study(made, (people, simulators), tables, settings, truth(made))
 
 
-def _settings(random: Random, made: Survey, people: str) -> dict:
+def _settings(random: Random, made: Survey) -> dict:
     outcome: dict = {"kind": made.kind}
     if made.bounds:
         outcome["bounds"] = list(made.bounds)
     elif made.knows == "levels":
         outcome["levels"] = list(made.options[made.questions[0]])
     cluster = "none" if made.clusters == {k: k for k in made.questions} else "topic"
-    settings = {"outcome": outcome, "cluster": "question" if people == "cells" else cluster}
+    settings = {"outcome": outcome, "cluster": cluster}
     if made.missing:
         marks = {reason: [*map(_as_yaml, each)] for reason, each in made.missing.items()}
         alone = list(marks) == ["missing"] and random.random() < 0.5
@@ -252,8 +250,6 @@ def _as_yaml(mark: str) -> str | int:
 
 def _people(made: Survey, form: str, named: bool) -> Table:
     weights = made.weights
-    if form == "cells":
-        return Table(*_cells(made, [("human", made.people)], ["cell_id", "question"]))
     extra = [[each] for each in weights] if weights else [[] for _ in made.people]
     columns = ["weight"] if weights else []
     if form == "counts":
@@ -286,9 +282,6 @@ def _simulated(made: Survey, form: str, names: Iterable[str]) -> Table:
     """Return answers of simulators; without their name where it is one."""
     names = list(names)
     alone = len(names) == 1
-    if form == "cells":
-        runs = [(name, made.runs[name]) for name in names]
-        return Table(*_cells(made, runs, ["mode", "cell_id", "question"]))
     if form == "wide":
         rows = [
             [*([] if alone else [name]), *(run[each] for each in made.questions)]
@@ -307,22 +300,6 @@ def _simulated(made: Survey, form: str, names: Iterable[str]) -> Table:
         counted = Counter(map(tuple, rows))
         return Table([*columns, "count"], [[*key, str(n)] for key, n in counted.items()])
     return Table(columns, rows)
-
-
-def _cells(
-    made: Survey, everybody: list[tuple[str, list[dict[str, str]]]], first: list[str]
-) -> tuple[list[str], list[list[str]]]:
-    """Return columns and rows of a cell table."""
-    rows = []
-    for source, answers in everybody:
-        for name in made.questions:
-            question, cell = name.split("|")
-            counts = Counter(row[name] for row in answers)
-            for label in made.options[name]:
-                head = [source, cell, question][-len(first) :]
-                share = counts[label] / len(answers)
-                rows.append([*head, label, repr(share), str(len(answers))])
-    return [*first, "option", "share", "n"], rows
 
 
 def _stated(random: Random, made: Survey, alone: bool) -> Table:
@@ -351,10 +328,9 @@ def _scenarios(made: Survey) -> Table:
 
 
 def shuffled_rows(random: Random, given: Study) -> None:
-    """Put rows of files into another order; those of cell tables carry the order of options."""
+    """Put rows of files into another order."""
     for table in given.tables.values():
-        if "share" not in table.columns:
-            random.shuffle(table.rows)
+        random.shuffle(table.rows)
 
 
 def shuffled_columns(random: Random, given: Study) -> None:
@@ -476,7 +452,6 @@ TRAITS = [
     *(kinds_of_files, own_separator, own_columns, ignored_columns, described_people),
 ]
 FORMS = [(people, each) for people in PEOPLE_FORMS for each in SIMULATED_FORMS]
-FORMS += [("cells", "cells"), ("cells", "counts"), ("counts", "cells")]
 
 
 def variant(number: int, seed: int) -> tuple[str, Study]:

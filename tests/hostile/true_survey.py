@@ -18,7 +18,6 @@ QUESTIONS = [
     *("Caf\u00e9s", "q_07", "Night trains", "Housing (rents)", "Taxes", "Can't sleep"),
     *("Zoning", "Water"),
 ]
-CELLS = [f"{theme}|{cell}" for theme in ("Rents", "L\u00e4rm", "Trains") for cell in "ABCD"]
 LABELS = {
     "categorical": [
         ["agree", "disagree", "can't agree"],
@@ -115,12 +114,10 @@ def survey(random: Random, **wanted) -> Survey:
         random: where all of it comes from.
         wanted: ``kind``, ``knows``, ``labels`` (a condition on the options of a scenario),
             ``mixed`` (whether options differ between scenarios), ``weighted``, ``clustered``,
-            ``marks``, ``both`` (whether empty cells stand beside marks), and ``cells`` (names as
-            in cell tables, and an answer to every question).
+            ``marks``, and ``both`` (whether empty cells stand beside marks).
     """
     kind = wanted.get("kind") or random.choice(["categorical", "categorical", *LABELS, "bounded"])
-    cells = wanted.get("cells", False)
-    questions = random.sample(CELLS if cells else QUESTIONS, 12)
+    questions = random.sample(QUESTIONS, 12)
     bounds, options = None, {}
     if kind == "bounded":
         bounds, knows = random.choice(BOUNDS), random.choice(["levels", "options"])
@@ -131,11 +128,9 @@ def survey(random: Random, **wanted) -> Survey:
     marks = wanted.get("marks")
     if marks is None:
         marks = random.choice([each for each in MARKS if codes.isdisjoint(chain(*each.values()))])
-    if cells:
-        marks = {}
-    weighted = wanted.get("weighted", random.random() < 0.35) and not cells
+    weighted = wanted.get("weighted", random.random() < 0.35)
     both = wanted.get("both", random.random() < 0.2)
-    nothing = [] if cells else _cells_of(marks, both)
+    nothing = _cells_of(marks, both)
     answering = _Answering(random, questions, options, bounds, nothing)
     stated = {
         name: {label: f"{part / TWENTIETHS:g}" for label, part in answering.shares(name).items()}
@@ -143,9 +138,7 @@ def survey(random: Random, **wanted) -> Survey:
     }
     topics = ["home", "way", "caf\u00e9 & bar"]
     clusters = {name: random.choice(topics) for name in questions}
-    if cells:
-        clusters = {name: name.split("|")[0] for name in questions}
-    elif not wanted.get("clustered", random.random() < 0.5):
+    if not wanted.get("clustered", random.random() < 0.5):
         clusters = {name: name for name in questions}
     return Survey(
         kind=kind,

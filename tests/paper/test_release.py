@@ -2,10 +2,12 @@
 
 import numpy as np
 import pandas as pd
+import paper_release as release
 import pytest
 
+from fidelity_study.digest import used
 from fidelity_study.errors import DataError
-from fidelity_study.reading.ingest import release
+from fidelity_study.root import ROOMS
 
 THIRDS = [-1.0, -0.333333333333, 0.333333333333, 1.0]
 
@@ -93,3 +95,9 @@ def test_a_pointer_in_the_place_of_json_is_told(tmp_path):
     file.write_text("version https://git-lfs.github.com/spec/v1\nsize 3\n")
     with pytest.raises(DataError, match=r"scores\.json: is no JSON .* Git LFS pointer"):
         release.read_json(file)
+
+
+@pytest.mark.parametrize("room", ["eedi", "opinionqa", "umar", "worldvaluesbench"])
+def test_a_change_of_the_release_is_a_change_of_its_datasets(room):
+    names = {path.name for path in used(ROOMS / room / "ingest.py")}
+    assert {"paper_release.py", "paper_pickles.py"} <= names

@@ -12,10 +12,10 @@ import numpy as np
 import pandas as pd
 import pytest
 from pandas.testing import assert_frame_equal, assert_series_equal
+from paper_pickles import ALLOWED, load
+from paper_release import read_answers
 
 from fidelity_study.errors import DataError
-from fidelity_study.reading.ingest.release import read_answers
-from fidelity_study.reading.ingest.unpickle import ALLOWED, load
 
 # what expected() is, pickled by pandas 1.5.3 with numpy 1.26.4; zlib, then Base85
 OLD = (

@@ -378,20 +378,6 @@ def test_weights_respondents_and_columns_that_are_not_read(start):
     assert settings("people.yaml", "people")["columns"] == {"weight": "wt", "respondent": "id"}
 
 
-def test_cell_tables(start):
-    rows = "".join(f"{c},{q},{o},0.5,8\n" for q in "tw" for c in "AB" for o in ("yes", "no"))
-    modes = rows.replace(",8\n", ",8,ntp\n") + rows.replace(",8\n", ",8,fa\n")
-    files = {
-        "human.csv": f"cell_id,question,option,share,n\n{rows}",
-        "modes.csv": f"cell_id,question,option,share,n,mode\n{modes}",
-    }
-    told = start(files, *files, "--cluster", "question")
-    assert "human.csv: cells, a cell table of popfidelity" in told
-    assert "simulator ntp: states probabilities for all 4 questions" in told
-    assert "simulator fa: answers all 4 questions, 8 times each" in told
-    assert settings()["simulators"] == ["ntp", "fa", "uniform", "pooled"]
-
-
 def test_any_name_of_a_file_can_be_written_down(start):
     name = 'people\'s: #1\n- [a] & "b".csv'
     start({name: LONG["human.csv"]}, name, "--out", "study.yaml", "--name", "people")

@@ -26,10 +26,6 @@ from fidelity_study.tables.read_write import read
 
 ROOM = Path(__file__).parents[2] / "workflow" / "datasets" / "tabular"
 SCENARIOS = "scenario,topic,n_options\ns1,a,2\ns2,b,2\n"
-MODES = (
-    "cell_id,question,option,share,n,source,mode,replicate\n"
-    "A,q,yes,.4,5,m,model,1\nA,q,no,.6,5,m,model,1\nB,q,yes,.2,5,m,model,1\nB,q,no,.8,5,m,model,1\n"
-)
 
 
 def binary(kind="binary", **more):
@@ -485,35 +481,7 @@ OTHERS = {
         {"scenarios": "scenarios.csv", "form": "wide"},
         "doubtful-columns; groups, ignore, questions, ignore",
     ),
-    "cells without n": (
-        {"human.csv": CELLS.replace(",8", "").replace("share,n", "share")},
-        {},
-        "no-column; columns.n",
-    ),
-    "cells whose n differs": (
-        {"human.csv": changed(CELLS, ".75,8", ".75,9")},
-        {},
-        "n-not-whole at row 2, n",
-    ),
-    "cells whose n is 0": ({"human.csv": CELLS.replace(",8", ",0")}, {}, "n-not-whole at row 2, n"),
-    "shares that do not sum to one": (
-        {"human.csv": changed(CELLS, ".75", ".7")},
-        {},
-        "shares-not-one at row 2, option; probabilities",
-    ),
-    "sampled shares that are no counts": (
-        {"human.csv": CELLS, "simulated.csv": changed(changed(MODES, ".4", ".45"), ".6", ".55")},
-        {},
-        "share-of-n-not-whole at row 2, option; stated",
-    ),
-    "a cell twice": (
-        {
-            "human.csv": CELLS,
-            "simulated.csv": MODES + MODES.split("\n", 1)[1].replace(",m,", ",p,"),
-        },
-        {},
-        "answer-twice at row 6, option",
-    ),
+    "a cell table": ({"human.csv": CELLS}, {}, "cell-table"),
 }
 CONFIG = {
     "levels of numbers": (binary("real", levels=[1, 2]), "outcome at datasets.town.outcome"),
@@ -567,9 +535,8 @@ SENTENCES = {
     ),
     "no scenario column": (
         "human.csv: has a column 'value', but the form is not clear from its columns (thing, "
-        "value, count): long files have scenario and value, cell tables cell_id, question, "
-        "option and share; rename them, name yours in the config under columns, or put form: "
-        "wide if each column is a scenario"
+        "value, count): long files have scenario and value; rename them, name yours in the config "
+        "under columns, or put form: wide if each column is a scenario"
     ),
     "a column in capitals": (
         "human.csv, column 'Count': did you mean 'count'? rename it, or list it in the config"
@@ -658,12 +625,8 @@ SENTENCES = {
     "a persona column that is not there": (
         "human.csv: has no column 'age', named under personas; there are: scenario, value, count"
     ),
-    "cells without n": (
-        "human.csv: has no column 'n'; there are: cell_id, question, option, share; add it, "
-        "or name yours in the config, columns: {n: ...}"
-    ),
-    "shares that do not sum to one": (
-        "human.csv, row 2, column 'option': the shares of 'human' in scenario 'q|A' sum to "
+    "probabilities that do not sum to one": (
+        "simulated.csv, row 2, column 'value': the shares of 'model' in scenario 's1' sum to "
         "0.95, not to one; list every option once, and divide by the sum; or if each option "
         "has a probability of its own, put probabilities: one_vs_rest in the config, and each"
         " is divided by their sum"
@@ -724,9 +687,8 @@ def test_the_sound_files_are_sound(folder):
     snakemake = fake(folder, {"scenarios": "scenarios.csv", "cluster": "topic"})
     save(snakemake, responses(snakemake.params.step))
     assert read("outcomes.parquet", OUTCOMES).num_rows == 7
-    for human, simulated in ((HUMAN, STATED), (CELLS, MODES)):
-        write(folder, {"human.csv": human, "simulated.csv": simulated})
-        save(fake(folder, {}), responses(fake(folder, {}).params.step))
+    write(folder, {"human.csv": HUMAN, "simulated.csv": STATED})
+    save(fake(folder, {}), responses(fake(folder, {}).params.step))
 
 
 @pytest.mark.parametrize("block", [text.BLOCK, 8])
@@ -784,7 +746,6 @@ SOUND = [
     (HUMAN, STATED, SCENARIOS, BINARY),
     ("id,s1,s2,weight\n1,yes,no,1\n2,no,yes,.5\n", SIMULATED, SCENARIOS, CATEGORICAL),
     ("id,s1,s2\n1,yes,no\n2,no,yes\n", "simulator,s1,s2\nmodel,no,no\n", SCENARIOS, BINARY),
-    (CELLS, MODES, "scenario,description\nq|A,a\nq|B,b\n", CATEGORICAL),
     (RATINGS, RATED, "scenario,n_options\ns1,4\ns2,\n", ORDINAL),
     (RATINGS, RATED, RANGES, {"kind": "bounded"}),
     (RATINGS, RATED, RANGES, {"kind": "bounded", "bounds": [0, 10]}),

@@ -17,7 +17,6 @@ from fidelity_study.errors import DataError
 from fidelity_study.reading.ingest.baselines import with_baselines
 from fidelity_study.reading.ingest.folder import responses as folder_responses
 from fidelity_study.reading.tabular import forms
-from fidelity_study.reading.tabular.assemble import responses
 from fidelity_study.reading.tabular.weights import effective_number
 
 PEOPLE = {"s1": {"no": 2, "yes": 1}, "s2": {"no": 1, "yes": 2}}
@@ -502,64 +501,15 @@ def test_respondents_in_words(wanted, words, form):
     assert found.scenarios["scenario"].tolist() == ["s1", "s2"]
 
 
-CELLS = (
-    "cell_id,question,option,share,n\n"
-    "A,q,yes,.25,8\nA,q,no,.75,8\nB,q,yes,.375,16\nB,q,no,.625,16\n"
-)
-RUNS = (
-    "cell_id,question,option,share,n,source,mode,replicate\n"
-    "A,q,yes,.4,5,m,fa,1\nA,q,no,.6,5,m,fa,1\nA,q,yes,.5,10,m,fa,2\nA,q,no,.5,10,m,fa,2\n"
-    "A,q,yes,.4,5,m,ntp,1\nA,q,no,.6,5,m,ntp,1\nA,q,yes,.3,5,m,ntp,2\nA,q,no,.7,5,m,ntp,2\n"
-    "B,q,yes,.2,5,m,ntp,1\nB,q,no,.8,5,m,ntp,1\n"
-)
-
-
-def test_cell_tables():
-    named = files(human=CELLS, simulated=RUNS)
-    found = read(**named, simulators=["fa", "ntp"], cluster="cell_id")
-    assert found.scenarios["scenario"].tolist() == ["q|A", "q|B"]
-    assert found.scenarios["cluster"].tolist() == ["A", "B"]
-    assert found.scenarios["option"].tolist() == [["yes", "no"]] * 2
-    assert answers(found, "human") == {"q|A": {"yes": 2, "no": 6}, "q|B": {"yes": 6, "no": 10}}
-    assert answers(found, "fa") == {"q|A": {"yes": 2 + 5, "no": 3 + 5}}
-    stated = by(found.stated, "probability")
-    assert stated == {
-        ("q|A", "ntp", 1.0): pytest.approx(0.35),
-        ("q|A", "ntp", 2.0): pytest.approx(0.65),
-        ("q|B", "ntp", 1.0): pytest.approx(0.2),
-        ("q|B", "ntp", 2.0): pytest.approx(0.8),
-    }
-    assert "n_effective" not in found.scenarios
-
-
-def test_replicates_of_cell_tables_may_be_simulators_of_their_own():
-    found = read(
-        **files(human=CELLS, simulated=RUNS),
-        columns={"simulator": ["mode", "replicate"]},
-        stated=["ntp 1", "ntp 2"],
-        simulators=["fa 2", "ntp 2"],
-    )
-    assert answers(found, "fa 2") == {"q|A": {"yes": 5, "no": 5}}
-    assert by(found.stated, "probability") == {
-        ("q|A", "ntp 2", 1.0): 0.3,
-        ("q|A", "ntp 2", 2.0): 0.7,
-    }
-
-
 def ces_folder():
     popfidelity = pytest.importorskip("popfidelity")
     return Path(popfidelity.__file__).parent / "data" / "ces"
 
 
-@pytest.mark.parametrize("room", ["tabular", "ces_2024"])
-def test_the_cell_tables_of_ces_2024_are_those_counted_by_hand(room):
+def test_the_cells_of_ces_2024_are_those_counted_by_hand():
     data = ces_folder()
     chosen = {"simulators": ["ntp", "fa"], "cluster": "question", "weighting_effect": 1.3}
-    if room == "tabular":
-        paths = {"human": data / "survey_cells.csv", "simulated": data / "model_cells.csv"}
-        found = responses(step(**chosen, **{key: str(path) for key, path in paths.items()}))
-    else:
-        found = folder_responses({"ingest": room, **step(**chosen)}, [])
+    found = folder_responses({"ingest": "ces_2024", **step(**chosen)}, [])
     questions = yaml.safe_load((data / "questions.yaml").read_text(encoding="utf-8"))["questions"]
     code = {
         (question["id"], option): i

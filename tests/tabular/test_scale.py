@@ -309,17 +309,11 @@ def test_a_million_columns_are_refused(quote):
     assert peak < MOST_MB
 
 
-CELL_TABLE = "cell_id,question,option,share,n\n" + "".join(
-    f"{cell},q,{option},.5,2\n" for cell in "ABCDE" for option in ("yes", "no")
-)
-
-
 @pytest.mark.parametrize(
     ("module", "limit", "human", "words"),
     [
         (columns, "MOST_CODES", people(9), ["column 'respondent'", "8 different texts", "ignore"]),
         (adding_up, "MOST_SUMS", people(9), ["8 different answers", "personas"]),
-        (files, "MOST_ROWS_AT_ONCE", CELL_TABLE, ["8 rows", "cell tables"]),
     ],
 )
 def test_what_would_not_fit_is_refused(monkeypatch, module, limit, human, words):
@@ -330,6 +324,15 @@ def test_what_would_not_fit_is_refused(monkeypatch, module, limit, human, words)
     with pytest.raises(DataError, match=r"^human.csv") as refusal:
         read(human="human.csv", simulated="simulated.csv", personas=personas)
     assert all(word in str(refusal.value) for word in words), refusal.value
+
+
+def test_a_file_of_too_many_scenarios_is_refused(monkeypatch):
+    monkeypatch.setattr(files, "MOST_ROWS_AT_ONCE", 8)
+    Path("human.csv").write_text(people(9))
+    Path("simulated.csv").write_text(SIMULATED)
+    Path("scenarios.csv").write_text("scenario\n" + "".join(f"s{j}\n" for j in range(9)))
+    with pytest.raises(DataError, match=r"^scenarios.csv: has more than 8 rows"):
+        read(human="human.csv", simulated="simulated.csv", scenarios="scenarios.csv")
 
 
 def survey(n: int, m: int, kind: str) -> None:

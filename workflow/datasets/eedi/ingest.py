@@ -1,8 +1,7 @@
 """EEDI: 412 multiple-choice questions of mathematics, answered right or wrong; seven models."""
 
 import pandas as pd
-
-from fidelity_study.reading.ingest import release
+import paper_release as release
 
 
 def question_table(names, wording):

@@ -1,9 +1,9 @@
 """OpinionQA: 385 questions of the American Trends Panel, five options each; seven models."""
 
 import pandas as pd
+import paper_release as release
 
 from fidelity_study.errors import DataError
-from fidelity_study.reading.ingest import release
 
 SCORES = [-1.0, -1 / 3, 0.0, 1 / 3, 1.0]
 NOT_OFFERED = "not offered"

@@ -8,6 +8,7 @@ import warnings
 
 import numpy as np
 import pandas as pd
+import paper_release as release
 import pyarrow as pa
 from pyarrow import csv
 from sklearn.exceptions import ConvergenceWarning
@@ -19,7 +20,6 @@ from sklearn.tree import DecisionTreeRegressor
 
 from fidelity.stream import stream
 from fidelity_study.errors import DataError
-from fidelity_study.reading.ingest import release
 from fidelity_study.reading.ingest.responses import Responses
 from fidelity_study.tables.ingest import HUMAN
 

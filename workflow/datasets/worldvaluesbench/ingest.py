@@ -10,11 +10,11 @@ from contextlib import contextmanager
 
 import numpy as np
 import pandas as pd
+import paper_release as release
 import pyarrow as pa
 from pyarrow import csv
 
 from fidelity_study.errors import DataError
-from fidelity_study.reading.ingest import release
 from fidelity_study.tables.ingest import HUMAN, UNDECIDED
 
 INTERVIEW = "D_INTERVIEW"

@@ -60,7 +60,7 @@ def compare(
     """Compare simulators with people: ``fidelity-curves start`` and ``run`` in one call.
 
     Tables are DataFrames (of pandas, or anything with ``to_pandas()``), which are left as they
-    are, or paths of files. They are long, wide or cell tables, as
+    are, or paths of files. They are long or wide, as
     ``workflow/datasets/tabular/README.md`` explains; a named index is a column. Ordered categories
     of answers are their levels, unless ``levels`` or ``kind`` says otherwise.
 

@@ -27,7 +27,7 @@ class Files:
 
     Attributes:
         sheets: each by its path, as the config names it.
-        forms: that of each file of answers by its path: long, wide or cells.
+        forms: that of each file of answers by its path: long or wide, or of forecasts.
         simulated: the key of the config: paths, or a path for each simulator; None without any.
         own: the simulators that are named by their files.
     """
@@ -93,10 +93,9 @@ def _refuse_other_words(sheet: Sheet, layout: Layout, request: Request) -> None:
     roles = ("scenario",) if states else ("scenario", "value")
     wanted = [role for role in roles if layout.column(sheet, role) is None]
     likely = {role: alike(sheet, role) for role in wanted}
-    is_cells = {"option", "share"} <= set(sheet.columns)
-    if request["form"] or is_cells or not wanted or not all(likely.values()):
+    if request["form"] or not wanted or not all(likely.values()):
         return
-    if sheet.path != seen_from_here(request.human) and not _names_simulators(sheet, layout, "long"):
+    if sheet.path != seen_from_here(request.human) and not _names_simulators(sheet, layout):
         likely["simulator"] = alike(sheet, "simulator")
     names = {role: columns[0] for role, columns in likely.items() if columns}
     raise sheet.fault(
@@ -122,9 +121,7 @@ def _simulated(
         return None
     if request.own:
         return {name: seen_from_here(path) for name, path in request.own.items()}
-    named = [
-        path for path, sheet in sheets.items() if _names_simulators(sheet, layout, forms[path])
-    ]
+    named = [path for path, sheet in sheets.items() if _names_simulators(sheet, layout)]
     if named or request["simulator"]:
         silent = [path for path in sheets if path not in named]
         if silent and not request["simulator"]:
@@ -147,17 +144,14 @@ def _simulated(
                 _refuse_named(
                     sheet, alike(sheet, "simulator"), {*people.columns} | layout.ignored | grouping
                 )
-            elif forms[path] != "cells":
+            else:
                 _refuse_several(sheet, layout, grouping, people.columns)
     faults.refuse()
     return _by_file(list(sheets))
 
 
-def _names_simulators(sheet: Sheet, layout: Layout, form: str) -> bool:
-    usual = ["simulator"]
-    if form == "cells":
-        usual = ["mode" if "mode" in layout.columns_of(sheet) else "source"]
-    return set(layout.simulators_of(sheet, *usual)) <= set(layout.columns_of(sheet))
+def _names_simulators(sheet: Sheet, layout: Layout) -> bool:
+    return set(layout.simulators_of(sheet)) <= set(layout.columns_of(sheet))
 
 
 def _refuse_several(

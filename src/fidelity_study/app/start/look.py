@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -52,7 +51,7 @@ from fidelity_study.reading.tabular.scenarios import (
     notes_of_files,
     of_questions,
 )
-from fidelity_study.reading.tabular.shown import shown
+from fidelity_study.reading.tabular.shown import meant, shown
 from fidelity_study.reading.tabular.unasked import parted
 from fidelity_study.reading.tabular.vectors import TIME
 from fidelity_study.tables.ingest import HUMAN, NO_CLUSTER, REASONS
@@ -422,9 +421,7 @@ def refuse_unknown(request: Request, files: Files, layout: Layout) -> None:
     there = list(dict.fromkeys(name for sheet in sheets for name in sheet.columns))
     for name in request["ignore"]:
         if name not in there:
-            close = get_close_matches(name, there, n=1)
-            meant = f"; did you mean {close[0]!r}?" if close else "; take it out"
-            what = f"no file has a column {name!r}{meant}"
+            what = f"no file has a column {name!r}; {meant(name, there, 'take it out')}"
             faults.faults.append(fault("no-such-column", what, key="ignore"))
     faults.refuse()
 

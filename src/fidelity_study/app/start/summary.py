@@ -24,7 +24,6 @@ from fidelity_study.tables.ingest import HUMAN, NO_CLUSTER, REASONS
 
 WHY = {
     "long": "as it has columns for the question (scenario) and the answer (value)",
-    "cells": "a cell table of popfidelity, as it has columns question, option and share",
     "forecasts": "as it has no column value: a row is one forecast for the question (scenario)",
     "wide": "as no column is called scenario or value: each column is a question, each row one "
     "person, or one run of a simulator",
@@ -32,7 +31,6 @@ WHY = {
 SETS_SHOWN = 5
 FIRST = (NAMED, STRAY, COPY, FAILED, UNIT, APART)  # they may change all results
 ELSEWHERE = (*FIRST, NOT_READ, NOT_ANSWERED, DESIGN)
-ROLES_OF_CELLS = ("question", "cell_id", "option", "share", "n", "replicate")
 
 
 def of_files(request: Request, files: Files, layout: Layout) -> list[str]:
@@ -192,15 +190,13 @@ def _weights(look: Look) -> Iterator[str]:
 
 
 def _repeat(look: Look) -> str:
-    is_cells = look.files.forms[look.people.sheet.path] == "cells"
     repeat = look.responses.scenarios["respondents_repeat"].iloc[0]
     if repeat is None or pd.isna(repeat):
         syntax = look.request.syntax
-        naming = "" if is_cells else f"{syntax.option('respondent')} does; "
         nobody = syntax.option("respondents_repeat", False)
         return (
             "same people in several questions: unknown, as no column names them, and allowed for"
-            f" ({naming}{nobody} says that nobody answered several)"
+            f" ({syntax.option('respondent')} does; {nobody} says that nobody answered several)"
         )
     return f"same people in several questions: {'yes' if repeat else 'no'}"
 
@@ -240,12 +236,8 @@ def _distance(look: Look) -> Iterator[str]:
 
 def _cluster(look: Look) -> str:
     if look.cluster == NO_CLUSTER:
-        is_cells = look.files.forms[look.people.sheet.path] == "cells"
-        syntax = look.request.syntax
-        how = f"{syntax.option('cluster')} names a column that groups them"
-        if is_cells:
-            how = f"{syntax.option('cluster', 'question')} groups its cells"
-        return f"groups of questions: none ({how})"
+        option = look.request.syntax.option("cluster")
+        return f"groups of questions: none ({option} names a column that groups them)"
     number = look.responses.scenarios["cluster"].nunique()
     return f"groups of questions: {number}, by column {look.cluster}"
 
@@ -256,10 +248,6 @@ def _unread(look: Look) -> Iterator[str]:
     by_file: dict[str, list[str]] = {}
     for part in [look.people, *look.simulated]:
         left = list(part.unread)
-        if look.files.forms[part.sheet.path] == "cells":
-            known = {layout.column(part.sheet, role) for role in ROLES_OF_CELLS}
-            known |= {*layout.simulators("mode", "source"), *layout.ignored}
-            left = [name for name in part.sheet.columns if name not in known]
         left += [name for name in part.sheet.columns if name in layout.ignored]
         by_file[part.sheet.path] = list(dict.fromkeys(left))
     if look.request["scenarios"]:

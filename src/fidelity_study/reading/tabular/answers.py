@@ -1,6 +1,6 @@
 """Answers of one file, added up: a row for each different answer of a source in a scenario."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -47,7 +47,6 @@ class Answers:
             and ``square`` (sums of their weights and of the weights' squares). If questions are put
             to groups, also ``group``, and the scenario is the question.
         stated: whether the numbers are probabilities.
-        ordered: whether the options come in their order, as in cell tables.
         described: the file's own columns about the scenarios; the index is the scenario.
         said: what the file tells about the questions besides its cells.
         respondents_repeat: whether somebody answers several scenarios; None where it is unknown.
@@ -73,7 +72,6 @@ class Answers:
     column: str | None
     rows: pd.DataFrame
     stated: bool
-    ordered: bool
     described: pd.DataFrame
     respondents_repeat: bool | None = None
     by_persona: pd.DataFrame | None = None
@@ -95,6 +93,12 @@ class Answers:
         first = np.flatnonzero((self.rows["reason"] < 0) & ~rows.duplicated())
         rows = rows.iloc[first]
         return [*zip(rows["scenario"], rows["label"], first.tolist(), strict=True)]
+
+    def with_tables(self, change: Callable[[pd.DataFrame], pd.DataFrame], *more: str) -> "Answers":
+        """Return the same, each of its tables of answers changed, and those of the names given."""
+        names = ("rows", "by_persona", "by_respondent", *more)
+        tables = {name: table for name in names if (table := getattr(self, name)) is not None}
+        return replace(self, **{name: change(table) for name, table in tables.items()})
 
     def without_empty(self) -> "Answers":
         """Return the same without the empty cells of respondents."""
@@ -332,7 +336,7 @@ def summing_to_one(
     """
     refuse_nameless(answers)
     asked, place_keys = answers.rows, places(answers.rows)
-    keys = [*place_keys, "source", *(["replicate"] if "replicate" in asked else [])]
+    keys = [*place_keys, "source"]
     alike = asked.groupby(keys, observed=True, sort=False)["number"]
     total, many = alike.agg("sum"), alike.size()
     off = (total - 1).abs()

@@ -25,7 +25,6 @@ from fidelity_study.reading.settings import (
 )
 from fidelity_study.reading.tabular import rankings, suspect
 from fidelity_study.reading.tabular.answers import Answers
-from fidelity_study.reading.tabular.cell_tables import cells
 from fidelity_study.reading.tabular.codebook import (
     labelled,
     of_survey,
@@ -69,7 +68,7 @@ from fidelity_study.reading.tabular.options import (
     refuse_codes,
     without_unlisted,
 )
-from fidelity_study.reading.tabular.profiles import in_levels
+from fidelity_study.reading.tabular.profiles import in_levels, refuse_tasks
 from fidelity_study.reading.tabular.questions import check_patterns, refuse_no_questions
 from fidelity_study.reading.tabular.reading import fits
 from fidelity_study.reading.tabular.remedies import LEVELS
@@ -81,9 +80,8 @@ from fidelity_study.reading.tabular.scenarios import (
     of_questions,
     scenario_table,
 )
-from fidelity_study.reading.tabular.shown import shown
+from fidelity_study.reading.tabular.shown import meant, shown
 from fidelity_study.reading.tabular.sources import part_of, refuse_models
-from fidelity_study.reading.tabular.tasks import in_profiles
 from fidelity_study.reading.tabular.told import notes, unchosen, unit_notes
 from fidelity_study.reading.tabular.unasked import (
     parted,
@@ -96,7 +94,7 @@ from fidelity_study.reading.tabular.vectors import check_vectors, opened_answers
 from fidelity_study.reading.tabular.weights import by_scenario, effective_number, weighted
 from fidelity_study.tables.ingest import HUMAN, REASONS
 
-FORMS = {"long": long, "wide": wide, "cells": cells, "forecasts": forecasts}
+FORMS = {"long": long, "wide": wide, "forecasts": forecasts}
 ALL = "all"
 
 
@@ -349,7 +347,7 @@ def answers_of(sheet: Sheet, form: str, layout: Layout, source: str | None) -> l
     if human:
         refuse_models(sheet, layout)
     if layout.attributes:
-        sheet = in_profiles(sheet, layout)
+        refuse_tasks(sheet, layout)
     sheet = part_of(sheet, layout, human=human)
     if form == "wide":
         sheet = with_questions(sheet, layout)
@@ -357,12 +355,6 @@ def answers_of(sheet: Sheet, form: str, layout: Layout, source: str | None) -> l
         sheet = rankings.with_rankings(sheet, layout, human=human)
     if human and layout.unlisted:
         layout = replace(layout, unlisted=None)
-    if form == "cells" and (layout.design or layout.groups):
-        raise sheet.fault(
-            "cells-with-design",
-            "a row of a cell table is no person, so that it has no design and no groups; take "
-            "these out, or name the file with a row for each person",
-        )
     if layout.attributes:
         sheet = in_levels(sheet, layout, form, human=human)
     read = FORMS[form](sheet, layout, source)
@@ -424,8 +416,7 @@ def _check_marks(layout: Layout, table: pd.DataFrame, step: dict) -> None:
     faults = ErrorList()
     for pattern in layout.missing_in:
         if not any(fits(name, pattern) for name in table.index):
-            close = get_close_matches(pattern, list(table.index), n=1)
-            hint = f"did you mean {close[0]!r}?" if close else f"there are: {shown(table.index)}"
+            hint = meant(pattern, table.index, f"there are: {shown(table.index)}")
             what = f"no scenario fits {pattern!r}; {hint}"
             faults.faults.append(fault("no-such-scenario", what, key=f"{place}.missing_in"))
     listed = "levels" in step["outcome"] or {"options", "known"} & set(table)
@@ -443,11 +434,7 @@ def _check_marks(layout: Layout, table: pd.DataFrame, step: dict) -> None:
 
 
 def _only(answers: Answers, simulators: list[str]) -> Answers:
-    rows, runs = (
-        part if part is None else part[part["source"].isin(simulators)]
-        for part in (answers.rows, answers.by_respondent)
-    )
-    return replace(answers, rows=rows, by_respondent=runs)
+    return answers.with_tables(lambda rows: rows[rows["source"].isin(simulators)])
 
 
 def _check_apart(simulated: list[Answers]) -> None:

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import numpy as np
 
-from fidelity_study.errors import refusal
+from fidelity_study.errors import DataError, refusal
 
 LONGEST_ROW = 1 << 24
 MOST_UNPACKED, MOST_TIMES_PACKED = 1 << 31, 200
@@ -236,6 +236,12 @@ def _encoding_of(start: bytes) -> str:
             return UTF8  # refused where the rows are read
         return UTF8 if SIGN_OF_UTF8.search(start) else WINDOWS
     return UTF8
+
+
+def unreadable(path: str, what: str, error: Exception) -> DataError:
+    """Return the error that a reader of files cannot read one as ``what``."""
+    reason = " ".join(str(error).split())
+    return refusal("unreadable", f"cannot be read as {what} ({reason})", file=path)
 
 
 def _opened(path: str) -> gzip.GzipFile | io.FileIO:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from functools import partial
 from typing import Any
 
@@ -16,7 +15,7 @@ from fidelity.designs.replicates import (
     replicate_factors,
 )
 from fidelity.designs.sizes import effective_size
-from fidelity_study.errors import ErrorList, Fault, Key, Note, Remedy, fault, refusal
+from fidelity_study.errors import ErrorList, Fault, Note, Remedy, fault, refusal
 from fidelity_study.reading.tabular.columns import (
     MISSING,
     Labels,
@@ -247,13 +246,13 @@ def _label(text: str | None) -> str:
 def _check_there(sheet: Sheet, design: Design) -> None:
     """Raise DataError if columns of the design are not there."""
     faults = ErrorList()
-    alone = {"strata": design.strata, "psu": design.psu}
-    for key, name in alone.items():
-        if name is not None and name not in sheet.columns:
-            faults.faults.append(_absent(sheet, key, name))
+    for key, name in {"strata": design.strata, "psu": design.psu}.items():
+        with faults.collected():
+            sheet.refuse_absent([] if name is None else [name], f"design.{key}")
     for pattern in design.replicate_weights:
         if not any(fits(name, pattern) for name in sheet.columns):
-            faults.faults.append(_absent(sheet, "replicate_weights", pattern))
+            with faults.collected():
+                sheet.refuse_absent([pattern], "design.replicate_weights")
     if design.replicate_weights and not faults.faults:
         names = design.replicates(sheet)
         try:
@@ -262,13 +261,6 @@ def _check_there(sheet: Sheet, design: Design) -> None:
             what = f"design: {error}; found: {shown(names)}"
             faults.faults.append(fault("replicate-method", what, file=sheet.path))
     faults.refuse()
-
-
-def _absent(sheet: Sheet, key: str, name: str) -> Fault:
-    close = get_close_matches(name, sheet.columns, n=1)
-    hint = f"did you mean {close[0]!r}?" if close else f"there are: {shown(sheet.columns)}"
-    parts = (f"has no column {name!r}, named under ", Key(f"design.{key}"), f"; {hint}")
-    return fault("no-column", *parts, file=sheet.path)
 
 
 def _refuse_in_two(

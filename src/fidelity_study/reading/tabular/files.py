@@ -15,7 +15,9 @@ import pyarrow as pa
 from fidelity_study.errors import (
     IN_CONFIG,
     DataError,
+    ErrorList,
     Fault,
+    Key,
     Note,
     Part,
     Place,
@@ -29,6 +31,7 @@ from fidelity_study.reading.tabular.about import About
 from fidelity_study.reading.tabular.batch_output import BatchOutput, is_batch
 from fidelity_study.reading.tabular.blocks import notes_on_signs
 from fidelity_study.reading.tabular.reading import Reading
+from fidelity_study.reading.tabular.shown import meant
 from fidelity_study.reading.tabular.text import Text
 
 SEPARATORS = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
@@ -161,8 +164,8 @@ class Sheet:
             if batch.start + batch.size > MOST_ROWS_AT_ONCE:
                 raise self.fault(
                     "too-many-rows",
-                    f"has more than {MOST_ROWS_AT_ONCE:,} rows, too many for cell tables and files "
-                    "of scenarios; write answers as a long or wide file",
+                    f"has more than {MOST_ROWS_AT_ONCE:,} rows, too many for a file of scenarios; "
+                    "write answers as a long or wide file",
                 )
         cells = {
             group: pa.concat_arrays([part.cells[group] for part in parts])
@@ -183,6 +186,15 @@ class Sheet:
             None if at is None else self.first_row + int(at if self.kept is None else self.kept[at])
         )
         return refusal(code, *parts, file=self.path, row=row, column=column, also=also)
+
+    def refuse_absent(self, names: Iterable[str], key: str) -> None:
+        """Raise DataError for each column that a key of the config names and that is not there."""
+        faults = ErrorList()
+        for name in names:
+            if name not in self.columns:
+                what, hint = f"has no column {name!r}, named under ", meant(name, self.columns)
+                faults.faults += self.fault("no-column", what, Key(key), f"; {hint}").faults
+        faults.refuse()
 
     def rows_of(self, start: int, size: int) -> np.ndarray:
         """Return the position in the file of some rows."""

@@ -52,7 +52,7 @@ def forecasts(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]
         )
     scenario = layout.needed(sheet, "scenario")
     value = layout.column(sheet, "value") or layout.column(sheet, "option")
-    who = simulators(sheet, layout, source, layout.simulators_of(sheet, "simulator"))
+    who = simulators(sheet, layout, source)
     pair = [layout.column(sheet, role) for role in ("loc", "scale")]
     margins = [name for name in pair if name]
     probability = layout.column(sheet, "probability")
@@ -95,7 +95,6 @@ def forecasts(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]
             value or wanted[0],
             rows,
             stated=True,
-            ordered=False,
             described=no_description(),
             unread=[name for name in sheet.columns if name not in known],
             said=NOTHING,

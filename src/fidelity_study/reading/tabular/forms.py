@@ -78,15 +78,15 @@ MOST_KEPT = 2_000_000
 FEWEST_WEIGHTED, SUM_OF_OTHERS = 5, 1e-9
 
 
-def simulators(sheet: Sheet, layout: Layout, source: str | None, wanted: list[str]) -> Joined:
+def simulators(sheet: Sheet, layout: Layout, source: str | None) -> Joined:
     """Return the columns that name who answers, joined.
 
     Args:
         sheet: the table.
-        layout: tells which columns are ignored.
+        layout: tells which columns name the simulator, and which are ignored.
         source: the name of the source if all of the file is from one, else None.
-        wanted: the columns that together name the simulator.
     """
+    wanted = layout.simulators_of(sheet)
     present = [name for name in wanted if name in layout.columns_of(sheet)]
     if source is not None:
         present = [name for name in present if name not in sheet.roles.values()]
@@ -246,7 +246,7 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     value = layout.column(sheet, "value") or layout.column(sheet, "option")
     value = value or layout.needed(sheet, "value")
     scenario = layout.needed(sheet, "scenario")
-    who = simulators(sheet, layout, source, layout.simulators_of(sheet, "simulator"))
+    who = simulators(sheet, layout, source)
     roles = ["weight", "respondent"] if human else ["simulator", "probability"]
     layout.check_no_typo(sheet, ["scenario", "value", "count", *roles])
     sheet = without_totals(sheet, layout, value).answered_in([value])
@@ -312,7 +312,6 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         value,
         sums.of_people(["at"]) if human else sums.of_simulators(["at"]),
         stated=probability is not None or (percent is not None and not human),
-        ordered=False,
         described=clusters.described() if clusters else no_description(),
         respondents_repeat=respondents.repeat() if respondents else None,
         by_persona=sums.of_personas(["at"]) if human and who.columns else None,
@@ -473,9 +472,9 @@ def _worth(totals: Totals | None, sums: Sums, groups: Grouping | None) -> Worth 
 def wide(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     """Read a column for each scenario; a row is a respondent, or a run of a simulator."""
     human = source == HUMAN
-    by = layout.simulators_of(sheet, "simulator")
-    who = simulators(sheet, layout, source, by)
+    who = simulators(sheet, layout, source)
     weight, respondent = (layout.column(sheet, role) for role in ("weight", "respondent"))
+    by = layout.simulators_of(sheet)
     aside = {weight, respondent, *by, *layout.ignored, *_aside(sheet, layout)}
     _refuse_parted(sheet, aside)
     if human and not (layout.attributes or layout.condition or respondent):
@@ -539,7 +538,6 @@ def wide(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         None,
         sums.of_people(order) if human else sums.of_simulators(order),
         stated=False,
-        ordered=False,
         described=_in_topics(sheet, names),
         respondents_repeat=repeat,
         by_persona=sums.of_personas(order) if human and who.columns else None,

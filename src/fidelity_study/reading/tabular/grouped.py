@@ -6,8 +6,7 @@ scenario.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from difflib import get_close_matches
+from dataclasses import dataclass
 
 import pandas as pd
 
@@ -18,7 +17,7 @@ from fidelity_study.reading.tabular.groups import scenario_names, split
 from fidelity_study.reading.tabular.layout import QUESTION
 from fidelity_study.reading.tabular.options import Options
 from fidelity_study.reading.tabular.scenarios import Described
-from fidelity_study.reading.tabular.shown import shown
+from fidelity_study.reading.tabular.shown import meant, shown
 from fidelity_study.tables.ingest import BETWEEN
 
 FEWEST = 2
@@ -54,16 +53,12 @@ def in_groups(answers: Answers, groups: Sequence[str], *, human: bool) -> Answer
             f"columns {shown(groups)}",
         )
 
-    def parted(rows: pd.DataFrame | None) -> pd.DataFrame | None:
-        if rows is None:
-            return None
+    def parted(rows: pd.DataFrame) -> pd.DataFrame:
         halves = [rows["scenario"].map(lambda name, at=at: parts[name][at]) for at in (0, 1)]
         question, group = (half.astype(object).astype("category") for half in halves)
         return rows.assign(scenario=question, group=group)
 
-    rows, *more = map(parted, (answers.rows, answers.by_persona, answers.by_respondent))
-    assert rows is not None
-    return replace(answers, rows=rows, by_persona=more[0], by_respondent=more[1])
+    return answers.with_tables(parted)
 
 
 def to_every_group(answers: Answers, people: Answers) -> tuple[Answers, list[Note]]:
@@ -71,17 +66,14 @@ def to_every_group(answers: Answers, people: Answers) -> tuple[Answers, list[Not
     if "group" in answers.rows:
         return answers, []
     known = people.rows[["scenario", "group"]].astype(object).drop_duplicates()
-    rows, runs = (
-        part
-        if part is None
-        else part.astype({"scenario": object})
-        .merge(known, on="scenario")
-        .astype({"scenario": "category", "group": "category"})
-        for part in (answers.rows, answers.by_respondent)
-    )
+
+    def repeated(rows: pd.DataFrame) -> pd.DataFrame:
+        merged = rows.astype({"scenario": object}).merge(known, on="scenario")
+        return merged.astype({"scenario": "category", "group": "category"})
+
     what = "does not say whom it speaks for, so that its answers stand beside those of each group"
     note = answers.sheet.note("for-every-group", what)
-    return replace(answers, rows=rows, by_respondent=runs), [note]
+    return answers.with_tables(repeated), [note]
 
 
 def check_groups(
@@ -93,8 +85,7 @@ def check_groups(
         for column, values in _values(answers, groups).items():
             strange = [value for value in values if value not in known[column]]
             if strange:
-                close = get_close_matches(strange[0], list(known[column]), n=1)
-                hint = f"did you mean {close[0]!r}?" if close else "mend it, or delete its rows"
+                hint = meant(strange[0], known[column], "mend it, or delete its rows")
                 yield from answers.sheet.fault(
                     "unknown-group",
                     "nobody in ",
@@ -178,12 +169,7 @@ class Scenarios:
 
     def answers(self, answers: Answers) -> Answers:
         """Return the answers of a file by scenario."""
-        by_persona, by_respondent = (
-            None if table is None else self.rows(table)
-            for table in (answers.by_persona, answers.by_respondent)
-        )
-        rows = self.rows(answers.rows)
-        return replace(answers, rows=rows, by_persona=by_persona, by_respondent=by_respondent)
+        return answers.with_tables(self.rows)
 
     def table(
         self,

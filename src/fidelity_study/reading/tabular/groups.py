@@ -3,15 +3,12 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 
 import numpy as np
 import pandas as pd
 
-from fidelity_study.errors import ErrorList, Key
 from fidelity_study.reading.tabular.columns import Joined, as_label, as_text, in_order
 from fidelity_study.reading.tabular.files import Batch, Sheet
-from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.tally import Coded
 from fidelity_study.tables.ingest import BETWEEN
 
@@ -41,17 +38,7 @@ class Grouping:
         absent = [name for name in columns if name not in sheet.columns]
         if len(absent) == len(columns) and not needed:
             return None
-        faults = ErrorList()
-        for name in absent:
-            close = get_close_matches(name, sheet.columns, n=1)
-            hint = (
-                f"did you mean {close[0]!r}?"
-                if close
-                else f"there are: {shown(sheet.columns, how=str)}"
-            )
-            what = f"has no column {name!r}, named under "
-            faults.faults += sheet.fault("no-column", what, Key("groups"), f"; {hint}").faults
-        faults.refuse()
+        sheet.refuse_absent(absent, "groups")
         who = Joined(list(columns), _value, _joined)
         who.code(NONE)
         parts = [

@@ -15,18 +15,21 @@ from fidelity_study.reading.tabular.doubtful import reason_of
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.qsf import Codebook
 from fidelity_study.reading.tabular.reading import Reading, fits
-from fidelity_study.reading.tabular.remedies import VECTORS, ignoring, of_columns
-from fidelity_study.reading.tabular.shown import shown
+from fidelity_study.reading.tabular.remedies import VECTORS, ignoring, in_pandas, of_columns
+from fidelity_study.reading.tabular.shown import meant, shown
 from fidelity_study.reading.tabular.vectors import TIME, columns_of, reading_of
 from fidelity_study.tables.ingest import NO_CLUSTER, REASONS, REFUSED, UNDECIDED
 
 ROLES = (
     *("scenario", "simulator", "value", "count", "probability", "percent"),
-    *("weight", "respondent", "replicate", "cell_id", "question", "option"),
-    *("share", "n", "loc", "scale", "family"),
+    *("weight", "respondent", "question", "option", "loc", "scale", "family"),
 )
-AMOUNTS = ("count", "probability", "percent", "weight", "share", "n")
+AMOUNTS = ("count", "probability", "percent", "weight")
 QUESTION = "question"
+COUNTS_OF_CELLS = (
+    'table.assign(scenario=table["question"] + "|" + table["cell_id"], '
+    'count=table["share"] * table["n"]).drop(columns=["question", "cell_id", "share", "n"])'
+)
 LONG_ONLY = ("scenario", "value", "count", "probability", "option", "share", "cell_id", "question")
 SCENARIO_LIKE = {"item", "item_id", "question", "question_id", "qid", "story", "vignette", "prompt"}
 SCENARIO_LIKE |= {"event", "event_id", "market", "market_id", "statement", "frage", "pregunta"}
@@ -55,7 +58,7 @@ class Layout:
     """The part of a dataset's settings that tells how to read its files.
 
     Attributes:
-        form: long, wide or cells; None to tell by the columns.
+        form: long or wide; None to tell by the columns.
         columns: the user's column, or columns for ``simulator``, by role.
         ignored: columns that are not read, among them those that describe respondents.
         questions: the columns of wide files that are questions, with * for any signs; None for all
@@ -68,7 +71,6 @@ class Layout:
         recode: labels that are read as others.
         known: labels of the options that the config or the file of scenarios lists.
         fractional: whether people's counts may be fractions, since the weighting_effect is known.
-        stated: in cell tables, the simulators whose shares are probabilities, not answers.
         cluster: the column of scenarios' clusters.
         reading: how files are to be read.
         personas: the columns that describe respondents, or a text with their names in braces.
@@ -103,7 +105,6 @@ class Layout:
     recode: Mapping[str, str]
     known: frozenset[str]
     fractional: bool
-    stated: frozenset[str]
     cluster: str
     reading: Reading
     personas: str | list[str]
@@ -164,7 +165,6 @@ class Layout:
             recode={as_label(old): as_label(new) for old, new in options.get("recode", {}).items()},
             known=frozenset(as_label(level) for level in step["outcome"].get("levels", [])),
             fractional=step["weighting_effect"] is not None,
-            stated=frozenset(options.get("stated", ["ntp"])),
             # By question or group they are clustered as soon as the questions have groups.
             cluster=NO_CLUSTER if by_question_or_group(step) else step["cluster"],
             reading=replace(
@@ -247,19 +247,19 @@ class Layout:
             )
         return name
 
-    def simulators(self, *defaults: str) -> list[str]:
-        """Return the columns that together name who answers."""
-        named = self.columns.get("simulator", list(defaults))
+    @property
+    def simulators(self) -> list[str]:
+        """The columns that together name who answers."""
+        named = self.columns.get("simulator", ["simulator"])
         return [named] if isinstance(named, str) else named
 
-    def simulators_of(self, sheet: Sheet, *defaults: str) -> list[str]:
-        """Return the same, by their usual names where a sheet has only these."""
-        named = self.simulators(*defaults)
+    def simulators_of(self, sheet: Sheet) -> list[str]:
+        """Return the same, by their usual name where a sheet has only this."""
         if "simulator" in sheet.roles and "simulator" not in self.columns:
             return [sheet.roles["simulator"]]
-        there = {*self.columns_of(sheet)}
-        is_there = {*named} & there or not {*defaults} <= there
-        return named if is_there else list(defaults)
+        there = self.columns_of(sheet)
+        is_usual = "simulator" in there and not {*self.simulators} & {*there}
+        return ["simulator"] if is_usual else self.simulators
 
     def form_of(self, sheet: Sheet) -> str:
         """Return the form of a sheet: from the config, or else from its columns."""
@@ -274,8 +274,13 @@ class Layout:
         if self.form is not None:
             return self.form
         has = {role for role in ROLES if self.column(sheet, role) is not None}
-        if {"question", "option", "share"} <= has:
-            return "cells"
+        if {"question", "option"} <= has and "share" in self.columns_of(sheet):
+            raise sheet.fault(
+                "cell-table",
+                "has a share of each option in each cell of people; write the number of answers, "
+                f"{in_pandas(COUNTS_OF_CELLS)}; where a model states probabilities, rename share "
+                "to probability in place of the count",
+            )
         if "scenario" in has and self._states_margins(has):
             return "forecasts"
         if "scenario" in has and has & {"value", "option"}:
@@ -311,8 +316,7 @@ class Layout:
             raise sheet.fault(
                 "unclear-form",
                 f"has a column {column!r}{role}, but the form is not clear from its columns "
-                f"({listed(sheet)}): long files have scenario and value, cell tables cell_id, "
-                "question, option and share; rename them, name yours",
+                f"({listed(sheet)}): long files have scenario and value; rename them, name yours",
                 IN_CONFIG,
                 " under columns, or put ",
                 Remedy({"form": "wide"}),
@@ -338,13 +342,12 @@ class Layout:
             for name in [named] if isinstance(named, str) else named:
                 if name not in there:
                     files = [(File(sheet.path), f" has {listed(sheet)}; ") for sheet in sheets]
-                    close = get_close_matches(name, there, n=1)
                     faults.faults.append(
                         fault(
                             "no-such-column",
                             f"no file has a column {name!r}: ",
                             *chain(*files),
-                            f"did you mean {close[0]!r}?" if close else "name one of these",
+                            meant(name, there, "name one of these"),
                             key=f"datasets.{dataset}.columns.{role}",
                         )
                     )

@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -278,9 +277,9 @@ def stem_of(name: str) -> str:
 def _ticked(files: Files, boxes: Mapping[str, tuple[str, str]]) -> Files:
     """Return answers in which an empty tick box is a 0, and a ticked one a 1."""
 
-    def ticked(rows: pd.DataFrame | None) -> pd.DataFrame | None:
-        if rows is None:
-            return None
+    def ticked(rows: pd.DataFrame) -> pd.DataFrame:
+        if "reason" not in rows:
+            rows = rows.assign(reason=np.where(rows["label"].isna(), MISSING, -1))
         here = rows["scenario"].isin(list(boxes))
         label = rows["label"].astype(object)
         no = here & label.map(lambda text: str(text).casefold() in NOT_MARKS).astype(bool)
@@ -294,19 +293,12 @@ def _ticked(files: Files, boxes: Mapping[str, tuple[str, str]]) -> Files:
         )
 
     def of(answers: Answers) -> Answers:
-        rows, doubts = ticked(answers.rows), answers.doubts
-        assert rows is not None
+        doubts, worth = answers.doubts, answers.worth
         if doubts is not None:
             doubts = {name: why for name, why in doubts.items() if name not in boxes}
-        apart, worth, given = ticked(answers.by_persona), answers.worth, answers.by_respondent
-        if given is not None:
-            reason = np.where(given["label"].isna(), MISSING, -1)
-            given = ticked(given.assign(reason=reason))
         if worth is not None:
             worth = replace(worth, rows=_with_empty(worth, boxes))
-        return replace(
-            answers, rows=rows, by_persona=apart, by_respondent=given, doubts=doubts, worth=worth
-        )
+        return replace(answers.with_tables(ticked), doubts=doubts, worth=worth)
 
     people = replace(of(files.people), respondents_repeat=True)
     simulated = [of(answers) for answers in files.simulated]
@@ -514,11 +506,7 @@ def _apart(files: Files, name: str, labels: Sequence[str]) -> Files:
     options = list(dict.fromkeys([*listed, *chain.from_iterable(cells)]))
     names = {option: f"{name}: {option}" for option in options}
 
-    def apart(
-        rows: pd.DataFrame | None, chosen: Mapping[str, Sequence[str]]
-    ) -> pd.DataFrame | None:
-        if rows is None:
-            return None
+    def apart(rows: pd.DataFrame, chosen: Mapping[str, Sequence[str]]) -> pd.DataFrame:
         here = rows["scenario"] == name
         if not here.any():
             return rows
@@ -541,9 +529,8 @@ def _apart(files: Files, name: str, labels: Sequence[str]) -> Files:
         worth = answers.worth
         if worth is not None:
             worth = replace(worth, rows=apart(worth.rows, chosen))
-        tables = ("rows", "by_persona", "by_respondent")
-        parted: dict[str, Any] = {table: apart(getattr(answers, table), chosen) for table in tables}
-        return replace(answers, worth=worth, **parted)
+        parted = answers.with_tables(lambda rows: apart(rows, chosen))
+        return replace(parted, worth=worth)
 
     first, *simulated = map(of, files.answers, choices)
     people = replace(first, respondents_repeat=True)

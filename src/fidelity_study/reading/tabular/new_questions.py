@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
@@ -22,7 +21,7 @@ from fidelity_study.reading.tabular.matched import matched
 from fidelity_study.reading.tabular.options import Options, fixed_options, without_unlisted
 from fidelity_study.reading.tabular.remedies import BOUNDS, LEVELS
 from fidelity_study.reading.tabular.scenarios import Described, described
-from fidelity_study.reading.tabular.shown import shown
+from fidelity_study.reading.tabular.shown import meant, shown
 from fidelity_study.reading.tabular.unasked import parted
 
 TABULAR, UNIFORM, CLUSTER = "tabular", "uniform", "cluster"
@@ -148,8 +147,7 @@ def _new_clusters(table: pd.DataFrame, asked: pd.DataFrame) -> list[str]:
     without = list(table.index[table[CLUSTER].isna()])
     notes = []
     if new:
-        close = get_close_matches(new[0], known, n=1)
-        hint = f"did you mean {close[0]!r}?" if close else f"there are: {shown(known)}"
+        hint = meant(new[0], known, f"there are: {shown(known)}")
         notes.append(f"new questions are of clusters that nobody was asked: {shown(new)}; {hint}")
     if without:
         notes.append(f"new questions without a cluster, taken as of none asked: {shown(without)}")

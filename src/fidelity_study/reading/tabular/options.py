@@ -340,9 +340,8 @@ def options(
         return fixed
     _check_seen(all_answers, set(free))
     seen = labels_seen(all_answers)
-    ordered = all(answers.ordered for answers in all_answers if _is_people(answers))
-    chosen = {name: seen.get(name, []) if ordered else _sorted(seen.get(name, [])) for name in free}
-    chosen = _completed(chosen, described, kind, ordered, origin)
+    chosen = {name: _sorted(seen.get(name, [])) for name in free}
+    chosen = _completed(chosen, described, kind, origin)
     return {**fixed, **{name: Options.of(labels, kind) for name, labels in chosen.items()}}
 
 
@@ -896,14 +895,13 @@ def _completed(
     chosen: dict[str, list[str]],
     described: pd.DataFrame,
     kind: str,
-    ordered: bool,
     origin: Sequence[str],
 ) -> dict[str, list[str]]:
     """Return the options of each scenario, including unchosen ones where they can be told."""
     n_options = described.get("n_options")
     everything = _sorted(list({label for labels in chosen.values() for label in labels}))
     numeric = all(as_number(label) is not None for label in everything)
-    if kind == "ordinal" and not (numeric or ordered):
+    if kind == "ordinal" and not numeric:
         raise refusal(
             "order-unknown",
             f"the answers are texts ({_few(everything)}), so their order is unknown; list "
@@ -920,7 +918,7 @@ def _completed(
             completed[name] = _binary(name, labels, everything, origin)
         elif d is not None:
             completed[name] = _of_number(name, labels, d, kind, origin)
-        elif kind == "ordinal" and not ordered and labels != everything:
+        elif kind == "ordinal" and labels != everything:
             unused = next(label for label in everything if label not in labels)
             raise refusal(
                 "option-unclear",

@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 
 from fidelity_study.errors import DataError, refusal
 from fidelity_study.reading.tabular.about import About
+from fidelity_study.reading.tabular.blocks import unreadable
 from fidelity_study.reading.tabular.lists import LISTED, ListError, joined
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.text import CELL, WORKERS, ahead, stacked
@@ -200,8 +201,7 @@ def _unreadable(path: str, error: Exception) -> DataError:
             "file, a row for each",
             file=path,
         )
-    reason = " ".join(str(error).split())
-    return refusal("unreadable", f"cannot be read as Parquet; write it again ({reason})", file=path)
+    return unreadable(path, "Parquet; write it again", error)
 
 
 def _refuse_unreadable(path: str, field: pa.Field) -> None:

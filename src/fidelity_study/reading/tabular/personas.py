@@ -4,7 +4,7 @@ from functools import partial
 
 from fidelity_study.reading.tabular.columns import Joined, as_text
 from fidelity_study.reading.tabular.files import Sheet
-from fidelity_study.reading.tabular.layout import listed, persona_columns
+from fidelity_study.reading.tabular.layout import persona_columns
 
 UNKNOWN = "unknown"
 
@@ -18,12 +18,7 @@ def personas(sheet: Sheet, wanted: str | list[str]) -> Joined:
             as ``a {age}-year-old {sex}``. An empty cell counts as unknown.
     """
     columns = persona_columns(wanted)
-    for name in columns:
-        if name not in sheet.columns:
-            raise sheet.fault(
-                "no-column",
-                f"has no column {name!r}, named under personas; there are: {listed(sheet)}",
-            )
+    sheet.refuse_absent(columns, "personas")
     return Joined(columns, _known, partial(_in_words, wanted, columns))
 
 

@@ -4,28 +4,29 @@ So levels are groups to which a question is put, and a profile is whose answer i
 who saw a profile is its PSU, as answers of one person depend on each other.
 """
 
+import re
 from collections.abc import Container
 from dataclasses import replace
-from difflib import get_close_matches
 from functools import partial
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from fidelity_study.errors import BLANK, IN_CONFIG, ErrorList, Key, Remedy
+from fidelity_study.errors import BLANK, IN_CONFIG, Remedy
 from fidelity_study.reading.settings import ATTRIBUTE, LEVEL, PERSON
 from fidelity_study.reading.tabular.exports.table import cells_of
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.kept import batches
 from fidelity_study.reading.tabular.layout import Layout, alike, listed
 from fidelity_study.reading.tabular.questions import MANY, matches, names_persons
-from fidelity_study.reading.tabular.remedies import of_columns
+from fidelity_study.reading.tabular.remedies import in_pandas, of_columns
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.text import stacked
 
 NUMBERS_OF = ("task", "profile", "choice_set", "choiceset", "alternative", "card", "concept")
 ENDS = ("", "_id", "_no", "_nr", "_number")
+FIELD = re.compile(r"([A-Za-z]\w*)-(\d+)-(\d+)-(\d+)")
 NUMBERING = {f"{name}{end}" for name in NUMBERS_OF for end in ENDS}
 
 
@@ -80,6 +81,34 @@ def in_levels(sheet: Sheet, layout: Layout, form: str, *, human: bool) -> Sheet:
     )
 
 
+def refuse_tasks(sheet: Sheet, layout: Layout) -> None:
+    """Raise DataError if a row has all tasks of a person, in columns of their own.
+
+    As the Conjoint Survey Design Tool names them (Strezhnev and others 2014): ``F-2-1`` has the
+    name of the first attribute in task 2, and ``F-2-1-1`` its level in the first profile.
+    """
+    fields = [match for name in sheet.columns if (match := FIELD.fullmatch(name))]
+    if not fields or {*layout.attributes} <= {*sheet.columns}:
+        return
+    stem = fields[0][1]
+    tasks, profiles = (max(int(match[at]) for match in fields) for at in (2, 3))
+    levels = (
+        rf'zip(r.filter(regex=rf"^{stem}-{{t}}-\d+$"), r.filter(regex=rf"^{stem}-{{t}}-{{p}}-"))'
+    )
+    chosen = 'str(r[q]).removesuffix(".0").endswith((chr(64 + p), str(p)))'
+    rows = (
+        f"for i, r in table.iterrows() for t, q in enumerate(questions, 1) "
+        f"for p in range(1, {profiles + 1}) if pd.notna(r[q])"
+    )
+    line = f'pd.DataFrame([{{"respondent": i, **dict({levels}), "chosen": int({chosen})}} {rows}])'
+    raise sheet.fault(
+        "tasks-in-columns",
+        f"has {tasks} tasks of a conjoint in columns such as {fields[0][0]}; give each profile a "
+        f"row, {in_pandas(line)}, where questions lists the tasks' columns of answers, which end "
+        "with the profile's letter or number",
+    )
+
+
 def refuse_profiles(sheet: Sheet, others: Container[str]) -> None:
     """Raise DataError if people's wide file has several rows of each person, as of profiles.
 
@@ -103,15 +132,7 @@ def refuse_profiles(sheet: Sheet, others: Container[str]) -> None:
 
 def _check_form(sheet: Sheet, layout: Layout, form: str) -> None:
     """Raise DataError unless a row of a sheet is a profile."""
-    faults = ErrorList()
-    for name in layout.attributes:
-        if name not in sheet.columns:
-            close = get_close_matches(name, sheet.columns, n=1)
-            hint = f"did you mean {close[0]!r}?" if close else f"there are: {listed(sheet)}"
-            what = f"has no column {name!r}, named under "
-            key = Key("effects.attributes")
-            faults.faults += sheet.fault("no-column", what, key, f"; {hint}").faults
-    faults.refuse()
+    sheet.refuse_absent(layout.attributes, "effects.attributes")
     if form != "wide":
         raise sheet.fault(
             "no-profiles",

@@ -7,7 +7,6 @@ answers it.
 
 import re
 from collections.abc import Container, Iterable, Mapping, Sequence
-from difflib import get_close_matches
 from itertools import takewhile
 from types import EllipsisType
 
@@ -30,7 +29,7 @@ from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import Layout, listed
 from fidelity_study.reading.tabular.reading import fits
 from fidelity_study.reading.tabular.remedies import groups_named, ignoring, of_columns
-from fidelity_study.reading.tabular.shown import MOST_SHOWN, shown
+from fidelity_study.reading.tabular.shown import MOST_SHOWN, meant, shown
 from fidelity_study.reading.tabular.unread import COUNTS, SHARES, is_weight, refuse_forecasts
 from fidelity_study.tables.ingest import HUMAN
 
@@ -102,8 +101,7 @@ def check_patterns(layout: Layout, sheets: list[Sheet], dataset: str) -> None:
     faults = []
     for pattern in layout.questions:
         if not any(fits(name, pattern) for name in names):
-            close = get_close_matches(pattern, names, n=1)
-            hint = f"did you mean {close[0]!r}" if close else f"there are: {listed(wide[0])}"
+            hint = meant(pattern, names, f"there are: {listed(wide[0])}")
             faults.append(fault("no-such-column", f"no column fits {pattern!r}; {hint}", key=place))
     if faults:
         raise DataError(*faults)

@@ -111,13 +111,18 @@ class Option:
         }
 
 
+def _own(name: str, takes: str, text: str, metavar: str = "", **more: Any) -> Option:
+    """Return an option that is called as its key."""
+    return Option(name, name, takes, text, metavar, **more)
+
+
+def _columns(name: str, text: str, key: str = "", **more: Any) -> Option:
+    return Option(name, key or name, MANY, text, "COL", allowed="a list of columns", **more)
+
+
 def _column(name: str, text: str, key: str = "", **more: Any) -> Option:
     key = key or f"columns.{name}"
     return Option(name, key, TEXT, text, "COL", allowed="the name of a column", **more)
-
-
-def _in_config(key: str, text: str) -> Option:
-    return Option("", key, TEXT, text, allowed="the name of a column")
 
 
 OPTIONS = (
@@ -142,8 +147,7 @@ OPTIONS = (
             ]
         },
     ),
-    Option(
-        "scenarios",
+    _own(
         "scenarios",
         TEXT,
         "Describes the questions.",
@@ -151,15 +155,13 @@ OPTIONS = (
         more="A table, or the survey of Qualtrics that people answered (.qsf).",
         allowed="the path of a file",
     ),
-    Option(
-        "form",
+    _own(
         "form",
         CHOICE,
         "The form of the files of answers; told by their columns if they can.",
-        values=("long", "wide", "cells"),
+        values=("long", "wide"),
     ),
-    Option(
-        "separator",
+    _own(
         "separator",
         TEXT,
         "Between the columns of text files.",
@@ -168,8 +170,7 @@ OPTIONS = (
         allowed="',', ';', '|' or a tab",
         schema={"enum": [",", ";", "|", "\t"]},
     ),
-    Option(
-        "decimal",
+    _own(
         "decimal",
         CHOICE,
         "Between a number's whole and its fraction.",
@@ -183,8 +184,7 @@ OPTIONS = (
         "Holds the percentage of those who gave the answer.",
         more="Of people it needs base; of simulators it is a stated probability.",
     ),
-    Option(
-        "base",
+    _own(
         "base",
         TEXT,
         "How many people percentages are of: a number, or a column.",
@@ -198,12 +198,7 @@ OPTIONS = (
     _column("question", "Has the wording, in the file of questions."),
     _column("loc", "Holds the location of a stated distribution."),
     _column("scale", "Holds its scale."),
-    _in_config("columns.family", "Names its family."),
-    _in_config("columns.cell_id", "Names the cell of a cell table."),
-    _in_config("columns.option", "Names the option of a row of a cell table."),
-    _in_config("columns.share", "Holds its share."),
-    _in_config("columns.n", "Says how many answers a share is of."),
-    _in_config("columns.replicate", "Numbers the runs of a simulator."),
+    _column("", "Names its family.", "columns.family"),
     Option(
         "simulator",
         "columns.simulator",
@@ -281,24 +276,17 @@ OPTIONS = (
         },
         is_alone=True,
     ),
-    Option(
+    _columns(
         "groups",
-        "groups",
-        MANY,
         "Each question put to each group of people is a scenario.",
-        "COL",
         more="As trust | female | 18-34; questions are the clusters by default, and cluster may be "
         "one of these columns, too.",
-        allowed="a list of columns",
     ),
-    Option(
+    _column(
         "condition",
-        "effects.condition",
-        TEXT,
         "The condition of an experiment that a row belongs to; effects are compared.",
-        "COL",
+        "effects.condition",
         more="One of groups; see docs/howto/experiments.md.",
-        allowed="the name of a column",
     ),
     Option(
         "control",
@@ -308,23 +296,17 @@ OPTIONS = (
         "NAME",
         allowed="one of the conditions",
     ),
-    Option(
+    _columns(
         "moderator",
-        "effects.moderators",
-        MANY,
         "What effects may differ by, such as age.",
-        "COL",
+        "effects.moderators",
         more="One of groups.",
-        allowed="a list of columns",
     ),
-    Option(
+    _columns(
         "attribute",
-        "effects.attributes",
-        MANY,
         "An attribute of a conjoint, whose rows are profiles, such as price.",
-        "COL",
+        "effects.attributes",
         more="Effects are those of each level; see docs/howto/experiments.md.",
-        allowed="a list of columns",
     ),
     Option(
         "base_level",
@@ -335,8 +317,7 @@ OPTIONS = (
         more="By default the lowest number, or the first in alphabetical order.",
         allowed="a mapping such as {price: '500'}",
     ),
-    Option(
-        "ignore",
+    _own(
         "ignore",
         MANY,
         "A column that is not read.",
@@ -344,8 +325,7 @@ OPTIONS = (
         allowed="a list of columns",
         schema={"type": "array", "uniqueItems": True, "items": {"type": "string"}},
     ),
-    Option(
-        "questions",
+    _own(
         "questions",
         MANY,
         "Columns of wide files that are questions, as in 'q*'.",
@@ -353,8 +333,7 @@ OPTIONS = (
         more="By default all that are nothing else.",
         allowed="a list of columns or patterns, such as [age_first_job, q*]",
     ),
-    Option(
-        "multiple",
+    _own(
         "multiple",
         MANY,
         "Questions of which one may choose several options, as in 'q5*'.",
@@ -364,8 +343,7 @@ OPTIONS = (
         "cells are options not chosen.",
         allowed="a list of questions or patterns, such as [q5, media*]",
     ),
-    Option(
-        "ranking",
+    _own(
         "ranking",
         MANY,
         "Columns of ranks, or of items in their order, as in 'q7*'.",
@@ -374,16 +352,14 @@ OPTIONS = (
         "is preferred. Ranks stand in a column for each item, or items in one cell.",
         allowed="a list of columns or patterns, such as [q7*]",
     ),
-    Option(
-        "people",
+    _own(
         "people",
         TEXT,
         "What the column of simulators calls people, where one file has both.",
         "NAME",
         allowed="a name such as human",
     ),
-    Option(
-        "missing",
+    _own(
         "missing",
         MARKS,
         "A cell that stands for no answer, besides empty ones.",
@@ -404,8 +380,7 @@ OPTIONS = (
             ]
         },
     ),
-    Option(
-        "missing_in",
+    _own(
         "missing_in",
         PAIRS,
         "A cell that stands for no answer to some questions, as in 'q1*' 99.",
@@ -413,8 +388,7 @@ OPTIONS = (
         allowed="a mapping such as {household_size: [99], q1*: [8, 9]}",
         schema={"type": "object", "minProperties": 1, "additionalProperties": CELLS},
     ),
-    Option(
-        "unlisted",
+    _own(
         "unlisted",
         CHOICE,
         "Why a simulator's text that is none of the levels is no answer.",
@@ -422,8 +396,7 @@ OPTIONS = (
         more="It is counted as such; of several lines the last counts if it is listed. By default "
         "such a text is refused, as it may be a second spelling.",
     ),
-    Option(
-        "recode",
+    _own(
         "recode",
         PAIRS,
         "Reads one answer as another.",
@@ -435,8 +408,7 @@ OPTIONS = (
             "additionalProperties": {"type": ["string", "number"]},
         },
     ),
-    Option(
-        "totals",
+    _own(
         "totals",
         MARKS,
         "An answer that is the sum of others, such as a total, and not read.",
@@ -444,24 +416,13 @@ OPTIONS = (
         allowed="a list such as [Total, Net agree]",
         schema=CELLS,
     ),
-    Option(
-        "stated",
-        "stated",
-        MANY,
-        "A simulator of a cell table whose shares are probabilities.",
-        "NAME",
-        more="By default ntp.",
-        allowed="a list of simulators",
-        schema={"type": "array", "uniqueItems": True, "items": {"type": "string"}},
-    ),
-    Option(
-        "cluster",
+    _own(
         "cluster",
         TEXT,
         "The column that groups the questions, or one of groups.",
         "COL",
-        more="In the file of scenarios or the long file of people; in cell tables also question or "
-        "cell. By default none: each scenario stands for itself.",
+        more="In the file of scenarios or the long file of people. By default none: each scenario "
+        "stands for itself.",
         allowed="the name of a column, or none",
         on_command_line="Of logs a key of metadata, or a field.  [default: cluster or topic; of "
         "logs none]",
@@ -492,16 +453,14 @@ OPTIONS = (
         "LOWER UPPER",
         allowed="two numbers, the lower first",
     ),
-    Option("weighting_effect", "weighting_effect", NUMBER, "Design effect of weights.", "NUMBER"),
-    Option(
-        "respondents_repeat",
+    _own("weighting_effect", NUMBER, "Design effect of weights.", "NUMBER"),
+    _own(
         "respondents_repeat",
         TRUTH,
         "Whether the same people answered several questions, where no column names them.",
         more="Unknown by default; then intervals of means allow for it.",
     ),
-    Option(
-        "family",
+    _own(
         "family",
         CHOICE,
         "Of the distributions whose location and scale are stated.",
@@ -518,8 +477,7 @@ OPTIONS = (
             ]
         },
     ),
-    Option(
-        "probabilities",
+    _own(
         "probabilities",
         CHOICE,
         "Divided by their sum: each option has one of its own, or they are rounded.",
@@ -528,15 +486,13 @@ OPTIONS = (
         "from one by half a unit of the last decimal for each option, and by at most 0.05. By "
         "default probabilities have to sum to one.",
     ),
-    Option(
-        "predict",
+    _own(
         "predict",
         FLAG,
         "Questions that simulators answered and people did not are new ones, to be predicted.",
         allowed="a mapping, {} for the usual",
     ),
-    Option(
-        "scales",
+    _own(
         "scales",
         LISTS,
         "A scale: questions whose sum measures one thing.",
@@ -555,8 +511,7 @@ OPTIONS = (
         allowed="a discrepancy, or a list",
         on_command_line=" [default: by the kind]",
     ),
-    Option(
-        "sheet",
+    _own(
         "sheet",
         TEXT,
         "Of spreadsheets with several.",
@@ -571,8 +526,7 @@ OPTIONS = (
         more="In a config value_labels, which is true by default, for bounded and real outcomes "
         "false.",
     ),
-    Option(
-        "custom_id",
+    _own(
         "custom_id",
         TEXT,
         'What the ids of a batch are made of: "{scenario}|{simulator}".',
@@ -580,12 +534,10 @@ OPTIONS = (
         allowed="a text such as {scenario}|{simulator}|{replicate}",
         schema={"type": "string", "pattern": r"\{[^{}]+\}"},
     ),
-    Option(
+    _column(
         "",
-        "weight",
-        TEXT,
         "The column of people's weights; the same as weight under columns.",
-        allowed="the name of a column",
+        "weight",
     ),
     Option(
         "",
@@ -595,14 +547,12 @@ OPTIONS = (
         allowed="a list of columns, or a text such as a {age}-year-old {sex}",
         schema={"anyOf": [NAMES, {"type": "string", "pattern": r"\{[^{}]+\}"}]},
     ),
-    Option(
+    _column(
         "",
-        "order",
-        TEXT,
         "The column of the file of scenarios that numbers them in the order in which they were "
         "asked.",
+        "order",
         more="By default the order of the file; see docs/howto/looking_early.md.",
-        allowed="the name of a column",
     ),
 )
 BY_KEY = {option.key: option for option in OPTIONS if option.name}
@@ -610,7 +560,7 @@ BY_NAME = {option.name: option for option in OPTIONS if option.name}
 
 
 def either(values: Iterable[str]) -> str:
-    """Return values in words: ``long, wide or cells``."""
+    """Return values in words: ``binary, ordinal or real``."""
     *others, last = [*values, ""][:-1] or [""]
     return f"{', '.join(others)} or {last}" if others else last
 

@@ -23,6 +23,11 @@ PREDICTED = Remedy({"predict": {}})
 TEXTS, VECTORS = (Remedy({"outcome.kind": kind}) for kind in (TEXT, VECTOR))
 
 
+def in_pandas(line: str) -> str:
+    """Return how a table is turned into one that is read."""
+    return f"in pandas, `{line}`"
+
+
 def ignoring(*names: str) -> Remedy:
     """Return that columns are not read."""
     return Remedy({"ignore": list(names)})

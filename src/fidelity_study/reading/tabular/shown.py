@@ -1,6 +1,7 @@
 """Names in messages: the first few of many."""
 
 from collections.abc import Callable, Iterable
+from difflib import get_close_matches
 
 MOST_SHOWN = 10
 
@@ -10,3 +11,11 @@ def shown(names: Iterable[str], most: int = MOST_SHOWN, how: Callable[[str], str
     names = list(names)
     more = f" and {len(names) - most} more" if len(names) > most else ""
     return ", ".join(map(how, names[:most])) + more
+
+
+def meant(name: str, names: Iterable[str], otherwise: str = "") -> str:
+    """Say which of some names may be meant, or else ``otherwise``, by default which there are."""
+    known = list(names)
+    close = get_close_matches(name, known, n=1)
+    hint = otherwise or f"there are: {shown(known, how=str)}"
+    return f"did you mean {close[0]!r}?" if close else hint

@@ -104,7 +104,7 @@ def refuse_models(sheet: Sheet, layout: Layout) -> None:
 
 def part_of(sheet: Sheet, layout: Layout, *, human: bool) -> Sheet:
     """Return people's rows of a file that has simulators', too, or the others."""
-    named = layout.simulators("simulator")
+    named = layout.simulators
     if layout.people is None or not {*named} <= {*sheet.columns}:
         return sheet
     at, *_ = ats = [sheet.columns.index(name) for name in named]

@@ -11,6 +11,7 @@ from zipfile import BadZipFile, ZipFile, is_zipfile
 import pyarrow as pa
 
 from fidelity_study.errors import IN_CONFIG, Remedy, refusal
+from fidelity_study.reading.tabular.blocks import unreadable
 from fidelity_study.reading.tabular.kept import as_cells, batches, library, written
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.text import is_note, left_out, rows_above
@@ -69,12 +70,7 @@ class Spreadsheet:
                 self._merged = sheet.merged_cell_ranges or []
             self._unread = _unread_cells(file, name)
         except (calamine.CalamineError, OSError, BadZipFile, KeyError, ElementTree.ParseError) as e:
-            reason = " ".join(str(e).split())
-            raise refusal(
-                "unreadable",
-                f"cannot be read as a spreadsheet; save it again ({reason})",
-                file=path,
-            ) from e
+            raise unreadable(path, "a spreadsheet; save it again", e) from e
         below = _popped_notes(rows)
         above = self._above(rows)
         self.first_row, self.notes = above + 2, (*notes, *left_out(above, below))

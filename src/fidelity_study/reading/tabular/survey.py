@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from fidelity_study.errors import refusal
 from fidelity_study.reading.tabular.about import About
 from fidelity_study.reading.tabular.batch_output import NO_WORDS
+from fidelity_study.reading.tabular.blocks import unreadable
 from fidelity_study.reading.tabular.kept import batches, library, written
 from fidelity_study.reading.tabular.reading import Reading
 from fidelity_study.reading.tabular.shown import shown
@@ -324,12 +324,8 @@ class Survey:
         try:
             return self._read(self._path, user_missing=True, **how)
         except (self._pyreadstat.ReadstatError, OSError, ValueError, OverflowError) as error:
-            reason = " ".join(str(error).split())
-            raise refusal(
-                "unreadable",
-                f"cannot be read as one of {self._kind}; save it again ({reason})",
-                file=self._path,
-            ) from error
+            what = f"one of {self._kind}; save it again"
+            raise unreadable(self._path, what, error) from error
 
 
 def _alike(columns: list[Labelled]) -> list[list[Labelled]]:

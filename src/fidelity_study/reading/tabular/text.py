@@ -19,7 +19,7 @@ import pyarrow as pa
 import pyarrow.csv
 
 from fidelity_study.errors import refusal, shortened
-from fidelity_study.reading.tabular.blocks import Block, blocks, notes_on_signs
+from fidelity_study.reading.tabular.blocks import Block, blocks, notes_on_signs, unreadable
 
 BLOCK, BLOCK_OF_WIDE = 1 << 22, 1 << 24
 COLUMNS_AT_ONCE = 10_000
@@ -116,9 +116,7 @@ class Text:
                 row += error.number
                 raise refusal("ragged-row", str(error), file=path, row=row) from None
             except pa.ArrowException as error:
-                raise refusal(
-                    "unreadable", f"cannot be read as CSV; write it again ({error})", file=path
-                ) from error
+                raise unreadable(path, "CSV; write it again", error) from error
 
 
 def _written_how(text: bytes, likely: list[str]) -> tuple[str, int]:

@@ -137,9 +137,4 @@ def _only(answers: Answers, names: list[str], *, among: bool) -> Answers:
             rows = rows.assign(scenario=rows["scenario"].cat.remove_unused_categories())
         return rows
 
-    parts = {
-        name: part(rows)
-        for name in ("rows", "given", "by_persona", "by_respondent")
-        if (rows := getattr(answers, name)) is not None
-    }
-    return replace(answers, **parts)
+    return answers.with_tables(part, "given")

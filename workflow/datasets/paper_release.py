@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import yaml
+from paper_pickles import load
 
 from fidelity_study.errors import DataError, refusal
 from fidelity_study.reading.ingest.responses import Responses
-from fidelity_study.reading.ingest.unpickle import load
 from fidelity_study.tables.ingest import HUMAN
 
 SAME_SCORE = 1e-6
