@@ -31,8 +31,6 @@ class Entry:
         questions: how many it answered.
         unanswered: the share of them that is missing, or that failed.
         link: where its report is; may be empty.
-        date: when it ran, as YYYY-MM-DD; may be empty.
-        tokens: of prompts and answers, per question; None if unknown.
         topics: its mean on each topic; intervals hold for all topics at once.
         flag: why it has no rank; empty if it has one.
         first_rank, last_rank: the ranks that the data allow; None without a rank.
@@ -49,8 +47,6 @@ class Entry:
     unanswered: float = 0.0
     label: str = ""
     link: str = ""
-    date: str = ""
-    tokens: float | None = None
     topics: tuple[TopicMean, ...] = ()
     flag: str = ""
     first_rank: int | None = None
