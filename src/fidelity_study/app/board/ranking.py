@@ -5,6 +5,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 
+from fidelity_study.report.formats import rank_range
+
 SIMULATOR, BASELINE, PEOPLE = "simulator", "baseline", "people"
 
 
@@ -57,7 +59,9 @@ class Entry:
     @property
     def ranks(self) -> str:
         """The ranks in words: "2" or "1–3"; empty without one."""
-        return "–".join(dict.fromkeys(str(x) for x in (self.first_rank, self.last_rank) if x))
+        if self.first_rank is None or self.last_rank is None:
+            return ""
+        return rank_range(self.first_rank, self.last_rank)
 
 
 @dataclass(frozen=True)

@@ -459,6 +459,21 @@ def legend(place, handles: list[Artist], figure: Figure, **how) -> None:
     figure.set_figheight(figure.get_figheight() + grown)
 
 
+def name_cells(axis: Axes, rows: list[str], columns: list[str], **how: Any) -> None:
+    """Write the names of a grid's rows to its left, and those of its columns above it.
+
+    Args:
+        axis: cells of width and height 1 are drawn on it, from 0 on.
+        rows, columns: their names.
+        how: the names of columns are written.
+    """
+    axis.set_yticks(np.arange(len(rows)) + 0.5, rows, fontsize=NORMAL)
+    axis.set_xticks(np.arange(len(columns)) + 0.5, columns, **how)
+    axis.tick_params(length=0, labeltop=True, labelbottom=False)
+    axis.grid(False)
+    axis.spines[:].set_visible(False)
+
+
 def words(width: float, reason: str) -> Figure:
     """Return a figure that says why there is nothing to draw."""
     lines = textwrap.wrap(reason, letters(width - 0.2, NORMAL))

@@ -5,6 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
+from fidelity_study.report.formats import rank_range
 from fidelity_study.report.page import effect_verdict
 from fidelity_study.report.page.effect_verdict import effect_rows
 from fidelity_study.report.page.explorer import Questions
@@ -258,7 +259,7 @@ class FirstScreen:
             is_highlighted=summary in self.of.tested[:HIGHLIGHTED],
             counts=self.of.counts(summary),
             unanswered=summary.unanswered,
-            rank=self.of.ranks(summary.name),
+            rank=rank_range(*self.of.rank_range(summary.name)),
             loses_relations=loses_relations(self.of.results, summary.name),
         )
 
