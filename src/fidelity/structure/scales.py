@@ -20,14 +20,7 @@ from fidelity import inputs
 from fidelity.arrays import ArrayLike, FloatArray, IntArray
 from fidelity.responses import Responses, Simulator
 from fidelity.structure.correlations import AnswerTable, PairMoments, all_pairs, associations
-from fidelity.structure.estimates import (
-    ALIKE,
-    NOTHING,
-    Interval,
-    TooFewError,
-    around,
-    exponential,
-)
+from fidelity.structure.estimates import ALIKE, NOTHING, Interval, TooFewError, around, exponential
 
 GROUPS, PERMUTATIONS = 40, 40
 

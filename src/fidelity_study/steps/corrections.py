@@ -50,13 +50,7 @@ from fidelity_study.steps.arrays import (
     or_none,
 )
 from fidelity_study.steps.bootstrap_simulators import SIMULATED_SAMPLE
-from fidelity_study.steps.correct import (
-    Correction,
-    Questions,
-    from_people,
-    parameters,
-    wanted,
-)
+from fidelity_study.steps.correct import Correction, Questions, from_people, parameters, wanted
 from fidelity_study.steps.draws import STATED_FORM
 from fidelity_study.steps.mean_discrepancy import Case, People, method, said
 from fidelity_study.steps.persons import OF_PERSONS

@@ -14,11 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from fidelity.comparison import error_bars
-from fidelity.comparison.error_bars import (
-    ErrorBar,
-    bounded_unpaired_error_bar,
-    enough_differ,
-)
+from fidelity.comparison.error_bars import ErrorBar, bounded_unpaired_error_bar, enough_differ
 from fidelity.comparison.evaluations import (
     QuestionMeans,
     combined_error_bar,

@@ -7,12 +7,7 @@ from math import inf
 
 import yaml
 
-from fidelity_study.app.start.look import (
-    Look,
-    discrepancy_of,
-    float_or_int,
-    settings_of,
-)
+from fidelity_study.app.start.look import Look, discrepancy_of, float_or_int, settings_of
 from fidelity_study.app.start.request import StudyRequest
 from fidelity_study.app.start.summary import people_per_question
 from fidelity_study.config.study import Study

@@ -18,13 +18,7 @@ from fontTools import subset
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.font_manager import (
-    FontProperties,
-    findfont,
-    findSystemFonts,
-    fontManager,
-    get_font,
-)
+from matplotlib.font_manager import FontProperties, findfont, findSystemFonts, fontManager, get_font
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.lines import Line2D
 from matplotlib.patches import Polygon

@@ -9,19 +9,9 @@ from fidelity_study.report.formats import rank_range
 from fidelity_study.report.page import effect_verdict
 from fidelity_study.report.page.effect_verdict import effect_rows
 from fidelity_study.report.page.explorer import Questions
-from fidelity_study.report.page.verdict import (
-    GUESS,
-    Verdict,
-    loses_relations,
-    verdict,
-)
+from fidelity_study.report.page.verdict import GUESS, Verdict, loses_relations, verdict
 from fidelity_study.report.plot import Plot, scatter, ticks
-from fidelity_study.report.summaries import (
-    ComparisonTable,
-    Counts,
-    SimulatorSummary,
-    estimate_of,
-)
+from fidelity_study.report.summaries import ComparisonTable, Counts, SimulatorSummary, estimate_of
 from fidelity_study.report.tables import having
 from fidelity_study.report.tendency import Tendency, tendency
 from fidelity_study.report.units import ANSWERS, HUNDRED, POINTS, Unit
