@@ -287,18 +287,15 @@ def versions(
 @click.option(
     "--out", type=PATH, default=Path("board"), show_default=True, help="The folder to write."
 )
-@click.option(
-    "--link", "prefix", default="", help="What links to files of a public board begin with."
-)
-def board(results: tuple[Path, ...], out: Path, prefix: str) -> int:
+def board(results: tuple[Path, ...], out: Path) -> int:
     """Write a board of finished studies: who is closest to people, and what is not settled.
 
-    RESULTS are folders of studies, or folders with the JSON files of a public board. The board is
-    board.html, board.csv and board.json, the same for the same results.
+    RESULTS are folders of studies. The board is board.html, board.csv and board.json, the same for
+    the same results.
     """
     from fidelity_study.app.board import board
 
-    return board.main(list(results), out, prefix)
+    return board.main(list(results), out)
 
 
 @commands.command(

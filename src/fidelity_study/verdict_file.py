@@ -75,6 +75,12 @@ class Simulator(Interval):
         " intervals hold for all at once."
     )
 
+    @property
+    def familywise(self) -> tuple[float, float] | None:
+        """The limits that hold for all simulators at once, which decide on conditions."""
+        lower, upper = self.familywise_lower, self.familywise_upper
+        return None if lower is None or upper is None else (lower, upper)
+
 
 class Pair(Record):
     """How the means of two simulators differ, the first less the other.

@@ -1,7 +1,5 @@
 """No command writes over a file that it doesn't write itself."""
 
-import json
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -74,19 +72,13 @@ def test_effects_writes_over_its_own_tables_only(here, capsys, name):
 
 @pytest.mark.parametrize("name", ["board.json", "board.csv", "board.html"])
 def test_a_board_writes_over_boards_only(here, capsys, name):
-    (here / "runs").mkdir()
-    rows = [
-        {"key": f"q{i}", "jsd": 0.1 + 0.01 * (i % 5), "model_distribution": [0.7, 0.3]}
-        for i in range(20)
-    ]
-    config = {"dataset": "survey", "provider": "a"}
-    run = {"benchmark": "b", "timestamp": "2026-04", "config": config, "per_question": rows}
-    (here / "runs" / "a.json").write_text(json.dumps(run))
+    (here / "study").mkdir()
+    (here / "study" / "verdict.json").write_text(verdict(simulator("model")).text(), "utf-8")
     (here / "out").mkdir()
     (here / "out" / name).write_text('{"mine": 1}')
-    refused(capsys, "board", "runs", "--out", "out")
+    refused(capsys, "board", "study", "--out", "out")
     assert (here / "out" / name).read_text() == '{"mine": 1}'
-    assert main(["board", "runs"]) == main(["board", "runs"]) == 0
+    assert main(["board", "study"]) == main(["board", "study"]) == 0
 
 
 def test_a_file_is_another_if_it_begins_otherwise(here):

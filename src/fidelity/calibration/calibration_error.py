@@ -13,7 +13,13 @@ import scipy as sp
 
 from fidelity import inputs
 from fidelity.arrays import ArrayLike, FloatArray, IntArray
-from fidelity.calibration.cases import checked_events, checked_shares, masses, whole_counts
+from fidelity.calibration.cases import (
+    checked_events,
+    checked_shares,
+    lined_up,
+    masses,
+    whole_counts,
+)
 from fidelity.calibration.kernel_error import FEW_SURPRISES, FEWEST_SURPRISES
 from fidelity.calibration.reliability import bins_of
 from fidelity.comparison.error_bars import ROUNDING
@@ -128,13 +134,8 @@ def calibration_error_bar(
         >>> print(f"{bar.estimate:.3f}, from {bar.lower:.2f} to {bar.upper:.2f}")
         0.075, from 0.00 to 0.14
     """
-    confidence, outcome, counts, weights, clusters, samples = inputs.aligned(
-        confidence=confidence,
-        outcome=outcome,
-        counts=counts,
-        weights=weights,
-        clusters=clusters,
-        samples=samples,
+    confidence, outcome, counts, weights, clusters, samples = lined_up(
+        counts, weights, clusters, samples, confidence=confidence, outcome=outcome
     )
     confidence, outcome = checked_events(confidence, outcome)
     signed = _signed(confidence - outcome, *bins_of(confidence, edges, closed))

@@ -53,22 +53,11 @@ def probability_table(probability: ArrayLike) -> FloatArray:
 
 
 def lined_up(
-    probability: Any,
-    truth: Any,
-    counts: Any = None,
-    weights: Any = None,
-    clusters: Any = None,
-    samples: Any = None,
+    counts: Any = None, weights: Any = None, clusters: Any = None, samples: Any = None, **cases: Any
 ) -> list[Any]:
-    """Return the arguments lined up by the labels of their rows."""
-    return inputs.aligned(
-        probability=probability,
-        truth=truth,
-        counts=counts,
-        weights=weights,
-        clusters=clusters,
-        samples=samples,
-    )
+    """Return the cases, then the others, lined up by the labels of their rows."""
+    who = {"counts": counts, "weights": weights, "clusters": clusters, "samples": samples}
+    return inputs.aligned(**cases, **who)
 
 
 def checked_cases(probability: Any, truth: Any) -> tuple[FloatArray, FloatArray]:

@@ -15,6 +15,7 @@ import scipy as sp
 from fidelity import inputs
 from fidelity.arrays import ArrayLike, FloatArray
 from fidelity.binomial import clustered_proportion_interval, proportion_interval
+from fidelity.calibration.cases import lined_up, masses
 from fidelity.comparison.weighted_means import cluster_errors
 
 
@@ -145,14 +146,8 @@ def interval_coverage(
         >>> found.coverage, found.width.round(1)
         (array([0.375, 0.75 ]), array([13.5, 32.9]))
     """
-    loc, scale, outcome, counts, weights, clusters, samples = inputs.aligned(
-        loc=loc,
-        scale=scale,
-        outcome=outcome,
-        counts=counts,
-        weights=weights,
-        clusters=clusters,
-        samples=samples,
+    loc, scale, outcome, counts, weights, clusters, samples = lined_up(
+        counts, weights, clusters, samples, loc=loc, scale=scale, outcome=outcome
     )
     loc = inputs.vector("loc", loc, inputs.FINITE)
     scale = inputs.vector("scale", scale, inputs.FINITE_POSITIVE, len(loc))
@@ -160,7 +155,7 @@ def interval_coverage(
     levels = np.atleast_1d(inputs.one_or_more("levels", levels, inputs.INSIDE))
     confidence = inputs.number("confidence", confidence, inputs.INSIDE)
     inputs.one_of("family", family, FAMILIES)
-    people, weight = _positive("counts", counts, loc), _positive("weights", weights, loc)
+    people, weight = masses(len(loc), counts, None), masses(len(loc), None, weights)
     mass = people * weight
     total = mass.sum()
     half = FAMILIES[family](levels)[:, None] * scale
@@ -201,12 +196,3 @@ def interval_coverage(
         width=width,
         score=width + 2.0 / (1.0 - levels) * (np.maximum(outside, 0.0) @ mass / total),
     )
-
-
-def _positive(name: str, values: ArrayLike | None, like: FloatArray) -> FloatArray:
-    if values is None:
-        return np.ones(len(like))
-    values = inputs.vector(name, values, inputs.FINITE_POSITIVE, len(like))
-    if name == "weights":
-        return values
-    return inputs.whole_counts(name, values, "Put survey weights in weights")

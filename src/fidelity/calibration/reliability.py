@@ -41,7 +41,7 @@ def top_label(probability: ArrayLike, truth: ArrayLike) -> tuple[FloatArray, Flo
         >>> top_label([[0.7, 0.2, 0.1], [0.1, 0.6, 0.3]], [0, 2])
         (array([0.7, 0.6]), array([1., 0.]))
     """
-    probability, truth = checked_cases(*lined_up(probability, truth)[:2])
+    probability, truth = checked_cases(*lined_up(probability=probability, truth=truth)[:2])
     return probability.max(1), (probability.argmax(1) == truth).astype(float)
 
 
@@ -189,13 +189,8 @@ def reliability(
         >>> diagram.frequency_lower.round(2), diagram.frequency_upper.round(2)
         (array([0.26, 0.5 ]), array([0.45, 0.7 ]))
     """
-    confidence, outcome, counts, weights, clusters, samples = inputs.aligned(
-        confidence=confidence,
-        outcome=outcome,
-        counts=counts,
-        weights=weights,
-        clusters=clusters,
-        samples=samples,
+    confidence, outcome, counts, weights, clusters, samples = lined_up(
+        counts, weights, clusters, samples, confidence=confidence, outcome=outcome
     )
     confidence, outcome = checked_events(confidence, outcome)
     level = inputs.number("level", level, inputs.INSIDE)
@@ -277,7 +272,7 @@ def classwise_reliability(
         (array([0.1, 0.7]), array([0. , 0.6]))
     """
     probability, truth, counts, weights, clusters, samples = lined_up(
-        probability, truth, counts, weights, clusters, samples
+        counts, weights, clusters, samples, probability=probability, truth=truth
     )
     probability, truth = checked_cases(probability, truth)
     diagrams = []

@@ -51,7 +51,9 @@ def brier_score(
         >>> print(round(brier_score(stated, truth, counts), 3))
         0.447
     """
-    probability, truth, counts, weights = lined_up(probability, truth, counts, weights)[:4]
+    probability, truth, counts, weights = lined_up(
+        counts, weights, probability=probability, truth=truth
+    )[:4]
     return _mean_over_people(brier_scores(probability, truth), counts, weights)
 
 
@@ -83,7 +85,9 @@ def log_score(
         >>> print(round(log_score(stated, truth, counts), 3))
         0.742
     """
-    probability, truth, counts, weights = lined_up(probability, truth, counts, weights)[:4]
+    probability, truth, counts, weights = lined_up(
+        counts, weights, probability=probability, truth=truth
+    )[:4]
     return _mean_over_people(log_scores(probability, truth), counts, weights)
 
 
@@ -145,7 +149,9 @@ def brier_decomposition(
         >>> print(round(parts.reliability, 3), round(parts.resolution, 3))
         0.127 0.16
     """
-    probability, truth, counts, weights = lined_up(probability, truth, counts, weights)[:4]
+    probability, truth, counts, weights = lined_up(
+        counts, weights, probability=probability, truth=truth
+    )[:4]
     probability, truth = checked_cases(probability, truth)
     mass = masses(len(truth), counts, weights)
     mass = mass / mass.sum()

@@ -58,11 +58,8 @@ def envelope_curve(
         >>> envelope_curve(upper, [0.25, 0.5], gamma=(0.5, 0.9))
         array([0.2, 0.2])
     """
-    upper, gammas = _grid("upper", upper, gamma)
-    curves = [
-        quantile_curve(bounds, level, tau) for bounds, level in zip(upper.T, gammas, strict=True)
-    ]
-    envelope: FloatArray = np.min(curves, axis=0)
+    grid = _grid("upper", upper, gamma)
+    envelope: FloatArray = np.min([quantile_curve(*at, tau) for at in grid], axis=0)
     return envelope
 
 
@@ -80,12 +77,8 @@ def lower_envelope_curve(
         >>> lower_envelope_curve(lower, [0.5, 0.75], gamma=(0.5, 0.9))
         array([0.05, 0.1 ])
     """
-    lower, gammas = _grid("lower", lower, gamma)
-    curves = [
-        lower_quantile_curve(bounds, level, tau)
-        for bounds, level in zip(lower.T, gammas, strict=True)
-    ]
-    envelope: FloatArray = np.max(curves, axis=0)
+    grid = _grid("lower", lower, gamma)
+    envelope: FloatArray = np.max([lower_quantile_curve(*at, tau) for at in grid], axis=0)
     return envelope
 
 
@@ -103,8 +96,8 @@ def envelope_closer_share(pairwise_upper: ArrayLike, gamma: Sequence[float] = GA
         >>> envelope_closer_share(upper, gamma=(0.5, 0.9))
         0.5
     """
-    upper, gammas = _grid("pairwise_upper", pairwise_upper, gamma, inputs.REAL)
-    return max(closer_share(bounds, level) for bounds, level in zip(upper.T, gammas, strict=True))
+    grid = _grid("pairwise_upper", pairwise_upper, gamma, inputs.REAL)
+    return max(closer_share(*at) for at in grid)
 
 
 def exact_envelope_curve(
@@ -137,16 +130,10 @@ def exact_envelope_curve(
         >>> exact_envelope_curve(upper, [0.5, 0.8], 0.05, gamma=(0.5, 0.8, 0.99)).round(3)
         array([0.298, 0.335])
     """
-    upper, gammas = _grid("upper", upper, gamma)
-    level = certified_level(len(upper), eta, gamma, shared=shared, alike=alike)
-    nested = np.maximum.accumulate(upper, axis=1)
-    envelope: FloatArray = np.min(
-        [
-            certified_curve(bounds, coverage, tau, level, shared)
-            for bounds, coverage in zip(nested.T, gammas, strict=True)
-        ],
-        axis=0,
-    )
+    grid = _grid("upper", upper, gamma, nested=True)
+    level = certified_level(len(grid[0][0]), eta, gamma, shared=shared, alike=alike)
+    curves = [certified_curve(*at, tau, level, shared) for at in grid]
+    envelope: FloatArray = np.min(curves, axis=0)
     return envelope
 
 
@@ -165,15 +152,9 @@ def simultaneous_envelope_curve(
         >>> simultaneous_envelope_curve(upper, [0.5, 0.8], 0.05, gamma=(0.5, 0.8, 0.99)).round(3)
         array([0.308, 0.34 ])
     """
-    upper, gammas = _grid("upper", upper, gamma)
-    level = inputs.number("eta", eta, inputs.INSIDE) / len(gammas)
-    envelope: FloatArray = np.min(
-        [
-            simultaneous_curve(bounds, coverage, tau, level)
-            for bounds, coverage in zip(upper.T, gammas, strict=True)
-        ],
-        axis=0,
-    )
+    grid = _grid("upper", upper, gamma)
+    level = inputs.number("eta", eta, inputs.INSIDE) / len(grid)
+    envelope: FloatArray = np.min([simultaneous_curve(*at, tau, level) for at in grid], axis=0)
     return envelope
 
 
@@ -208,14 +189,13 @@ def certified_envelope_share(
         >>> print(round(certified_envelope_share(upper, 0.05, gamma=(0.5, 0.9, 0.99)), 3))
         0.55
     """
-    upper, gammas = _grid("upper", upper, gamma, inputs.REAL)
-    m, threshold = len(upper), inputs.number("threshold", threshold, inputs.FINITE)
+    grid = _grid("upper", upper, gamma, inputs.REAL, nested=True)
+    m, threshold = len(grid[0][0]), inputs.number("threshold", threshold, inputs.FINITE)
     level = certified_level(m, eta, gamma, shared=shared, alike=alike)
-    missed = (np.maximum.accumulate(upper, axis=1) > threshold).sum(0)
     limits = [
-        1.0 - exact_miss(m, coverage, level, shared)[m - many - 1]
-        for many, coverage in zip(missed, gammas, strict=True)
-        if many < m
+        1.0 - exact_miss(m, coverage, level, shared)[(bounds <= threshold).sum() - 1]
+        for bounds, coverage in grid
+        if (bounds <= threshold).any()
     ]
     return float(max(limits, default=0.0))
 
@@ -382,7 +362,11 @@ def _grid(
     values: ArrayLike,
     gamma: Sequence[float],
     domain: inputs.Domain = inputs.NOT_NEGATIVE,
-) -> tuple[FloatArray, list[float]]:
-    """Return bounds at each γ, (m, G), and the grid."""
+    *,
+    nested: bool = False,
+) -> list[tuple[FloatArray, float]]:
+    """Return each γ of the grid with its bounds, (m,); nested if they may not fall as γ rises."""
     gammas = _gammas(gamma)
-    return inputs.table(name, values, domain, ("scenarios", len(gammas))), gammas
+    bounds = inputs.table(name, values, domain, ("scenarios", len(gammas)))
+    bounds = np.maximum.accumulate(bounds, axis=1) if nested else bounds
+    return list(zip(bounds.T, gammas, strict=True))

@@ -34,14 +34,7 @@ from fidelity.arrays import ArrayLike, BoolArray, FloatArray
 from fidelity.comparison.selection import certified_scenarios
 from fidelity.cosines import cosine
 from fidelity.effects.distances import TIE, leave_out
-from fidelity.effects.estimates import (
-    Effects,
-    dense,
-    influences_on,
-    measured,
-    paired,
-    sum_interval,
-)
+from fidelity.effects.estimates import Effects, dense, influences_on, measured, paired, sum_interval
 from fidelity.effects.new_interventions import Interventions, over_new
 from fidelity.squared_lengths import squared_length
 from fidelity.structure.estimates import Interval, Spread, ratio

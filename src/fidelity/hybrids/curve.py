@@ -50,14 +50,7 @@ from fidelity.correction.gain import GAIN, LOSS, NO_GAIN
 from fidelity.correction.mixture import tempered_mixture
 from fidelity.hybrids.people import PeopleAlone
 from fidelity.hybrids.strength import hybrid, prior_strength
-from fidelity.means.average import (
-    ASKED,
-    NEW,
-    TARGETS,
-    DiscrepancyBounds,
-    mean_interval,
-    possible,
-)
+from fidelity.means.average import ASKED, NEW, TARGETS, DiscrepancyBounds, mean_interval, possible
 
 ROUNDING = 1e-12
 

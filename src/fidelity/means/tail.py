@@ -26,12 +26,7 @@ from fidelity import inputs
 from fidelity.arrays import ArrayLike, FloatArray, IntArray
 from fidelity.discrepancies.base import Discrepancy
 from fidelity.extrema.minorants import TIE
-from fidelity.means.average import (
-    DiscrepancyBounds,
-    DiscrepancyInterval,
-    interval_of,
-    possible,
-)
+from fidelity.means.average import DiscrepancyBounds, DiscrepancyInterval, interval_of, possible
 from fidelity.means.jackknife import jackknife_variance
 from fidelity.means.scales import Scale, scales, standard_error
 from fidelity.responses import Responses, Simulator, side_by_side

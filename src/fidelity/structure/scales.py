@@ -26,14 +26,7 @@ from fidelity.structure.correlations import (
     associations,
     rarer_shares,
 )
-from fidelity.structure.estimates import (
-    ALIKE,
-    NOTHING,
-    Interval,
-    TooFewError,
-    around,
-    exponential,
-)
+from fidelity.structure.estimates import ALIKE, NOTHING, Interval, TooFewError, around, exponential
 
 GROUPS, PERMUTATIONS, TOGETHER = 40, 40, 5.0
 

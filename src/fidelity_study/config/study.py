@@ -17,12 +17,7 @@ from fidelity_study.config.defaults import (
     without_repeats,
 )
 from fidelity_study.config.faults import faults_between
-from fidelity_study.config.project import (
-    Figure,
-    figures,
-    room_words,
-    rooms,
-)
+from fidelity_study.config.project import Figure, figures, room_words, rooms
 from fidelity_study.config.prompts import prompt_faults, with_each_prompt
 from fidelity_study.config.refused import refused, study_schema, words_faults
 from fidelity_study.config.steps import OF_EVALUATIONS, STEPS, calibrated_as

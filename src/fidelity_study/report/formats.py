@@ -107,6 +107,11 @@ def share(lower: float) -> str:
     return f"{np.floor(100 * lower + SAME):.0f} %"
 
 
+def rank_range(first: int, last: int) -> str:
+    """Return the ranks that something may have, "2" or "1–3"."""
+    return f"{first}" if first == last else f"{first}–{last}"
+
+
 def span(values: ArrayLike, text: Callable[[float], str] = "{:,.0f}".format) -> str:
     """Return the smallest and the largest of some numbers, as "43 to 50"; "43" if both are."""
     low, high = (text(end) for end in (np.min(values), np.max(values)))

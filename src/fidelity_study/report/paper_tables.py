@@ -66,25 +66,18 @@ def ranking(view: View) -> PaperTable:
 def pairs(view: View) -> PaperTable:
     """Return the difference of every two simulators, the closer of the ranking first."""
     screen, results = view.screen, view.results
-    order = [row for row in screen.ranking if row.name]
-    rows = []
-    for i, one in enumerate(order):
-        for two in order[i + 1 :]:
-            difference = view.of.difference(one.name, two.name)
-            if difference is None or difference.ends is None:
-                continue
-            factor = screen.unit.factor if screen.unit.is_linear else 1.0
-            lower, upper = (factor * end for end in difference.ends)
-            closer = {-1: one.label, 0: "", 1: two.label}[difference.sign]
-            rows.append(
-                {
-                    "simulator": one.label,
-                    "other": two.label,
-                    "lower": lower,
-                    "upper": upper,
-                    "closer": closer,
-                }
-            )
+    labels = {row.name: row.label for row in screen.ranking if row.name}
+    factor = screen.unit.factor if screen.unit.is_linear else 1.0
+    rows = [
+        {
+            "simulator": labels[one],
+            "other": labels[two],
+            "lower": factor * lower,
+            "upper": factor * upper,
+            "closer": {-1: labels[one], 0: "", 1: labels[two]}[sign],
+        }
+        for one, two, (lower, upper), sign in view.of.differences(labels)
+    ]
     return PaperTable(
         rows,
         {"difference": ("lower", "upper")},

@@ -130,6 +130,11 @@ class Results(Sample):
         """Return the form in which a simulator is shown: what it states, or else all its draws."""
         return self.compared_at(simulator)
 
+    def shown_curve(self, n: str, simulator: str, gamma: str, discrepancy: str) -> dict | None:
+        """Return :meth:`curve` of a simulator as it is shown, with the set of headlines."""
+        form, chosen = self.main_form(simulator), self.headline_set(discrepancy)
+        return self.curve(n, simulator, form, chosen, gamma, discrepancy)
+
     def as_shown(self, rows: list[dict]) -> list[dict]:
         """Return the rows in which each simulator has the form in which it is shown."""
         return [row for row in rows if row["k"] == self.main_form(row["simulator"])]

@@ -11,14 +11,7 @@ from fidelity.curves.clusters import effective_clusters
 from fidelity_study.reading.settings import PERSON
 from fidelity_study.report.formats import span
 from fidelity_study.report.tables import Tables
-from fidelity_study.steps.arrays import (
-    SAME,
-    numbers,
-    repeating,
-    scale_of,
-    shared_people,
-    target_of,
-)
+from fidelity_study.steps.arrays import SAME, numbers, repeating, scale_of, shared_people, target_of
 from fidelity_study.tables.ingest import RESPONDENTS
 from fidelity_study.tables.read_write import read
 

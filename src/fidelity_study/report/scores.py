@@ -14,6 +14,10 @@ from fidelity_study.tables.read_write import read
 
 HEADINGS = {"brier": "Brier score", "log": "Log score (nats)", "crps": "CRPS"}
 NAMES = {"brier": "Brier score", "log": "log score", "crps": "CRPS"}
+UNMEASURED = (
+    "Whether stated probabilities come true is not measured; to measure it, give the dataset the"
+    " key calibration: {} in the config."
+)
 
 
 @dataclass(frozen=True)

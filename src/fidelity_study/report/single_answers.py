@@ -7,7 +7,7 @@ bounds, so that a uniform guess can have the lowest curve. Proper scores rank si
 
 from fidelity_study.report.formats import Table
 from fidelity_study.report.results import Results
-from fidelity_study.report.scores import HEADINGS, NAMES, Scores, difference_cell
+from fidelity_study.report.scores import HEADINGS, NAMES, UNMEASURED, Scores, difference_cell
 from fidelity_study.report.summaries import Difference, interval_of
 from fidelity_study.steps import cluster_warning
 from fidelity_study.steps.draws import STATED_FORM
@@ -152,10 +152,7 @@ def _calibration(scores: Scores) -> str:
     if not any(row["form"] == STATED_FORM for row in rows):
         return ""
     if scores.results.step["calibration"] is None:
-        return (
-            "Whether stated probabilities come true is not measured; to measure it, give the"
-            " dataset the key calibration: {} in the config."
-        )
+        return UNMEASURED
     return (
         "The table of calibration and the reliability diagrams show whether stated probabilities"
         " come true; they need only one answer in each scenario."

@@ -1,9 +1,9 @@
 """How far each simulator of a dataset is from people, by one discrepancy, and which is closer."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import compress
+from itertools import combinations, compress
 from typing import NamedTuple
 
 import numpy as np
@@ -260,11 +260,6 @@ class ComparisonTable:
         last = 1 + len(others) - sum(self.certainly_closer(name, other) for other in others)
         return first, last
 
-    def ranks(self, name: str) -> str:
-        """Return the ranks that a simulator may have, in words: "2" or "1–3"."""
-        first, last = self.rank_range(name)
-        return f"{first}" if first == last else f"{first}–{last}"
-
     @cached_property
     def _pairs(self) -> dict[tuple[str, frozenset[str]], dict]:
         cell = {"discrepancy": self.discrepancy, "target": "asked"}
@@ -289,6 +284,15 @@ class ComparisonTable:
             return None
         difference = Difference(None, ends, pair["closer"] is not None)
         return difference if pair["simulator"] == one else difference.reversed
+
+    def differences(
+        self, names: Iterable[str]
+    ) -> Iterator[tuple[str, str, tuple[float, float], int]]:
+        """Yield every two simulators that can be compared: the interval, and :attr:`sign`."""
+        for one, two in combinations(names, 2):
+            difference = self.difference(one, two)
+            if difference is not None and difference.ends is not None:
+                yield one, two, difference.ends, difference.sign
 
     def certainly_closer(self, one: str, two: str) -> bool:
         """Return whether the study settles that ``one`` is closer to people than ``two``.

@@ -12,10 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from fidelity.sets.gamma import parse_sides
-from fidelity_study.steps.arrays import (
-    cell_slices,
-    numbers,
-)
+from fidelity_study.steps.arrays import cell_slices, numbers
 from fidelity_study.steps.corrections import CORRECTIONS
 from fidelity_study.steps.draws import STATED_FORM
 from fidelity_study.steps.effects import EFFECT_PLAN, EFFECT_SUMMARY, EFFECTS

@@ -10,15 +10,7 @@ from fidelity.sets.bounds import confidence_bounds
 from fidelity.sets.gamma import Coverage, parse_sides
 from fidelity.stream import stream
 from fidelity_study.errors import DataError
-from fidelity_study.steps.arrays import (
-    Scale,
-    Scenarios,
-    codes,
-    dense,
-    labels,
-    lists,
-    optional,
-)
+from fidelity_study.steps.arrays import Scale, Scenarios, codes, dense, labels, lists, optional
 from fidelity_study.steps.bootstrap import HUMAN_SAMPLE
 from fidelity_study.steps.design import Sizes
 from fidelity_study.tables.common import LABEL, NUMBERS, columns

@@ -90,18 +90,11 @@ class Correction:
     @cached_property
     def stated(self) -> list[np.ndarray]:
         """The probabilities of each simulator there."""
-        return [simulator.q[places(simulator, self.rows)] for simulator in self.simulators]
+        return [simulator.q[simulator.places(self.rows)] for simulator in self.simulators]
 
     def fitted(self, counts: np.ndarray, questions: Questions) -> Corrected:
         """Return it fitted to these people, in the scenarios at ``rows``."""
         return corrected(self.kind, counts[self.rows], self.stated, questions.at(self.rows))
-
-
-def places(simulator: Answered, rows: np.ndarray) -> np.ndarray:
-    """Return the positions of the scenarios ``rows`` among those that a simulator answers."""
-    order = np.argsort(simulator.rows)
-    position: np.ndarray = order[np.searchsorted(simulator.rows, rows, sorter=order)]
-    return position
 
 
 def wanted(answered: list[Answered], kinds: list[str]) -> Iterator[Correction]:

@@ -50,14 +50,7 @@ from fidelity_study.steps.arrays import (
     or_none,
 )
 from fidelity_study.steps.bootstrap_simulators import SIMULATED_SAMPLE
-from fidelity_study.steps.correct import (
-    Correction,
-    Questions,
-    from_people,
-    parameters,
-    places,
-    wanted,
-)
+from fidelity_study.steps.correct import Correction, Questions, from_people, parameters, wanted
 from fidelity_study.steps.draws import STATED_FORM
 from fidelity_study.steps.mean_discrepancy import Case, People, method, said
 from fidelity_study.steps.persons import OF_PERSONS
@@ -239,13 +232,10 @@ class Corrections:
     ):
         """Take over who answered what; nothing is fitted yet."""
         self.people, self.judges, self._questions = people, judges, questions
-        clusters = [
-            np.unique(questions.clusters[np.intersect1d(correction.rows, judges.known)])
-            for correction in asked
-        ]
-        enough = [len(cluster) >= FEWEST for cluster in clusters]
         self.wanted = [
-            correction for correction, is_enough in zip(asked, enough, strict=True) if is_enough
+            correction
+            for correction in asked
+            if len({*questions.clusters[np.intersect1d(correction.rows, judges.known)]}) >= FEWEST
         ]
         self.impossible = [correction for correction in asked if correction not in self.wanted]
 
@@ -319,9 +309,7 @@ class Corrections:
         rows = np.intersect1d(correction.rows, self.judges.known)
         at = np.searchsorted(correction.rows, rows)
         simulators = [
-            simulator.measured(simulator.is_smoothed(discrepancy, smoothed))[
-                places(simulator, rows)
-            ]
+            simulator.measured(simulator.is_smoothed(discrepancy, smoothed))[simulator.places(rows)]
             for simulator in correction.simulators
         ]
         directions = []

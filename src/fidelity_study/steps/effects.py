@@ -27,13 +27,7 @@ from fidelity.effects.estimates import Label, paired
 from fidelity.structure.estimates import Interval
 from fidelity_study.reading.settings import bases_of, check_control, in_order, parts_of
 from fidelity_study.steps.arrays import codes, finite, numbers, only, or_none
-from fidelity_study.steps.structure import (
-    NO_SCORES,
-    Columns,
-    ends_of,
-    intervals,
-    weights_of,
-)
+from fidelity_study.steps.structure import NO_SCORES, Columns, ends_of, intervals, weights_of
 from fidelity_study.tables.common import LABEL, columns
 from fidelity_study.tables.ingest import (
     BETWEEN,

@@ -193,7 +193,7 @@ def familywise(
     return cell._replace(
         rows=rows,
         lower=np.full((len(rows), len(LABELS)), np.nan),
-        upper=np.vstack([effect.raised(cell.upper, effect.places(cell.rows)), lost]),
+        upper=np.vstack([effect.raised(cell.upper, effect.own.places(cell.rows)), lost]),
         clusters=clusters,
         shared=dependent_scenarios(people, [keys["simulator"]]),
     )

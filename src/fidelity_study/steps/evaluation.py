@@ -14,12 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from fidelity.comparison import error_bars
-from fidelity.comparison.error_bars import (
-    ErrorBar,
-    bounded_unpaired_error_bar,
-    enough_differ,
-    unpaired_error_bar,
-)
+from fidelity.comparison.error_bars import ErrorBar, bounded_unpaired_error_bar, enough_differ
 from fidelity.comparison.evaluations import (
     QuestionMeans,
     combined_error_bar,
@@ -41,6 +36,7 @@ from fidelity_study.reading.evals.direction import HIGHER
 from fidelity_study.reading.evals.rows import SCORES
 from fidelity_study.steps.arrays import or_none
 from fidelity_study.steps.cluster_warning import warning_of
+from fidelity_study.steps.variance import levels
 from fidelity_study.tables.common import ERROR_BAR, LABEL, columns
 from fidelity_study.tables.read_write import read, write_tables
 
@@ -512,8 +508,6 @@ def _unpaired(study: Evaluation, eval_: Eval, row: dict) -> Difference:
 
     def at(level: float) -> ErrorBar:
         scores = first.mean, other.mean, clusters, other_clusters
-        if eval_.range is None:
-            return unpaired_error_bar(*scores, level=level)
         return bounded_unpaired_error_bar(*scores, eval_.range, level=level)
 
     return Difference(row, at, DIFFERENT)
@@ -601,23 +595,40 @@ def power_rows(study: Evaluation) -> Iterator[dict]:
     For differences there are also the effects that so many questions show, and the number of
     questions that shows a stated effect.
     """
+    for eval_, models, questions, clusters in _measured(study):
+        yield _power(study, eval_, models, questions, clusters)
+
+
+def _measured(
+    study: Evaluation,
+) -> Iterator[tuple[Eval, tuple[str, ...], list[QuestionMeans], np.ndarray | None]]:
+    """Yield each mean and difference that has a standard error, with its questions and clusters."""
     for eval_ in study.evals:
         for models in [*((model,) for model in study.models), *study.pairs]:
-            if set(models) <= set(eval_.models) and (row := _power(study, eval_, models)):
-                yield row
+            if set(models) <= set(eval_.models):
+                questions, clusters = eval_.of(*models)
+                if len(questions[0].mean) and not too_few(questions[0], clusters):
+                    yield eval_, models, questions, clusters
 
 
-def _power(study: Evaluation, eval_: Eval, models: tuple[str, ...]) -> dict | None:
-    questions, clusters = eval_.of(*models)
-    if not len(questions[0].mean) or too_few(questions[0], clusters):
-        return None
-    levels = {key: study.step["test"][key] for key in ("alpha", "power")}
+def _named(eval_: Eval, models: tuple[str, ...]) -> dict:
+    """Return the columns that identify a mean or a difference."""
+    model, baseline = (*models, None)[:2]
+    return {"eval": eval_.name, "model": model, "baseline": baseline}
+
+
+def _power(
+    study: Evaluation,
+    eval_: Eval,
+    models: tuple[str, ...],
+    questions: list[QuestionMeans],
+    clusters: np.ndarray | None,
+) -> dict:
+    test = study.step["test"]
     parts = components_of_samples(*questions)
     bar, alone = _bar_of(study, questions, clusters)
     row = {
-        "eval": eval_.name,
-        "model": models[0],
-        "baseline": models[1] if len(models) > 1 else None,
+        **_named(eval_, models),
         "questions": bar.n,
         "n_clusters": bar.n_clusters,
         "total": parts.total,
@@ -632,24 +643,21 @@ def _power(study: Evaluation, eval_: Eval, models: tuple[str, ...]) -> dict | No
     errors = _errors(bar, sqrt(variance / bar.n))
     least = _largest(
         lambda se, df: planning.minimum_detectable_effect(
-            bar.n, bar.n * se**2, df=float(bar.df), variance_df=df, **levels
+            bar.n, bar.n * se**2, df=float(bar.df), variance_df=df, **levels(test)
         ),
         errors,
     )
     low, high = study.step["evals"][eval_.name]["range"]
     is_possible = least is not None and least <= high - low and has_test(bar.effective_clusters)
     row["minimum_detectable_effect"] = least if is_possible else None
-    effect = study.step["test"]["effect"]
+    effect = test["effect"]
     if effect is None:
         return row
-    row |= {
-        "stated_effect": effect,
-        "questions_by_formula": ceil(questions_by_formula(effect, variance, **levels)),
-    }
+    row |= {"stated_effect": effect, "questions_by_formula": _by_formula(study, variance)}
     if clusters is None:
         many = _largest(
             lambda se, df: planning.scenarios_needed(
-                effect, bar.n * se**2, variance_df=df, **levels
+                effect, bar.n * se**2, variance_df=df, **levels(test)
             ),
             errors,
         )
@@ -657,7 +665,7 @@ def _power(study: Evaluation, eval_: Eval, models: tuple[str, ...]) -> dict | No
     of_test = float(bar.df) if isfinite(bar.df) else bar.n_clusters - 1.0
     many = _largest(
         lambda se, df: planning.clusters_needed(
-            effect, se, bar.n_clusters, of_test, se_df=df, **levels
+            effect, se, bar.n_clusters, of_test, se_df=df, **levels(test)
         ),
         errors,
     )
@@ -717,35 +725,23 @@ def sample_rows(study: Evaluation) -> Iterator[dict]:
     The variance of one question becomes ω² + Σσ²/K. Where the questions' part of a variance is too
     small to be seen beside the samples', the row for endlessly many samples is left out.
     """
-    for eval_ in study.evals:
-        for models in [*((model,) for model in study.models), *study.pairs]:
-            if set(models) <= set(eval_.models):
-                yield from _samples(study, eval_, models)
-
-
-def _samples(study: Evaluation, eval_: Eval, models: tuple[str, ...]) -> Iterator[dict]:
-    questions, clusters = eval_.of(*models)
-    if not len(questions[0].mean) or too_few(questions[0], clusters):
-        return
-    parts = components_of_samples(*questions)
-    if isnan(parts.noise):
-        return
-    bar, _ = _bar_of(study, questions, clusters)
-    for many in [*MORE_SAMPLES, None]:
-        variance = parts.between + (sum(parts.within) / many if many else 0.0)
-        square, clipped = variance_with_samples(float(bar.se) ** 2, parts, bar.n, many or inf)
-        yield {
-            "eval": eval_.name,
-            "model": models[0],
-            "baseline": models[1] if len(models) > 1 else None,
-            "samples": many,
-            "variance": variance if many or not parts.clipped else None,
-            "se": sqrt(square) if many or not clipped else None,
-            "clipped": clipped,
-            "questions_by_formula": (
-                _by_formula(study, variance) if len(models) > 1 and not parts.clipped else None
-            ),
-        }
+    for eval_, models, questions, clusters in _measured(study):
+        parts = components_of_samples(*questions)
+        if isnan(parts.noise):
+            continue
+        bar, _ = _bar_of(study, questions, clusters)
+        for many in [*MORE_SAMPLES, None]:
+            variance = parts.between + (sum(parts.within) / many if many else 0.0)
+            square, clipped = variance_with_samples(float(bar.se) ** 2, parts, bar.n, many or inf)
+            is_planned = len(models) > 1 and not parts.clipped
+            yield {
+                **_named(eval_, models),
+                "samples": many,
+                "variance": variance if many or not parts.clipped else None,
+                "se": sqrt(square) if many or not clipped else None,
+                "clipped": clipped,
+                "questions_by_formula": _by_formula(study, variance) if is_planned else None,
+            }
 
 
 def _by_formula(study: Evaluation, variance: float) -> int | None:
@@ -753,8 +749,7 @@ def _by_formula(study: Evaluation, variance: float) -> int | None:
     test = study.step["test"]
     if test["effect"] is None:
         return None
-    levels = {key: test[key] for key in ("alpha", "power")}
-    return ceil(questions_by_formula(test["effect"], variance, **levels))
+    return ceil(questions_by_formula(test["effect"], variance, **levels(test)))
 
 
 def main(snakemake):

@@ -20,13 +20,7 @@ import pyarrow as pa
 from fidelity.means import average as means
 from fidelity_study.reading.settings import questions_of
 from fidelity_study.steps.arrays import or_none
-from fidelity_study.steps.mean_discrepancy import (
-    FORM,
-    INTERVAL,
-    Case,
-    cases,
-    people_and_simulators,
-)
+from fidelity_study.steps.mean_discrepancy import FORM, INTERVAL, Case, cases, people_and_simulators
 from fidelity_study.tables.common import LABEL, columns
 from fidelity_study.tables.ingest import BETWEEN
 from fidelity_study.tables.read_write import write_tables

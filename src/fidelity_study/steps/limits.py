@@ -5,14 +5,14 @@ at which a question enters or leaves it, beginning with an empty list: a questio
 from step 12 on has ``[12]``, one that is farther up to step 3 has ``[0, 4]``.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 import pyarrow as pa
 
 from fidelity.comparison.selection import certified_scenarios, p_values_at
 from fidelity.discrepancies.base import DISCREPANCIES
-from fidelity_study.steps.draws import STATED_FORM, is_from_people
+from fidelity_study.steps.draws import is_from_people
 from fidelity_study.tables.common import LABEL, columns
 
 STEPS = 81
@@ -81,24 +81,10 @@ def switches(listed: np.ndarray) -> list[list[int]]:
     return [np.flatnonzero(column).tolist() for column in changed.T]
 
 
-def shown_forms(cases: Iterable) -> list:
-    """Return of each simulator and discrepancy the case that the report shows.
-
-    It is what the simulator states, or else all of its draws.
-    """
-    best: dict[tuple[str, str], tuple[float, object]] = {}
-    for case in cases:
-        key = case.own.simulator, case.discrepancy
-        rank = np.inf if case.own.k == STATED_FORM else float(case.own.k)
-        if key not in best or rank > best[key][0]:
-            best[key] = rank, case
-    return [case for _, case in best.values()]
-
-
-def lists_at(
+def limit_rows(
     case, people, q: np.ndarray, scale: tuple[float, float], alpha: float, many: int
-) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Yield who is on the two lists at each step, (N,) each.
+) -> Iterator[dict]:
+    """Yield each question with the steps at which it enters or leaves the lists.
 
     Args:
         case: of :mod:`fidelity_study.steps.mean_discrepancy`.
@@ -110,26 +96,12 @@ def lists_at(
     left = case.own.unanswered[case.own.rows]
     dependent = case.people.people is not None or is_from_people(case.own.simulator)
     tolerances = [tolerance_at(step, case.discrepancy, scale) for step in range(STEPS)]
-    for within, farther in p_values_at(
-        people, q, tolerances, discrepancy=case.discrepancy, unanswered=left
-    ):
-        yield (
-            certified_scenarios(within, alpha / many, dependent=dependent),
-            certified_scenarios(farther, alpha, dependent=dependent),
-        )
-
-
-def limit_rows(
-    case, people, q: np.ndarray, scale: tuple[float, float], alpha: float, many: int
-) -> Iterator[dict]:
-    """Yield each question with the steps at which it enters or leaves the lists.
-
-    Arguments as for :func:`lists_at`.
-    """
-    within, farther = map(
-        np.array, zip(*lists_at(case, people, q, scale, alpha, many), strict=True)
+    p_values = p_values_at(people, q, tolerances, discrepancy=case.discrepancy, unanswered=left)
+    within, farther = (
+        switches(np.array([certified_scenarios(p, level, dependent=dependent) for p in at_steps]))
+        for at_steps, level in zip(zip(*p_values, strict=True), (alpha / many, alpha), strict=True)
     )
-    for row, near, far in zip(case.own.rows, switches(within), switches(farther), strict=True):
+    for row, near, far in zip(case.own.rows, within, farther, strict=True):
         yield {
             "scenario": case.people.names[row],
             **case.keys,

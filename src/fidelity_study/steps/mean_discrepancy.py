@@ -35,10 +35,18 @@ from fidelity_study.steps.bootstrap_simulators import SIMULATED_SAMPLE
 from fidelity_study.steps.cluster_warning import warning
 from fidelity_study.steps.design import Sizes
 from fidelity_study.steps.draws import STATED_FORM, compared, is_from_people
-from fidelity_study.steps.limits import LIMITS, limit_rows, shown_forms, tolerances_of
+from fidelity_study.steps.limits import LIMITS, limit_rows, tolerances_of
 from fidelity_study.steps.nonresponse import NONRESPONSE
 from fidelity_study.steps.persons import OF_PSUS
-from fidelity_study.steps.unanswered import Answered, Effect, Options, answered, padded, unanswered
+from fidelity_study.steps.unanswered import (
+    Answered,
+    Effect,
+    Options,
+    answered,
+    fullest,
+    padded,
+    unanswered,
+)
 from fidelity_study.tables.common import LABEL, columns
 from fidelity_study.tables.ingest import RESPONDENTS, SCENARIOS
 from fidelity_study.tables.read_write import read, write_tables
@@ -853,10 +861,11 @@ def all_limit_rows(
     judged: list[Case], scale: tuple[float, float], alpha: float, many: int
 ) -> Iterator[dict]:
     """Yield :func:`limit_rows` of what the report shows of each simulator; none of no scale."""
-    for case in shown_forms(judged):
-        measure = DISCREPANCIES[case.discrepancy]
+    shown = {one.simulator: one.k for one in fullest(case.own for case in judged)}
+    for case in judged:
+        measure, is_shown = DISCREPANCIES[case.discrepancy], case.own.k == shown[case.own.simulator]
         is_scaled = np.isfinite(scale).all() or not measure.needs_scores
-        if measure.is_maximum and can_be_listed(case) and is_scaled:
+        if is_shown and measure.is_maximum and can_be_listed(case) and is_scaled:
             people, q = tested(case, np.arange(len(case.own.rows)), alpha)
             yield from limit_rows(case, people, q, scale, alpha, many)
 

@@ -24,7 +24,7 @@ from fidelity_study.errors import DataError
 from fidelity_study.steps.arrays import Scenarios, human
 from fidelity_study.steps.draws import STATED_FORM
 from fidelity_study.steps.mean_discrepancy import Case, cases, people_and_simulators
-from fidelity_study.steps.unanswered import Answered
+from fidelity_study.steps.unanswered import fullest
 from fidelity_study.tables.common import LABEL, columns
 from fidelity_study.tables.ingest import OUTCOMES, SCENARIOS, STATED
 from fidelity_study.tables.read_write import read, read_all, write_tables
@@ -66,18 +66,6 @@ STEPS = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8)
 MOST_PEOPLE = 10_000
 PEOPLE = np.array([*(round(10**ten * step) for ten in (1, 2, 3) for step in STEPS), MOST_PEOPLE])
 DRAWS = np.array([25.0, 50.0, 100.0, 200.0, 500.0, 1000.0, 2000.0, 5000.0])
-
-
-def fullest(given: Iterable[Answered]) -> list[Answered]:
-    """Return each simulator's best answers: stated probabilities, else the most draws."""
-    best: dict[str, Answered] = {}
-    for answers in given:
-        known = best.setdefault(answers.simulator, answers)
-        if answers.k == STATED_FORM or (
-            known.k != STATED_FORM and float(answers.k) > float(known.k)
-        ):
-            best[answers.simulator] = answers
-    return list(best.values())
 
 
 def mean_plans(cases: Iterable[Case], step: dict) -> Iterator[dict]:

@@ -32,13 +32,7 @@ from fidelity_study.steps.bootstrap_simulators import SIMULATED_SAMPLE
 from fidelity_study.steps.confidence_set import known_bounds
 from fidelity_study.steps.corrections import Judges
 from fidelity_study.steps.likeness import Likeness
-from fidelity_study.steps.new_bounds import (
-    NEW_CLUSTERS,
-    STATEMENTS,
-    Asked,
-    RefusedError,
-    bounds,
-)
+from fidelity_study.steps.new_bounds import NEW_CLUSTERS, STATEMENTS, Asked, RefusedError, bounds
 from fidelity_study.steps.new_corrections import (
     Bounding,
     corrected_answers,

@@ -12,7 +12,7 @@ The mean of L over scenarios, to the power 1/root, moves by at most the mean of 
 same power (Minkowski's inequality).
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -74,6 +74,17 @@ class Answered:
     q: np.ndarray
     draws: np.ndarray
     unanswered: np.ndarray
+
+    @property
+    def most(self) -> float:
+        """How many draws there are; infinitely many if it states probabilities."""
+        return np.inf if self.k == STATED_FORM else float(self.k)
+
+    def places(self, rows: np.ndarray) -> np.ndarray:
+        """Return the positions of the scenarios ``rows`` among those that it answers."""
+        order = np.argsort(self.rows)
+        position: np.ndarray = order[np.searchsorted(self.rows, rows, sorter=order)]
+        return position
 
     def is_smoothed(self, discrepancy: str, wanted: list[str]) -> bool:
         """Return whether a discrepancy is of smoothed answers: if wanted, and there are draws."""
@@ -172,11 +183,6 @@ class Effect:
                 farthest[rows] = np.maximum(farthest[rows], far)
         return farthest
 
-    def places(self, rows: np.ndarray) -> np.ndarray:
-        """Return the positions of the scenarios ``rows`` among those that it answers."""
-        order = np.argsort(self.own.rows)
-        return order[np.searchsorted(self.own.rows, rows, sorter=order)]
-
     def raised(self, upper: np.ndarray, at: np.ndarray) -> np.ndarray:
         """Return upper bounds that allow for unanswered questions, from bounds that do not.
 
@@ -248,6 +254,14 @@ def answered(
         form = cell["simulator"], cell["k"]
         simulators.append(Answered(*form, rows, q, numbers(part["k_j"]), missing))
     return simulators
+
+
+def fullest(given: Iterable[Answered]) -> list[Answered]:
+    """Return each simulator's best answers: stated probabilities, else the most draws."""
+    forms: dict[str, list[Answered]] = {}
+    for answers in given:
+        forms.setdefault(answers.simulator, []).append(answers)
+    return [max(several, key=lambda answers: answers.most) for several in forms.values()]
 
 
 def unanswered(table: pa.Table, names: list[str]) -> dict[str, np.ndarray]:

@@ -10,7 +10,6 @@ where both versions state probabilities.
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from math import inf
 
 import numpy as np
 import pyarrow as pa
@@ -20,7 +19,6 @@ from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.means import average as means
 from fidelity_study.errors import DataError
 from fidelity_study.steps.arrays import among, codes, first_replicate, grouped, or_none
-from fidelity_study.steps.draws import STATED_FORM
 from fidelity_study.steps.mean_discrepancy import (
     INTERVAL,
     TRUE,
@@ -32,7 +30,7 @@ from fidelity_study.steps.mean_discrepancy import (
     is_untestable,
     tested,
 )
-from fidelity_study.steps.unanswered import answered, padded, unanswered
+from fidelity_study.steps.unanswered import answered, fullest, padded, unanswered
 from fidelity_study.tables.common import LABEL, columns
 
 CHANGE = columns(LABEL, "dataset", "simulator", "new_name", "discrepancy", "k_old", "k_new")
@@ -123,12 +121,10 @@ class Version:
         """Return a simulator's best answers: stated probabilities, else the most draws."""
         lost = unanswered(self.nonresponse, people.names)
         given = answered(self.simulated, people.names, people.counts.shape[1], lost)
-        forms = [form for form in given if form.simulator == simulator]
-        if not forms:
-            return None
-        fullest = max(forms, key=lambda form: inf if form.k == STATED_FORM else float(form.k))
-        is_smoothed = fullest.is_smoothed(discrepancy, self.step["smoothed"])
-        return Case(people, fullest, discrepancy, is_smoothed)
+        for best in fullest(form for form in given if form.simulator == simulator):
+            is_smoothed = best.is_smoothed(discrepancy, self.step["smoothed"])
+            return Case(people, best, discrepancy, is_smoothed)
+        return None
 
 
 @dataclass(frozen=True)

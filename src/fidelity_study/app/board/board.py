@@ -7,7 +7,7 @@ from pathlib import Path
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 
-from fidelity_study.app.board import public, studies
+from fidelity_study.app.board import studies
 from fidelity_study.app.board.ranking import PEOPLE, Entry, Ranking
 from fidelity_study.errors import DataError
 from fidelity_study.report.formats import DASH, number, percent, range_text
@@ -25,31 +25,27 @@ COLUMNS = [
 ]
 
 
-def rankings(paths: Iterable[Path], out: Path, prefix: str) -> tuple[list[Ranking], list[str]]:
-    """Return the rankings of finished studies, then those of public boards; and what is left out.
+def rankings(paths: Iterable[Path], out: Path) -> tuple[list[Ranking], list[str]]:
+    """Return the rankings of finished studies, and what is left out.
 
     Args:
-        paths: folders of results, or with files of a public board; other files are left out.
+        paths: folders of results; other files are left out.
         out: the folder that links are seen from.
-        prefix: what links to files of a public board begin with.
 
     Raises:
-        DataError: a folder has neither.
+        DataError: a folder has no finished study, or there is no study with curves.
     """
     folders = [path for path in paths if path.is_dir()]
-    finished = [path for path in folders if (path / NAME).is_file()]
-    boards = [path for path in folders if path not in finished]
-    for path in boards:
-        if not public.files_of(path):
+    for path in folders:
+        if not (path / NAME).is_file():
             raise DataError(
-                f"{path}: has no {NAME}, so it is no finished study, and no file of a public board;"
+                f"{path}: has no {NAME}, so it is no finished study;"
                 " leave it out, or run the study again"
             )
-    made = studies.rankings(finished, out)
-    made += [ranking for path in boards for ranking in public.rankings(path, prefix)]
+    made = studies.rankings(folders, out)
     if not made:
-        raise DataError("no study with curves, and no public board; name folders as results/*")
-    return made, studies.left_out(finished)
+        raise DataError("no study with curves; name folders as results/*")
+    return made, studies.left_out(folders)
 
 
 def said(ranking: Ranking) -> str:
@@ -117,9 +113,9 @@ def _rows_of(entry: Entry, about: dict[str, str]) -> Iterator[dict]:
         yield {**about, **asdict(topic), **who, "topic": topic.name}
 
 
-def main(paths: list[Path], out: Path, prefix: str) -> int:
+def main(paths: list[Path], out: Path) -> int:
     """Write the board into a folder, and say what is settled; return 0."""
-    made, left_out = rankings(paths, out, prefix)
+    made, left_out = rankings(paths, out)
     contents = [
         {
             "name": ranking.name,

@@ -5,6 +5,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 
+from fidelity_study.report.formats import rank_range
+
 SIMULATOR, BASELINE, PEOPLE = "simulator", "baseline", "people"
 
 
@@ -31,8 +33,6 @@ class Entry:
         questions: how many it answered.
         unanswered: the share of them that is missing, or that failed.
         link: where its report is; may be empty.
-        date: when it ran, as YYYY-MM-DD; may be empty.
-        tokens: of prompts and answers, per question; None if unknown.
         topics: its mean on each topic; intervals hold for all topics at once.
         flag: why it has no rank; empty if it has one.
         first_rank, last_rank: the ranks that the data allow; None without a rank.
@@ -49,8 +49,6 @@ class Entry:
     unanswered: float = 0.0
     label: str = ""
     link: str = ""
-    date: str = ""
-    tokens: float | None = None
     topics: tuple[TopicMean, ...] = ()
     flag: str = ""
     first_rank: int | None = None
@@ -61,7 +59,9 @@ class Entry:
     @property
     def ranks(self) -> str:
         """The ranks in words: "2" or "1–3"; empty without one."""
-        return "–".join(dict.fromkeys(str(x) for x in (self.first_rank, self.last_rank) if x))
+        if self.first_rank is None or self.last_rank is None:
+            return ""
+        return rank_range(self.first_rank, self.last_rank)
 
 
 @dataclass(frozen=True)

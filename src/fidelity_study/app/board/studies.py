@@ -6,13 +6,7 @@ from itertools import permutations
 from pathlib import Path
 
 from fidelity.discrepancies import DISCREPANCIES
-from fidelity_study.app.board.ranking import (
-    PEOPLE,
-    Entry,
-    Ranking,
-    TopicMean,
-    by_distance,
-)
+from fidelity_study.app.board.ranking import PEOPLE, Entry, Ranking, TopicMean, by_distance
 from fidelity_study.report.formats import percent
 from fidelity_study.report.summaries import MOST_UNANSWERED
 from fidelity_study.verdict_file import Dataset, Pair, Simulator, Verdict, View

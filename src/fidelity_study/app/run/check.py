@@ -153,11 +153,11 @@ def _refuse_other_unit(discrepancy: str, conditions: Conditions) -> None:
 
 
 def _mean(simulator: Simulator, most: float) -> tuple[int, str]:
-    lower, upper = simulator.familywise_lower, simulator.familywise_upper
     asked = f"mean at most {most:g}"
-    if lower is None or upper is None:
+    if simulator.familywise is None:
         return OPEN, f"{asked}: the mean has no interval"
-    ends = f"its interval {range_text((lower, upper))}, for all simulators at once,"
+    lower, upper = simulator.familywise
+    ends = f"its interval {range_text(simulator.familywise)}, for all simulators at once,"
     if upper <= most:
         return HOLDS, f"{asked}: {ends} ends at or below it"
     if lower > most:

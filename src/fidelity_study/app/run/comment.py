@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from fidelity_study.report.formats import DASH, number, range_text
+from fidelity_study.report.formats import DASH, number, range_text, rank_range
 from fidelity_study.report.page.words import cell, markdown, plain
 from fidelity_study.verdict_file import Simulator, View
 
@@ -37,31 +37,27 @@ def _section(dataset: str, view: View) -> Iterator[str]:
     yield "| simulator | mean | interval, for all at once | rank | within | beyond |"
     yield "|---|---|---|---|---|---|"
     for one in view.simulators:
-        rank = "–".join(dict.fromkeys(map(str, (one.first_rank, one.last_rank))))
-        ends = range_text(_ends(one))
+        rank, ends = rank_range(one.first_rank, one.last_rank), range_text(one.familywise)
         lists = (DASH if names is None else str(len(names)) for names in (one.within, one.beyond))
         yield f"| {' | '.join([cell(one.label), number(one.estimate), ends, rank, *lists])} |"
-    drawn = [one for one in view.simulators if _ends(one)]
-    yield from ("", "```text", *_picture(drawn, view.tolerance), "```", "")
+    yield from ("", "```text", *_picture(view.simulators, view.tolerance), "```", "")
 
 
-def _ends(one: Simulator) -> tuple[float, float] | None:
-    """Return the interval that decides on conditions: it holds for all simulators at once."""
-    lower, upper = one.familywise_lower, one.familywise_upper
-    return None if lower is None or upper is None else (lower, upper)
-
-
-def _picture(drawn: list[Simulator], tolerance: float | None) -> Iterator[str]:
-    """Yield a line for each simulator, its interval on one scale from 0."""
-    end = max([one.familywise_upper or 0.0 for one in drawn] + [tolerance or 0.0]) or 1.0
-    names = [plain(one.label)[:LABEL] for one in drawn]
-    wide = max(map(len, names), default=0)
+def _picture(simulators: list[Simulator], tolerance: float | None) -> Iterator[str]:
+    """Yield a line for each simulator that has an interval, which is drawn on one scale from 0."""
+    drawn = [
+        (plain(one.label)[:LABEL], *one.familywise, one.estimate)
+        for one in simulators
+        if one.familywise
+    ]
+    end = max([upper for _, _, upper, _ in drawn] + [tolerance or 0.0]) or 1.0
+    wide = max((len(name) for name, *_ in drawn), default=0)
 
     def place(value: float | None) -> int:
         return round((WIDTH - 1) * (value or 0.0) / end)
 
-    for name, one in zip(names, drawn, strict=True):
-        low, high, dot = map(place, (one.familywise_lower, one.familywise_upper, one.estimate))
+    for name, *numbers in drawn:
+        low, high, dot = map(place, numbers)
         marks = ["─" if low <= i <= high else " " for i in range(WIDTH)]
         if tolerance is not None:
             marks[place(tolerance)] = "┼" if low <= place(tolerance) <= high else "│"

@@ -20,13 +20,7 @@ from fidelity_study.ask.budget import (
     text_bytes,
     tokens_of,
 )
-from fidelity_study.ask.prompts import (
-    PROBABILITIES,
-    Prompt,
-    each_prompt,
-    scenarios_from,
-    turns,
-)
+from fidelity_study.ask.prompts import PROBABILITIES, Prompt, each_prompt, scenarios_from, turns
 from fidelity_study.ask.store import KEPT, is_kept, kept
 from fidelity_study.config.params import simulate_step
 from fidelity_study.config.study import Study

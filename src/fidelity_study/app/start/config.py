@@ -7,17 +7,13 @@ from math import inf
 
 import yaml
 
-from fidelity_study.app.start.look import (
-    Look,
-    discrepancy_of,
-    float_or_int,
-    settings_of,
-)
+from fidelity_study.app.start.look import Look, discrepancy_of, float_or_int, settings_of
 from fidelity_study.app.start.request import StudyRequest
 from fidelity_study.app.start.summary import people_per_question
 from fidelity_study.config.study import Study
 from fidelity_study.reading.settings import WITHOUT_OPTIONS
 from fidelity_study.reading.tabular.reading_options import CONTAINERS, OPTIONS
+from fidelity_study.report.page.words import listed
 from fidelity_study.tables.ingest import NO_CLUSTER
 
 MOST_LISTED = 6
@@ -118,7 +114,7 @@ def _listed(files: Sequence[str]) -> str:
     """Return the names of files, of many only the number."""
     if len(files) > MOST_LISTED:
         return f"{len(files)} files"
-    return files[0] if len(files) == 1 else f"{', '.join(files[:-1])} and {files[-1]}"
+    return listed(files)
 
 
 def _grid(look: Look) -> dict:

@@ -9,7 +9,7 @@ from shlex import join
 from typing import Any
 from unicodedata import normalize
 
-from fidelity_study.app.start.syntax import COMMAND_LINE, OptionSyntax
+from fidelity_study.app.start.syntax import COMMAND_LINE, OptionSyntax, several
 from fidelity_study.errors import ErrorList, Remedy, fault, refusal
 from fidelity_study.reading.tabular.reading_options import BY_KEY, BY_NAME, LEVELS, LISTS, Option
 from fidelity_study.reading.tabular.spreadsheet import split
@@ -123,11 +123,11 @@ class Request(StudyRequest):
                     pairs = [
                         (str(one), str(label))
                         for one, labels in value.items()
-                        for label in _all(labels)
+                        for label in several(labels)
                     ]
                     options[option.name] = tuple(dict.fromkeys([*old, *pairs]))
                 case "many" | "marks" | "numbers" if not option.is_alone:
-                    options[option.name] = tuple(dict.fromkeys([*old, *map(str, _all(value))]))
+                    options[option.name] = tuple(dict.fromkeys([*old, *map(str, several(value))]))
                 case "levels":
                     options[option.name] = tuple(map(str, value))
                 case "flag":
@@ -137,10 +137,6 @@ class Request(StudyRequest):
                 case _:
                     options[option.name] = value
         return replace(self, options=options)
-
-
-def _all(value: Any) -> list:
-    return list(value) if isinstance(value, list | tuple) else [value]
 
 
 def normalized(options: Mapping[str, Any], value: Callable[[Option, Any], Any]) -> dict[str, Any]:

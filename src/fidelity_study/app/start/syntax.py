@@ -104,12 +104,12 @@ class CommandLine(OptionSyntax):
         elif _is_blank(value):
             return f"{name} {option.metavar}"
         elif option.takes == PAIRS:
-            pairs = [(key, cell) for key, cells in value.items() for cell in _several(cells)]
+            pairs = [(key, cell) for key, cells in value.items() for cell in several(cells)]
             return self.between.join(
                 f"{name} {_quoted(key)} {_quoted(cell)}" for key, cell in pairs
             )
         else:
-            texts = [_text(argument) for argument in _several(value)]
+            texts = [_text(argument) for argument in several(value)]
         return self.between.join(f"{name} {_quoted(text)}" for text in texts)
 
 
@@ -141,7 +141,7 @@ class Python(OptionSyntax):
             return f"{option.name}={{{', '.join(pairs)}}}"
         is_code = option.takes in (MARKS, LEVELS, TRUTH)
         shown = [
-            _literal(argument) if is_code else repr(_text(argument)) for argument in _several(value)
+            _literal(argument) if is_code else repr(_text(argument)) for argument in several(value)
         ]
         is_list = len(shown) > 1 or option.takes in (MARKS, LEVELS)
         is_list |= option.takes == MANY and option.name != "simulator"
@@ -178,7 +178,8 @@ def _is_blank(value: Any) -> bool:
     return value is BLANK or value == [BLANK]
 
 
-def _several(value: Any) -> list:
+def several(value: Any) -> list:
+    """Return the parts of an option's value, of which it may have one or more."""
     return list(value) if isinstance(value, list | tuple) else [value]
 
 
@@ -209,5 +210,5 @@ def _literal(label: Any) -> str:
 
 def _value(value: Any) -> str:
     """Return labels as Python code, several as a list."""
-    labels = [_literal(label) for label in _several(value)]
+    labels = [_literal(label) for label in several(value)]
     return f"[{', '.join(labels)}]" if isinstance(value, list) else labels[0]

@@ -21,10 +21,8 @@ def draw(source: Source) -> tuple[Figure, list[str]]:
     n = results.ns[-1]
 
     def panel(axis, discrepancy, gamma):
-        chosen = results.headline_set(discrepancy)
         for simulator in two(results, n, gamma, discrepancy):
-            form = results.main_form(simulator)
-            curve = results.curve(n, simulator, form, chosen, gamma, discrepancy)
+            curve = results.shown_curve(n, simulator, gamma, discrepancy)
             line, tau = style.line(results, simulator), curve["tau"]
             axis.fill_between(tau, curve["lower"], curve["upper"], alpha=0.3, lw=0, **line)
             axis.plot(tau, curve["plugin"], color=line["color"], lw=1.2)

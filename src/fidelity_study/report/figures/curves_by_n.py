@@ -17,11 +17,8 @@ def draw(source: Source) -> tuple[Figure, list[str]]:
     gamma = results.gammas[0]
 
     def panel(axis, discrepancy, n):
-        chosen = results.headline_set(discrepancy)
         for simulator in results.shown:
-            form = results.main_form(simulator)
-            curve = results.curve(n, simulator, form, chosen, gamma, discrepancy)
-            if curve:
+            if curve := results.shown_curve(n, simulator, gamma, discrepancy):
                 line = style.line(results, simulator)
                 axis.plot(curve["tau"], curve["upper"], **line)
                 axis.plot(curve["tau"], curve["oracle"], color=line["color"], ls="--", lw=1)

@@ -12,12 +12,7 @@ from matplotlib.patches import Rectangle
 from fidelity_study.report.figures import style
 from fidelity_study.report.figures.source import NothingToDrawError, Source
 from fidelity_study.report.page.effect_verdict import Unit, effect_rows, first
-from fidelity_study.report.page.effects import (
-    MOST_DRAWN,
-    counts_and_size,
-    points_of,
-    unmeasured,
-)
+from fidelity_study.report.page.effects import MOST_DRAWN, counts_and_size, points_of, unmeasured
 
 
 def draw(source: Source) -> tuple[Figure, list[str]]:

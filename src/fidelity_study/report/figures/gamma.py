@@ -19,9 +19,8 @@ def draw(source: Source) -> tuple[Figure, list[str]]:
     lines = style.distinct(results.gammas, map(style.gamma_title, results.gammas))
 
     def panel(axis, discrepancy, simulator):
-        chosen, form = results.headline_set(discrepancy), results.main_form(simulator)
         for gamma, line in lines.items():
-            curve = results.curve(n, simulator, form, chosen, gamma, discrepancy)
+            curve = results.shown_curve(n, simulator, gamma, discrepancy)
             axis.plot(curve["tau"], curve["upper"], **line)
         axis.plot(curve["tau"], curve["oracle"], **style.ORACLE)
 

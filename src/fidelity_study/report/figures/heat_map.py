@@ -39,11 +39,7 @@ def draw(source: Source) -> tuple[Figure, list[str]]:
         if np.isfinite(value):
             axis.text(j + 0.5, i + 0.5, unit.text(value), ha="center", va="center")
     axis.invert_yaxis()
-    axis.set_yticks(np.arange(len(names)) + 0.5, names, fontsize=style.NORMAL)
-    axis.set_xticks(np.arange(len(titles)) + 0.5, titles, rotation=90 if is_upright else 0)
-    axis.tick_params(length=0, labeltop=True, labelbottom=False)
-    axis.grid(False)
-    axis.spines[:].set_visible(False)
+    style.name_cells(axis, names, titles, rotation=90 if is_upright else 0)
     return figure, [
         f"Unit: {lower_first(unit.axis_of_means)}.",
         source.asked,

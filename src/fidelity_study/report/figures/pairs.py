@@ -5,7 +5,6 @@ intervals hold at once. Green: the row is closer; orange: the column is. Simulat
 their distance from people.
 """
 
-import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
@@ -42,14 +41,9 @@ def draw(source: Source) -> tuple[Figure, list[str]]:
             mark, colour = WORDS[sign]
             axis.text(j + 0.5, i + 0.5, text if is_written else mark, ha="center", va="center",
                       fontsize=style.SMALL, color=colour)  # fmt: skip
-    places = np.arange(len(names)) + 0.5
     labels = [f"{name}  {column}" for name, column in zip(names, columns, strict=True)]
-    axis.set_yticks(places, labels, fontsize=style.NORMAL)
-    axis.set_xticks(places, columns, fontsize=style.NORMAL)
+    style.name_cells(axis, labels, columns, fontsize=style.NORMAL)
     axis.set(xlim=(0, len(names)), ylim=(len(names), 0))
-    axis.tick_params(length=0, labeltop=True, labelbottom=False)
-    axis.grid(False)
-    axis.spines[:].set_visible(False)
     marks = "" if is_written else "A minus or a plus is where the interval does not hold 0."
     return figure, [
         marks,

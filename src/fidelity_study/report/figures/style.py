@@ -18,13 +18,7 @@ from fontTools import subset
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.font_manager import (
-    FontProperties,
-    findfont,
-    findSystemFonts,
-    fontManager,
-    get_font,
-)
+from matplotlib.font_manager import FontProperties, findfont, findSystemFonts, fontManager, get_font
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.lines import Line2D
 from matplotlib.patches import Polygon
@@ -457,6 +451,21 @@ def legend(place, handles: list[Artist], figure: Figure, **how) -> None:
     place.legend(handles=handles, **how)
     grown = HEADING * (rows + ("title" in how)) + PAD
     figure.set_figheight(figure.get_figheight() + grown)
+
+
+def name_cells(axis: Axes, rows: list[str], columns: list[str], **how: Any) -> None:
+    """Write the names of a grid's rows to its left, and those of its columns above it.
+
+    Args:
+        axis: cells of width and height 1 are drawn on it, from 0 on.
+        rows, columns: their names.
+        how: the names of columns are written.
+    """
+    axis.set_yticks(np.arange(len(rows)) + 0.5, rows, fontsize=NORMAL)
+    axis.set_xticks(np.arange(len(columns)) + 0.5, columns, **how)
+    axis.tick_params(length=0, labeltop=True, labelbottom=False)
+    axis.grid(False)
+    axis.spines[:].set_visible(False)
 
 
 def words(width: float, reason: str) -> Figure:

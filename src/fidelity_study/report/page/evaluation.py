@@ -370,7 +370,7 @@ class Evaluation:
 
     def label(self, row: dict) -> str:
         """Return the name of a row's eval, with which score is better if it is the lower one."""
-        return f"{row['eval']} (lower is better)" if row["better"] == LOWER else f"{row['eval']}"
+        return f"{row['eval']}{_which_is_better(row)}"
 
     def mean_ends(self, row: dict) -> tuple[float, float] | None:
         """Return the interval of a mean, cut where no score can be.
@@ -657,20 +657,18 @@ def _lost(rows: list[dict], is_part: bool) -> str:
 
 
 def _evals(rows: list[dict]) -> str:
-    return listed(
-        [
-            f"{named(row['eval'])}{' (lower is better)' if row['better'] == LOWER else ''}"
-            for row in rows
-        ]
-    )
+    return listed([f"{named(row['eval'])}{_which_is_better(row)}" for row in rows])
+
+
+def _which_is_better(row: dict) -> str:
+    return " (lower is better)" if row["better"] == LOWER else ""
 
 
 def _apart(row: dict) -> str:
     """Say which of two models scores better."""
     first, other = map(named, _order(row))
-    if row["better"] == LOWER:
-        return f"{first} below {other} (lower is better)"
-    return f"{first} above {other}"
+    way = "below" if row["better"] == LOWER else "above"
+    return f"{first} {way} {other}{_which_is_better(row)}"
 
 
 def _order(row: dict) -> tuple[str, str]:

@@ -5,22 +5,13 @@ from functools import cached_property
 
 import numpy as np
 
+from fidelity_study.report.formats import rank_range
 from fidelity_study.report.page import effect_verdict
 from fidelity_study.report.page.effect_verdict import effect_rows
 from fidelity_study.report.page.explorer import Questions
-from fidelity_study.report.page.verdict import (
-    GUESS,
-    Verdict,
-    loses_relations,
-    verdict,
-)
+from fidelity_study.report.page.verdict import GUESS, Verdict, loses_relations, verdict
 from fidelity_study.report.plot import Plot, scatter, ticks
-from fidelity_study.report.summaries import (
-    ComparisonTable,
-    Counts,
-    SimulatorSummary,
-    estimate_of,
-)
+from fidelity_study.report.summaries import ComparisonTable, Counts, SimulatorSummary, estimate_of
 from fidelity_study.report.tables import having
 from fidelity_study.report.tendency import Tendency, tendency
 from fidelity_study.report.units import ANSWERS, HUNDRED, POINTS, Unit
@@ -258,7 +249,7 @@ class FirstScreen:
             is_highlighted=summary in self.of.tested[:HIGHLIGHTED],
             counts=self.of.counts(summary),
             unanswered=summary.unanswered,
-            rank=self.of.ranks(summary.name),
+            rank=rank_range(*self.of.rank_range(summary.name)),
             loses_relations=loses_relations(self.of.results, summary.name),
         )
 

@@ -7,6 +7,7 @@ since the best forecaster is chosen after looking.
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations
 from math import isinf
 from operator import itemgetter
 
@@ -18,7 +19,7 @@ from fidelity_study.report.formats import Table, number, percent, range_text, si
 from fidelity_study.report.page import certainty
 from fidelity_study.report.page.verdict import FEW_NAMED, GUESS, NOT, OPEN, STAND_IN
 from fidelity_study.report.page.words import listed, named
-from fidelity_study.report.scores import HEADINGS, NAMES, Scores, difference_cell
+from fidelity_study.report.scores import HEADINGS, NAMES, UNMEASURED, Scores, difference_cell
 from fidelity_study.report.summaries import Difference
 from fidelity_study.report.tables import grouped
 from fidelity_study.steps.arrays import numbers, only
@@ -161,11 +162,8 @@ class Forecast(Scores):
     @property
     def sentences(self) -> list[str]:
         """What the headline rests on, and who is calibrated."""
-        return [
-            sentence
-            for sentence in (self._by_how_much(), *self._by_others(), *self._believed())
-            if sentence
-        ]
+        said = (self._by_how_much(), *self._by_others(), *self._believed())
+        return [*filter(None, said)]
 
     def _by_how_much(self) -> str:
         row = self.means[self.lead].get(self.best)
@@ -219,10 +217,7 @@ class Forecast(Scores):
 
     def _believed(self) -> Iterator[str]:
         if self.results.step["calibration"] is None:
-            yield (
-                "Whether stated probabilities come true is not measured; to measure it, give the"
-                " dataset the key calibration: {} in the config."
-            )
+            yield UNMEASURED
             return
         describe = self.of_probabilities if self.results.calibrated else self.of_intervals
         for name in self.tested[:FEW_NAMED]:
@@ -347,20 +342,16 @@ class Forecast(Scores):
     def differences(self) -> list[dict]:
         """A row for each two simulators: how their scores differ, and who is better."""
         differences = {score: self.pairs(score) for score in self.scores}
-        rows = []
-        for i, one in enumerate(self.order):
-            for two in self.order[i + 1 :]:
-                compared = [differences[score].get((one, two)) for score in self.scores]
-                if any(compared):
-                    rows.append(
-                        {
-                            "one": self.results.named(one),
-                            "two": self.results.named(two),
-                            "cells": [difference_cell(pair) for pair in compared],
-                            "better": self._better(one, two),
-                        }
-                    )
-        return rows
+        return [
+            {
+                "one": self.results.named(one),
+                "two": self.results.named(two),
+                "cells": [difference_cell(pair) for pair in compared],
+                "better": self._better(one, two),
+            }
+            for one, two in combinations(self.order, 2)
+            if any(compared := [differences[score].get((one, two)) for score in self.scores])
+        ]
 
     def _better(self, one: str, two: str) -> str:
         sign = self.sign(one, two)

@@ -1,7 +1,6 @@
 """The verdict of a study for other programs, of the same objects as the page's."""
 
 from collections.abc import Iterator
-from itertools import combinations
 from math import isfinite
 
 from fidelity_study.report.page.dataset import Dataset, View
@@ -137,12 +136,9 @@ def _other_people(view: View) -> Iterator[OtherPeople]:
 
 def _pairs(view: View) -> Iterator[Pair]:
     table = view.of
-    for one, two in combinations([summary.name for summary in table.every], 2):
-        difference = table.difference(one, two)
-        if difference is None or difference.ends is None:
-            continue
-        closer = {-1: one, 0: None, 1: two}[difference.sign]
-        lower, upper = difference.ends
+    names = [summary.name for summary in table.every]
+    for one, two, (lower, upper), sign in table.differences(names):
+        closer = {-1: one, 0: None, 1: two}[sign]
         yield Pair(simulator=one, other=two, lower=lower, upper=upper, closer=closer)
 
 

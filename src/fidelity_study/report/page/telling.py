@@ -135,12 +135,8 @@ class Telling:
             for name, row in rows.items()
             if name not in detected and row["told_upper"] >= MAY_BE_TOLD
         ]
-        return (
-            detected,
-            apart,
-            few,
-            [name for name in rows if name not in (*detected, *apart, *few)],
-        )
+        alike = [name for name in rows if name not in (*detected, *apart, *few)]
+        return detected, apart, few, alike
 
     @property
     def lead(self) -> str:
