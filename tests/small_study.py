@@ -134,11 +134,10 @@ class Project:
     ) -> str:
         """Run ``snakemake`` in the study's folder, check its exit status, return what it prints.
 
-        In ``traces``, if given, each step leaves the names of the files that it executed. It is
-        then a process that Snakemake's own executor starts; else a fork, as for users.
+        In ``traces``, if given, each step leaves the names of the files that it executed.
         """
-        executor = "fidelity" if traces is None else "local"
-        command = [sys.executable, "-m", "snakemake", "--cores", str(cores), "--executor", executor]
+        command = [sys.executable, "-m", "snakemake", "--cores", str(cores)]
+        command += ["--executor", "fidelity"]
         if self.root != self.folder:
             command += ["--snakefile", self.root / "Snakefile"]
         done = subprocess.run(
