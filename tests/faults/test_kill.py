@@ -19,14 +19,15 @@ from fidelity_study.tables.read_write import read
 
 pytestmark = pytest.mark.minutes
 
-KILLS = 20
+KILLS = 8
 
 
 @pytest.fixture(scope="module")
 def killed(small_study, tmp_path_factory):
     """The small study, killed at random moments, then brought to its end; and what was seen.
 
-    The moments spread around the time that its first table takes on this machine.
+    The moments spread around the time that its first table takes on this machine. Its end is made
+    on one core.
     """
     project = small_study.elsewhere(tmp_path_factory.mktemp("killed"), STUDY)
     generator, seen = np.random.default_rng(20251205), []
@@ -39,7 +40,7 @@ def killed(small_study, tmp_path_factory):
         seen.append((alive, before, products(project)))
         if not alive:
             lose_some(project, generator)
-    project.run()
+    project.run(cores=1)
     return project, seen
 
 
@@ -92,7 +93,7 @@ def test_it_was_killed_while_it_worked(killed):
     _, seen = killed
     assert len(seen) == KILLS
     assert sum(alive for alive, _, _ in seen) >= KILLS * 3 // 4
-    assert sum(after > before for _, before, after in seen) >= 5
+    assert sum(after > before for _, before, after in seen) >= KILLS // 4
 
 
 def test_its_tables_equal_those_of_a_study_that_was_not_killed(small_study, killed):

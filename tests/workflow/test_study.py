@@ -26,9 +26,7 @@ from small_study import (
     SIDED,
     STUDY,
     TWIN,
-    assert_same_tables,
     figures_of,
-    tables_below,
 )
 from snakemake.iocontainers import InputFiles, OutputFiles
 
@@ -1011,14 +1009,6 @@ def test_a_truncated_table_is_named_with_the_remedy(tmp_path):
     path.write_bytes(b"PAR1")
     with pytest.raises(DataError, match=r"outcomes.parquet: cannot be read; delete it and run"):
         read(path, OUTCOMES)
-
-
-@pytest.mark.minutes
-def test_one_core_in_another_folder_gives_the_same_tables(small_study, tmp_path, config):
-    other = small_study.elsewhere(tmp_path, config)
-    names = tables_below(small_study.folder / "results" / "default")
-    other.run(*(f"results/default/{name}" for name in names), cores=1)
-    assert_same_tables(small_study, other)
 
 
 def test_draws_depend_on_nothing_else_that_is_studied(small_study, tmp_path, config):
