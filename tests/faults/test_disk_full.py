@@ -34,7 +34,7 @@ def test_a_full_disk_is_told_and_the_study_goes_on_when_there_is_room(small_stud
     if os.geteuid() != 0 or shutil.which("mount") is None:
         pytest.skip("only root can mount a small file system")
     with small_disk(tmp_path / "disk") as folder:
-        datasets = {DATASET: STUDY["datasets"][DATASET]}
+        datasets = {DATASET: STUDY["datasets"][DATASET] | {"figures": ["curve"]}}
         project = small_study.elsewhere(folder, {**STUDY, "datasets": datasets})
         said = project.run(status=1)
         assert "No space left on device" in said

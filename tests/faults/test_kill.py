@@ -20,6 +20,8 @@ from fidelity_study.tables.read_write import read
 pytestmark = pytest.mark.minutes
 
 KILLS = 8
+DATASETS = {name: each | {"figures": ["curve"]} for name, each in STUDY["datasets"].items()}
+FEW_FIGURES = {**STUDY, "datasets": DATASETS}
 
 
 @pytest.fixture(scope="module")
@@ -29,9 +31,9 @@ def killed(small_study, tmp_path_factory):
     The moments spread around the time that its first table takes on this machine. Its end is made
     on one core.
     """
-    project = small_study.elsewhere(tmp_path_factory.mktemp("killed"), STUDY)
+    project = small_study.elsewhere(tmp_path_factory.mktemp("killed"), FEW_FIGURES)
     generator, seen = np.random.default_rng(20251205), []
-    first = seconds_to_a_table(small_study.elsewhere(tmp_path_factory.mktemp("timed"), STUDY))
+    first = seconds_to_a_table(small_study.elsewhere(tmp_path_factory.mktemp("timed"), FEW_FIGURES))
     while len(seen) < KILLS:
         before = products(project)
         with started(project) as process:

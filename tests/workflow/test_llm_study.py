@@ -20,6 +20,12 @@ OTHERS = [
 ]
 GAMMA = 0.5
 DRAWS = 300
+FIGURES = ["curve", "ranking", "pairs"]
+MADE = [
+    *(f"results/default/{name}/findings.md" for name in ("big_five", "twins")),
+    *(f"results/default/big_five/figures/{name}.png" for name in FIGURES),
+    "results/default/humor_styles/outcomes.parquet",
+]
 
 
 def reduced() -> dict:
@@ -31,6 +37,7 @@ def reduced() -> dict:
         "simulators": [BASELINE, HISTORY, *OTHERS, "uniform", "question_ridge"],
         "grid": {"discrepancy": ["squared"], "confidence_set": ["hoeffding"]},
         "draws": DRAWS,
+        "figures": FIGURES,
     }
     config["datasets"]["humor_styles"] |= {"simulators": [BASELINE, "nearest_questions"]}
     config["datasets"]["humor_styles"]["grid"] = {"discrepancy": ["tv"]}
@@ -53,10 +60,7 @@ def study(mirror, tmp_path_factory):
     copy = copy_project(tmp_path_factory.mktemp("copy"))
     vouch_for(copy.root / "workflow" / "datasets", mirror, dict.fromkeys(ROOMS))
     project = copy.elsewhere(tmp_path_factory.mktemp("llm"), config)
-    project.run(
-        *(f"results/default/{name}/findings.md" for name in config["datasets"]),
-        *(f"results/default/big_five/figures/{name}.png" for name in ("curve", "ranking", "pairs")),
-    )
+    project.run(*MADE)
     return project
 
 
@@ -180,7 +184,7 @@ def test_figures_show_the_first_and_the_closest_of_many_simulators(study):
     assert set(results.simulators) - set(results.shown) == {farthest}
     assert results.shown == [name for name in results.simulators if name != farthest]
     assert "8 of 9 simulators" in results.notes.shown
-    for figure in ("curve", "ranking", "pairs"):
+    for figure in FIGURES:
         assert (
             study.folder / f"results/default/big_five/figures/{figure}.png"
         ).stat().st_size > 20_000
@@ -194,10 +198,7 @@ def test_one_simulator_is_not_compared(small_study):
 
 
 def test_nothing_is_fetched_or_read_again(study):
-    assert (
-        study.planned(*(f"results/default/{name}/findings.md" for name in reduced()["datasets"]))
-        == {}
-    )
+    assert study.planned(*MADE) == {}
 
 
 def test_the_wrong_file_in_the_mirror_is_refused(small_study, tmp_path):
