@@ -1,6 +1,7 @@
 # make study    install the locked environment and run the default study
 # make test     install it and run the tests that take seconds
-# make test-all all tests, also whole studies, killed ones, a full disk and a Slurm cluster
+# make test-all the tests of a change, also whole studies, killed ones, a full disk and a Slurm cluster
+# make release-check  what only a release needs: large cases, the wheel in several Pythons, environment.yml
 # make study-llm  install a small language model, too, and run the study that asks it
 # make study-paper  run the paper's study on its authors' data, 900 MB to download
 # make resume   continue the study that ran last here; make resume CONFIG=config/llm.yaml another
@@ -19,6 +20,7 @@
 
 PYTHON ?= python3
 CORES ?= all
+PYTHONS ?= python3.11 python3.12 python3.13 python3.14
 VENV := .venv
 BIN := $(VENV)/bin
 WORKERS := --numprocesses 2 --dist loadfile --no-loadscope-reorder --max-worker-restart 0
@@ -33,7 +35,7 @@ COMPILE := $(or $(UV),uv) pip compile --quiet --universal --generate-hashes --no
 BASE := --extra study --extra test
 
 .DEFAULT_GOAL := study
-.PHONY: help study study-llm study-paper resume verify test test-all audit benchmark lint docs install install-llm install-evals install-formats install-slurm lock
+.PHONY: help study study-llm study-paper resume verify test test-all release-check audit benchmark lint docs install install-llm install-evals install-formats install-slurm lock
 
 help:
 	@sed -n 's/^# \(make\)/\1/p' Makefile
@@ -54,13 +56,18 @@ study-llm: $(VENV)/installed-llm
 	$(BIN)/python -m fidelity_study run config/smollm2.yaml --cores $(CORES)
 
 # Byte code is kept, whatever the environment says: every worker, step and command reads the same files.
-test test-all: export PYTHONDONTWRITEBYTECODE :=
+test test-all release-check: export PYTHONDONTWRITEBYTECODE :=
 
 test: $(VENV)/installed-llm $(VENV)/installed-evals $(VENV)/installed-formats
-	$(BIN)/pytest $(WORKERS) -m "not slow and not minutes" --hypothesis-profile quick
+	$(BIN)/pytest $(WORKERS) -m "not slow and not minutes and not release" --hypothesis-profile quick
 
 test-all: $(VENV)/installed-llm $(VENV)/installed-evals $(VENV)/installed-formats $(VENV)/installed-slurm
-	$(BIN)/pytest $(WORKERS)
+	$(BIN)/pytest $(WORKERS) -m "not release"
+
+release-check: $(VENV)/installed-llm $(VENV)/installed-evals $(VENV)/installed-formats $(VENV)/installed-slurm
+	$(BIN)/pytest $(WORKERS) -m release
+	bash .ci/environment
+	bash .ci/release $(PYTHONS)
 
 audit: install
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m fidelity_study.audit config/audit.yaml $(addprefix --cores ,$(filter-out all,$(CORES)))

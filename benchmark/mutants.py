@@ -29,7 +29,7 @@ import scipy.stats  # noqa: F401
 
 ROOMS = ["src/fidelity", "src/fidelity_study/steps", "src/fidelity_study/reading"]
 QUICK = ["-q", "-p", "no:cacheprovider", "--hypothesis-profile", "quick"]
-MARKED = ["-m", "not slow and not minutes"]
+MARKED = ["-m", "not slow and not minutes and not release"]
 AT_FIRST, AT_MOST = 3, 300.0  # files of tests before the others; seconds of a mutant's tests
 PROBE = """
 import json, os

@@ -1,20 +1,24 @@
-"""Parameters of tests, of which ``make test`` runs some and CI all."""
+"""Parameters of tests, of which ``make test`` runs some, CI most and a release all."""
 
 from collections.abc import Iterable
 
 import pytest
 
 
-def quick(values: Iterable, only: Iterable) -> list:
+def quick(values: Iterable, only: Iterable, release: Iterable = ()) -> list:
     """Return the values as parameters; those but for ``only`` have the mark ``minutes``.
 
-    A tuple has the values of several parameters.
+    Those in ``release`` have that mark instead. A tuple has the values of several parameters.
     """
-    only = list(only)
+    only, release = list(only), list(release)
+
+    def mark(value):
+        return pytest.mark.release if value in release else pytest.mark.minutes
+
     return [
         pytest.param(
             *(value if isinstance(value, tuple) else [value]),
-            marks=() if value in only else pytest.mark.minutes,
+            marks=() if value in only else mark(value),
         )
         for value in values
     ]

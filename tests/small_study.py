@@ -134,11 +134,10 @@ class Project:
     ) -> str:
         """Run ``snakemake`` in the study's folder, check its exit status, return what it prints.
 
-        In ``traces``, if given, each step leaves the names of the files that it executed. It is
-        then a process that Snakemake's own executor starts; else a fork, as for users.
+        In ``traces``, if given, each step leaves the names of the files that it executed.
         """
-        executor = "fidelity" if traces is None else "local"
-        command = [sys.executable, "-m", "snakemake", "--cores", str(cores), "--executor", executor]
+        command = [sys.executable, "-m", "snakemake", "--cores", str(cores)]
+        command += ["--executor", "fidelity"]
         if self.root != self.folder:
             command += ["--snakefile", self.root / "Snakefile"]
         done = subprocess.run(
@@ -226,12 +225,14 @@ def tables_below(folder: Path) -> list[str]:
     )
 
 
-def assert_same_tables(project: Project, other: Project) -> None:
-    """Fail unless both studies have the same tables, value for value."""
-    names = tables_below(project.folder / "results" / "default")
-    assert tables_below(other.folder / "results" / "default") == names
+def assert_same_tables(project: Project, other: Project, below: str = "") -> None:
+    """Fail unless both studies have the same tables, value for value, below a folder of results."""
+    place = Path("results", "default", below)
+    names = tables_below(project.folder / place)
+    assert names and tables_below(other.folder / place) == names
     for name in names:
-        pd.testing.assert_frame_equal(other.table(name), project.table(name), check_exact=True)
+        found, expected = (each.table(str(Path(below, name))) for each in (other, project))
+        pd.testing.assert_frame_equal(found, expected, check_exact=True)
 
 
 def figures_of(dataset: str) -> list[str]:

@@ -19,18 +19,21 @@ from fidelity_study.tables.read_write import read
 
 pytestmark = pytest.mark.minutes
 
-KILLS = 20
+KILLS = 8
+DATASETS = {name: each | {"figures": ["curve"]} for name, each in STUDY["datasets"].items()}
+FEW_FIGURES = {**STUDY, "datasets": DATASETS}
 
 
 @pytest.fixture(scope="module")
 def killed(small_study, tmp_path_factory):
     """The small study, killed at random moments, then brought to its end; and what was seen.
 
-    The moments spread around the time that its first table takes on this machine.
+    The moments spread around the time that its first table takes on this machine. Its end is made
+    on one core.
     """
-    project = small_study.elsewhere(tmp_path_factory.mktemp("killed"), STUDY)
+    project = small_study.elsewhere(tmp_path_factory.mktemp("killed"), FEW_FIGURES)
     generator, seen = np.random.default_rng(20251205), []
-    first = seconds_to_a_table(small_study.elsewhere(tmp_path_factory.mktemp("timed"), STUDY))
+    first = seconds_to_a_table(small_study.elsewhere(tmp_path_factory.mktemp("timed"), FEW_FIGURES))
     while len(seen) < KILLS:
         before = products(project)
         with started(project) as process:
@@ -39,7 +42,7 @@ def killed(small_study, tmp_path_factory):
         seen.append((alive, before, products(project)))
         if not alive:
             lose_some(project, generator)
-    project.run()
+    project.run(cores=1)
     return project, seen
 
 
@@ -92,7 +95,7 @@ def test_it_was_killed_while_it_worked(killed):
     _, seen = killed
     assert len(seen) == KILLS
     assert sum(alive for alive, _, _ in seen) >= KILLS * 3 // 4
-    assert sum(after > before for _, before, after in seen) >= 5
+    assert sum(after > before for _, before, after in seen) >= KILLS // 4
 
 
 def test_its_tables_equal_those_of_a_study_that_was_not_killed(small_study, killed):

@@ -62,7 +62,7 @@ PartitionName={partition} Nodes=ALL Default=NO MaxTime=INFINITE State=UP
 """
 NODE = (
     "NodeName={name} NodeHostname={host} NodeAddr=127.0.0.1 Port={port}"
-    " CPUs=4 RealMemory=16000 Feature={name} Weight={weight} State=UNKNOWN"
+    " CPUs=2 RealMemory=16000 Feature={name} Weight={weight} State=UNKNOWN"
 )
 
 

@@ -21,6 +21,12 @@ pytestmark = pytest.mark.minutes
 LOCAL = {"all", "report"}
 OWN = r"# slurm_partition: \w+", f"slurm_partition: {PARTITION}"  # a site's own line
 SOON = r"(status-checks): 15", r"\1: 3"  # seconds
+FEW = (
+    "results/default/personality/calibration/scores.parquet",
+    "results/default/personality/quantile/n40.parquet",
+    "results/default/survey/bootstrap/n40.parquet",
+    "results/default/ratings/outcomes.parquet",
+)
 CANCEL = (
     "scancel --name $(grep -ho 'SLURM run ID.*' .snakemake/log/*.log | tail -n 1 | cut -d ' ' -f 4)"
 )
@@ -80,7 +86,7 @@ def faulty(folder: Path) -> Path:
     shutil.copytree(REPOSITORY / "profiles", folder / "profiles")
     shutil.copy(Path(__file__).with_name("faults.smk"), folder / "Snakefile")
     (folder / "tried").mkdir()
-    set_profile(folder, OWN)
+    set_profile(folder, OWN, SOON)
     return folder
 
 
@@ -110,23 +116,29 @@ def one_of_each(project: Project) -> list[str]:
     return sorted({*of_rules.values(), *of_names.values()})
 
 
-@pytest.fixture(scope="module")
-def study(slurm, tmp_path_factory) -> tuple[Project, str]:
-    """Every step of the small study as jobs of Slurm, and what was printed.
+@pytest.fixture(
+    scope="module",
+    params=[
+        pytest.param(FEW, id="few steps"),
+        pytest.param((), id="every step", marks=pytest.mark.release),
+    ],
+)
+def study(request, slurm, tmp_path_factory) -> tuple[Project, tuple[str, ...], str]:
+    """The small study with steps as jobs of Slurm, the files asked for, and what was printed.
 
     A job costs 3 s of processor time, so that most are done for one dataset only.
     """
-    project = copy_project(tmp_path_factory.mktemp("study"))
+    project, wanted = copy_project(tmp_path_factory.mktemp("study")), request.param
     set_profile(project.folder, OWN, SOON)
-    with started(project.folder, *one_of_each(project)) as run:
-        return project, run.finish()
+    with started(project.folder, *(wanted or one_of_each(project))) as run:
+        return project, wanted, run.finish()
 
 
 def test_every_step_is_a_job_of_slurm(study):
-    project, printed = study
+    project, wanted, printed = study
     ran = {rule: int(jobs) for rule, jobs in re.findall(r"^(\w+) +(\d+)$", printed, re.MULTILINE)}
     total = ran.pop("total")
-    assert set(ran) == set(project.planned("--forceall")) - LOCAL
+    assert set(ran) == set(project.planned("--forceall", *wanted)) - LOCAL
     (run,) = re.findall("SLURM run ID: (.+)", printed)
     shown = ["--noheader", "--states=all", "--format=%T %P %N %k"]
     jobs = [line.split() for line in call("squeue", f"--name={run}", *shown).splitlines()]
@@ -136,11 +148,11 @@ def test_every_step_is_a_job_of_slurm(study):
 
 
 def test_the_tables_are_those_of_a_local_run(study, small_study):
-    project, _ = study
+    project, wanted, _ = study
     files = [
         path for path in (project.folder / "results" / "default").rglob("*") if is_table(path.name)
     ]
-    assert len(files) > 40
+    assert len(files) > (10 if wanted else 40)
     for file in files:
         path = file.relative_to(project.folder / "results" / "default").as_posix()
         pd.testing.assert_frame_equal(

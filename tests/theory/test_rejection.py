@@ -59,6 +59,11 @@ TWICE_TOO_OFTEN = {
     "predict_topics_ignored",
     "predict_unattained",
 }
+# more cases of what others measure, at 10 to 25 s; the audit measures them, too
+LEFT_TO_A_RELEASE = (
+    *("hybrid_saved_10", "hybrid_saved_25"),
+    *("gain_mixture_average", "gain_ridge", "gain_simulator_only"),
+)
 UNIFORM = StudyPopulation(
     "uniform", "1 number", "larger", lambda s, effect, generator: (generator.random(s) + effect,)
 )
@@ -210,7 +215,9 @@ def test_promises_are_what_they_say(name):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", TESTS)
+@pytest.mark.parametrize(
+    "name", quick(TESTS, only={*TESTS} - {*LEFT_TO_A_RELEASE}, release=LEFT_TO_A_RELEASE)
+)
 def test_promises_are_kept_and_wrong_tests_are_caught_in_as_many_studies_as_a_config_has(name):
     """A tenth of those in which the audit simulates long ones; more of a twofold error."""
     test = TESTS[name]

@@ -72,8 +72,8 @@ def example(tmp_path):
     return tmp_path
 
 
-@pytest.mark.minutes
-def test_a_wheel_runs_a_study_and_verifies_it(installed, example):
+@pytest.mark.slow
+def test_a_wheel_starts_a_study_and_plans_it(installed, example):
     path = {"PYTHONPATH": str(installed)}
     found = run(
         "-c", "import fidelity_study; print(fidelity_study.__file__)", folder=example, **path
@@ -83,6 +83,11 @@ def test_a_wheel_runs_a_study_and_verifies_it(installed, example):
     said = run("-c", SCRIPT, "start", *files, "--name", "started", folder=example, **path)
     assert said.endswith("Run it: fidelity-curves run started.yaml\n")
     run("-c", SCRIPT, "run", "started.yaml", "--dry-run", folder=example, **path)
+
+
+@pytest.mark.release
+def test_a_wheel_runs_a_study_and_verifies_it(installed, example):
+    path = {"PYTHONPATH": str(installed)}
     run("-m", "fidelity_study", "run", "survey.yaml", "--cores", "2", folder=example, **path)
     assert (example / "results" / "survey" / "report.html").stat().st_size > 50_000
     assert ", all made from the files" in run(
@@ -92,8 +97,13 @@ def test_a_wheel_runs_a_study_and_verifies_it(installed, example):
     assert "Nothing to be done" in again
 
 
-@pytest.mark.minutes
-@pytest.mark.parametrize("prefix", ["", '    prefix: "trust"'])
+@pytest.mark.parametrize(
+    "prefix",
+    [
+        pytest.param('    prefix: "trust"', marks=pytest.mark.minutes),
+        pytest.param("", marks=pytest.mark.release),
+    ],
+)
 def test_another_workflow_has_it_as_a_module_by_other_names(example, prefix):
     workflow = REPOSITORY / "workflow" / "Snakefile"
     text = OTHER_WORKFLOW.format(workflow=workflow, prefix=prefix)
@@ -107,14 +117,6 @@ def test_another_workflow_has_it_as_a_module_by_other_names(example, prefix):
     said = run("-m", "fidelity_study", "resume", "--dry-run", folder=example)
     assert "resuming: snakemake --dry-run --snakefile Snakefile --configfile survey.yaml" in said
     assert "Nothing to be done" in said
-
-
-@pytest.mark.minutes
-def test_the_catalogs_test_runs(tmp_path):
-    shutil.copytree(TEST.parent, tmp_path / "config")
-    workflow = REPOSITORY / "workflow" / "Snakefile"
-    run("-m", "snakemake", "--cores", "2", "--snakefile", workflow, folder=tmp_path)
-    assert (tmp_path / "results" / "test" / "report.html").is_file()
 
 
 def test_a_config_that_is_not_there_is_told(tmp_path):

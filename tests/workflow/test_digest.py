@@ -283,57 +283,33 @@ def test_all_that_a_step_executes_counts_in_its_digest(small_study, traces):
 
 
 @pytest.mark.slow
-def test_all_that_a_step_of_an_evaluation_executes_counts_in_its_digest(small_study, tmp_path):
+def test_all_that_a_step_on_request_executes_counts_in_its_digest(small_study, tmp_path):
     scores = ROOT / "config" / "example" / "sums.csv"
-    config = {**STUDY, "evaluations": {"two": {"evals": {"sums": {"files": str(scores)}}}}}
-    project, traces = small_study.elsewhere(tmp_path / "study", config), tmp_path / "traces"
-    traces.mkdir()
-    project.run("results/default/two/findings.md", traces=traces)
-    told = [json.loads(path.read_text(encoding="utf-8")) for path in traces.glob("*.json")]
-    assert {Path(each["script"]).stem for each in told} == set(OF_EVALUATIONS)
-    for each in told:
-        counts(each, project.root.resolve(), Path(each["script"]))
-
-
-@pytest.mark.slow
-def test_all_that_predictions_execute_counts_in_their_digests(small_study, tmp_path):
-    personality = STUDY["datasets"]["personality"] | {"predict": {"questions": "data/new.csv"}}
-    config = {**STUDY, "datasets": {"personality": personality}}
+    datasets = {
+        "personality": {
+            **STUDY["datasets"]["personality"],
+            "predict": {"questions": "data/new.csv"},
+        },
+        "survey": {**STUDY["datasets"]["survey"], "correct": True, "hybrids": {"sizes": [5]}},
+    }
+    evaluations = {"two": {"evals": {"sums": {"files": str(scores)}}}}
+    config = {**STUDY, "datasets": datasets, "evaluations": evaluations}
     project, traces = small_study.elsewhere(tmp_path / "study", config), tmp_path / "traces"
     (project.folder / "data" / "new.csv").write_text(NEW_QUESTION, encoding="utf-8")
     traces.mkdir()
-    project.run("results/default/personality/predict/predictions.parquet", traces=traces)
+    made = ["two/findings.md", "personality/predict/predictions.parquet"]
+    made += [f"survey/comparison/{name}.csv" for name in ("corrections", "hybrids")]
+    project.run(*(f"results/default/{name}" for name in made), traces=traces)
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(project.folder)
         study = project.study(config)
     told = [json.loads(path.read_text(encoding="utf-8")) for path in traces.glob("*.json")]
-    told = [each for each in told if Path(each["script"]).stem in OF_PREDICTIONS]
-    assert len(told) == len(OF_PREDICTIONS)
-    root = project.root.resolve()
-    for each in told:
-        name = Path(each["script"]).relative_to(root).as_posix()
-        script, *modules = code(study, name, each["dataset"])
-        counts(each, root, root / script.relative_to(ROOT), *modules)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("name", "wanted", "table"),
-    [("correct", True, "corrections"), ("hybrids", {"sizes": [5]}, "hybrids")],
-)
-def test_all_that_a_step_on_request_executes_counts_in_its_digest(
-    small_study, tmp_path, name, wanted, table
-):
-    config = deepcopy(STUDY)
-    config["datasets"] = {"survey": {**STUDY["datasets"]["survey"], name: wanted}}
-    project, traces = small_study.elsewhere(tmp_path / "study", config), tmp_path / "traces"
-    traces.mkdir()
-    project.run(f"results/default/survey/comparison/{table}.csv", traces=traces)
-    told = [json.loads(path.read_text(encoding="utf-8")) for path in traces.glob("*.json")]
-    (own,) = [each for each in told if Path(each["script"]).stem == name]
-    script, *modules = code(project.study(config), f"scripts/{name}.py", "survey")
-    root = project.root.resolve()
-    counts(own, root, root / script.relative_to(ROOT), *modules)
+    of_steps, root = {Path(each["script"]).stem: each for each in told}, project.root.resolve()
+    for name in (*OF_EVALUATIONS, *OF_PREDICTIONS, "correct", "hybrids"):
+        script, modules = f"scripts/{name}.py", []
+        if name not in OF_EVALUATIONS:
+            _, *modules = code(study, script, of_steps[name]["dataset"])
+        counts(of_steps[name], root, root / script, *modules)
 
 
 def counts(told: dict, root: Path, *files: Path) -> None:

@@ -36,6 +36,7 @@ STUDY = {
             "simulators": ["first", "pooled"],
             "draws": 60,
             "by": ["gender"],
+            "figures": ["curve", "ranking", "pairs"],
         }
     },
 }
@@ -63,7 +64,7 @@ def test_one_file_of_ones_own_runs_through_a_study_with_figures(tmp_path):
     figures = {
         path.stem for path in (study.folder / "results/default/personality/figures").glob("*.png")
     }
-    assert {"curve", "ranking", "pairs"} <= figures
+    assert figures == {"curve", "ranking", "pairs"}
 
     file = study.folder / "own" / "le_cam.py"
     file.write_text(file.read_text("utf-8").replace("- np.log1p(-gamma)", "+ 9.0"), "utf-8")

@@ -20,6 +20,13 @@ OTHERS = [
 ]
 GAMMA = 0.5
 DRAWS = 300
+MADE = [
+    "results/default/big_five/comparison/mean_discrepancy.parquet",
+    "results/default/big_five/nonresponse.csv",
+    "results/default/big_five/quantile/summary_nall.parquet",
+    "results/default/humor_styles/outcomes.parquet",
+    "results/default/twins/findings.md",
+]
 
 
 def reduced() -> dict:
@@ -53,10 +60,7 @@ def study(mirror, tmp_path_factory):
     copy = copy_project(tmp_path_factory.mktemp("copy"))
     vouch_for(copy.root / "workflow" / "datasets", mirror, dict.fromkeys(ROOMS))
     project = copy.elsewhere(tmp_path_factory.mktemp("llm"), config)
-    project.run(
-        *(f"results/default/{name}/findings.md" for name in config["datasets"]),
-        *(f"results/default/big_five/figures/{name}.png" for name in ("curve", "ranking", "pairs")),
-    )
+    project.run(*MADE)
     return project
 
 
@@ -133,13 +137,6 @@ def test_missing_answers_are_counted_for_each_simulator(study, mirror):
     assert row["nonresponse"] == pytest.approx(lost.sum() / (RUNS * 50))
     assert (row["worst_scenario"], row["worst_nonresponse"]) == (lost.idxmax(), lost.max() / RUNS)
     assert rows.loc["uniform", ["asked", "nonresponse"]].tolist() == [50 * DRAWS, 0]
-    words = study.folder.joinpath("results/default/big_five/findings.md").read_text(
-        encoding="utf-8"
-    )
-    share = 100 * lost.sum() / (RUNS * 50)
-    assert f"left {share:.0f} % of what it was asked unanswered" in words or (
-        f"({share:.0f} %)" in words
-    )
 
 
 def test_the_items_of_models_and_people_are_lined_up(study, mirror):
@@ -180,10 +177,6 @@ def test_figures_show_the_first_and_the_closest_of_many_simulators(study):
     assert set(results.simulators) - set(results.shown) == {farthest}
     assert results.shown == [name for name in results.simulators if name != farthest]
     assert "8 of 9 simulators" in results.notes.shown
-    for figure in ("curve", "ranking", "pairs"):
-        assert (
-            study.folder / f"results/default/big_five/figures/{figure}.png"
-        ).stat().st_size > 20_000
 
 
 def test_one_simulator_is_not_compared(small_study):
@@ -194,10 +187,7 @@ def test_one_simulator_is_not_compared(small_study):
 
 
 def test_nothing_is_fetched_or_read_again(study):
-    assert (
-        study.planned(*(f"results/default/{name}/findings.md" for name in reduced()["datasets"]))
-        == {}
-    )
+    assert study.planned(*MADE) == {}
 
 
 def test_the_wrong_file_in_the_mirror_is_refused(small_study, tmp_path):

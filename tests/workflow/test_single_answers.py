@@ -36,6 +36,7 @@ CONFIG = {
             "respondents_repeat": False,
             "simulators": SIMULATORS,
             "grid": {"discrepancy": ["tv"]},
+            "figures": ["curve"],
         },
         "rain": {
             "title": "Rain in Innsbruck",
@@ -47,6 +48,7 @@ CONFIG = {
             "respondents_repeat": False,
             "simulators": ["ensemble", "high", "dry"],
             "grid": {"discrepancy": ["absolute"]},
+            "figures": ["curve"],
         },
     },
 }

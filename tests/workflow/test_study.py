@@ -6,7 +6,7 @@ Rules are run in a copy of the project; see the fixture ``small_study``.
 import re
 import runpy
 import shutil
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from fractions import Fraction
 from functools import partial
 from types import SimpleNamespace
@@ -26,9 +26,7 @@ from small_study import (
     SIDED,
     STUDY,
     TWIN,
-    assert_same_tables,
     figures_of,
-    tables_below,
 )
 from snakemake.iocontainers import InputFiles, OutputFiles
 
@@ -907,7 +905,7 @@ def test_values_that_swap_places_run_again_what_depends_on_them(
 
 
 @pytest.mark.parametrize(
-    ("path", "rerun", "kept"),
+    ("paths", "rerun", "kept"),
     [
         (
             "src/fidelity/extrema/kl_ball.py",
@@ -925,9 +923,10 @@ def test_values_that_swap_places_run_again_what_depends_on_them(
             {"ingest_bfi", "bootstrap", "confidence_set", "pseudo_discrepancy", "pairwise"},
         ),
         (
-            "src/fidelity/comparison/equivalent_sample_size.py",
-            {"sample_size": EACH, "report": 1},
-            {"ingest_bfi", "bootstrap", "quantile", "guarantee", "findings", *FIGURES},
+            "src/fidelity/comparison/equivalent_sample_size.py"
+            " src/fidelity_study/steps/guarantee.py src/fidelity_study/steps/variance.py",
+            {"sample_size": EACH, "guarantee": EACH, "variance": EACH, "report": 1},
+            {"bootstrap", "quantile", "summary", "comparison", "error_bars", "findings", *FIGURES},
         ),
         (
             "src/fidelity/planning/plan.py",
@@ -935,19 +934,9 @@ def test_values_that_swap_places_run_again_what_depends_on_them(
             {"ingest_bfi", "bootstrap", "quantile", "guarantee", "sample_size", "calibration"},
         ),
         (
-            "src/fidelity_study/steps/guarantee.py",
-            {"guarantee": EACH, "report": 1},
-            {"quantile", "summary", "comparison", "sample_size", "findings", *FIGURES},
-        ),
-        (
             "src/fidelity_study/steps/quantile.py",
             {"quantile": EACH_N, "summary": EACH, "findings": EACH, **FIGURES, "report": 1},
             {"bootstrap", "pseudo_discrepancy", "guarantee", "pairwise", "comparison", "plan"},
-        ),
-        (
-            "src/fidelity_study/steps/variance.py",
-            {"variance": EACH, "report": 1},
-            {"bootstrap", "quantile", "error_bars", "findings", *FIGURES},
         ),
         (
             "scripts/bootstrap.py",
@@ -961,8 +950,10 @@ def test_values_that_swap_places_run_again_what_depends_on_them(
         ),
     ],
 )
-def test_an_edited_module_runs_again_what_depends_on_it(small_study, path, rerun, kept):
-    with small_study.edited(path):
+def test_an_edited_module_runs_again_what_depends_on_it(small_study, paths, rerun, kept):
+    with ExitStack() as stack:
+        for path in paths.split():
+            stack.enter_context(small_study.edited(path))
         planned = small_study.planned()
     assert {rule: planned.get(rule) for rule in rerun} == rerun
     assert not kept & set(planned)
@@ -975,35 +966,36 @@ def test_a_comment_in_any_file_runs_nothing_again(small_study):
         assert small_study.planned() == {}
 
 
-@pytest.mark.parametrize("suffix", ["png", "pdf"])
-def test_a_deleted_figure_is_made_again_with_those_of_its_dataset(small_study, tmp_path, suffix):
-    figure = small_study.folder / f"results/default/personality/figures/ranking.{suffix}"
-    shutil.move(figure, tmp_path)
+@contextmanager
+def missing(project, folder, *names):
+    """Take files of the results away for a while."""
+    for i, name in enumerate(names):
+        shutil.move(project.folder / "results/default" / name, folder / f"{i}")
     try:
-        assert small_study.planned() == {"figure_personality": 1, "report": 1, "all": 1}
+        yield
     finally:
-        shutil.move(tmp_path / figure.name, figure)
+        for i, name in enumerate(names):
+            shutil.move(folder / f"{i}", project.folder / "results/default" / name)
 
 
-@pytest.mark.parametrize(
-    ("table", "step"),
-    [
-        ("outcomes.parquet", "ingest_bfi"),
-        ("bootstrap/n40.parquet", "bootstrap"),
-        ("confidence_set/nall.parquet", "confidence_set"),
-        ("pairwise/n40.parquet", "pairwise"),
-        ("guarantee/nall.parquet", "guarantee"),
-        ("sample_size.parquet", "sample_size"),
-        ("../survey/plan/iso_width.parquet", "plan"),
-    ],
-)
-def test_a_table_that_a_failed_job_left_missing_is_made_again(small_study, tmp_path, table, step):
-    path = small_study.folder / "results/default/personality" / table
-    shutil.move(path, tmp_path)
-    try:
-        assert small_study.planned()[step] == 1
-    finally:
-        shutil.move(tmp_path / path.name, path)
+def test_a_deleted_figure_is_made_again_with_those_of_its_dataset(small_study, tmp_path):
+    deleted = "personality/figures/ranking.png", "survey/figures/ranking.pdf"
+    made = {"figure_personality": 1, "figure_survey": 1, "report": 1, "all": 1}
+    with missing(small_study, tmp_path, *deleted):
+        assert small_study.planned() == made
+
+
+def test_a_table_that_a_failed_job_left_missing_is_made_again(small_study, tmp_path):
+    """And what follows from it: all of the ratings, and of the personality at one n."""
+    names = ["ratings/outcomes.parquet"]
+    names += [f"personality/{name}.parquet" for name in ("bootstrap/n40", "confidence_set/nall")]
+    of_survey = "guarantee/nall", "pairwise/n40", "plan/iso_width", "sample_size"
+    names += [f"survey/{name}.parquet" for name in of_survey]
+    with missing(small_study, tmp_path, *names):
+        planned = small_study.planned()
+    expected = {"ingest_survey": 1, "bootstrap": 2, "confidence_set": 3, "pairwise": 4}
+    expected |= {"guarantee": 3, "sample_size": 2, "plan": 1}
+    assert {rule: planned.get(rule) for rule in expected} == expected
 
 
 def test_a_truncated_table_is_named_with_the_remedy(tmp_path):
@@ -1011,14 +1003,6 @@ def test_a_truncated_table_is_named_with_the_remedy(tmp_path):
     path.write_bytes(b"PAR1")
     with pytest.raises(DataError, match=r"outcomes.parquet: cannot be read; delete it and run"):
         read(path, OUTCOMES)
-
-
-@pytest.mark.minutes
-def test_one_core_in_another_folder_gives_the_same_tables(small_study, tmp_path, config):
-    other = small_study.elsewhere(tmp_path, config)
-    names = tables_below(small_study.folder / "results" / "default")
-    other.run(*(f"results/default/{name}" for name in names), cores=1)
-    assert_same_tables(small_study, other)
 
 
 def test_draws_depend_on_nothing_else_that_is_studied(small_study, tmp_path, config):
