@@ -220,10 +220,6 @@ class Tables:
         """The word for several scenarios."""
         return self.step["noun"][1]
 
-    def counted(self, many: int) -> str:
-        """Return a number of scenarios: "1 question", "54 questions"."""
-        return f"{many} {self.noun if many == 1 else self.nouns}"
-
     @property
     def ns(self) -> list[str]:
         """Labels of the n of the grid, in the order of the config."""

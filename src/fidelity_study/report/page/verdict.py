@@ -406,7 +406,7 @@ def _average(table: ComparisonTable, best: SimulatorSummary) -> str:
     by = f" with {best.draws} answers to each" if best.draws and not best.is_baseline else ""
     these = "this" if best.m == 1 else "these"
     far = (
-        f"{range_text(best.interval)} from people on average over {these} {results.counted(best.m)}"
+        f"{range_text(best.interval)} from people on average over {these} {_counted(best.m, results)}"
         f"{by} ({about(table.results)}{table.level} confidence{translated(table, best.interval)})"
     )
     rivals = [rival for rival in table.answering if rival is not best and rival.interval]
@@ -424,6 +424,11 @@ def _average(table: ComparisonTable, best: SimulatorSummary) -> str:
         f"{named(best.label)} has the smallest distance of {among}: {far}."
         f" {in_pairs(table.results)}, {listed(near, most=FEW_NAMED, last='or')} may be as close."
     )
+
+
+def _counted(many: int, results: Results) -> str:
+    """Return a number of scenarios: "1 question", "54 questions"."""
+    return f"{many} {results.noun if many == 1 else results.nouns}"
 
 
 def _behind(best: SimulatorSummary) -> str:
@@ -517,7 +522,7 @@ def _within(table: ComparisonTable, best: SimulatorSummary, *, counted: bool) ->
         who = f"{best.draws} answers of {who} to each are" if best.draws else f"{who} is"
         said.append(
             f"{who} within the tolerance of {number(table.tolerance)} on {near} of"
-            f" {table.results.counted(best.m)}, beyond it on {far}, and the rest is open."
+            f" {_counted(best.m, table.results)}, beyond it on {far}, and the rest is open."
         )
     if near or far:
         alpha = percent(table.results.step["test"]["alpha"])
