@@ -10,22 +10,13 @@ import pandas as pd
 import pyreadstat
 import pytest
 
-from fidelity_study.__main__ import main
 from fidelity_study.app.start import faults
 
 
 @pytest.fixture
-def start(tmp_path, monkeypatch, capsys):
+def start(start):
     """Start a study of files that are there; return what is printed, and check the status."""
-    monkeypatch.chdir(tmp_path)
-
-    def started(*arguments, status=0):
-        assert main(["start", *map(str, arguments), "--force"]) == status
-        told = capsys.readouterr()
-        assert "Traceback" not in told.err
-        return told.err if status else told.out
-
-    return started
+    return lambda *arguments, **checked: start({}, *arguments, "--force", **checked)
 
 
 def ways(told: str) -> list[list[str]]:
