@@ -22,7 +22,7 @@ from fidelity_study.config.readable import refuse_unreadable
 from fidelity_study.config.tolerances import tolerance_fault
 from fidelity_study.errors import DataError
 
-FIRST, REST, MOST_ROUNDS = range(1), range(1, 22), 5
+FIRST, REST, MOST_ROUNDS = range(1), range(1, 8), 5
 SAME = 1e-6
 
 
