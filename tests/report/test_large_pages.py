@@ -15,7 +15,7 @@ from fidelity.baselines.base import BASELINES
 # A copy of what the data's authors published; what is not there is downloaded.
 MIRROR = Path(os.environ.get("FIDELITY_DATA_MIRROR", REPOSITORY.parent / "shared" / "data"))
 MEGABYTE = 1_000_000
-MOST_MODELS = 3
+MOST_MODELS = 2
 REACTION = 100
 FIRST_PAINT = 500
 
