@@ -51,6 +51,8 @@ def models_asked() -> dict:
         models = [name for name in dataset["simulators"] if name not in BASELINES]
         baselines = [name for name in dataset["simulators"] if name in BASELINES]
         dataset |= {"simulators": models[:MOST_MODELS] + baselines, "figures": ["curve"]}
+        if "hybrids" in dataset:
+            dataset["hybrids"] = {"sizes": [5]}
     return config
 
 
