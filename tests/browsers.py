@@ -13,6 +13,7 @@ from selenium.webdriver.chrome.service import Service
 ARGUMENTS = [
     *("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
     *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
+    "--disable-ipc-flooding-protection",  # else a page has 200 new addresses in 10 seconds at most
     "--window-size=1400,1000",
 ]
 LOCAL = ("file:", "data:", "blob:", "about:", "chrome:")

@@ -6,9 +6,10 @@ from copy import deepcopy
 from pathlib import Path
 
 import pytest
+from browsers import opened_browser
 from hypothesis import settings
 from once import once_for_all_workers
-from small_study import OTHER_KINDS, STUDY, Project, copy_project
+from small_study import OTHER_KINDS, REPOSITORY, STUDY, Project, copy_project
 
 settings.register_profile("reproducible", deadline=None, derandomize=True, max_examples=60)
 settings.register_profile("quick", settings.get_profile("reproducible"), max_examples=15)
@@ -79,6 +80,33 @@ def other_kinds(small_study, tmp_path_factory) -> Project:
 
     built = once_for_all_workers(tmp_path_factory, "other_kinds", build)
     return Project(small_study.root, built / "study")
+
+
+@pytest.fixture(scope="session")
+def default_study(tmp_path_factory) -> Project:
+    """The study of config/config.yaml, with its page; tests leave it as it is."""
+
+    def build(folder: Path) -> None:
+        project = copy_project(folder)
+        shutil.copy(REPOSITORY / "config" / "config.yaml", folder / "config")
+        project.run()
+
+    folder = once_for_all_workers(tmp_path_factory, "default_study", build)
+    return Project(folder, folder)
+
+
+@pytest.fixture(scope="session")
+def downloads(tmp_path_factory) -> Path:
+    """Where the browser saves what is downloaded."""
+    return tmp_path_factory.mktemp("downloads")
+
+
+@pytest.fixture(scope="session")
+def browser(downloads):
+    """A browser without a window."""
+    with opened_browser(downloads) as driver:
+        driver.set_script_timeout(120)
+        yield driver
 
 
 @pytest.fixture

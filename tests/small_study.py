@@ -205,6 +205,10 @@ class Project:
             patch.setattr(study_project, "ROOMS", self.root / "workflow" / "datasets")
             return Study(config, "results/default")
 
+    def report(self) -> Path:
+        """Return where its page is."""
+        return self.folder / "results" / "default" / "report.html"
+
     def table(self, path: str, study: str = "default") -> pd.DataFrame:
         """Read a table of the results; labels are strings."""
         file = self.folder / "results" / study / path

@@ -7,8 +7,9 @@ import pandas as pd
 import pytest
 from howto_files import GUIDE, written
 from sklearn.metrics import brier_score_loss
+from small_study import copy_project
 
-EVENTS, FEW_EVENTS, WEEKS = 4_000, 800, 600
+EVENTS, FEW_EVENTS, WEEKS = 2_000, 800, 600
 OF_EVENTS = {
     "ingest": "tabular",
     "columns": {"scenario": "question"},
@@ -108,8 +109,13 @@ def write(folder) -> None:
 
 
 @pytest.fixture(scope="module")
-def study(small_study, tmp_path_factory):
-    project = small_study.elsewhere(tmp_path_factory.mktemp("forecasts"), CONFIG)
+def copy(tmp_path_factory):
+    return copy_project(tmp_path_factory.mktemp("copy"))
+
+
+@pytest.fixture(scope="module")
+def study(copy, tmp_path_factory):
+    project = copy.elsewhere(tmp_path_factory.mktemp("forecasts"), CONFIG)
     write(project.folder / "data")
     project.run()
     return project
@@ -221,7 +227,7 @@ def test_no_curve_is_made_and_the_page_stays_small(study):
 
 
 @pytest.mark.minutes
-def test_the_configs_of_the_guide_run_and_tell_what_it_says(small_study, tmp_path_factory):
+def test_the_configs_of_the_guide_run_and_tell_what_it_says(copy, tmp_path_factory):
     configs = written(tmp_path_factory.mktemp("guide"))
     assert list(configs) == ["forecasts.yaml", "numbers.yaml", "margins.yaml", "colours.yaml"]
     datasets = {
@@ -229,7 +235,7 @@ def test_the_configs_of_the_guide_run_and_tell_what_it_says(small_study, tmp_pat
         for name, config in configs.items()
     }
     folder = tmp_path_factory.mktemp("guide_study")
-    project = small_study.elsewhere(folder, {"datasets": datasets})
+    project = copy.elsewhere(folder, {"datasets": datasets})
     written(project.folder)
     project.run()
     assert "It is not settled who forecasts best: anna and ben" in verdict(project, "forecasts")

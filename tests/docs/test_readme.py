@@ -3,13 +3,11 @@
 import os
 import re
 import shlex
-import shutil
 import subprocess
 import sys
 from importlib.metadata import distribution, distributions
 from pathlib import Path
 
-import pandas as pd
 import pytest
 from small_study import REPOSITORY, copy_project
 
@@ -157,14 +155,10 @@ def test_the_command_of_the_readme_makes_a_report(tmp_path):
 
 
 @pytest.mark.minutes
-def test_the_table_of_the_readme_has_the_numbers_of_the_default_study(tmp_path):
-    project = copy_project(tmp_path)
-    shutil.copy(REPOSITORY / "config" / "config.yaml", tmp_path / "config")
+def test_the_table_of_the_readme_has_the_numbers_of_the_default_study(default_study):
     rows = dict(re.findall(r"^\| (.*?) \| .*? \| .*? \| (.*? \| .*?) \|$", README, re.MULTILINE))
-    places = {name: f"results/default/{of[0]}/comparison" for name, of in ROWS.items()}
-    project.run(*(f"{place}/mean_discrepancy.parquet" for place in places.values()))
-    for name, (_, discrepancy, closest) in ROWS.items():
-        table = pd.read_parquet(tmp_path / places[name] / "mean_discrepancy.parquet")
+    for name, (dataset, discrepancy, closest) in ROWS.items():
+        table = default_study.table(f"{dataset}/comparison/mean_discrepancy.parquet")
         cell = {"k": "stated", "discrepancy": discrepancy, "target": "asked", "tail": 1.0}
         for key, value in cell.items():
             table = table[table[key] == value]

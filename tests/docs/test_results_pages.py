@@ -4,7 +4,6 @@ import importlib
 import json
 import re
 import shlex
-import shutil
 import subprocess
 import sys
 from importlib.metadata import version
@@ -12,10 +11,9 @@ from itertools import islice
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pytest
 from PIL import Image
-from small_study import REPOSITORY, copy_project
+from small_study import REPOSITORY
 from test_readme import LONGEST, sentences
 
 from fidelity_study.__main__ import commands
@@ -166,16 +164,12 @@ def test_both_ways_give_the_same_numbers(beside):
     assert widths[0] > widths[1]
 
 
-@pytest.mark.slow
-def test_captions_have_the_numbers_of_the_default_study(tmp_path):
-    project = copy_project(tmp_path)
-    shutil.copy(REPOSITORY / "config" / "config.yaml", tmp_path / "config")
-    places = {
-        name: f"results/default/ces_2024/{name}.parquet"
+@pytest.mark.minutes
+def test_captions_have_the_numbers_of_the_default_study(default_study):
+    people, model, scores = (
+        default_study.table(f"ces_2024/{name}.parquet")
         for name in ("outcomes", "stated", "calibration/scores")
-    }
-    project.run(*places.values())
-    people, model, scores = (pd.read_parquet(tmp_path / each) for each in places.values())
+    )
 
     shown = "economy_retro|Female|30-44|Other|High school or less"
     people = people[(people.scenario == shown) & (people.source == "human")]

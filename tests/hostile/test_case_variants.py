@@ -13,6 +13,7 @@ import pandas as pd
 import pytest
 import yaml
 from case_variants import HUMAN, KINDS, Truth, Variant, variant
+from parameters import quick
 
 from fidelity_study.app.start.command import start
 from fidelity_study.app.start.faults import FaultsError, understood
@@ -22,7 +23,7 @@ from fidelity_study.config.readable import refuse_unreadable
 from fidelity_study.config.tolerances import tolerance_fault
 from fidelity_study.errors import DataError
 
-FIRST, REST, MOST_ROUNDS = range(1), range(1, 22), 5
+FIRST, REST, MOST_ROUNDS = range(1), range(1, 8), 5
 SAME = 1e-6
 
 
@@ -173,7 +174,7 @@ def write(case: Variant) -> None:
         Path(name).write_bytes(data)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", quick(KINDS, only=[*KINDS][::3]))
 @pytest.mark.parametrize(
     "numbers", [pytest.param(FIRST, id="one"), pytest.param(REST, id="all", marks=pytest.mark.slow)]
 )

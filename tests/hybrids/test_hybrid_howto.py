@@ -111,8 +111,8 @@ def test_the_code_runs_and_says_what_the_page_says(capsys):
 
 @pytest.mark.slow
 def test_intervals_of_a_new_question_hold_its_people_often_enough():
-    """2,000 studies of 40 questions, in which the simulator is worth 3 or 60 people."""
-    rng, missed, studies = np.random.default_rng(2), 0, 2000
+    """500 studies of 40 questions, in which the simulator is worth 3 or 60 people."""
+    rng, missed, studies = np.random.default_rng(2), 0, 500
     for _ in range(studies):
         q = rng.dirichlet([2.0, 2.0, 2.0], 41)
         worth = rng.choice([3.0, 60.0], 41)

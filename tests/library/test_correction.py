@@ -344,8 +344,11 @@ def test_a_simulator_that_knows_nothing_leaves_what_people_elsewhere_say():
 @pytest.mark.slow
 @pytest.mark.parametrize("name", CORRECTIONS)
 def test_random_simulators_seldom_seem_to_help(name):
-    """No guess is nearer on average than uniform where p is as likely as its permutations."""
-    generator, studies, m, claims = np.random.default_rng(10), 300, 40, 0
+    """No guess is nearer on average than uniform where p is as likely as its permutations.
+
+    Claims in 15 % of studies instead of 2.5 % are noticed with probability 0.98.
+    """
+    generator, studies, m, claims = np.random.default_rng(10), 120, 40, 0
     uniform = np.full((m, 3), 1 / 3)
     for _ in range(studies):
         x = generator.multinomial(60, generator.dirichlet(np.ones(3), m)).astype(float)

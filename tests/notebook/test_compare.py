@@ -18,7 +18,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 import yaml
-from browsers import opened_browser, requests, severe_errors
+from browsers import requests, severe_errors
 from parameters import quick
 from small_study import REPOSITORY
 
@@ -413,29 +413,29 @@ def test_a_second_call_reads_what_is_there_and_another_one_is_told(finished, mon
 
 
 @pytest.mark.slow
-def test_the_page_works_within_a_notebook(finished, tmp_path):
+def test_the_page_works_within_a_notebook(finished, browser, tmp_path):
     _, study = finished
     path = tmp_path / "notebook.html"
     shown = study._repr_html_()
     path.write_text(f"<!DOCTYPE html><meta charset=utf-8><h1>cell</h1>{shown}", encoding="utf-8")
-    with opened_browser(tmp_path) as browser:
-        browser.get(path.as_uri())
-        top = browser.current_url
-        browser.switch_to.frame(browser.find_element("tag name", "iframe"))
-        text = browser.find_element("tag name", "main").text
-        assert "It is not settled whether" in text
-        deadline = time.monotonic() + 30
-        while not browser.find_elements("css selector", "svg, canvas"):
-            assert time.monotonic() < deadline
-            time.sleep(0.1)
-        for link in browser.find_elements("css selector", "a[href^='#']"):
-            browser.execute_script("arguments[0].click()", link)
-        time.sleep(1)
-        assert "It is not settled whether" in browser.find_element("tag name", "main").text
-        browser.switch_to.default_content()
-        assert browser.current_url == top
-        assert severe_errors(browser) == []
-        assert requests(browser) == []
+    requests(browser)
+    browser.get(path.as_uri())
+    top = browser.current_url
+    browser.switch_to.frame(browser.find_element("tag name", "iframe"))
+    text = browser.find_element("tag name", "main").text
+    assert "It is not settled whether" in text
+    deadline = time.monotonic() + 30
+    while not browser.find_elements("css selector", "svg, canvas"):
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+    for link in browser.find_elements("css selector", "a[href^='#']"):
+        browser.execute_script("arguments[0].click()", link)
+    time.sleep(1)
+    assert "It is not settled whether" in browser.find_element("tag name", "main").text
+    browser.switch_to.default_content()
+    assert browser.current_url == top
+    assert severe_errors(browser) == []
+    assert requests(browser) == []
 
 
 @pytest.fixture

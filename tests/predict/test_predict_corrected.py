@@ -1,15 +1,13 @@
 """Corrected simulators predict new questions: by hand, in simulated studies, and refused."""
 
-from copy import deepcopy
 from fractions import Fraction
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from asked_and_new import names, write
-from small_study import copy_project
-from test_predict_study import BASE, TABLES, TOWN, order_statistic, raw, upper_by_hand
+from asked_and_new import names
+from test_predict_study import order_statistic, raw, upper_by_hand
 
 from fidelity.correction import halve_persons, tempered_mixture
 from fidelity.stream import stream
@@ -40,23 +38,6 @@ STEP = {
 }
 
 
-@pytest.fixture(scope="module")
-def project(tmp_path_factory):
-    return copy_project(tmp_path_factory.mktemp("project"))
-
-
-def predicted(project, folder, settings, prepare=lambda folder: None):
-    """Return the three tables of a dataset, the folder of its files, and who answered what."""
-    own = {**deepcopy(TOWN), "simulators": ["model", "uniform"], "correct": ["tempered", "ridge"]}
-    study = project.elsewhere(folder, {**deepcopy(BASE), "datasets": {"town": {**own, **settings}}})
-    write(study.folder / "data")
-    prepare(study.folder / "data")
-    study.run(*(f"results/default/town/predict/{name}.parquet" for name in TABLES))
-    tables = {name: study.table(f"town/predict/{name}.parquet") for name in TABLES}
-    answers = study.table("town/respondents.parquet")
-    return tables | {"folder": study.folder / "data", "respondents": answers}
-
-
 def stated_by_hand(teaching, stated):
     """Return what the corrected model states, (70, 2), the first 60 of questions asked."""
     q = stated.loc[names(1, 70)].to_numpy()
@@ -77,8 +58,8 @@ def agrees(found, own, bound):
 
 
 @pytest.mark.slow
-def test_where_each_question_has_its_own_people_all_teach_and_bound(project, tmp_path):
-    found = predicted(project, tmp_path, {"predict": {"statement": ["marginal", "exact"]}})
+def test_where_each_question_has_its_own_people_all_teach_and_bound(predicted):
+    found = predicted("corrected")
     counts, stated = raw(found["folder"])
     own = stated_by_hand(counts, stated)
     upper = upper_by_hand(counts, own[:60, 1], 0.95)
@@ -101,21 +82,11 @@ def test_where_each_question_has_its_own_people_all_teach_and_bound(project, tmp
         assert row["upper"] == pytest.approx(upper[int(row["nearest"][1:]) - 1], abs=1e-9), name
 
 
-def persons(folder):
-    """Write people.csv anew: 150 persons, who all answered the 60 questions."""
-    generator = np.random.default_rng(4)
-    shares = pd.read_csv(folder / "people.csv").query("value == 'yes'").set_index("scenario")
-    p = shares["count"].to_numpy() / (150 + 5 * np.arange(60))
-    chosen = (generator.random((150, 60)) + generator.normal(0.0, 0.1, (150, 1))) < p
-    table = pd.DataFrame(np.where(chosen, "yes", "no"), columns=shares.index)
-    table.to_csv(folder / "people.csv", index=False)
-
-
 @pytest.mark.slow
-def test_one_half_of_the_persons_teaches_and_the_other_bounds(project, tmp_path):
-    found = predicted(project, tmp_path, {"respondents_repeat": True}, persons)
+def test_one_half_of_the_persons_teaches_and_the_other_bounds(predicted):
+    found = predicted("halves")
     answers = found["respondents"]
-    half = halve_persons(answers["respondent"].to_numpy(), stream(3, "town", "halves"))
+    half = halve_persons(answers["respondent"].to_numpy(), stream(3, "halves", "halves"))
     teaching, bounding = (
         answers[half == which]
         .groupby(["scenario", "value"], observed=True)
@@ -141,8 +112,8 @@ def test_one_half_of_the_persons_teaches_and_the_other_bounds(project, tmp_path)
 
 
 @pytest.mark.slow
-def test_people_who_may_have_answered_several_and_are_not_told_apart_are_refused(project, tmp_path):
-    found = predicted(project, tmp_path, {"respondents_repeat": True})
+def test_people_who_may_have_answered_several_and_are_not_told_apart_are_refused(predicted):
+    found = predicted("untold")
     assert set(found["predictions"]["simulator"]) == {"model", "uniform"}
     (reason,) = found["held_out"].query("simulator == @NAME")["reason"]
     assert "those who teach a correction may not bound it" in reason

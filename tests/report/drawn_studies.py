@@ -168,15 +168,15 @@ def made(folder: Path, settings: dict) -> Dataset:
 
 
 def drawn(folder: Path, seed: int) -> Dataset:
-    """Return a small dataset: people and 1 to 6 simulators, on 1 to 200 questions.
+    """Return a small dataset: people and 1 to 5 simulators, on 1 to 60 questions.
 
     Simulators are right, flat, sharp, shifted or know nothing. They state shares, or give few or
     many answers, leave up to 30 % out, or have no answer to some questions at all. Answers of
     persons are known in some studies, and in some these were put into conditions.
     """
     rng = np.random.default_rng([49, seed])
-    many = int(rng.choice([1, 1, 2, 2, 3, 4, 6]))
-    names = [f"model {letter}" for letter in "abcdef"[:many]]
+    many = int(rng.choice([1, 1, 2, 2, 2, 3, 5]))
+    names = [f"model {letter}" for letter in "abcde"[:many]]
     settings = {
         "missing": ["NA"],
         "simulators": [*names, *(["uniform"] if rng.random() < 0.8 else [])],
@@ -221,7 +221,7 @@ def changed(rng: np.random.Generator, share: np.ndarray, what: str, how: float) 
 
 def by_counts(rng: np.random.Generator, names: list[str]):
     """Return counts of people and of simulators, and what a config says of them."""
-    questions = int(np.exp(rng.uniform(0, np.log(200))).round())
+    questions = int(np.exp(rng.uniform(0, np.log(60))).round())
     options = [f"option {i}" for i in range(int(rng.integers(2, 6)))]
     n = int(np.exp(rng.uniform(np.log(20), np.log(3000))))
     truth = rng.dirichlet(np.full(len(options), 2.0), questions)

@@ -1,27 +1,21 @@
 """The report in a browser: its numbers are the tables', every control answers, nothing is live."""
 
 import csv
-import json
-import os
 import re
 import shutil
 from itertools import pairwise
-from pathlib import Path
 from types import SimpleNamespace
 from urllib.parse import quote
 
-import generated
 import numpy as np
-import pandas as pd
 import pytest
 import yaml
-from browsers import opened_browser, severe_errors
+from browsers import severe_errors
 from markupsafe import Markup
 from pages import Page
 from selenium.webdriver.support.ui import WebDriverWait
 from small_study import ECHO, QUESTION, REPOSITORY, STUDY, TWIN
 
-from fidelity.baselines.base import BASELINES
 from fidelity_study.report.page.dataset import Dataset
 from fidelity_study.report.page.files import asset
 from fidelity_study.report.page.first_screen import Card, OptionRow
@@ -29,46 +23,12 @@ from fidelity_study.report.page.provenance import provenance
 from fidelity_study.report.page.render import Study, _environment, page
 from fidelity_study.steps.limits import STEPS
 
-# A copy of what the data's authors published; what is not there is downloaded.
-MIRROR = Path(os.environ.get("FIDELITY_DATA_MIRROR", REPOSITORY.parent / "shared" / "data"))
-WIDTHS = {390: 844, 1400: 900, 1920: 1080}
-MEGABYTE = 1_000_000
 MOST_WORDS = 90
-MOST_MODELS = 3
-REACTION = 100
-FIRST_PAINT = 500
-
-
-@pytest.fixture(scope="module")
-def downloads(tmp_path_factory):
-    return tmp_path_factory.mktemp("downloads")
-
-
-@pytest.fixture(scope="module")
-def browser(downloads):
-    """A browser without a window."""
-    with opened_browser(downloads) as driver:
-        driver.set_script_timeout(60)
-        yield driver
-
-
-def report_of(project, study="default"):
-    return project.folder / "results" / study / "report.html"
 
 
 @pytest.fixture(scope="module")
 def small(small_study, browser):
-    return Page(browser, report_of(small_study))
-
-
-@pytest.fixture(scope="module")
-def large(small_study, tmp_path_factory):
-    """A study of 1,000 questions and 20 simulators."""
-    folder = tmp_path_factory.mktemp("large")
-    (folder / "data").mkdir()
-    project = small_study.elsewhere(folder, generated.write(folder / "data", 1000, 20))
-    project.run()
-    return project
+    return Page(browser, small_study.report())
 
 
 def drawn_of(project, config, folder):
@@ -246,25 +206,15 @@ def test_a_dash_in_the_findings_is_explained_once(small_study, dataset):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("width", WIDTHS)
-def test_the_page_fits_every_screen(small, width):
-    size = {"width": width, "height": WIDTHS[width], "deviceScaleFactor": 1, "mobile": False}
+@pytest.mark.parametrize("width", [390, 768, 1101, 1400, 1920])
+def test_the_page_fits_every_screen_and_no_label_is_cut(small, width):
+    size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
     small.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
     try:
         small.open()
         wide = small.browser.execute_script("return document.documentElement.scrollWidth")
         assert wide <= width
-    finally:
-        small.browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("width", [390, 768, 1101, 1400])
-def test_no_label_is_cut_and_no_head_of_the_ranking_is_missing(small, width):
-    size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
-    small.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
-    try:
-        assert small.open().cut() == {"cut": [], "outside": [], "hidden": []}
+        assert small.cut() == {"cut": [], "outside": [], "hidden": []}
     finally:
         small.browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
@@ -371,77 +321,20 @@ def test_datasets_of_other_kinds_are_shown(other_kinds, browser, tmp_path):
 
 
 @pytest.mark.minutes
-def test_one_dataset_with_two_figures(small_study, browser, tmp_path, config):
-    settings = config["datasets"]["personality"] | {"figures": ["curve", "ranking"]}
-    project = small_study.elsewhere(tmp_path, {**config, "datasets": {"only": settings}})
+def test_the_example_with_two_figures_only(small_study, browser, tmp_path):
+    example = yaml.safe_load((REPOSITORY / "config" / "example.yaml").read_text("utf-8"))
+    example["datasets"]["town_survey"]["figures"] = ["curve", "ranking"]
+    project = small_study.elsewhere(tmp_path, example)
+    shutil.copytree(REPOSITORY / "config" / "example", tmp_path / "config" / "example")
     project.run()
-    shown = Page(browser, report_of(project)).open()
-    assert shown.use_every_control() > 20
-    shown.assert_nothing_is_live()
-    made = {path.name for path in (report_of(project).parent / "only" / "figures").glob("*.png")}
-    assert made == {"curve.png", "ranking.png"}
-
-
-def few_simulators(path):
-    """Leave the first models, and all baselines, in each dataset of a config."""
-    config = yaml.safe_load(path.read_text("utf-8"))
-    for dataset in config["datasets"].values():
-        models = [name for name in dataset["simulators"] if name not in BASELINES]
-        left_out = models[MOST_MODELS:]
-        dataset["simulators"] = [one for one in dataset["simulators"] if one not in left_out]
-    path.write_text(yaml.safe_dump(config), "utf-8")
-
-
-@pytest.mark.minutes
-@pytest.mark.parametrize("name", ["example", "config", "llm"])
-def test_the_studies_that_come_with_the_project(small_study, browser, tmp_path, name):
-    project = small_study.elsewhere(tmp_path, {"datasets": {}})
-    shutil.copytree(REPOSITORY / "config", tmp_path / "config", dirs_exist_ok=True)
-    if name == "llm":  # the same questions for a few of its models: each adds minutes
-        few_simulators(tmp_path / "config" / "llm.yaml")
-    mirrored = [f"data_mirror={MIRROR}"] if MIRROR.is_dir() else []
-    project.run("--configfile", f"config/{name}.yaml", *["--config"][: len(mirrored)], *mirrored)
-    study = "default" if name == "config" else name
-    path = report_of(project, study)
-    shown = Page(browser, path).open()
+    shown = Page(browser, project.report()).open()
     shown.requests()
     assert shown.use_every_control() > 10
-    opened = shown.open_every_question()
+    assert shown.open_every_question() == 8
     shown.assert_nothing_is_live()
     assert shown.requests() == []
-    assert opened == {"example": 8, "config": 941, "llm": 242}[name]
-    if name == "config":
-        seconds = pd.read_csv(project.folder / "benchmarks/default/report.tsv", sep="\t")["s"][0]
-        assert path.stat().st_size <= 1.2 * MEGABYTE
-        print(f"{path.stat().st_size / MEGABYTE:.2f} MB, {seconds:.1f} s")
-
-
-@pytest.mark.minutes
-def test_many_simulators(small_study, browser, tmp_path):
-    (tmp_path / "data").mkdir()
-    project = small_study.elsewhere(tmp_path, generated.write(tmp_path / "data", 243, 18))
-    project.run()
-    shown = Page(browser, report_of(project)).open()
-    assert shown.use_every_control() > 10
-    assert shown.open_every_question() == 243
-    shown.assert_nothing_is_live()
-
-
-@pytest.mark.minutes
-def test_a_large_page_is_small_and_reacts_at_once(large, browser):
-    path = report_of(large)
-    assert path.stat().st_size <= 5 * MEGABYTE
-    shown = Page(browser, path).open()
-    paints = browser.execute_script(
-        "return JSON.stringify(performance.getEntriesByType('paint').map((each) => each.startTime))"
-    )
-    rounds = [shown.reactions(), *(shown.open().reactions() for _ in range(2))]
-    took = {name: min(each[name] for each in rounds) for name in rounds[0]}
-    took["first paint"] = max(json.loads(paints))
-    print(took)
-    assert took.pop("first paint") <= FIRST_PAINT
-    assert max(took.values()) <= REACTION, took
-    assert shown.open_every_question() == 1000
+    figures = project.report().parent / "town_survey" / "figures"
+    assert {path.name for path in figures.glob("*.png")} == {"curve.png", "ranking.png"}
 
 
 @pytest.mark.slow

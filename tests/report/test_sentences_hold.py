@@ -13,7 +13,6 @@ from html import unescape
 import numpy as np
 import pandas as pd
 import pytest
-from browsers import opened_browser
 from drawn_studies import drawn, made
 from pages import Page
 
@@ -492,7 +491,7 @@ return [...document.querySelectorAll("[data-unmoved]")].filter((one) => !one.hid
 
 
 @pytest.mark.slow
-def test_nothing_that_rests_on_the_limit_stays_when_the_limit_is_moved(tmp_path):
+def test_nothing_that_rests_on_the_limit_stays_when_the_limit_is_moved(browser, tmp_path):
     """The next step is hidden, and the scatter's band is as wide as the limit."""
     dataset = drawn(tmp_path, 0)
     screen = dataset.views[0].screen
@@ -507,17 +506,16 @@ def test_nothing_that_rests_on_the_limit_stays_when_the_limit_is_moved(tmp_path)
         )
         return 100 * top * (x - x0) / (x1 - x0)
 
-    with opened_browser(tmp_path) as browser:
-        shown = Page(browser, path).open()
-        (slider,) = shown.all("[data-slider]")
-        before, first = browser.execute_script(CORNERS), browser.execute_script(SHOWN)
-        assert first and width(before) == pytest.approx(limit / 2, abs=0.3)
-        for step in (0, 7, 60):
-            shown.set(slider, step)
-            assert width(browser.execute_script(CORNERS)) == pytest.approx(step / 2, abs=0.3)
-            assert not browser.execute_script(SHOWN)
-            assert "before" in shown.one(".headline").get_attribute("class")
-            assert "Next" not in shown.one(".todo").text
-        shown.click(shown.one("[data-reset]"))
-        assert width(browser.execute_script(CORNERS)) == pytest.approx(width(before), abs=0.1)
-        assert browser.execute_script(SHOWN) == first and "Next" in shown.one(".todo").text
+    shown = Page(browser, path).open()
+    (slider,) = shown.all("[data-slider]")
+    before, first = browser.execute_script(CORNERS), browser.execute_script(SHOWN)
+    assert first and width(before) == pytest.approx(limit / 2, abs=0.3)
+    for step in (0, 7, 60):
+        shown.set(slider, step)
+        assert width(browser.execute_script(CORNERS)) == pytest.approx(step / 2, abs=0.3)
+        assert not browser.execute_script(SHOWN)
+        assert "before" in shown.one(".headline").get_attribute("class")
+        assert "Next" not in shown.one(".todo").text
+    shown.click(shown.one("[data-reset]"))
+    assert width(browser.execute_script(CORNERS)) == pytest.approx(width(before), abs=0.1)
+    assert browser.execute_script(SHOWN) == first and "Next" in shown.one(".todo").text

@@ -24,25 +24,13 @@ HUMAN = COUNTS.replace("simulator,", "").replace("{0},", "")
 
 
 @pytest.fixture
-def here(tmp_path, monkeypatch):
-    """An empty folder of a user's."""
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
-@pytest.fixture
-def start(here, capsys):
+def start(start):
     """Start a study from texts of people and of simulators; return what is printed."""
 
-    def started(people, simulated, *arguments, status=0, names=("h.csv", "s.csv")):
-        texts = [text for text in (people, simulated) if text]
-        for name, text in zip(names, texts, strict=False):
-            Path(name).write_text(text)
-        command = ["start", *names[: len(texts)], "--out", "c.yaml", "--force", *arguments]
-        assert main(command) == status
-        told = capsys.readouterr()
-        assert "Traceback" not in told.err
-        return told.err if status else told.out
+    def started(people, simulated, *arguments, names=("h.csv", "s.csv"), **checked):
+        texts = (people, simulated)
+        files = {name: text for name, text in zip(names, texts, strict=False) if text}
+        return start(files, *files, "--out", "c.yaml", "--force", *arguments, **checked)
 
     return started
 

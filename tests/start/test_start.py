@@ -57,33 +57,6 @@ STATED = "scenario,simulator,value,probability\n" + "".join(
 )
 
 
-@pytest.fixture
-def here(tmp_path, monkeypatch):
-    """An empty folder of a user's."""
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
-@pytest.fixture
-def start(here, capsys):
-    """Write files, start a study from them, return what is printed; check the exit status."""
-
-    def started(files, *arguments, status=0):
-        for name, text in files.items():
-            (here / name).parent.mkdir(parents=True, exist_ok=True)
-            (here / name).write_text(text, encoding="utf-8")
-        before = sorted(here.rglob("*"))
-        assert main(["start", *map(str, arguments)]) == status
-        told = capsys.readouterr()
-        if status:
-            assert sorted(here.rglob("*")) == before
-            assert told.err and "Traceback" not in told.err
-            return told.err
-        return told.out
-
-    return started
-
-
 def settings(path: str = "human.yaml", name: str = "human") -> dict:
     """Return the dataset of a config, which is sound."""
     config = yaml.safe_load(Path(path).read_text(encoding="utf-8"))

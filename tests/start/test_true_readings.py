@@ -9,23 +9,15 @@ from pathlib import Path
 import pandas as pd
 import pyreadstat
 import pytest
+from parameters import quick
 
-from fidelity_study.__main__ import main
 from fidelity_study.app.start import faults
 
 
 @pytest.fixture
-def start(tmp_path, monkeypatch, capsys):
+def start(start):
     """Start a study of files that are there; return what is printed, and check the status."""
-    monkeypatch.chdir(tmp_path)
-
-    def started(*arguments, status=0):
-        assert main(["start", *map(str, arguments), "--force"]) == status
-        told = capsys.readouterr()
-        assert "Traceback" not in told.err
-        return told.err if status else told.out
-
-    return started
+    return lambda *arguments, **checked: start({}, *arguments, "--force", **checked)
 
 
 def ways(told: str) -> list[list[str]]:
@@ -46,7 +38,7 @@ def long(path: str, rows, *columns: str) -> str:
 # ------------------------------------------------------------------------ several files, totals
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", quick(range(3), only=[0]))
 def test_several_files_of_simulators_read_as_one_does(start, seed):
     random.seed(seed)
     scales = {"parks": range(1, 4), "trains": range(1, 6), "news": range(1, 4), "art": range(1, 6)}
@@ -151,7 +143,7 @@ GSS = {77: "IAP", 88: "DK/NA"}
 CODED = {77: "77. Inapplicable (IAP)", 88: "(VOL.) Don't know/No answer"}
 
 
-@pytest.mark.parametrize("labels", [ENGLISH, SPANISH, GSS, CODED])
+@pytest.mark.parametrize("labels", quick([ENGLISH, SPANISH, GSS, CODED], only=[ENGLISH]))
 def test_labelled_codes_of_no_answer_do_not_stretch_a_scale(start, labels):
     ends = {0: "not at all", 10: "completely", **labels}
     people = pd.DataFrame({"trust": [float(i % 11) for i in range(66)] + [77.0] * 4 + [88.0] * 5})
@@ -178,7 +170,9 @@ def test_a_code_that_is_an_answer_elsewhere_is_missing_in_its_question_only(star
     assert "options: 1, 2 (1 of the questions)" in told and "people 22" in told
 
 
-@pytest.mark.parametrize("options", [["--codes"], ["--codes", "--kind", "ordinal"]])
+@pytest.mark.parametrize(
+    "options", quick([["--codes"], ["--codes", "--kind", "ordinal"]], only=[["--codes"]])
+)
 def test_codes_with_labels_of_no_answer_are_asked_about(start, options):
     people = pd.DataFrame({"trust": [1, 2, 3, 4] * 14 + [-8] * 10 + [-9] * 14})
     labels = {1: "a lot", 2: "some", 3: "little", 4: "none", -8: "Don't know", -9: "Refused"}
@@ -201,7 +195,10 @@ def test_an_ordered_category_that_says_no_answer_is_asked_about(start):
     assert "options: never, often, always (1 of" in start("p.parquet", "s.csv", *way)
 
 
-@pytest.mark.parametrize("word", ["Inapplicable", "IAP", "NR", "No contesta", "-9. Refused"])
+WORDS = ["Inapplicable", "IAP", "NR", "No contesta", "-9. Refused"]
+
+
+@pytest.mark.parametrize("word", quick(WORDS, only=["NR"]))
 def test_words_of_no_answer_are_no_options_of_text(start, word):
     long("p.csv", [["yes"], ["no"], ["no"], [word]] * 10, "q")
     wide("s.csv", q=["yes", "no"] * 20)
@@ -323,10 +320,12 @@ def test_a_long_option_pads_no_other(start):
 SPENDING = ["Too much", "About right", "Too little"]
 
 
-@pytest.mark.parametrize(
-    "form", ["{} - because it is so.", "My answer is: {}", "{}. I read it there."]
-)
-@pytest.mark.parametrize("listed", [[], ["--levels", " | ".join(SPENDING), "--kind", "ordinal"]])
+FORMS = ["{} - because it is so.", "My answer is: {}", "{}. I read it there."]
+LISTED = ["--levels", " | ".join(SPENDING), "--kind", "ordinal"]
+
+
+@pytest.mark.parametrize("form", quick(FORMS, only=FORMS[:1]))
+@pytest.mark.parametrize("listed", quick([[], LISTED], only=[[]]))
 def test_an_option_within_a_text_is_proposed(start, form, listed):
     long("p.csv", [[label] for label in SPENDING] * 9, "q")
     wide("s.csv", q=[*SPENDING, *map(form.format, SPENDING)] * 5)
@@ -359,7 +358,10 @@ def test_questions_left_out_of_people_are_left_out_of_simulators(start):
     assert "questions: 1" in start("p.csv", "s.csv", "--questions", "a")
 
 
-@pytest.mark.parametrize("net", ["Net approve", "Approve (NET)", "Zustimmung gesamt", "Top 2 box"])
+NETS = ["Net approve", "Approve (NET)", "Zustimmung gesamt", "Top 2 box"]
+
+
+@pytest.mark.parametrize("net", quick(NETS, only=["Net approve"]))
 def test_an_option_named_as_a_net_is_asked_about(start, net):
     net = net.replace(" gesamt", ", gesamt")
     options = ["Strongly approve", "Somewhat approve", "Disapprove"]

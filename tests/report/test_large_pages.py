@@ -1,0 +1,95 @@
+"""Reports on thousands of questions and many simulators in a browser: whole, small and quick."""
+
+import json
+import os
+from pathlib import Path
+
+import generated
+import pytest
+import yaml
+from pages import Page
+from small_answers import write_answers
+from small_study import REPOSITORY, copy_project, vouch_for
+
+from fidelity.baselines.base import BASELINES
+from fidelity_study.root import ROOMS
+
+# A copy of what the data's authors published; what is not there is downloaded.
+MIRROR = Path(os.environ.get("FIDELITY_DATA_MIRROR", REPOSITORY.parent / "shared" / "data"))
+MEGABYTE = 1_000_000
+MOST_MODELS = 2
+REACTION = 100
+FIRST_PAINT = 500
+
+pytestmark = pytest.mark.minutes
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory):
+    return copy_project(tmp_path_factory.mktemp("copy"))
+
+
+def assert_whole(shown: Page, questions: int) -> None:
+    """Fail unless every control and every question answers, and nothing is asked of others."""
+    shown.requests()
+    assert shown.use_every_control() > 10
+    assert shown.open_every_question() == questions
+    shown.assert_nothing_is_live()
+    assert shown.requests() == []
+
+
+def test_the_default_study(default_study, browser):
+    assert default_study.report().stat().st_size <= 1.2 * MEGABYTE
+    assert_whole(Page(browser, default_study.report()).open(), 941)
+
+
+def models_asked() -> dict:
+    """Return the study of config/llm.yaml for its first models, in one cell of its grid."""
+    config = yaml.safe_load((REPOSITORY / "config" / "llm.yaml").read_text("utf-8"))
+    config["grid"] |= {"n": ["all"], "gamma": [0.5], "replicates": 1}
+    for dataset in config["datasets"].values():
+        models = [name for name in dataset["simulators"] if name not in BASELINES]
+        baselines = [name for name in dataset["simulators"] if name in BASELINES]
+        dataset |= {"simulators": models[:MOST_MODELS] + baselines, "figures": ["curve"]}
+        if "hybrids" in dataset:
+            dataset["hybrids"] = {"sizes": [5]}
+    return config
+
+
+def test_published_answers_of_language_models_are_read_whole(project, tmp_path):
+    mirrored = {"data_mirror": str(MIRROR)} if MIRROR.is_dir() else {}
+    study = project.elsewhere(tmp_path, models_asked() | mirrored)
+    names = ("big_five", "humor_styles", "twins")
+    study.run(*(f"results/default/{name}/scenarios.parquet" for name in names))
+    assert [len(study.table(f"{name}/scenarios.parquet")) for name in names] == [50, 32, 160]
+
+
+def test_answers_of_language_models(browser, tmp_path):
+    """In small files of the published ones' layouts."""
+    mirror = tmp_path / "mirror"
+    write_answers(mirror, ROOMS)
+    project = copy_project(tmp_path / "copy")
+    rooms = project.root / "workflow" / "datasets"
+    vouch_for(rooms, mirror, dict.fromkeys(("llm_questionnaires", "twin2k_megastudy")))
+    study = project.elsewhere(tmp_path / "study", models_asked() | {"data_mirror": str(mirror)})
+    study.run()
+    assert_whole(Page(browser, study.report()).open(), 50 + 32 + 35)
+
+
+def test_a_large_page_is_small_and_reacts_at_once(project, browser, tmp_path):
+    """1,000 questions and 20 simulators."""
+    (tmp_path / "data").mkdir()
+    study = project.elsewhere(tmp_path, generated.write(tmp_path / "data", 1000, 20))
+    study.run()
+    assert study.report().stat().st_size <= 5 * MEGABYTE
+    shown = Page(browser, study.report()).open()
+    paints = browser.execute_script(
+        "return JSON.stringify(performance.getEntriesByType('paint').map((each) => each.startTime))"
+    )
+    rounds = [shown.reactions(), *(shown.open().reactions() for _ in range(2))]
+    took = {name: min(each[name] for each in rounds) for name in rounds[0]}
+    took["first paint"] = max(json.loads(paints))
+    print(took)
+    assert took.pop("first paint") <= FIRST_PAINT
+    assert max(took.values()) <= REACTION, took
+    assert_whole(shown, 1000)
