@@ -404,9 +404,9 @@ def _average(table: ComparisonTable, best: SimulatorSummary) -> str:
     if best.interval is None:
         return f"How far {named(best.label)} is from people on average cannot be told here."
     by = f" with {best.draws} answers to each" if best.draws and not best.is_baseline else ""
-    these = "this" if best.m == 1 else "these"
+    these = f"{'this' if best.m == 1 else 'these'} {_counted(best.m, results)}"
     far = (
-        f"{range_text(best.interval)} from people on average over {these} {_counted(best.m, results)}"
+        f"{range_text(best.interval)} from people on average over {these}"
         f"{by} ({about(table.results)}{table.level} confidence{translated(table, best.interval)})"
     )
     rivals = [rival for rival in table.answering if rival is not best and rival.interval]
