@@ -195,7 +195,7 @@ def mean_distance(
         >>> sides = np.random.default_rng(0).normal(size=(10, 2, 100, 3))
         >>> by_question = [sample_distances(Samples(*side))["energy"] for side in sides]
         >>> [round(end, 2) for end in mean_distance(by_question)[:4]]
-        [-0.01, -0.01, -0.02, 0.0]
+        [-0.01, -0.01, -0.02, 0.01]
     """
     if not len(distances):
         raise ValueError("distances must have at least one; there is none")
