@@ -113,7 +113,7 @@ def test_files_that_are_not_there_are_told_before_anything_runs(example, tmp_pat
     [
         ("humann", "x.csv", ["unknown key 'humann'", "did you mean human?"]),
         ("human", 3, ["datasets.town_survey.human: 3 is not the path of a file"]),
-        ("form", "tall", ["form: 'tall' is not long, wide or cells"]),
+        ("form", "tall", ["form: 'tall' is not long or wide"]),
         ("columns", {"item": "x"}, ["columns: unknown key 'item'", "scenario"]),
         ("missing", {"gone": ["x"]}, ["missing: ", "refused: [-1]"]),
         ("simulated", {"human": "x.csv"}, ["simulated: ", "{simulator: path}"]),

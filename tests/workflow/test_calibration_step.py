@@ -170,7 +170,7 @@ def test_intervals_of_forecasts_that_all_come_true_count_a_topic_that_does_not(s
         assert [found[f"{name}_lower"], found[f"{name}_upper"]] == pytest.approx(list(ends))
     assert found["ece"] == pytest.approx(0.1)
     assert pd.isna([found["ece_lower"], found["ece_upper"], found["skce_p_value"]]).all()
-    assert "ece_lower, ece_upper: too few outcomes" in found["reason"]
+    assert "intervals of ece: the same for all people" in found["reason"]
     assert "skce_p_value: fewer than 20 surprises" in found["reason"]
     assert found["accuracy"] == 1
     assert found["accuracy_lower"] < 1
