@@ -34,9 +34,8 @@ from fidelity.planning import power as planning
 from fidelity_study.errors import DataError, there_are
 from fidelity_study.reading.evals.direction import HIGHER
 from fidelity_study.reading.evals.rows import SCORES
-from fidelity_study.steps.arrays import or_none
+from fidelity_study.steps.arrays import levels, or_none
 from fidelity_study.steps.cluster_warning import warning_of
-from fidelity_study.steps.variance import levels
 from fidelity_study.tables.common import ERROR_BAR, LABEL, columns
 from fidelity_study.tables.read_write import read, write_tables
 

@@ -20,6 +20,7 @@ from fidelity_study.steps.arrays import (
     codes,
     first_replicate,
     grouped,
+    levels,
     numbers,
     only,
     target_of,
@@ -215,11 +216,6 @@ def needed(row: dict, stated: float | None, test: dict) -> dict:
         stated, row["se"], row["n_clusters"], row["df"], se_df=row["df"], **levels(test)
     )
     return {"stated_effect": stated, "clusters_needed": float(np.ceil(many))}
-
-
-def levels(test: dict) -> dict:
-    """Return the level and power that tests are to have."""
-    return {key: test[key] for key in ("alpha", "power")}
 
 
 def main(snakemake):

@@ -232,15 +232,21 @@ def _marks(
         of_one: the answer where somebody has one only, and many empty cells.
     """
     rows = people.rows.drop_duplicates(["scenario", "label", "reason"])
-    theirs = dict(list(rows.groupby("scenario", observed=True)))
+    chosen: dict[str, list[str]] = {}
+    unanswered = set()
+    for name, label, reason in zip(rows["scenario"], rows["label"], rows["reason"], strict=True):
+        of_question = chosen.setdefault(name, [])
+        if reason < 0:
+            of_question.append(label)
+        elif reason == MISSING:
+            unanswered.add(name)
     marks: dict[str, Sequence[str]] = dict(labels)
     for name in labels:
-        if name not in theirs:
+        if name not in chosen:
             continue
-        reason = theirs[name]["reason"]
-        ticked = list(theirs[name].loc[reason < 0, "label"])
+        ticked = chosen[name]
         is_no = any(label.casefold() in NOT_MARKS for label in ticked)
-        if len(ticked) <= 1 and not is_no and (reason == MISSING).any():
+        if len(ticked) <= 1 and not is_no and name in unanswered:
             implied = NOT_MARKS | (MARKS if ticked else set())
             more = [label for label in labels[name] if label.casefold() not in implied]
             marks[name] = list(dict.fromkeys([*ticked, *more]))

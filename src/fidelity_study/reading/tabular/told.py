@@ -69,7 +69,8 @@ def _rewritten(all_answers: list[Answers], free: Set[str]) -> Iterator[Note]:
     """
     for answers in all_answers:
         names = [answers.column] if answers.column else answers.rows["scenario"].cat.categories
-        cells = values_of(answers.sheet, [name for name in names if name in answers.sheet.columns])
+        columns = {*answers.sheet.columns}
+        cells = values_of(answers.sheet, [name for name in names if name in columns])
         codes = {text: as_label(text) for text in chain(*cells.values()) if CODE.fullmatch(text)}
         numbers = {*codes.values()}
         for name in cells if answers.column and free else free & {*cells}:
