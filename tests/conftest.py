@@ -110,6 +110,13 @@ def browser(downloads):
 
 
 @pytest.fixture
+def here(tmp_path, monkeypatch):
+    """An empty folder of a user's, where the test is."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
 def config() -> dict:
     """The small study's config, to be changed."""
     return deepcopy(STUDY)

@@ -160,12 +160,6 @@ def harm(case: Variant, words: list[str], purpose: str, before: Reading) -> list
     return wrong
 
 
-@pytest.fixture
-def here(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
 def write(case: Variant) -> None:
     for path in Path().iterdir():
         path.unlink()

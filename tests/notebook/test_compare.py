@@ -40,13 +40,6 @@ RATINGS = pd.DataFrame(ANSWERS + 1, columns=[f"q{i}" for i in range(4)])
 
 
 @pytest.fixture
-def here(tmp_path, monkeypatch):
-    """An empty folder of a user's."""
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
-@pytest.fixture
 def looked(here, monkeypatch):
     """Return what a study would take from the tables, without running it."""
     monkeypatch.setattr(running, "run", lambda *_, **__: [])

@@ -6,13 +6,6 @@ from fidelity_study.__main__ import main
 
 
 @pytest.fixture
-def here(tmp_path, monkeypatch):
-    """An empty folder of a user's."""
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
-@pytest.fixture
 def start(here, capsys):
     """Write files, start a study from them, return what is printed; check the exit status."""
 

@@ -17,12 +17,6 @@ from fidelity_study.errors import DataError
 MODEL = {"gpt": {"endpoint": "http://localhost:1/v1", "model": "gpt"}}
 
 
-@pytest.fixture
-def here(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
 @pytest.mark.parametrize(("kind", "write"), [("text", text_files), ("vector", vector_files)])
 def test_start_writes_a_config_without_a_grid(here, capsys, kind, write):
     write(here)

@@ -141,9 +141,9 @@ def calibration_error_bar(
     signed = _signed(confidence - outcome, *bins_of(confidence, edges, closed))
     gap_errors = cluster_errors(signed, counts, weights, clusters, samples)
     bar = _error_bar(gap_errors, generator, level, resamples)
-    people, rarer = masses(len(outcome), counts, None), confidence < 0.5
-    expected = people @ np.where(rarer, confidence, 1.0 - confidence)
-    came = people @ np.where(rarer, outcome, 1.0 - outcome)
+    people = masses(len(outcome), counts, None)
+    expected = people @ np.minimum(confidence, 1.0 - confidence)
+    came = people @ np.where(confidence < 0.5, outcome, 1.0 - outcome)
     if not bar.interval_reason and (expected < FEWEST_SURPRISES or came < FEWEST_SURPRISES / 2.0):
         bar = bar._replace(lower=np.nan, upper=np.nan, interval_reason=FEW_SURPRISES)
     if not _are_independent(len(outcome), counts, weights, clusters, samples):
