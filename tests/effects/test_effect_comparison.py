@@ -255,3 +255,19 @@ def test_the_ratio_of_spreads_covers_where_effects_are_few_and_small():
         interval = compare_effects(people, simulator).spread_ratio
         covered.append(interval.lower <= 0.2 / 0.9 <= interval.upper)
     assert np.mean(covered) >= 0.93
+
+
+def test_the_mean_distance_covers_where_effects_are_few_and_small():
+    rng = np.random.default_rng(0)
+    tau = np.array([0.08, 0.01, -0.08, 0.02, 0.0, -0.03, 0.05, 0.01, 0.09, -0.07])
+    arms = np.tile(np.repeat(["control", "t"], 100), len(tau))
+    outcomes = np.repeat(np.arange(len(tau)).astype(str), 200)
+    rate = np.stack([np.full(len(tau), 0.5), 0.5 + tau], 1).repeat(100, 1).ravel()
+    misses = np.zeros(2)
+    for _ in range(200):
+        answers = (rng.random(len(rate)) < rate).astype(float)
+        people = arm_effects(answers, arms, control="control", outcomes=outcomes, bounds=(0, 1))
+        mean = mean_distance(people, stated_effects(np.zeros(len(tau)), people.labels))
+        true = np.abs(tau).mean()
+        misses += true < mean.ci_lower, true > mean.ci_upper
+    assert misses.max() < 10  # of 5 expected
