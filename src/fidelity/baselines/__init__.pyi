@@ -31,17 +31,3 @@ from .from_wording import (
 from .from_wording import (
     question_ridge as question_ridge,
 )
-
-__all__ = [
-    "BASELINES",
-    "Asked",
-    "Baseline",
-    "demographic",
-    "fit_logit",
-    "logit_probability",
-    "nearest_questions",
-    "persistence",
-    "pooled",
-    "question_ridge",
-    "uniform",
-]

@@ -11,19 +11,3 @@ from .mixture import tempered_mixture as tempered_mixture
 from .ridge import corrected_ridge as corrected_ridge
 from .ridge import simplex_projection as simplex_projection
 from .ridge import wording_features as wording_features
-
-__all__ = [
-    "Corrected",
-    "CorrectionGain",
-    "corrected_ridge",
-    "correction_folds",
-    "correction_gain",
-    "correction_verdict",
-    "halve_people",
-    "halve_persons",
-    "people_elsewhere",
-    "simplex_projection",
-    "stacked",
-    "tempered_mixture",
-    "wording_features",
-]

@@ -6,14 +6,3 @@ from .sizes import design_effects as design_effects
 from .sizes import effective_size as effective_size
 from .sizes import korn_graubard_interval as korn_graubard_interval
 from .sizes import korn_graubard_ratio as korn_graubard_ratio
-
-__all__ = [
-    "DesignMean",
-    "design_effects",
-    "effective_size",
-    "korn_graubard_interval",
-    "korn_graubard_ratio",
-    "linearised_mean",
-    "replicate_factors",
-    "replicate_mean",
-]

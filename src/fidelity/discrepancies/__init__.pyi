@@ -13,11 +13,3 @@ from .base import (
 from .base import (
     VectorDiscrepancy as VectorDiscrepancy,
 )
-
-__all__ = [
-    "DISCREPANCIES",
-    "Bounds",
-    "Discrepancy",
-    "Extrema",
-    "VectorDiscrepancy",
-]

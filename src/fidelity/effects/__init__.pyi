@@ -12,20 +12,3 @@ from .distances import effect_distances as effect_distances
 from .distances import effect_set as effect_set
 from .estimates import Effects as Effects
 from .planning import expected_clear as expected_clear
-
-__all__ = [
-    "Effects",
-    "arm_effects",
-    "compare_effects",
-    "compare_points",
-    "directions",
-    "effect_distances",
-    "effect_set",
-    "effects_of_means",
-    "expected_clear",
-    "lesser_square",
-    "marginal_effects",
-    "mean_distance",
-    "picks",
-    "stated_effects",
-]

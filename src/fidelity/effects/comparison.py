@@ -247,9 +247,10 @@ def _most_bias(people: Effects, simulator: Effects) -> FloatArray:
     With z the difference over its standard error s, it is s(2/√π)exp(-z²/2). Of a normal z with
     mean m its mean is s√(2/π)exp(-m²/4), the bias of |τ̂ - σ̂| where m is 0 and more elsewhere.
     """
-    error = np.sqrt(np.diag(dense(people.errors)) + np.diag(dense(simulator.errors)))
+    error: FloatArray = np.sqrt(np.diag(people.errors) + np.diag(simulator.errors))
     z = np.divide(people.estimate - simulator.estimate, error, where=error > 0.0, out=0.0 * error)
-    return error * (2.0 / np.sqrt(np.pi)) * np.exp(-(z**2) / 2.0)
+    taken: FloatArray = error * (2.0 / np.sqrt(np.pi)) * np.exp(-(z**2) / 2.0)
+    return taken
 
 
 class PointComparison(NamedTuple):

@@ -22,30 +22,3 @@ from .strength import DirichletMultinomialFit as DirichletMultinomialFit
 from .strength import dirichlet_multinomial_fit as dirichlet_multinomial_fit
 from .strength import hybrid as hybrid
 from .strength import prior_strength as prior_strength
-
-__all__ = [
-    "DirichletMultinomialFit",
-    "Guesses",
-    "HybridBounds",
-    "HybridCurve",
-    "MeanDiscrepancies",
-    "Measured",
-    "PeopleAlone",
-    "PredictionPowered",
-    "QuestionIntervals",
-    "Split",
-    "Together",
-    "dirichlet_multinomial_fit",
-    "guess_hybrids",
-    "hybrid",
-    "hybrid_bounds",
-    "hybrid_curve",
-    "hybrid_intervals",
-    "mean_intervals",
-    "option_intervals",
-    "people_alone",
-    "prediction_powered_mean",
-    "prior_strength",
-    "split_people",
-    "split_persons",
-]

@@ -21,29 +21,3 @@ from .other_people import people_reference as people_reference
 from .persons import person_errors as person_errors
 from .persons import replicate_errors as replicate_errors
 from .tail import tail_discrepancy as tail_discrepancy
-
-__all__ = [
-    "ConfidenceSequence",
-    "DiscrepancyBounds",
-    "DiscrepancyInterval",
-    "DriftEvidence",
-    "Moments",
-    "PeopleReference",
-    "average_bounds",
-    "balanced_mean",
-    "balanced_weights",
-    "confidence_sequence",
-    "difference_bounds",
-    "discrepancy_bounds",
-    "discrepancy_sequence",
-    "drift_evidence",
-    "exceedance_sequence",
-    "feature_moments",
-    "mean_difference",
-    "mean_discrepancy",
-    "mean_interval",
-    "people_reference",
-    "person_errors",
-    "replicate_errors",
-    "tail_discrepancy",
-]

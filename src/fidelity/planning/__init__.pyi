@@ -37,19 +37,3 @@ from .power import (
 from .power import (
     variance_components as variance_components,
 )
-
-__all__ = [
-    "Costs",
-    "Pilot",
-    "Plan",
-    "StudyError",
-    "VarianceComponents",
-    "cheapest_plan",
-    "clusters_needed",
-    "iso_width",
-    "minimum_detectable_effect",
-    "power_of_test",
-    "scenarios_needed",
-    "study_error",
-    "variance_components",
-]

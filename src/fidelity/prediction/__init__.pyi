@@ -9,17 +9,3 @@ from .localised import localised_bound as localised_bound
 from .localised import one_per_cluster as one_per_cluster
 from .similarity import gaussian_similarity as gaussian_similarity
 from .similarity import wording_similarity as wording_similarity
-
-__all__ = [
-    "LocalisedBound",
-    "PredictionIntervals",
-    "allowed_miss",
-    "conformal_bound",
-    "gaussian_similarity",
-    "localised_bound",
-    "one_per_cluster",
-    "prediction_intervals",
-    "questions_needed",
-    "same_clusters_bound",
-    "wording_similarity",
-]

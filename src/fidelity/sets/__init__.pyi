@@ -28,16 +28,3 @@ from .gamma import (
 from .gamma import (
     parse_sides as parse_sides,
 )
-
-__all__ = [
-    "CONFIDENCE_SETS",
-    "ConfidenceSet",
-    "Coverage",
-    "Sample",
-    "Sides",
-    "confidence_bounds",
-    "confidence_radius",
-    "meaningful",
-    "parse_coverage",
-    "parse_sides",
-]

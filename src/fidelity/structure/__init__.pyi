@@ -17,25 +17,3 @@ from .scales import scale_sums as scale_sums
 from .twins import pooled_agreement as pooled_agreement
 from .twins import share_of_retest as share_of_retest
 from .twins import twin_agreement as twin_agreement
-
-__all__ = [
-    "AnswerTable",
-    "Interval",
-    "Sampling",
-    "TooFewError",
-    "all_pairs",
-    "associations",
-    "compare_associations",
-    "compare_scale",
-    "cronbach_alpha",
-    "first_eigenvalue",
-    "group_differences",
-    "keyed",
-    "mean_correlation",
-    "pair_tables",
-    "pooled_agreement",
-    "scale_sums",
-    "share_of_retest",
-    "twin_agreement",
-    "variance_ratios",
-]

@@ -12,20 +12,3 @@ from .telling import cross_fitted_share as cross_fitted_share
 from .telling import mean_share as mean_share
 from .telling import split_test as split_test
 from .telling import telling_features as telling_features
-
-__all__ = [
-    "SampleDistance",
-    "Samples",
-    "TellingTest",
-    "bandwidths",
-    "cross_fitted_share",
-    "directions",
-    "distance_limits",
-    "mean_distance",
-    "mean_share",
-    "median_distance",
-    "sample_distances",
-    "split_test",
-    "squared_distances",
-    "telling_features",
-]
