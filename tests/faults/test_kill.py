@@ -49,7 +49,7 @@ def killed(small_study, tmp_path_factory):
 @contextmanager
 def started(project):
     """Start the workflow; at the end of the block, kill all its processes."""
-    command = [sys.executable, "-m", "snakemake", "--cores", "2"]
+    command = [sys.executable, "-m", "snakemake", "--cores", "2", "--executor", "fidelity"]
     process = subprocess.Popen(
         [*command, "--snakefile", str(project.root / "Snakefile")],
         cwd=project.folder,

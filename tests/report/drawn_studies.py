@@ -35,6 +35,7 @@ from fidelity_study.steps import (
 from fidelity_study.tables.ingest import INGESTED
 
 NAME = "drawn"
+TOLERANCES = 0.1, 0.2, 0.3
 NO_PROVENANCE = {"provenance": {"inputs": {}}}
 LISTED = "nonresponse", "bootstrap_simulators"  # they read lists of files
 OF_N = "bootstrap", "confidence_set", "pseudo_discrepancy", "quantile"
@@ -167,8 +168,10 @@ def made(folder: Path, settings: dict) -> Dataset:
     return Dataset(NAME, Results(words, report_files(study, NAME, folder)))
 
 
-def drawn(folder: Path, seed: int) -> Dataset:
+def drawn(folder: Path, seed: int, tolerances: tuple[float, ...] = TOLERANCES) -> Dataset:
     """Return a small dataset: people and 1 to 5 simulators, on 1 to 60 questions.
+
+    It has a view by each of ``tolerances``, and by one of its own, which may be 0.03.
 
     Simulators are right, flat, sharp, shifted or know nothing. They state shares, or give few or
     many answers, leave up to 30 % out, or have no answer to some questions at all. Answers of
@@ -180,7 +183,7 @@ def drawn(folder: Path, seed: int) -> Dataset:
     settings = {
         "missing": ["NA"],
         "simulators": [*names, *(["uniform"] if rng.random() < 0.8 else [])],
-        "tolerance": {"tv": float(rng.choice([0.03, 0.1, 0.2, 0.3]))},
+        "tolerance": {"tv": sorted({float(rng.choice([0.03, 0.1, 0.2, 0.3])), *tolerances})},
         "gamma": "envelope" if rng.random() < 0.3 else [0.5],
     }
     by_person = rng.random() < 0.35

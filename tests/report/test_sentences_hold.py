@@ -22,7 +22,7 @@ from fidelity_study.report.page.render import Study, _environment, findings
 from fidelity_study.report.page.render import page as html
 from fidelity_study.report.page.words import plain
 
-DRAWN = 300
+DRAWN, IN_A_CHANGE = 300, 100
 QUICK = 0, 1, 212  # 212 has effects
 MOST_WORDS = 95
 WITHIN, FARTHER, UNANSWERED, HALF = 0.9, 0.2, 0.1, 0.5
@@ -420,11 +420,18 @@ def test_sentences_of_small_studies_hold_against_their_tables(tmp_path, seed):
     hold(drawn(tmp_path, seed))
 
 
-@pytest.mark.minutes
-def test_sentences_of_many_small_studies_hold_against_their_tables(tmp_path):
-    """All seeds but those of the quick test; all kinds of verdict occur but the best."""
+@pytest.mark.parametrize(
+    "seeds",
+    [
+        pytest.param(range(IN_A_CHANGE), marks=pytest.mark.minutes),
+        pytest.param(range(IN_A_CHANGE, DRAWN), marks=pytest.mark.release),
+    ],
+    ids=str,
+)
+def test_sentences_of_many_small_studies_hold_against_their_tables(tmp_path, seeds):
+    """At three or four tolerances each; all kinds of verdict occur but the best."""
     seen, wrong = set(), {}
-    for seed in set(range(DRAWN)) - {*QUICK}:
+    for seed in {*seeds} - {*QUICK}:
         try:
             seen |= hold(drawn(tmp_path / str(seed), seed))
         except AssertionError as error:
@@ -493,7 +500,7 @@ return [...document.querySelectorAll("[data-unmoved]")].filter((one) => !one.hid
 @pytest.mark.slow
 def test_nothing_that_rests_on_the_limit_stays_when_the_limit_is_moved(browser, tmp_path):
     """The next step is hidden, and the scatter's band is as wide as the limit."""
-    dataset = drawn(tmp_path, 0)
+    dataset = drawn(tmp_path, 0, tolerances=())
     screen = dataset.views[0].screen
     top = screen.scatter(screen.shown.name).x.high
     path = tmp_path / "report.html"

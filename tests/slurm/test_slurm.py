@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,7 +21,8 @@ pytestmark = pytest.mark.minutes
 
 LOCAL = {"all", "report"}
 OWN = r"# slurm_partition: \w+", f"slurm_partition: {PARTITION}"  # a site's own line
-SOON = r"(status-checks): 15", r"\1: 3"  # seconds
+# A job takes 5 s. Who looks before it has ended looks again after 10 s more.
+SOON = r"(status-checks): 15", r"\1: 6"
 FEW = (
     "results/default/personality/calibration/scores.parquet",
     "results/default/personality/quantile/n40.parquet",
@@ -116,6 +118,15 @@ def one_of_each(project: Project) -> list[str]:
     return sorted({*of_rules.values(), *of_names.values()})
 
 
+@pytest.fixture(scope="module")
+def tutorial(slurm, tmp_path_factory) -> Iterator[tuple[Path, Future]]:
+    """The tutorial's folder, and what its commands print, which run while this goes on."""
+    folder = clone(tmp_path_factory.mktemp("tutorial"))
+    set_profile(folder, SOON)
+    with ThreadPoolExecutor(1) as pool:
+        yield folder, pool.submit(follow, page("tutorials/cluster"), folder)
+
+
 @pytest.fixture(
     scope="module",
     params=[
@@ -126,9 +137,12 @@ def one_of_each(project: Project) -> list[str]:
 def study(request, slurm, tmp_path_factory) -> tuple[Project, tuple[str, ...], str]:
     """The small study with steps as jobs of Slurm, the files asked for, and what was printed.
 
-    A job costs 3 s of processor time, so that most are done for one dataset only.
+    A job costs 3 s of processor time, so that most are done for one dataset only. Runs wait most
+    of their time, so that the tutorial's wait beside a short one.
     """
     project, wanted = copy_project(tmp_path_factory.mktemp("study")), request.param
+    if wanted:
+        request.getfixturevalue("tutorial")
     set_profile(project.folder, OWN, SOON)
     with started(project.folder, *(wanted or one_of_each(project))) as run:
         return project, wanted, run.finish()
@@ -160,11 +174,9 @@ def test_the_tables_are_those_of_a_local_run(study, small_study):
         )
 
 
-def test_the_commands_of_the_tutorial_give_the_same_numbers_twice(slurm, tmp_path):
-    tutorial = page("tutorials/cluster")
-    folder = clone(tmp_path)
-    set_profile(folder, SOON)
-    printed = follow(tutorial, folder)
+def test_the_commands_of_the_tutorial_give_the_same_numbers_twice(tutorial):
+    folder, following = tutorial
+    printed = following.result()
     assert PARTITION in printed["sinfo --summarize"]
     (by_jobs,) = [printed[each] for each in printed if "--profile" in each]
     assert len(re.findall("has been submitted with SLURM jobid", by_jobs)) == 5
