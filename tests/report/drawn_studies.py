@@ -168,10 +168,12 @@ def made(folder: Path, settings: dict) -> Dataset:
     return Dataset(NAME, Results(words, report_files(study, NAME, folder)))
 
 
-def drawn(folder: Path, seed: int, tolerances: tuple[float, ...] = TOLERANCES) -> Dataset:
+def drawn(
+    folder: Path, seed: int, tolerances: tuple[float, ...] = TOLERANCES
+) -> tuple[Dataset, float]:
     """Return a small dataset: people and 1 to 5 simulators, on 1 to 60 questions.
 
-    It has a view by each of ``tolerances``, and by one of its own, which may be 0.03.
+    It has a view by each of ``tolerances``, and by one of its own, which is returned, too.
 
     Simulators are right, flat, sharp, shifted or know nothing. They state shares, or give few or
     many answers, leave up to 30 % out, or have no answer to some questions at all. Answers of
@@ -180,10 +182,12 @@ def drawn(folder: Path, seed: int, tolerances: tuple[float, ...] = TOLERANCES) -
     rng = np.random.default_rng([49, seed])
     many = int(rng.choice([1, 1, 2, 2, 2, 3, 5]))
     names = [f"model {letter}" for letter in "abcde"[:many]]
+    guess = ["uniform"] if rng.random() < 0.8 else []
+    own = float(rng.choice([0.03, 0.1, 0.2, 0.3]))
     settings = {
         "missing": ["NA"],
-        "simulators": [*names, *(["uniform"] if rng.random() < 0.8 else [])],
-        "tolerance": {"tv": sorted({float(rng.choice([0.03, 0.1, 0.2, 0.3])), *tolerances})},
+        "simulators": [*names, *guess],
+        "tolerance": {"tv": sorted({own, *tolerances})},
         "gamma": "envelope" if rng.random() < 0.3 else [0.5],
     }
     by_person = rng.random() < 0.35
@@ -197,7 +201,7 @@ def drawn(folder: Path, seed: int, tolerances: tuple[float, ...] = TOLERANCES) -
     if topics := known.pop("topics", None):
         pd.DataFrame(topics).to_csv(folder / "scenarios.csv", index=False)
         known |= {"scenarios": str(folder / "scenarios.csv"), "cluster": "topic"}
-    return made(folder, settings | known)
+    return made(folder, settings | known), own
 
 
 def kinds(rng: np.random.Generator, names: list[str]) -> Iterator[tuple[str, float, float]]:
