@@ -2,6 +2,7 @@
 
 import shutil
 import signal
+from collections import Counter
 from copy import deepcopy
 from pathlib import Path
 
@@ -14,6 +15,20 @@ from small_study import OTHER_KINDS, REPOSITORY, STUDY, Project, copy_project
 settings.register_profile("reproducible", deadline=None, derandomize=True, max_examples=60)
 settings.register_profile("quick", settings.get_profile("reproducible"), max_examples=15)
 settings.load_profile("reproducible")
+
+EVERY = 6
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    """Of a test with the mark ``sampled``, mark as slow all cases but the first, seventh, ..."""
+    cases: Counter = Counter()
+    for item in items:
+        if item.get_closest_marker("sampled"):
+            test = item.nodeid.partition("[")[0]
+            if cases[test] % EVERY:
+                item.add_marker("slow")
+            cases[test] += 1
 
 
 @pytest.fixture
@@ -84,11 +99,18 @@ def other_kinds(small_study, tmp_path_factory) -> Project:
 
 @pytest.fixture(scope="session")
 def default_study(tmp_path_factory) -> Project:
-    """The study of config/config.yaml, with its page; tests leave it as it is."""
+    """The study of config/config.yaml, with its page; tests leave it as it is.
+
+    Where ``make study`` has run, what has changed since then is made again, and nothing else.
+    """
 
     def build(folder: Path) -> None:
         project = copy_project(folder)
         shutil.copy(REPOSITORY / "config" / "config.yaml", folder / "config")
+        left = ["results/default", ".snakemake/metadata"]
+        if all((REPOSITORY / name).is_dir() for name in left):
+            for name in left:
+                shutil.copytree(REPOSITORY / name, folder / name)
         project.run()
 
     folder = once_for_all_workers(tmp_path_factory, "default_study", build)

@@ -322,7 +322,7 @@ def test_rows_do_not_affect_each_other(pair):
             *pairwise_pseudo_discrepancy(counts, q1, q2, gamma=gamma, **options),
         ]
     )
-    for j in range(60):
+    for j in range(0, 60, 4):
         row, level = slice(j, j + 1), gamma[j]
         alone = [
             *pseudo_discrepancy(counts[row], q1[row], gamma=level, **options),
