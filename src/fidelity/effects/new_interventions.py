@@ -13,8 +13,9 @@ interventions, taken as normal:
 - The *mean square* is the squared mean plus the variance, which has χ² with I - 1.
 - The *mean distance* has Student's t; its upper end is raised, since distances are skewed.
 
-Correlation, ratio of spreads and mean square combine both chances by squares of what each adds to an end (Zou and Donner 2008), on
-the scale of z and of logarithms. With too few interventions there are no ends.
+Correlation, ratio of spreads and mean square combine both chances by squares of what each adds to
+an end (Zou and Donner 2008), on the scale of z and of logarithms. With too few interventions there
+are no ends.
 """
 
 from typing import NamedTuple
