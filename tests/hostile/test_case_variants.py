@@ -23,7 +23,7 @@ from fidelity_study.config.readable import refuse_unreadable
 from fidelity_study.config.tolerances import tolerance_fault
 from fidelity_study.errors import DataError
 
-FIRST, REST, MOST_ROUNDS = range(1), range(1, 8), 5
+FIRST, SOME, REST, MOST_ROUNDS = range(1), range(1, 4), range(4, 8), 5
 SAME = 1e-6
 
 
@@ -170,7 +170,12 @@ def write(case: Variant) -> None:
 
 @pytest.mark.parametrize("kind", quick(KINDS, only=[*KINDS][::3]))
 @pytest.mark.parametrize(
-    "numbers", [pytest.param(FIRST, id="one"), pytest.param(REST, id="all", marks=pytest.mark.slow)]
+    "numbers",
+    [
+        pytest.param(FIRST, id="one"),
+        pytest.param(SOME, id="some", marks=pytest.mark.slow),
+        pytest.param(REST, id="rest", marks=pytest.mark.release),
+    ],
 )
 def test_files_as_exported_are_read_right_or_refused_with_what_settles_it(here, kind, numbers):
     faults, harms = [], []
