@@ -194,6 +194,7 @@ def test_people_do_not_forecast():
     assert "people give answers, not forecasts" in told
 
 
+@pytest.mark.slow
 def test_start_finds_forecasts_and_goes_on_with_one_vs_rest(capsys):
     files(EVENT + "s1,a,0.8\ns2,a,0.3\n")
     assert main(["start", "outcomes.csv", "forecasts.csv", "--out", "events.yaml"]) == 0
@@ -223,6 +224,7 @@ def test_forecasters_are_copies_only_if_their_distributions_are_the_same(scale, 
     assert ("'a', 'b' have the very same answers everywhere" in told) == is_copy
 
 
+@pytest.mark.slow
 def test_start_goes_on_with_the_guide_s_files_of_numbers(capsys):
     """Each refusal's only options lead to a config."""
     howto_files.written(Path())

@@ -141,6 +141,7 @@ def test_limits_of_a_share_are_those_of_r_where_the_size_is_below_the_number_of_
     np.testing.assert_allclose(limits, numbers(EXPECTED)["limits"], rtol=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not shutil.which("Rscript"), reason="there is no R")
 def test_r_still_gives_these_numbers(tmp_path):
     TABLE.to_csv(tmp_path / "people.csv", index=False)

@@ -74,6 +74,7 @@ def test_linearised_shares_and_covariances_are_theirs(name):
         same(found, peer)
 
 
+@pytest.mark.sampled
 @parametrized("linearised")
 def test_degrees_of_freedom_are_svys_and_never_above_those_of_samplics(name):
     """samplics counts all PSUs and strata of the file, with people of the domain or without.
@@ -141,6 +142,7 @@ def test_certainty_of_samplics_takes_people_of_a_lonely_psu_for_psus(domain):
     assert found.df == FOUND["lonely"][f"people {domain}"]["svy"]["df"]
 
 
+@pytest.mark.sampled
 @parametrized("replicated")
 def test_replicates_around_the_full_sample_are_theirs(name):
     """Bootstrap weights by a scale of 1/R, which both take.
@@ -159,6 +161,7 @@ def test_replicates_around_the_full_sample_are_theirs(name):
         np.testing.assert_allclose(replicated(name).covariance, expected, rtol=EXACT)
 
 
+@pytest.mark.sampled
 @parametrized("replicated")
 def test_around_the_mean_of_replicates_errors_are_never_larger_but_by_pseudo_values(name):
     """Both packages centre at the mean of the replicates unless told otherwise; we never do.
@@ -179,6 +182,7 @@ def test_around_the_mean_of_replicates_errors_are_never_larger_but_by_pseudo_val
         np.testing.assert_allclose(theirs, peers["svy"]["se_mean"], rtol=EXACT)
 
 
+@pytest.mark.sampled
 @parametrized("replicated")
 def test_degrees_of_freedom_of_replicates_are_psus_minus_strata_which_neither_package_finds(name):
     """The rank of the weights, minus 1, as in R: however many replicates, PSUs minus strata.

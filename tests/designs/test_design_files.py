@@ -162,6 +162,7 @@ def test_who_answered_what_is_known_in_groups_too(table, form):
     assert len(groups) == table[list(QUESTIONS)].notna().any(axis=1).sum()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["wide", "scenario"])
 def test_simulators_name_groups_by_columns_or_in_the_scenario(form):
     said, told = model(), {}
@@ -309,6 +310,7 @@ def started(**given) -> tuple[list[str], dict]:
     return told, yaml.safe_load(Path("town.yaml").read_text())["datasets"]["town"]
 
 
+@pytest.mark.slow
 def test_start_prints_what_it_understood_and_writes_it():
     told, settings = started()
     assert "questions: 3, each put to groups of people by sex, age" in told
@@ -317,6 +319,7 @@ def test_start_prints_what_it_understood_and_writes_it():
     assert settings["cluster"] == "question"
 
 
+@pytest.mark.slow
 def test_questions_are_the_clusters_of_groups_unless_the_config_says_otherwise():
     own = {"ingest": "tabular", "human": "people.csv", "simulated": "model.csv", "weight": "w"}
     own |= {"design": STRATA, "groups": ASIDE, "outcome": {"kind": "categorical"}}
@@ -374,6 +377,7 @@ def described_in_groups(how: str, **differing: list[str]) -> pd.DataFrame:
     return found
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("how", ["names", "columns"])
 def test_a_file_of_scenarios_may_describe_questions_put_to_groups(here_with_regions, how):
     described_in_groups(how, question=["in the north?", "in the south?", "b?", "b?"])

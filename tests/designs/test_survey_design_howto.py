@@ -37,6 +37,7 @@ def settings_of(command: str) -> dict:
     return {**found, "weight": found["columns"]["weight"]}
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(("command", "block"), list(zip(COMMANDS, BLOCKS, strict=True)))
 def test_a_command_writes_the_config_beside_it(command, block):
     block = yaml.safe_load(block)["datasets"]["people"] if isinstance(block, str) else block

@@ -159,6 +159,7 @@ def test_tests_named_on_the_paper_page_exist():
 # The formulas, written from the page
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(("n", "gamma"), [(7, 0.5), (200, 0.95)])
 def test_radii(n, gamma):
     delta, d = 1 - gamma, 5

@@ -45,6 +45,7 @@ def test_moments_by_hand_with_stated_effects():
     assert found.spread_ratio.lower < np.sqrt(a / b) < found.spread_ratio.upper
 
 
+@pytest.mark.slow
 def test_noise_of_both_sides_is_taken_out():
     estimates = []
     for seed in range(80):
@@ -60,6 +61,7 @@ def test_noise_of_both_sides_is_taken_out():
     assert naive < 0.95
 
 
+@pytest.mark.slow
 def test_the_same_persons_noise_is_no_agreement():
     """People and twins with common errors: without correction the mean slope is far from 0."""
     corrected, plain = [], []
@@ -126,6 +128,7 @@ def test_the_shift_is_a_contrast_of_the_means_of_arms():
     assert max(map(abs, double)) < 1e-12
 
 
+@pytest.mark.slow
 def test_the_shift_covers_what_all_effects_have_in_common():
     covered, true = 0, np.linspace(-0.5, 0.5, 6)
     for seed in range(150):
@@ -136,6 +139,7 @@ def test_the_shift_covers_what_all_effects_have_in_common():
     assert 0.91 < covered / 150 < 0.99
 
 
+@pytest.mark.slow
 def test_lists_of_directions_keep_their_rate():
     wrong = {"same": [], "opposite": []}
     for seed in range(150):
@@ -169,6 +173,7 @@ def test_no_variance_proves_no_direction():
     assert not zero.agree.any() and not zero.same.any() and not zero.opposite.any()
 
 
+@pytest.mark.slow
 def test_difference_of_mean_squares_is_unbiased():
     differences, covered = [], 0
     true = np.linspace(-0.5, 0.5, 12)
@@ -210,6 +215,7 @@ def test_picks_are_settled_by_the_simulators_errors():
     assert picks(people, stated_effects([1, 0.5, 0.4, 0.4], people.labels)).settled
 
 
+@pytest.mark.slow
 def test_picks_of_noise_are_rarely_settled():
     """Two equal interventions: the one on top is called settled in 5 % of studies."""
     settled, rng = 0, np.random.default_rng(4)
@@ -239,6 +245,7 @@ def test_effects_without_errors_are_compared_as_points_only():
     assert points.distance == 3.0
 
 
+@pytest.mark.slow
 def test_the_ratio_of_spreads_covers_where_effects_are_few_and_small():
     rng = np.random.default_rng(5)
     arms = np.repeat(["a", "b", "c", "none"], 60)
@@ -257,6 +264,7 @@ def test_the_ratio_of_spreads_covers_where_effects_are_few_and_small():
     assert np.mean(covered) >= 0.93
 
 
+@pytest.mark.slow
 def test_the_mean_distance_covers_where_effects_are_few_and_small():
     rng = np.random.default_rng(0)
     tau = np.array([0.08, 0.01, -0.08, 0.02, 0.0, -0.03, 0.05, 0.01, 0.09, -0.07])

@@ -53,6 +53,7 @@ CASES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("values", "p", "q", "n_t", "n_c", "sigma"), CASES)
 def test_expectations_with_stated_effects(values, p, q, n_t, n_c, sigma):
     tau = float(np.dot(values, p) - np.dot(values, q))
@@ -65,6 +66,7 @@ def test_expectations_with_stated_effects(values, p, q, n_t, n_c, sigma):
     assert squared == pytest.approx((tau - sigma) ** 2, abs=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("r", [[0.5, 0.5], [0.8, 0.2]])
 def test_expectations_with_drawn_effects(r):
     q = [0.5, 0.5]
@@ -80,6 +82,7 @@ def test_expectations_with_drawn_effects(r):
     assert squared == pytest.approx(sigma**2, abs=1e-12)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("sigma", [0.0, 0.2])
 def test_expectations_with_persons_in_both_arms(sigma):
     joint = {(0, 0): 0.3, (0, 1): 0.1, (1, 0): 0.3, (1, 1): 0.3}  # of control and treated
@@ -115,6 +118,7 @@ BINARY = [0.0, 1.0], [[0.5, 0.5], [0.2, 0.8], [0.5, 0.5]]
 BOUNDED = [0.0, 0.25, 1.0], [[0.3, 0.4, 0.3], [0.1, 0.2, 0.7], [0.3, 0.4, 0.3]]
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("sizes", [(2, 2, 2), (4, 3, 2), (2, 3, 4), (4, 4, 4)])
 @pytest.mark.parametrize(
     ("values", "shares"), [BINARY, pytest.param(*BOUNDED, marks=pytest.mark.slow)]
@@ -136,6 +140,7 @@ def test_expectations_with_a_common_control(values, shares, sizes, sigma):
     assert of_mean[0] <= apart.mean() + 1e-12 and apart.mean() <= of_mean[1] + 1e-12
 
 
+@pytest.mark.slow
 def test_expectations_with_a_common_control_on_both_sides():
     """The first true effects are equal."""
     people = list(with_a_common_control(*BINARY, (2, 2, 2)))
@@ -210,6 +215,7 @@ def test_hoeffding_set_and_its_refusals():
     assert effect_set(heavy, bounds=(0, 1), method="welch").shape == (1, 2)
 
 
+@pytest.mark.slow
 def test_a_right_simulator_may_have_no_distance():
     """Absolute values of errors vary less than errors; the lower end of the mean allows for it."""
     rng, names = np.random.default_rng(0), np.arange(31).astype(str)
@@ -233,6 +239,7 @@ def test_new_interventions_count_the_common_control():
         mean_distance(people, stated_effects([1.0], [("", "x")]))
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("sigma", [0.0, 0.15, None])
 def test_lower_bounds_of_a_conjoint_leave_persons_out(sigma):
     """On average at most the distance from what is stated or drawn; true effects are 0."""

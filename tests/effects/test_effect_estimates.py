@@ -192,6 +192,7 @@ def test_deviations_are_from_the_mean_over_subgroups():
     assert single.labels == []
 
 
+@pytest.mark.slow
 def test_expected_share_of_certain_effects_by_simulation():
     rng = np.random.default_rng(0)
     shares = []

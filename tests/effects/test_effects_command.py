@@ -125,6 +125,7 @@ def test_start_names_the_command(people):
         understood(request, [].extend)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(
     not MORAL.is_dir() and "CI" not in os.environ, reason=f"no data mirror at {MORAL}"
 )

@@ -24,6 +24,7 @@ def beside(log):
     return json.loads(log.with_name(f"{log.name}.error_bars.json").read_text("utf-8"))
 
 
+@pytest.mark.slow
 def test_standard_errors_are_those_that_inspect_states(logs, capsys):
     pytest.importorskip("inspect_ai")
     paths = [logs / f"sums_{model}.eval" for model in ("dreadnought", "galleon")]

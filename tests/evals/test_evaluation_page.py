@@ -171,6 +171,7 @@ def test_a_sentence_has_the_direction_of_the_table(tmp_path):
     assert f"the difference **A** − **B** is {ends} points" in markdown(still.headline)
 
 
+@pytest.mark.slow
 def test_a_model_is_better_worse_or_at_most_the_margin_worse(tmp_path):
     evals = {
         **drawn(tmp_path, "x", {"A": 0.95, "B": 0.3}, 60),

@@ -20,6 +20,7 @@ COMMANDS = re.findall(r"^    \.venv/bin/fidelity-curves (.+)$", GUIDE, re.MULTIL
 LOGS = Path(__file__).parent / "logs"
 
 
+@pytest.mark.slow
 def test_its_command_on_logs(tmp_path):
     (command,) = (each for each in COMMANDS if each.startswith("start "))
     (tmp_path / "logs").mkdir()

@@ -72,6 +72,7 @@ def failed(sample) -> None:
     sample.scores, sample.error = None, EvalError(message="429", traceback="", traceback_ansi="")
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("status", "change", "told"),
     [
@@ -146,6 +147,7 @@ def test_no_number_is_no_score(value):
 REDUCED = [str(LOGS / f"sums_reduced_{model}.eval") for model in ("dreadnought", "galleon")]
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("reducer", ["mean", "median", "mode", "max", "at_least_2", "pass_at_2"])
 def test_a_reducer_gives_the_logs_own_score_of_each_question_and_its_error(reducer):
     rows = list(mean_rows(studied(REDUCED, {"reducer": reducer})))
@@ -187,6 +189,7 @@ def test_questions_whose_samples_all_failed_have_no_score_by_a_reducer(tmp_path)
     assert (row["question"], row["reason"]) == ("q03", "error: 429")
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("score", "change", "better"),
     [

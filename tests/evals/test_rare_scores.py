@@ -18,6 +18,7 @@ def rows(wrong: dict[str, int], m: int, of: str = "", size: int = 1) -> str:
     )
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("m", [20, 50, 100])
 def test_intervals_of_rare_mistakes_hold_the_truth(tmp_path, m):
     """Enumerated: a model is wrong on a rate of questions, the other on none."""

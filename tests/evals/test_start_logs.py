@@ -35,6 +35,7 @@ def pair(name: str) -> list[str]:
     return [f"logs/{name}_{model}.eval" for model in ("dreadnought", "galleon")]
 
 
+@pytest.mark.slow
 def test_a_folder_of_all_kinds_of_logs_becomes_a_config_with_an_eval_of_each_task(here, capsys):
     status, told, _ = start(capsys, "logs", *CHOICES, "several=graded")
     assert status == 0

@@ -33,6 +33,7 @@ def run(folder, name, **given):
     return subprocess.run(command, cwd=folder, env={**os.environ, **environment}).returncode
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("conditions", "status"),
     [("--mean-at-most 0.1 --within 80%", 0), ("--mean-at-most 0.02", 1), ("--mean-at-most .05", 2)],
@@ -57,6 +58,7 @@ def test_the_action_checks_comments_and_ends_with_the_status(tmp_path, condition
     assert run(tmp_path, "Exit", **{"steps.check.outputs.status": str(status)}) == status
 
 
+@pytest.mark.slow
 def test_without_a_finished_study_the_action_fails(tmp_path):
     given = {"inputs.results": "nowhere", "inputs.conditions": "--mean-at-most 0.1"}
     assert run(tmp_path, "Check", **given) == 0

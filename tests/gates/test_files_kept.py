@@ -39,6 +39,7 @@ def test_start_writes_over_configs_of_studies_only(here, capsys, name):
     assert {path: path.read_bytes() for path in here.iterdir()} == before
 
 
+@pytest.mark.slow
 def test_start_writes_over_its_own_config(here):
     for _ in range(2):
         assert main(["start", "human.csv", "simulated.csv", "--out", "a.yaml", "--force"]) == 0
@@ -54,6 +55,7 @@ def test_check_writes_over_its_own_comment_only(here, capsys, name):
     assert main([*command, "comment.md"]) == main([*command, "comment.md"]) == 0
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", ["effects.csv", "effect_summary.csv"])
 def test_effects_writes_over_its_own_tables_only(here, capsys, name):
     draw = np.random.default_rng(0)

@@ -30,6 +30,7 @@ def outcome(project, arguments, *options):
     return done.stdout.strip().splitlines()[-1], done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "ends", "told"),
     [
@@ -48,6 +49,7 @@ def test_a_study_is_a_test(project, arguments, ends, told):
     assert told in printed
 
 
+@pytest.mark.slow
 def test_the_option_names_another_study(project):
     (project / "elsewhere").mkdir()
     far = verdict(simulator(lower=0.5, upper=0.6)).text()

@@ -20,6 +20,7 @@ def test_texts_of_a_paper_s_table_are_no_formulas(tmp_path, text):
     assert row == {"simulator": f"'{text}", "distance": "-0.25", "questions": "3"}
 
 
+@pytest.mark.slow
 def test_a_label_of_megabytes_is_not_printed(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     label = "x y" * 700_000

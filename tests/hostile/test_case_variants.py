@@ -168,6 +168,7 @@ def write(case: Variant) -> None:
         Path(name).write_bytes(data)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", quick(KINDS, only=[*KINDS][::3]))
 @pytest.mark.parametrize(
     "numbers",

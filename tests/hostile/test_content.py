@@ -29,6 +29,7 @@ OF_VALUES = {
 }
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("case", OF_VALUES)
 def test_a_fault_of_a_value_is_one_short_line(case):
     refused = OF_VALUES[case]
@@ -85,6 +86,7 @@ def write(folder: Path, files: dict[str, corpus.Content]) -> None:
     (folder / "linked.csv").symlink_to(sys.executable)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("case", IN_PROCESS)
 def test_a_fault_of_data_is_one_line(case, tmp_path, monkeypatch):
     files, own, words = IN_PROCESS[case]

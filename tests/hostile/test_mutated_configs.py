@@ -158,6 +158,7 @@ def assert_told(refusal, started):
     assert "Traceback" not in str(refusal.value)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("kind", REFUSED)
 def test_what_cannot_be_sound_is_refused(kind, tmp_path):
     for seed in range(EACH):

@@ -106,6 +106,7 @@ def test_the_same_features_leave_equal_weights():
     assert weights == pytest.approx(np.full(90, 1 / 90))
 
 
+@pytest.mark.slow
 def test_means_and_curves_of_the_target_are_covered():
     """A discrepancy linear in the features, skew noise, half of the weight on few questions."""
     generator = np.random.default_rng(3)

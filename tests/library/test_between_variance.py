@@ -44,6 +44,7 @@ def test_the_same_scores_twice_have_no_chance():
     assert found.of_means == pytest.approx(a.mean(1).var(ddof=1))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shared", quick([0.0, 0.8], only=[0.8]))
 @pytest.mark.parametrize("spread", [0.0, 0.05])
 def test_it_has_no_bias_whatever_prompts_share(shared, spread):

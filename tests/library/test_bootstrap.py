@@ -19,12 +19,14 @@ def chi_square_p_value(draws, distribution):
     return chi2.sf(((observed - expected) ** 2 / expected).sum(), len(outcomes) - 1)
 
 
+@pytest.mark.slow
 def test_subsample_is_multivariate_hypergeometric():
     generator = stream("subsample")
     draws = np.array([subsample(COUNTS, 3, generator) for _ in range(DRAWS)])
     assert chi_square_p_value(draws, multivariate_hypergeom(COUNTS, 3)) > 1e-3
 
 
+@pytest.mark.slow
 def test_resample_is_multinomial():
     generator = stream("resample")
     draws = np.array([resample([0.6, 0.0, 0.4], 3, generator) for _ in range(DRAWS)])

@@ -218,6 +218,7 @@ def test_one_per_cluster_takes_one_from_each_cluster():
     assert np.isinf(curve[3])
 
 
+@pytest.mark.slow
 def test_one_per_cluster_draws_every_scenario_of_a_cluster_equally_often():
     generator = np.random.default_rng(1)
     upper = np.array([0.0, 1.0, 2.0, 3.0, np.inf])

@@ -30,6 +30,7 @@ def enough(share, studies):
     return share >= 0.93 - 3.0 * np.sqrt(0.93 * 0.07 / studies)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("m", [1, 10])
 @pytest.mark.parametrize("n", [200, 1000])
 def test_a_kink_of_one_coordinate_is_seen_where_the_other_is_beyond_both(n, m):
@@ -41,6 +42,7 @@ def test_a_kink_of_one_coordinate_is_seen_where_the_other_is_beyond_both(n, m):
     assert enough(held(bounds, 200, 0.0, respondents=np.zeros(m)), 200)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", ["tv", "w1", "mmd_gaussian", "mmd_laplace"])
 def test_a_difference_of_one_scenario_holds_where_one_simulator_is_right(name):
     """Five options, some rare: p lies at the kinks of all coordinates at once."""
@@ -56,6 +58,7 @@ def test_a_difference_of_one_scenario_holds_where_one_simulator_is_right(name):
         assert enough(held(bounds, 200, truth), 200)
 
 
+@pytest.mark.slow
 def test_persons_who_answer_alike_see_the_kink_of_one_coordinate():
     rng, m, n = np.random.default_rng(3), 4, 200
     p, apart, scores = np.array([0.2, 0.2, 0.6]), np.array([0.05, -0.04, -0.01]), [0.0, 0.01, 1.0]
@@ -118,6 +121,7 @@ def test_the_error_of_a_linear_difference_is_that_of_a_mean(name):
     assert found.lower - found.ci_lower == pytest.approx(half, rel=1e-9)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("rare", [0.02, 0.06])
 @pytest.mark.parametrize("name", ["squared", "l2", "kl", "chi2"])
 def test_a_difference_holds_where_few_are_expected_to_choose_an_option(name, rare):
@@ -133,6 +137,7 @@ def test_a_difference_holds_where_few_are_expected_to_choose_an_option(name, rar
     assert binom.pmf(x, 30, rare) @ holds >= 0.93
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", CONVEX)
 def test_no_interval_of_a_difference_reaches_beyond_what_is_possible(name):
     """Limits by brute force: the difference at many p, and at both simulators."""
@@ -153,6 +158,7 @@ def test_no_interval_of_a_difference_reaches_beyond_what_is_possible(name):
         assert bounds.highest.mean() >= high - 1e-12
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", [each for each in CONVEX if DISCREPANCIES[each].is_symmetric])
 def test_of_two_identical_models_that_draw_none_is_closer(name):
     """20 draws each in 15 questions: the interval about the models holds 0; few studies miss it."""

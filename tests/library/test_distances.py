@@ -135,6 +135,7 @@ def test_bounded_w1_is_never_more_than_any_answers_can_be_away(q):
     assert gap[0] == pytest.approx(0.0, abs=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(5))
 def test_the_gap_of_bounded_w1_says_how_far_the_sup_may_be_from_one_that_is_attained(seed):
     """The best of many ways to move mass, by linear programs on a grid of the range."""

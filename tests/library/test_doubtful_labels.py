@@ -127,6 +127,7 @@ POPULATIONS = {
 }
 
 
+@pytest.mark.slow
 def test_right_labels_are_told_in_few_studies():
     """1 in 200 is promised; of these 900 more than 12 would be told by chance in .1 %."""
     generator = np.random.default_rng(0)

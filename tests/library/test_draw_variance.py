@@ -70,6 +70,7 @@ def test_sets_share_no_answers_and_are_as_large_as_the_first():
     assert len(disjoint_sets(counts, counts, 9, np.random.default_rng(0))) == 1
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("distance", ["tv", "absolute", "kl"])
 def test_scenarios_that_are_alike_have_no_variance_between_them(distance):
     """True ω² = 0, 150 answers in 400 scenarios, sets of 50; 300 studies, 4 standard errors.

@@ -53,6 +53,7 @@ def test_the_miss_probability_is_that_of_the_chain(m, gammas):
     np.testing.assert_allclose(np.sort(found[found > 0.0]), np.sort(expected), atol=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("m", "level"),
     [(50, 0.00877), (235, 0.0079), pytest.param(1000, 0.0073, marks=pytest.mark.slow)],
@@ -64,6 +65,7 @@ def test_the_level_uses_what_is_allowed(m, level):
     assert found > 0.05 / len(GAMMA_GRID)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("m", [50, 235])
 @pytest.mark.parametrize("pi", [0.05, 0.2, 0.6])
 def test_the_worst_case_is_missed_no_more_than_allowed(m, pi):

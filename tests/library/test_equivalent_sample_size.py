@@ -82,6 +82,7 @@ def test_human_interval_of_the_authors(people, scores, gamma):
     np.testing.assert_allclose(found, expected, rtol=1e-13)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("interval", quick(INTERVALS, only=[*INTERVALS][:1]))
 def test_miss_and_sample_size_of_the_authors(people, drawn, simulated, scores, interval):
     """Their answers in their order; exactly the same scenarios miss at every k."""
@@ -187,6 +188,7 @@ def survey(generator, m, bias=0.0, worth=None, n=10**6, answers=400):
     return np.stack([n - yes, yes], 1), np.stack([answers - simulated_yes, simulated_yes], 1)
 
 
+@pytest.mark.slow
 def test_perfect_simulator_is_worth_as_much_as_can_be_shown():
     people, simulated = survey(np.random.default_rng(0), 300)
     for interval in INTERVALS:
@@ -377,6 +379,7 @@ def four_standard_errors(share, trials):
     return 4 * np.sqrt(share * (1 - share) / trials)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("human", ["witness", "clt"])
 def test_intervals_of_the_chosen_size_cover_new_scenarios(human):
     """Three in ten scenarios are off by .25: R(k) is known, and rises from 0 to about .3."""
@@ -403,6 +406,7 @@ def test_intervals_of_the_chosen_size_cover_new_scenarios(human):
     assert np.mean(miss[certified] > alpha) <= allowed
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("gamma", [0.5, 0.8])
 def test_guarantees_hold_where_human_bounds_see_no_more_than_they_must(gamma):
     """The worst case: θ just outside the interval, so that a miss is seen with probability γ.

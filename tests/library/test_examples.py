@@ -14,6 +14,7 @@ WITH_EXAMPLES = [
 ]
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     "path", WITH_EXAMPLES, ids=lambda path: path.relative_to(PACKAGE).as_posix()
 )

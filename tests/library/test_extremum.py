@@ -120,6 +120,7 @@ def inside_ball(share, towards, radius):
     return (1 - low) * share + low * towards
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("pair", [(s, L) for s, each in SEARCHED.items() for L in each])
 def test_reference_cases(pair):
     """Searches in 30 digits; to a relative 1e-8."""
@@ -134,6 +135,7 @@ def test_reference_cases(pair):
         assert found == pytest.approx(expected, rel=1e-8, abs=1e-14), case
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", quick(range(0, len(CASES), 29), only=[29]))
 def test_reference_cases_are_made_again(case):
     case = CASES[case]
@@ -201,6 +203,7 @@ def test_the_order_of_the_options_changes_nothing(case, gamma, random):
     assert found == pytest.approx(expected, rel=1e-9, abs=1e-12)
 
 
+@pytest.mark.slow
 @given(scenarios(), st.sampled_from(BALL_PAIRS), radii)
 def test_an_option_nobody_chooses_never_lowers_a_ball_sup(scenario, pair, radius):
     """Mass on it counts as distance, so the tv inf never uses it."""
@@ -298,6 +301,7 @@ def test_squared_is_the_square_of_absolute(case, gamma):
     assert squared == pytest.approx(tuple(x**2 for x in absolute), rel=1e-12)
 
 
+@pytest.mark.slow
 @given(scenarios(), gammas, st.floats(0.01, 100), st.floats(-10, 10))
 def test_means_move_and_scale_with_the_scores(scenario, gamma, scale, shift):
     for name in ("hoeffding", "multinomial_kl_paper", "witness"):
@@ -307,6 +311,7 @@ def test_means_move_and_scale_with_the_scores(scenario, gamma, scale, shift):
         assert moved.bounds(pair, gamma=gamma) == pytest.approx(tuple(expected), abs=1e-9)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("pair", PAIRS, ids="-".join)
 def test_rows_do_not_affect_each_other(pair):
     d = 4 if meaningful(*pair, "ordinal") else 2
@@ -331,6 +336,7 @@ def test_rows_do_not_affect_each_other(pair):
         np.testing.assert_allclose(together[:, row], alone, rtol=0, atol=1e-13)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("pair", PAIRS, ids="-".join)
 @pytest.mark.parametrize("n", [1, 10**6])
 def test_extreme_samples_give_finite_ordered_bounds(pair, n):
@@ -380,6 +386,7 @@ def test_coverage_and_the_radius_it_gives_are_the_same():
     np.testing.assert_array_equal(by_gamma, pseudo_discrepancy(counts, q, radius=radius, **options))
 
 
+@pytest.mark.slow
 def test_bounds_computed_once_serve_every_simulator():
     counts = np.array([[3.0, 5, 2], [30, 50, 20]])
     q1, q2 = np.full((2, 3), 1 / 3), np.array([[0.1, 0.2, 0.7], [1, 0, 0]])
@@ -532,6 +539,7 @@ def test_an_empty_option_between_the_others_changes_no_bound_on_means(
         assert found == pytest.approx(expected, abs=1e-9)
 
 
+@pytest.mark.slow
 @FEW
 @given(
     scenarios(most_options=4, fewest_options=3),
@@ -549,6 +557,7 @@ def test_merging_two_empty_options_changes_nothing(scenario, discrepancy, expone
     assert with_empty(2).bounds(pair, radius=radius) == pytest.approx(expected, rel=1e-7, abs=1e-9)
 
 
+@pytest.mark.slow
 @FEW
 @given(scenarios(most_options=4, fewest_options=3), st.sampled_from(VECTORS), radii, radii)
 def test_every_discrepancy_over_the_ball_grows_with_the_radius(
@@ -561,6 +570,7 @@ def test_every_discrepancy_over_the_ball_grows_with_the_radius(
     assert larger[1] >= smaller[1] - slack
 
 
+@pytest.mark.slow
 @FEW
 @given(
     scenarios(most_options=4, fewest_options=3),

@@ -240,6 +240,7 @@ def test_bounds_that_every_path_breaks_are_crossed_for_sure():
     assert crossing_probability(300, index, index * 1e-9) == pytest.approx(1, rel=1e-9)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("m", [1, 2, 20, 235, 2000])
 @pytest.mark.parametrize("eta", [1e-6, 0.05, 0.9])
 def test_berk_jones_band_is_broken_with_probability_eta(m, eta):
@@ -257,6 +258,7 @@ def test_berk_jones_band_has_one_level_at_all_ranks(m):
     assert ETA / m * (1 - 1e-6) <= levels[0] <= ETA * (1 + 1e-6)
 
 
+@pytest.mark.slow
 @given(sizes, coverages, st.sampled_from([0.01, 0.05, 0.5]))
 def test_berk_jones_band_lies_between_pointwise_and_bonferroni(m, gamma, eta):
     miss = berk_jones_miss(m, gamma, eta)
@@ -273,6 +275,7 @@ def test_berk_jones_is_tighter_than_dkw_in_the_tail():
         assert miss[rank - 1] < dkw_miss(1000, 0.5, rank, ETA)
 
 
+@pytest.mark.slow
 def test_berk_jones_band_of_many_scenarios_uses_fewer_ranks():
     """Just above the limit the band costs next to nothing more than that of all ranks."""
     m = MOST_RANKS + 1

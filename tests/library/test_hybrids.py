@@ -251,6 +251,7 @@ def test_a_curve_of_one_split_is_made_of_mean_discrepancies():
     assert (found.corrected, found.m) == (None, 30)
 
 
+@pytest.mark.slow
 def test_the_corrected_hybrid_is_made_of_the_seen_alone():
     counts, q, _ = population(8.0, 30, 80, np.random.default_rng(7))
     clusters = np.arange(30) // 3
@@ -265,6 +266,7 @@ def test_the_corrected_hybrid_is_made_of_the_seen_alone():
     assert [each[1] for each in found.corrected.means] == pytest.approx(expected[:4])
 
 
+@pytest.mark.slow
 def test_people_alone_of_some_scenarios_are_the_same():
     counts, q, _ = population(8.0, 30, 80, np.random.default_rng(7))
     streams = lambda: [np.random.default_rng(j) for j in range(30)]  # noqa: E731
@@ -278,6 +280,7 @@ def test_people_alone_of_some_scenarios_are_the_same():
     assert np.stack(one.means) == pytest.approx(np.stack(two.means))
 
 
+@pytest.mark.slow
 def test_interviews_saved_and_verdicts_need_guesses_at_the_sizes_of_hybrids_alone():
     counts, q, _ = population(8.0, 40, 120, np.random.default_rng(12))
     how = {"sizes": [5, 20], "splits": 2, "clusters": np.arange(40) // 4}
@@ -319,6 +322,7 @@ def test_verdicts_are_paired_tests_of_what_needs_no_simulator_against_both():
         assert (found.hybrid.beyond_lower[size] > 1e-9) == (others[0].lower > 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("leaning", [(2.0, 2.0, 2.0), (6.0, 3.0, 1.0)])
 def test_a_simulator_that_is_independent_of_people_gains_nothing(leaning):
     """Its mean shares are people's. People alone are farther in nearly all studies at n₀ = 5."""
@@ -331,6 +335,7 @@ def test_a_simulator_that_is_independent_of_people_gains_nothing(leaning):
     assert (gains, saved > 1) == (0, True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("target", ["asked", "new"])
 def test_a_uniform_guess_saves_nothing_beyond_itself(target):
     counts, q, _ = population(8.0, 40, 120, np.random.default_rng(12))
@@ -359,6 +364,7 @@ def test_what_is_saved_beyond_a_guess_lies_on_the_curve_of_its_hybrids():
     assert 0 < found.hybrid.beyond[0] < found.hybrid.saved[0]
 
 
+@pytest.mark.slow
 def test_no_gain_is_shown_for_new_clusters_that_are_too_few():
     counts, q, _ = population(30.0, 60, 300, np.random.default_rng(8))
     how = {"sizes": [5], "splits": 2, "target": "new"}
@@ -370,6 +376,7 @@ def test_no_gain_is_shown_for_new_clusters_that_are_too_few():
     assert (few.verdict, many.verdict) == (("no gain",), ("gain",))
 
 
+@pytest.mark.slow
 def test_a_good_simulator_saves_interviews_and_a_bad_one_does_not():
     rng = np.random.default_rng(8)
     counts, q, _ = population(30.0, 80, 300, rng)
@@ -513,6 +520,7 @@ def test_intervals_of_a_new_question_cover_in_simulation(n0):
         assert (binom.sf(missed.sum(0) - 1, 5000, 0.1) > 1e-3).all()
 
 
+@pytest.mark.slow
 def test_bounds_are_those_of_any_simulator():
     """A hybrid is judged as a simulator by people whom it hasn't seen: E Λ ≤ L ≤ E Δ̂."""
     rng = np.random.default_rng(11)
@@ -660,6 +668,7 @@ def test_a_share_that_nobody_chose_is_not_known_to_be_0():
     assert alike[:3] == (5.0, -np.inf, np.inf)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("n", "rate", "knows"), [(20, 0.1, 0.9), (100, 0.01, 0.0), (300, 0.03, 0.5)]
 )

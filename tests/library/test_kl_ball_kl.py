@@ -111,6 +111,7 @@ def test_the_minimum_is_never_too_large_however_few_steps_there_are(monkeypatch)
         assert (rough < exact - 1e-9).any()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("d", quick([3, 4, 6], only=[3, 4]))
 def test_branch_and_bound_encloses_both(d):
     share, radius, q = hostile(d)
@@ -141,6 +142,7 @@ def farthest_along(share, radius, f):
     return tilted / tilted.sum(1, keepdims=True)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("d", [3, 5, 12])
 def test_no_ascent_passes_the_maximum_and_some_reaches_it(d):
     """KL(u ‖ q) is convex, so that each maximum of its tangent is at least as far."""
@@ -167,6 +169,7 @@ def spread_of_log_ratio(share, q):
     return (share * (log_ratio - mean) ** 2).sum(1)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("d", [3, 5, 8, 12])
 def test_hostile_samples_raise_no_warning_and_lie_between_their_limits(d):
     """From KL(p̂ ‖ q) as r → 0 up to log 1/q of some option, and on either side of it."""
@@ -208,6 +211,7 @@ def falls(curves, low, high):
     return np.array([curves.at(low + step * (high - low)).fall for step in steps]) > 0.0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("d", [3, 6, 12])
 def test_kl_falls_first_and_turns_at_most_once_on_each_side_of_the_separating_level(d):
     first, other = curves_of(d)

@@ -74,6 +74,7 @@ def counted(draws):
     return zip(*np.unique(draws, return_counts=True), strict=True)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("how", ["one", "alike", "persons"])
 @pytest.mark.parametrize("name", ["squared", "l2", "kl", "hellinger", "js"])
 def test_an_interval_holds_where_people_happen_to_be_near_the_simulator(name, how):
@@ -97,6 +98,7 @@ def test_an_interval_holds_where_people_happen_to_be_near_the_simulator(name, ho
     assert held / studies >= 0.95 - 3 * np.sqrt(0.95 * 0.05 / studies)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("alike", [False, True])
 @pytest.mark.parametrize("name", ["absolute", "tv", "w1", "mmd_delta"])
 def test_a_difference_holds_where_people_lie_beyond_both(name, alike):

@@ -39,6 +39,7 @@ def coverage(name, n, p, q):
     return chance[chance > 1e-9] @ holds
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("expected", [0.5, 1.0, 2.0])
 @pytest.mark.parametrize("name", CONVEX)
 def test_the_interval_of_one_scenario_holds_where_few_answers_are_expected(name, expected):
@@ -123,6 +124,7 @@ def test_two_people_or_two_draws_tell_no_error(name, drawn):
     assert np.isfinite(found.upper)
 
 
+@pytest.mark.slow
 def test_two_people_and_two_draws_in_many_scenarios_have_the_variance_between_them():
     rng, held = np.random.default_rng(2), 0
     for _ in range(60):
@@ -153,6 +155,7 @@ def test_errors_of_draws_add_up_in_quadrature_beside_those_of_the_same_people():
     ).ci_upper == pytest.approx(together)
 
 
+@pytest.mark.slow
 def test_intervals_hold_where_people_are_the_same_and_draws_are_not():
     rng, m, k, held, widths = np.random.default_rng(5), 20, 20, 0, []
     p, q = np.array([0.5, 0.3, 0.2]), np.array([0.4, 0.4, 0.2])
@@ -168,6 +171,7 @@ def test_intervals_hold_where_people_are_the_same_and_draws_are_not():
     assert np.median(widths) < 0.25
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("apart", [0.0, 2.0])
 def test_persons_drawn_anew_vary_as_new_persons_do(apart):
     """Ten questions, answers correlated within persons: the error over the standard deviation."""

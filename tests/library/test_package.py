@@ -40,6 +40,7 @@ def modules():
     return [".".join(path.with_suffix("").parts).removesuffix(".__init__") for path in paths]
 
 
+@pytest.mark.slow
 def test_the_library_needs_numpy_scipy_and_lazy_loader_alone():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert [each.partition(">")[0] for each in project["dependencies"]] == [

@@ -146,6 +146,7 @@ def test_limits_of_all_pairs_hold_together_in_the_worst_case(gamma):
     assert wrong.any(1).mean() <= eta + four_standard_errors(eta, studies)
 
 
+@pytest.mark.slow
 def test_equal_simulators_are_rarely_declared_different():
     """1,000 studies: binary items, 60 people, two simulators of the same law, 40 draws each."""
     generator, studies, m, gamma = np.random.default_rng(3), 1000, 120, 0.6

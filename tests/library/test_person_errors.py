@@ -45,6 +45,7 @@ def means_of(counts, q, other, discrepancy):
     return np.array([found.smooth_lower.mean(), found.smooth_upper.mean()])
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("discrepancy", ["tv", "w1", "squared", "kl"])
 @pytest.mark.parametrize("compared", [False, True])
 def test_they_are_those_of_leaving_out_each_person_in_turn(discrepancy, compared):
@@ -270,6 +271,7 @@ def test_counts_of_weighted_people_cannot_be_halved():
         halve_people([[1.5, 2.0]], np.random.default_rng(0))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", ["persons", "people"])
 @pytest.mark.parametrize("correlation", quick([0.3, 0.9], only=[0.9]))
 def test_a_difference_holds_where_people_lie_beyond_both(how, correlation):

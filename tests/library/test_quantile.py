@@ -109,6 +109,7 @@ def test_levels_where_float_ceilings_are_off_by_one():
         assert empirical_quantile(np.arange(1, m + 1), [alpha])[0] == rank
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("points", [101, 201, 401, 1001])
 @pytest.mark.parametrize("gamma", [0.3, 0.5, 0.7, 0.9, 0.95])
 def test_ranks_on_a_grid_of_floats_are_those_of_fractions(points, gamma):

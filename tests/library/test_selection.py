@@ -71,6 +71,7 @@ def test_p_values_are_no_smaller_than_they_may_be(name, edge):
         assert (under.farther <= u).mean() <= u + slack
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", ["tv", "w1", "absolute", "squared"])
 @pytest.mark.parametrize("d", [2, 3])
 def test_answers_left_out_count_as_whatever_is_worst(name, d):

@@ -34,6 +34,7 @@ def test_few_degrees_of_freedom_and_larger_noise_widen_it():
     assert safe.estimate == usual.estimate and safe.upper > usual.upper
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("shared", [0.0, 1.0, 5.0])
 @pytest.mark.parametrize("terms", [1, 5, 20])
 @pytest.mark.parametrize("length", [0.0, 0.5, 3.0])

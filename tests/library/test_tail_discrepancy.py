@@ -22,6 +22,7 @@ def cvar(values, alpha):
     return min(s + np.maximum(values - s, 0.0).mean() / alpha for s in values)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SUMS + MMD)
 @pytest.mark.parametrize("alpha", quick([0.3, 0.5, 0.8, 1.0], only=[0.5]))
 def test_the_lower_bound_is_one_in_expectation(name, alpha):

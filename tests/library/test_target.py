@@ -40,6 +40,7 @@ def held_out_coverage(p, q, upper, gamma, alpha, generator, splits, **measure):
     return coverage_of_differences(delta, upper, gamma, alpha, generator, splits)
 
 
+@pytest.mark.slow
 @given(scenarios, levels)
 def test_weighted_curve_by_its_definition(drawn, tau):
     """inf{t : S_w(t) ≤ 1-τ} in exact fractions."""

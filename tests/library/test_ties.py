@@ -44,6 +44,7 @@ def excess(counts, chance, q, measure, scores, draws=None, ramp=RAMP):
     return (chance * np.where(chance > 0.0, found, 0.0)).sum()
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("ramp", [0.0, RAMP])
 @pytest.mark.parametrize("name", CONVEX)
 def test_a_tie_does_not_lift_the_lower_bound_of_a_simulator_that_is_right(name, ramp):
@@ -116,6 +117,7 @@ def test_exact_intervals_hold_the_zero_of_a_simulator_that_is_right():
     assert not np.any(lowest)
 
 
+@pytest.mark.slow
 def test_looks_never_exclude_the_zero_of_a_simulator_that_is_right():
     counts, q = perfect(np.random.default_rng(2))
     bounds = discrepancy_bounds(Responses(counts, scores=LINEAR), q, discrepancy="w1")

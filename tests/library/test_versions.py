@@ -72,6 +72,7 @@ def test_the_same_version_twice_is_never_worse():
         assert (found.worse_p > 0.2).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["squared", "l2", "kl"])
 def test_a_change_that_is_linear_has_the_test_of_a_mean(name):
     """Valid over all samples at the edge of a margin, and powerful far beyond it."""
@@ -197,6 +198,7 @@ def listed(p_value, studies, n=30, m=40, seed=3):
     return np.mean(wrong)
 
 
+@pytest.mark.slow
 def test_lists_are_seldom_wrong():
     def exact(counts, old, new):
         return compare_versions(counts, old, new, discrepancy="tv").worse_p
@@ -204,6 +206,7 @@ def test_lists_are_seldom_wrong():
     assert listed(exact, 30) <= 0.05
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", quick(["squared", "l2", "kl"], only=["squared"]))
 @pytest.mark.parametrize("rare", quick([0.1, 0.02], only=[0.02]))
 def test_lists_of_rare_options_are_seldom_wrong(name, rare):

@@ -52,6 +52,7 @@ def test_the_expected_distance_is_the_integral_over_the_tails():
     assert 2 * sum(parts) <= EXPECTED <= 2 * sum(parts) + 0.001
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", LAWS)
 @pytest.mark.parametrize("n", [5, 100])
 def test_the_ball_holds_the_law(name, n):

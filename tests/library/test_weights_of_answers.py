@@ -61,6 +61,7 @@ def test_weights_that_have_nothing_to_do_with_answers_change_nothing(discrepancy
     np.testing.assert_allclose(found, alike, rtol=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [100, 400, 2000])
 def test_intervals_hold_where_one_answer_is_that_of_heavy_people(n):
     """5 % weigh 9 and say the last option, the others weigh 1 and say the first."""

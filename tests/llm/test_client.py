@@ -194,6 +194,7 @@ ODD_LOGPROBS = {
 }
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", ODD)
 def test_an_answer_of_another_shape_is_told(prompts, store, runs, proxy, name):
     proxy.always = ODD[name]

@@ -63,6 +63,7 @@ def expected(prompt, rounds, generator, times=20_000):
     return (abs(shares - PEOPLE).sum(1) / 2).mean()
 
 
+@pytest.mark.slow
 def test_the_variance_between_prompts_has_no_bias_though_a_place_is_liked():
     generator = np.random.default_rng(0)
     names = [f"q{i}" for i in range(700)]

@@ -67,6 +67,7 @@ def asked(asks, tmp_path):
     return asking
 
 
+@pytest.mark.slow
 def test_an_answer_that_unpacks_to_gigabytes_is_refused_before_it_fills_memory(asked):
     store, peak, said = asked(gzip.compress(bytes(LARGE), 1), "gzip")
     assert "the answer has more than 16 MB" in said

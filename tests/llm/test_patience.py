@@ -82,6 +82,7 @@ def test_what_is_no_time_is_no_wait(header):
     assert asked_wait({}) == 0.0
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     "usage",
     [

@@ -44,6 +44,7 @@ def test_new_questions_are_told_before_anything_runs():
     assert all(f"q{j}" in note for j in (21, 22, 23))
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("settings", "fault"),
     [
@@ -144,6 +145,7 @@ def in_own_file(folder, text: str, **predict) -> dict:
 NEW = "scenario,simulator,value,probability\nq61,model,no,0.4\nq61,model,yes,0.6\n"
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("text", "fault"),
     [
@@ -174,6 +176,7 @@ def test_a_file_of_new_answers_to_a_dataset_of_the_project_is_read_before_anythi
         Study({"datasets": {"bfi": bfi}}, looks=True)
 
 
+@pytest.mark.slow
 def test_a_file_of_new_questions_may_have_usual_names_or_those_of_the_dataset(tmp_path):
     for named in ("scenario", "item"):
         config = in_own_file(tmp_path, NEW.replace("scenario", named), scenarios="about.csv")

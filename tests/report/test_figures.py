@@ -298,6 +298,7 @@ def assert_fits(figure):
         assert both <= 0.1 * smaller, (one, other)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [style.NARROW, style.WIDE])
 def test_a_ranking_of_many_fits(width):
     rows = [row("simulator", (i, i + 5.0), label=f"a simulator of name {i}") for i in range(20)]

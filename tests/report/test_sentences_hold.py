@@ -419,6 +419,7 @@ def hold_simulator(one, facts: Facts) -> None:
         )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", QUICK)
 def test_sentences_of_small_studies_hold_against_their_tables(tmp_path, seed):
     hold(*drawn(tmp_path, seed))
@@ -445,6 +446,7 @@ def test_sentences_of_many_small_studies_hold_against_their_tables(tmp_path, see
     assert seen >= {"on these questions", "question by question", "not settled", "not a stand-in"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("shares", "left", "tolerance", "headline"),
     [

@@ -44,6 +44,7 @@ def ingested():
 # ------------------------------------------------------------------ roles and names
 
 
+@pytest.mark.slow
 def test_an_ignored_weight_weights_nobody(start):
     said = start(PEOPLE, MODELS, "--ignore", "weight")
     assert "not read in h.csv: weight" in said and "weights of people: none" in said
@@ -52,6 +53,7 @@ def test_an_ignored_weight_weights_nobody(start):
     assert "as there is a column of weights" in weighted
 
 
+@pytest.mark.slow
 def test_an_ignored_respondent_names_nobody_and_an_ignored_simulator_is_the_file(start):
     assert "same people in several questions: unknown" in start(
         PEOPLE, MODELS, "--ignore", "respondent"
@@ -72,6 +74,7 @@ def test_groups_that_are_ignored_too_are_not_called_unread(start):
     assert "each put to groups of people by sex" in said and "not read" not in said
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["uniform", "pooled", "Guess from other answers"])
 def test_a_simulator_of_a_file_is_no_baseline(start, name):
     told = start(HUMAN, COUNTS.format(name), status=1)
@@ -79,6 +82,7 @@ def test_a_simulator_of_a_file_is_no_baseline(start, name):
     assert f"simulator my {name}:" in start(HUMAN, COUNTS.format(f"my {name}"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["People", "HUMAN", "guess_from_other answers"])
 def test_a_simulator_is_not_called_as_those_it_is_compared_with(start, name):
     told = start(HUMAN, COUNTS.format(name), status=1)
@@ -90,6 +94,7 @@ def test_a_file_called_as_a_baseline_is_none(start):
     assert "baseline" in start(HUMAN, HUMAN, status=1, names=("h.csv", "uniform.csv"))
 
 
+@pytest.mark.slow
 def test_a_respondent_has_one_weight(start):
     two = PEOPLE.replace("r7,q2,n,2", "r7,q2,n,2.5")
     told = start(two, MODELS, status=1)
@@ -110,6 +115,7 @@ TOTALS = "".join(f"q{q},Net agree,t{i},1,1,2,1\n" for i in range(20) for q in (1
 DESIGN = {"replicate_weights": ["rep*"], "method": "bootstrap"}
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("design", [DESIGN, {"psu": "respondent"}, None], ids=str)
 def test_rows_of_totals_are_nobody_in_counts_designs_and_respondents(here, design):
     given = {"totals": ["Net agree"], **({"design": design} if design else {})}
@@ -162,6 +168,7 @@ def test_codes_that_become_numbers_are_told(start):
     assert not any(repr(text) in note for text in ("0", "0.5", "1e+05", "7"))
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("below", ["", "\nSource: own\n", '\n"Source: own, 2020\nand 2021"\n'])
 def test_a_line_within_quotes_is_no_note_below_the_rows(start, below):
     last = 'q2,m,"At first sight: no\n\nNote: after some thought I say yes"\n'
@@ -186,6 +193,7 @@ def in_countries(wave: str) -> tuple[str, str]:
     return people, models.replace(",A,", ",X,").replace(",B,", ",A,").replace(",X,", ",B,")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("column", ["country", "wording"])
 def test_a_column_of_both_long_files_is_asked_about(start, column):
     people, models = in_countries(column)
@@ -219,6 +227,7 @@ def conjoint(task: str, people: int = 12, *, first: str = "ResponseId") -> str:
 IGNORED = ["--ignore", "ResponseId"]
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("task", "people", "more"), [("task", 12, []), ("choice_set", 12, IGNORED), ("round", 40, [])]
 )
@@ -243,6 +252,7 @@ def forecasts(probability: str, *prompts: str) -> str:
     return f"item_id,model,prompt,{probability},resolution\n" + "".join(rows)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("column", "prompts"), [("llm_prob", ("short", "long")), ("crowd prediction", ("short",))]
 )
@@ -270,6 +280,7 @@ SURVEY = "stratum,psu,q1,q2\n" + "".join(
 WIDE = "q1,q2\nyes,no\nno,yes\nno,no\n"
 
 
+@pytest.mark.slow
 def test_psus_that_begin_anew_in_strata_lead_on(start):
     told = start(SURVEY, WIDE, status=1)
     assert "--strata stratum --psu psu --nested" in told
@@ -284,6 +295,7 @@ REPLICATES = (
 )
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("options", "way"),
     [
@@ -304,6 +316,7 @@ def test_a_design_that_lacks_a_part_is_refused(start, options, way):
         assert "3 replicate weights" in start(REPLICATES, WIDE, "--weight", "w", *options, *way)
 
 
+@pytest.mark.slow
 def test_a_remedy_that_breaks_is_none(start, monkeypatch):
     def breaks(request, *more):
         if request["nested"] or request["strata"]:
@@ -355,6 +368,7 @@ def test_numbers_that_no_simulator_answers_stay_out_of_its_distance(here, outcom
     assert distances == pytest.approx({"price": 11.65, "rent": 0.15})  # of means of 31.65
 
 
+@pytest.mark.slow
 def test_forecasts_in_columns_beside_outcomes_are_no_questions(start):
     rows = "".join(f"e{i % 5},0.{1 + i % 7}3,{'yes' if i % 3 else 'no'}\n" for i in range(12))
     told = start("event,gpt_prob,result\n" + rows, "", status=1)
@@ -382,6 +396,7 @@ def test_a_file_in_the_place_of_a_draft_is_not_to_be_deleted(start, here):
     assert "d_scenarios.csv" in start(scales, scales, "--out", "d.yaml", names=files)
 
 
+@pytest.mark.slow
 def test_a_column_that_has_one_value_of_people_and_another_of_simulators_is_asked_about(start):
     people, models = PEOPLE.replace("respondent", "country,respondent"), MODELS
     people = people.replace("\nr", "\nDE,r")

@@ -38,6 +38,7 @@ def long(path: str, rows, *columns: str) -> str:
 # ------------------------------------------------------------------------ several files, totals
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", quick(range(3), only=[0]))
 def test_several_files_of_simulators_read_as_one_does(start, seed):
     random.seed(seed)
@@ -78,6 +79,7 @@ def test_an_option_of_half_the_people_is_no_total(start):
     assert "No, Undecided, Yes" in start(long("h2.csv", table, *COUNTS), "--kind", "categorical")
 
 
+@pytest.mark.slow
 def test_the_sum_of_all_others_in_each_of_several_questions_is_a_doubt_with_two_ways(start):
     rows = [(q, o, n) for q in ("a", "b", "c") for o, n in (("x", 31), ("y", 44), ("z", 75))]
     told = start(long("h.csv", rows, *COUNTS), "--kind", "categorical", status=1)
@@ -112,6 +114,7 @@ def cpu(start, files: list[str]) -> float:
     return time.process_time() - begun
 
 
+@pytest.mark.slow
 def test_the_time_grows_with_the_number_of_options_not_with_its_square(start):
     start(*many(2, 4))  # imports
     small, large = cpu(start, many(60, 4)), cpu(start, many(240, 4))
@@ -119,6 +122,7 @@ def test_the_time_grows_with_the_number_of_options_not_with_its_square(start):
     assert cpu(start, [*many(6, 500), "--discrepancy", "mmd_delta"]) < 10
 
 
+@pytest.mark.slow
 def test_what_is_told_does_not_depend_on_the_clock(start, monkeypatch):
     rows = [(q, o, n) for q in ("a", "b") for o, n in (("x", 31), ("y", 44), ("z", 75))]
     long("h.csv", [*rows, ("a", "NR", 3)], *COUNTS)
@@ -143,6 +147,7 @@ GSS = {77: "IAP", 88: "DK/NA"}
 CODED = {77: "77. Inapplicable (IAP)", 88: "(VOL.) Don't know/No answer"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("labels", quick([ENGLISH, SPANISH, GSS, CODED], only=[ENGLISH]))
 def test_labelled_codes_of_no_answer_do_not_stretch_a_scale(start, labels):
     ends = {0: "not at all", 10: "completely", **labels}
@@ -159,6 +164,7 @@ def test_labelled_codes_of_no_answer_do_not_stretch_a_scale(start, labels):
     assert "missing answers: people 9" in told
 
 
+@pytest.mark.slow
 def test_a_code_that_is_an_answer_elsewhere_is_missing_in_its_question_only(start):
     people = pd.DataFrame({"a": [float(i % 11) for i in range(66)], "b": [1.0, 2.0, 8.0] * 22})
     labels = {"a": {0: "low", 10: "high"}, "b": {1: "yes", 2: "no", 8: "Don't know"}}
@@ -170,6 +176,7 @@ def test_a_code_that_is_an_answer_elsewhere_is_missing_in_its_question_only(star
     assert "options: 1, 2 (1 of the questions)" in told and "people 22" in told
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "options", quick([["--codes"], ["--codes", "--kind", "ordinal"]], only=[["--codes"]])
 )
@@ -185,6 +192,7 @@ def test_codes_with_labels_of_no_answer_are_asked_about(start, options):
     assert "options: -9, -8, 1, 2, 3, 4 (1 of" in listed
 
 
+@pytest.mark.slow
 def test_an_ordered_category_that_says_no_answer_is_asked_about(start):
     steps = ["never", "often", "always", "Don't know"]
     people = pd.DataFrame({"q": pd.Categorical(steps * 10, categories=steps, ordered=True)})
@@ -198,6 +206,7 @@ def test_an_ordered_category_that_says_no_answer_is_asked_about(start):
 WORDS = ["Inapplicable", "IAP", "NR", "No contesta", "-9. Refused"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("word", quick(WORDS, only=["NR"]))
 def test_words_of_no_answer_are_no_options_of_text(start, word):
     long("p.csv", [["yes"], ["no"], ["no"], [word]] * 10, "q")
@@ -216,6 +225,7 @@ def test_steps_of_scales_are_no_words_of_no_answer(start):
 # ----------------------------------------------------------------------- remedies that lead on
 
 
+@pytest.mark.slow
 def test_brackets_in_names_of_columns_stand_for_themselves(start):
     cells = {"q1": [1, 2, 3, 4, 5] * 6, "rate[SQ1]": ["", 1] * 15}
     pd.DataFrame(cells).to_csv("p.csv", index=False)
@@ -247,6 +257,7 @@ def test_a_decimal_comma_of_a_qualtrics_export_is_read(start):
     assert "answers: 7 different numbers, 0.5 to 6.5" in told
 
 
+@pytest.mark.slow
 def test_options_that_differ_in_one_question_are_offered_as_levels(start):
     given = {"a": "1234567", "b": "1234567", "c": "156"}
     long("p.csv", [(q, s) for q, steps in given.items() for s in steps], "scenario", "value")
@@ -258,6 +269,7 @@ def test_options_that_differ_in_one_question_are_offered_as_levels(start):
     assert "1, 2, 3, 4, 5, 6 and 1 more (3 of the questions)" in start("p.csv", "s.csv", *way)
 
 
+@pytest.mark.slow
 def test_true_of_spreadsheets_and_of_json_is_one_answer(start):
     pd.DataFrame({"q1": [True, False, True] * 5, "q2": [False, True, True] * 5}).to_excel(
         "p.xlsx", index=False
@@ -273,6 +285,7 @@ def test_true_of_spreadsheets_and_of_json_is_one_answer(start):
     assert "(2 of the questions)" in start("p.csv", "s.jsonl")
 
 
+@pytest.mark.slow
 def test_no_remedy_leaves_out_all_questions(start):
     long("p.csv", [[age] for age in range(20, 60)], "age")
     wide("s.csv", age=range(20, 60))
@@ -283,6 +296,7 @@ def test_no_remedy_leaves_out_all_questions(start):
     assert not any("--ignore" in way for way in ways(start("p.csv", "--kind", "ordinal", status=1)))
 
 
+@pytest.mark.slow
 def test_a_name_with_several_rows_is_not_offered_as_respondent(start):
     columns = {
         "ResponseId": [f"R{i // 2}" for i in range(20)],
@@ -294,6 +308,7 @@ def test_a_name_with_several_rows_is_not_offered_as_respondent(start):
     assert "--respondent" not in start("p.csv", "s.csv", status=1)
 
 
+@pytest.mark.slow
 def test_questions_are_offered_by_names_or_by_the_word_pattern(start):
     columns = {f"{chr(97 + i)}{i}x": [1, 2] * 10 for i in range(15)} | {"age": list(range(20))}
     pd.DataFrame(columns).to_csv("p.csv", index=False)
@@ -310,6 +325,7 @@ def test_log_probabilities_are_no_rows_to_delete(start):
     assert "logarithms of probabilities" in told and "delete the row" not in told
 
 
+@pytest.mark.slow
 def test_a_long_option_pads_no_other(start):
     labels = [f"a rather long answer of many words, number {i}" for i in range(9)]
     long("p.csv", [[f"{label}."] for label in labels] + [["Refused"]], "q")
@@ -324,6 +340,7 @@ FORMS = ["{} - because it is so.", "My answer is: {}", "{}. I read it there."]
 LISTED = ["--levels", " | ".join(SPENDING), "--kind", "ordinal"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", quick(FORMS, only=FORMS[:1]))
 @pytest.mark.parametrize("listed", quick([[], LISTED], only=[[]]))
 def test_an_option_within_a_text_is_proposed(start, form, listed):
@@ -361,6 +378,7 @@ def test_questions_left_out_of_people_are_left_out_of_simulators(start):
 NETS = ["Net approve", "Approve (NET)", "Zustimmung gesamt", "Top 2 box"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("net", quick(NETS, only=["Net approve"]))
 def test_an_option_named_as_a_net_is_asked_about(start, net):
     net = net.replace(" gesamt", ", gesamt")
@@ -381,6 +399,7 @@ def test_words_that_begin_or_end_as_nets_do_are_options(start):
     assert "Internet" in start(long("h.csv", rows, *COUNTS), "--kind", "categorical")
 
 
+@pytest.mark.slow
 def test_negative_codes_beside_labelled_answers_are_asked_about(start):
     labels = {-5: "nicht enthalten", -2: "trifft nicht zu", 1: "viel", 2: "wenig", 3: "keine"}
     people = pd.DataFrame(
@@ -405,6 +424,7 @@ def test_labelled_scales_around_zero_keep_their_negative_answers(start):
     assert "worse, bit worse, same" in start("p.dta", "--kind", "ordinal")
 
 
+@pytest.mark.slow
 def test_codes_that_would_be_one_number_are_asked_about(start):
     rows = [(q, v) for q in "ab" for v in ("007", "7", "010")]
     told = start(long("p.csv", rows, "scenario", "value"), "--kind", "categorical", status=1)
@@ -415,6 +435,7 @@ def test_codes_that_would_be_one_number_are_asked_about(start):
     assert "read as 7" in start(long("p.csv", once, "scenario", "value"), "--kind", "categorical")
 
 
+@pytest.mark.slow
 def test_numbers_that_a_spreadsheet_cuts_are_asked_about(start):
     people = pd.DataFrame({"q": ["a", "b"] * 9, "ean": [2**53 + i for i in range(2)] * 9})
     people.to_excel("p.xlsx", index=False)
@@ -423,6 +444,7 @@ def test_numbers_that_a_spreadsheet_cuts_are_asked_about(start):
     assert "questions: 1" in start("p.xlsx", "--kind", "categorical", "--ignore", "ean")
 
 
+@pytest.mark.slow
 def test_facts_and_persons_in_other_languages_are_no_questions(start):
     rows = [(i, "FR" if i % 3 else "BE", "ab"[i % 2], "ab"[i // 2 % 2]) for i in range(60)]
     long("p.csv", rows, "pid", "pays", "q1", "q2")
@@ -440,6 +462,7 @@ def test_facts_and_persons_in_other_languages_are_no_questions(start):
     assert ways(told) == [["--attribute", "COL"]]
 
 
+@pytest.mark.slow
 def test_replicate_weights_are_offered_as_what_they_are(start):
     weights = {f"w_rep{i}": [1 + (i + j) % 3 / 2 for j in range(30)] for i in range(6)}
     people = {"w": [1.0, 1.5, 2.0] * 10, **weights, "a": ["x", "y"] * 15, "b": ["y", "y", "x"] * 10}
@@ -457,6 +480,7 @@ def test_replicate_weights_are_offered_as_what_they_are(start):
 # ------------------------------------------------------------------------------ limits of numbers
 
 
+@pytest.mark.slow
 def test_more_options_than_a_distance_takes_are_told_before_a_study_is_written(start):
     parties = [f"party {i:02}" for i in range(15)]
     people = [("vote", party, 10 + i) for i, party in enumerate(parties)]

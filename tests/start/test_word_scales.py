@@ -92,6 +92,7 @@ def test_one_scale_goes_into_the_config_in_its_order_and_is_told(tmp_path, monke
     assert "--kind categorical" in told
 
 
+@pytest.mark.slow
 def test_a_user_who_says_the_kind_is_heard(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for path, seed in (("h.csv", 1), ("m.csv", 2)):

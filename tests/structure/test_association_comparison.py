@@ -29,6 +29,7 @@ def test_slope_congruence_and_distance_by_hand():
     assert found.people.estimate == pytest.approx(a / len(r), abs=1e-12)
 
 
+@pytest.mark.slow
 def test_errors_agree_with_a_jackknife_of_groups_of_persons():
     x, y = sides(n=1000, k=600, missing=0.2)
     whole = compare_associations(associations(x), associations(y))[0]
@@ -99,6 +100,7 @@ def test_permuted_columns_have_no_slope():
     assert found.slope.upper < 0.2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("extra", ["", "missing", "weights"])
 def test_slope_is_unbiased_where_the_naive_one_is_not(extra):
     found = coverage(Cell(100, 100, 20, "same", extra, "even"), 40)

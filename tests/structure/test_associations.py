@@ -73,6 +73,7 @@ def test_spearman_is_that_of_scipy():
     assert found.r[0] == pytest.approx(stats.spearmanr(x).statistic, abs=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cuts", [[-1.2, -0.4, 0.4, 1.2], [0.3, 1.0, 1.6, 2.1]])
 def test_noise_is_the_variance(cuts):
     rng = np.random.default_rng(3)

@@ -49,6 +49,7 @@ def test_psus_of_one_person_each_are_persons():
         np.testing.assert_allclose(two.people[j], one.people[j], rtol=0.1, atol=0.01)
 
 
+@pytest.mark.slow
 def test_ratio_of_a_perfect_simulator_with_equal_groups_is_one():
     ratios, held = [], 0
     for seed in range(300):
@@ -89,6 +90,7 @@ def test_refusals():
         variance_ratios(PEOPLE, MODEL[:, :2])
 
 
+@pytest.mark.slow
 def test_the_ratio_covers_where_two_groups_hardly_differ():
     rng = np.random.default_rng(3)
     group = np.repeat([0, 1], 150)
@@ -147,6 +149,7 @@ def test_a_simulator_that_turns_differences_round_does_not_keep_them():
     assert np.mean(held) >= 0.89
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("rates", "n"), [((0.004, 0.036), 20), ((0.02, 0.02), 400)])
 def test_variance_between_groups_of_rare_answers_is_not_known_to_be_nothing(rates, n):
     rng, held, group = np.random.default_rng(n), 0, np.repeat([0, 1], n)

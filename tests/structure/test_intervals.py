@@ -62,6 +62,7 @@ def of_two(x, y):
         yield lambda: twin_agreement(x, y, generator=np.random.default_rng(0), permuted=9)
 
 
+@pytest.mark.sampled
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("name", TABLES)
 def test_answers_that_hardly_vary_give_no_certain_estimate(name):

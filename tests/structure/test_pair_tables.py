@@ -44,6 +44,7 @@ def test_questions_with_different_options_have_no_cells_beside():
     assert (~np.isnan(more.people.counts)).sum(1).tolist() == [12, 12, 16]
 
 
+@pytest.mark.slow
 def test_independent_draws_are_unbiased_for_the_margins_multiplied():
     rng = np.random.default_rng(0)
     y = answers(60, 1, questions=2)
@@ -56,6 +57,7 @@ def test_independent_draws_are_unbiased_for_the_margins_multiplied():
     np.testing.assert_allclose(np.mean(shares, 0), expected, atol=0.015)
 
 
+@pytest.mark.slow
 def test_a_perfect_simulator_has_no_distance_and_beats_its_margins():
     rng, gaps, gains = np.random.default_rng(0), [], []
     for seed in range(40):

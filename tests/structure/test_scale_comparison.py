@@ -65,6 +65,7 @@ def test_interval_of_alpha_by_leaving_out():
     np.testing.assert_allclose(found[1:], expected, atol=1e-9)
 
 
+@pytest.mark.sampled
 @pytest.mark.skipif(shutil.which("Rscript") is None, reason="R is not installed")
 @pytest.mark.parametrize("missing", [0.0, 0.3])
 def test_alpha_and_eigenvalue_of_r(tmp_path, missing):
@@ -126,6 +127,7 @@ def test_the_first_eigenvalue_of_independent_questions_is_not_claimed():
     assert np.isnan(found.share.estimate) == (found.raw <= found.independent_largest)
 
 
+@pytest.mark.slow
 def test_intervals_hold():
     found = coverage(Cell(100, 100, 5, "flat", "missing", "even"), 100)
     for name in ("alpha", "alpha difference", "variance of the sum", "dispersion"):

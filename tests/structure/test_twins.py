@@ -119,6 +119,7 @@ def test_most_frequent_answer_of_others_shares_ties():
     assert found.most_frequent.estimate == pytest.approx(1.0 - 2.0 / 3.0 / 4.0)
 
 
+@pytest.mark.slow
 def test_intervals_and_sizes():
     for knows in (0.3, 0.0):
         found, rejected = twin_coverage(60, 4, knows, 200)
@@ -149,6 +150,7 @@ def test_an_excess_has_a_width_where_all_answer_alike():
     assert tuple(apart.excess) == (0.0, -np.inf, np.inf)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("n", "questions", "rare", "knows"), [(40, 1, 0.05, 0.3), (100, 1, 0.1, 0.0)]
 )

@@ -71,6 +71,7 @@ def by_its_line(questions, **settings):
     rows.to_csv("people.csv", index=False)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("coded", [lambda profile: f"Phone {'AB'[profile]}", lambda at: at + 1])
 def test_tasks_of_qualtrics_are_profiles_by_the_line_of_their_refusal(coded):
     export, profiles = qualtrics(answer=coded)
@@ -86,6 +87,7 @@ def test_tasks_of_qualtrics_are_profiles_by_the_line_of_their_refusal(coded):
     assert len(found.runs) == 160 and set(found.runs["source"]) == {"model"}
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not REAL.is_file() and "CI" not in os.environ, reason=f"no file {REAL}")
 def test_a_published_export():
     """Of 483 people who finished, 400 saw the tasks, eight each."""

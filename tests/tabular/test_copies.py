@@ -45,6 +45,7 @@ def told(people, simulated, said="people", **columns):
 SAID = "'model' has people's very shares in all 6 questions that it answers; is it a copy"
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     "copied",
     [

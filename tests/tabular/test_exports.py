@@ -74,6 +74,7 @@ def tables(folder: Path, human: str, **settings):
     return responses(step)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
 def test_a_published_export_has_its_people_and_no_row_of_its_header(path):
     header, rows, unfinished = FILES[path]
@@ -119,6 +120,7 @@ def test_a_study_of_an_export_has_its_shares_wordings_and_no_personal_column(tmp
     assert any("an export of Qualtrics" in str(note) for note in found.notes)
 
 
+@pytest.mark.slow
 def test_ticked_boxes_of_an_export_are_those_of_pandas(tmp_path):
     path = STUDY / "recommendation_algorithms/raw_data/response.csv.gz"
     raw = pd.read_csv(path, dtype=str).iloc[2:]
@@ -148,6 +150,7 @@ def test_a_name_that_comes_twice_is_two_questions():
         assert count(path, name) == raw[at].dropna().value_counts().to_dict()
 
 
+@pytest.mark.slow
 def test_check_all_that_apply_of_people_and_twins_has_the_published_means(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     name = "recommendation systems default persona meta analysis individual level.csv.gz"
@@ -301,6 +304,7 @@ def test_percentages_of_pollsters_are_counts_of_the_people_asked(tmp_path):
     assert any("'SampleSize' says" in str(note) for note in found.notes)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("sign", [",", ".", " ", "'", "\u202f"])
 @pytest.mark.parametrize("base", ["N", "Sample", "Unweighted base"])
 def test_bases_with_thousands_and_columns_beside_options_of_pollsters_are_read(

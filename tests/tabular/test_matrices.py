@@ -45,6 +45,7 @@ def test_rows_of_a_matrix_are_a_topic():
     assert known.cluster == "question"
 
 
+@pytest.mark.slow
 def test_topics_may_be_put_away():
     known, _ = look(cluster="none")
     assert set(clusters(known).values()) == {"none"}

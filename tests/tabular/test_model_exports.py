@@ -95,6 +95,7 @@ def test_answers_alone_are_recognised_by_the_model():
     assert known.simulators == ["a", "b"]
 
 
+@pytest.mark.slow
 def test_questions_of_several_scenarios_are_refused_until_groups_say_what_is_meant():
     topics = ("climate", "housing")
     frame = edsl(topics)

@@ -35,6 +35,7 @@ LONG = [f"I would wish for number {i} of all the things there are" for i in rang
 LINES = [f"One\n{i}" for i in range(PEOPLE)]
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("wishes", [LONG, LINES])
 def test_answers_in_own_words_are_left_out_and_told_also_where_a_model_has_few(wishes):
     form(wishes).to_csv("human.csv", index=False)

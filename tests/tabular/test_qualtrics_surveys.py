@@ -159,6 +159,7 @@ def test_numbers_stay_numbers(folder):
     assert sorted(people["value"]) == [20, 55, 70, 90]
 
 
+@pytest.mark.slow
 def test_start_takes_the_survey_as_file_of_questions(folder):
     options = {"scenarios": "survey.qsf"}
     look = understood(Request.of("codes.csv", ("texts.csv",), options=options), lambda _: None)

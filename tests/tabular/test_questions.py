@@ -47,6 +47,7 @@ ODD = {
 }
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", ODD)
 def test_a_column_that_may_be_no_question_is_refused(name):
     survey(**{name: ODD[name][0]})
@@ -55,6 +56,7 @@ def test_a_column_that_may_be_no_question_is_refused(name):
     assert f"{name!r} ({ODD[name][1]}" in str(error.value)
 
 
+@pytest.mark.slow
 def test_all_such_columns_are_told_at_once_and_either_key_settles_them():
     survey(**{name: cells for name, (cells, _) in ODD.items()})
     with pytest.raises(DataError) as error:
@@ -117,6 +119,7 @@ def counts(found, source="human"):
     return dict(zip(rows["scenario"], rows["count"], strict=True))
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("form", ["wide", "long"])
 def test_a_code_is_no_answer_where_it_is_meant_so_and_an_answer_elsewhere(form):
     rooms = [1, 2, 3, 9, 9] * 12
@@ -248,6 +251,7 @@ def test_a_simulator_of_which_nothing_is_left_is_refused(refusing):
         studied(unlisted="refused")
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("label", ["(no answer)", "No answer", "REFUSED", "not asked"])
 def test_words_that_there_is_no_answer_are_no_option(label):
     survey()
@@ -288,6 +292,7 @@ def test_missing_in_some_questions_only_counts_by_the_reason_it_says():
 TICKED = [("1", ""), ("", "1"), ("1", "1"), ("", "")]
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("yes, no", [("1", "0"), ("Yes", "No"), ("TRUE", "FALSE"), ("x", "")])
 def test_a_simulator_may_write_its_no_where_peoples_boxes_are_empty(yes, no):
     columns = ["m_1", "m_2"]
@@ -338,6 +343,7 @@ def ticked(found, source):
     }
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("simulated", [None, {True: "Yes", False: "No"}, {True: "1", False: "0"}])
 def test_boxes_whose_names_repeat_are_read_as_those_of_other_names(simulated):
     columns = ["1_Q16_1", "1_Q16_2", "1_Q16_1.1", "1_Q16_2.1", "2_Q16_1", "2_Q16_2"]
@@ -352,6 +358,7 @@ def test_boxes_whose_names_repeat_are_read_as_those_of_other_names(simulated):
     ]
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("swapped", [False, True])
 def test_one_answer_and_empty_cells_are_boxes_where_the_other_side_writes_its_no(swapped):
     people, model = boxes_of(["car", "bike"], simulated={True: "Yes", False: "No"})
@@ -366,6 +373,7 @@ def test_one_answer_and_empty_cells_are_boxes_where_the_other_side_writes_its_no
     assert ticked(found, "model") == pytest.approx(model.to_dict())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("levels", [{}, {"levels": ["No", "Yes"]}])
 def test_one_answer_and_empty_cells_are_refused_until_a_config_says_what_they_are(levels):
     people, _ = boxes_of(["car", "bike"])

@@ -92,6 +92,7 @@ def test_items_in_order_are_refused_with_the_option_that_reads_them():
     assert of_people["q7: first"] == {"cost": 10.0, "fun": 10.0, "care": 10.0}
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("join", ["; ".join, lambda items: str(list(items))])
 def test_items_in_one_cell_are_a_ranking(join):
     people, model = ranks(60, 1), ranks(40, 2)

@@ -86,6 +86,7 @@ def refused(tmp_path, **files: str) -> list[dict]:
     return [remedy.settings for fault in error.value.faults for remedy in fault.remedies]
 
 
+@pytest.mark.slow
 def test_the_base_of_percentages_is_offered_by_its_name(tmp_path):
     human = "scenario,value,pct,Sample size\nq1,yes,60%,500\nq1,no,40%,500\n"
     model = "scenario,simulator,value\nq1,m,yes\nq1,m,no\n"
@@ -93,6 +94,7 @@ def test_the_base_of_percentages_is_offered_by_its_name(tmp_path):
     assert wanted in refused(tmp_path, h=human, m=model)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("before", ["p_", "prob ", "share-of-a-"])
 def test_options_behind_a_word_are_recoded(tmp_path, before):
     human = "scenario,value\nq1,agree\nq1,always\nq1,never\nq1,agree\n"

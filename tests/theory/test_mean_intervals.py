@@ -16,6 +16,7 @@ def test_the_design_has_every_level_of_every_factor_about_equally_often():
         assert set(counts.values()) == {CELLS // len(FACTORS[name])}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [14, 81, 269, 284, 290])
 def test_intervals_hold_where_the_jackknife_sees_too_little(number):
     """They held in 0.19 to 0.72 of these studies by the jackknife alone."""

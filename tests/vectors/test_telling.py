@@ -70,6 +70,7 @@ def test_mean_share_counts_persons_once():
     assert mean_share([test]) == test[:3]
 
 
+@pytest.mark.slow
 def test_equal_sources_are_rarely_told():
     rng = np.random.default_rng(1)
     splits, inside, crossed = [], [], []

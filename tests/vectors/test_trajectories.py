@@ -24,6 +24,7 @@ def points(tables):
     return list(vectors_of(tables["scenarios"]["option"].to_pylist(), {}))
 
 
+@pytest.mark.slow
 def test_paths_with_the_same_times_are_read_off_there(files):
     tables = ingested(files, "vector", SIMULATORS)
     ((names, vectors),) = points(tables)

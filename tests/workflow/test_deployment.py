@@ -130,6 +130,7 @@ def test_a_second_config_is_refused(tmp_path):
     assert said.endswith("--configfile: a study has one config file, named without an option\n")
 
 
+@pytest.mark.slow
 def test_a_package_that_is_not_there_is_told_in_one_line(tmp_path):
     (tmp_path / "sitecustomize.py").write_text("import sys; sys.modules['fidelity_study'] = None")
     command = ["-m", "snakemake", "--cores", "1", "--configfile", TEST]

@@ -61,6 +61,7 @@ def test_the_status_is_snakemakes_and_handlers_are_as_before(monkeypatch):
     assert signal.getsignal(signal.SIGTERM) == before
 
 
+@pytest.mark.slow
 def test_snakemake_heeds_signals_as_a_program_that_was_just_started(monkeypatch):
     handled = []
     monkeypatch.setattr("snakemake.cli.main", lambda: handled.extend(map(signal.getsignal, ENDING)))

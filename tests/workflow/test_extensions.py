@@ -168,6 +168,7 @@ def plant(file, **content):
     Path(file).write_text(BASELINE.format(name=Path(file).parent.name, **content), "utf-8")
 
 
+@pytest.mark.slow
 def test_files_with_one_name_in_two_folders_both_count(ingest):
     files, digests = ["theirs/own.py", "ours/own.py"], []
     for values in ((1, 1), (2, 1), (1, 2)):
@@ -177,6 +178,7 @@ def test_files_with_one_name_in_two_folders_both_count(ingest):
     assert len(set(digests)) == 3
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("imports", "helper"),
     [

@@ -52,6 +52,7 @@ def run(tmp_path):
     return run
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("code", "status", "told"),
     [

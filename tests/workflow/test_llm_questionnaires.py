@@ -47,6 +47,7 @@ def ingest(mirror) -> pd.DataFrame:
     )
 
 
+@pytest.mark.slow
 def test_columns_are_read_by_position_since_headers_are_wrong(tmp_path):
     """The order of a run's ids, in which the published files were written, is written out."""
     write_answers(tmp_path, FOLDER.parent)
@@ -62,6 +63,7 @@ def test_columns_are_read_by_position_since_headers_are_wrong(tmp_path):
             )
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not MIRROR.is_dir(), reason="the published files are not here")
 def test_models_answer_as_people_do_item_by_item():
     """By the headers' labels item means correlate with people's at -.16 to .17."""

@@ -90,6 +90,7 @@ def in_a_log(folder, *arguments):
     return done.returncode, done.stderr
 
 
+@pytest.mark.slow
 def test_a_log_gets_a_line_for_each_step(town):
     status, said = in_a_log(town, TABLE)
     assert status == 0, said
@@ -199,6 +200,7 @@ def test_a_pilot_of_one_scenario_is_refused(town):
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.slow
 def test_a_config_with_faults_is_told_on_a_terminal(town):
     (town / "config.yaml").write_text("datasets: 3\n", encoding="utf-8")
     status, said = on_terminal(town)

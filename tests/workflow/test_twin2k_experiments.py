@@ -86,6 +86,7 @@ def test_published_sizes_of_effects(ingested):
         np.testing.assert_allclose(ours, expected[f"effect size based on {side}"], atol=1e-6)
 
 
+@pytest.mark.slow
 def test_effects_of_people_and_twins(ingested):
     step = STEP | {"simulators": ["twin"], "outcome": {"kind": "bounded"}}
     step["effects"] = STEP["effects"] | {"control": "control"}
