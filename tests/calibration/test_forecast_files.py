@@ -169,6 +169,7 @@ REFUSED = [
 ]
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(("text", "settings", "parts"), REFUSED)
 def test_what_is_no_forecast_is_refused_with_its_row(text, settings, parts):
     told = refusal(text, **{**EVENTS, **settings})
@@ -211,6 +212,7 @@ def test_start_finds_forecasts_and_goes_on_with_one_vs_rest(capsys):
     assert "note: forecasts.csv: warning: probabilities of 'a'" in capsys.readouterr().out
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("scale", "family", "is_copy"),
     [("1", "normal", True), ("0.5", "normal", False), ("1", "cauchy", False)],

@@ -66,6 +66,7 @@ def errors(found: DesignMean) -> np.ndarray:
     return np.sqrt(np.diag(found.covariance))
 
 
+@pytest.mark.sampled
 @parametrized("linearised")
 def test_linearised_shares_and_covariances_are_theirs(name):
     """With strata, PSUs numbered anew in each, weights alone, and PSUs without the domain."""
@@ -91,6 +92,7 @@ def test_degrees_of_freedom_are_svys_and_never_above_those_of_samplics(name):
     assert found.df <= peer["samplics"]["df"] == units - strata
 
 
+@pytest.mark.sampled
 @parametrized("linearised")
 def test_design_effects_are_svys_times_n_over_n_minus_one(name):
     """svy, like R, takes p(1 - p)/(n - 1), the variance estimated from n independent people.

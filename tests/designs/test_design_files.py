@@ -96,6 +96,7 @@ def test_replicate_weights_of_balanced_half_samples_say_nearly_the_same():
     np.testing.assert_allclose(replicates, strata, rtol=0.05)
 
 
+@pytest.mark.slow
 def test_long_files_have_the_same_design(table):
     rows = table.assign(id=range(len(table))).melt(
         ["id", "stratum", "psu", "w", *ASIDE], list(QUESTIONS), "scenario"
@@ -143,6 +144,7 @@ def test_groups_work_without_a_design_and_have_nobody_in_common(table):
     assert answers(found, "human")["news | male | 55+"] == counts
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("form", ["wide", "long"])
 def test_who_answered_what_is_known_in_groups_too(table, form):
     asked = table.drop(columns=["stratum", "psu"]).rename_axis("id").reset_index()
@@ -252,6 +254,7 @@ def test_cells_without_stratum_psu_or_weight_are_told_together(table):
         assert any(f"people.csv, row {row}, column {column!r}: is empty" in each for each in told)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("rule", ["adjust", "average", "certainty"])
 def test_a_stratum_with_one_psu_is_refused_until_a_rule_says_what_it_adds(table, rule):
     table[(table["stratum"] != "s3") | (table["psu"] == 1)].to_csv("people.csv", index=False)

@@ -154,6 +154,7 @@ def test_where_all_answer_alike_a_size_is_told():
     assert effective_size([1.0, 0.0], np.zeros((2, 2)), 50) == 50
 
 
+@pytest.mark.slow
 def test_the_ratio_is_one_without_a_design_and_falls_with_the_level():
     levels = np.array([0.05, 0.5, 0.9, 0.99])
     assert (korn_graubard_ratio(100, np.nan, levels) == 1).all()

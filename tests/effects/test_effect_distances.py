@@ -172,6 +172,7 @@ def test_lower_bound_by_a_loop():
         assert lower == pytest.approx(slow_lower(treated, control, sigma), abs=1e-12)
 
 
+@pytest.mark.slow
 def test_drawn_pairs_agree_with_all(monkeypatch):
     rng = np.random.default_rng(1)
     arms = np.repeat(["t", "c"], 60)

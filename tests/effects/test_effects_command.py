@@ -85,6 +85,7 @@ def test_errors_in_common_that_nobody_knows(people):
     assert summary["lacking"].str.contains("depend on each other").all()
 
 
+@pytest.mark.slow
 def test_tiers_of_the_silicon_sample_benchmark(people):
     """Persons with texts beside, means with prediction intervals, and effects called ate."""
     people.assign(profile_id="x", party="none").to_csv("T1.csv", index=False)

@@ -84,6 +84,7 @@ def test_lost_samples_and_absent_models_are_told(tmp_path):
     ]
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("value", "told"),
     [(-0.00047, "−0.05"), (0.0004, "+0.04"), (0.0, "0.0"), (-0.0, "0.0"), (-0.065, "−6.5")],
@@ -140,6 +141,7 @@ def test_no_difference_is_found_that_no_scores_can_have(tmp_path):
     assert "| x | A | B | – |\n" in evaluation_findings(shown)
 
 
+@pytest.mark.slow
 def test_who_is_ahead_are_those_whom_none_is_settled_to_beat(tmp_path):
     """A and B are alike and above C on x; nobody is told apart on y."""
     evals = {
@@ -222,6 +224,7 @@ def test_what_samples_cannot_tell_is_said(tmp_path):
     assert "**A** − **B**" in markdown(shown.clipped)
 
 
+@pytest.mark.slow
 def test_common_clusters_are_told(tmp_path):
     models = {"A": 0.6, "B": 0.5}
     evals = {

@@ -87,6 +87,7 @@ def test_what_one_has_to_choose_is_told_of_all_logs_at_once_with_the_options(her
     assert "in the config" not in told
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

@@ -52,6 +52,7 @@ def test_levels_of_the_config_and_the_file_of_scenarios_come_first():
     assert found.scenarios["option"].map(len).to_dict() == {"q1": 4, "q2": 3}
 
 
+@pytest.mark.slow
 def test_start_takes_the_order(capsys):
     people()
     assert main(["start", "people.parquet"]) == 0

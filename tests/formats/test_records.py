@@ -42,6 +42,7 @@ def refused(text, *columns, path="made.jsonl"):
 # ---------------------------------------------------------------------- records
 
 
+@pytest.mark.slow
 def test_files_of_pandas_are_the_same_in_any_form():
     HUMAN.to_json("human.jsonl", orient="records", lines=True)
     HUMAN.to_json("human.ndjson.gz", orient="records", lines=True)
@@ -171,6 +172,7 @@ def test_the_responses_api_is_read_too():
     assert answers(found, "gpt") == {"s1": {"no": 1}, "s2": {"yes": 1}}
 
 
+@pytest.mark.slow
 def test_one_simulators_batch_may_leave_its_name_out():
     text = BATCH.replace("|gpt", "")
     found = batch(text, simulated={"gpt": "batch.jsonl"}, custom_id="{scenario}|{_}")
@@ -209,6 +211,7 @@ def test_what_is_unclear_in_a_batch_is_refused(settings, code, keys):
     )
 
 
+@pytest.mark.slow
 def test_start_asks_for_the_ids_and_takes_them(capsys):
     Path("batch.jsonl").write_text(BATCH)
     command = ["start", "human.csv", "batch.jsonl", "--levels", "yes | no"]

@@ -172,6 +172,7 @@ def test_a_missing_library_is_told(monkeypatch):
     )
 
 
+@pytest.mark.slow
 def test_start_takes_sheets(capsys):
     book("town.xlsx", people=HUMAN, gpt=[row[1:] for row in SIMULATED])
     assert main(["start", "town.xlsx", "town.xlsx#gpt"]) == 1

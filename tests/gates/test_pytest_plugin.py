@@ -30,7 +30,7 @@ def outcome(project, arguments, *options):
     return done.stdout.strip().splitlines()[-1], done.stdout
 
 
-@pytest.mark.slow
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("arguments", "ends", "told"),
     [

@@ -133,6 +133,7 @@ def test_intervals_of_a_new_question_need_as_many_people_everywhere():
         hybrid_intervals([[4, 5]], [[0.5, 0.5]], **others, kappa=5.0, alpha=0.1, gamma=0.9)
 
 
+@pytest.mark.slow
 def test_people_alone_need_no_simulator():
     counts = np.random.default_rng(0).multinomial(90, [0.5, 0.3, 0.2], 12)
     found = people_alone(counts, discrepancy="tv", sizes=[5], generator=np.random.default_rng(1))

@@ -26,6 +26,7 @@ def test_errors_in_common_turn_both_vectors_alike():
     assert together.upper - together.lower < 0.7 * (apart.upper - apart.lower)
 
 
+@pytest.mark.slow
 def test_the_estimate_is_possible_and_in_its_interval_and_the_same_each_time(monkeypatch):
     monkeypatch.setattr(cosines, "DRAWS", 800)
     rng = np.random.default_rng(0)

@@ -221,6 +221,7 @@ def test_simulator_that_knows_few_people_is_worth_about_as_many():
     assert result.k_hat == pytest.approx(60 * ratio, rel=0.15)
 
 
+@pytest.mark.slow
 def test_few_people_cannot_show_that_a_simulator_is_worth_more():
     generator = np.random.default_rng(4)
     few, many = (

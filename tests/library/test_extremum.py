@@ -164,6 +164,7 @@ def test_plugin_lies_between_the_bounds_at_any_radius(case, radius):
     assert np.isfinite([lower, upper]).all()
 
 
+@pytest.mark.slow
 @given(scenarios_with_pair(), gammas, gammas)
 def test_a_higher_coverage_never_gives_a_tighter_bound(case, gamma, other):
     scenario, pair = case
@@ -193,6 +194,7 @@ def test_a_larger_radius_never_gives_a_tighter_bound(case, radius, other):
     assert wider_upper >= upper - ROUNDING
 
 
+@pytest.mark.slow
 @given(scenarios_with_pair(), gammas, st.randoms(use_true_random=False))
 def test_the_order_of_the_options_changes_nothing(case, gamma, random):
     scenario, pair = case
@@ -370,6 +372,7 @@ def test_tv_witness_is_the_largest_excess_over_the_option_subsets(scenario, gamm
     assert upper == pytest.approx(max(excess), abs=1e-14)
 
 
+@pytest.mark.slow
 @given(scenarios(), gammas)
 def test_tv_witness_takes_its_lower_and_pairwise_bounds_from_the_ball(scenario, gamma):
     assume(len(scenario.counts) > 2)
@@ -517,6 +520,7 @@ VECTORS = [
 FEW = settings(max_examples=12)
 
 
+@pytest.mark.slow
 @FEW
 @given(
     scenarios(most_options=4, fewest_options=3),

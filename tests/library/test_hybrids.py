@@ -297,6 +297,7 @@ def test_interviews_saved_lie_on_the_curve_of_people_alone():
     assert found == pytest.approx([4, 8, 16, 1])
 
 
+@pytest.mark.slow
 def test_verdicts_are_paired_tests_of_what_needs_no_simulator_against_both():
     """At n₀ itself, whatever the curve does elsewhere."""
     counts, q, _ = population(8.0, 40, 120, np.random.default_rng(12))
@@ -389,6 +390,7 @@ def test_a_good_simulator_saves_interviews_and_a_bad_one_does_not():
     assert bad.saved_lower[1] < 0 < bad.saved_upper[1]
 
 
+@pytest.mark.slow
 def test_a_curve_of_persons_splits_persons():
     rng = np.random.default_rng(9)
     q = rng.dirichlet([3.0, 3.0], 6)

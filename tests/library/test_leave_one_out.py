@@ -32,6 +32,7 @@ PEOPLE = [np.array([0.2, 0.5, 0.3]), np.array([0.05, 0.05, 0.9]), np.array([0.4,
 STATED = [np.array([0.25, 0.25, 0.5]), np.array([0.4, 0.4, 0.2]), np.array([0.2, 0.5, 0.3])]
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", CONVEX)
 @pytest.mark.parametrize("n", [1, 2, 3, 7])
 @pytest.mark.parametrize("p", PEOPLE, ids=str)

@@ -57,6 +57,7 @@ def test_a_tie_does_not_lift_the_lower_bound_of_a_simulator_that_is_right(name, 
             assert found <= ROUNDING, (scores, n, p)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("ramp", [0.0, RAMP])
 @pytest.mark.parametrize("name", SYMMETRIC)
 def test_a_tie_with_other_draws_does_not_lift_the_lower_bound(name, ramp):

@@ -87,6 +87,7 @@ def test_probabilities_are_stated_for_every_option(asks, store, runs):
     assert outcomes("model", table) == []
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("fault", [429, 500, 503, "cut", 408])
 def test_a_request_that_fails_is_sent_again(prompts, store, runs, proxy, fault):
     proxy.faults = [fault, None, fault]
@@ -214,6 +215,7 @@ def test_log_probabilities_of_another_shape_are_told(asks, store, runs, proxy, n
     assert not store.answers
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     "usage",
     [None, "lots", {"prompt_tokens": -9, "completion_tokens": 1}, {"prompt_tokens": 10**30}],

@@ -183,6 +183,7 @@ def test_a_text_that_two_options_share_is_none():
     assert parse("other", ["Other", "other", "No"]) == (None, "unparsable")
 
 
+@pytest.mark.slow
 @given(st.text(max_size=60), st.lists(st.text(max_size=20), min_size=2, max_size=20))
 def test_any_text_is_read(text, shown):
     position, reason = parse(text, shown)

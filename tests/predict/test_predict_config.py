@@ -33,6 +33,7 @@ def changed(**settings) -> dict:
     return config
 
 
+@pytest.mark.slow
 def test_the_coverage_is_fixed_from_alpha():
     predict = Study(changed(predict={"alpha": 0.2}), looks=True).datasets["town"]["predict"]
     assert (predict["alpha"], predict["gamma"]) == (0.2, 0.9)
@@ -86,6 +87,7 @@ def test_nothing_to_predict_is_told(tmp_path):
 TOPICS = {"scenarios": "questions.csv", "cluster": "topic"}
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("settings", "fault"),
     [
@@ -99,6 +101,7 @@ def test_columns_that_no_file_has_are_told_before_anything_runs(settings, fault)
         Study(changed(**settings), looks=True)
 
 
+@pytest.mark.slow
 def test_columns_that_a_file_has_and_what_is_built_in_are_taken():
     predict = {"features": ["question", "n_options", "length"], "weights": "ratio"}
     Study(changed(predict=predict, **TOPICS), looks=True)

@@ -55,6 +55,7 @@ def intervals(axis):
     return [line for line in axis.lines if len(set(line.get_xdata())) == 2]
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("ends", [(1.81, 1.94), (10.0, 30.0)])
 @pytest.mark.parametrize("width", [style.NARROW, style.WIDE])
 def test_an_interval_is_drawn_as_long_as_it_is(ends, width):
@@ -349,6 +350,7 @@ def says(shown, label):
 WORDS = st.sampled_from(["gotten", "somewhat", "much", "better", "worse", "a_b", "the", "same"])
 
 
+@pytest.mark.slow
 @given(st.lists(st.lists(WORDS, min_size=1, max_size=6).map(" ".join), min_size=1, max_size=8))
 def test_a_label_that_is_cut_stands_for_no_other(labels):
     shown = shorten(labels, lambda text: len(text) <= 26)

@@ -419,7 +419,7 @@ def hold_simulator(one, facts: Facts) -> None:
         )
 
 
-@pytest.mark.slow
+@pytest.mark.sampled
 @pytest.mark.parametrize("seed", QUICK)
 def test_sentences_of_small_studies_hold_against_their_tables(tmp_path, seed):
     hold(*drawn(tmp_path, seed))

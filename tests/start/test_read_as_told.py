@@ -329,6 +329,7 @@ def test_a_remedy_that_breaks_is_none(start, monkeypatch):
     assert not any(line.startswith("  --strata") for line in told.splitlines())
 
 
+@pytest.mark.slow
 def test_groups_in_names_of_questions_go_with_respondents(start):
     people = "scenario,value,sex,respondent\n" + "".join(
         f"q{q},{1 + (i + q) % 3},{'fm'[i % 2]},r{i}\n" for i in range(12) for q in (1, 2)
@@ -386,6 +387,7 @@ def test_nothing_that_was_read_is_written_over_through_a_link(start, here):
     assert (here / "h.csv").read_text() == HUMAN
 
 
+@pytest.mark.slow
 def test_a_file_in_the_place_of_a_draft_is_not_to_be_deleted(start, here):
     scales = "scenario,value,count\n" + "".join(
         f"q{q},{step},9\n" for q, most in ((1, 2), (2, 5)) for step in range(1, most + 1)

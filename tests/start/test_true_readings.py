@@ -71,6 +71,7 @@ def test_several_files_of_simulators_read_as_one_does(start, seed):
     )
 
 
+@pytest.mark.slow
 def test_an_option_of_half_the_people_is_no_total(start):
     long("h.csv", [("vote", "Yes", 5000), ("vote", "No", 3000), ("vote", "?", 2000)], *COUNTS)
     long("s.csv", [("vote", "Yes", 40), ("vote", "No", 30), ("vote", "?", 30)], *COUNTS)

@@ -103,6 +103,7 @@ def test_a_user_who_says_the_kind_is_heard(tmp_path, monkeypatch):
     assert (code, config["outcome"]) == (0, {"kind": "ordinal", "levels": AGREE})
 
 
+@pytest.mark.slow
 def test_several_scales_are_drafted_in_their_order(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for path, seed in (("h.csv", 1), ("m.csv", 2)):
@@ -126,6 +127,7 @@ def test_an_unknown_scale_among_several_leaves_all_as_they_were(tmp_path, monkey
     assert (code, config["outcome"]) == (0, {"kind": "categorical"})
 
 
+@pytest.mark.slow
 def test_a_scale_with_dont_know_is_offered_in_order_without_it(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for path, seed in (("h.csv", 1), ("m.csv", 2)):

@@ -148,6 +148,7 @@ def test_units_are_psus_within_strata():
     assert len(units) == 48 - 12
 
 
+@pytest.mark.slow
 def test_intervals_hold_with_psus():
     """People's mean square of r: taken as independent, 88 % of 400 intervals held, with PSUs 95."""
     cover = np.full((5, 5), 1.49) + np.diag(np.full(5, 1.16))

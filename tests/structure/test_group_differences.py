@@ -134,6 +134,7 @@ def test_slope_of_two_groups_is_the_ratio_of_two_differences():
         assert t == pytest.approx(1.96, abs=0.02)
 
 
+@pytest.mark.slow
 def test_a_simulator_that_turns_differences_round_does_not_keep_them():
     rng, slopes, held = np.random.default_rng(4), [], []
     group = np.repeat(np.arange(3), 100)

@@ -20,6 +20,7 @@ pytestmark = pytest.mark.skipif(
 )
 
 
+@pytest.mark.slow
 def test_most_of_what_twins_seem_to_know_of_privacy_is_the_condition():
     rows = by_person(MIRROR / "twin2k_experiments").query("study == 'privacy'")
     wide = rows.pivot(index=PERSON, columns="respondent_type", values="value").dropna()

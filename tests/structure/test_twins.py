@@ -196,6 +196,7 @@ def test_correlation_within_strata():
     assert found.estimate == pytest.approx(np.mean(expected), abs=1e-12)
 
 
+@pytest.mark.slow
 def test_the_errors_of_persons_drawn_together_are_of_their_psus():
     """20 towns of 4 persons; in some towns twins know their persons, in others they don't."""
     towns, held, truth = np.repeat(np.arange(20), 4), [], 0.5 * 0.75

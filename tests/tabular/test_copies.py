@@ -101,6 +101,7 @@ def long(numbers, column):
 NEAR = "questions than a second sample of the same people would be"
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("changed", [0.01, 0.05])
 def test_people_of_whom_a_few_answer_otherwise_are_a_near_copy(tmp_path, monkeypatch, changed):
     monkeypatch.chdir(tmp_path)
@@ -147,6 +148,7 @@ def test_uniform_shares_and_zeros_are_told_as_failed_calls(tmp_path, monkeypatch
     assert "a probability of 0 in 1 questions" in zero
 
 
+@pytest.mark.slow
 def test_one_option_every_time_is_told(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     counts, share = survey()
@@ -165,6 +167,7 @@ def test_zeros_alone_are_refused(tmp_path, monkeypatch):
         told(long(counts, "count"), long(0 * share, "probability"))
 
 
+@pytest.mark.slow
 def test_binary_forecasts_of_a_half_are_no_failed_calls_unless_most_are(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     counts, share = survey(options=2)

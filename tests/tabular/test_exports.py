@@ -182,6 +182,7 @@ def test_check_all_that_apply_of_people_and_twins_has_the_published_means(tmp_pa
     assert list(options["pref_control_TikTok"]) == list("0123456")
 
 
+@pytest.mark.slow
 def test_utilities_of_best_worst_scaling_have_the_published_means(tmp_path):
     (path,) = (MAXDIFF / "ground_truth_maxdiff_comparison" / "maxdiff_data").glob("*.xlsx")
     sheet = opened(str(path))

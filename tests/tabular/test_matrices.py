@@ -37,6 +37,7 @@ def clusters(known):
     return dict(zip(table["scenario"], table["cluster"], strict=True))
 
 
+@pytest.mark.slow
 def test_rows_of_a_matrix_are_a_topic():
     known, told = look()
     assert "columns of one question are a topic: Q0, Q1, Q2, Q3, Q4, Q9" in "\n".join(told)

@@ -88,6 +88,7 @@ def test_results_of_edsl_are_recognised_and_read_as_pandas_counts_them():
     assert not any("email" in column for column in known.files.sheets["results.csv"].columns)
 
 
+@pytest.mark.slow
 def test_answers_alone_are_recognised_by_the_model():
     edsl()[["model.model", "answer.read"]].to_csv("results.csv", index=False)
     people(["read"])
@@ -140,6 +141,7 @@ def stated(responses, value=1.0):
     return {(row.scenario, row.source): row.probability for row in rows.itertuples()}
 
 
+@pytest.mark.slow
 def test_metaculus_is_read_with_the_last_forecasts_of_binary_questions():
     asked, frame = metaculus()
     known, told = look("question_data.csv", "forecast_data.csv")

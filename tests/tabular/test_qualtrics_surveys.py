@@ -113,6 +113,7 @@ def counts(result, name: str, source: str = "human") -> dict[str, int]:
     return {option: int(number.get(value, 0)) for option, value in pairs}
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("human", ["codes.csv", "texts.csv"])
 def test_codes_and_texts_are_the_same_options_in_the_order_of_the_survey(folder, human):
     result = tables(human)
@@ -125,6 +126,7 @@ def test_codes_and_texts_are_the_same_options_in_the_order_of_the_survey(folder,
     assert wording["rate_hours"] == "Rate: Hours"
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("human", ["codes.csv", "texts.csv"])
 def test_several_options_in_a_cell_are_parted_by_the_survey(folder, human):
     result = tables(human)
@@ -145,6 +147,7 @@ def test_a_mark_of_no_answer_may_be_the_label_of_a_code(folder):
     assert missing.to_dict() == {"undecided": 1}
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("human", ["codes.csv", "texts.csv"])
 def test_a_simulators_long_file_has_codes_beside_peoples_texts(folder, human):
     result = tables(human, "long.csv")

@@ -139,6 +139,7 @@ def test_a_code_is_no_answer_where_it_is_meant_so_and_an_answer_elsewhere(form):
     assert counts(alone) == {"rooms": 24, "hours": 12}
 
 
+@pytest.mark.slow
 def test_a_code_that_is_an_answer_elsewhere_is_proposed_for_its_question_alone():
     table = pd.DataFrame({"mood": [1, 2, 3, 99] * 20, "score": [97, 98, 99, 100] * 20})
     table.to_csv("human.csv", index=False)
@@ -174,6 +175,7 @@ def test_texts_of_a_model_that_are_no_option_are_refused_with_the_key_to_write(r
     assert "row 4" in str(error.value)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("why", ["refused", "unparsable", "missing"])
 def test_they_count_as_no_answer_where_the_config_says_so(refusing, why):
     found = studied(unlisted=why)
@@ -228,6 +230,7 @@ def test_texts_of_a_scale_that_begin_with_its_number_are_options():
     assert set(found.scenarios["option"].iloc[0]) == set(steps)
 
 
+@pytest.mark.slow
 def test_a_second_spelling_is_no_refusal_and_can_be_recoded():
     survey()
     table = pd.read_csv("simulated.csv").replace({5: "five "})
@@ -399,6 +402,7 @@ def test_few_empty_cells_beside_one_answer_are_no_answers():
     assert answers(found, "human")["car"] == {"Yes": 39}
 
 
+@pytest.mark.slow
 def test_spellings_are_recoded_one_way_to_the_commonest():
     people = {"q1": ["Readable"] + ["readable"] * 9, "q2": ["readable", "Readable"] * 5}
     pd.DataFrame({**people, "q3": ["Fast", "fast"] * 5}).to_csv("human.csv", index=False)

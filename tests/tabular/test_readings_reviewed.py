@@ -103,6 +103,7 @@ def test_options_behind_a_word_are_recoded(tmp_path, before):
     assert {"recode": pairs} in refused(tmp_path, h=human, m=model)
 
 
+@pytest.mark.slow
 def test_a_question_of_multiple_choice_is_no_fact_on_people(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     areas = ["law", "maps", "text", "sound", "health", "games"]

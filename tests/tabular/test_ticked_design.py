@@ -37,7 +37,7 @@ def folder(tmp_path_factory):
     return folder
 
 
-@pytest.mark.slow
+@pytest.mark.sampled
 @pytest.mark.parametrize("design", DESIGNS.values(), ids=DESIGNS)
 def test_ticks_are_worth_what_columns_of_1_and_0_are(folder, monkeypatch, design):
     monkeypatch.chdir(folder)

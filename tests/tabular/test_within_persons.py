@@ -46,6 +46,7 @@ def answers(form, rows=None, **settings):
     )
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("form", ["wide", "long"])
 def test_persons_are_the_same_in_all_conditions(people, form):
     read_in = answers(form)

@@ -38,6 +38,7 @@ def test_paths_with_the_same_times_are_read_off_there(files):
     assert counted == {"GG1": 60, "MM1": 60}
 
 
+@pytest.mark.slow
 def test_the_column_of_values_may_have_another_name(files):
     expected = points(ingested(files, "vector", SIMULATORS))
     for path in files.values():
@@ -55,6 +56,7 @@ def test_the_column_of_values_may_have_another_name(files):
     assert made(tables, wait)["told"]
 
 
+@pytest.mark.slow
 def test_other_times_are_reached_by_straight_lines(files):
     frame = pd.read_csv(files["simulated"])
     frame[frame["time"] % 2 == 1].sample(frac=1.0, random_state=0).to_csv(
@@ -67,6 +69,7 @@ def test_other_times_are_reached_by_straight_lines(files):
     assert vectors[0] == pytest.approx(expected, abs=1e-5)
 
 
+@pytest.mark.slow
 def test_a_queue_without_the_service_times_of_the_real_one_is_told(files):
     found = made(ingested(files, "vector", SIMULATORS), step("vector", SIMULATORS))
     far = {
@@ -80,6 +83,7 @@ def test_a_queue_without_the_service_times_of_the_real_one_is_told(files):
     assert told["MM1"] > told["GG1"]
 
 
+@pytest.mark.slow
 def test_quartiles_over_time_are_drawn(files):
     tables = ingested(files, "vector", SIMULATORS)
     found = made(tables, step("vector", SIMULATORS))
@@ -96,6 +100,7 @@ def test_quartiles_over_time_are_drawn(files):
     assert all(f'style="--c:{section.shade(name)}"' in chart for name in ("human", *SIMULATORS))
 
 
+@pytest.mark.slow
 def test_days_of_a_building(tmp_path):
     """A table of sensors, as that of the building UMAR: a day is a path, and models forecast it."""
     rng = np.random.default_rng(0)
@@ -132,6 +137,7 @@ def test_days_of_a_building(tmp_path):
     assert told["daily"]["told"] < 0.7
 
 
+@pytest.mark.slow
 def test_an_epidemic_curve(tmp_path):
     """Whole paths of new cases: a simulator with the right peak too early is far."""
     rng = np.random.default_rng(0)
@@ -168,6 +174,7 @@ def test_lindleys_recursion_has_the_mean_of_m_m_1():
     assert waits[:, 100:].mean() == pytest.approx(0.5 * 0.5 / (1 - 0.5), abs=0.03)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("change", "code"),
     [
@@ -186,6 +193,7 @@ def test_refusals(files, change, code):
     assert [fault.code for fault in error.value.faults] == [code]
 
 
+@pytest.mark.slow
 def test_the_queue_of_the_guide(tmp_path, monkeypatch):
     """The right simulator's energy distance has an interval around 0, that of M/M/1 lies above."""
     monkeypatch.chdir(tmp_path)

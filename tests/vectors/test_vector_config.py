@@ -17,6 +17,7 @@ from fidelity_study.errors import DataError
 MODEL = {"gpt": {"endpoint": "http://localhost:1/v1", "model": "gpt"}}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "write"), [("text", text_files), ("vector", vector_files)])
 def test_start_writes_a_config_without_a_grid(here, capsys, kind, write):
     write(here)
@@ -39,6 +40,7 @@ def test_texts_without_a_simulator_are_refused(here, capsys):
     assert "texts are compared with those of a simulator only" in capsys.readouterr().err
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("settings", "code"),
     [
@@ -94,6 +96,7 @@ def days(here):
         pd.read_csv(path).rename(columns={"respondent": "day"}).to_csv(path, index=False)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("write", "code", "first"),
     [

@@ -158,6 +158,7 @@ def test_a_model_that_was_asked_is_described_without_its_address(there, settings
     assert ("Temperature" in text) == (settings.get("mode") != "probabilities")
 
 
+@pytest.mark.slow
 def test_no_address_or_key_is_among_what_the_statement_depends_on():
     step = json.dumps(asking())
     assert "secret" not in step

@@ -34,6 +34,7 @@ def chunked(*chunks, encoded=True):
     return pa.chunked_array([each.dictionary_encode() if encoded else each for each in arrays])
 
 
+@pytest.mark.slow
 @given(KEYS, KEYS)
 def test_join_finds_all_pairs_with_the_same_key_in_order(left, right):
     i, j = join(left, right)

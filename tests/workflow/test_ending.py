@@ -44,6 +44,7 @@ def runs(pid: int) -> bool:
     return psutil.pid_exists(pid) and psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_to_the_command_ends_snakemake_and_its_jobs(tmp_path, usual_signals, number):
     process, job = started(tmp_path)

@@ -112,6 +112,7 @@ def test_scripts_of_several_threads_run_at_once(tmp_path):
         assert list(threads.map(status, [waits, ends])) == [0, 4]
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGTERM, None), (signal.SIGINT, 1)])
 @pytest.mark.usefixtures("usual_signals")
 def test_a_signal_ends_a_script_and_not_the_process_that_is_forked(run, number, status):
@@ -132,6 +133,7 @@ def test_who_starts_the_tests_may_ignore_signals(tmp_path):
     assert done.returncode == 0, done.stdout.decode()
 
 
+@pytest.mark.slow
 def test_scripts_end_with_a_process_that_is_killed(tmp_path):
     script = tmp_path / "waits.py"
     script.write_text("import time; open('there', 'w'); time.sleep(60)")

@@ -47,7 +47,6 @@ def ingest(mirror) -> pd.DataFrame:
     )
 
 
-@pytest.mark.slow
 def test_columns_are_read_by_position_since_headers_are_wrong(tmp_path):
     """The order of a run's ids, in which the published files were written, is written out."""
     write_answers(tmp_path, FOLDER.parent)
