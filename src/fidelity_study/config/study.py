@@ -20,12 +20,12 @@ from fidelity_study.config.faults import faults_between
 from fidelity_study.config.project import Figure, figures, room_words, rooms
 from fidelity_study.config.prompts import prompt_faults, with_each_prompt
 from fidelity_study.config.refused import refused, study_schema, words_faults
-from fidelity_study.config.steps import OF_EVALUATIONS, STEPS, calibrated_as
 from fidelity_study.config.user_files import UserFiles
 from fidelity_study.errors import ErrorList, Fault, fault, shortened
 from fidelity_study.extensions import load
 from fidelity_study.reading.evals.files import files_of
 from fidelity_study.report.figures import ON_REQUEST
+from fidelity_study.steps.registry import OF_EVALUATIONS, STEPS, calibrated_as
 
 
 def named(config: dict, files: list[str | Path]) -> object:
