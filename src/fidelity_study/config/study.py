@@ -9,7 +9,6 @@ from unicodedata import normalize
 from fidelity_study.ask.reach import unreachable
 from fidelity_study.ask.store import KEPT, is_kept
 from fidelity_study.config import keys
-from fidelity_study.config.content import content_faults
 from fidelity_study.config.defaults import (
     complete_dataset,
     complete_evaluation,
@@ -62,7 +61,6 @@ class Study:
             looks: whether the users' own files, and what asking models needs, are looked at, too.
         """
         self.folder = folder
-        _refuse(list(content_faults(config)))
         self.drawable, self.extensions = _extensions(config)
         load(self.extensions)
         checked = refused(config, study_schema(config))
