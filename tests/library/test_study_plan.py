@@ -138,6 +138,7 @@ def test_endless_answers_leave_the_calibration(tail):
     assert 0 < error.calibration <= (1 / 0.8 - 1) * pilot.truth
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PILOTS)
 @pytest.mark.parametrize("gamma", ["0.5", "0.95"])
 def test_bias_lies_within_what_is_proven(name, gamma):

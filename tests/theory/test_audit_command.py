@@ -78,6 +78,7 @@ def test_a_small_audit_agrees_with_what_is_proven_and_catches_what_is_wrong(tmp_
         assert (tmp_path / f"{name}.pdf").read_bytes().startswith(b"%PDF")
 
 
+@pytest.mark.slow
 def test_the_status_is_1_where_what_is_wrong_is_missed(tmp_path, few_tests, monkeypatch):
     """Ten studies are too few to catch anything."""
     monkeypatch.setattr(style, "save", lambda *how: None)

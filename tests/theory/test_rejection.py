@@ -102,6 +102,7 @@ def measured(name, studies, effect=0.0, **changes):
     return rejections(test, effect, studies, stream(8, name, str(effect), *changes))
 
 
+@pytest.mark.slow
 def test_every_test_of_the_library_is_measured():
     found = {name for name, function in functions().items() if looks_like_a_test(function)}
     audited = {
@@ -155,6 +156,7 @@ def test_every_test_of_the_library_is_measured():
     }
 
 
+@pytest.mark.slow
 def test_a_test_is_found_by_its_name_its_result_or_its_words():
     tests = functions()
     for name in ("error_bars.sign_test", "ranking.simultaneous_differences"):
@@ -167,6 +169,7 @@ def test_a_test_is_found_by_its_name_its_result_or_its_words():
     assert not looks_like_a_test(tests["fidelity.calibration.scores.brier_score"])
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     "name", quick(TESTS, only=[name for name in TESTS if not name.startswith("hybrid_")])
 )
@@ -233,6 +236,7 @@ TAKE_A_SECOND = {
 }
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", quick(HAVE_EFFECTS, only={*HAVE_EFFECTS} - TAKE_A_SECOND))
 def test_larger_effects_are_found_more_often(name):
     studies = 40 if TESTS[name].studies is None else 15
@@ -242,6 +246,7 @@ def test_larger_effects_are_found_more_often(name):
     assert shares[-1] > (0.05 if name == "skce_blocks" else 0.5)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("name", "studies", "share"),
     [
@@ -257,6 +262,7 @@ def test_sizes_of_discrete_tests_are_those_of_the_binomial(name, studies, share)
     assert size_p_value(round(found.share * studies), studies, (share, share)) > 1e-3
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("name", "skewness", "kurtosis"),
     [("mean", 2.0, 6.0), ("paired", (2 - 0.125) / 1.25**1.5, (6 + 6 / 64) / 1.25**2)],
@@ -282,6 +288,7 @@ def test_power_of_the_paired_test_is_what_a_plan_says(effect):
     assert measured("paired", 5000, effect).share == pytest.approx(planned, abs=0.03)
 
 
+@pytest.mark.slow
 def test_a_test_used_with_too_few_cases_is_caught():
     found = measured("mean_7", 20_000, population=simulated.MEAN_SKEW_CLUSTERS)
     assert found.p_value < 1e-9

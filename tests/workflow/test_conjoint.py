@@ -94,6 +94,7 @@ def of_side(rows, name):
     return np.array([[row[name], row[f"{name}_upper"] - row[name]] for row in ordered]).T
 
 
+@pytest.mark.slow
 def test_effects_are_those_of_the_regression_clustered_by_respondent(files, tmp_path):
     made, *_ = effects_of(tmp_path)
     for name, rows, t in zip(("people", "effect"), files, (1.976013, 1.986979), strict=True):
@@ -108,6 +109,7 @@ def test_effects_are_those_of_the_regression_clustered_by_respondent(files, tmp_
     assert row["draws_control"] == (files[1]["brand"] == "ours").sum()
 
 
+@pytest.mark.slow
 def test_weights_are_those_of_the_regression(files, tmp_path):
     made, *_ = effects_of(tmp_path, human="weighted.csv", weight="w")
     people = files[0]
@@ -117,6 +119,7 @@ def test_weights_are_those_of_the_regression(files, tmp_path):
     np.testing.assert_allclose(reach, 1.976013 * se, rtol=1e-6)
 
 
+@pytest.mark.slow
 def test_the_summary_and_the_page_speak_of_levels(files, tmp_path):
     made, step, tables = effects_of(tmp_path)
     (row,) = [row for row in made["effect_summary"] if row["simulator"] == "sharp"]
@@ -133,6 +136,7 @@ def test_the_summary_and_the_page_speak_of_levels(files, tmp_path):
     assert len(section.size[0].cells) == 5  # without that of new conditions
 
 
+@pytest.mark.slow
 def test_another_base_turns_effects_around(files, tmp_path):
     of_levels = OF_LEVELS | {"bases": {"price": 1200, "brand": "theirs"}}
     made, *_ = effects_of(tmp_path, effects=of_levels)
@@ -169,6 +173,7 @@ def test_what_is_no_conjoint_is_refused(files, settings, message):
         read(**settings)
 
 
+@pytest.mark.slow
 def test_start_writes_the_attributes(files):
     options = {"attribute": ("price", "brand"), "base_level": (("price", "1200"),)}
     options |= {"simulator": ("model",), "name": "phones"}
@@ -179,6 +184,7 @@ def test_start_writes_the_attributes(files):
     assert settings["cluster"] == "attribute" and "groups" not in settings
 
 
+@pytest.mark.slow
 def test_page_and_findings_count_persons(files, tmp_path):
     settings = {"ingest": "tabular", "human": "people.csv", "simulated": "models.csv"}
     settings |= {"outcome": {"kind": "binary"}, "columns": {"simulator": "model"}}

@@ -102,6 +102,7 @@ def plant(folder, tree=TREE):
     return folder
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("changed", sorted(TREE.keys() - STUBS))
 def test_a_digest_changes_with_what_the_script_imports_and_nothing_else(tmp_path, at, changed):
     folder = plant(tmp_path)
@@ -111,6 +112,7 @@ def test_a_digest_changes_with_what_the_script_imports_and_nothing_else(tmp_path
     assert (before == after) == (changed in UNUSED)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     "text", ["import lazy", "from lazy import inner, hidden", "import lazy.inner"]
 )
@@ -121,6 +123,7 @@ def test_a_package_by_itself_stands_for_all_that_it_hands_on(tmp_path, at, text)
     assert {"one", "third", "beside", "hidden"} <= found
 
 
+@pytest.mark.slow
 def test_a_formula_counts_and_words_do_not(tmp_path, at):
     folder = plant(tmp_path)
     path, digests = folder / "src/pack/far.py", []
@@ -167,6 +170,7 @@ def test_modules_that_swap_their_contents_count(tmp_path, at):
     assert at(folder / "src", folder / "script.py") != before
 
 
+@pytest.mark.slow
 def test_further_modules_count_with_what_they_import(tmp_path, at):
     folder = plant(tmp_path, TREE | {"own.py": "import lazy.hidden\n"})
     given = folder / "src", folder / "script.py", folder / "own.py"
@@ -203,6 +207,7 @@ def test_no_comment_docstring_or_blank_line_of_any_file_changes_a_digest(copy, a
     assert digests_at(at, copy) == before
 
 
+@pytest.mark.slow
 def test_scripts_with_different_content_have_different_digests():
     digests = {digest(script) for script in [*SCRIPTS, *INGESTS]}
     assert len(digests) == len(SCRIPTS) + len(INGESTS)
@@ -211,6 +216,7 @@ def test_scripts_with_different_content_have_different_digests():
 FILES = [*SCRIPTS, *INGESTS, *sorted(SOURCE.rglob("*.py"))]
 
 
+@pytest.mark.slow
 def test_an_imported_name_leads_to_a_file_that_has_it():
     """Else a package made it up when asked, and a digest would not see where it is from."""
     checked, wrong = 0, []

@@ -81,6 +81,7 @@ def rows_of(simulated=None, people=None, step=STEP, **more):
     return {name: rows for name, (rows, _) in made.items()}
 
 
+@pytest.mark.slow
 def test_effects_are_differences_of_means_in_shares_of_the_range():
     x, y = answers([0, 0.3, -0.2, 0.1, 0.0]), answers([0, 0.42, -0.32, 0.15, 0.0], seed=1)
     made = rows_of(y, x)
@@ -147,6 +148,7 @@ def test_stated_probabilities_have_no_noise():
     assert made["effects"][0].get("draws") is None
 
 
+@pytest.mark.slow
 def test_answers_of_nobody_in_particular_are_counted():
     x = answers([0, 0.3, -0.2, 0.1, 0.0])
     counts = [
@@ -165,6 +167,7 @@ def test_answers_of_nobody_in_particular_are_counted():
         assert one["people_upper"] == pytest.approx(two["people_upper"], abs=1e-12)
 
 
+@pytest.mark.slow
 def test_twins_have_their_persons_noise_in_common():
     x = answers(np.zeros(5))
     alike = effect_tables(
@@ -178,6 +181,7 @@ def test_twins_have_their_persons_noise_in_common():
     assert apart["mean_squared"] < -1e-4  # noise that two samples of people would have
 
 
+@pytest.mark.slow
 def test_moderators_tell_who_responds():
     names = [f"buy | {age} | {arm}" for age in ("old", "young") for arm in ARMS]
     step = STEP | {
@@ -271,6 +275,7 @@ def test_the_page_says_direction_and_size():
     assert table["b, buy"][0][1] == one["people"] and table["b, buy"][1][1] == one["effect"]
 
 
+@pytest.mark.slow
 def test_the_figure_has_the_dots_and_the_line_of_the_page():
     results = page([0, 0.3, -0.2, 0.1, 0.0], [0, 0.42, -0.32, 0.15, 0.0])
     town = SimpleNamespace(name="town")
@@ -291,6 +296,7 @@ def test_the_figure_has_the_dots_and_the_line_of_the_page():
         figure_of_effects.draw(asked)
 
 
+@pytest.mark.slow
 def test_the_verdict_is_of_direction_and_size():
     people = [0, 0.3, -0.2, 0.15, -0.3]
     exaggerated = page(people, [0, 0.5, -0.35, 0.3, -0.4])
@@ -308,6 +314,7 @@ def test_the_verdict_is_of_direction_and_size():
     assert blind.effect_summary[0]["opposite"] > 4
 
 
+@pytest.mark.slow
 def test_a_shift_of_all_effects_is_said():
     people = [0.0, 0.1, -0.1, 0.05, -0.15]
     results = page(people, [-0.2, 0.1, -0.1, 0.05, -0.15])  # the control is off
@@ -322,6 +329,7 @@ def test_a_shift_of_all_effects_is_said():
     assert not any(text.startswith("On average") for text in sentences(right))
 
 
+@pytest.mark.slow
 def test_rare_answers_are_told_and_have_intervals_with_a_width():
     """Nobody in the control and 3 of 120 in a condition gave another answer than the lowest."""
     x = np.where(np.isnan(answers([0.0] * 5)), np.nan, 1.0)
