@@ -254,6 +254,7 @@ def test_a_missing_library_is_told(monkeypatch):
         opened("survey.sav")
 
 
+@pytest.mark.slow
 def test_start_says_what_it_took(capsys):
     Path("answers.csv").write_text(SIMULATED)
     arguments = [part for name in ASKED for part in ("--questions", name)]
@@ -268,6 +269,7 @@ def test_start_says_what_it_took(capsys):
     assert settings["human"] == "survey.sav" and settings["columns"] == {"weight": "person_weight"}
 
 
+@pytest.mark.slow
 def test_start_asks_for_what_settles_the_file(capsys):
     Path("answers.csv").write_text(SIMULATED)
     assert main(["start", "survey.sav", "answers.csv"]) == 1
@@ -278,6 +280,7 @@ def test_start_asks_for_what_settles_the_file(capsys):
     )
 
 
+@pytest.mark.slow
 def test_start_names_the_option_for_codes(capsys):
     Path("answers.csv").write_text("trust,news,party\n1,2,3\n2,2,1\n4,4,4\n")
     asked = [part for name in ASKED for part in ("--questions", name)]
@@ -358,6 +361,7 @@ def test_columns_of_a_set_are_tick_boxes_with_its_name_and_labels(labels):
     assert found.scenarios["question"]["Media_2"] == "Media used: Radio"
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("yes, no", [("1", "0"), ("Yes", "No"), ("Newspaper", "")])
 def test_a_simulator_may_tick_boxes_in_other_words(yes, no):
     text = f"trust,Media_1,Media_2\nmuch,{yes},{no and '0'}\nlittle,{no},1\nmuch,{no},1\n"

@@ -44,6 +44,7 @@ def files(tmp_path, monkeypatch):
     book.save("town.xlsx")
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_command_of_the_howto_writes_a_config(command):
     assert main(shlex.split(command)) == 0
@@ -55,6 +56,7 @@ def test_there_is_a_command_for_each_kind_of_file():
     assert len(suffixes) == 4 and "--custom-id" in str(COMMANDS) and len(IN_R) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not shutil.which("Rscript"), reason="there is no R")
 def test_factors_of_r_keep_their_levels():
     made = 'saveRDS(data.frame(q = factor("no", c("no", "yes"))), "survey.rds")'

@@ -11,6 +11,7 @@ TYPES = (pa.int8(), pa.int16(), pa.int32(), pa.int64(), pa.uint8(), pa.uint64())
 LOWEST = {"signed": (-128, -3, 0, 1), "unsigned": (0, 1, 192)}
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("kind", TYPES, ids=str)
 @pytest.mark.parametrize("steps", [1, 2, 63, 64, 200], ids=lambda steps: f"up to {steps} more")
 def test_cells_are_the_numbers_as_text(tmp_path, kind, steps):

@@ -119,6 +119,7 @@ def test_start_suggests_the_kind_and_never_guesses_it(here, write, code, first):
     assert f"--kind {kind.settings['outcome.kind']}" in dict(error.value.options)
 
 
+@pytest.mark.slow
 def test_few_whole_numbers_beside_times_are_a_doubt(here):
     days(here)
     for path in ("people.csv", "models.csv"):

@@ -29,6 +29,7 @@ def test_truths_by_large_samples():
     assert true["mmd"] == pytest.approx(kernel[0] - 2 * kernel[1] + kernel[2], abs=0.004)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cell", [Cell(2, 20, 50, "moved"), Cell(50, 40, 20, "moved", questions=4)])
 def test_intervals_hold(cell):
     for name, of in coverage(cell, 60).items():
@@ -37,6 +38,7 @@ def test_intervals_hold(cell):
         assert of.upper >= of.true - 0.02
 
 
+@pytest.mark.slow
 def test_limits_and_curves_hold():
     for held in limit_coverage(20, 20, 2, 40).values():
         assert (held >= [[0.5], [0.9]]).all()

@@ -41,6 +41,7 @@ def as_form(files, form):
     return made
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["columns", "parquet", "lists", "beside"])
 def test_vectors_are_those_of_their_rows_in_every_form(files, form):
     people, models = (pd.read_csv(path) for path in files.values())
@@ -70,6 +71,7 @@ def as_lists(frame, written):
     return frame.drop(columns=columns).assign(embedding=lists)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["semicolons", "xlsx", "jsonl", "texts", "gz"])
 def test_vectors_have_the_precision_of_their_files(files, form):
     """Numbers are those of the files to the last digit, however they are written."""
@@ -140,6 +142,7 @@ def changed(path, change):
     change(frame).to_csv(path, index=False)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("change", "code"),
     [

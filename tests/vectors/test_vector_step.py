@@ -139,6 +139,7 @@ def test_weights_are_said_to_be_left_out(texts):
     assert {row["warning"] for row in found["told"]} == {WEIGHTED}
 
 
+@pytest.mark.slow
 def test_vectors(tmp_path):
     names = ["alike", "moved", "absent"]
     tables = ingested(vector_files(tmp_path), "vector", names[:2])
