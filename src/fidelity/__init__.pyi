@@ -86,6 +86,9 @@ from .comparison import (
     rank_intervals as rank_intervals,
 )
 from .comparison import (
+    scenario_lists as scenario_lists,
+)
+from .comparison import (
     scenario_p_values as scenario_p_values,
 )
 from .comparison import (
@@ -222,6 +225,12 @@ from .means import (
 )
 from .means import (
     mean_difference as mean_difference,
+)
+from .means import (
+    mean_differences as mean_differences,
+)
+from .means import (
+    mean_discrepancies as mean_discrepancies,
 )
 from .means import (
     mean_discrepancy as mean_discrepancy,

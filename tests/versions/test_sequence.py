@@ -15,7 +15,8 @@ from fidelity.means import DiscrepancyBounds, discrepancy_sequence, drift_eviden
 from fidelity_study.config.study import Study
 from fidelity_study.errors import DataError
 from fidelity_study.reading.tabular.assemble import responses
-from fidelity_study.steps import mean_discrepancy, sequence
+from fidelity_study.steps import people as steps_people
+from fidelity_study.steps import sequence
 from fidelity_study.steps.bootstrap import HUMAN_SAMPLE
 from fidelity_study.steps.bootstrap_simulators import SIMULATED_SAMPLE
 from fidelity_study.steps.unanswered import answered
@@ -154,9 +155,9 @@ def case(folder):
     scenarios = read_table(own / "scenarios.parquet", SCENARIOS)
     human = read_table(own / "bootstrap" / "nall.parquet", HUMAN_SAMPLE)
     simulated = read_table(own / "bootstrap" / "simulators.parquet", SIMULATED_SAMPLE)
-    people = mean_discrepancy.People.of(scenarios, human, metadata(made))
+    people = steps_people.People.of(scenarios, human, metadata(made))
     given = [each for each in answered(simulated, people.names, 3, {}) if each.simulator == "model"]
-    (found,) = mean_discrepancy.cases(people, given, metadata(made))
+    (found,) = steps_people.cases(people, given, metadata(made))
     return found
 
 

@@ -64,6 +64,12 @@ from .evaluations import (
 from .evaluations import (
     wilson_interval as wilson_interval,
 )
+from .lists import (
+    ScenarioLists as ScenarioLists,
+)
+from .lists import (
+    scenario_lists as scenario_lists,
+)
 from .pairwise import (
     bonferroni_level as bonferroni_level,
 )

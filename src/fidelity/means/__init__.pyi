@@ -10,6 +10,7 @@ from .balanced import Moments as Moments
 from .balanced import balanced_mean as balanced_mean
 from .balanced import balanced_weights as balanced_weights
 from .balanced import feature_moments as feature_moments
+from .groups import group_difference as group_difference
 from .looking_early import ConfidenceSequence as ConfidenceSequence
 from .looking_early import DriftEvidence as DriftEvidence
 from .looking_early import confidence_sequence as confidence_sequence
@@ -21,3 +22,6 @@ from .other_people import people_reference as people_reference
 from .persons import person_errors as person_errors
 from .persons import replicate_errors as replicate_errors
 from .tail import tail_discrepancy as tail_discrepancy
+from .together import MeanDifference as MeanDifference
+from .together import mean_differences as mean_differences
+from .together import mean_discrepancies as mean_discrepancies

@@ -20,16 +20,14 @@ from fidelity_study.steps.envelope import ENVELOPE, ENVELOPE_SHARES
 from fidelity_study.steps.groups import BETWEEN_GROUPS, BY_GROUP
 from fidelity_study.steps.hybrids import HYBRIDS
 from fidelity_study.steps.intervals import INTERVALS
-from fidelity_study.steps.limits import LIMITS
+from fidelity_study.steps.limits import LIMITS, LISTS
 from fidelity_study.steps.mean_discrepancy import (
     BY_CLUSTER,
-    DRAWN,
-    LISTS,
     MEAN_DIFFERENCES,
     MEAN_DISCREPANCY,
-    TRUE,
 )
 from fidelity_study.steps.new_questions import QUESTIONS
+from fidelity_study.steps.people import DRAWN, TRUE
 from fidelity_study.steps.people_reference import PEOPLE_REFERENCE
 from fidelity_study.steps.plan import ISO_WIDTH, MEAN_PLANS, PLANS
 from fidelity_study.steps.predict import HELD_OUT, NEAREST, PREDICTIONS

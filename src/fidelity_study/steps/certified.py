@@ -4,8 +4,8 @@ from fractions import Fraction
 
 import numpy as np
 
+from fidelity.comparison.few_clusters import grouped
 from fidelity.curves import guarantee
-from fidelity_study.steps.arrays import grouped
 
 TAIL = Fraction(1, 10)
 

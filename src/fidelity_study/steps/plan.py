@@ -23,7 +23,7 @@ from fidelity.stream import stream
 from fidelity_study.errors import DataError
 from fidelity_study.steps.arrays import Scenarios, human
 from fidelity_study.steps.draws import STATED_FORM
-from fidelity_study.steps.mean_discrepancy import Case, cases, people_and_simulators
+from fidelity_study.steps.people import Case, alike, cases, people_and_simulators
 from fidelity_study.steps.unanswered import fullest
 from fidelity_study.tables.common import LABEL, columns
 from fidelity_study.tables.ingest import OUTCOMES, SCENARIOS, STATED
@@ -118,16 +118,15 @@ class LargerStudies:
     @classmethod
     def of(cls, case: Case, alpha: float) -> "LargerStudies | None":
         """Take a study for the pilot; None if there is no interval."""
-        people, rows, answers = case.people, case.own.rows, case.answers[0]
-        mean = case.estimate(answers)
-        bounds, known, limits = mean.bounds, mean.errors, mean.interval(means.ASKED, alpha)
-        if limits is None or not np.isfinite([limits.ci_lower, limits.ci_upper]).all():
+        people, rows = case.people, case.own.rows
+        mean = case.estimate(case.answers[0])
+        bounds, known, limits = mean.bounds, mean.errors, mean.interval(means.ASKED, 1.0 - alpha)
+        if not np.isfinite([limits.ci_lower, limits.ci_upper]).all():
             return None
-        labels = None if people.people is None else people.people[rows]
+        asked = alike(case.responses)
         if known is None:
             ends = bounds.lower_se, bounds.upper_se
-            known = np.array([error_of_mean(se, labels) for se in ends])
-        asked = case.responses(squares=False)
+            known = np.array([error_of_mean(se, asked.respondents) for se in ends])
         bounds = means.discrepancy_bounds(asked, case.q, discrepancy=case.discrepancy)
         alone = independent_errors(bounds)
         factors = np.divide(known, alone, out=np.ones(2), where=alone > 0.0)
@@ -139,7 +138,7 @@ class LargerStudies:
 
     def half_length(self, times: float) -> float:
         """Return half of the expected length with ``times`` as many people in each scenario."""
-        case, asked = self.case, self.case.responses(squares=False)
+        case, asked = self.case, alike(self.case.responses)
         exists, m = asked.exists, len(asked.counts)
         counts = np.nan_to_num(asked.raw)
         size = np.maximum(np.rint(asked.sizes * times), FEWEST_PEOPLE).astype(np.int64)
@@ -166,7 +165,7 @@ class LargerStudies:
                     part,
                     level=1.0 - self.alpha,
                     errors=self.factors * independent_errors(part),
-                    df=case.people.df(case.own.rows) * times,
+                    df=asked.df * times,
                 ),
                 part,
             )

@@ -8,6 +8,7 @@ import pyarrow as pa
 
 from fidelity.bernoulli import bernoulli_kl_lower, bernoulli_kl_upper
 from fidelity.binomial import proportion_interval
+from fidelity.comparison.few_clusters import grouped
 from fidelity.curves.target import scenario_set_mean
 from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.levels import rational
@@ -21,7 +22,6 @@ from fidelity_study.steps.arrays import (
     codes,
     dependent_scenarios,
     first_replicate,
-    grouped,
     keys_of,
     may_answer_several,
     numbers,

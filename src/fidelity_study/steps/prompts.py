@@ -6,22 +6,19 @@ import numpy as np
 import pyarrow as pa
 
 from fidelity.comparison.between_variance import variance_between
+from fidelity.comparison.few_clusters import grouped
 from fidelity.means import average as means
+from fidelity.means.estimates import Estimate
 from fidelity.pseudo_discrepancies import between
 from fidelity.resampling import smoothed
 from fidelity.stream import stream
 from fidelity_study.ask.collect import read_asked
 from fidelity_study.ask.prompts import ANSWERS
-from fidelity_study.steps.arrays import Scale, Scenarios, codes, finite, grouped
+from fidelity_study.steps.arrays import Scale, Scenarios, codes, finite
 from fidelity_study.steps.bootstrap import HUMAN_SAMPLE
 from fidelity_study.steps.cluster_warning import warning
-from fidelity_study.steps.mean_discrepancy import (
-    MEAN_DIFFERENCES,
-    Case,
-    Estimate,
-    cases,
-    people_and_simulators,
-)
+from fidelity_study.steps.mean_discrepancy import MEAN_DIFFERENCES
+from fidelity_study.steps.people import Case, alike, cases, people_and_simulators
 from fidelity_study.steps.samples import first_samples
 from fidelity_study.tables.common import LABEL, columns
 from fidelity_study.tables.ingest import SCENARIOS
@@ -89,19 +86,17 @@ def means_of(cases: list[Case], differences: list[dict], alpha: float, many: int
     The interval of the worst holds for all ``many`` simulators at once. So it also holds the
     largest of the prompts' mean discrepancies, for any prompt.
     """
-    people, answers = cases[0].people, cases[0].answers[0]
-    rows = _common(cases)
+    answers, rows = cases[0].answers[0], _common(cases)
     if not len(rows):
         return {"m": 0}
     bounds = [_bounds(case, answers, rows) for case in cases]
+    people = cases[0].people.responses.only(rows)
     intervals = [
-        Estimate(people, rows, [case], bound).interval(means.ASKED, alpha / many)
-        for case, bound in zip(cases, bounds, strict=True)
+        Estimate(people, bound).interval(means.ASKED, 1.0 - alpha / many) for bound in bounds
     ]
-    together = [(limits.ci_lower, limits.ci_upper) for limits in intervals if limits is not None]
+    together = [(limits.ci_lower, limits.ci_upper) for limits in intervals]
     average = means.average_bounds(bounds)
-    mean = Estimate(people, rows, cases[:1], average).interval(means.ASKED, alpha)
-    assert mean is not None
+    mean = Estimate(people, average).interval(means.ASKED, 1.0 - alpha)
     columns = {
         "m": len(rows),
         "average_lower": mean.lower,
@@ -129,9 +124,8 @@ def _common(cases: list[Case]) -> np.ndarray:
 
 
 def _bounds(case: Case, answers: str, rows: np.ndarray) -> means.DiscrepancyBounds:
-    order = np.argsort(case.own.rows)
-    at = order[np.searchsorted(case.own.rows, rows, sorter=order)]
-    people, simulator = case.responses(at, squares=False), case.simulator(answers, at)
+    at = case.own.places(rows)
+    people, simulator = alike(case.responses.only(at)), case.simulator(answers).only(at)
     return means.discrepancy_bounds(people, simulator, discrepancy=case.discrepancy)
 
 

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 
+from fidelity.comparison.few_clusters import grouped
 from fidelity.means import average as means
 from fidelity.means.looking_early import (
     MOST_VALUES,
@@ -20,9 +21,9 @@ from fidelity.means.looking_early import (
     discrepancy_sequence,
     drift_evidence,
 )
-from fidelity_study.steps.arrays import grouped, repeating
+from fidelity_study.steps.arrays import repeating
 from fidelity_study.steps.draws import is_from_people
-from fidelity_study.steps.mean_discrepancy import (
+from fidelity_study.steps.people import (
     Both,
     Case,
     People,
@@ -140,7 +141,7 @@ def _pair_rows(cases: list[Case], k: str, eta: float) -> Iterator[dict]:
         answers = both.answers
         if case is not closest and both.is_compared_at(k) and both.is_about_models:
             bounds = both.bounds(answers)
-            reach = np.maximum(bounds.reach, case.largest[both.i] * 2.0)
+            reach = np.maximum(bounds.reach, case.missing.largest[both.i] * 2.0)
             look = Look.at(Units.by(case.people), both.rows, bounds._replace(reach=reach))
             sequence = discrepancy_sequence(look.bounds, eta=eta, difference=True)
             largest = float(look.bounds.reach.max()) / 2.0
@@ -230,9 +231,10 @@ def reason(case: Case, repeat: bool | None) -> str | None:
 
 def _links(people: People, units: Units) -> bool:
     """Return whether any people answer scenarios of several units."""
-    assert people.people is not None
-    pairs = set(zip(people.people.tolist(), units.of.tolist(), strict=True))
-    return len(pairs) > len(set(people.people.tolist()))
+    labels = people.responses.respondents
+    assert labels is not None
+    pairs = set(zip(labels.tolist(), units.of.tolist(), strict=True))
+    return len(pairs) > len(set(labels.tolist()))
 
 
 def main(snakemake):
