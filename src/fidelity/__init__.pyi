@@ -260,6 +260,9 @@ from .planning import (
     minimum_detectable_effect as minimum_detectable_effect,
 )
 from .planning import (
+    people_needed as people_needed,
+)
+from .planning import (
     scenarios_needed as scenarios_needed,
 )
 from .planning import (

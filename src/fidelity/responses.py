@@ -289,6 +289,12 @@ class Responses:
             part.answers = self.answers.only(rows, self.raw.shape[1])
         return part
 
+    def alike(self) -> "Responses":
+        """Return the same people as if their weights didn't depend on the answers."""
+        part = copy(self)
+        part.times = None
+        return part
+
     @classmethod
     def of(cls, responses: "Responses | ArrayLike") -> "Responses":
         """Return responses, made of a table of counts if they are none."""

@@ -1,7 +1,6 @@
 """People's answers, and the answers of simulators beside them, from the tables."""
 
 from collections.abc import Iterator
-from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -145,13 +144,6 @@ def squares(scenarios: pa.Table, sizes: Sizes) -> np.ndarray | None:
     if not lists or any(sums is None for sums in lists):
         return None
     return padded(lists) * (sizes.effective / sizes.people)[:, None] ** 2
-
-
-def alike(people: Responses) -> Responses:
-    """Return the same people as if their weights didn't depend on the answers."""
-    part = copy(people)
-    part.times = None
-    return part
 
 
 @dataclass(frozen=True)

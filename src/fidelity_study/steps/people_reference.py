@@ -8,7 +8,7 @@ from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.means import people_reference
 from fidelity_study.steps.arrays import or_none
 from fidelity_study.steps.bootstrap import HUMAN_SAMPLE
-from fidelity_study.steps.people import People, alike
+from fidelity_study.steps.people import People
 from fidelity_study.tables.common import LABEL, columns
 from fidelity_study.tables.ingest import RESPONDENTS, SCENARIOS
 from fidelity_study.tables.read_write import read, write_tables
@@ -27,7 +27,7 @@ def reference_rows(people: People, step: dict) -> Iterator[dict]:
     """Yield the mean distance of other people, in several numbers, by each convex discrepancy."""
     responses, are_known = people.responses, people.responses.answers is not None
     if are_known:
-        responses = alike(responses)
+        responses = responses.alike()
     effects = 1.0 if people.sizes is None else people.sizes.people / people.sizes.effective
     for discrepancy in step["pairs"]:
         if DISCREPANCIES[discrepancy].is_parameter:

@@ -18,7 +18,7 @@ from fidelity_study.steps.arrays import Scale, Scenarios, codes, finite
 from fidelity_study.steps.bootstrap import HUMAN_SAMPLE
 from fidelity_study.steps.cluster_warning import warning
 from fidelity_study.steps.mean_discrepancy import MEAN_DIFFERENCES
-from fidelity_study.steps.people import Case, alike, cases, people_and_simulators
+from fidelity_study.steps.people import Case, cases, people_and_simulators
 from fidelity_study.steps.samples import first_samples
 from fidelity_study.tables.common import LABEL, columns
 from fidelity_study.tables.ingest import SCENARIOS
@@ -125,7 +125,7 @@ def _common(cases: list[Case]) -> np.ndarray:
 
 def _bounds(case: Case, answers: str, rows: np.ndarray) -> means.DiscrepancyBounds:
     at = case.own.places(rows)
-    people, simulator = alike(case.responses.only(at)), case.simulator(answers).only(at)
+    people, simulator = case.responses.only(at).alike(), case.simulator(answers).only(at)
     return means.discrepancy_bounds(people, simulator, discrepancy=case.discrepancy)
 
 
