@@ -25,7 +25,8 @@ from fidelity.means.estimates import errors_of_people
 from fidelity.responses import Answers, Responses, Simulator
 from fidelity_study.reading.ingest.save import completed
 from fidelity_study.steps.bootstrap import HUMAN_SAMPLE
-from fidelity_study.steps.people import Case, People
+from fidelity_study.steps.cases import Case
+from fidelity_study.steps.people import People
 from fidelity_study.steps.unanswered import Answered
 from fidelity_study.tables.ingest import RESPONDENTS, SCENARIOS
 

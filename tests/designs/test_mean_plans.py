@@ -12,8 +12,9 @@ from fidelity.planning.people import LargerStudies
 from fidelity.stream import stream
 from fidelity_study.report.page.advice import _more_clusters
 from fidelity_study.report.results import Results
+from fidelity_study.steps.cases import Case
 from fidelity_study.steps.mean_discrepancy import mean_rows
-from fidelity_study.steps.people import Case, People
+from fidelity_study.steps.people import People
 from fidelity_study.steps.plan import mean_plans
 from fidelity_study.steps.unanswered import Answered
 

@@ -22,8 +22,9 @@ from fidelity_study.errors import DataError
 from fidelity_study.reading.tabular.new_questions import new_questions, questions_asked
 from fidelity_study.reading.tabular.target import target_features
 from fidelity_study.report.page.target import target
+from fidelity_study.steps.cases import Case
 from fidelity_study.steps.curves import TAU
-from fidelity_study.steps.people import Case, People
+from fidelity_study.steps.people import People
 from fidelity_study.steps.pseudo_discrepancy import PSEUDO_DISCREPANCY
 from fidelity_study.steps.target import BALANCE, CURVES, MEANS, Asked
 from fidelity_study.steps.unanswered import Answered

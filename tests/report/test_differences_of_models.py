@@ -5,9 +5,10 @@ import pytest
 
 from fidelity import Responses
 from fidelity.means.average import ASKED
+from fidelity_study.steps.cases import DRAWN, TRUE, Case
 from fidelity_study.steps.draws import STATED_FORM
 from fidelity_study.steps.mean_discrepancy import difference_rows
-from fidelity_study.steps.people import DRAWN, TRUE, Case, People
+from fidelity_study.steps.people import People
 from fidelity_study.steps.sequence import sequence_rows
 from fidelity_study.steps.unanswered import Answered
 

@@ -15,8 +15,9 @@ from fidelity_study.report.page.first_screen import FirstScreen
 from fidelity_study.report.palette import COLOURS, GREYS, PEOPLE, colour
 from fidelity_study.report.tendency import tendency
 from fidelity_study.report.units import ANSWERS, PLAIN, POINTS, Unit
+from fidelity_study.steps.cases import Case
 from fidelity_study.steps.limits import STEPS, limit_rows, tolerance_at, tolerances_of
-from fidelity_study.steps.people import Case, People
+from fidelity_study.steps.people import People
 from fidelity_study.steps.unanswered import Answered
 
 SCALE = (1.0, 5.0)

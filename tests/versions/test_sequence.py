@@ -15,6 +15,7 @@ from fidelity.means import DiscrepancyBounds, discrepancy_sequence, drift_eviden
 from fidelity_study.config.study import Study
 from fidelity_study.errors import DataError
 from fidelity_study.reading.tabular.assemble import responses
+from fidelity_study.steps import cases as steps_cases
 from fidelity_study.steps import people as steps_people
 from fidelity_study.steps import sequence
 from fidelity_study.steps.bootstrap import HUMAN_SAMPLE
@@ -157,7 +158,7 @@ def case(folder):
     simulated = read_table(own / "bootstrap" / "simulators.parquet", SIMULATED_SAMPLE)
     people = steps_people.People.of(scenarios, human, metadata(made))
     given = [each for each in answered(simulated, people.names, 3, {}) if each.simulator == "model"]
-    (found,) = steps_people.cases(people, given, metadata(made))
+    (found,) = steps_cases.cases(people, given, metadata(made))
     return found
 
 

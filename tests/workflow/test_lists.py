@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from fidelity import Responses
+from fidelity_study.steps.cases import Case
 from fidelity_study.steps.limits import list_rows
-from fidelity_study.steps.people import Case, People
+from fidelity_study.steps.people import People
 from fidelity_study.steps.unanswered import Answered
 
 N, STUDIES, LEVEL = 100, 4_000, 0.05

@@ -13,8 +13,9 @@ from fidelity import Responses
 from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity_study.steps import envelope
 from fidelity_study.steps import mean_discrepancy as means
+from fidelity_study.steps.cases import Case
 from fidelity_study.steps.draws import STATED_FORM
-from fidelity_study.steps.people import Case, People
+from fidelity_study.steps.people import People
 from fidelity_study.steps.unanswered import Answered
 
 METRIC = [name for name, each in DISCREPANCIES.items() if each.metric_root]

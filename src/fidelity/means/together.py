@@ -5,8 +5,9 @@ Of s simulators at level 1 - α, a mean has the level 1 - α/s, a difference 1 -
 to the questions that a simulator left open (:mod:`fidelity.means.unanswered`).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import combinations
 from math import ceil, comb
 from typing import NamedTuple
@@ -30,6 +31,7 @@ class MeanDifference(NamedTuple):
         closer: the name of the simulator that is closer to people for certain, or None.
         draws_to_settle: about how many draws of each would tell who is closer; None where that is
             known, nobody draws, or more people are needed.
+        by_means: whether intervals of both single means made the interval shorter.
 
     Examples:
         >>> from fidelity import mean_differences
@@ -42,6 +44,7 @@ class MeanDifference(NamedTuple):
     interval: DiscrepancyInterval
     closer: str | None
     draws_to_settle: int | None
+    by_means: bool = False
 
 
 def mean_discrepancies(
@@ -182,18 +185,45 @@ def mean_differences(
     for pair in combinations(lined_up, 2):
         both = [lined_up[name] for name in pair]
         mean = Estimate.of(people, *both, discrepancy=discrepancy)
-        interval = mean.interval(target, paired)
-        if target == ASKED:
-            interval = narrowed(interval, *(of_means.get(name) for name in pair))
-        nearer = closer(interval, pair, mean if target == NEW else None)
-        draws = [side.draws.max() for side in both if side.draws is not None]
-        settled = None
-        if draws and nearer is None:
-            stated = [side.as_stated() for side in both]
-            given = Estimate.of(people, *stated, discrepancy=discrepancy).interval(target, paired)
-            settled = draws_to_settle(interval, given, max(draws))
-        found[pair] = MeanDifference(interval, nearer, settled)
+        stated = [side.as_stated() for side in both]
+        found[pair] = difference_of(
+            mean,
+            pair,
+            target,
+            paired,
+            means=[of_means.get(name) for name in pair],
+            given=partial(Estimate.of, people, *stated, discrepancy=discrepancy),
+            draws=max((side.draws.max() for side in both if side.draws is not None), default=None),
+        )
     return found
+
+
+def difference_of(
+    mean: Estimate,
+    names: Sequence[str],
+    target: str,
+    level: float,
+    *,
+    means: Sequence[DiscrepancyInterval | None] = (None, None),
+    given: Callable[[], Estimate] | None = None,
+    draws: float | None = None,
+) -> MeanDifference:
+    """Return who of two is closer, and if that is open how many draws would tell.
+
+    Args:
+        mean: of the models that draw.
+        names: of both.
+        target, level: of the interval.
+        means: intervals of both means over the scenarios asked, that hold together with this one.
+        given: makes the estimate of the answers as they are.
+        draws: how many there are of each; None if nobody draws.
+    """
+    wide = mean.interval(target, level)
+    interval = narrowed(wide, *means) if target == ASKED else wide
+    nearer, more = closer(interval, names, mean if target == NEW else None), None
+    if nearer is None and draws is not None and given is not None:
+        more = draws_to_settle(interval, given().interval(target, level), draws)
+    return MeanDifference(interval, nearer, more, interval != wide)
 
 
 def hides_persons(people: Responses) -> bool:

@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 
 from fidelity.sets.gamma import parse_sides
 from fidelity_study.steps.arrays import cell_slices, numbers
+from fidelity_study.steps.cases import DRAWN, TRUE
 from fidelity_study.steps.corrections import CORRECTIONS
 from fidelity_study.steps.draws import STATED_FORM
 from fidelity_study.steps.effects import EFFECT_PLAN, EFFECT_SUMMARY, EFFECTS
@@ -21,13 +22,8 @@ from fidelity_study.steps.groups import BETWEEN_GROUPS, BY_GROUP
 from fidelity_study.steps.hybrids import HYBRIDS
 from fidelity_study.steps.intervals import INTERVALS
 from fidelity_study.steps.limits import LIMITS, LISTS
-from fidelity_study.steps.mean_discrepancy import (
-    BY_CLUSTER,
-    MEAN_DIFFERENCES,
-    MEAN_DISCREPANCY,
-)
+from fidelity_study.steps.mean_discrepancy import BY_CLUSTER, MEAN_DIFFERENCES, MEAN_DISCREPANCY
 from fidelity_study.steps.new_questions import QUESTIONS
-from fidelity_study.steps.people import DRAWN, TRUE
 from fidelity_study.steps.people_reference import PEOPLE_REFERENCE
 from fidelity_study.steps.plan import ISO_WIDTH, MEAN_PLANS, PLANS
 from fidelity_study.steps.predict import HELD_OUT, NEAREST, PREDICTIONS

@@ -16,8 +16,8 @@ import pyarrow as pa
 from fidelity.means.average import ASKED
 from fidelity.means.groups import group_difference, share_people
 from fidelity_study.reading.settings import questions_of
+from fidelity_study.steps.cases import Case, cases, people_and_simulators
 from fidelity_study.steps.mean_intervals import FORM, INTERVAL, interval_columns, mean_columns
-from fidelity_study.steps.people import Case, cases, people_and_simulators
 from fidelity_study.tables.common import LABEL, columns
 from fidelity_study.tables.ingest import BETWEEN
 from fidelity_study.tables.read_write import write_tables

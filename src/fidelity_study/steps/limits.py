@@ -14,8 +14,8 @@ from fidelity.comparison.lists import ScenarioLists, scenario_lists
 from fidelity.comparison.lists import can_be_listed as has_tests
 from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.responses import Responses
+from fidelity_study.steps.cases import DRAWN, Case
 from fidelity_study.steps.draws import is_from_people
-from fidelity_study.steps.people import DRAWN, Case
 from fidelity_study.steps.unanswered import fullest
 from fidelity_study.tables.common import LABEL, columns
 

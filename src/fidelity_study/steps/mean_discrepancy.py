@@ -8,17 +8,12 @@ import numpy as np
 import pyarrow as pa
 
 from fidelity.comparison.few_clusters import grouped
-from fidelity.means.average import ASKED, NEW, TARGETS, DiscrepancyInterval
+from fidelity.means.average import ASKED, TARGETS, DiscrepancyInterval
 from fidelity.means.estimates import Estimate
 from fidelity.means.tail import tail_discrepancy
-from fidelity.means.together import (
-    closer,
-    draws_to_settle,
-    familywise_limits,
-    hides_persons,
-    narrowed,
-)
+from fidelity.means.together import difference_of, familywise_limits, hides_persons
 from fidelity_study.steps.arrays import scale_of
+from fidelity_study.steps.cases import DRAWN, Both, Case, cases, people_and_simulators, together
 from fidelity_study.steps.limits import LIMITS, LISTS, limit_rows, list_rows, tolerances_of
 from fidelity_study.steps.mean_intervals import (
     FORM,
@@ -27,14 +22,6 @@ from fidelity_study.steps.mean_intervals import (
     interval_columns,
     mean_columns,
     method,
-)
-from fidelity_study.steps.people import (
-    DRAWN,
-    Both,
-    Case,
-    cases,
-    people_and_simulators,
-    together,
 )
 from fidelity_study.tables.common import LABEL, columns
 from fidelity_study.tables.ingest import SCENARIOS
@@ -136,8 +123,8 @@ def cluster_rows(case: Case, alpha: float) -> Iterator[dict]:
         for name in names:
             mean = case.estimate(answers, np.flatnonzero(clusters == name))
             limits = mean.interval(ASKED, 1.0 - alpha / len(names))
-            row = mean_columns([case], mean, ASKED, limits)
-            yield {"cluster": name, **case.form(answers), **row}
+            columns = mean_columns([case], mean, ASKED, limits)
+            yield {"cluster": name, **case.form(answers), **columns}
 
 
 def difference_rows(cases: list[Case], alpha: float, many: int) -> Iterator[dict]:
@@ -165,22 +152,18 @@ def pair_rows(both: Both, of_means: IntervalsOfMeans, level: float) -> Iterator[
     mean = both.estimate(answers)
     names = [case.own.simulator for case in pair]
     form = {**both.drawing.form(answers), "simulator": names[0], "other": names[1]}
+    how: dict = {"means": [of_means.get((name, answers)) for name in names]}
+    if both.draw and answers != DRAWN:
+        how |= {"given": lambda: both.as_given, "draws": float(both.drawing.own.k)}
     for target in TARGETS:
         if not mean.exists(target):
             continue
-        wide = limits = mean.interval(target, level)
-        if target == ASKED:
-            limits = narrowed(wide, *(of_means.get((name, answers)) for name in names))
-        row = mean_columns(pair, mean, target, limits)
-        if limits != wide:
+        found = difference_of(mean, names, target, level, **how)
+        row = mean_columns(pair, mean, target, found.interval)
+        if found.by_means:
             row["method"] += ", and both means"
-        nearer = more = None
-        if both.is_about_models:
-            nearer = closer(limits, names, mean if target == NEW else None)
-        if nearer is None and answers != DRAWN and both.draw:
-            given = both.as_given.interval(target, level)
-            more = draws_to_settle(limits, given, float(both.drawing.own.k))
-        yield {**form, **row, "closer": nearer, "draws_to_settle": more}
+        nearer = found.closer if both.is_about_models else None
+        yield {**form, **row, "closer": nearer, "draws_to_settle": found.draws_to_settle}
 
 
 def intervals_of_means(able: list[Case], alpha: float) -> IntervalsOfMeans:

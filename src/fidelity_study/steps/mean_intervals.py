@@ -9,9 +9,10 @@ from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.means.average import ASKED, NEW, DiscrepancyInterval
 from fidelity.means.estimates import Estimate
 from fidelity_study.steps.arrays import or_none
+from fidelity_study.steps.cases import Case
 from fidelity_study.steps.cluster_warning import warning
 from fidelity_study.steps.draws import is_from_people
-from fidelity_study.steps.people import OF_REPLICATES, Case, People
+from fidelity_study.steps.people import OF_REPLICATES, People
 from fidelity_study.steps.persons import OF_PSUS
 from fidelity_study.tables.common import LABEL, columns
 

@@ -19,8 +19,8 @@ from fidelity.sets.gamma import parse_coverage
 from fidelity.stream import stream
 from fidelity_study.errors import DataError
 from fidelity_study.steps.arrays import Scenarios, human
+from fidelity_study.steps.cases import Case, cases, people_and_simulators
 from fidelity_study.steps.draws import STATED_FORM
-from fidelity_study.steps.people import Case, cases, people_and_simulators
 from fidelity_study.steps.unanswered import fullest
 from fidelity_study.tables.common import LABEL, columns
 from fidelity_study.tables.ingest import OUTCOMES, SCENARIOS, STATED

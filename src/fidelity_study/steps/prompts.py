@@ -16,9 +16,9 @@ from fidelity_study.ask.collect import read_asked
 from fidelity_study.ask.prompts import ANSWERS
 from fidelity_study.steps.arrays import Scale, Scenarios, codes, finite
 from fidelity_study.steps.bootstrap import HUMAN_SAMPLE
+from fidelity_study.steps.cases import Case, cases, people_and_simulators
 from fidelity_study.steps.cluster_warning import warning
 from fidelity_study.steps.mean_discrepancy import MEAN_DIFFERENCES
-from fidelity_study.steps.people import Case, cases, people_and_simulators
 from fidelity_study.steps.samples import first_samples
 from fidelity_study.tables.common import LABEL, columns
 from fidelity_study.tables.ingest import SCENARIOS

@@ -22,15 +22,9 @@ from fidelity.means.looking_early import (
     drift_evidence,
 )
 from fidelity_study.steps.arrays import repeating
+from fidelity_study.steps.cases import Both, Case, cases, people_and_simulators, together
 from fidelity_study.steps.draws import is_from_people
-from fidelity_study.steps.people import (
-    Both,
-    Case,
-    People,
-    cases,
-    people_and_simulators,
-    together,
-)
+from fidelity_study.steps.people import People
 from fidelity_study.tables.common import LABEL, columns
 from fidelity_study.tables.ingest import SCENARIOS
 from fidelity_study.tables.read_write import read, write_tables

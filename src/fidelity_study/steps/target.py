@@ -12,10 +12,10 @@ from fidelity.curves.target import weighted_quantile_curve
 from fidelity.means.balanced import Moments, balanced_mean, balanced_weights, feature_moments
 from fidelity_study.reading.tabular.target import target_features
 from fidelity_study.steps.arrays import first_replicate
+from fidelity_study.steps.cases import Case, cases, people_and_simulators
 from fidelity_study.steps.cells import cells_by_sides
 from fidelity_study.steps.curves import TAU, curve_rows
 from fidelity_study.steps.mean_intervals import interval_columns
-from fidelity_study.steps.people import Case, cases, people_and_simulators
 from fidelity_study.steps.pseudo_discrepancy import PSEUDO_DISCREPANCY
 from fidelity_study.tables.common import CELL, LABEL, columns
 from fidelity_study.tables.ingest import SCENARIOS

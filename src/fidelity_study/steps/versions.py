@@ -22,9 +22,10 @@ from fidelity.means import average as means
 from fidelity.means.estimates import Estimate
 from fidelity_study.errors import DataError
 from fidelity_study.steps.arrays import among, codes, first_replicate, or_none
+from fidelity_study.steps.cases import TRUE, Both, Case
 from fidelity_study.steps.limits import tested
 from fidelity_study.steps.mean_intervals import INTERVAL, is_untestable, mean_columns
-from fidelity_study.steps.people import TRUE, Both, Case, People
+from fidelity_study.steps.people import People
 from fidelity_study.steps.unanswered import answered, fullest, padded, unanswered
 from fidelity_study.tables.common import LABEL, columns
 
