@@ -341,6 +341,11 @@ SIMULATORS = {
         {},
         "unknown-scenario at row 5; predict",
     ),
+    "a scenario with a zero in front, which is no new one": (
+        {"simulated.csv": SIMULATED + "s02,model,no,3\n"},
+        {},
+        "unknown-scenario at row 5",
+    ),
     "weights of simulators": (
         {"simulated.csv": changed(SIMULATED, "count", "weight")},
         {},
