@@ -5,11 +5,11 @@ options: numbers between them may be answered that nobody has given here, so a m
 in the whole range.
 """
 
-from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from fidelity import inputs
 from fidelity.arrays import ArrayLike, BoolArray, FloatArray
 from fidelity.comparison.selection import certified_scenarios, p_values_at
 from fidelity.discrepancies.base import DISCREPANCIES, Discrepancy
@@ -40,7 +40,7 @@ class ScenarioLists(NamedTuple):
 def scenario_lists(
     responses: Responses | ArrayLike,
     simulator: Simulator | ArrayLike,
-    tolerances: Iterable[float],
+    tolerances: ArrayLike,
     *,
     discrepancy: str | Discrepancy,
     level: float = 0.05,
@@ -76,7 +76,9 @@ def scenario_lists(
                [False,  True]]), array([[ True, False],
                [ True, False]]))
     """
-    measure = DISCREPANCIES.of(discrepancy)
+    measure, level = DISCREPANCIES.of(discrepancy), inputs.number("level", level, inputs.INSIDE)
+    simulators = inputs.whole("simulators", simulators, 1)
+    tolerances = inputs.vector("tolerances", tolerances, inputs.FINITE_NOT_NEGATIVE)
     people, (stated,) = side_by_side(responses, simulator=simulator)
     if not can_be_listed(people, measure):
         raise ValueError(

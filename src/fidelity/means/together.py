@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from fidelity import inputs
 from fidelity.arrays import ArrayLike
 from fidelity.comparison.few_clusters import too_few
 from fidelity.discrepancies.base import DISCREPANCIES, Discrepancy
@@ -86,7 +87,7 @@ def mean_discrepancies(
         guess: 0.26 to 0.37
     """
     people, lined_up = _side_by_side(responses, simulators)
-    level = 1.0 - (1.0 - level) / len(lined_up)
+    level = 1.0 - (1.0 - inputs.number("level", level, inputs.INSIDE)) / len(lined_up)
     measure, found = DISCREPANCIES.of(discrepancy), {}
     for name, simulator in lined_up.items():
         missing = Unanswered.of(people, simulator, measure)
@@ -172,7 +173,7 @@ def mean_differences(
         other guess None 30
     """
     people, lined_up = _side_by_side(responses, simulators)
-    alpha, of_means = 1.0 - level, {}
+    alpha, of_means = 1.0 - inputs.number("level", level, inputs.INSIDE), {}
     if hides_persons(people):
         alpha /= 2.0
         single = 1.0 - alpha / len(lined_up)

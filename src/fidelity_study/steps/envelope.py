@@ -34,9 +34,8 @@ from fidelity_study.steps.arrays import (
 )
 from fidelity_study.steps.bootstrap import HUMAN_SAMPLE
 from fidelity_study.steps.bootstrap_simulators import SIMULATED_SAMPLE
-from fidelity_study.steps.certified import TAIL
 from fidelity_study.steps.confidence_set import known_bounds
-from fidelity_study.steps.curves import TAU, curve_rows
+from fidelity_study.steps.curves import TAIL, TAU, curve_rows
 from fidelity_study.steps.limits import tolerances_of
 from fidelity_study.steps.nonresponse import NONRESPONSE
 from fidelity_study.steps.pairwise import PAIRWISE, all_pairs
