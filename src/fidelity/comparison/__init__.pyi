@@ -64,6 +64,12 @@ from .evaluations import (
 from .evaluations import (
     wilson_interval as wilson_interval,
 )
+from .halves import (
+    Halves as Halves,
+)
+from .halves import (
+    halved_answers as halved_answers,
+)
 from .lists import (
     ScenarioLists as ScenarioLists,
 )
