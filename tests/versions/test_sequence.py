@@ -11,6 +11,7 @@ import yaml
 from tabular_step import step
 
 import fidelity
+from fidelity import Responses
 from fidelity.means import DiscrepancyBounds, discrepancy_sequence, drift_evidence
 from fidelity_study.config.study import Study
 from fidelity_study.errors import DataError
@@ -173,10 +174,17 @@ def case(folder):
     ],
 )
 def test_units_that_share_people_have_no_intervals(case, labels, repeat, why):
-    linked = replace(case, people=replace(case.people, people=np.array(labels)))
+    counts = case.people.responses.counts
+    topics = case.people.clusters
+
+    def people(clusters):
+        known = {"sizes": counts.sum(1), "clusters": clusters, "respondents": labels}
+        return replace(case.people, responses=Responses(counts, **known))
+
+    linked = replace(case, people=people(topics))
     assert sequence.reason(linked, repeat) == why
     assert bool(list(sequence.sequence_rows([linked], 0.05, repeat))) == (why is None)
-    paired = replace(linked.people, clusters=np.array(["pair", "pair", *town.NAMES[2:]]))
+    paired = people(["pair", "pair", *town.NAMES[2:]])
     of_pairs = sequence.reason(replace(linked, people=paired), repeat)
     assert of_pairs == (None if labels[0] == "pair" else why)
 

@@ -13,10 +13,12 @@ from .balanced import feature_moments as feature_moments
 from .groups import group_difference as group_difference
 from .looking_early import ConfidenceSequence as ConfidenceSequence
 from .looking_early import DriftEvidence as DriftEvidence
+from .looking_early import UnitBounds as UnitBounds
 from .looking_early import confidence_sequence as confidence_sequence
 from .looking_early import discrepancy_sequence as discrepancy_sequence
 from .looking_early import drift_evidence as drift_evidence
 from .looking_early import exceedance_sequence as exceedance_sequence
+from .looking_early import unit_bounds as unit_bounds
 from .other_people import PeopleReference as PeopleReference
 from .other_people import people_reference as people_reference
 from .persons import person_errors as person_errors
