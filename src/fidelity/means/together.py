@@ -88,7 +88,7 @@ def mean_discrepancies(
     """
     people, lined_up = _side_by_side(responses, simulators)
     level = 1.0 - (1.0 - inputs.number("level", level, inputs.INSIDE)) / len(lined_up)
-    measure, found = DISCREPANCIES.of(discrepancy), {}
+    measure, limits = DISCREPANCIES.of(discrepancy), {}
     for name, simulator in lined_up.items():
         missing = Unanswered.of(people, simulator, measure)
         some = missing.answering
@@ -100,8 +100,8 @@ def mean_discrepancies(
         if missing.is_none or simulator.draws is None:
             ends = familywise_limits(mean, missing, people, target, level) or ends
         lower, upper = ends
-        found[name] = interval._replace(ci_lower=lower, ci_upper=upper)
-    return found
+        limits[name] = interval._replace(ci_lower=lower, ci_upper=upper)
+    return limits
 
 
 def familywise_limits(
@@ -182,12 +182,12 @@ def mean_differences(
             for name, simulator in lined_up.items()
         }
     paired = 1.0 - alpha / max(comb(len(lined_up), 2), 1)
-    found = {}
+    differences = {}
     for pair in combinations(lined_up, 2):
         both = [lined_up[name] for name in pair]
         mean = Estimate.of(people, *both, discrepancy=discrepancy)
         stated = [side.as_stated() for side in both]
-        found[pair] = difference_of(
+        differences[pair] = difference_of(
             mean,
             pair,
             target,
@@ -196,7 +196,7 @@ def mean_differences(
             given=partial(Estimate.of, people, *stated, discrepancy=discrepancy),
             draws=max((side.draws.max() for side in both if side.draws is not None), default=None),
         )
-    return found
+    return differences
 
 
 def difference_of(

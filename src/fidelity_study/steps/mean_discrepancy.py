@@ -158,12 +158,12 @@ def pair_rows(both: Both, of_means: IntervalsOfMeans, level: float) -> Iterator[
     for target in TARGETS:
         if not mean.exists(target):
             continue
-        found = difference_of(mean, names, target, level, **how)
-        row = mean_columns(pair, mean, target, found.interval)
-        if found.by_means:
+        difference = difference_of(mean, names, target, level, **how)
+        row = mean_columns(pair, mean, target, difference.interval)
+        if difference.by_means:
             row["method"] += ", and both means"
-        nearer = found.closer if both.is_about_models else None
-        yield {**form, **row, "closer": nearer, "draws_to_settle": found.draws_to_settle}
+        nearer = difference.closer if both.is_about_models else None
+        yield {**form, **row, "closer": nearer, "draws_to_settle": difference.draws_to_settle}
 
 
 def intervals_of_means(able: list[Case], alpha: float) -> IntervalsOfMeans:
