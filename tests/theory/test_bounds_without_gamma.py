@@ -5,6 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from parameters import quick
+from synthetic.populations import dirichlet, opinionqa_like
 
 from fidelity import (
     certified_scenarios,
@@ -18,7 +19,6 @@ from fidelity import (
 from fidelity.curves.envelope import GAMMA_GRID
 from fidelity.means import mean_interval
 from fidelity.pseudo_discrepancies import between
-from fidelity_audit.populations import dirichlet, opinionqa_like
 from fidelity_audit.tightness import COLUMNS, POPULATIONS, SHARES, ratios
 
 

@@ -12,6 +12,7 @@ from parameters import quick
 from scipy.special import gammaln, xlogy
 from scipy.stats import binom, hypergeom
 from small_study import REPOSITORY
+from synthetic.populations import eedi_like, opinionqa_like, worldvalues_like
 
 from fidelity import pairwise_pseudo_discrepancy, pseudo_discrepancy
 from fidelity.bernoulli import bernoulli_kl_upper
@@ -20,7 +21,6 @@ from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.pseudo_discrepancies import between, extrema
 from fidelity.sets.base import CONFIDENCE_SETS
 from fidelity.sets.bounds import confidence_bounds, meaningful
-from fidelity_audit.populations import eedi_like, opinionqa_like, worldvalues_like
 
 SCENARIOS = 2500
 GAMMAS = (0.5, 0.9)

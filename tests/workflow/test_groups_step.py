@@ -5,11 +5,11 @@ import pytest
 from scipy.stats import norm as STANDARD  # noqa: N812
 
 from fidelity.responses import Answers, Responses
-from fidelity_study.config.steps import STEPS
 from fidelity_study.steps.cases import Case
 from fidelity_study.steps.groups import APART, TOGETHER, groupings
 from fidelity_study.steps.mean_discrepancy import cluster_rows
 from fidelity_study.steps.people import People
+from fidelity_study.steps.registry import STEPS
 from fidelity_study.steps.unanswered import Answered
 
 SEXES, AGES = ("f", "m"), ("old", "young")
