@@ -86,6 +86,9 @@ from .comparison import (
     rank_intervals as rank_intervals,
 )
 from .comparison import (
+    scenario_lists as scenario_lists,
+)
+from .comparison import (
     scenario_p_values as scenario_p_values,
 )
 from .comparison import (
@@ -224,6 +227,12 @@ from .means import (
     mean_difference as mean_difference,
 )
 from .means import (
+    mean_differences as mean_differences,
+)
+from .means import (
+    mean_discrepancies as mean_discrepancies,
+)
+from .means import (
     mean_discrepancy as mean_discrepancy,
 )
 from .means import (
@@ -249,6 +258,9 @@ from .planning import (
 )
 from .planning import (
     minimum_detectable_effect as minimum_detectable_effect,
+)
+from .planning import (
+    people_needed as people_needed,
 )
 from .planning import (
     scenarios_needed as scenarios_needed,

@@ -20,6 +20,10 @@ from scipy.sparse.csgraph import connected_components
 from fidelity import inputs
 from fidelity.arrays import AnyArray, ArrayLike, FloatArray, IntArray
 
+PER_SCENARIO = (
+    *("raw", "exists", "counts", "sizes", "times"),
+    *("clusters", "_respondents", "replicates", "_df", "limits"),
+)
 MOST_NUMBERED = 2**24  # persons by number, of whom some may have no answer; others are numbered
 
 
@@ -101,6 +105,20 @@ class KnownAnswers(NamedTuple):
         kish = recounted.sum(1) ** 2 / np.bincount(row, w**2, len(counts))
         return cls(who.astype(int), row, cell, w, kish, strata, psu, answers.lonely_psu)
 
+    def only(self, rows: IntArray, options: int) -> "KnownAnswers":
+        """Return the answers to the scenarios at ``rows``, which are numbered anew."""
+        place = np.full(len(self.kish), -1)
+        place[rows] = np.arange(len(rows))
+        kept = place[self.scenario] >= 0
+        scenario = place[self.scenario[kept]]
+        return self._replace(
+            who=self.who[kept],
+            scenario=scenario,
+            cell=scenario * options + self.cell[kept] % options,
+            weight=self.weight[kept],
+            kish=self.kish[rows],
+        )
+
     @property
     def respondents(self) -> IntArray | None:
         """Equal labels of scenarios, (m,), that share a person; None if none do.
@@ -163,6 +181,11 @@ class Responses:
             labels are far too short. If the same people answered all: ``np.zeros(m)``.
         answers: who answered what, see :class:`Answers`, if known. Then ``sizes`` default to
             (Σw)²/Σw², and ``respondents`` to what they show.
+        replicates: sums by each set of replicate weights, (m, d, R), as
+            :func:`fidelity.means.replicate_errors` takes them, with their factors in them.
+        df: degrees of freedom of a design's variance, one or (m,); NaN without a design.
+        limits: the smallest and the largest answer, (2,) or (m, 2), where any number between them
+            can be given, not only those among ``scores``; infinite where any number can.
 
     Attributes:
         counts: whole numbers of answers, or effective numbers of them, (m, d).
@@ -193,6 +216,9 @@ class Responses:
         clusters: ArrayLike | None = None,
         respondents: ArrayLike | None = None,
         answers: Answers | None = None,
+        replicates: ArrayLike | None = None,
+        df: ArrayLike | None = None,
+        limits: ArrayLike | None = None,
     ):
         """Line the arguments up, and check them."""
         self.lineup = inputs.Lineup()
@@ -226,6 +252,9 @@ class Responses:
         self.times = None if squares is None else _times(squares, self.raw, self.counts)
         self.clusters = inputs.optional_labels("clusters", clusters, m)
         self._respondents = inputs.optional_labels("respondents", respondents, m)
+        self.replicates = None if replicates is None else np.asarray(replicates, float)
+        self._df = np.broadcast_to(np.nan if df is None else np.asarray(df, float), m)
+        self.limits = None if limits is None else _limits(limits, m)
 
     @cached_property
     def respondents(self) -> AnyArray | None:
@@ -233,6 +262,38 @@ class Responses:
         if self._respondents is None and self.answers is not None:
             return self.answers.respondents
         return self._respondents
+
+    @property
+    def df(self) -> float:
+        """The degrees of freedom of the design in these scenarios; infinite without one."""
+        return np.inf if np.isnan(self._df).all() else float(np.nanmax(self._df))
+
+    @property
+    def is_open(self) -> bool:
+        """Whether an answer may be any number."""
+        return self.limits is not None and bool(np.isinf(self.limits).any())
+
+    def only(self, rows: ArrayLike) -> "Responses":
+        """Return the responses to the scenarios at some positions, without labels of rows."""
+        part, rows = copy(self), np.asarray(rows)
+        part.__dict__.pop("respondents", None)
+        part.lineup = self.lineup.copy()
+        part.lineup.rows.first = None
+        for name in PER_SCENARIO:
+            values = getattr(self, name)
+            if values is not None:
+                setattr(part, name, values[rows])
+        if self.scores is not None and self.scores.ndim == 2:
+            part.scores = self.scores[rows]
+        if self.answers is not None:
+            part.answers = self.answers.only(rows, self.raw.shape[1])
+        return part
+
+    def alike(self) -> "Responses":
+        """Return the same people as if their weights didn't depend on the answers."""
+        part = copy(self)
+        part.times = None
+        return part
 
     @classmethod
     def of(cls, responses: "Responses | ArrayLike") -> "Responses":
@@ -257,6 +318,8 @@ class Simulator:
         runs: one label per scenario, (m,), equal where one run of the simulator (a persona, a
             conversation) may have answered both, so that its draws depend on each other. None if
             draws are independent between scenarios.
+        unanswered: the share of its answers that it left out, one or (m,); 0 by default. Where it
+            left out all, its shares don't count: any will do.
         name: of ``shares`` in messages.
 
     Raises:
@@ -274,17 +337,23 @@ class Simulator:
         *,
         draws: ArrayLike | None = None,
         runs: ArrayLike | None = None,
+        unanswered: ArrayLike | None = None,
         name: str = "shares",
     ):
         """Line the arguments up, and check them."""
         self.name = name
-        self._given: dict[str, Any] = {name: shares, "draws": draws, "runs": runs}
+        self._given: dict[str, Any] = {
+            name: shares,
+            "draws": draws,
+            "runs": runs,
+            "unanswered": unanswered,
+        }
         self._line_up(inputs.Lineup())
 
     def _line_up(self, lineup: inputs.Lineup) -> None:
         """Take the arguments over in the order of labels that there are already."""
         self.lineup = lineup
-        shares, draws, runs = lineup.add(**self._given)
+        shares, draws, runs, unanswered = lineup.add(**self._given)
         shares = inputs.table(self.name, shares, inputs.SHARE_OR_NOTHING, ("scenarios", "options"))
         self.shares = inputs.sums_to_one(self.name, np.minimum(shares, 1.0))
         m = len(self.shares)
@@ -292,6 +361,8 @@ class Simulator:
         if draws is not None:
             self.draws = inputs.each("draws", draws, inputs.FINITE_POSITIVE, m)
         self.runs = inputs.optional_labels("runs", runs, m)
+        unanswered = 0.0 if unanswered is None else unanswered
+        self.unanswered = inputs.each("unanswered", unanswered, inputs.UNIT, m)
 
     @classmethod
     def of(cls, simulator: "Simulator | ArrayLike", name: str = "simulator") -> "Simulator":
@@ -304,11 +375,26 @@ class Simulator:
         stated.draws, stated._given = None, {**self._given, "draws": None}
         return stated
 
+    def only(self, rows: ArrayLike) -> "Simulator":
+        """Return the answers to the scenarios at some positions, without labels of rows."""
+        rows = np.asarray(rows)
+        given = {"draws": self.draws, "runs": self.runs, "unanswered": self.unanswered}
+        known = {name: values[rows] for name, values in given.items() if values is not None}
+        return Simulator(self.shares[rows], **known, name=self.name)
+
     def in_order(self, lineup: inputs.Lineup) -> Self:
         """Return the same with rows and columns in the order of labels that there are already."""
         ordered = copy(self)
         ordered._line_up(lineup)
         return ordered
+
+
+def _limits(limits: ArrayLike, m: int) -> FloatArray:
+    """Return the ends of what can be answered, (m, 2)."""
+    ends: FloatArray = np.broadcast_to(np.asarray(limits, float), (m, 2))
+    if not (ends[:, 0] < ends[:, 1]).all():
+        raise ValueError("limits must be the smallest and the largest answer, in this order")
+    return ends
 
 
 def common_runs(simulators: list[Simulator]) -> AnyArray | None:

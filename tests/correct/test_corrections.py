@@ -24,7 +24,7 @@ from fidelity_study.steps.corrections import (
     Corrections,
     Judges,
 )
-from fidelity_study.steps.mean_discrepancy import People
+from fidelity_study.steps.people import People
 from fidelity_study.steps.unanswered import Answered
 from fidelity_study.tables.ingest import RESPONDENTS
 
@@ -126,7 +126,7 @@ def test_nobody_of_a_scenarios_own_cluster_taught_its_correction(truth):
         [
             each.fitted(counts, Questions.of(one.scenarios)).probabilities
             for each in found.wanted
-            for counts in (found.people.counts, *found.judges.teaching)
+            for counts in (found.people.responses.counts, *found.judges.teaching)
         ]
         for one in (town, other)
         for found in [made(one, simulators)]
@@ -145,7 +145,7 @@ def test_nobody_who_judges_a_correction_taught_it(truth, repeat):
     found = made(town, simulators, told=repeat)
     judges = found.judges
     for taught, judged in zip(judges.teaching, judges.judging, strict=True):
-        np.testing.assert_array_equal(taught + judged, found.people.counts)
+        np.testing.assert_array_equal(taught + judged, found.people.responses.counts)
         assert np.abs(taught.sum() - judged.sum()) <= M
     if not repeat:
         return

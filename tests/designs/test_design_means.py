@@ -4,8 +4,6 @@ EXPECTED is what R's survey prints: the mean over questions of people's mean sco
 standard error; see test_against_r.py.
 """
 
-from dataclasses import replace
-
 import numpy as np
 import pandas as pd
 import pyarrow as pa
@@ -23,10 +21,12 @@ from fidelity.means import (
     person_errors,
     replicate_errors,
 )
-from fidelity.responses import Answers, Responses
+from fidelity.means.estimates import errors_of_people
+from fidelity.responses import Answers, Responses, Simulator
 from fidelity_study.reading.ingest.save import completed
 from fidelity_study.steps.bootstrap import HUMAN_SAMPLE
-from fidelity_study.steps.mean_discrepancy import Case, People
+from fidelity_study.steps.cases import Case
+from fidelity_study.steps.people import People
 from fidelity_study.steps.unanswered import Answered
 from fidelity_study.tables.ingest import RESPONDENTS, SCENARIOS
 
@@ -260,13 +260,14 @@ def tables_of(found) -> People:
 def distance(told: People, rows=slice(None)) -> np.ndarray:
     """Return the errors of the mean distance from people who all say the lowest."""
     rows = np.arange(3)[rows]
-    return scored(told).errors(rows, LOWEST[rows], discrepancy="absolute")
+    return errors_of_people(scored(told, rows), Simulator(LOWEST[rows]), discrepancy="absolute")
 
 
-def scored(told: People) -> People:
+def scored(told: People, rows) -> Responses:
     """Return people whose options have scores."""
-    scores = np.tile(SCORES[0], (len(told.names), 1))
-    return replace(told, options=replace(told.options, scores=scores))
+    responses = told.responses.only(rows)
+    responses.scores = SCORES[0]
+    return responses
 
 
 STRATIFIED = {"strata": "stratum", "psu": "psu", "nested": True}
@@ -275,7 +276,7 @@ STRATIFIED = {"strata": "stratum", "psu": "psu", "nested": True}
 def test_a_study_that_declares_strata_and_psus_keeps_who_is_in_which(files):
     told = people_of(human="people.csv", design=STRATIFIED)
     np.testing.assert_allclose(distance(told)[1], EXPECTED["strata all"][1], rtol=1e-9)
-    assert told.df(np.arange(3)) == 8
+    assert told.responses.df == 8
     assert told.unit == "whole PSUs left out within strata"
 
 
@@ -331,13 +332,15 @@ def test_without_names_squared_weights_are_kept_by_option(weights_without_names)
     for unit in (1.0, 5.0):
         rows = weights_without_names.assign(weight=unit * weights_without_names["weight"])
         told = people_with(rows)
-        assert told.answers is None
+        assert told.responses.answers is None
         assert told.unit is None
         total, squares = 90 + 45, 90 + 405
         kish = total**2 / squares
-        np.testing.assert_allclose(told.counts[0], np.array([90, 0, 45]) * kish / total)
-        np.testing.assert_allclose(told.squares[0], np.array([90, 0, 405]) * (kish / total) ** 2)
-        np.testing.assert_allclose(told.squares[1], told.counts[1])
+        counts = np.array([[90, 0, 45], [24, 16, 0]]) * [[kish / total], [1.0]]
+        squares = np.array([[90, 0, 405], [24, 16, 0]]) * [[(kish / total) ** 2], [1.0]]
+        expected = Responses(counts, sizes=[kish, 40.0], squares=squares)
+        np.testing.assert_allclose(told.responses.counts, counts)
+        np.testing.assert_allclose(told.responses.times, expected.times)
 
 
 def test_without_names_a_simulators_error_allows_for_weights_that_depend_on_answers(
@@ -361,5 +364,6 @@ def test_a_group_of_people_has_the_error_of_its_domain_in_the_whole_design(files
     files = {"human": "people.csv", "simulated": "model.csv", "simulators": ["model"]}
     told = people_of(**files, design=STRATIFIED, **groups)
     rows = np.array([told.names.index(f"{question} | female | 18-34") for question in QUESTIONS])
-    found = scored(told).errors(np.sort(rows), LOWEST, discrepancy="absolute")
+    people, model_of_all = scored(told, np.sort(rows)), Simulator(LOWEST)
+    found = errors_of_people(people, model_of_all, discrepancy="absolute")
     np.testing.assert_allclose(found[1], EXPECTED["strata group"][1], rtol=1e-9)

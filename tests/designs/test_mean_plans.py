@@ -7,12 +7,16 @@ import pytest
 from surveyed import model, people, with_replicates
 from test_design_means import STRATIFIED, people_of
 
-from fidelity import mean_discrepancy
+from fidelity import Responses, mean_discrepancy, people_needed
+from fidelity.planning.people import LargerStudies
+from fidelity.stream import stream
 from fidelity_study.report.page.advice import _more_clusters
 from fidelity_study.report.results import Results
-from fidelity_study.steps.mean_discrepancy import Case, People, mean_rows
-from fidelity_study.steps.plan import LargerStudies, mean_plans
-from fidelity_study.steps.unanswered import Answered, Options
+from fidelity_study.steps.cases import Case
+from fidelity_study.steps.mean_discrepancy import mean_rows
+from fidelity_study.steps.people import People
+from fidelity_study.steps.plan import mean_plans
+from fidelity_study.steps.unanswered import Answered
 
 STATED = np.array([[0.2, 0.3, 0.5], [0.6, 0.3, 0.1], [0.5, 0.2, 0.3]])
 BRR = {"replicate_weights": ["rep*"], "method": "brr"}
@@ -51,7 +55,9 @@ def shown(case):
 
 
 def larger(case, times):
-    return LargerStudies.of(case, 0.05).half_length(times)
+    generator = stream(*case.people.key, "plan", "stated", "model")
+    how = {"discrepancy": "tv", "level": 0.95, "generator": generator}
+    return LargerStudies.of(case.estimate("true"), case.q, **how).half_length(times)
 
 
 def test_the_mean_that_is_planned_is_the_one_that_is_shown(case):
@@ -90,14 +96,16 @@ def test_studies_with_as_many_people_have_the_width_that_was_planned():
     generator = np.random.default_rng(8)
     shares = generator.dirichlet([4, 3, 2], 12)
     counts, q = generator.multinomial(80, shares).astype(float), np.tile([0.5, 0.3, 0.2], (12, 1))
-    options = Options(np.ones((12, 3), bool), None, None, False)
-    names, clusters = [f"q{j}" for j in range(12)], np.arange(12)
-    known = People(names, counts, options, clusters, None, False, (1, "town"))
-    own = Answered("model", "stated", clusters, q, np.full(12, np.nan), np.zeros(12))
+    known = People([f"q{j}" for j in range(12)], Responses(counts), False, (1, "town"))
+    own = Answered("model", "stated", np.arange(12), q, np.full(12, np.nan), np.zeros(12))
     case = Case(known, own, "tv", False)
     (row,) = mean_plans([case], step(0.02))
     n = round(80 * row["times"])
     assert row["n"] == pytest.approx(n, abs=1)
+    known = {"discrepancy": "tv", "generator": np.random.default_rng(0)}
+    assert people_needed(counts, q, 0.02, **known) == pytest.approx(row["times"], rel=0.1)
+    assert people_needed(counts, q, 1.0, **known) == 1.0
+    assert people_needed(counts, q, 1e-6, **known) is None
     drawn = (generator.multinomial(n, counts / 80) for _ in range(40))
     found = [mean_discrepancy(each, q, discrepancy="tv") for each in drawn]
     half = np.mean([(each.ci_upper - each.ci_lower) / 2 for each in found])

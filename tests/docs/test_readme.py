@@ -94,7 +94,7 @@ def test_make_help_of_the_readme_lists_all_commands():
 
 
 def code_of_the_readme() -> str:
-    """Return the library in six lines, and a line that prints what they find."""
+    """Return the library in eight lines, and a line that prints what they find."""
     (code,) = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
     return code + "print(mean.upper, found.upper, curve)"
 

@@ -10,7 +10,7 @@ from fidelity_study.config.study import Study
 from fidelity_study.errors import DataError
 from fidelity_study.report.tables import having
 from fidelity_study.steps.hybrids import Asked, discrepancies, hybrid_rows, taking_part
-from fidelity_study.steps.unanswered import Answered, Options
+from fidelity_study.steps.unanswered import Answered
 from fidelity_study.tables.ingest import OUTCOMES, RESPONDENTS, SCENARIOS
 
 STEP = {
@@ -37,7 +37,7 @@ def asked(counts, clusters=None, **changes):
         **{
             "names": names,
             "counts": np.asarray(counts, float),
-            "options": Options(~np.isnan(counts), None, None, False),
+            "scores": None,
             "clusters": np.array(names if clusters is None else clusters),
             "people": np.array(names),
             "answers": None,
@@ -235,7 +235,7 @@ def test_scenarios_may_have_different_options_and_any_order():
         table[::2, 2] = np.nan
     drawn = np.where(np.isnan(q), np.nan, rng.multinomial(40, np.nan_to_num(q)) / 40)
     scores = np.where(np.isnan(q), np.nan, [0.0, 0.5, 1.0])
-    own = asked(counts, options=Options(~np.isnan(counts), scores, None, False))
+    own = asked(counts, scores=scores)
     order = rng.permutation(20)
     given = [
         Answered("model", "40", rows, drawn[rows], np.full(20, 40.0), np.zeros(20))

@@ -112,7 +112,9 @@ OF_ENVELOPE = {"upper": BOUNDS, "gamma": (0.5, 0.8, 0.95)}
 CERTAIN = {"eta": 0.2, "shared": 1, "alike": True}
 ACROSS = {"across": ("scores",), "real": ("scores",)}
 OF_RESPONSES = ("counts", "scores", "sizes", "squares", "options", "clusters", "respondents")
-OF_SIMULATORS = {"simulator": ("draws", "runs"), "other": ("other_draws",)}
+OF_SIMULATORS = {"simulator": ("draws", "runs", "unanswered"), "other": ("other_draws",)}
+SEVERAL = ("mean_differences", "mean_discrepancies")
+TAKES_UNANSWERED = "scenario_p_values"
 PILOT = Made(lambda: fidelity.Pilot(Q, np.roll(Q, 1, 0), "tv", "witness", "0.9"))
 PREDICTIONS = Made(lambda: StatedProbabilities(Q, TRUTH, PredictionKernel()))
 COSTS = Made(lambda: fidelity.Costs(20.0, 1.0, 0.5))
@@ -352,8 +354,10 @@ CASES = {
             "tau": TAU,
             "eta": 0.05,
             "shared": 2,
+            "clusters": CLUSTERS,
         },
-        **WITH_GAMMA_J,
+        rows=("upper", "gamma_j", "clusters"),
+        real=("upper",),
     ),
     "exact_envelope_curve": Case({**OF_ENVELOPE, "tau": TAU, **CERTAIN}),
     "exact_level": Case({"m": 12, "gamma": 0.9, "rank": 11, "eta": 0.05, "shared": 2}),
@@ -428,6 +432,20 @@ CASES = {
     ),
     "marginal_level": Case({"m": 12, "gamma": 0.9, "rank": 11}),
     "marginal_rank": Case({"m": 12, "gamma": 0.9, "alpha": 0.25}),
+    "mean_differences": Case(
+        {"counts": COUNTS, "simulator": Q, **WEIGHTED, **OF_TWO, **OF_NEW},
+        rows=(*OBJECT_ROWS, "squares", "draws", "other", "other_draws", "clusters", "respondents"),
+        said={"other_draws": "draws"},
+        **ACROSS,
+    ),
+    "mean_discrepancies": Case(
+        {
+            **{"counts": COUNTS, "simulator": Q, "other": np.roll(Q, 1, 0), **WEIGHTED, **OF_NEW},
+            "unanswered": UPPER,
+        },
+        rows=(*OBJECT_ROWS, "squares", "other", "clusters", "respondents", "unanswered"),
+        **ACROSS,
+    ),
     "mean_difference": Case(
         {"counts": COUNTS, "simulator": Q, **WEIGHTED, **OF_TWO, **OF_NEW, "betting": None},
         rows=(*OBJECT_ROWS, "squares", "draws", "other", "other_draws", "clusters", "respondents"),
@@ -481,6 +499,14 @@ CASES = {
     ),
     "paper_level": Case({"alpha": 0.1, "m": 100_000, "eta": 0.05}),
     "parse_coverage": Case({"entry": 0.9}, said={"entry": "gamma"}),
+    "people_needed": Case(
+        {
+            **{"counts": COUNTS, "simulator": Q, **WEIGHTED},
+            **{"width": 0.03, "level": 0.9, "generator": RANDOM},
+        },
+        rows=(*OBJECT_ROWS, "squares"),
+        **ACROSS,
+    ),
     "people_reference": Case(
         {
             **{"counts": COUNTS, "sample_size": 50, "smoothed": False, "df": 9.0},
@@ -520,6 +546,15 @@ CASES = {
         rows=("confidence", "outcome", "counts", "weights", "clusters", "samples"),
     ),
     "resample": Case({"share": Q[0], "size": 20, "generator": RANDOM}),
+    "scenario_lists": Case(
+        {
+            **{"counts": COUNTS, "simulator": Q, **OF_MEAN, "tolerances": np.array([0.2, 0.6])},
+            **{"level": 0.2, "simulators": 2, "dependent": True, "unanswered": UPPER},
+        },
+        rows=(*OBJECT_ROWS, "unanswered"),
+        said={"tolerances": "tolerance"},
+        **ACROSS,
+    ),
     "scenario_p_values": Case(
         {"counts": COUNTS, "simulator": Q, **OF_MEAN, "tolerance": 0.2, "unanswered": UPPER},
         rows=(*OBJECT_ROWS, "unanswered"),
@@ -629,15 +664,16 @@ def call(name: str, arguments: dict[str, Any]) -> Any:
     }
     several = [given.pop(key) for key in list(given) if key.startswith("*")]
     if "responses" in inspect.signature(getattr(fidelity, name)).parameters:
-        given = with_objects(given)
+        given = with_objects(name, given)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         warnings.simplefilter("ignore", UnnormalisedProbabilities)
         return getattr(fidelity, name)(*several, **given)
 
 
-def with_objects(given: dict[str, Any]) -> dict[str, Any]:
+def with_objects(function: str, given: dict[str, Any]) -> dict[str, Any]:
     """Return arguments in which what is known of people, and of a simulator, is one object each."""
+    kept = {"unanswered": given.pop("unanswered")} if function == TAKES_UNANSWERED else {}
     people = {key: given.pop(key) for key in OF_RESPONSES if key in given}
     simulators = {
         name: {key.removeprefix("other_"): given.pop(key) for key in keys if key in given}
@@ -646,7 +682,9 @@ def with_objects(given: dict[str, Any]) -> dict[str, Any]:
     }
     for name, known in simulators.items():
         given[name] = fidelity.Simulator(given[name], **known, name=name)
-    return {"responses": fidelity.Responses(**people), **given}
+    if function in SEVERAL:
+        given["simulators"] = {name: given.pop(name) for name in simulators}
+    return {"responses": fidelity.Responses(**people), **given, **kept}
 
 
 def is_clear(error: Exception, names: set[str]) -> bool:
@@ -755,6 +793,8 @@ def test_every_public_name_has_a_case_with_all_its_parameters():
         if "responses" in taken:
             known = {*OF_RESPONSES, *(key for keys in OF_SIMULATORS.values() for key in keys)}
             given = given - known | {"responses"}
+            given |= {"unanswered"} if name == TAKES_UNANSWERED else set()
+            given = given - set(OF_SIMULATORS) | {"simulators"} if name in SEVERAL else given
         assert given == set(taken), name
 
 

@@ -14,6 +14,7 @@ from asked_and_new import TOPICS, write
 from small_study import REPOSITORY
 from tabular_step import by, step
 
+from fidelity import Responses
 from fidelity.curves.target import weighted_quantile_curve
 from fidelity_study.config.keys import Target
 from fidelity_study.config.study import Study
@@ -21,11 +22,12 @@ from fidelity_study.errors import DataError
 from fidelity_study.reading.tabular.new_questions import new_questions, questions_asked
 from fidelity_study.reading.tabular.target import target_features
 from fidelity_study.report.page.target import target
+from fidelity_study.steps.cases import Case
 from fidelity_study.steps.curves import TAU
-from fidelity_study.steps.mean_discrepancy import Case, People
+from fidelity_study.steps.people import People
 from fidelity_study.steps.pseudo_discrepancy import PSEUDO_DISCREPANCY
 from fidelity_study.steps.target import BALANCE, CURVES, MEANS, Asked
-from fidelity_study.steps.unanswered import Answered, Options
+from fidelity_study.steps.unanswered import Answered
 
 SETTINGS = {
     "human": "people.csv",
@@ -134,9 +136,8 @@ def test_clusters_that_a_feature_tells_are_fixed():
 
 def case_of(m: int):
     counts = np.random.default_rng(0).integers(20, 80, (m, 2)).astype(float)
-    options = Options(np.ones((m, 2), bool), None, None, False)
     names = [f"q{j}" for j in range(m)]
-    people = People(names, counts, options, np.array(names), None, False, (1, "d", "means"))
+    people = People(names, Responses(counts), False, (1, "d", "means"))
     q, none = np.full((m, 2), 0.5), np.full(m, np.nan)
     own = Answered("model", "stated", np.arange(m), q, none, np.zeros(m))
     return Case(people, own, "tv", False)

@@ -3,17 +3,14 @@
 import numpy as np
 import pytest
 
+from fidelity import Responses
 from fidelity.means.average import ASKED
+from fidelity_study.steps.cases import DRAWN, TRUE, Case
 from fidelity_study.steps.draws import STATED_FORM
-from fidelity_study.steps.mean_discrepancy import (
-    DRAWN,
-    TRUE,
-    Case,
-    People,
-    difference_rows,
-)
+from fidelity_study.steps.mean_discrepancy import difference_rows
+from fidelity_study.steps.people import People
 from fidelity_study.steps.sequence import sequence_rows
-from fidelity_study.steps.unanswered import Answered, Options
+from fidelity_study.steps.unanswered import Answered
 
 M, K = 15, 10
 SCORES = np.tile([-1.0, 0.0, 1.0], (M, 1))
@@ -27,9 +24,8 @@ def cases(models, discrepancy, generator, *, counts=None, smoothed=False, same=N
     """
     if counts is None:
         counts = generator.multinomial(500, [0.3, 0.4, 0.3], M).astype(float)
-    options = Options(np.ones((M, 3), bool), SCORES, None, False)
-    names = [f"q{j}" for j in range(M)]
-    people = People(names, counts, options, np.array(names), same, False, (1, "d", "means"))
+    responses = Responses(counts, scores=SCORES, respondents=same)
+    people = People([f"q{j}" for j in range(M)], responses, False, (1, "d", "means"))
     for name, (shares, draws) in models.items():
         q = generator.multinomial(K, shares, M) / K if draws else np.tile(shares, (M, 1))
         many = np.full(M, float(K) if draws else np.nan)
@@ -135,7 +131,8 @@ def test_persons_who_may_have_answered_several_widen_a_difference_by_no_more_tha
 
     found, rows = rows_of(np.zeros(M), 0.05)
     ends = {
-        case.own.simulator: case.estimate(TRUE).interval(ASKED, 0.05 / 2 / 12) for case in found
+        case.own.simulator: case.estimate(TRUE).interval(ASKED, 1.0 - 0.05 / 2 / 12)
+        for case in found
     }
     _, alone = rows_of(None, 0.05)
     assert not any("both means" in row["method"] for row in alone)

@@ -15,8 +15,9 @@ from fidelity_study.report.page.first_screen import FirstScreen
 from fidelity_study.report.palette import COLOURS, GREYS, PEOPLE, colour
 from fidelity_study.report.tendency import tendency
 from fidelity_study.report.units import ANSWERS, PLAIN, POINTS, Unit
+from fidelity_study.steps.cases import Case
 from fidelity_study.steps.limits import STEPS, limit_rows, tolerance_at, tolerances_of
-from fidelity_study.steps.mean_discrepancy import Case
+from fidelity_study.steps.people import People
 from fidelity_study.steps.unanswered import Answered
 
 SCALE = (1.0, 5.0)
@@ -91,14 +92,15 @@ def answered(discrepancy, scores=None, seed=0):
     counts = np.array([rng.multinomial(400, share) for share in truth])
     q = 0.4 * truth + 0.6 * rng.dirichlet([3, 3, 3], 30)
     own = Answered("model", "stated", np.arange(30), q, np.full(30, np.nan), np.zeros(30))
-    people = SimpleNamespace(people=None, names=[f"q{j}" for j in range(30)])
-    return Case(people, own, discrepancy, False), Responses(counts, scores=scores), q
+    responses = Responses(counts, scores=scores)
+    people = People([f"q{j}" for j in range(30)], responses, False, ("a",))
+    return Case(people, own, discrepancy, False), responses, q
 
 
 @pytest.mark.parametrize(("discrepancy", "scores"), [("tv", None), ("squared", [1.0, 3.0, 5.0])])
 def test_the_lists_at_every_step_of_the_slider_are_those_of_the_tests(discrepancy, scores):
     case, people, q = answered(discrepancy, scores)
-    rows = list(limit_rows(case, people, q, SCALE, 0.05, 3))
+    rows = list(limit_rows([case], SCALE, 0.05, 3))
     assert [row["scenario"] for row in rows] == case.people.names
     for step in range(STEPS):
         t = tolerance_at(step, discrepancy, SCALE)

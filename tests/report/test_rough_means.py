@@ -6,14 +6,9 @@ import pytest
 
 from fidelity import mean_discrepancy
 from fidelity.means.average import ASKED
-from fidelity_study.steps.mean_discrepancy import (
-    FEW_ANSWERS,
-    MEAN_DISCREPANCY,
-    OF_REPLICATES,
-    error_of,
-    interval_columns,
-    said,
-)
+from fidelity_study.steps.mean_discrepancy import MEAN_DISCREPANCY
+from fidelity_study.steps.mean_intervals import FEW_ANSWERS, error_of, interval_columns, said
+from fidelity_study.steps.people import OF_REPLICATES
 from fidelity_study.steps.persons import OF_PERSONS, OF_PSUS
 
 

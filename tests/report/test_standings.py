@@ -7,8 +7,8 @@ from small_study import ECHO, STUDY, TWIN
 
 from fidelity_study.report.summaries import ComparisonTable, comparison_tables
 from fidelity_study.report.tables import first
+from fidelity_study.steps.cases import DRAWN, TRUE
 from fidelity_study.steps.draws import STATED_FORM
-from fidelity_study.steps.mean_discrepancy import DRAWN, TRUE
 
 
 @pytest.fixture(scope="module")

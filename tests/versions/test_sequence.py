@@ -11,11 +11,14 @@ import yaml
 from tabular_step import step
 
 import fidelity
+from fidelity import Responses
 from fidelity.means import DiscrepancyBounds, discrepancy_sequence, drift_evidence
 from fidelity_study.config.study import Study
 from fidelity_study.errors import DataError
 from fidelity_study.reading.tabular.assemble import responses
-from fidelity_study.steps import mean_discrepancy, sequence
+from fidelity_study.steps import cases as steps_cases
+from fidelity_study.steps import people as steps_people
+from fidelity_study.steps import sequence
 from fidelity_study.steps.bootstrap import HUMAN_SAMPLE
 from fidelity_study.steps.bootstrap_simulators import SIMULATED_SAMPLE
 from fidelity_study.steps.unanswered import answered
@@ -154,9 +157,9 @@ def case(folder):
     scenarios = read_table(own / "scenarios.parquet", SCENARIOS)
     human = read_table(own / "bootstrap" / "nall.parquet", HUMAN_SAMPLE)
     simulated = read_table(own / "bootstrap" / "simulators.parquet", SIMULATED_SAMPLE)
-    people = mean_discrepancy.People.of(scenarios, human, metadata(made))
+    people = steps_people.People.of(scenarios, human, metadata(made))
     given = [each for each in answered(simulated, people.names, 3, {}) if each.simulator == "model"]
-    (found,) = mean_discrepancy.cases(people, given, metadata(made))
+    (found,) = steps_cases.cases(people, given, metadata(made))
     return found
 
 
@@ -171,10 +174,17 @@ def case(folder):
     ],
 )
 def test_units_that_share_people_have_no_intervals(case, labels, repeat, why):
-    linked = replace(case, people=replace(case.people, people=np.array(labels)))
+    counts = case.people.responses.counts
+    topics = case.people.clusters
+
+    def people(clusters):
+        known = {"sizes": counts.sum(1), "clusters": clusters, "respondents": labels}
+        return replace(case.people, responses=Responses(counts, **known))
+
+    linked = replace(case, people=people(topics))
     assert sequence.reason(linked, repeat) == why
     assert bool(list(sequence.sequence_rows([linked], 0.05, repeat))) == (why is None)
-    paired = replace(linked.people, clusters=np.array(["pair", "pair", *town.NAMES[2:]]))
+    paired = people(["pair", "pair", *town.NAMES[2:]])
     of_pairs = sequence.reason(replace(linked, people=paired), repeat)
     assert of_pairs == (None if labels[0] == "pair" else why)
 

@@ -17,7 +17,7 @@ from fidelity_study.app.run import versions
 from fidelity_study.app.run.versions import Options
 from fidelity_study.errors import DataError
 from fidelity_study.steps import versions as steps
-from fidelity_study.steps.mean_discrepancy import People
+from fidelity_study.steps.people import People
 from fidelity_study.tables.ingest import RESPONDENTS
 
 pytestmark = pytest.mark.slow
@@ -266,7 +266,7 @@ def answered_by_the_same(version):
 def test_known_persons_add_no_error_where_nothing_changed(pair):
     old, new = map(answered_by_the_same, pair)
     people = People.of(old.scenarios, old.human, old.step, old.respondents)
-    assert people.answers is not None
+    assert people.responses.answers is not None
     for later, ends in ((old, (0.0, 0.0)), (new, None)):
         change = steps.change(old, later, people, ("model", "model"), "tv")
         row = next(steps.change_rows(change, 0.02, 0.05))

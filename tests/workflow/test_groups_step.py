@@ -4,11 +4,13 @@ import numpy as np
 import pytest
 from scipy.stats import norm as STANDARD  # noqa: N812
 
-from fidelity.responses import Answers
+from fidelity.responses import Answers, Responses
+from fidelity_study.steps.cases import Case
 from fidelity_study.steps.groups import APART, TOGETHER, groupings
-from fidelity_study.steps.mean_discrepancy import Case, People, cluster_rows
+from fidelity_study.steps.mean_discrepancy import cluster_rows
+from fidelity_study.steps.people import People
 from fidelity_study.steps.registry import STEPS
-from fidelity_study.steps.unanswered import Answered, Options
+from fidelity_study.steps.unanswered import Answered
 
 SEXES, AGES = ("f", "m"), ("old", "young")
 
@@ -25,16 +27,15 @@ def case(tables, groups, q, draws=np.nan, discrepancy="absolute", **known):
         chosen.append(x.ravel())
     columns = [np.concatenate(part) for part in (who, rows, chosen)]
     answers = Answers(*columns, weight=np.ones(len(columns[0])))
-    people = People(
-        names,
-        counts.astype(float),
-        Options(np.ones((m, 2), bool), np.tile([0.0, 1.0], (m, 1)), None, False),
-        np.array([name.split(" | ")[1] for name in names]),
-        np.zeros(m, int).astype(str),
-        False,
-        (1, "town"),
+    responses = Responses(
+        counts,
+        scores=[0.0, 1.0],
+        sizes=counts.sum(1),
+        clusters=[name.split(" | ")[1] for name in names],
+        respondents=np.zeros(m),
         answers=answers._replace(**known.get("answers", {})),
     )
+    people = People(names, responses, False, (1, "town"))
     shares = np.stack([1.0 - q, q], 1)
     k = "stated" if np.isnan(draws) else str(draws)
     own = Answered("model", k, np.arange(m), shares, np.full(m, draws), np.zeros(m))

@@ -5,19 +5,21 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fidelity_study.steps.mean_discrepancy import Case, People, list_rows
-from fidelity_study.steps.unanswered import Answered, Options
+from fidelity import Responses
+from fidelity_study.steps.cases import Case
+from fidelity_study.steps.limits import list_rows
+from fidelity_study.steps.people import People
+from fidelity_study.steps.unanswered import Answered
 
 N, STUDIES, LEVEL = 100, 4_000, 0.05
 RARE, TOLERANCE = 0.02, 0.0099
 
 
-def case(counts, scores, q, discrepancy, limits, is_open=False):
+def case(counts, scores, q, discrepancy, limits):
     counts, scores = np.array(counts, float), np.array(scores, float)
     m = len(counts)
     names = [f"q{j}" for j in range(m)]
-    options = Options(~np.isnan(counts), scores, limits, is_open)
-    people = People(names, counts, options, np.array(names), None, False, ("a",))
+    people = People(names, Responses(counts, scores=scores, limits=limits), False, ("a",))
     own = Answered("model", "stated", np.arange(m), np.array(q), np.full(m, np.nan), np.zeros(m))
     return Case(people, own, discrepancy, False)
 
@@ -28,7 +30,7 @@ def test_a_number_that_nobody_gave_may_still_be_given():
     counts = np.stack([N - rare, rare], 1)
     scores = np.where(rare[:, None] > 0, [0.5, 0.0], [0.5, 0.6])
     q = np.tile([1.0, 0.0], (STUDIES, 1))
-    limits = np.tile([0.0, 1.0], (STUDIES, 1))
+    limits = 0.0, 1.0
     found = case(counts, scores, q, "absolute", limits)
     p = np.array([row["p_within"] for row in list_rows(found, [TOLERANCE], LEVEL)])
     assert (p < LEVEL).mean() <= LEVEL + 3 * np.sqrt(LEVEL * (1 - LEVEL) / STUDIES)
@@ -50,15 +52,15 @@ def test_a_few_missing_answers_count_as_the_worst():
 
 
 @pytest.mark.parametrize(
-    ("discrepancy", "limits", "is_open", "rows"),
+    ("discrepancy", "limits", "rows"),
     [
-        ("absolute", np.array([[0.0, 1.0]]), False, 1),
-        ("squared", np.array([[0.0, 1.0]]), False, 1),
-        ("w1", np.array([[0.0, 1.0]]), False, 0),
-        ("w1", None, False, 1),
-        ("absolute", None, True, 0),
+        ("absolute", (0.0, 1.0), 1),
+        ("squared", (0.0, 1.0), 1),
+        ("w1", (0.0, 1.0), 0),
+        ("w1", None, 1),
+        ("absolute", (-np.inf, np.inf), 0),
     ],
 )
-def test_what_has_no_valid_p_value_is_on_no_list(discrepancy, limits, is_open, rows):
-    found = case([[30.0, 70.0]], [[0.2, 0.8]], [[0.4, 0.6]], discrepancy, limits, is_open)
+def test_what_has_no_valid_p_value_is_on_no_list(discrepancy, limits, rows):
+    found = case([[30.0, 70.0]], [[0.2, 0.8]], [[0.4, 0.6]], discrepancy, limits)
     assert len(list(list_rows(found, [0.1], LEVEL))) == rows

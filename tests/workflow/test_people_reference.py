@@ -1,7 +1,5 @@
 """The step: the library's distances of other people, from tables, with what is known of people."""
 
-from dataclasses import replace
-
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -12,10 +10,9 @@ from fidelity import Responses, people_reference
 from fidelity.responses import Answers
 from fidelity_study.steps.bootstrap import HUMAN_SAMPLE
 from fidelity_study.steps.design import Sizes
-from fidelity_study.steps.mean_discrepancy import People
+from fidelity_study.steps.people import People
 from fidelity_study.steps.people_reference import PEOPLE_REFERENCE, main, reference_rows
 from fidelity_study.steps.registry import OF_EVALUATIONS, STEPS
-from fidelity_study.steps.unanswered import Options
 from fidelity_study.tables.ingest import RESPONDENTS, SCENARIOS
 
 COUNTS = np.array([[12.0, 5.0, 3.0], [46.0, 29.0, 25.0]])
@@ -27,10 +24,10 @@ STEP = {
 }
 
 
-def people(counts=COUNTS, **known):
+def people(counts=COUNTS, sizes=None, **known):
     names = [f"q{j}" for j in range(len(counts))]
-    options = Options(~np.isnan(counts), None, None, False)
-    return replace(People(names, counts, options, np.array(names), None, False, ("town",)), **known)
+    responses = Responses(counts, sizes=counts.sum(1), **known)
+    return People(names, responses, False, ("town",), sizes)
 
 
 def rows_of(found: People, step=STEP):
@@ -56,13 +53,16 @@ def test_shares_are_smoothed_as_the_config_says():
 def test_people_of_a_design_are_worth_fewer_and_are_left_out_whole():
     answers = Answers(
         person=np.arange(100),
-        scenario=np.ones(100, int),
+        scenario=np.zeros(100, int),
         option=np.repeat([0, 1, 2], [46, 29, 25]),
+        weight=0.5,
         psu=np.repeat(range(10), 10),
     )
     counts = COUNTS[1:]
     sizes = Sizes(np.array([100.0]), np.array([50.0]), np.array([9.0]))
-    known = people(counts / 2, sizes=sizes, answers=answers._replace(scenario=np.zeros(100, int)))
+    known = people(
+        counts / 2, sizes, df=sizes.df, answers=answers._replace(scenario=np.zeros(100, int))
+    )
     alike = people_reference(Responses(counts, sizes=[50.0]), 25, discrepancy="tv", level=0.9)
     row = rows_of(known)["tv", 50]
     assert row["mean"] == pytest.approx(alike.mean, rel=1e-12)

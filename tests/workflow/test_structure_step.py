@@ -6,7 +6,7 @@ import pyarrow.parquet as pq
 import pytest
 from called_step import call_step
 
-from fidelity.structure import TooFewError, group_differences, variance_ratios
+from fidelity.structure import TooFewError, group_differences, person_weights, variance_ratios
 from fidelity_study.errors import DataError
 from fidelity_study.steps.registry import STEPS
 from fidelity_study.steps.structure import (
@@ -24,7 +24,6 @@ from fidelity_study.steps.structure import (
     if_enough,
     main,
     structure_tables,
-    weights_of,
 )
 from fidelity_study.tables.ingest import RESPONDENTS, RUNS, SCENARIOS
 
@@ -331,7 +330,7 @@ def test_weights_are_found_again_up_to_a_factor():
     there[:, 0] |= ~there.any(1)
     person, scenario = np.nonzero(there)
     mean = np.array([w[column].mean() for column in there.T])
-    found = weights_of(person, scenario, w[person] / mean[scenario], 40)
+    found = person_weights(person, scenario, w[person] / mean[scenario], persons=40)
     np.testing.assert_allclose(found / found[0], w / w[0], atol=1e-12)
 
 

@@ -9,11 +9,14 @@ from parameters import quick
 from scipy.stats import binom
 
 import fidelity
+from fidelity import Responses
 from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity_study.steps import envelope
 from fidelity_study.steps import mean_discrepancy as means
+from fidelity_study.steps.cases import Case
 from fidelity_study.steps.draws import STATED_FORM
-from fidelity_study.steps.unanswered import Answered, Effect, Options
+from fidelity_study.steps.people import People
+from fidelity_study.steps.unanswered import Answered
 
 METRIC = [name for name, each in DISCREPANCIES.items() if each.metric_root]
 SCORES = np.array([-1.0, 0.2, 1.0])
@@ -21,9 +24,10 @@ GRID = np.array([each for each in product(np.arange(21) / 20, repeat=3) if sum(e
 STEP = {"smoothed": [], "tolerance": {}}
 
 
-def options_of(m, d=3, scores=SCORES, limits=None, is_open=False):
-    table = None if scores is None else np.tile(scores, (m, 1))
-    return Options(np.ones((m, d), bool), table, limits, is_open)
+def effect_of(own, name, limits=None, scores=SCORES):
+    """Return what is unanswered, beside people of whom only the options matter."""
+    people = Responses(np.ones((len(own.unanswered), 3)), scores=scores, limits=limits)
+    return own.effect(people, name, own.q)
 
 
 def given(q, unanswered, rows=None, k=STATED_FORM, simulator="model"):
@@ -32,14 +36,11 @@ def given(q, unanswered, rows=None, k=STATED_FORM, simulator="model"):
     return Answered(simulator, k, rows, np.array(q), draws, np.array(unanswered, float))
 
 
-def case_of(counts, own, discrepancy, options=None, clusters=None):
-    m = len(counts)
-    clusters = np.arange(m).astype(str) if clusters is None else clusters
-    names = [f"s{j}" for j in range(m)]
-    options = options_of(m) if options is None else options
-    key = (1, "test", "mean discrepancy")
-    people = means.People(names, counts, options, clusters, None, False, key)
-    return means.Case(people, own, discrepancy, False)
+def case_of(counts, own, discrepancy, limits=None):
+    names = [f"s{j}" for j in range(len(counts))]
+    responses = Responses(counts, scores=SCORES, sizes=counts.sum(1), limits=limits)
+    people = People(names, responses, False, (1, "test", "mean discrepancy"))
+    return Case(people, own, discrepancy, False)
 
 
 def of_all(case, alpha, many):
@@ -86,11 +87,11 @@ def test_their_roots_obey_the_triangle_and_they_are_convex(name):
 @pytest.mark.parametrize("seed", range(5))
 def test_no_answers_are_farther_than_the_bounds_say(name, seed):
     p, q, u = drawn(seed)
-    measure, effect = DISCREPANCIES[name], Effect(given(q, u), q, name, options_of(4))
+    measure, effect = DISCREPANCIES[name], effect_of(given(q, u), name)
     root, places = 1.0 / measure.metric_root, np.arange(4)
     farthest, now = effect.farthest(p, places), measure.between(p, q, SCORES)
     upper = now[:, None] + np.array([0.0, 0.01, 0.1])
-    raised = effect.raised(upper, places)
+    raised = effect.raised(upper)
     for j in range(4):
         could = (1 - u[j]) * q[j] + u[j] * GRID
         found = measure.between(np.tile(p[j], (len(GRID), 1)), could, SCORES)
@@ -134,7 +135,7 @@ def test_the_lowest_bound_is_within_reach_whatever_was_missing(name):
     p, q, u = drawn(5)
     case = case_of(100 * p, given(q, u), name)
     bounds = case.bounds[case.answers[0]]
-    lowest = means.with_missing(case, bounds._replace(lower=-bounds.reach))
+    lowest = case.missing.bounds(case.responses, bounds._replace(lower=-bounds.reach))
     assert (lowest.lower < -bounds.reach).all() and (-lowest.lower <= lowest.reach).all()
 
 
@@ -142,8 +143,7 @@ def test_the_lowest_bound_is_within_reach_whatever_was_missing(name):
 def test_of_numbers_in_a_range_any_may_be_missing_seen_or_not(name):
     seen, between = np.array([0.2, 0.5, 0.6]), np.linspace(0.0, 1.0, 101)
     p, q, u = drawn(7, m=2)
-    options = options_of(2, scores=seen, limits=np.array([[0.0, 1.0]] * 2))
-    effect = Effect(given(q, u), q, name, options)
+    effect = effect_of(given(q, u), name, limits=(0.0, 1.0), scores=seen)
     measure = DISCREPANCIES[name]
     scores = np.append(seen, between)
     for j in range(2):
@@ -191,8 +191,8 @@ def test_what_cannot_be_said_is_left_empty():
     draws = case_of(counts, given(q, u, k="40"), "tv")
     said = [(row["answers"], "familywise_upper" in row) for row in means.mean_rows(draws, 0.05, 2)]
     assert said == [("drawn", True), ("drawn", True), ("drawn", False), *[("true", False)] * 2]
-    for name, options in (("kl", None), ("absolute", options_of(4, is_open=True))):
-        rows = list(means.mean_rows(case_of(counts, given(q, u), name, options), 0.05, 2))
+    for name, limits in (("kl", None), ("absolute", (-np.inf, np.inf))):
+        rows = list(means.mean_rows(case_of(counts, given(q, u), name, limits), 0.05, 2))
         assert not any("familywise_upper" in row for row in rows)
         assert not any("missing_upper" in row for row in rows)
 
@@ -213,7 +213,8 @@ def cell_of(upper, discrepancy="tv"):
 def certified(cell, own, many, discrepancy="tv", m=None):
     """Return what is certain of one cell at a tolerance of .3."""
     table = scenarios_of(m or len(cell.rows))
-    of = envelope.effects([own], options_of(len(table)), [discrepancy], [])
+    people = Responses(np.ones((len(table), 3)), scores=SCORES)
+    of = envelope.effects([own], people, [discrepancy], [])
     family = envelope.familywise(cell, table, of, many)
     drawn = envelope.curves(cell, family)
     (row,) = envelope.shares(cell, drawn, family, {discrepancy: [0.3]})

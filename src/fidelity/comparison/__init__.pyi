@@ -64,6 +64,18 @@ from .evaluations import (
 from .evaluations import (
     wilson_interval as wilson_interval,
 )
+from .halves import (
+    Halves as Halves,
+)
+from .halves import (
+    halved_answers as halved_answers,
+)
+from .lists import (
+    ScenarioLists as ScenarioLists,
+)
+from .lists import (
+    scenario_lists as scenario_lists,
+)
 from .pairwise import (
     bonferroni_level as bonferroni_level,
 )

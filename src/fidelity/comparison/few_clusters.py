@@ -23,7 +23,7 @@ import numpy as np
 import scipy as sp
 
 from fidelity import inputs
-from fidelity.arrays import ArrayLike, Counts, FloatArray
+from fidelity.arrays import AnyArray, ArrayLike, Counts, FloatArray
 
 FEW, FEWEST = 10.0, 4.0
 MOST_OVER_NOMINAL = 1.2
@@ -53,6 +53,11 @@ def effective_clusters(sizes: ArrayLike) -> float:
 def has_test(effective: float) -> bool:
     """Return whether so many effective clusters are enough for a test: 4 or more."""
     return effective >= FEWEST
+
+
+def grouped(clusters: AnyArray) -> AnyArray | None:
+    """Return the scenarios' clusters if they group them; None if all, or none, have one alone."""
+    return clusters if 1 < len(np.unique(clusters)) < len(clusters) else None
 
 
 def too_few(clusters: ArrayLike | None) -> bool:

@@ -438,12 +438,14 @@ def exact_curve(
     tau: Levels,
     eta: float,
     shared: int = 1,
+    clusters: ArrayLike | None = None,
 ) -> FloatArray:
     """Return :func:`certified_curve` with one coverage, else :func:`weighted_certified_curve`.
 
     Arguments as there. ``gamma`` is the one coverage, or the smallest that a scenario can have.
-    Where people answer several scenarios (``shared`` > 1), :func:`certified_curve` is used in any
-    case, with the smallest coverage.
+    Where people answer several scenarios (``shared`` > 1), or ``clusters``, a label each, (m,),
+    group them, :func:`certified_curve` is used in any case, with the smallest coverage: none that
+    rests on all ranks at once is known there.
 
     Examples:
         >>> import numpy as np
@@ -453,9 +455,11 @@ def exact_curve(
         >>> exact_curve(upper, gamma, 0.5, [0.5, 0.8], eta=0.05).round(3)
         array([0.3  , 0.377])
     """
+    upper, gamma_j, clusters = inputs.aligned(upper=upper, gamma_j=gamma_j, clusters=clusters)
     upper, gamma_j, gamma = _scenarios(upper, gamma_j, gamma)
+    are_grouped = _are_grouped(clusters, len(upper))
     shared = inputs.whole("shared", shared, 1)
-    if shared > 1 or (gamma_j == gamma_j[0]).all():
+    if shared > 1 or (gamma_j == gamma_j[0]).all() or are_grouped:
         return certified_curve(upper, gamma, tau, eta, shared)
     return weighted_certified_curve(upper, gamma_j, gamma, tau, eta)
 
@@ -512,13 +516,14 @@ def curve_guarantee(
     tau: Level,
     eta: float,
     shared: int = 1,
+    clusters: ArrayLike | None = None,
 ) -> tuple[str | None, float]:
     """Return which guarantee V̂(τ) has at this m, and the share of scenarios it really covers.
 
     With one coverage the rank behind V̂(τ) is fixed in advance, and ``exact`` applies. With
     coverages that differ between scenarios the rank depends on the data. Then the guarantee is
     ``simultaneous`` (DKW-Massart), which holds for all ranks at once. Where people answer several
-    scenarios, no such guarantee is known, and the share is NaN.
+    scenarios, or these come in clusters, no such guarantee is known, and the share is NaN.
 
     Args:
         upper: upper pseudo-discrepancies, (m,).
@@ -527,16 +532,25 @@ def curve_guarantee(
         tau: the curve's level.
         eta: probability over the m scenarios with which the statement may fail.
         shared: as :func:`exact_miss`.
+        clusters: a label for each scenario, (m,); None for independent ones.
     """
+    upper, gamma_j, clusters = inputs.aligned(upper=upper, gamma_j=gamma_j, clusters=clusters)
     upper, gamma_j, gamma = _scenarios(upper, gamma_j, gamma)
+    are_grouped = _are_grouped(clusters, len(upper))
     m = len(upper)
     if (gamma_j == gamma_j[0]).all():
         return "exact", exact_level(m, gamma, index_map_rank(m, gamma_j[0], tau), eta, shared)
-    if shared > 1:
+    if shared > 1 or are_grouped:
         return None, float("nan")
     value = quantile_curve(upper, gamma_j, [tau])[0]
     rank = int((upper <= value).sum())
     return "simultaneous", 1.0 - dkw_miss(m, gamma, rank, eta)
+
+
+def _are_grouped(clusters: ArrayLike | None, m: int) -> bool:
+    """Return whether clusters group scenarios: neither all, nor none, have one alone."""
+    labels = inputs.optional_labels("clusters", clusters, m)
+    return labels is not None and 1 < len(np.unique(labels)) < m
 
 
 def _smallest_ranks(miss: FloatArray, tau: Levels) -> IntArray:

@@ -12,3 +12,5 @@ from .distances import effect_distances as effect_distances
 from .distances import effect_set as effect_set
 from .estimates import Effects as Effects
 from .planning import expected_clear as expected_clear
+from .without_simulator import WithoutSimulator as WithoutSimulator
+from .without_simulator import without_simulator as without_simulator

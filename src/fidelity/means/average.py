@@ -29,9 +29,10 @@ import scipy as sp
 from fidelity import inputs
 from fidelity.arrays import AnyArray, ArrayLike, FloatArray
 from fidelity.comparison.error_bars import mean_error_bar
-from fidelity.discrepancies.base import Discrepancy
+from fidelity.discrepancies.base import DISCREPANCIES, Discrepancy
 from fidelity.means.differences import Pair
 from fidelity.means.scales import Scale, scales, squares_together, sums_together
+from fidelity.means.single_answers import largest_discrepancies
 from fidelity.responses import Responses, Simulator, common_runs, side_by_side
 from fidelity.sets.betting import betting_upper
 
@@ -148,7 +149,12 @@ def discrepancy_bounds(
         (array([ 0.4  , -0.128,  0.3  ]), array([0.4 , 0.06, 0.3 ]))
     """
     people, (stated,) = side_by_side(responses, simulator=simulator)
-    return _collected(scales(people, stated, discrepancy))
+    bounds = _collected(scales(people, stated, discrepancy))
+    if people.limits is None:
+        return bounds
+    known = people.exists, people.scores, people.limits
+    largest = largest_discrepancies(DISCREPANCIES.of(discrepancy), *known)
+    return bounds._replace(reach=np.maximum(bounds.reach, largest))
 
 
 def difference_bounds(

@@ -25,7 +25,7 @@ from typing import NamedTuple
 import numpy as np
 
 from fidelity import inputs
-from fidelity.arrays import ArrayLike, FloatArray
+from fidelity.arrays import ArrayLike, FloatArray, IntArray
 from fidelity.means.average import DiscrepancyBounds
 from fidelity.sets.betting import predictable_bets, sequence_lower
 
@@ -100,6 +100,47 @@ def confidence_sequence(
     lower = low + (high - low) * _lower(share, eta / 2.0)
     upper = high - (high - low) * _lower(1.0 - share, eta / 2.0)
     return ConfidenceSequence(lower, upper)
+
+
+class UnitBounds(NamedTuple):
+    """Bounds of units that come one after the other, such as clusters of scenarios.
+
+    Attributes:
+        units: the units, in their order, (T,).
+        bounds: of each, the means of its scenarios', (T,) each; for :func:`discrepancy_sequence`.
+        m: how many scenarios there are up to each unit, (T,).
+
+    Examples:
+        >>> from fidelity.means import discrepancy_bounds, unit_bounds
+        >>> people, model = [[8, 2], [5, 5], [1, 9]], [[0.5, 0.5]] * 3
+        >>> bounds = discrepancy_bounds(people, model, discrepancy="tv")
+        >>> unit_bounds(bounds, [1, 0, 1]).m
+        array([1, 3])
+    """
+
+    units: IntArray
+    bounds: DiscrepancyBounds
+    m: IntArray
+
+
+def unit_bounds(bounds: DiscrepancyBounds, units: ArrayLike) -> UnitBounds:
+    """Return the mean bounds of units; each has the same weight, whatever its size.
+
+    Args:
+        bounds: of m scenarios.
+        units: the number of each scenario's unit, in the order asked, (m,).
+
+    Examples:
+        >>> from fidelity.means import discrepancy_bounds, unit_bounds
+        >>> people, model = [[8, 2], [5, 5], [1, 9]], [[0.5, 0.5]] * 3
+        >>> bounds = discrepancy_bounds(people, model, discrepancy="tv")
+        >>> unit_bounds(bounds, [1, 0, 1]).bounds.upper.round(2)
+        array([0.  , 0.35])
+    """
+    labels = inputs.labels("units", units, len(bounds.lower))
+    there, member, many = np.unique(labels, return_inverse=True, return_counts=True)
+    averaged = (np.bincount(member, bound) / many for bound in bounds)
+    return UnitBounds(there, DiscrepancyBounds(*averaged), many.cumsum())
 
 
 def discrepancy_sequence(

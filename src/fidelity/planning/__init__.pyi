@@ -1,3 +1,6 @@
+from .people import (
+    people_needed as people_needed,
+)
 from .pilot import (
     Pilot as Pilot,
 )

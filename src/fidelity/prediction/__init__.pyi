@@ -2,6 +2,7 @@ from .conformal import allowed_miss as allowed_miss
 from .conformal import conformal_bound as conformal_bound
 from .conformal import questions_needed as questions_needed
 from .conformal import same_clusters_bound as same_clusters_bound
+from .held_out import covered_share as covered_share
 from .intervals import PredictionIntervals as PredictionIntervals
 from .intervals import prediction_intervals as prediction_intervals
 from .localised import LocalisedBound as LocalisedBound

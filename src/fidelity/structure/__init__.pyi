@@ -8,6 +8,8 @@ from .estimates import Interval as Interval
 from .estimates import TooFewError as TooFewError
 from .groups import group_differences as group_differences
 from .groups import variance_ratios as variance_ratios
+from .pairs import PairDistances as PairDistances
+from .pairs import pair_distances as pair_distances
 from .pairs import pair_tables as pair_tables
 from .scales import compare_scale as compare_scale
 from .scales import cronbach_alpha as cronbach_alpha
@@ -17,3 +19,4 @@ from .scales import scale_sums as scale_sums
 from .twins import pooled_agreement as pooled_agreement
 from .twins import share_of_retest as share_of_retest
 from .twins import twin_agreement as twin_agreement
+from .weights import person_weights as person_weights

@@ -22,6 +22,14 @@ import numpy as np
 
 from fidelity import inputs
 from fidelity.arrays import ArrayLike, FloatArray, IntArray
+from fidelity.means.average import (
+    DiscrepancyInterval,
+    average_bounds,
+    discrepancy_bounds,
+    mean_difference,
+    mean_discrepancy,
+    mean_interval,
+)
 from fidelity.responses import Answers, Responses, Simulator
 from fidelity.structure.correlations import AnswerTable, all_pairs
 from fidelity.structure.estimates import TooFewError
@@ -53,6 +61,61 @@ class PairTables(NamedTuple):
     simulator: Simulator
     independent: Simulator
     folds: tuple[PairFold, PairFold]
+
+
+class PairDistances(NamedTuple):
+    """How far tables of pairs of questions are from people's, by ``l2``.
+
+    Attributes:
+        simulator: the simulator's.
+        independent: its margins multiplied.
+        people_independent: people's margins multiplied.
+        gain: the simulator's distance less that of its margins; below 0 where its structure helps.
+
+    Examples:
+        >>> import numpy as np
+        >>> from fidelity.structure import pair_distances, pair_tables
+        >>> people, model = np.random.default_rng(0).integers(2, size=(2, 60, 3))
+        >>> tables = pair_tables(people, model, generator=np.random.default_rng(1))
+        >>> round(pair_distances(tables).simulator.upper, 3)
+        0.011
+    """
+
+    simulator: DiscrepancyInterval
+    independent: DiscrepancyInterval
+    people_independent: DiscrepancyInterval
+    gain: DiscrepancyInterval
+
+
+def pair_distances(tables: PairTables, *, level: float = 0.95) -> PairDistances:
+    """Return how far pairs of questions are from people's, and what independence would reach.
+
+    Args:
+        tables: as :func:`pair_tables` makes them.
+        level: of each interval.
+
+    Examples:
+        >>> import numpy as np
+        >>> from fidelity.structure import pair_distances, pair_tables
+        >>> first = np.random.default_rng(0).integers(2, size=(300, 1))
+        >>> answers = np.repeat(first, 3, axis=1)  # all three questions are answered alike
+        >>> tables = pair_tables(answers, answers[:200], generator=np.random.default_rng(1))
+        >>> bool(pair_distances(tables).gain.ci_upper < 0.0)
+        True
+    """
+    people = tables.people
+    folds = [discrepancy_bounds(*fold, discrepancy="l2") for fold in tables.folds]
+    alone = mean_interval(
+        average_bounds(folds), level=level, respondents=np.zeros(len(tables.pairs))
+    )
+    of_simulator, of_margins = (
+        mean_discrepancy(people, side, discrepancy="l2", level=level)
+        for side in (tables.simulator, tables.independent)
+    )
+    gain = mean_difference(
+        people, tables.simulator, tables.independent, discrepancy="l2", level=level
+    )
+    return PairDistances(of_simulator, of_margins, alone, gain)
 
 
 def pair_tables(

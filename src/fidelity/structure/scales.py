@@ -133,7 +133,7 @@ def keyed(answers: AnswerTable | ArrayLike, against: ArrayLike, ends: ArrayLike)
     Args:
         answers: an :class:`AnswerTable`, or numbers, (n, Q).
         against: whether each question is worded against its scale, (Q,).
-        ends: the least and the largest possible answer, (2,).
+        ends: the least and the largest possible answer, (2,), or of each question, (Q, 2).
 
     Examples:
         >>> from fidelity.structure import keyed
@@ -143,7 +143,8 @@ def keyed(answers: AnswerTable | ArrayLike, against: ArrayLike, ends: ArrayLike)
     """
     table = AnswerTable.of(answers)
     turn = inputs.vector("against", against, inputs.TRUE_OR_FALSE, table.values.shape[1]) > 0.0
-    least, largest = inputs.vector("ends", ends, inputs.FINITE, 2)
+    bounds = inputs.numbers("ends", ends, inputs.FINITE)
+    least, largest = np.broadcast_to(bounds, (len(turn), 2)).T
     return table.with_values(np.where(turn, least + largest - table.values, table.values))
 
 

@@ -13,8 +13,8 @@ import pyarrow.compute as pc
 
 from fidelity.sets.gamma import parse_sides
 from fidelity_study.steps.arrays import cell_slices, numbers
+from fidelity_study.steps.cases import DRAWN, TRUE
 from fidelity_study.steps.draws import STATED_FORM
-from fidelity_study.steps.mean_discrepancy import DRAWN, TRUE
 from fidelity_study.steps.registry import SHOWN
 from fidelity_study.tables.read_write import read, read_csv
 

@@ -15,6 +15,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from fidelity.comparison.few_clusters import grouped
 from fidelity.sets.bounds import OPEN
 from fidelity_study.steps.draws import DRAWN_FORM, STATED_FORM, is_from_people
 
@@ -202,11 +203,6 @@ def where(table: pa.Table, kept: pa.ChunkedArray) -> pa.Table:
 def first_replicate(table: pa.Table) -> pa.Table:
     """Return the rows of replicate 0."""
     return table.filter(pc.equal(table["replicate"], 0))
-
-
-def grouped(clusters: np.ndarray) -> np.ndarray | None:
-    """Return the scenarios' clusters if they group them; None if each scenario is its own."""
-    return clusters if 1 < len(np.unique(clusters)) < len(clusters) else None
 
 
 def target_of(clusters: np.ndarray) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 import pyarrow as pa
 
+from fidelity.comparison.few_clusters import grouped
 from fidelity.comparison.pairwise import (
     bonferroni_level,
     certified_closer_share,
@@ -17,7 +18,7 @@ from fidelity.comparison.pairwise import (
 from fidelity.curves.envelope import GAMMA_GRID, certified_envelope_share, envelope_closer_share
 from fidelity.curves.quantile import closer_share, quantile_curve
 from fidelity.sets.gamma import parse_coverage
-from fidelity_study.steps.arrays import cell_slices, codes, dependent_scenarios, grouped, numbers
+from fidelity_study.steps.arrays import cell_slices, codes, dependent_scenarios, numbers
 from fidelity_study.steps.curves import TAU, curve_rows
 from fidelity_study.steps.draws import MOST_PAIRED
 from fidelity_study.steps.envelope import at_coverages

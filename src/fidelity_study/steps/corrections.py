@@ -26,7 +26,7 @@ The meaning of its intervals, and the ways in which they are approximate:
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -38,23 +38,17 @@ from fidelity.correction.gain import NO_GAIN, correction_verdict
 from fidelity.correction.halves import halve_people, halve_persons
 from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.means import average as means
-from fidelity.responses import Answers, Simulator
+from fidelity.means.estimates import Estimate
+from fidelity.responses import Answers, Responses, Simulator
 from fidelity.stream import stream
 from fidelity_study.steps import persons
-from fidelity_study.steps.arrays import (
-    Scenarios,
-    grouped,
-    human,
-    may_answer_several,
-    numbers,
-    or_none,
-)
+from fidelity_study.steps.arrays import Scenarios, human, may_answer_several, numbers, or_none
 from fidelity_study.steps.bootstrap_simulators import SIMULATED_SAMPLE
 from fidelity_study.steps.correct import Correction, Questions, from_people, parameters, wanted
-from fidelity_study.steps.draws import STATED_FORM
-from fidelity_study.steps.mean_discrepancy import Case, People, method, said
+from fidelity_study.steps.mean_intervals import method, said
+from fidelity_study.steps.people import People
 from fidelity_study.steps.persons import OF_PERSONS
-from fidelity_study.steps.unanswered import Answered, answered, padded
+from fidelity_study.steps.unanswered import answered, padded
 from fidelity_study.tables.common import LABEL, columns
 from fidelity_study.tables.ingest import OUTCOMES, RESPONDENTS, SCENARIOS
 from fidelity_study.tables.read_write import read, write_tables
@@ -140,6 +134,27 @@ class Judges:
         """All people's counts, (m, d)."""
         return np.sum(self.teaching, axis=0)
 
+    def responses(self, people: Responses, half: int, rows: np.ndarray) -> Responses:
+        """Return those who judge in one direction, in some scenarios; weights are not known.
+
+        Args:
+            people: everybody.
+            half: the direction.
+            rows: positions of the scenarios.
+        """
+        counts, answers, known = self.judging[half][rows], self.answers[half], people.only(rows)
+        if answers is not None:
+            answers = persons.in_unit(persons.at(answers, rows), counts)
+        return Responses(
+            counts,
+            sizes=np.nansum(counts, axis=1),
+            scores=known.scores,
+            limits=known.limits,
+            clusters=known.clusters,
+            respondents=known.respondents,
+            answers=answers,
+        )
+
     @property
     def known(self) -> np.ndarray:
         """Positions of the scenarios that enough people judge, in each direction."""
@@ -148,73 +163,27 @@ class Judges:
 
 
 @dataclass(frozen=True)
-class Mean:
-    """A mean discrepancy, or a difference of two.
-
-    Attributes:
-        bounds: of each scenario.
-        errors: errors of the mean bounds that persons cause, (2,); None where it isn't known who
-            answered what.
-    """
-
-    bounds: means.DiscrepancyBounds
-    errors: np.ndarray | None
-
-    @classmethod
-    def average(cls, several: Sequence["Mean"]) -> "Mean":
-        """Return the mean of several; its error is at most the mean of their errors."""
-        known = [mean.errors for mean in several if mean.errors is not None]
-        return cls(
-            means.average_bounds([mean.bounds for mean in several]),
-            np.mean(known, axis=0) if known else None,
-        )
-
-
-@dataclass(frozen=True)
 class Judged:
     """One correction by one discrepancy, both directions averaged.
 
     Attributes:
         correction: the correction.
-        rows: positions of the scenarios.
         own: the mean of the corrected simulator.
         simulators, guesses: the means of each that it is compared with.
         over_simulators, over_people: the means of its difference from each.
     """
 
     correction: Correction
-    rows: np.ndarray
-    own: Mean
-    simulators: list[Mean]
-    guesses: list[Mean]
-    over_simulators: list[Mean]
-    over_people: list[Mean]
+    own: Estimate
+    simulators: list[Estimate]
+    guesses: list[Estimate]
+    over_simulators: list[Estimate]
+    over_people: list[Estimate]
 
     @property
     def differences(self) -> int:
         """How many differences there are."""
         return len(self.over_simulators) + len(self.over_people)
-
-
-@dataclass(frozen=True)
-class Judge:
-    """People who judge, by one discrepancy, in the scenarios at ``rows``; see :class:`Judges`."""
-
-    people: People
-    rows: np.ndarray
-    answers: Answers | None
-    discrepancy: str
-
-    def mean(self, q: np.ndarray, other: np.ndarray | None = None) -> Mean:
-        """Return the mean discrepancy of q, (N, d), or its difference from that of another."""
-        none, nothing = np.full(len(q), np.nan), np.zeros(len(self.people.names))
-        simulator = Answered("", STATED_FORM, self.rows, q, none, nothing)
-        people = Case(self.people, simulator, self.discrepancy, False).responses(squares=False)
-        simulators = [Simulator(shares) for shares in (q, other) if shares is not None]
-        bounds_of = means.discrepancy_bounds if other is None else means.difference_bounds
-        bounds = bounds_of(people, *simulators, discrepancy=self.discrepancy)
-        errors = persons.errors(self.answers, people, *simulators, discrepancy=self.discrepancy)
-        return Mean(bounds, errors)
 
 
 class Corrections:
@@ -242,7 +211,7 @@ class Corrections:
     @cached_property
     def kept(self) -> list[Corrected]:
         """Each of ``wanted``, fitted to everybody."""
-        counts = self.people.counts
+        counts = self.people.responses.counts
         return [correction.fitted(counts, self._questions) for correction in self.wanted]
 
     @cached_property
@@ -313,41 +282,35 @@ class Corrections:
             for simulator in correction.simulators
         ]
         directions = []
-        for half, counts in enumerate(self.judges.judging):
+        for half in range(len(self.judges.judging)):
             corrected = self._fitted[place][half][at]
             guesses = [forecasts[rows] for forecasts in self._guesses[half][correction.kind]]
-            answers = self.judges.answers[half]
-            judge = Judge(
-                replace(self.people, counts=counts),
-                rows,
-                None if answers is None else persons.at(answers, rows),
-                discrepancy,
-            )
+            people = self.judges.responses(self.people.responses, half, rows)
+
+            def mean(*shares: np.ndarray, people: Responses = people) -> Estimate:
+                return Estimate.of(people, *map(Simulator, shares), discrepancy=discrepancy)
+
             others = [*simulators, *guesses]
             directions.append(
                 [
-                    *(judge.mean(q) for q in (corrected, *others)),
-                    *(judge.mean(corrected, q) for q in others),
+                    *(mean(q) for q in (corrected, *others)),
+                    *(mean(corrected, q) for q in others),
                 ]
             )
-        averages = iter([Mean.average(several) for several in zip(*directions, strict=True)])
+        averages = iter([Estimate.average(several) for several in zip(*directions, strict=True)])
         return Judged(
             correction,
-            rows,
             next(averages),
             *([next(averages) for _ in others] for others in (simulators, guesses) * 2),
         )
 
     def _compared(self, judged: Judged, target: str, alpha: float, many: int) -> Iterator[dict]:
         """Yield the columns of one correction and target; none where there is one cluster."""
-
-        def intervals(several: list[Mean], level: float) -> list:
-            return [interval(self.people, judged.rows, mean, target, level) for mean in several]
-
-        over_simulators = intervals(judged.over_simulators, alpha / many)
-        over_people = intervals(judged.over_people, alpha / many)
-        if None in over_simulators:
+        if not judged.own.exists(target):
             return
+        level = 1.0 - alpha / many
+        over_simulators = [mean.uncut(target, level) for mean in judged.over_simulators]
+        over_people = [mean.uncut(target, level) for mean in judged.over_people]
         nearest, best = hardest(over_simulators), hardest(over_people)
         shown = {
             "corrected": judged.own,
@@ -358,14 +321,11 @@ class Corrections:
             "over_simulator": over_simulators[nearest],
             "over_people": over_people[best],
         }
-        for name, mean in shown.items():
-            average = interval(self.people, judged.rows, mean, target, alpha)
-            assert average is not None
-            columns[name] = means.possible(average, mean.bounds)
-        clusters = grouped(self.people.clusters[judged.rows])
+        columns |= {name: mean.interval(target, 1.0 - alpha) for name, mean in shown.items()}
+        clusters = judged.own.clusters
         yield {
             "target": target,
-            "m": len(judged.rows),
+            "m": len(judged.own.bounds.lower),
             "nearest": judged.correction.simulators[nearest].simulator,
             **{
                 f"{name}_{end}": or_none(getattr(limits, end))
@@ -387,23 +347,6 @@ class Corrections:
         return ", ".join(methods + ([ASSUMED] if self.judges.split == NOBODY else []))
 
 
-def interval(
-    people: People, rows: np.ndarray, mean: Mean, target: str, alpha: float
-) -> means.DiscrepancyInterval | None:
-    """Return the interval of a mean; None of new scenarios if these are of one cluster."""
-    clusters = people.clusters[rows]
-    if target == means.NEW and len(np.unique(clusters)) < FEWEST:
-        return None
-    return means.mean_interval(
-        mean.bounds,
-        target=target,
-        clusters=grouped(clusters) if target == means.NEW else None,
-        respondents=None if people.people is None else people.people[rows],
-        level=1.0 - alpha,
-        errors=mean.errors,
-    )
-
-
 def hardest(over: list[means.DiscrepancyInterval]) -> int:
     """Return the position of the difference whose interval has the largest upper end."""
     return int(
@@ -419,7 +362,8 @@ def main(snakemake):
         described, read(files.outcomes, OUTCOMES), read(files.respondents, RESPONDENTS), step
     )
     people = People.who_gave(judges.everybody, described, step)
-    given = answered(read(files.simulated, SIMULATED_SAMPLE), people.names, people.counts.shape[1])
+    simulated, options = read(files.simulated, SIMULATED_SAMPLE), judges.everybody.shape[1]
+    given = answered(simulated, people.names, options)
     asked = list(wanted(given, step["correct"]))
     corrections = Corrections(people, judges, Questions.of(described), asked)
     made = {

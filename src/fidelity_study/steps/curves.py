@@ -6,9 +6,17 @@ from fractions import Fraction
 import numpy as np
 import pyarrow as pa
 
+from fidelity.curves.guarantee import exact_curve
 from fidelity.levels import ExactLevels
 
 TAU = ExactLevels(Fraction(i, 100) for i in range(101))
+TAIL = Fraction(1, 10)
+
+
+def certified_curve(arrays: dict, tau, eta: float) -> np.ndarray:
+    """Return the curve of a cell that holds at this number of scenarios, with 1 - ``eta`` each."""
+    upper, gamma_j, smallest = arrays["upper"], arrays["gamma_j"], arrays["smallest"]
+    return exact_curve(upper, gamma_j, smallest, tau, eta, arrays["shared"], arrays["clusters"])
 
 
 def curve_rows(cells: Iterable[tuple[dict, dict[str, np.ndarray]]], schema: pa.Schema) -> pa.Table:

@@ -22,12 +22,14 @@ from fidelity.effects import (
     mean_distance,
     picks,
     stated_effects,
+    without_simulator,
 )
 from fidelity.effects.estimates import Label, paired
 from fidelity.structure.estimates import Interval
+from fidelity.structure.weights import person_weights
 from fidelity_study.reading.settings import bases_of, check_control, in_order, parts_of
 from fidelity_study.steps.arrays import codes, finite, numbers, only, or_none
-from fidelity_study.steps.structure import NO_SCORES, Columns, ends_of, intervals, weights_of
+from fidelity_study.steps.structure import NO_SCORES, Columns, ends_of, intervals
 from fidelity_study.tables.common import LABEL, columns
 from fidelity_study.tables.ingest import (
     BETWEEN,
@@ -253,7 +255,7 @@ class Experiment:
         weight = None
         if side.weight is not None:
             unit = np.unique(side.profile, return_inverse=True)[1]
-            weight = weights_of(unit, side.scenario, side.weight, unit.max() + 1)[unit]
+            weight = person_weights(unit, side.scenario, side.weight, persons=unit.max() + 1)[unit]
         keys = np.stack([np.unique(question, return_inverse=True)[1], side.profile], 1)
         first, profile = np.unique(keys, axis=0, return_index=True, return_inverse=True)[1:]
         shown = np.full((len(first), len(names)), None, object)
@@ -560,31 +562,18 @@ def _heterogeneity(
 
 
 def _baselines(experiment: Experiment, people: Effects) -> Iterator[dict]:
-    """Yield what would have been reached without a simulator.
-
-    That is by no effect; by half as many other people, whose effects are off by their own variance,
-    twice that of these people's; and by the mean effect of the other interventions.
-    """
+    """Yield what would have been reached without a simulator."""
     level, many = experiment.level, len(people.labels)
     these = {"group": ALL, "target": THESE, "effects": many}
+    reached = without_simulator(people, level=level)
     zero = stated_effects(np.zeros(many), people.labels)
     mean = mean_distance(people, zero, level=level)
-    square = compare_effects(people, zero, level=level).mean_squared
     means = {f"mean_{end}": finite(getattr(mean, end)) for end in mean._fields}
-    yield {"simulator": NO_EFFECT, **these, **ends_of("mean_squared", square), **means}
-    yield {"simulator": HALF, **these, "mean_squared": 2.0 * float((people.se**2).mean())}
-    outcome = np.array([label[0] for label in people.labels], object)
-    same = (outcome[:, None] == outcome) & ~np.eye(many, dtype=bool)
-    several = same.sum(1) > 0
-    if experiment.is_conjoint or not several.any():
-        return
-    matrix = np.eye(many) - same / np.maximum(same.sum(1, keepdims=True), 1)
-    labels = [label for label, there in zip(people.labels, several, strict=True) if there]
-    nothing = stated_effects(np.zeros(len(labels)), labels)
-    apart = people.combined(matrix[several], labels)
-    square = compare_effects(apart, nothing, level=level).mean_squared
-    of_others = {"effects": len(labels), **ends_of("mean_squared", square)}
-    yield {"simulator": OTHERS, **these, **of_others}
+    yield {"simulator": NO_EFFECT, **these, **ends_of("mean_squared", reached.no_effect), **means}
+    yield {"simulator": HALF, **these, "mean_squared": reached.half_of_people}
+    if not (experiment.is_conjoint or reached.others is None):
+        of_others = {"effects": reached.others_of, **ends_of("mean_squared", reached.others)}
+        yield {"simulator": OTHERS, **these, **of_others}
 
 
 def _plan(answered: Answered, people: Effects) -> Iterator[dict]:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 
+from fidelity.comparison.few_clusters import grouped
 from fidelity.curves.envelope import (
     GAMMA_GRID,
     certified_envelope_share,
@@ -17,6 +18,8 @@ from fidelity.curves.envelope import (
     lower_envelope_curve,
     simultaneous_envelope_curve,
 )
+from fidelity.means.unanswered import Unanswered
+from fidelity.responses import Responses
 from fidelity.sets.gamma import Coverage, parse_coverage
 from fidelity_study.steps.arrays import (
     Scenarios,
@@ -25,22 +28,21 @@ from fidelity_study.steps.arrays import (
     dependent_scenarios,
     finite,
     first_replicate,
-    grouped,
     human,
     numbers,
     scale_of,
 )
 from fidelity_study.steps.bootstrap import HUMAN_SAMPLE
 from fidelity_study.steps.bootstrap_simulators import SIMULATED_SAMPLE
-from fidelity_study.steps.certified import TAIL
 from fidelity_study.steps.confidence_set import known_bounds
-from fidelity_study.steps.curves import TAU, curve_rows
+from fidelity_study.steps.curves import TAIL, TAU, curve_rows
 from fidelity_study.steps.limits import tolerances_of
 from fidelity_study.steps.nonresponse import NONRESPONSE
 from fidelity_study.steps.pairwise import PAIRWISE, all_pairs
+from fidelity_study.steps.people import People
 from fidelity_study.steps.pseudo_discrepancy import pseudo_discrepancies
 from fidelity_study.steps.samples import families
-from fidelity_study.steps.unanswered import Answered, Effect, Options, answered, unanswered
+from fidelity_study.steps.unanswered import Answered, answered, unanswered
 from fidelity_study.tables.common import LABEL, columns
 from fidelity_study.tables.ingest import OUTCOMES, SCENARIOS
 from fidelity_study.tables.read_write import read, write_tables
@@ -155,23 +157,20 @@ def exact_curve(cell: Cell) -> np.ndarray:
 
 
 def effects(
-    given: list[Answered], options: Options, discrepancies: Iterable[str], smoothed: list[str]
-) -> dict[tuple, Effect]:
+    given: list[Answered], people: Responses, discrepancies: Iterable[str], smoothed: list[str]
+) -> dict[tuple, tuple[Answered, Unanswered]]:
     """Return how much unanswered questions could change, by simulator, k and discrepancy."""
-    return {
-        (answers.simulator, answers.k, discrepancy): Effect(
-            answers,
-            answers.measured(answers.is_smoothed(discrepancy, smoothed)),
-            discrepancy,
-            options,
-        )
-        for answers in given
-        for discrepancy in discrepancies
-    }
+    effects = {}
+    for answers in given:
+        for discrepancy in discrepancies:
+            q = answers.measured(answers.is_smoothed(discrepancy, smoothed))
+            key = answers.simulator, answers.k, discrepancy
+            effects[key] = answers, answers.effect(people, discrepancy, q)
+    return effects
 
 
 def familywise(
-    cell: Cell, scenarios: pa.Table, effects: dict[tuple, Effect], many: int
+    cell: Cell, scenarios: pa.Table, effects: dict[tuple, tuple[Answered, Unanswered]], many: int
 ) -> Cell | None:
     """Return a cell whose statements hold for ``many`` simulators at once, with missing answers.
 
@@ -179,21 +178,22 @@ def familywise(
     isn't known how much the unanswered questions could change the discrepancy.
     """
     keys = cell.keys
-    effect = effects[keys["simulator"], keys["k"], keys["discrepancy"]]
+    own, effect = effects[keys["simulator"], keys["k"], keys["discrepancy"]]
     if keys["cluster"] is not None or not (effect.is_none or effect.is_bounded):
         return None
     cell = cell._replace(eta=cell.eta / many)
     if effect.is_none:
         return cell
-    rows = np.append(cell.rows, effect.nowhere)
-    lost = np.repeat(effect.largest[effect.nowhere][:, None], len(LABELS), axis=1)
+    upper = np.empty(cell.upper.shape)
+    upper[own.places(cell.rows)] = cell.upper
+    rows = own.asked
     clusters, people = (
         np.array(scenarios[name].to_pylist())[rows] for name in ("cluster", "people")
     )
     return cell._replace(
         rows=rows,
         lower=np.full((len(rows), len(LABELS)), np.nan),
-        upper=np.vstack([effect.raised(cell.upper, effect.own.places(cell.rows)), lost]),
+        upper=effect.raised(upper),
         clusters=clusters,
         shared=dependent_scenarios(people, [keys["simulator"]]),
     )
@@ -253,10 +253,11 @@ def main(snakemake):
     )
     allowed = families(scenarios, bounds, simulated, step["pairs"])
     pseudo = pseudo_discrepancies(allowed, counts, step["smoothed"])
-    options = Options.of(table)
+    asked = People.of(table, people, step)
     lost = unanswered(read(files.nonresponse, NONRESPONSE), scenarios.names)
-    given = answered(simulated, scenarios.names, options.exists.shape[1], lost)
-    missing = effects(given, options, step["pairs"], step["smoothed"])
+    options = asked.responses.counts.shape[1]
+    given = answered(simulated, scenarios.names, options, lost)
+    missing = effects(given, asked.responses, step["pairs"], step["smoothed"])
     curves_of_cells, rows = [], []
     tolerances = {
         name: tolerances_of(step["tolerance"], name, scale_of(table)) or [None]

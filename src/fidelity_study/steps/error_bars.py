@@ -8,15 +8,9 @@ import pyarrow as pa
 from fidelity.comparison import error_bars, ranking
 from fidelity.comparison.error_bars import ErrorBar, Limits
 from fidelity.comparison.evaluations import score_difference
+from fidelity.comparison.few_clusters import grouped
 from fidelity.curves.clusters import effective_clusters
-from fidelity_study.steps.arrays import (
-    cell_slices,
-    codes,
-    first_replicate,
-    grouped,
-    numbers,
-    target_of,
-)
+from fidelity_study.steps.arrays import cell_slices, codes, first_replicate, numbers, target_of
 from fidelity_study.steps.cluster_warning import warning, warning_of
 from fidelity_study.steps.draws import compared, pairs
 from fidelity_study.steps.pseudo_discrepancy import PSEUDO_DISCREPANCY

@@ -1,11 +1,7 @@
 """How far a simulator is from each group of people, by one column of groups or several together.
 
-Groups have the same questions, and other people. So the mean discrepancy of one less that of
-another lies between bounds, and its interval follows from both groups' intervals (Zou and Donner
-2008): their ends' distances from the bounds are added as squares, since different people err
-independently. Each group's interval knows that persons answer several questions. Where both groups
-may err together (persons in both, PSUs, the same draws for both), the distances themselves are
-added, which holds for any dependence.
+Groups have the same questions, and other people; differences are those of
+:mod:`fidelity.means.groups`. Each group's interval knows that persons answer several questions.
 """
 
 from collections.abc import Iterator
@@ -17,10 +13,11 @@ from math import comb
 import numpy as np
 import pyarrow as pa
 
-from fidelity.means import average as means
+from fidelity.means.average import ASKED
+from fidelity.means.groups import group_difference, share_people
 from fidelity_study.reading.settings import questions_of
-from fidelity_study.steps.arrays import or_none
-from fidelity_study.steps.mean_discrepancy import FORM, INTERVAL, Case, cases, people_and_simulators
+from fidelity_study.steps.cases import Case, cases, people_and_simulators
+from fidelity_study.steps.mean_intervals import FORM, INTERVAL, interval_columns, mean_columns
 from fidelity_study.tables.common import LABEL, columns
 from fidelity_study.tables.ingest import BETWEEN
 from fidelity_study.tables.read_write import write_tables
@@ -84,7 +81,7 @@ class Grouping:
     @property
     def about(self) -> dict:
         """The columns that identify the grouping."""
-        return {"grouping": self.name, **self.case.form(self.answers), "target": means.ASKED}
+        return {"grouping": self.name, **self.case.form(self.answers), "target": ASKED}
 
     @property
     def rows(self) -> Iterator[dict]:
@@ -94,8 +91,9 @@ class Grouping:
             at = np.flatnonzero(self.labels == group)
             near = group not in farther if self.pairs else None
             mean = self.case.estimate(self.answers, at)
-            for row in mean.columns(means.ASKED, self.alpha / len(self.groups)):
-                yield {**self.about, "group": group, **row, "may_be_nearest": near, "alike": alike}
+            limits = mean.interval(ASKED, 1.0 - self.alpha / len(self.groups))
+            row = mean_columns([self.case], mean, ASKED, limits)
+            yield {**self.about, "group": group, **row, "may_be_nearest": near, "alike": alike}
 
     @cached_property
     def pairs(self) -> list[dict]:
@@ -112,55 +110,27 @@ class Grouping:
         places = [at[here] for at, here in zip(places, common, strict=True)]
         if not len(places[0]):
             return None
-        method, add = (TOGETHER, sum) if self._err_together(*places) else (APART, _root)
-        alpha = self.alpha / comb(len(self.groups), 2)
+        together, level = self._err_together(*places), 1.0 - self.alpha / comb(len(self.groups), 2)
         one, other = (
-            self.case.estimate(self.answers, np.sort(at)).interval(means.ASKED, alpha)
-            for at in places
+            self.case.estimate(self.answers, np.sort(at)).interval(ASKED, level) for at in places
         )
-        if one is None or other is None:
-            return None
-        lower, upper = one.lower - other.upper, one.upper - other.lower
-        near, far = (_ends(limits) for limits in (one, other))
-        low = near[0] - far[1] - add([near[0] - one.ci_lower, other.ci_upper - far[1]])
-        high = near[1] - far[0] + add([one.ci_upper - near[1], far[0] - other.ci_lower])
-        farther = pair[0] if low > 0.0 else pair[1] if high < 0.0 else None
-        ends = {"lower": lower, "upper": upper, "ci_lower": low, "ci_upper": high}
+        limits = group_difference(one, other, together=together)
+        farther = pair[0] if limits.ci_lower > 0.0 else pair[1] if limits.ci_upper < 0.0 else None
         return {
             **self.about,
             **dict(zip(("group", "other"), pair, strict=True)),
-            "m": len(places[0]),
-            **{name: or_none(float(end)) for name, end in ends.items()},
+            **interval_columns(limits),
             "farther": farther,
-            "method": method,
+            "method": TOGETHER if together else APART,
         }
 
     def _err_together(self, one: np.ndarray, other: np.ndarray) -> bool:
         """Return whether people, or draws, may be the same in both groups."""
-        q, people = self.case.q, self.case.people
+        q = self.case.q
         is_about_model = self.case.draws(self.answers) is not None
         if is_about_model and np.array_equal(q[one], q[other], equal_nan=True):
             return True
-        if people.people is None:
-            return False
-        rows = [self.case.own.rows[at] for at in (one, other)]
-        if people.answers is None:
-            return bool(np.isin(people.people[rows[0]], people.people[rows[1]]).any())
-        known = people.answers
-        if known.psu is not None or known.strata is not None:
-            return True
-        who, scenario = np.asarray(known.person), np.asarray(known.scenario)
-        first, second = (who[np.isin(scenario, part)] for part in rows)
-        return bool(np.isin(first, second).any())
-
-
-def _ends(limits: means.DiscrepancyInterval) -> np.ndarray:
-    """Return both bounds, each within the interval, from which it reaches to its ends."""
-    return np.clip([limits.lower, limits.upper], limits.ci_lower, limits.ci_upper)
-
-
-def _root(reaches: list[float]) -> float:
-    return float(np.linalg.norm(reaches))
+        return share_people(self.case.responses, one, other)
 
 
 def groupings(case: Case, groups: list[str], alpha: float) -> Iterator[Grouping]:

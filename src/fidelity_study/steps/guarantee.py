@@ -9,14 +9,14 @@ from collections.abc import Iterator
 import numpy as np
 import pyarrow as pa
 
+from fidelity.comparison.few_clusters import grouped
 from fidelity.curves import clusters as cluster
 from fidelity.curves import guarantee, quantile, target
 from fidelity.stream import stream
 from fidelity_study.errors import DataError
-from fidelity_study.steps.arrays import first_replicate, grouped
+from fidelity_study.steps.arrays import first_replicate
 from fidelity_study.steps.cells import cells_by_sides
-from fidelity_study.steps.certified import TAIL, certified_curve
-from fidelity_study.steps.curves import TAU, curve_rows
+from fidelity_study.steps.curves import TAIL, TAU, certified_curve, curve_rows
 from fidelity_study.steps.pseudo_discrepancy import PSEUDO_DISCREPANCY
 from fidelity_study.tables.common import CELL, LABEL, columns
 from fidelity_study.tables.ingest import SCENARIOS

@@ -24,6 +24,7 @@ from itertools import groupby
 import numpy as np
 import pyarrow as pa
 
+from fidelity.comparison.few_clusters import grouped
 from fidelity.correction.mixture import tempered_mixture
 from fidelity.curves.clusters import effective_clusters
 from fidelity.discrepancies.base import DISCREPANCIES
@@ -42,7 +43,6 @@ from fidelity_study.errors import DataError
 from fidelity_study.steps.arrays import (
     Scenarios,
     finite,
-    grouped,
     human,
     keys_of,
     may_answer_several,
@@ -51,7 +51,8 @@ from fidelity_study.steps.arrays import (
 from fidelity_study.steps.bootstrap_simulators import SIMULATED_SAMPLE
 from fidelity_study.steps.cluster_warning import warning
 from fidelity_study.steps.draws import STATED_FORM, is_from_people
-from fidelity_study.steps.unanswered import Answered, Options, answered, padded
+from fidelity_study.steps.people import options_of
+from fidelity_study.steps.unanswered import Answered, answered, padded
 from fidelity_study.tables.common import LABEL, columns
 from fidelity_study.tables.ingest import OUTCOMES, RESPONDENTS, SCENARIOS
 from fidelity_study.tables.read_write import read, write_tables
@@ -92,7 +93,7 @@ class Asked:
     Attributes:
         names: of the scenarios.
         counts: answers per option, NaN where there is no such option, (m, d).
-        options: what can be answered.
+        scores: of the options, NaN where there is none, (m, d), or None.
         clusters: a label each, (m,).
         people: a label each, (m,), where persons are known: equal where they may be the same.
         answers: the option that each person chose, (persons, m), NaN where none; None where
@@ -103,7 +104,7 @@ class Asked:
 
     names: list[str]
     counts: np.ndarray
-    options: Options
+    scores: np.ndarray | None
     clusters: np.ndarray
     people: np.ndarray
     answers: np.ndarray | None
@@ -126,7 +127,7 @@ class Asked:
         return cls(
             known.names,
             padded([count.tolist() for count in known.counts(human(outcomes), "count")]),
-            Options.of(scenarios),
+            options_of(scenarios)["scores"],
             np.array(scenarios["cluster"].to_pylist()),
             np.array([str(label) for label in scenarios["people"].to_pylist()]),
             answers if several else None,
@@ -143,7 +144,7 @@ class Asked:
 
     def alone(self, rows: np.ndarray, discrepancy: str, sizes: list[int]) -> PeopleAlone:
         """Return people split, and those seen alone, in the scenarios at ``rows``."""
-        scores = self.options.scores
+        scores = self.scores
         how: dict = {"discrepancy": discrepancy, "sizes": sizes, "splits": SPLITS}
         names = [self.names[row] for row in rows]
         if self.answers is not None:

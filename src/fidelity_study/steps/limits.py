@@ -10,9 +10,13 @@ from collections.abc import Iterator
 import numpy as np
 import pyarrow as pa
 
-from fidelity.comparison.selection import certified_scenarios, p_values_at
+from fidelity.comparison.lists import ScenarioLists, scenario_lists
+from fidelity.comparison.lists import can_be_listed as has_tests
 from fidelity.discrepancies.base import DISCREPANCIES
+from fidelity.responses import Responses
+from fidelity_study.steps.cases import DRAWN, Case
 from fidelity_study.steps.draws import is_from_people
+from fidelity_study.steps.unanswered import fullest
 from fidelity_study.tables.common import LABEL, columns
 
 STEPS = 81
@@ -25,6 +29,16 @@ LIMITS = pa.schema(
         *columns(pa.list_(pa.int16()), "within", "farther"),
     ]
 )
+
+
+LISTS = pa.schema(
+    [
+        *columns(LABEL, "scenario", "simulator", "k", "discrepancy"),
+        *columns(pa.float64(), "tolerance", "p_within", "p_farther"),
+        *columns(LABEL, "verdict", "method"),
+    ]
+)
+WITHIN, FARTHER, UNDECIDED = "within", "farther", "undecided"
 
 
 def tolerance_at(step: float, discrepancy: str, scale: tuple[float, float]) -> float:
@@ -81,30 +95,84 @@ def switches(listed: np.ndarray) -> list[list[int]]:
     return [np.flatnonzero(column).tolist() for column in changed.T]
 
 
+def list_rows(case: Case, tolerances: list[float], alpha: float) -> Iterator[dict]:
+    """Yield each scenario with its p-values, and the list that it is on."""
+    if not (tolerances and can_be_listed(case)):
+        return
+    lists = lists_of(case, tolerances, alpha)
+    names = [case.people.names[row] for row in case.own.rows]
+    method = "Benjamini-Yekutieli" if is_dependent(case) else "Benjamini-Hochberg"
+    for tolerance, *at_one in zip(tolerances, *lists, strict=True):
+        for name, is_within, is_farther, p_within, p_farther in zip(names, *at_one, strict=True):
+            yield {
+                "scenario": name,
+                **case.keys,
+                "tolerance": tolerance,
+                "p_within": float(p_within),
+                "p_farther": float(p_farther),
+                "verdict": WITHIN if is_within else FARTHER if is_farther else UNDECIDED,
+                "method": method,
+            }
+
+
 def limit_rows(
-    case, people, q: np.ndarray, scale: tuple[float, float], alpha: float, many: int
+    judged: list[Case], scale: tuple[float, float], alpha: float, many: int
 ) -> Iterator[dict]:
     """Yield each question with the steps at which it enters or leaves the lists.
 
+    For what the report shows of each simulator; none of no scale.
+
     Args:
-        case: of :mod:`fidelity_study.steps.mean_discrepancy`.
-        people, q: what the tests compare.
+        judged: simulators beside people.
         scale: as for :func:`tolerance_at`.
         alpha: the level of lists.
         many: simulators; the list of those within holds for all of them at once.
     """
-    left = case.own.unanswered[case.own.rows]
-    dependent = case.people.people is not None or is_from_people(case.own.simulator)
-    tolerances = [tolerance_at(step, case.discrepancy, scale) for step in range(STEPS)]
-    p_values = p_values_at(people, q, tolerances, discrepancy=case.discrepancy, unanswered=left)
-    within, farther = (
-        switches(np.array([certified_scenarios(p, level, dependent=dependent) for p in at_steps]))
-        for at_steps, level in zip(zip(*p_values, strict=True), (alpha / many, alpha), strict=True)
+    shown = {one.simulator: one.k for one in fullest(case.own for case in judged)}
+    for case in judged:
+        is_scaled = np.isfinite(scale).all() or not DISCREPANCIES[case.discrepancy].needs_scores
+        if case.own.k == shown[case.own.simulator] and is_scaled and can_be_listed(case):
+            tolerances = [tolerance_at(step, case.discrepancy, scale) for step in range(STEPS)]
+            lists = lists_of(case, tolerances, alpha, many)
+            both = switches(lists.within), switches(lists.farther)
+            for row, within, farther in zip(case.own.rows, *both, strict=True):
+                name = case.people.names[row]
+                yield {"scenario": name, **case.keys, "within": within, "farther": farther}
+
+
+def lists_of(case: Case, tolerances: list[float], alpha: float, many: int = 1) -> ScenarioLists:
+    """Return the lists of a simulator at some tolerances."""
+    return scenario_lists(
+        tested(case, np.arange(len(case.own.rows)), alpha),
+        case.simulator(DRAWN),
+        tolerances,
+        discrepancy=case.discrepancy,
+        level=alpha,
+        simulators=many,
+        dependent=is_dependent(case),
     )
-    for row, near, far in zip(case.own.rows, within, farther, strict=True):
-        yield {
-            "scenario": case.people.names[row],
-            **case.keys,
-            "within": near,
-            "farther": far,
-        }
+
+
+def can_be_listed(case: Case) -> bool:
+    """Return whether there are tests of a tolerance."""
+    measure = DISCREPANCIES[case.discrepancy]
+    return measure.is_maximum and has_tests(case.people.responses, measure)
+
+
+def is_dependent(case: Case) -> bool:
+    """Return whether scenarios have people in common, or the simulator knows their answers."""
+    repeats = case.people.responses.respondents is not None
+    return repeats or is_from_people(case.own.simulator)
+
+
+def tested(case: Case, rows: np.ndarray, alpha: float) -> Responses:
+    """Return the people whom tests of some of its scenarios compare.
+
+    A list of N scenarios asks for p-values down to alpha/N.
+    """
+    there = case.own.rows[rows]
+    people = case.people.responses.only(there)
+    if case.people.sizes is None:
+        return people
+    sizes = case.people.sizes.of_rows(there).at(people.sizes, 1 - alpha / len(there))
+    return Responses(people.counts, scores=people.scores, sizes=sizes, limits=people.limits)

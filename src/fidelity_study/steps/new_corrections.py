@@ -20,11 +20,11 @@ import numpy as np
 import pyarrow as pa
 
 from fidelity.baselines.base import BASELINES
+from fidelity.comparison.few_clusters import grouped
 from fidelity.correction.folds import correction_folds
 from fidelity_study.steps.arrays import (
     Scenarios,
     first_replicate,
-    grouped,
     human,
     may_answer_several,
     numbers,

@@ -2,15 +2,13 @@
 
 from collections.abc import Iterator
 
-import numpy as np
 import pyarrow as pa
 
 from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.means import people_reference
-from fidelity_study.steps import persons
 from fidelity_study.steps.arrays import or_none
 from fidelity_study.steps.bootstrap import HUMAN_SAMPLE
-from fidelity_study.steps.mean_discrepancy import People
+from fidelity_study.steps.people import People
 from fidelity_study.tables.common import LABEL, columns
 from fidelity_study.tables.ingest import RESPONDENTS, SCENARIOS
 from fidelity_study.tables.read_write import read, write_tables
@@ -27,10 +25,9 @@ SAMPLE_SIZES = 50, 150, 500
 
 def reference_rows(people: People, step: dict) -> Iterator[dict]:
     """Yield the mean distance of other people, in several numbers, by each convex discrepancy."""
-    rows = np.arange(len(people.names))
-    responses = people.responses(rows)
-    if people.answers is not None:
-        responses = persons.with_answers(responses, people.answers)
+    responses, are_known = people.responses, people.responses.answers is not None
+    if are_known:
+        responses = responses.alike()
     effects = 1.0 if people.sizes is None else people.sizes.people / people.sizes.effective
     for discrepancy in step["pairs"]:
         if DISCREPANCIES[discrepancy].is_parameter:
@@ -42,9 +39,9 @@ def reference_rows(people: People, step: dict) -> Iterator[dict]:
                 discrepancy=discrepancy,
                 smoothed=discrepancy in step["smoothed"],
                 design_effects=effects,
-                replicates=people.replicates if people.answers is None else None,
+                replicates=None if are_known else responses.replicates,
                 level=1.0 - step["test"]["alpha"],
-                df=people.df(rows),
+                df=responses.df,
             )
             yield {
                 "discrepancy": discrepancy,

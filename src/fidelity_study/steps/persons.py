@@ -3,8 +3,7 @@
 import numpy as np
 import pyarrow as pa
 
-from fidelity.means.persons import person_errors
-from fidelity.responses import Answers, Responses, Simulator
+from fidelity.responses import Answers
 from fidelity_study.steps.arrays import Scenarios, numbers
 
 OF_PERSONS = "whole persons left out"
@@ -44,31 +43,11 @@ def _design(respondents: pa.Table) -> dict:
     }
 
 
-def errors(
-    answers: Answers | None, people: Responses, *simulators: Simulator, discrepancy: str
-) -> np.ndarray | None:
-    """Return the errors of the mean lower and upper bound, (2,); None where nobody is known.
-
-    Args:
-        answers: who answered what in the scenarios of the responses.
-        people: their responses.
-        simulators: one, or two that are compared.
-        discrepancy: its name.
-    """
-    if answers is None:
-        return None
-    return person_errors(with_answers(people, answers), *simulators, discrepancy=discrepancy)
-
-
-def with_answers(people: Responses, answers: Answers) -> Responses:
-    """Return the same people's responses, with who answered what."""
-    counts = counted(answers, people.exists)
-    return Responses(counts, scores=people.scores, sizes=people.sizes, answers=answers)
-
-
-def unit(answers: Answers) -> str:
-    """Return the units that are left out."""
-    return OF_PERSONS if answers.psu is None else OF_PSUS
+def in_unit(answers: Answers, counts: np.ndarray) -> Answers:
+    """Return answers with weights that add up to the counts of their scenarios, (m, d)."""
+    scenario, weight = np.asarray(answers.scenario), np.asarray(answers.weight)
+    total = np.bincount(scenario, weight, len(counts))
+    return answers._replace(weight=weight * (np.nansum(counts, axis=1) / total)[scenario])
 
 
 def counted(answers: Answers, exists: np.ndarray) -> np.ndarray:

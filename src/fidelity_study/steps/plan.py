@@ -5,7 +5,6 @@ curve.
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from itertools import product
 from math import inf
 from typing import NamedTuple
@@ -13,17 +12,15 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from fidelity.means import average as means
-from fidelity.means.scales import squares_together
+from fidelity.planning.people import LargerStudies
 from fidelity.planning.pilot import Pilot
 from fidelity.planning.plan import Costs, StudyError, cheapest_of, planned_scenarios, study_error
-from fidelity.responses import Responses
 from fidelity.sets.gamma import parse_coverage
 from fidelity.stream import stream
 from fidelity_study.errors import DataError
 from fidelity_study.steps.arrays import Scenarios, human
+from fidelity_study.steps.cases import Case, cases, people_and_simulators
 from fidelity_study.steps.draws import STATED_FORM
-from fidelity_study.steps.mean_discrepancy import Case, cases, people_and_simulators
 from fidelity_study.steps.unanswered import fullest
 from fidelity_study.tables.common import LABEL, columns
 from fidelity_study.tables.ingest import OUTCOMES, SCENARIOS, STATED
@@ -60,8 +57,6 @@ ISO_WIDTH = pa.schema([*PLANNED_CELL, ("k", LABEL), ("n", pa.int32()), ("m", pa.
 
 ROUNDING = 1e-9
 
-MOST_TIMES, HALVINGS = 1000.0, 7
-STUDIES, FEWEST_PEOPLE = 10, 3
 STEPS = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8)
 MOST_PEOPLE = 10_000
 PEOPLE = np.array([*(round(10**ten * step) for ten in (1, 2, 3) for step in STEPS), MOST_PEOPLE])
@@ -73,130 +68,37 @@ def mean_plans(cases: Iterable[Case], step: dict) -> Iterator[dict]:
 
     What is planned is the interval of the mean discrepancy that the page shows: of the answers that
     the simulator gave, or the probabilities that it states. A width is half its length. Without
-    ``times`` no number of people up to ``MOST_TIMES`` as many is enough.
+    ``times`` no number of people up to 1,000 times as many is enough.
     """
     plan, alpha = step["plan"], step["test"]["alpha"]
     price = plan["costs"]
     for case in cases:
-        pilot = LargerStudies.of(case, alpha)
-        if pilot is None:
+        pilot = LargerStudies.of(
+            case.estimate(case.answers[0]),
+            case.q,
+            discrepancy=case.discrepancy,
+            level=1.0 - alpha,
+            generator=stream(*case.people.key, "plan", case.own.k, case.own.simulator),
+        )
+        if not np.isfinite(pilot.now):
             continue
         m = len(case.own.rows)
         for width in plan["width"]:
-            times = fewest_times(pilot, width)
+            times = pilot.fewest_times(width)
             row = {**case.keys, "width": width, "half_length": pilot.now, "m": m}
             if times is not None:
-                n = int(np.ceil(pilot.people * times * (1.0 - ROUNDING)))
+                n = int(np.ceil(people_of(case) * times * (1.0 - ROUNDING)))
                 cost = m * (price["scenario"] + n * price["answer"])
                 row |= {"n": n, "times": times, "cost": cost}
             yield row
 
 
-@dataclass(frozen=True)
-class LargerStudies:
-    """Studies like a pilot, with more people, drawn as its people were.
-
-    The expected length of an interval is that over ``STUDIES`` samples of people drawn from the
-    pilot's shares. Their errors are those of independent people, times the pilot's factor: what its
-    persons, PSUs or replicate weights say, or what may be if nothing is known, over the error of
-    independent people.
-
-    Attributes:
-        case: the simulator beside people.
-        alpha: one minus the level of the interval.
-        now: half the length of the pilot's interval.
-        people: how many answered a scenario, on average.
-        factors: of the errors of the lower and the upper end, (2,).
-    """
-
-    case: Case
-    alpha: float
-    now: float
-    people: float
-    factors: np.ndarray
-
-    @classmethod
-    def of(cls, case: Case, alpha: float) -> "LargerStudies | None":
-        """Take a study for the pilot; None if there is no interval."""
-        people, rows, answers = case.people, case.own.rows, case.answers[0]
-        mean = case.estimate(answers)
-        bounds, known, limits = mean.bounds, mean.errors, mean.interval(means.ASKED, alpha)
-        if limits is None or not np.isfinite([limits.ci_lower, limits.ci_upper]).all():
-            return None
-        labels = None if people.people is None else people.people[rows]
-        if known is None:
-            ends = bounds.lower_se, bounds.upper_se
-            known = np.array([error_of_mean(se, labels) for se in ends])
-        asked = case.responses(squares=False)
-        bounds = means.discrepancy_bounds(asked, case.q, discrepancy=case.discrepancy)
-        alone = independent_errors(bounds)
-        factors = np.divide(known, alone, out=np.ones(2), where=alone > 0.0)
-        size = asked.sizes
-        if people.sizes is not None:
-            size = people.sizes.people[rows] * size / people.sizes.effective[rows]
-        half = (limits.ci_upper - limits.ci_lower) / 2
-        return cls(case, alpha, float(half), float(size.mean()), factors)
-
-    def half_length(self, times: float) -> float:
-        """Return half of the expected length with ``times`` as many people in each scenario."""
-        case, asked = self.case, self.case.responses(squares=False)
-        exists, m = asked.exists, len(asked.counts)
-        counts = np.nan_to_num(asked.raw)
-        size = np.maximum(np.rint(asked.sizes * times), FEWEST_PEOPLE).astype(np.int64)
-        shares = counts / counts.sum(1, keepdims=True)
-        generator = stream(*case.people.key, "plan", case.own.k, case.own.simulator)
-        drawn = generator.multinomial(size, shares, (STUDIES, m)).astype(float)
-        many = Responses(
-            np.where(exists, drawn, np.nan).reshape(-1, exists.shape[1]),
-            scores=None if asked.scores is None else np.tile(asked.scores, (STUDIES, 1)),
-            sizes=np.tile(size, STUDIES),
-        )
-        q = np.tile(case.q, (STUDIES, 1))
-        bounds = means.discrepancy_bounds(many, q, discrepancy=case.discrepancy)
-        halves = []
-        for study in range(STUDIES):
-            part = bounds._replace(
-                **{
-                    name: column[study * m : (study + 1) * m]
-                    for name, column in bounds._asdict().items()
-                }
-            )
-            ends = means.possible(
-                means.mean_interval(
-                    part,
-                    level=1.0 - self.alpha,
-                    errors=self.factors * independent_errors(part),
-                    df=case.people.df(case.own.rows) * times,
-                ),
-                part,
-            )
-            halves.append((ends.ci_upper - ends.ci_lower) / 2)
-        return float(np.mean(halves))
-
-
-def independent_errors(bounds: means.DiscrepancyBounds) -> np.ndarray:
-    """Return the errors of both means, (2,), if each scenario has people of its own."""
-    return np.array([error_of_mean(se, None) for se in (bounds.lower_se, bounds.upper_se)])
-
-
-def error_of_mean(se: np.ndarray, people: np.ndarray | None) -> float:
-    """Return the standard error of the mean of scenarios, adding up those of the same people."""
-    return float(np.sqrt(squares_together(se, people)) / len(se))
-
-
-def fewest_times(studies: LargerStudies, width: float) -> float | None:
-    """Return the least number of times as many people, from 1 on; None beyond ``MOST_TIMES``."""
-    if studies.now <= width:
-        return 1.0
-    low, high = 1.0, 2.0
-    while studies.half_length(high) > width:
-        low, high = high, 2.0 * high
-        if low > MOST_TIMES:
-            return None
-    for _ in range(HALVINGS):
-        middle = (low + high) / 2
-        low, high = (middle, high) if studies.half_length(middle) > width else (low, middle)
-    return high
+def people_of(case: Case) -> float:
+    """Return how many people answered a scenario of a case, on average."""
+    size, sizes = case.responses.sizes, case.people.sizes
+    if sizes is not None:
+        size = sizes.people[case.own.rows] * size / sizes.effective[case.own.rows]
+    return float(size.mean())
 
 
 class Answers(NamedTuple):

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from fidelity.bernoulli import bernoulli_kl_lower, bernoulli_kl_upper
-from fidelity.binomial import proportion_interval
+from fidelity.comparison.few_clusters import grouped
 from fidelity.curves.target import scenario_set_mean
 from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.levels import rational
+from fidelity.prediction.held_out import covered_share
 from fidelity.prediction.intervals import prediction_intervals
 from fidelity.prediction.localised import one_per_cluster
 from fidelity.resampling import smoothed
@@ -21,7 +21,6 @@ from fidelity_study.steps.arrays import (
     codes,
     dependent_scenarios,
     first_replicate,
-    grouped,
     keys_of,
     may_answer_several,
     numbers,
@@ -455,26 +454,13 @@ def _checked(
 
 
 def _share(name: str, covered: np.ndarray, groups: np.ndarray, alpha: float) -> dict:
-    """Return the share covered with a 1 - α interval: a mean over the groups left out.
-
-    For single questions the interval is Clopper and Pearson's. A cluster counts as no more than one
-    observation in [0, 1]: {u : KL(share ‖ u) ≤ log(2/α)/G} by Chernoff's bound.
-    """
-    checked = {f"checked_{name}": len(covered)}
-    if not len(covered):
-        return checked
-    _, member, size = np.unique(groups, return_inverse=True, return_counts=True)
-    share = np.array(np.mean(np.bincount(member, covered) / size))
-    if len(size) == len(covered):
-        low, high = proportion_interval(share, len(covered), 1.0 - alpha)
-    else:
-        radius = np.array(np.log(2.0 / alpha) / len(size))
-        low, high = bernoulli_kl_lower(share, radius), bernoulli_kl_upper(share, radius)
-    return checked | {
-        f"covered_{name}": float(share),
-        f"covered_{name}_low": float(low),
-        f"covered_{name}_high": float(high),
-    }
+    """Return the share covered with its interval as columns; none where nothing was checked."""
+    columns: dict = {f"checked_{name}": len(covered)}
+    if len(covered):
+        share = covered_share(covered, groups, level=1.0 - alpha)
+        for end, value in zip(("", "_low", "_high"), share, strict=True):
+            columns[f"covered_{name}{end}"] = value
+    return columns
 
 
 def nearest_first(near: np.ndarray, names: list[str]) -> np.ndarray:

@@ -6,22 +6,20 @@ import numpy as np
 import pyarrow as pa
 
 from fidelity.comparison.between_variance import variance_between
+from fidelity.comparison.few_clusters import grouped
+from fidelity.comparison.halves import Halves, halved_answers
 from fidelity.means import average as means
+from fidelity.means.estimates import Estimate
 from fidelity.pseudo_discrepancies import between
 from fidelity.resampling import smoothed
 from fidelity.stream import stream
 from fidelity_study.ask.collect import read_asked
 from fidelity_study.ask.prompts import ANSWERS
-from fidelity_study.steps.arrays import Scale, Scenarios, codes, finite, grouped
+from fidelity_study.steps.arrays import Scale, Scenarios, codes, finite
 from fidelity_study.steps.bootstrap import HUMAN_SAMPLE
+from fidelity_study.steps.cases import Case, cases, people_and_simulators
 from fidelity_study.steps.cluster_warning import warning
-from fidelity_study.steps.mean_discrepancy import (
-    MEAN_DIFFERENCES,
-    Case,
-    Estimate,
-    cases,
-    people_and_simulators,
-)
+from fidelity_study.steps.mean_discrepancy import MEAN_DIFFERENCES
 from fidelity_study.steps.samples import first_samples
 from fidelity_study.tables.common import LABEL, columns
 from fidelity_study.tables.ingest import SCENARIOS
@@ -89,19 +87,17 @@ def means_of(cases: list[Case], differences: list[dict], alpha: float, many: int
     The interval of the worst holds for all ``many`` simulators at once. So it also holds the
     largest of the prompts' mean discrepancies, for any prompt.
     """
-    people, answers = cases[0].people, cases[0].answers[0]
-    rows = _common(cases)
+    answers, rows = cases[0].answers[0], _common(cases)
     if not len(rows):
         return {"m": 0}
     bounds = [_bounds(case, answers, rows) for case in cases]
+    people = cases[0].people.responses.only(rows)
     intervals = [
-        Estimate(people, rows, [case], bound).interval(means.ASKED, alpha / many)
-        for case, bound in zip(cases, bounds, strict=True)
+        Estimate(people, bound).interval(means.ASKED, 1.0 - alpha / many) for bound in bounds
     ]
-    together = [(limits.ci_lower, limits.ci_upper) for limits in intervals if limits is not None]
+    together = [(limits.ci_lower, limits.ci_upper) for limits in intervals]
     average = means.average_bounds(bounds)
-    mean = Estimate(people, rows, cases[:1], average).interval(means.ASKED, alpha)
-    assert mean is not None
+    mean = Estimate(people, average).interval(means.ASKED, 1.0 - alpha)
     columns = {
         "m": len(rows),
         "average_lower": mean.lower,
@@ -129,9 +125,8 @@ def _common(cases: list[Case]) -> np.ndarray:
 
 
 def _bounds(case: Case, answers: str, rows: np.ndarray) -> means.DiscrepancyBounds:
-    order = np.argsort(case.own.rows)
-    at = order[np.searchsorted(case.own.rows, rows, sorter=order)]
-    people, simulator = case.responses(at, squares=False), case.simulator(answers, at)
+    at = case.own.places(rows)
+    people, simulator = case.responses.only(at).alike(), case.simulator(answers).only(at)
     return means.discrepancy_bounds(people, simulator, discrepancy=case.discrepancy)
 
 
@@ -185,7 +180,7 @@ class Splits:
     ):
         """Take over the scenarios, people's shares in each, and the key of the random stream."""
         self._scenarios, self._people, self.clusters, self._key = scenarios, people, clusters, key
-        self._halves: dict[int, tuple[np.ndarray, np.ndarray]] = {}
+        self._halves: dict[int, Halves] = {}
 
     @property
     def rows(self) -> np.ndarray:
@@ -197,8 +192,10 @@ class Splits:
         given = [_by_scenario(table, self._scenarios.names) for table in asked]
         for j, values in enumerate(self._scenarios.values):
             answers = [by_scenario.get(j, []) for by_scenario in given]
-            if halves := _halved(answers, values, stream(*self._key, self._scenarios.names[j])):
-                self._halves[j] = halves
+            if all(answers):
+                generator = stream(*self._key, self._scenarios.names[j])
+                if halves := halved_answers(_sums(answers, values), generator, splits=SPLITS):
+                    self._halves[j] = halves
         return self
 
     def scores(self, discrepancy: str, is_smoothed: bool) -> np.ndarray:
@@ -229,39 +226,21 @@ def _by_scenario(asked: pa.Table, names: list[str]) -> dict[int, list[dict]]:
     return usable
 
 
-def _halved(
-    given: list[list[dict]], values: list[float], generator: np.random.Generator
-) -> tuple[np.ndarray, np.ndarray] | None:
-    """Return the shares of both halves, (2, S, P, d), and their numbers of answers, (2, S, P).
-
-    None where they cannot be halved so that each prompt has an answer in each half.
-    """
-    if not all(given):
-        return None
+def _sums(given: list[list[dict]], values: list[float]) -> np.ndarray:
+    """Return how often each option was chosen in each unit of each prompt, (P, U, d)."""
     d = len(values)
     every = [row for rows in given for row in rows]
     unit = "round" if max(row["respondent"] for row in every) >= d else "draw"
     unit_of = {"round": lambda row: row["respondent"] // d, "draw": lambda row: row["draw"]}[unit]
-    units = 1 + max(map(unit_of, every))
-    sums, many = np.zeros((len(given), units, d)), np.zeros((len(given), units))
+    sums = np.zeros((len(given), 1 + max(map(unit_of, every)), d))
     place = {value: option for option, value in enumerate(values)}
     for i, rows in enumerate(given):
         for row in rows:
-            many[i, unit_of(row)] += 1.0
             if row["mode"] == ANSWERS:
                 sums[i, unit_of(row), place[row["value"]]] += 1.0
             else:
                 sums[i, unit_of(row), [place[value] for value in row["order"]]] += row["share"]
-    order = generator.random((SPLITS, units)).argsort(1)
-    first = (order < units // 2).astype(float)
-    halves = np.stack([first, 1.0 - first])
-    sizes = np.einsum("hsu,pu->hsp", halves, many)
-    there = np.flatnonzero((sizes > 0.0).all((0, 2)))
-    if not len(there):
-        return None
-    chosen = np.resize(there, SPLITS)
-    shares = np.einsum("hsu,pud->hspd", halves, sums)[:, chosen] / sizes[:, chosen, :, None]
-    return shares, sizes[:, chosen]
+    return sums
 
 
 def splits_of(

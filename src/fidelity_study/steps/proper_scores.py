@@ -8,8 +8,9 @@ import pyarrow as pa
 from fidelity.comparison import proper_scores
 from fidelity.comparison.error_bars import ErrorBar, Limits
 from fidelity.comparison.evaluations import score_error_bar
+from fidelity.comparison.few_clusters import grouped
 from fidelity_study.reading.settings import NUMBERS
-from fidelity_study.steps.arrays import Scenarios, grouped, human, only
+from fidelity_study.steps.arrays import Scenarios, human, only
 from fidelity_study.steps.draws import DRAWN_FORM, STATED_FORM
 from fidelity_study.steps.error_bars import difference_rows
 from fidelity_study.steps.given import distributions, given

@@ -3,6 +3,7 @@
 import numpy as np
 import pyarrow as pa
 
+from fidelity.curves.guarantee import curve_guarantee
 from fidelity.curves.quantile import (
     area_under_curve,
     empirical_quantile,
@@ -13,8 +14,7 @@ from fidelity.curves.quantile import (
 )
 from fidelity_study.steps.arrays import short_of
 from fidelity_study.steps.cells import cells_by_sides
-from fidelity_study.steps.certified import TAIL, certified_curve, curve_guarantee
-from fidelity_study.steps.curves import TAU, curve_rows
+from fidelity_study.steps.curves import TAIL, TAU, certified_curve, curve_rows
 from fidelity_study.steps.pseudo_discrepancy import PSEUDO_DISCREPANCY
 from fidelity_study.tables.common import CELL, LABEL, columns
 from fidelity_study.tables.ingest import SCENARIOS
@@ -66,7 +66,10 @@ def sizes(arrays: dict, n: int | str, k: str) -> dict:
 
 def summary(arrays: dict, index: str, eta: float) -> dict:
     """Return the summaries of one cell."""
-    guarantee, level = curve_guarantee(arrays, eta)
+    upper, gamma_j, clusters = arrays["upper"], arrays["gamma_j"], arrays["clusters"]
+    guarantee, level = curve_guarantee(
+        upper, gamma_j, arrays["smallest"], 1 - TAIL, eta, arrays["shared"], clusters
+    )
     everywhere = np.ones(len(arrays["upper"]))
     return {
         "m": len(arrays["upper"]),

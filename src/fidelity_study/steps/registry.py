@@ -227,7 +227,7 @@ _READ = [
     Table("mean_discrepancy", "comparison/mean_discrepancy", csv=True),
     Table("mean_discrepancy", "comparison/mean_differences", csv=True),
     Table("mean_discrepancy", "comparison/by_cluster", csv=True),
-    Table("mean_discrepancy", "comparison/lists", csv=True),
+    Table("mean_discrepancy", "comparison/lists", "steps.limits:LISTS", csv=True),
     Table("mean_discrepancy", "comparison/limits", "steps.limits:LIMITS"),
     Table("people_reference", "comparison/people_reference", csv=True),
     Table("groups", "comparison/by_group", csv=True),

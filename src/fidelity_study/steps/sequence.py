@@ -6,30 +6,25 @@ once, and so do those of all pairs. So the closest may be picked after looking.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from math import comb
 from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
-from fidelity.means import average as means
+from fidelity.comparison.few_clusters import grouped
 from fidelity.means.looking_early import (
     MOST_VALUES,
     ConfidenceSequence,
+    UnitBounds,
     discrepancy_sequence,
     drift_evidence,
+    unit_bounds,
 )
-from fidelity_study.steps.arrays import grouped, repeating
+from fidelity_study.steps.arrays import repeating
+from fidelity_study.steps.cases import Both, Case, cases, people_and_simulators, together
 from fidelity_study.steps.draws import is_from_people
-from fidelity_study.steps.mean_discrepancy import (
-    Both,
-    Case,
-    People,
-    cases,
-    people_and_simulators,
-    together,
-)
+from fidelity_study.steps.people import People
 from fidelity_study.tables.common import LABEL, columns
 from fidelity_study.tables.ingest import SCENARIOS
 from fidelity_study.tables.read_write import read, write_tables
@@ -89,28 +84,6 @@ class Units(NamedTuple):
         return cls(place[member], [str(clusters[at]) for at in np.sort(first)], CLUSTER)
 
 
-@dataclass(frozen=True)
-class Look:
-    """One simulator, or its difference from another, as data come in.
-
-    Attributes:
-        units: positions of the units that it answers, in the order asked, (T,).
-        bounds: of each unit, the means of its scenarios', (T,) each.
-        m: how many scenarios there are up to each unit, (T,).
-    """
-
-    units: np.ndarray
-    bounds: means.DiscrepancyBounds
-    m: np.ndarray
-
-    @classmethod
-    def at(cls, units: Units, rows: np.ndarray, bounds: means.DiscrepancyBounds) -> "Look":
-        """Average the bounds of the scenarios at ``rows`` over units."""
-        there, member, many = np.unique(units.of[rows], return_inverse=True, return_counts=True)
-        averaged = (np.bincount(member, bound) / many for bound in bounds)
-        return cls(there, means.DiscrepancyBounds(*averaged), many.cumsum())
-
-
 def sequence_rows(cases: list[Case], alpha: float, repeat: bool | None) -> Iterator[dict]:
     """Yield the intervals of each simulator after each unit, and of its pair with the closest.
 
@@ -140,8 +113,8 @@ def _pair_rows(cases: list[Case], k: str, eta: float) -> Iterator[dict]:
         answers = both.answers
         if case is not closest and both.is_compared_at(k) and both.is_about_models:
             bounds = both.bounds(answers)
-            reach = np.maximum(bounds.reach, case.largest[both.i] * 2.0)
-            look = Look.at(Units.by(case.people), both.rows, bounds._replace(reach=reach))
+            reach = np.maximum(bounds.reach, case.missing.largest[both.i] * 2.0)
+            look = unit_bounds(bounds._replace(reach=reach), Units.by(case.people).of[both.rows])
             sequence = discrepancy_sequence(look.bounds, eta=eta, difference=True)
             largest = float(look.bounds.reach.max()) / 2.0
             cut = ConfidenceSequence(*(np.clip(limit, -largest, largest) for limit in sequence))
@@ -150,12 +123,12 @@ def _pair_rows(cases: list[Case], k: str, eta: float) -> Iterator[dict]:
             yield from _rows(form, case.people, look, cut)
 
 
-def _middle(look: Look) -> float:
+def _middle(look: UnitBounds) -> float:
     return float(look.bounds.lower.mean() + look.bounds.upper.mean())
 
 
-def _look(case: Case) -> Look:
-    return Look.at(Units.by(case.people), case.own.rows, case.bounds[case.answers[0]])
+def _look(case: Case) -> UnitBounds:
+    return unit_bounds(case.bounds[case.answers[0]], Units.by(case.people).of[case.own.rows])
 
 
 def _possible(sequence: ConfidenceSequence) -> ConfidenceSequence:
@@ -163,7 +136,9 @@ def _possible(sequence: ConfidenceSequence) -> ConfidenceSequence:
     return ConfidenceSequence(np.maximum(sequence.lower, 0.0), sequence.upper)
 
 
-def _rows(form: dict, people: People, look: Look, sequence: ConfidenceSequence) -> Iterator[dict]:
+def _rows(
+    form: dict, people: People, look: UnitBounds, sequence: ConfidenceSequence
+) -> Iterator[dict]:
     names = Units.by(people).names
     many = np.arange(1, len(look.units) + 1)
     columns = (
@@ -230,9 +205,10 @@ def reason(case: Case, repeat: bool | None) -> str | None:
 
 def _links(people: People, units: Units) -> bool:
     """Return whether any people answer scenarios of several units."""
-    assert people.people is not None
-    pairs = set(zip(people.people.tolist(), units.of.tolist(), strict=True))
-    return len(pairs) > len(set(people.people.tolist()))
+    labels = people.responses.respondents
+    assert labels is not None
+    pairs = set(zip(labels.tolist(), units.of.tolist(), strict=True))
+    return len(pairs) > len(set(labels.tolist()))
 
 
 def main(snakemake):

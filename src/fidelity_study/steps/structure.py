@@ -9,9 +9,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from fidelity import mean_difference, mean_discrepancy
+from fidelity import mean_discrepancy
 from fidelity.baselines.base import BASELINES
-from fidelity.means import average_bounds, discrepancy_bounds, mean_interval
 from fidelity.stream import stream
 from fidelity.structure import (
     AnswerTable,
@@ -24,7 +23,9 @@ from fidelity.structure import (
     first_eigenvalue,
     group_differences,
     keyed,
+    pair_distances,
     pair_tables,
+    person_weights,
     scale_sums,
     variance_ratios,
 )
@@ -207,7 +208,7 @@ class People(NamedTuple):
         """Take the table of respondents; ``scenario`` is the place of each row's."""
         persons = numbers(respondents["respondent"]).astype(int)
         size = int(persons.max()) + 1
-        weights = weights_of(persons, scenario, numbers(respondents["weight"]), size)
+        weights = person_weights(persons, scenario, numbers(respondents["weight"]), persons=size)
         there = weights > 0.0
         values = asked.values(respondents, "respondent", size, scenario)
         sampling, notes = None, list[str]()
@@ -233,31 +234,6 @@ class People(NamedTuple):
 def in_psus(table: AnswerTable) -> bool:
     """Return whether several persons were drawn together."""
     return table.sampling is not None and len(table.sampling.units[1]) < table.size
-
-
-def weights_of(
-    person: np.ndarray, scenario: np.ndarray, weight: np.ndarray, size: int
-) -> np.ndarray:
-    """Return persons' weights, (size,), from those of their answers, with mean 1 in each scenario.
-
-    Up to a factor of each scenario they are the persons' weights. These factors follow from the
-    persons that scenarios have in common; scenarios without any keep the mean 1.
-    """
-    weights, unit = np.full(size, np.nan), np.full(scenario.max() + 1, np.nan)
-    is_positive = weight > 0.0
-    weights[person[~is_positive]] = 0.0
-    person, scenario, weight = person[is_positive], scenario[is_positive], weight[is_positive]
-    for start in np.argsort(-np.bincount(scenario), kind="stable"):
-        if np.isnan(unit[start]):
-            unit[start] = 1.0
-        while True:
-            new = np.isnan(weights[person]) & ~np.isnan(unit[scenario])
-            if not new.any():
-                break
-            weights[person[new]] = weight[new] / unit[scenario[new]]
-            open_ = ~np.isnan(weights[person]) & np.isnan(unit[scenario])
-            unit[scenario[open_]] = weight[open_] / weights[person[open_]]
-    return np.nan_to_num(weights)
 
 
 @dataclass(frozen=True)
@@ -482,15 +458,8 @@ class Simulated:
         )
         if made is None:
             return []
-        how: dict[str, Any] = {"discrepancy": "l2", "level": self.beside.level}
-        alone = {"level": how["level"], "respondents": np.zeros(len(made.pairs))}
-        folds = [discrepancy_bounds(*fold, discrepancy="l2") for fold in made.folds]
-        distances = {
-            OWN: mean_discrepancy(made.people, made.simulator, **how),
-            INDEPENDENT: mean_discrepancy(made.people, made.independent, **how),
-            PEOPLE_INDEPENDENT: mean_interval(average_bounds(folds), **alone),
-        }
-        gain = mean_difference(made.people, made.simulator, made.independent, **how)
+        distances = pair_distances(made, level=self.beside.level)
+        sources = zip((OWN, INDEPENDENT, PEOPLE_INDEPENDENT), distances[:3], strict=True)
         rows = [
             {
                 "simulator": self.name,
@@ -498,9 +467,9 @@ class Simulated:
                 "pairs": len(made.pairs),
                 **{end: or_none(getattr(far, end)) for end in PAIR_TABLES.names[3:7]},
             }
-            for source, far in distances.items()
+            for source, far in sources
         ]
-        ends = (or_none(gain.ci_lower), or_none(gain.ci_upper))
+        ends = (or_none(distances.gain.ci_lower), or_none(distances.gain.ci_upper))
         rows[1] |= dict(zip(PAIR_TABLES.names[7:], ends, strict=True))
         return rows
 
@@ -517,7 +486,7 @@ class Simulated:
     def _scale_row(self, scale: str, questions: np.ndarray, is_reversed: np.ndarray) -> dict:
         ends = self.beside.asked.ends[questions]
         people, simulator = (
-            _turned(table, questions, is_reversed, ends)
+            keyed(table.with_values(table.values[:, questions]), is_reversed, ends)
             for table in (self.beside.people.table, self.table)
         )
         row: dict[str, Any] = {
@@ -616,16 +585,6 @@ class Simulated:
                 "share": finite(apart.simulator_shares[at]),
                 "few_answers": bool(apart.few_answers[at]),
             }
-
-
-def _turned(
-    table: AnswerTable, questions: np.ndarray, is_reversed: np.ndarray, ends: np.ndarray
-) -> AnswerTable:
-    """Return the answers to a scale's questions, those worded against it reversed."""
-    values = table.values[:, questions]
-    for column in np.flatnonzero(is_reversed):
-        values[:, [column]] = keyed(values[:, [column]], [True], ends[column]).values
-    return table.with_values(values)
 
 
 def comparison_row(comparison: AssociationComparison) -> dict:

@@ -7,19 +7,15 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from fidelity.comparison.few_clusters import effective_clusters
+from fidelity.comparison.few_clusters import effective_clusters, grouped
 from fidelity.curves.target import weighted_quantile_curve
 from fidelity.means.balanced import Moments, balanced_mean, balanced_weights, feature_moments
 from fidelity_study.reading.tabular.target import target_features
-from fidelity_study.steps.arrays import first_replicate, grouped
+from fidelity_study.steps.arrays import first_replicate
+from fidelity_study.steps.cases import Case, cases, people_and_simulators
 from fidelity_study.steps.cells import cells_by_sides
 from fidelity_study.steps.curves import TAU, curve_rows
-from fidelity_study.steps.mean_discrepancy import (
-    Case,
-    cases,
-    interval_columns,
-    people_and_simulators,
-)
+from fidelity_study.steps.mean_intervals import interval_columns
 from fidelity_study.steps.pseudo_discrepancy import PSEUDO_DISCREPANCY
 from fidelity_study.tables.common import CELL, LABEL, columns
 from fidelity_study.tables.ingest import SCENARIOS
@@ -80,7 +76,7 @@ class Asked(NamedTuple):
 
     def mean(self, case: Case, answers: str, alpha: float) -> dict:
         """Return a row of ``MEANS``."""
-        rows, people = case.own.rows, case.people.people
+        rows = case.own.rows
         row: dict = {
             **case.form(answers),
             "m": len(rows),
@@ -95,7 +91,7 @@ class Asked(NamedTuple):
             weights,
             moments,
             clusters=self._labels(rows),
-            respondents=None if people is None else people[rows],
+            respondents=case.responses.respondents,
             level=1.0 - alpha,
         )
         known = {name: interval_columns(limits)[name] for name, _ in ENDS}

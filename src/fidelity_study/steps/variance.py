@@ -7,7 +7,7 @@ import pyarrow as pa
 
 from fidelity.comparison import error_bars
 from fidelity.comparison.draw_variance import disjoint_sets, variance_of_squared_distance
-from fidelity.comparison.few_clusters import has_test
+from fidelity.comparison.few_clusters import grouped, has_test
 from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.planning import power as planning
 from fidelity.pseudo_discrepancies import between
@@ -18,7 +18,6 @@ from fidelity_study.steps.arrays import (
     cell_slices,
     codes,
     first_replicate,
-    grouped,
     levels,
     numbers,
     only,

@@ -14,22 +14,18 @@ from functools import cached_property
 import numpy as np
 import pyarrow as pa
 
+from fidelity.comparison.few_clusters import grouped
+from fidelity.comparison.lists import can_be_listed, with_ends
 from fidelity.comparison.versions import compare_versions
 from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.means import average as means
+from fidelity.means.estimates import Estimate
 from fidelity_study.errors import DataError
-from fidelity_study.steps.arrays import among, codes, first_replicate, grouped, or_none
-from fidelity_study.steps.mean_discrepancy import (
-    INTERVAL,
-    TRUE,
-    Both,
-    Case,
-    Estimate,
-    People,
-    can_be_listed,
-    is_untestable,
-    tested,
-)
+from fidelity_study.steps.arrays import among, codes, first_replicate, or_none
+from fidelity_study.steps.cases import TRUE, Both, Case
+from fidelity_study.steps.limits import tested
+from fidelity_study.steps.mean_intervals import INTERVAL, is_untestable, mean_columns
+from fidelity_study.steps.people import People
 from fidelity_study.steps.unanswered import answered, fullest, padded, unanswered
 from fidelity_study.tables.common import LABEL, columns
 
@@ -120,7 +116,8 @@ class Version:
     def case(self, people: People, simulator: str, discrepancy: str) -> Case | None:
         """Return a simulator's best answers: stated probabilities, else the most draws."""
         lost = unanswered(self.nonresponse, people.names)
-        given = answered(self.simulated, people.names, people.counts.shape[1], lost)
+        options = people.responses.counts.shape[1]
+        given = answered(self.simulated, people.names, options, lost)
         for best in fullest(form for form in given if form.simulator == simulator):
             is_smoothed = best.is_smoothed(discrepancy, self.step["smoothed"])
             return Case(people, best, discrepancy, is_smoothed)
@@ -194,9 +191,12 @@ class Change:
     @property
     def is_tested(self) -> bool:
         """Whether there are tests of single questions."""
-        case = self.both.one
-        is_kernel = DISCREPANCIES[case.discrepancy].on == "kernel"
-        return self.is_stated and can_be_listed(case) and not is_kernel
+        measure = DISCREPANCIES[self.both.one.discrepancy]
+        return (
+            self.is_stated
+            and can_be_listed(self.both.responses, measure)
+            and measure.on != "kernel"
+        )
 
 
 def same_questions(old: Version, new: Version) -> list[str]:
@@ -314,14 +314,16 @@ def _intervals(
 ) -> Iterator[dict]:
     """Yield the columns of each target's interval over the questions at some places of both."""
     both, bounds = change.both, means.DiscrepancyBounds(*(bound[at] for bound in change.bounds))
-    cases, errors = [both.one, both.two], change.errors(at)
-    mean = Estimate(both.one.people, both.rows[at], cases, bounds, errors)
+    mean = Estimate(both.responses.only(at), bounds, change.errors(at), True)
     for target in targets:
-        for row in mean.columns(target, alpha):
-            is_certain = row["ci_lower"] is not None and row["ci_lower"] == row["ci_upper"]
-            if target == means.NEW and is_certain:
-                row |= {"ci_lower": None, "ci_upper": None, "warning": ALL_ALIKE}
-            yield {"measured": or_none(change.measured(at)), **row}
+        if not mean.exists(target):
+            continue
+        limits = mean.interval(target, 1.0 - alpha)
+        row = mean_columns([both.one, both.two], mean, target, limits)
+        is_certain = row["ci_lower"] is not None and row["ci_lower"] == row["ci_upper"]
+        if target == means.NEW and is_certain:
+            row |= {"ci_lower": None, "ci_upper": None, "warning": ALL_ALIKE}
+        yield {"measured": or_none(change.measured(at)), **row}
 
 
 def question_rows(change: Change, alpha: float) -> Iterator[dict]:
@@ -338,8 +340,8 @@ def question_rows(change: Change, alpha: float) -> Iterator[dict]:
     if not change.is_tested:
         yield from rows
         return
-    people, new = tested(both.one, both.i, alpha)
-    _, old = tested(both.two, both.j, alpha)
+    simulators = both.one.q[both.i], both.two.q[both.j]
+    people, new, old = with_ends(tested(both.one, both.i, alpha), *simulators)
     comparison = compare_versions(
         people,
         old,
@@ -347,7 +349,7 @@ def question_rows(change: Change, alpha: float) -> Iterator[dict]:
         discrepancy=both.one.discrepancy,
         level=1.0 - alpha,
         false_discovery_rate=alpha,
-        dependent=both.one.people.people is not None,
+        dependent=both.responses.respondents is not None,
     )
     verdicts = np.select([comparison.got_worse, comparison.got_better], [WORSE, BETTER], UNDECIDED)
     for row, p_worse, p_better, said in zip(

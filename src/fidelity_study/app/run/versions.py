@@ -15,8 +15,9 @@ from fidelity_study.report.page.words import listed, plain
 from fidelity_study.steps import versions as steps
 from fidelity_study.steps.bootstrap import HUMAN_SAMPLE
 from fidelity_study.steps.bootstrap_simulators import SIMULATED_SAMPLE
-from fidelity_study.steps.mean_discrepancy import MEAN_DISCREPANCY, People
+from fidelity_study.steps.mean_discrepancy import MEAN_DISCREPANCY
 from fidelity_study.steps.nonresponse import NONRESPONSE
+from fidelity_study.steps.people import People
 from fidelity_study.steps.versions import BY_CLUSTER, DIFFERENCES, QUESTIONS
 from fidelity_study.tables.ingest import RESPONDENTS, SCENARIOS
 from fidelity_study.tables.read_write import metadata, read, refuse_others, write_csv, write_text

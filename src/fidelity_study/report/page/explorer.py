@@ -23,8 +23,8 @@ from fidelity_study.steps.arrays import codes, first_replicate, numbers, only
 from fidelity_study.steps.bootstrap import HUMAN_SAMPLE
 from fidelity_study.steps.bootstrap_simulators import SIMULATED_SAMPLE
 from fidelity_study.steps.design import Sizes
-from fidelity_study.steps.mean_discrepancy import padded
 from fidelity_study.steps.question_bounds import question_bounds
+from fidelity_study.steps.unanswered import padded
 from fidelity_study.tables.read_write import read
 
 DIGITS = 6

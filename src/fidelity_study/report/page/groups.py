@@ -13,8 +13,8 @@ from fidelity_study.report.results import Results
 from fidelity_study.report.summaries import ComparisonTable, estimate_of, interval_of
 from fidelity_study.report.tables import grouped, having
 from fidelity_study.report.units import Unit
+from fidelity_study.steps.cases import TRUE
 from fidelity_study.steps.groups import MOST_COMPARED
-from fidelity_study.steps.mean_discrepancy import TRUE
 from fidelity_study.tables.ingest import BETWEEN
 
 MOST_DRAWN, MOST_NAMED = 4, 5

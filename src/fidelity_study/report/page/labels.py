@@ -13,7 +13,7 @@ from fidelity_study.report.page.explorer import Questions
 from fidelity_study.report.page.words import listed, named
 from fidelity_study.report.results import Results
 from fidelity_study.steps.arrays import numbers
-from fidelity_study.steps.mean_discrepancy import padded
+from fidelity_study.steps.unanswered import padded
 
 MOST_NAMED = 4
 
