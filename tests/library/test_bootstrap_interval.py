@@ -276,30 +276,6 @@ def test_probabilities_outside_zero_and_one_are_refused(probability):
         bootstrap_quantiles([0.0, 1.0], [[3, 2]], [0.5, probability], mean, "bca", generator())
 
 
-@pytest.mark.parametrize(
-    ("population", "method", "expected"),
-    [
-        pytest.param("normal", "percentile", 0.904, marks=pytest.mark.minutes),
-        pytest.param("normal", "bca", 0.903, marks=pytest.mark.minutes),
-        ("exponential", "percentile", 0.879),
-        ("exponential", "bca", 0.889),
-    ],
-)
-def test_coverage_of_a_mean_is_what_longer_simulations_found(population, method, expected):
-    """At n = 100, γ = .9; expected from 3000 samples with 1000 resamples, error .006."""
-    draw, truth = {
-        "normal": (generator(1).normal, 0.0),
-        "exponential": (generator(1).exponential, 1.0),
-    }[population]
-    samples = 700
-    values = draw(size=(samples, 100))
-    lower, upper = bootstrap_quantiles(
-        values, np.ones(values.shape, int), BOTH_SIDES, mean, method, generator(2), 200
-    ).T
-    error = 4 * np.sqrt(0.09 * (1 / samples + 1 / 3000))
-    assert np.mean((lower <= truth) & (truth <= upper)) == pytest.approx(expected, abs=error)
-
-
 def test_bca_repairs_part_of_what_the_percentile_method_misses():
     """Upper bounds at .9 of an exponential variance, n = 100: about .76 against .83."""
     values = generator(3).exponential(size=(400, 100))
