@@ -1,7 +1,6 @@
 """Wrong files and settings: one message each, with the place and the remedy; nothing written."""
 
 import gzip
-import os
 import re
 import runpy
 from pathlib import Path
@@ -9,8 +8,6 @@ from types import SimpleNamespace
 
 import pandas as pd
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from snakemake.iocontainers import OutputFiles
 from sound_files import CELLS, HUMAN, RATED, RATINGS, SIMULATED, STATED, changed, parquet
 from tabular_step import step
@@ -650,11 +647,6 @@ def test_all_absent_files_are_named_at_once(folder):
     assert str(folder) in first
 
 
-NASTY = [
-    *("", ",", '"', "\n", "\r", "\t", "\0", ";", "|", " ", "\u00a0", "\ufeff", "\u2028", "\x07"),
-    *("nan", "NA", "-1", "1e999", "0.5", "9" * 400, "=1", "{a}", "\ud7ff", "\u00df"),
-    *("human", "model", "s1", "s3", "yes", "count", "value", "0"),
-]
 CATEGORICAL, BINARY = {"kind": "categorical"}, {"kind": "binary", "levels": ["no", "yes"]}
 ORDINAL = {"kind": "ordinal", "levels": [1, 2, 4, 5], "scores": [0, 1, 2, 10]}
 RANGES = "scenario,options,lower,upper\ns1,1 | 2 | 4,0,5\ns2,2 | 5,0,6\n"
@@ -677,19 +669,6 @@ def own_settings(human, described):
     return {**own, "scenarios": "scenarios.csv"} if described else own
 
 
-@st.composite
-def broken(draw):
-    """Draw a sound study with pieces of a file replaced by what it should not hold."""
-    *texts, outcome = draw(st.sampled_from(SOUND))
-    files = dict(zip(NAMES, texts, strict=True))
-    for name in draw(st.lists(st.sampled_from(NAMES), min_size=1, max_size=2)):
-        text = files[name]
-        start = draw(st.integers(0, len(text)))
-        stop = start + draw(st.integers(0, 6))
-        files[name] = text[:start] + draw(st.sampled_from(NASTY)) + text[stop:]
-    return files, outcome
-
-
 @pytest.mark.parametrize(
     ("case", "described"),
     [
@@ -706,22 +685,3 @@ def test_sound_files_of_every_form_are_served(folder, case, described):
     snakemake = fake(folder, {"outcome": outcome, **own})
     save(snakemake, responses(snakemake.params.step))
     assert read("scenarios.parquet", ingest.SCENARIOS).num_rows == 2
-
-
-@pytest.mark.slow
-@settings(max_examples=300)
-@given(broken(), st.booleans())
-def test_whatever_is_in_the_files_the_user_is_told_or_served(tmp_path_factory, study, described):
-    files, outcome = study
-    folder = tmp_path_factory.mktemp("broken", numbered=True)
-    os.chdir(folder)
-    write(folder, files)
-    own = own_settings(files["human.csv"], described)
-    snakemake = fake(folder, {"outcome": outcome, **own})
-    try:
-        save(snakemake, responses(snakemake.params.step))
-    except DataError as fault:
-        lines = str(fault).splitlines()
-        files = {line.split(":")[0].split(",")[0] for line in lines}
-        assert len(files) == len(lines) <= 2
-        assert not list(folder.glob("*.parquet"))
