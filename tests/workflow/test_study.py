@@ -66,18 +66,19 @@ TAU = [Fraction(i, 100) for i in range(101)]
 def columns_of(path):
     """Return the columns of a table, none of another file."""
     if path.suffix == ".parquet":
-        return set(pq.read_schema(path).names)
-    return set(pd.read_csv(path, nrows=0).columns) if path.suffix == ".csv" else set()
+        return pq.read_schema(path).names
+    return [*pd.read_csv(path, nrows=0).columns] if path.suffix == ".csv" else []
 
 
 def test_the_readme_of_the_results_names_every_file_and_column(small_study):
     readme = (REPOSITORY / "results" / "README.md").read_text(encoding="utf-8")
-    words = set(re.findall(r"\w+", readme))
+    words = {*re.findall(r"\w+", readme), "dataset", "replicates", "m"}
     results = small_study.folder / "results" / "default"
     for path in sorted(results.rglob("*")):
         if not path.is_file():
             continue
-        assert columns_of(path) - words <= {"dataset", "replicates", "m"}, path
+        for name in columns_of(path):  # ends of an interval are told of once
+            assert {name, re.sub(r"(_ci)?_(lower|upper)$", "", name)} & words, (path, name)
         place = path.relative_to(results)
         if place.parts[0] in DATASETS:
             place = place.relative_to(place.parts[0])
