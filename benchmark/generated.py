@@ -41,7 +41,7 @@ def write(folder: Path, m: int, simulators: int, n: tuple[int, int], grid: dict)
         "outcome": {"kind": "ordinal", "levels": [*range(1, OPTIONS + 1)]},
         "cluster": "topic",
         "simulators": names,
-        "figures": ["curves"],
+        "figures": ["curve"],
     }
     study = {"grid": {**GRID, **grid}, "datasets": {"generated": dataset}}
     config.write_text(yaml.safe_dump(study), encoding="utf-8")

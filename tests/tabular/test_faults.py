@@ -265,6 +265,10 @@ SIMULATORS = {
         "unknown-scenario at row 5; predict",
         {"simulated.csv": SIMULATED + "s22,model,no,3\n"},
     ),
+    "a scenario with a zero in front, which is no new one": (
+        "unknown-scenario at row 5",
+        {"simulated.csv": SIMULATED + "s02,model,no,3\n"},
+    ),
     "weights of simulators": ("simulator-weighted at weight; ignore", simulated("count", "weight")),
     "probabilities that do not sum to one": (
         "shares-not-one at row 2, value; probabilities",

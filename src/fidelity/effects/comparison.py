@@ -235,6 +235,8 @@ def mean_distance(
             reach = among.reach(bound / len(bound), (slope, -slope), level)
         ends.append((float(bound.mean()), reach))
     (lower, below), (upper, above) = ends
+    if target == "new":
+        above += among.skewed(np.abs(apart) / len(apart), level)
     # where effects are equal, absolute values of errors don't have the errors' variance
     differ = compare_effects(people, simulator, level=level).mean_squared.lower > 0.0
     lowest = max(0.0, lower - below) if differ else 0.0

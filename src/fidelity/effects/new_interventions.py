@@ -11,9 +11,11 @@ interventions, taken as normal:
 - The *correlation* has Fisher's z with the variance 1/(I - 3), the *ratio of spreads* the set of
   Pitman (1939) and Morgan (1939) with t and I - 2.
 - The *mean square* is the squared mean plus the variance, which has χ² with I - 1.
+- The *mean distance* has Student's t; its upper end is raised, since distances are skewed.
 
-The last three combine both chances by squares of what each adds to an end (Zou and Donner 2008), on
-the scale of z and of logarithms. With too few interventions there are no ends.
+Correlation, ratio of spreads and mean square combine both chances by squares of what each adds to
+an end (Zou and Donner 2008), on the scale of z and of logarithms. With too few interventions there
+are no ends.
 """
 
 from typing import NamedTuple
@@ -80,11 +82,23 @@ class Interventions(NamedTuple):
 
     def reach(self, terms: FloatArray, weights: Weights, level: float) -> float:
         """Return half the interval of a sum over effects, of terms (E,); infinite of one."""
-        if self.many < 2:
-            return np.inf
+        between = self.between(terms)
+        return self.combined(between, weights, self.many - 1.0, level) if self.many > 1 else np.inf
+
+    def between(self, terms: FloatArray) -> float:
+        """Return the variance of a sum over effects, of terms (E,), as interventions vary."""
         sums = np.bincount(self.place, terms - terms.mean())
-        between = self.many / (self.many - 1.0) * float((sums**2).sum())
-        return self.combined(between, weights, self.many - 1.0, level)
+        return self.many / max(self.many - 1.0, 1.0) * float((sums**2).sum())
+
+    def skewed(self, terms: FloatArray, level: float) -> float:
+        """Return what is added to the upper end of a sum of distances, since they are skewed.
+
+        It is s(2z² + 1)/(6I) of the expansion of Student's t (Hall 1983) with a skewness of 1: the
+        absolute value of a normal variable has at most .995.
+        """
+        z = sp.special.ndtri((1.0 + level) / 2.0)
+        size = (2.0 * z * z + 1.0) / (6.0 * np.sqrt(self.many))
+        return float(np.sqrt(self.between(terms)) * size)
 
     def combined(self, between: float, weights: Weights, df: float, level: float) -> float:
         """Return half an interval: Student's between interventions, the normal beside."""

@@ -202,7 +202,8 @@ def sentences(results: Results) -> Iterator[str]:
     yield from _of_size(row, level)
     if shift := _shift(row, unit, ("higher", "lower")):
         sure = " to ".join(unit.signed(row[f"shift{end}"]) for end in ENDS[1:])
-        yield f"On average they are {''.join(shift)} than people's [{sure}]."
+        they = "On average they are" if row["effects"] > 1 else "It is"
+        yield f"{they} {''.join(shift)} than people's [{sure}]."
     than = "than saying that nothing has an effect"
     settled = {
         -1: f"It is closer to people's effects {than}.",
