@@ -70,7 +70,7 @@ release-check: $(VENV)/installed-llm $(VENV)/installed-evals $(VENV)/installed-f
 	bash .ci/release $(PYTHONS)
 
 audit: install
-	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m fidelity_study.audit config/audit.yaml $(addprefix --cores ,$(filter-out all,$(CORES)))
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m fidelity_audit config/audit.yaml $(addprefix --cores ,$(filter-out all,$(CORES)))
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m fidelity_audit.effects 1000 > build/audit/effects.tsv
 
 benchmark: $(VENV)/installed-benchmark

@@ -24,7 +24,9 @@ def bound(tree: ast.AST) -> Iterator[str]:
 
 def main() -> None:
     """Print the counts beside the most that are allowed; exit with 1 where there are more."""
-    listed = subprocess.check_output(["git", "ls-files", "src", "scripts", "workflow"], text=True)
+    listed = subprocess.check_output(
+        ["git", "ls-files", "src", "audit", "scripts", "workflow"], text=True
+    )
     counts: Counter[str] = Counter()
     for file in listed.split():
         if file.endswith(".py"):

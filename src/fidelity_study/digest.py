@@ -24,7 +24,7 @@ from fidelity_study import user_cache
 from fidelity_study.root import INSTALLED
 
 SOURCE = Path(__file__).parents[1]
-PACKAGES = {"fidelity", "fidelity_audit", "fidelity_study"}
+PACKAGES = {"fidelity", "fidelity_study"}
 DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 STATEMENTS = (ast.stmt, ast.excepthandler, ast.match_case)
 KEPT = "digests.json"

@@ -64,6 +64,6 @@ def test_the_report_says_what_the_design_is_worth(tmp_path):
     path = tmp_path / "scenarios.parquet"
     write_rows(path, ROWS[:1], SCENARIOS, {})
     step = {"weighting_effect": None, "noun": ["question", "questions"], "cluster": "none"}
-    told = Results(step, {"scenarios": path}).notes.weights
+    told = Results(step, {"scenarios": [path]}).notes.weights
     assert "100 people of a question tell as much as 40 drawn at random" in told
     assert "7 degrees of freedom" in told and "Kish" not in told

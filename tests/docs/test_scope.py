@@ -10,10 +10,10 @@ from small_study import REPOSITORY
 from fidelity import CONFIDENCE_SETS, DISCREPANCIES
 from fidelity_study.config import keys
 from fidelity_study.config.project import room_keys
-from fidelity_study.config.steps import OF_EVALUATIONS, STEPS
 from fidelity_study.config.study import Study
 from fidelity_study.report.figures import BY_DEFAULT, ON_REQUEST
 from fidelity_study.root import ROOMS
+from fidelity_study.steps.registry import OF_EVALUATIONS, STEPS
 
 PAGE = (REPOSITORY / "docs" / "method" / "scope.md").read_text(encoding="utf-8")
 ROWS = [line.split(" | ") for line in PAGE.splitlines() if line.startswith("| ")]

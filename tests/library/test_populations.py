@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 import yaml
 from scipy.stats import binom
+from synthetic.populations import ONE_SIDED, OPINION_PROFILES, POPULATIONS, population_named
 
 from fidelity.binomial import clopper_pearson_lower, clopper_pearson_upper
 from fidelity.pseudo_discrepancies import between
-from fidelity_audit.populations import ONE_SIDED, OPINION_PROFILES, POPULATIONS, population_named
 
 ROOM = Path(__file__).parents[2] / "workflow" / "datasets" / "synthetic"
 LIKE = ("opinionqa_like", "worldvalues_like", "eedi_like")

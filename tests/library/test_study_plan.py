@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from planned_studies import simulated_estimates
 from scipy.stats import norm
+from synthetic.populations import dirichlet, population_named
 
 from fidelity import pseudo_discrepancy
 from fidelity.planning.pilot import Pilot
@@ -21,7 +22,6 @@ from fidelity.planning.plan import (
     study_error,
 )
 from fidelity.pseudo_discrepancies import between
-from fidelity_audit.populations import dirichlet, population_named
 
 COSTS = Costs(scenario=20.0, answer=1.0, draw=0.02)
 PILOTS = {

@@ -12,7 +12,6 @@ import pandas as pd
 
 from fidelity_study.config.params import figure_step, findings_step, step
 from fidelity_study.config.shown import report_files
-from fidelity_study.config.steps import STEPS as STUDY_STEPS
 from fidelity_study.config.study import Study
 from fidelity_study.reading.ingest.save import save
 from fidelity_study.reading.tabular.assemble import responses
@@ -32,77 +31,46 @@ from fidelity_study.steps import (
     quantile,
     structure,
 )
-from fidelity_study.tables.ingest import INGESTED
+from fidelity_study.steps.registry import STEPS as STUDY_STEPS
+from fidelity_study.steps.registry import TABLES
 
 NAME = "drawn"
 NO_PROVENANCE = {"provenance": {"inputs": {}}}
 LISTED = "nonresponse", "bootstrap_simulators"  # they read lists of files
-OF_N = "bootstrap", "confidence_set", "pseudo_discrepancy", "quantile"
 HUMAN, SIMULATED = "bootstrap/nall", "bootstrap/simulators"
-OF_MEANS = ["means", "differences", "by_cluster", "lists", "limits"]
-IN_COMPARISON = {"means": "mean_discrepancy", "differences": "mean_differences"}
-OF_STRUCTURE = [
-    *("structure", "associations", "pair_tables", "scales"),
-    *("dispersion", "group_differences"),
-]
-OF_EFFECTS = ["effects", "effect_summary", "effect_plan"]
-# step -> what it reads besides the scenarios, and what it makes: name -> path
+# step -> what it reads besides the scenarios: name -> path
 STEPS = {
-    nonresponse: ({"outcomes": "outcomes", "missing": "missing"}, {"table": "nonresponse"}),
-    bootstrap: ({"outcomes": "outcomes"}, {"people": HUMAN}),
-    bootstrap_simulators: ({"outcomes": "outcomes", "stated": "stated"}, {"drawn": SIMULATED}),
-    confidence_set: ({"human": HUMAN}, {"sets": "confidence_set/nall"}),
-    pseudo_discrepancy: (
-        {
-            "outcomes": "outcomes",
-            "confidence_set": "confidence_set/nall",
-            "simulated": SIMULATED,
-        },
-        {"bounds": "pseudo_discrepancy/nall"},
-    ),
-    quantile: (
-        {"pseudo_discrepancy": "pseudo_discrepancy/nall"},
-        {"curves": "quantile/nall", "summary": "quantile/summary_nall"},
-    ),
-    envelope: (
-        {
-            "outcomes": "outcomes",
-            "human": HUMAN,
-            "simulated": SIMULATED,
-            "nonresponse": "nonresponse",
-        },
-        {name: f"envelope/{name}" for name in ("curves", "shares", "pairs")},
-    ),
-    mean_discrepancy: (
-        {
-            "human": HUMAN,
-            "respondents": "respondents",
-            "simulated": SIMULATED,
-            "nonresponse": "nonresponse",
-        },
-        {name: f"comparison/{IN_COMPARISON.get(name, name)}" for name in OF_MEANS},
-    ),
-    people_reference: (
-        {"human": HUMAN, "respondents": "respondents"},
-        {"reference": "comparison/people_reference"},
-    ),
-    groups: (
-        {
-            "human": HUMAN,
-            "respondents": "respondents",
-            "simulated": SIMULATED,
-            "nonresponse": "nonresponse",
-        },
-        {name: f"comparison/{name}" for name in ("by_group", "between_groups")},
-    ),
-    structure: (
-        {"respondents": "respondents", "runs": "runs"},
-        {name: f"structure/{name}" for name in OF_STRUCTURE},
-    ),
-    effects: (
-        {name: name for name in ("outcomes", "stated", "respondents", "runs")},
-        {name: f"effects/{name}" for name in OF_EFFECTS},
-    ),
+    nonresponse: {"outcomes": "outcomes", "missing": "missing"},
+    bootstrap: {"outcomes": "outcomes"},
+    bootstrap_simulators: {"outcomes": "outcomes", "stated": "stated"},
+    confidence_set: {"human": HUMAN},
+    pseudo_discrepancy: {
+        "outcomes": "outcomes",
+        "confidence_set": "confidence_set/nall",
+        "simulated": SIMULATED,
+    },
+    quantile: {"pseudo_discrepancy": "pseudo_discrepancy/nall"},
+    envelope: {
+        "outcomes": "outcomes",
+        "human": HUMAN,
+        "simulated": SIMULATED,
+        "nonresponse": "nonresponse",
+    },
+    mean_discrepancy: {
+        "human": HUMAN,
+        "respondents": "respondents",
+        "simulated": SIMULATED,
+        "nonresponse": "nonresponse",
+    },
+    people_reference: {"human": HUMAN, "respondents": "respondents"},
+    groups: {
+        "human": HUMAN,
+        "respondents": "respondents",
+        "simulated": SIMULATED,
+        "nonresponse": "nonresponse",
+    },
+    structure: {"respondents": "respondents", "runs": "runs"},
+    effects: {name: name for name in ("outcomes", "stated", "respondents", "runs")},
 }
 
 
@@ -120,12 +88,17 @@ class Files(dict):
         return self[name]
 
 
-def outputs(paths: dict[str, Path]) -> Files:
-    """Return where a step writes its tables, each also as CSV."""
-    for path in paths.values():
+def outputs(folder: Path, name: str) -> Files:
+    """Return where a step writes its tables."""
+    files = Files(
+        (key, folder / path.format(n="all"))
+        for table in TABLES
+        if table.step == name
+        for key, path in table.files.items()
+    )
+    for path in files.values():
         path.parent.mkdir(parents=True, exist_ok=True)
-    beside = {f"{name}_csv": path.with_suffix(".csv") for name, path in paths.items()}
-    return Files(paths, **beside, csv=next(iter(paths.values())).with_suffix(".csv"))
+    return files
 
 
 def made(folder: Path, settings: dict) -> Dataset:
@@ -144,23 +117,23 @@ def made(folder: Path, settings: dict) -> Dataset:
 
     ingest = {**step(study, "scripts/ingest.py", NAME), **NO_PROVENANCE}
     params = SimpleNamespace(step=ingest)
-    written = outputs({name: place(name) for name in INGESTED})
+    written = outputs(folder / NAME, "ingest")
     save(SimpleNamespace(params=params, output=written), responses(ingest))
-    for module, (reads, makes) in STEPS.items():
+    for module, reads in STEPS.items():
         name = module.__name__.rpartition(".")[2]
-        if not STUDY_STEPS[name].runs(study.datasets[NAME]):
+        if not (runs := STUDY_STEPS[name].runs(study.datasets[NAME])):
             continue
         inputs = Files(
             scenarios=place("scenarios"), **{key: place(path) for key, path in reads.items()}
         )
         if name in LISTED:
             inputs |= {key: [inputs[key]] for key in reads}
-        known = step(study, f"scripts/{name}.py", NAME, "all" if name in OF_N else None)
+        known = step(study, f"scripts/{name}.py", NAME, *runs[0].values())
         module.main(
             SimpleNamespace(
                 params=SimpleNamespace(step={**known, **NO_PROVENANCE}),
                 input=Files(inputs, asked=[]),
-                output=outputs({key: place(path) for key, path in makes.items()}),
+                output=outputs(folder / NAME, name),
             )
         )
     words = findings_step(study, NAME) | figure_step(study, NAME)

@@ -64,7 +64,7 @@ def stated(folder, units=None, **step):
     write_rows(folder / "scenarios.parquet", rows, ingest.SCENARIOS, {})
     people = {"respondent": [0, 1, 2, 3]} | ({} if units is None else units)
     pq.write_table(pa.table(people), folder / "respondents.parquet")
-    files = {name: folder / f"{name}.parquet" for name in ("scenarios", "respondents")}
+    files = {name: [folder / f"{name}.parquet"] for name in ("scenarios", "respondents")}
     results = Results({"noun": ["question", "questions"], "weighting_effect": None, **step}, files)
     return Statement(Dataset("d", results), {}, "made")
 
@@ -129,7 +129,7 @@ def conjoint(folder, units, **design):
         for place in (i % 2, 2 + i // 2)
     ]
     write_rows(folder / "respondents.parquet", people, ingest.RESPONDENTS, {})
-    files = {name: folder / f"{name}.parquet" for name in ("scenarios", "respondents")}
+    files = {name: [folder / f"{name}.parquet"] for name in ("scenarios", "respondents")}
     step = {"effects": {"attributes": ["x", "y"]}, "design": {"psu": "person"} | design}
     step |= {"noun": ["level", "levels"], "weighting_effect": None, "about": {}}
     results = Results(step, files)

@@ -174,7 +174,7 @@ def results_of(tmp_path, weighting_effect=None, persons=(), **columns):
     own = {"scenario": "a", "value": 1.0, "weight": 1.0}
     answers = [{**own, "respondent": person} for person in persons]
     write_rows(tmp_path / "respondents.parquet", answers, ingest.RESPONDENTS, {})
-    files = {"scenarios": path, "respondents": tmp_path / "respondents.parquet"}
+    files = {"scenarios": [path], "respondents": [tmp_path / "respondents.parquet"]}
     return Results({**step, "noun": ["question", "questions"]}, files)
 
 

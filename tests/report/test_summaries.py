@@ -79,7 +79,7 @@ def test_proper_scores_of_few_answers_are_told_with_their_differences(tmp_path):
         "n": ["all"],
         "calibration": {},
     }
-    results = Results(step, {"proper_scores": tmp_path / "proper_scores.parquet"})
+    results = Results(step, {"proper_scores": [tmp_path / "proper_scores.parquet"]})
     vars(results)["scenarios"] = pa.table({"n_effective": [1.0]})
     tables = [part for part in section(results) if isinstance(part, Table)]
     means, differences = (table.rows for table in tables)

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom
+from synthetic.populations import POPULATIONS, population_named
 
 from fidelity import lower_quantile_curve
 from fidelity.discrepancies.base import DISCREPANCIES
@@ -26,7 +27,6 @@ from fidelity_audit.coverage import (
     measured,
     set_coverage,
 )
-from fidelity_audit.populations import POPULATIONS, population_named
 
 pytestmark = pytest.mark.slow
 GAMMAS = (0.5, 0.9)

@@ -1,4 +1,4 @@
-"""``python -m fidelity_study.audit``: its tables, its words, its figure, and its exit status."""
+"""``python -m fidelity_audit``: its tables, its words, its figure, and its exit status."""
 
 import csv
 
@@ -7,11 +7,11 @@ import yaml
 
 from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.sets.base import CONFIDENCE_SETS
+from fidelity_audit.__main__ import main
 from fidelity_audit.coverage import KNOWN_WRONG, STATEMENTS
 from fidelity_audit.hypothesis_tests import TESTS
-from fidelity_study.audit import coverage, hypothesis_tests
-from fidelity_study.audit.__main__ import main
-from fidelity_study.audit.plan import Plan
+from fidelity_audit.plan import Plan
+from fidelity_audit.report import coverage, hypothesis_tests
 from fidelity_study.report.figures import style
 from fidelity_study.root import ROOT
 

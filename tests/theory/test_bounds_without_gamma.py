@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from parameters import quick
+from synthetic.populations import opinionqa_like
 
 from fidelity import (
     certified_scenarios,
@@ -13,7 +14,6 @@ from fidelity import (
 )
 from fidelity.curves.envelope import GAMMA_GRID
 from fidelity.pseudo_discrepancies import between
-from fidelity_audit.populations import opinionqa_like
 from fidelity_audit.tightness import COLUMNS, POPULATIONS, SHARES, ratios
 
 

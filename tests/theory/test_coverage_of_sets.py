@@ -11,6 +11,7 @@ import pytest
 from scipy.special import gammaln, xlogy
 from scipy.stats import binom, hypergeom
 from small_study import REPOSITORY
+from synthetic.populations import eedi_like, opinionqa_like, population_named, worldvalues_like
 
 from fidelity import pseudo_discrepancy
 from fidelity.bernoulli import bernoulli_kl_upper
@@ -19,12 +20,6 @@ from fidelity.pseudo_discrepancies import between, extrema
 from fidelity.sets.base import CONFIDENCE_SETS
 from fidelity.sets.bounds import confidence_bounds, meaningful
 from fidelity_audit.coverage import set_coverage
-from fidelity_audit.populations import (
-    eedi_like,
-    opinionqa_like,
-    population_named,
-    worldvalues_like,
-)
 
 SCORES = {2: np.array([0.0, 1.0]), 5: np.linspace(-1, 1, 5)}
 OF_ONE_SHARE = [

@@ -30,7 +30,7 @@ from fidelity_audit.rejection import (
     rejections,
     size_p_value,
 )
-from fidelity_study.audit import hypothesis_tests as audited_tests
+from fidelity_audit.report import hypothesis_tests as audited_tests
 
 WRONG = [name for name, test in TESTS.items() if test.promise == "wrong"]
 # what looks like a test and is none, or is the audit's own

@@ -8,12 +8,12 @@ import pytest
 from point_files import CHAT, POLISH, ingested, text_files, vector_files
 from sklearn.feature_extraction.text import TfidfVectorizer
 
-from fidelity_study.config.steps import STEPS
 from fidelity_study.report.page import machine
 from fidelity_study.report.page.telling import Telling
 from fidelity_study.report.page.verdict import NOT, OPEN
 from fidelity_study.report.page.words import plain
 from fidelity_study.steps import vectors
+from fidelity_study.steps.registry import STEPS
 from fidelity_study.steps.vectors import FEW, SCHEMAS, WEIGHTED, vector_tables
 from fidelity_study.tables.ingest import RESPONDENTS, RUNS
 

@@ -186,8 +186,8 @@ def test_page_and_findings_count_persons(files, tmp_path):
     wanted = {"datasets": {"phones": settings}}
     study = Study(wanted)
     _, _, tables = effects_of(tmp_path)
-    paths = {name: tmp_path / f"{name}.parquet" for name in ("scenarios", "respondents")}
-    for name, path in paths.items():
+    paths = {name: [tmp_path / f"{name}.parquet"] for name in ("scenarios", "respondents")}
+    for name, (path,) in paths.items():
         pq.write_table(tables[name], path)
     for step in (findings_step(study, "phones"), report_step(study, wanted)["datasets"]["phones"]):
         assert Sample(step, paths).persons == 150

@@ -15,13 +15,13 @@ from small_study import STUDY
 
 from fidelity_study import digest as module
 from fidelity_study import user_cache
-from fidelity_study.config.params import code, figure_step, report_step
+from fidelity_study.config.params import code, figure_step, report_step, schemas
 from fidelity_study.config.params import step as step_of
 from fidelity_study.config.params import used as used_by
-from fidelity_study.config.steps import STEPS
 from fidelity_study.config.study import Study
 from fidelity_study.digest import SOURCE, digest, used
 from fidelity_study.root import ROOT
+from fidelity_study.steps.registry import STEPS
 
 BUILTIN = (dict, list, str, int, float, bool, NoneType)
 SCRIPTS = sorted(ROOT.glob("scripts/*.py"))
@@ -276,7 +276,10 @@ def test_all_that_a_step_executes_counts_in_its_digest(small_study, traces):
     for each in told:
         name = Path(each["script"]).relative_to(root).as_posix()
         if each["dataset"] is None:  # the report, whose step has those of all findings
-            modules = [path for dataset in study.datasets for path in used_by(study, dataset)]
+            modules = [
+                *schemas(),
+                *(path for name in study.datasets for path in used_by(study, name)),
+            ]
         else:
             _, *modules = code(study, name, each["dataset"])
         counts(each, root, root / name, *modules)

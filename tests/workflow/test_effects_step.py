@@ -10,7 +10,6 @@ from called_step import call_step
 from test_structure_step import respondents, runs, scenarios
 
 from fidelity_study.app.start.request import normalized
-from fidelity_study.config.steps import STEPS
 from fidelity_study.errors import DataError
 from fidelity_study.report.figures import effects as figure_of_effects
 from fidelity_study.report.figures import style
@@ -35,6 +34,7 @@ from fidelity_study.steps.effects import (
     effect_tables,
     main,
 )
+from fidelity_study.steps.registry import STEPS
 from fidelity_study.steps.structure import ENDS
 from fidelity_study.tables.ingest import HUMAN, OUTCOMES, RESPONDENTS, RUNS, SCENARIOS, STATED
 

@@ -5,9 +5,9 @@ import pytest
 from scipy.stats import norm as STANDARD  # noqa: N812
 
 from fidelity.responses import Answers
-from fidelity_study.config.steps import STEPS
 from fidelity_study.steps.groups import APART, TOGETHER, groupings
 from fidelity_study.steps.mean_discrepancy import Case, People, cluster_rows
+from fidelity_study.steps.registry import STEPS
 from fidelity_study.steps.unanswered import Answered, Options
 
 SEXES, AGES = ("f", "m"), ("old", "young")

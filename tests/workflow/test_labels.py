@@ -10,11 +10,11 @@ from fidelity.baselines.base import BASELINES
 from fidelity_study.config import study as study_module
 from fidelity_study.config.params import step
 from fidelity_study.config.project import room_words, rooms
-from fidelity_study.config.steps import STEPS
 from fidelity_study.config.study import Study
 from fidelity_study.errors import DataError
 from fidelity_study.report.results import Results
 from fidelity_study.root import ROOT
+from fidelity_study.steps.registry import STEPS
 
 
 def survey(**settings):

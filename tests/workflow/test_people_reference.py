@@ -10,11 +10,11 @@ from called_step import call_step
 
 from fidelity import Responses, people_reference
 from fidelity.responses import Answers
-from fidelity_study.config.steps import OF_EVALUATIONS, STEPS
 from fidelity_study.steps.bootstrap import HUMAN_SAMPLE
 from fidelity_study.steps.design import Sizes
 from fidelity_study.steps.mean_discrepancy import People
 from fidelity_study.steps.people_reference import PEOPLE_REFERENCE, main, reference_rows
+from fidelity_study.steps.registry import OF_EVALUATIONS, STEPS
 from fidelity_study.steps.unanswered import Options
 from fidelity_study.tables.ingest import RESPONDENTS, SCENARIOS
 
@@ -112,13 +112,13 @@ def test_the_step_reads_and_writes_tables(tmp_path):
         "respondents": ([], RESPONDENTS),
     }
     tables = {name: pa.Table.from_pylist(*table) for name, table in tables.items()}
-    made = call_step(main, tmp_path, STEP, tables, "reference", "reference_csv")
-    table = pq.read_table(made["reference"])
+    made = call_step(main, tmp_path, STEP, tables, "people_reference", "people_reference_csv")
+    table = pq.read_table(made["people_reference"])
     assert table.schema.names == PEOPLE_REFERENCE.names
     assert table["people"].to_pylist() == [50, 150, 500] * 2
     expected = people_reference(COUNTS, 500, discrepancy="tv", level=0.9)
     assert table["mean"].to_pylist()[2] == pytest.approx(expected.mean, rel=1e-12)
-    assert made["reference_csv"].read_text().startswith("discrepancy,people,mean")
+    assert made["people_reference_csv"].read_text().startswith("discrepancy,people,mean")
 
 
 def test_forecasts_and_evaluations_have_no_such_table():

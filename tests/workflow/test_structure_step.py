@@ -7,8 +7,8 @@ import pytest
 from called_step import call_step
 
 from fidelity.structure import TooFewError, group_differences, variance_ratios
-from fidelity_study.config.steps import STEPS
 from fidelity_study.errors import DataError
+from fidelity_study.steps.registry import STEPS
 from fidelity_study.steps.structure import (
     FEW_COMMON,
     NO_SCORES,

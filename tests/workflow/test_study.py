@@ -41,6 +41,7 @@ from fidelity.stream import stream
 from fidelity_study.config.params import step as step_of
 from fidelity_study.config.project import figures
 from fidelity_study.errors import DataError
+from fidelity_study.steps.registry import STEPS, TABLES
 from fidelity_study.tables.ingest import OUTCOMES, SCENARIOS
 from fidelity_study.tables.read_write import metadata, read, write
 
@@ -60,6 +61,35 @@ SCHEDULE = "1-n^-1/3"
 SIDES = "0.5, lower 0.9"
 CELL = ["simulator", "replicate", "k", "confidence_set", "gamma", "discrepancy"]
 SAMPLE = ["scenario", "simulator", "replicate", "k"]
+OF_CSV = {
+    "nonresponse.csv": [
+        *("source", "scenarios", "asked", "answered", "nonresponse"),
+        *("missing", "refused", "unparsable", "failed", "undecided"),
+        *("worst_nonresponse", "worst_scenario", "elsewhere"),
+    ],
+    "summary.csv": [
+        *("dataset", "simulator", "n", "k", "confidence_set", "gamma", "discrepancy"),
+        *("m", "n_short", "k_short", "k_fewest", "k_most"),
+        *("replicates", "auc", "var_90", "cvar_90", "auc_sd"),
+        *("guarantee", "guarantee_level", "certified_var_90"),
+        *("auc_plugin", "auc_oracle", "cvar_90_oracle"),
+    ],
+    "comparison/shares.csv": [
+        *("n", "simulator", "other", *CELL[1:], "m", "clusters"),
+        *("share", "plugin_share", "certified_share", "p_value"),
+    ],
+}
+OF_RUNS = ("associations", "pair_tables", "scales", "dispersion", "group_differences")
+WITHOUT_RUNS = {
+    *("missing", "runs", "stated_by_persona", "structure/twins", "structure/twins_by"),
+    *(f"structure/{name}" for name in OF_RUNS),
+}
+WITHOUT_PERSONS = WITHOUT_RUNS | {"personas", "respondents", "sample_size"}
+EMPTY = {
+    "personality": WITHOUT_RUNS | {"structure/structure"},  # baselines only
+    "survey": WITHOUT_PERSONS | {"comparison/by_cluster"},
+    "ratings": WITHOUT_PERSONS | {"stated"},
+}
 TAU = [Fraction(i, 100) for i in range(101)]
 
 
@@ -68,6 +98,20 @@ def columns_of(path):
     if path.suffix == ".parquet":
         return pq.read_schema(path).names
     return [*pd.read_csv(path, nrows=0).columns] if path.suffix == ".csv" else []
+
+
+@pytest.mark.parametrize("dataset", DATASETS)
+def test_tables_are_there_with_the_columns_they_promise(small_study, dataset):
+    settings, empty = small_study.study(STUDY).datasets[dataset], set()
+    for table in TABLES:
+        for run in STEPS[table.step].runs(settings):
+            for path in table.files.values():
+                made = small_study.table(f"{dataset}/{path.format(**run)}")
+                promised = OF_CSV.get(path) or table.read_schema().names
+                assert sorted(made.columns) == sorted(promised), path
+                if made.empty:
+                    empty.add(table.path)
+    assert empty == EMPTY[dataset]
 
 
 def test_the_readme_of_the_results_names_every_file_and_column(small_study):
@@ -382,10 +426,10 @@ def test_the_index_of_the_config_reaches_the_curves(small_study, tmp_path, index
     cells = "survey/pseudo_discrepancy/nall.parquet"
     sources = {"scenarios": "survey/scenarios.parquet", "pseudo_discrepancy": cells}
     curves, summaries = step_again(
-        small_study, "quantile", sources, tmp_path, ["curves", "summary"], index=index
+        small_study, "quantile", sources, tmp_path, ["quantile", "summary"], index=index
     )
     guaranteed, levels = step_again(
-        small_study, "guarantee", sources, tmp_path, ["curves", "levels"], index=index
+        small_study, "guarantee", sources, tmp_path, ["guarantee", "levels"], index=index
     )
     cell = dict(zip(CELL, (TWIN, 0, "stated", "witness", SCHEDULE, "tv"), strict=True))
     rows = of_cell(small_study.table(cells), cell)

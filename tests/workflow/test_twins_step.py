@@ -8,8 +8,8 @@ import pytest
 from called_step import call_step
 from test_structure_step import STEP, answers, long, names_of, respondents, runs, scenarios
 
-from fidelity_study.config.steps import STEPS
 from fidelity_study.steps import twins
+from fidelity_study.steps.registry import STEPS
 from fidelity_study.steps.twins import GROUP, PERSON, QUESTION, TWINS, TWINS_BY, twin_tables
 from fidelity_study.tables.ingest import RUNS
 

@@ -11,7 +11,7 @@ rule bootstrap:
         outcomes=ingested["outcomes"],
         scenarios=ingested["scenarios"],
     output:
-        "<results>/{dataset}/bootstrap/n{n}.parquet",
+        **files_of("bootstrap"),
     log:
         "<logs>/{dataset}/bootstrap/n{n}.log",
     benchmark:
@@ -29,7 +29,7 @@ rule bootstrap_simulators:
         scenarios=ingested["scenarios"],
         stated=answers_of("stated"),
     output:
-        "<results>/{dataset}/bootstrap/simulators.parquet",
+        **files_of("bootstrap_simulators"),
     log:
         "<logs>/{dataset}/bootstrap/simulators.log",
     benchmark:

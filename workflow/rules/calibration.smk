@@ -15,9 +15,7 @@ rule calibration:
         stated=answers_of("stated"),
         stated_by_persona=answers_of("stated_by_persona"),
     output:
-        scores="<results>/{dataset}/calibration/scores.parquet",
-        reliability="<results>/{dataset}/calibration/reliability.parquet",
-        scores_csv="<results>/{dataset}/calibration/scores.csv",
+        **files_of("calibration"),
     log:
         "<logs>/{dataset}/calibration.log",
     benchmark:
@@ -35,8 +33,7 @@ rule intervals:
         outcomes=ingested["outcomes"],
         given=of_dataset("ingest_tabular_given", "given"),
     output:
-        intervals="<results>/{dataset}/calibration/intervals.parquet",
-        intervals_csv="<results>/{dataset}/calibration/intervals.csv",
+        **files_of("intervals"),
     log:
         "<logs>/{dataset}/intervals.log",
     benchmark:

@@ -9,12 +9,11 @@ try:
     from fidelity_study.config import params as params_of
     from fidelity_study.config.readable import refuse_unreadable
     from fidelity_study.config.shown import report_files
-    from fidelity_study.config.steps import OF_TABLES
     from fidelity_study.config.study import Study, named
     from fidelity_study.errors import DataError
     from fidelity_study.guides import with_pages
     from fidelity_study.app.run import origin, resume
-    from fidelity_study.tables.ingest import INGESTED
+    from fidelity_study.steps.registry import OF_TABLES, TABLES
 except ModuleNotFoundError as error:
     raise WorkflowError(
         f"{error.name.partition('.')[0]} is not installed where Snakemake runs, and every step of this workflow needs"
@@ -63,9 +62,21 @@ wildcard_constraints:
     n="[1-9][0-9]*|all",
 
 
-ingested = {table: f"<results>/{{dataset}}/{table}.parquet" for table in INGESTED}
 tables = lambda files: [file for file in files if file.endswith(".parquet")]
 has_figures = [dataset for dataset in study.datasets if study.figures(dataset)]
+
+
+def files_of(step):
+    """Return the paths that a step's rule makes, by name; steps/registry.py has them."""
+    return {
+        name: f"<results>/{{dataset}}/{path}"
+        for table in TABLES
+        if table.step == step
+        for name, path in table.files.items()
+    }
+
+
+ingested = files_of("ingest")
 
 
 def step(script):

@@ -12,7 +12,7 @@ rule pairwise:
         confidence_set=rules.confidence_set.output[0],
         simulated=rules.bootstrap_simulators.output[0],
     output:
-        "<results>/{dataset}/pairwise/n{n}.parquet",
+        **files_of("pairwise"),
     log:
         "<logs>/{dataset}/pairwise/n{n}.log",
     benchmark:
@@ -30,8 +30,7 @@ rule comparison:
         pairwise=of_dataset("pairwise"),
         envelope=of_dataset("envelope", "pairs"),
     output:
-        curves="<results>/{dataset}/comparison/curves.parquet",
-        shares="<results>/{dataset}/comparison/shares.csv",
+        **files_of("comparison"),
     log:
         "<logs>/{dataset}/comparison.log",
     benchmark:

@@ -11,7 +11,7 @@ rule confidence_set:
         scenarios=ingested["scenarios"],
         human=rules.bootstrap.output[0],
     output:
-        "<results>/{dataset}/confidence_set/n{n}.parquet",
+        **files_of("confidence_set"),
     log:
         "<logs>/{dataset}/confidence_set/n{n}.log",
     benchmark:

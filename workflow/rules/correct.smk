@@ -14,9 +14,7 @@ rule correct:
         respondents=ingested["respondents"],
         simulated=rules.bootstrap_simulators.output[0],
     output:
-        corrections="<results>/{dataset}/comparison/corrections.parquet",
-        stated="<results>/{dataset}/correct/stated.parquet",
-        corrections_csv="<results>/{dataset}/comparison/corrections.csv",
+        **files_of("correct"),
     log:
         "<logs>/{dataset}/correct.log",
     benchmark:

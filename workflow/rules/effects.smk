@@ -14,12 +14,7 @@ rule effects:
         respondents=ingested["respondents"],
         runs=ingested["runs"],
     output:
-        effects="<results>/{dataset}/effects/effects.parquet",
-        effects_csv="<results>/{dataset}/effects/effects.csv",
-        effect_summary="<results>/{dataset}/effects/effect_summary.parquet",
-        effect_summary_csv="<results>/{dataset}/effects/effect_summary.csv",
-        effect_plan="<results>/{dataset}/effects/effect_plan.parquet",
-        effect_plan_csv="<results>/{dataset}/effects/effect_plan.csv",
+        **files_of("effects"),
     log:
         "<logs>/{dataset}/effects.log",
     benchmark:

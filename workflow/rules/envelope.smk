@@ -12,12 +12,9 @@ rule envelope:
         outcomes=ingested["outcomes"],
         human=last_of("bootstrap"),
         simulated=rules.bootstrap_simulators.output[0],
-        nonresponse=rules.nonresponse.output.table,
+        nonresponse=rules.nonresponse.output.nonresponse,
     output:
-        curves="<results>/{dataset}/envelope/curves.parquet",
-        shares="<results>/{dataset}/envelope/shares.parquet",
-        pairs="<results>/{dataset}/envelope/pairs.parquet",
-        shares_csv="<results>/{dataset}/envelope/shares.csv",
+        **files_of("envelope"),
     log:
         "<logs>/{dataset}/envelope.log",
     benchmark:

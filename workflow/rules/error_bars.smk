@@ -14,10 +14,7 @@ rule error_bars:
         scenarios=ingested["scenarios"],
         pseudo_discrepancy=last_of("pseudo_discrepancy"),
     output:
-        means="<results>/{dataset}/comparison/means.parquet",
-        differences="<results>/{dataset}/comparison/differences.parquet",
-        ranks="<results>/{dataset}/comparison/ranks.parquet",
-        differences_csv="<results>/{dataset}/comparison/differences.csv",
+        **files_of("error_bars"),
     log:
         "<logs>/{dataset}/error_bars.log",
     benchmark:
@@ -36,8 +33,7 @@ rule variance:
         outcomes=answers_of("outcomes"),
         simulated=rules.bootstrap_simulators.output[0],
     output:
-        variance="<results>/{dataset}/comparison/variance.parquet",
-        variance_csv="<results>/{dataset}/comparison/variance.csv",
+        **files_of("variance"),
     log:
         "<logs>/{dataset}/variance.log",
     benchmark:

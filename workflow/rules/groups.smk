@@ -12,12 +12,9 @@ rule groups:
         human=last_of("bootstrap"),
         respondents=ingested["respondents"],
         simulated=rules.bootstrap_simulators.output[0],
-        nonresponse=rules.nonresponse.output.table,
+        nonresponse=rules.nonresponse.output.nonresponse,
     output:
-        by_group="<results>/{dataset}/comparison/by_group.parquet",
-        by_group_csv="<results>/{dataset}/comparison/by_group.csv",
-        between_groups="<results>/{dataset}/comparison/between_groups.parquet",
-        between_groups_csv="<results>/{dataset}/comparison/between_groups.csv",
+        **files_of("groups"),
     log:
         "<logs>/{dataset}/groups.log",
     benchmark:

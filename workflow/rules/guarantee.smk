@@ -11,8 +11,7 @@ rule guarantee:
         scenarios=ingested["scenarios"],
         pseudo_discrepancy=rules.pseudo_discrepancy.output[0],
     output:
-        curves="<results>/{dataset}/guarantee/n{n}.parquet",
-        levels="<results>/{dataset}/guarantee/levels_n{n}.parquet",
+        **files_of("guarantee"),
     log:
         "<logs>/{dataset}/guarantee/n{n}.log",
     benchmark:
@@ -29,7 +28,7 @@ rule sample_size:
         scenarios=ingested["scenarios"],
         outcomes=answers_of("outcomes"),
     output:
-        "<results>/{dataset}/sample_size.parquet",
+        **files_of("sample_size"),
     log:
         "<logs>/{dataset}/sample_size.log",
     benchmark:

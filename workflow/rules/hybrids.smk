@@ -14,8 +14,7 @@ rule hybrids:
         respondents=ingested["respondents"],
         simulated=rules.bootstrap_simulators.output[0],
     output:
-        hybrids="<results>/{dataset}/comparison/hybrids.parquet",
-        hybrids_csv="<results>/{dataset}/comparison/hybrids.csv",
+        **files_of("hybrids"),
     log:
         "<logs>/{dataset}/hybrids.log",
     benchmark:

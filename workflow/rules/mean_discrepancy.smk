@@ -14,17 +14,9 @@ rule mean_discrepancy:
         human=last_of("bootstrap"),
         respondents=ingested["respondents"],
         simulated=rules.bootstrap_simulators.output[0],
-        nonresponse=rules.nonresponse.output.table,
+        nonresponse=rules.nonresponse.output.nonresponse,
     output:
-        means="<results>/{dataset}/comparison/mean_discrepancy.parquet",
-        differences="<results>/{dataset}/comparison/mean_differences.parquet",
-        by_cluster="<results>/{dataset}/comparison/by_cluster.parquet",
-        lists="<results>/{dataset}/comparison/lists.parquet",
-        limits="<results>/{dataset}/comparison/limits.parquet",
-        means_csv="<results>/{dataset}/comparison/mean_discrepancy.csv",
-        differences_csv="<results>/{dataset}/comparison/mean_differences.csv",
-        by_cluster_csv="<results>/{dataset}/comparison/by_cluster.csv",
-        lists_csv="<results>/{dataset}/comparison/lists.csv",
+        **files_of("mean_discrepancy"),
     log:
         "<logs>/{dataset}/mean_discrepancy.log",
     benchmark:

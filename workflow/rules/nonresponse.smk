@@ -13,8 +13,7 @@ rule nonresponse:
         missing=answers_of("missing"),
         asked=of_dataset("simulate"),
     output:
-        table="<results>/{dataset}/nonresponse.parquet",
-        csv="<results>/{dataset}/nonresponse.csv",
+        **files_of("nonresponse"),
     log:
         "<logs>/{dataset}/nonresponse.log",
     benchmark:

@@ -12,8 +12,7 @@ rule people_reference:
         human=last_of("bootstrap"),
         respondents=ingested["respondents"],
     output:
-        reference="<results>/{dataset}/comparison/people_reference.parquet",
-        reference_csv="<results>/{dataset}/comparison/people_reference.csv",
+        **files_of("people_reference"),
     log:
         "<logs>/{dataset}/people_reference.log",
     benchmark:

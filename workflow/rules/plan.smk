@@ -15,13 +15,9 @@ rule plan:
         human=last_of("bootstrap"),
         respondents=ingested["respondents"],
         simulated=rules.bootstrap_simulators.output[0],
-        nonresponse=rules.nonresponse.output.table,
+        nonresponse=rules.nonresponse.output.nonresponse,
     output:
-        means="<results>/{dataset}/plan/means.parquet",
-        means_csv="<results>/{dataset}/plan/means.csv",
-        plans="<results>/{dataset}/plan/plans.parquet",
-        iso_width="<results>/{dataset}/plan/iso_width.parquet",
-        plans_csv="<results>/{dataset}/plan/plans.csv",
+        **files_of("plan"),
     log:
         "<logs>/{dataset}/plan.log",
     benchmark:

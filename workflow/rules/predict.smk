@@ -15,10 +15,7 @@ rule new_questions:
         lambda wildcards: map(local, new_question_files(study.datasets[wildcards.dataset])),
         scenarios=ingested["scenarios"],
     output:
-        questions="<results>/{dataset}/predict/questions.parquet",
-        outcomes="<results>/{dataset}/predict/outcomes.parquet",
-        stated="<results>/{dataset}/predict/stated.parquet",
-        features="<results>/{dataset}/predict/features.parquet",
+        **files_of("new_questions"),
     log:
         "<logs>/{dataset}/new_questions.log",
     benchmark:
@@ -45,12 +42,7 @@ rule predict:
         new_stated=[rules.new_questions.output.stated],
         respondents=ingested["respondents"],
     output:
-        predictions="<results>/{dataset}/predict/predictions.parquet",
-        held_out="<results>/{dataset}/predict/held_out.parquet",
-        nearest="<results>/{dataset}/predict/nearest.parquet",
-        predictions_csv="<results>/{dataset}/predict/predictions.csv",
-        held_out_csv="<results>/{dataset}/predict/held_out.csv",
-        nearest_csv="<results>/{dataset}/predict/nearest.csv",
+        **files_of("predict"),
     log:
         "<logs>/{dataset}/predict.log",
     benchmark:

@@ -12,7 +12,7 @@ rule prompts:
         scenarios=ingested["scenarios"],
         human=last_of("bootstrap"),
         simulated=rules.bootstrap_simulators.output[0],
-        differences=rules.mean_discrepancy.output.differences,
+        differences=rules.mean_discrepancy.output.mean_differences,
         asked=lambda wildcards: [
             path
             for names in study.datasets[wildcards.dataset]["prompted"].values()
@@ -20,8 +20,7 @@ rule prompts:
             for path in made_by("simulate", dataset=wildcards.dataset, asked=name)
         ],
     output:
-        prompts="<results>/{dataset}/comparison/prompts.parquet",
-        prompts_csv="<results>/{dataset}/comparison/prompts.csv",
+        **files_of("prompts"),
     log:
         "<logs>/{dataset}/prompts.log",
     benchmark:

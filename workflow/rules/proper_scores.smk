@@ -14,8 +14,7 @@ rule proper_scores:
         stated=answers_of("stated"),
         given=of_dataset("ingest_tabular_given", "given"),
     output:
-        scores="<results>/{dataset}/comparison/proper_scores.parquet",
-        scores_csv="<results>/{dataset}/comparison/proper_scores.csv",
+        **files_of("proper_scores"),
     log:
         "<logs>/{dataset}/proper_scores.log",
     benchmark:

@@ -12,7 +12,7 @@ rule pseudo_discrepancy:
         confidence_set=rules.confidence_set.output[0],
         simulated=rules.bootstrap_simulators.output[0],
     output:
-        "<results>/{dataset}/pseudo_discrepancy/n{n}.parquet",
+        **files_of("pseudo_discrepancy"),
     log:
         "<logs>/{dataset}/pseudo_discrepancy/n{n}.log",
     benchmark:

@@ -11,8 +11,7 @@ rule quantile:
         pseudo_discrepancy=rules.pseudo_discrepancy.output[0],
         scenarios=ingested["scenarios"],
     output:
-        curves="<results>/{dataset}/quantile/n{n}.parquet",
-        summary="<results>/{dataset}/quantile/summary_n{n}.parquet",
+        **files_of("quantile"),
     log:
         "<logs>/{dataset}/quantile/n{n}.log",
     benchmark:
@@ -28,7 +27,7 @@ rule summary:
     input:
         of_dataset("quantile", "summary"),
     output:
-        "<results>/{dataset}/summary.csv",
+        **files_of("summary"),
     log:
         "<logs>/{dataset}/summary.log",
     benchmark:

@@ -12,10 +12,7 @@ rule sequence:
         human=last_of("bootstrap"),
         simulated=rules.bootstrap_simulators.output[0],
     output:
-        sequence="<results>/{dataset}/comparison/sequence.parquet",
-        drift="<results>/{dataset}/comparison/drift.parquet",
-        sequence_csv="<results>/{dataset}/comparison/sequence.csv",
-        drift_csv="<results>/{dataset}/comparison/drift.csv",
+        **files_of("sequence"),
     log:
         "<logs>/{dataset}/sequence.log",
     benchmark:

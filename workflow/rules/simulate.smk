@@ -30,7 +30,7 @@ rule simulate:
         scenarios=ingested["scenarios"],
         personas=ingested["personas"],
     output:
-        "<results>/{dataset}/simulate/{asked}.parquet",
+        **files_of("simulate"),
     log:
         "<logs>/{dataset}/simulate/{asked}.log",
     benchmark:
@@ -48,10 +48,7 @@ rule answers:
     input:
         of_dataset("simulate"),
     output:
-        outcomes="<results>/{dataset}/simulate/outcomes.parquet",
-        stated="<results>/{dataset}/simulate/stated.parquet",
-        stated_by_persona="<results>/{dataset}/simulate/stated_by_persona.parquet",
-        missing="<results>/{dataset}/simulate/missing.parquet",
+        **files_of("answers"),
     log:
         "<logs>/{dataset}/answers.log",
     benchmark:

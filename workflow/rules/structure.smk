@@ -12,18 +12,7 @@ rule structure:
         respondents=ingested["respondents"],
         runs=ingested["runs"],
     output:
-        structure="<results>/{dataset}/structure/structure.parquet",
-        structure_csv="<results>/{dataset}/structure/structure.csv",
-        associations="<results>/{dataset}/structure/associations.parquet",
-        associations_csv="<results>/{dataset}/structure/associations.csv",
-        pair_tables="<results>/{dataset}/structure/pair_tables.parquet",
-        pair_tables_csv="<results>/{dataset}/structure/pair_tables.csv",
-        scales="<results>/{dataset}/structure/scales.parquet",
-        scales_csv="<results>/{dataset}/structure/scales.csv",
-        dispersion="<results>/{dataset}/structure/dispersion.parquet",
-        dispersion_csv="<results>/{dataset}/structure/dispersion.csv",
-        group_differences="<results>/{dataset}/structure/group_differences.parquet",
-        group_differences_csv="<results>/{dataset}/structure/group_differences.csv",
+        **files_of("structure"),
     log:
         "<logs>/{dataset}/structure.log",
     benchmark:

@@ -17,11 +17,7 @@ rule target:
         simulated=rules.bootstrap_simulators.output[0],
         pseudo_discrepancy=last_of("pseudo_discrepancy"),
     output:
-        means="<results>/{dataset}/target/means.parquet",
-        means_csv="<results>/{dataset}/target/means.csv",
-        curves="<results>/{dataset}/target/curves.parquet",
-        balance="<results>/{dataset}/target/balance.parquet",
-        balance_csv="<results>/{dataset}/target/balance.csv",
+        **files_of("target"),
     log:
         "<logs>/{dataset}/target.log",
     benchmark:

@@ -12,10 +12,7 @@ rule twins:
         respondents=ingested["respondents"],
         runs=ingested["runs"],
     output:
-        twins="<results>/{dataset}/structure/twins.parquet",
-        twins_csv="<results>/{dataset}/structure/twins.csv",
-        twins_by="<results>/{dataset}/structure/twins_by.parquet",
-        twins_by_csv="<results>/{dataset}/structure/twins_by.csv",
+        **files_of("twins"),
     log:
         "<logs>/{dataset}/twins.log",
     benchmark:

@@ -17,18 +17,7 @@ rule vectors:
         respondents=ingested["respondents"],
         runs=ingested["runs"],
     output:
-        told="<results>/{dataset}/vectors/told.parquet",
-        told_csv="<results>/{dataset}/vectors/told.csv",
-        distances="<results>/{dataset}/vectors/distances.parquet",
-        distances_csv="<results>/{dataset}/vectors/distances.csv",
-        curves="<results>/{dataset}/vectors/curves.parquet",
-        curves_csv="<results>/{dataset}/vectors/curves.csv",
-        features="<results>/{dataset}/vectors/features.parquet",
-        features_csv="<results>/{dataset}/vectors/features.csv",
-        examples="<results>/{dataset}/vectors/examples.parquet",
-        examples_csv="<results>/{dataset}/vectors/examples.csv",
-        projection="<results>/{dataset}/vectors/projection.parquet",
-        paths="<results>/{dataset}/vectors/paths.parquet",
+        **files_of("vectors"),
     log:
         "<logs>/{dataset}/vectors.log",
     benchmark:

@@ -16,7 +16,7 @@ of the mean of the others' answers. But the sign jumps where their mean equals t
 answer more or less then changes Λ by as much as the discrepancy itself can be. A smooth function of
 their mean varies far less, and intervals are made from it. It reaches ±1 one standard error from 0,
 the standard error of n answers from q. An example is a population like OpinionQA with a good
-simulator (five options, TV, n = 200; :func:`fidelity_audit.populations.opinionqa_like`). There the
+simulator (five options, TV, n = 200; :func:`synthetic.populations.opinionqa_like`). There the
 standard deviation of the smooth Λ is .04. The jackknife takes it for .06, and that of Λ for .56;
 see :mod:`fidelity.means.resampled`.
 

@@ -16,12 +16,12 @@ from fidelity_study.ask.embedded import EMBEDDED, EXTRA
 from fidelity_study.ask.prompts import POPULATION
 from fidelity_study.config.project import sources
 from fidelity_study.config.shown import report_files
-from fidelity_study.config.steps import OF_EVALUATIONS, STEPS
 from fidelity_study.config.study import Study
-from fidelity_study.digest import digest
+from fidelity_study.digest import SOURCE, digest
 from fidelity_study.errors import DataError
 from fidelity_study.report.page.files import page_digest
 from fidelity_study.root import ROOMS, ROOT
+from fidelity_study.steps.registry import OF_EVALUATIONS, SHOWN, STEPS
 
 ASKS = ["mode", "personas", "draws", "temperature", "max_tokens", "system", "prompt"]
 CODING = ["recode", "unlisted", "missing", "missing_in", "custom_id"]
@@ -64,9 +64,17 @@ def code(study: Study, script: str, dataset: str) -> list[Path]:
     if name == "ingest":
         wanted = study.datasets[dataset]["simulators"]
         files += [_module(BASELINES[simulator]) for simulator in wanted if simulator in BASELINES]
+    if name in {"figure", "findings", "statement"}:
+        files += schemas()
     if {"pairs", "compared", "plan", "predict"}.intersection(STEPS[name].depends_on.split()):
         files += used(study, dataset)
     return files
+
+
+def schemas() -> list[Path]:
+    """Return the files of the schemas by which report and figures read tables."""
+    modules = sorted({table.place.partition(":")[0] for table in SHOWN.values()})
+    return [SOURCE.joinpath(*module.split(".")).with_suffix(".py") for module in modules]
 
 
 def used(study: Study, dataset: str) -> list[Path]:

@@ -1,6 +1,6 @@
 """Whether a config's file can be read as what it says: told before Snakemake loads it.
 
-YAML can end in a traceback at a date that is none, and take the last of two keys without a word.
+YAML takes the last of two equal keys without a word, and some texts as dates or numbers.
 """
 
 import json
@@ -17,19 +17,13 @@ from fidelity_study.errors import DataError, ErrorList, fault, refusal, shortene
 MOST_BYTES = 1_000_000
 YAML = "tag:yaml.org,2002:"
 MERGE = f"{YAML}merge"
-KINDS = {"map", "seq", "str", "int", "float", "bool", "null", "timestamp", "merge", "value"}
 OTHER_BASE = re.compile(r"[-+]?(0[0-7_]*[1-7][0-7_]*|[0-9_]+(:[0-5]?[0-9])+(\.[0-9_]*)?)")
-NO_VALUE = (yaml.constructor.ConstructorError, ValueError, OverflowError, KeyError, IndexError)
 OF_NUMBERS = (f"{YAML}int", f"{YAML}float")
-STRICT = (",", ":", "{", "}", "[", "]", "#", "&", "*", "%", "@", "`", "'", '"', "|", ">", "!")
-
-
-class _NotReadableError(ValueError):
-    """What is wrong, and in which line."""
-
-    def __init__(self, what: str, line: int | None = None):
-        super().__init__(what)
-        self.line = line
+NOT_YAML = (yaml.YAMLError, ValueError, OverflowError, LookupError, RecursionError)
+HINT = (
+    "check its indentation, by spaces and no tabs, its brackets and quotes; put a text with signs "
+    "such as : # { [ * & into quotes"
+)
 
 
 def refuse_unreadable(files: Iterable[str | Path]) -> None:
@@ -37,140 +31,88 @@ def refuse_unreadable(files: Iterable[str | Path]) -> None:
     faults = ErrorList()
     for file in filter(os.path.isfile, files):
         with faults.collected():
-            _refuse(file)
+            _refuse(Path(file))
     faults.refuse()
 
 
-def _refuse(file: str | Path) -> None:
+def _refuse(file: Path) -> None:
+    path = os.path.relpath(file)
     try:
-        text = _text(Path(file).read_bytes())
-        errors = list(_faults(text))
+        content = file.read_bytes()
     except OSError as error:
-        what = f"cannot be read: {error.strerror}"
-        raise refusal("unreadable", what, file=os.path.relpath(file)) from None
-    except _NotReadableError as error:
-        errors = [error]
-    if errors:
-        path = os.path.relpath(file)
-        raise DataError(
-            *(fault("unreadable", str(problem), file=path, line=problem.line) for problem in errors)
-        )
-
-
-def _text(content: bytes) -> str:
-    """Return a file's text; it is to be UTF-8 of a sensible length."""
+        raise refusal("unreadable", f"cannot be read: {error.strerror}", file=path) from None
     if len(content) > MOST_BYTES:
-        raise _NotReadableError(
-            f"has more than {MOST_BYTES:,} bytes, and no config needs so many; name the config"
-        )
-    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise _NotReadableError("is UTF-16; save it as UTF-8")
+        what = f"has more than {MOST_BYTES:,} bytes, and no config needs so many; name the config"
+        raise refusal("unreadable", what, file=path)
     try:
-        return content.decode("utf-8-sig")
+        text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         what = f"byte 0x{content[error.start]:02x} is not UTF-8; save the file as UTF-8"
-        raise _NotReadableError(what, line) from None
-
-
-def _faults(text: str) -> Iterator[_NotReadableError]:
+        raise refusal("unreadable", what, file=path, line=line) from None
     try:
-        root = yaml.compose(text, Loader=yaml.SafeLoader)
-    except yaml.MarkedYAMLError as error:
+        odd = [fault("unreadable", what, file=path, line=line) for what, line in _odd(text)]
+    except NOT_YAML as error:
         if _is_json(text):
             return
-        raise _syntax(error, text) from None
-    except RecursionError:
-        raise _NotReadableError("is nested too deep; close a bracket") from None
-    except yaml.reader.ReaderError as error:
-        line = text.count("\n", 0, error.position) + 1
-        what = f"holds the character U+{error.character:04X}, which is no text; delete it"
-        raise _NotReadableError(what, line) from None
-    if not isinstance(root, yaml.MappingNode):
-        raise _NotReadableError("holds no keys; a config begins with a line such as: datasets:")
-    loader = yaml.SafeLoader("")
-    for node in _nodes(root):
-        yield from _of_node(node, loader)
+        mark = getattr(error, "problem_mark", None)
+        said = getattr(error, "problem", None) or str(error).partition("\n")[0]
+        place = {"file": path, "line": mark.line + 1 if mark else None}
+        raise refusal("unreadable", f"is not YAML: {shortened(said)}; {HINT}", **place) from None
+    if odd:
+        raise DataError(*odd)
 
 
 def _is_json(text: str) -> bool:
     try:
         return isinstance(json.loads(text), dict)
-    except ValueError:
+    except (ValueError, RecursionError):
         return False
 
 
-def _syntax(error: yaml.MarkedYAMLError, text: str) -> _NotReadableError:
-    mark = error.problem_mark or error.context_mark
-    line = None if mark is None else mark.line + 1
-    lines = text.splitlines()
-    wrong_line = lines[mark.line] if mark is not None and mark.line < len(lines) else ""
-    if "\t" in wrong_line[: len(wrong_line) - len(wrong_line.lstrip())]:
-        return _NotReadableError("begins with a tab; YAML is indented by spaces", line)
-    hint = "check its indentation, brackets and quotes"
-    if any(sign in wrong_line for sign in STRICT):
-        hint += "; put a text with signs such as : # { [ * & into quotes"
-    return _NotReadableError(f"is not YAML: {error.problem or error.context}; {hint}", line)
-
-
-def _inner(node: yaml.Node) -> list[yaml.Node]:
-    if isinstance(node, yaml.MappingNode):
-        return [part for pair in node.value for part in pair]
-    return list(node.value) if isinstance(node, yaml.SequenceNode) else []
-
-
-def _nodes(root: yaml.Node) -> Iterator[yaml.Node]:
-    """Yield each node once, parents first."""
-    waiting, seen = [root], set()
+def _odd(text: str) -> Iterator[tuple[str, int | None]]:
+    """Say what YAML takes otherwise than it may be meant, and in which line."""
+    if not isinstance(yaml.safe_load(text), dict):
+        yield "holds no keys; a config begins with a line such as: datasets:", None
+        return
+    loader = yaml.SafeLoader("")
+    waiting, seen = [yaml.compose(text, Loader=yaml.SafeLoader)], set()
     while waiting:
         node = waiting.pop()
-        if id(node) not in seen:
-            seen.add(id(node))
-            yield node
-            waiting += reversed(_inner(node))
+        if node in seen:
+            continue
+        seen.add(node)
+        if isinstance(node, yaml.MappingNode):
+            yield from _equal_keys(node, loader)
+            waiting += [part for pair in reversed(node.value) for part in reversed(pair)]
+        elif isinstance(node, yaml.SequenceNode):
+            waiting += reversed(node.value)
+        elif node.tag != MERGE:
+            yield from _of_value(node, loader.construct_object(node))
 
 
-def _of_node(node: yaml.Node, loader: yaml.SafeLoader) -> Iterator[_NotReadableError]:
-    """Say what a node's tag, its keys or its text cannot mean."""
+def _of_value(node: yaml.ScalarNode, value: object) -> Iterator[tuple[str, int]]:
     line = node.start_mark.line + 1
-    if node.tag.removeprefix(YAML) not in KINDS:
-        yield _NotReadableError(f"the tag {shortened(node.tag)} is unknown; delete it", line)
-    elif isinstance(node, yaml.MappingNode):
-        yield from _of_keys(node, loader)
-    elif isinstance(node, yaml.ScalarNode) and node.tag != MERGE:
-        text = shortened(repr(node.value))
-        try:
-            value = loader.construct_object(node)
-            if node.tag in OF_NUMBERS and OTHER_BASE.fullmatch(node.value):
-                yield _NotReadableError(
-                    f"{node.value} is read as {value}, as YAML takes a 0 in front for base 8 and "
-                    f"colons for base 60; write {value} if that is meant, or put it in quotes",
-                    line,
-                )
-            if isinstance(value, date):
-                yield _NotReadableError(f"{text} is read as a date; put it in quotes", line)
-        except NO_VALUE:
-            yield _NotReadableError(f"{text} is no such number or date; put it in quotes", line)
+    if isinstance(value, date):
+        yield f"{shortened(repr(node.value))} is read as a date; put it in quotes", line
+    elif node.tag in OF_NUMBERS and OTHER_BASE.fullmatch(node.value):
+        yield (
+            f"{node.value} is read as {value}, as YAML takes a 0 in front for base 8 and colons "
+            f"for base 60; write {value} if that is meant, or put it in quotes",
+            line,
+        )
 
 
-def _of_keys(node: yaml.MappingNode, loader: yaml.SafeLoader) -> Iterator[_NotReadableError]:
+def _equal_keys(node: yaml.MappingNode, loader: yaml.SafeLoader) -> Iterator[tuple[str, int]]:
     first: dict[object, yaml.Node] = {}
     for key, _ in node.value:
-        line = key.start_mark.line + 1
-        if not isinstance(key, yaml.ScalarNode):
-            yield _NotReadableError("a key is a list or a mapping; give it a name", line)
-            continue
-        try:
-            value = key.tag if key.tag == MERGE else loader.construct_object(key)
-        except NO_VALUE:
-            continue  # told of the key itself
+        value = MERGE if key.tag == MERGE else loader.construct_object(key)
         other = first.setdefault(value, key)
-        began = f"first in line {other.start_mark.line + 1}"
+        line, began = key.start_mark.line + 1, f"first in line {other.start_mark.line + 1}"
         if other is not key and other.value == key.value:
-            what = f"{shortened(repr(key.value))} is there twice, {began}; keep one"
-            yield _NotReadableError(what, line)
+            yield f"{shortened(repr(key.value))} is there twice, {began}; keep one", line
         elif other is not key:
-            yield _NotReadableError(
+            yield (
                 f"{key.value!r} is the same key as {other.value!r}, {began}: YAML reads both as "
                 f"{value!r}; keep one, or put them in quotes",
                 line,

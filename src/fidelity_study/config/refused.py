@@ -1,5 +1,6 @@
 """Where a config is not as its schema wants it, and the part that is, to be checked further."""
 
+import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -17,6 +18,7 @@ Path = tuple[str | int, ...]
 WHOLE = "config"
 LARGEST = sys.float_info.max
 MOST_ROUNDS = 30
+UNWRITABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 
 
 def _unique_items(validator, unique: bool, items: object, schema: dict) -> Iterator:
@@ -42,6 +44,7 @@ Validator = jsonschema.validators.extend(
     type_checker=jsonschema.Draft202012Validator.TYPE_CHECKER.redefine_many(
         {
             "integer": lambda _, value: type(value) is int and abs(value) <= LARGEST,
+            "string": lambda _, value: isinstance(value, str) and not UNWRITABLE.search(value),
             "number": lambda _, value: type(value) in (int, float) and abs(value) <= LARGEST,
         }
     ),

@@ -9,7 +9,6 @@ from unicodedata import normalize
 from fidelity_study.ask.reach import unreachable
 from fidelity_study.ask.store import KEPT, is_kept
 from fidelity_study.config import keys
-from fidelity_study.config.content import content_faults
 from fidelity_study.config.defaults import (
     complete_dataset,
     complete_evaluation,
@@ -20,12 +19,12 @@ from fidelity_study.config.faults import faults_between
 from fidelity_study.config.project import Figure, figures, room_words, rooms
 from fidelity_study.config.prompts import prompt_faults, with_each_prompt
 from fidelity_study.config.refused import refused, study_schema, words_faults
-from fidelity_study.config.steps import OF_EVALUATIONS, STEPS, calibrated_as
 from fidelity_study.config.user_files import UserFiles
 from fidelity_study.errors import ErrorList, Fault, fault, shortened
 from fidelity_study.extensions import load
 from fidelity_study.reading.evals.files import files_of
 from fidelity_study.report.figures import ON_REQUEST
+from fidelity_study.steps.registry import OF_EVALUATIONS, STEPS, calibrated_as
 
 
 def named(config: dict, files: list[str | Path]) -> object:
@@ -62,7 +61,6 @@ class Study:
             looks: whether the users' own files, and what asking models needs, are looked at, too.
         """
         self.folder = folder
-        _refuse(list(content_faults(config)))
         self.drawable, self.extensions = _extensions(config)
         load(self.extensions)
         checked = refused(config, study_schema(config))

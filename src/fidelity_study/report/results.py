@@ -2,7 +2,6 @@
 
 from collections import Counter
 from functools import cached_property
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -13,12 +12,10 @@ from fidelity_study.report.formats import span
 from fidelity_study.report.notes import Notes
 from fidelity_study.report.palette import colour
 from fidelity_study.report.sample import Sample
-from fidelity_study.report.tables import first, having
-from fidelity_study.steps.calibration import CALIBRATION, RELIABILITY
+from fidelity_study.report.tables import first, grouped, having
 from fidelity_study.steps.correct import corrected_name
 from fidelity_study.steps.draws import STATED_FORM
 from fidelity_study.tables.common import KINDS, headline_set
-from fidelity_study.tables.read_write import read
 
 MOST_SHOWN = 8
 
@@ -161,31 +158,16 @@ class Results(Sample):
     @cached_property
     def calibration(self) -> dict[str, tuple[dict, list[dict]]]:
         """Simulator -> (its scores, its bins), of those that state probabilities."""
-        scores, bins = (
-            read(path, schema).to_pylist()
-            for path, schema in zip(
-                self.files["calibration"], (CALIBRATION, RELIABILITY), strict=True
-            )
-        )
+        bins = grouped(self.reliability, "simulator")
         return {
-            row["simulator"]: (
-                row,
-                [bin_row for bin_row in bins if bin_row["simulator"] == row["simulator"]],
-            )
-            for row in scores
+            row["simulator"]: (row, bins.get(row["simulator"], []))
+            for row in self.calibration_scores
         }
 
     @cached_property
     def calibrated(self) -> dict[str, dict]:
         """Simulator -> its scores of calibration; none if the config doesn't ask for them."""
-        if "scores" not in self.calibration_tables:
-            return {}
         return {name: scores for name, (scores, _) in self.calibration.items()}
-
-    @property
-    def calibration_tables(self) -> set[str]:
-        """Which tables of calibration there are: scores and reliability, or intervals, or none."""
-        return {Path(path).stem for path in self.files["calibration"]}
 
     def plan_form(self, discrepancy: str) -> dict[str, str]:
         """Return the cell of the headline plans: discrepancy, set and coverage.

@@ -92,7 +92,7 @@ class Sample(Tables):
     @cached_property
     def has_weights(self) -> bool:
         """Whether some people count more than others, as far as it is known of them."""
-        weights = numbers(read(self.files["respondents"], RESPONDENTS, ["weight"])["weight"])
+        weights = numbers(read(self.files["respondents"][-1], RESPONDENTS, ["weight"])["weight"])
         is_counted = np.allclose(self._people, self._effective)  # fractions alone weigh nobody
         return self.weighted and not is_counted and not (len(weights) and (weights == 1.0).all())
 
@@ -104,7 +104,7 @@ class Sample(Tables):
             if self.step.get("design", {}).get("psu") != PERSON:
                 return None
             column = "psu"
-        respondents = read(self.files["respondents"], RESPONDENTS, [column])[column]
+        respondents = read(self.files["respondents"][-1], RESPONDENTS, [column])[column]
         is_known = len(respondents) > 0 and len(respondents) == self._people.sum()
         return pc.count_distinct(respondents).as_py() if is_known else None
 

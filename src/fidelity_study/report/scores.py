@@ -9,8 +9,6 @@ from fidelity_study.report.results import Results
 from fidelity_study.report.summaries import Difference, interval_of
 from fidelity_study.report.tables import grouped, having
 from fidelity_study.steps.draws import DRAWN_FORM
-from fidelity_study.steps.proper_scores import PROPER_SCORES
-from fidelity_study.tables.read_write import read
 
 HEADINGS = {"brier": "Brier score", "log": "Log score (nats)", "crps": "CRPS"}
 NAMES = {"brier": "Brier score", "log": "log score", "crps": "CRPS"}
@@ -28,7 +26,7 @@ class Scores:
 
     @cached_property
     def _rows(self) -> list[dict]:
-        return read(self.results.files["proper_scores"], PROPER_SCORES).to_pylist()
+        return self.results.proper_scores
 
     @cached_property
     def means(self) -> dict[str, dict[str, dict]]:

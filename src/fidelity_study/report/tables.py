@@ -13,40 +13,9 @@ import pyarrow.compute as pc
 
 from fidelity.sets.gamma import parse_sides
 from fidelity_study.steps.arrays import cell_slices, numbers
-from fidelity_study.steps.corrections import CORRECTIONS
 from fidelity_study.steps.draws import STATED_FORM
-from fidelity_study.steps.effects import EFFECT_PLAN, EFFECT_SUMMARY, EFFECTS
-from fidelity_study.steps.envelope import ENVELOPE, ENVELOPE_SHARES
-from fidelity_study.steps.groups import BETWEEN_GROUPS, BY_GROUP
-from fidelity_study.steps.hybrids import HYBRIDS
-from fidelity_study.steps.intervals import INTERVALS
-from fidelity_study.steps.limits import LIMITS
-from fidelity_study.steps.mean_discrepancy import (
-    BY_CLUSTER,
-    DRAWN,
-    LISTS,
-    MEAN_DIFFERENCES,
-    MEAN_DISCREPANCY,
-    TRUE,
-)
-from fidelity_study.steps.new_questions import QUESTIONS
-from fidelity_study.steps.people_reference import PEOPLE_REFERENCE
-from fidelity_study.steps.plan import ISO_WIDTH, MEAN_PLANS, PLANS
-from fidelity_study.steps.predict import HELD_OUT, NEAREST, PREDICTIONS
-from fidelity_study.steps.prompts import PROMPTS
-from fidelity_study.steps.quantile import QUANTILE, SUMMARY
-from fidelity_study.steps.sequence import DRIFT, SEQUENCE
-from fidelity_study.steps.structure import (
-    ASSOCIATIONS,
-    DISPERSION,
-    GROUP_DIFFERENCES,
-    SCALES,
-    STRUCTURE,
-)
-from fidelity_study.steps.target import MEANS as TARGET_MEANS
-from fidelity_study.steps.twins import TWINS
-from fidelity_study.steps.vectors import DISTANCES, EXAMPLES, FEATURES, PATHS, PROJECTION, TOLD
-from fidelity_study.tables.ingest import SCENARIOS
+from fidelity_study.steps.mean_discrepancy import DRAWN, TRUE
+from fidelity_study.steps.registry import SHOWN
 from fidelity_study.tables.read_write import read, read_csv
 
 CELL = ["simulator", "k", "confidence_set", "gamma", "discrepancy", "replicate"]
@@ -72,34 +41,6 @@ def grouped(rows: Iterable[dict], *keys: str) -> dict:
     return groups
 
 
-def rows(
-    schema: pa.Schema,
-    file: str,
-    stem: str | None = None,
-    keep: Callable[[dict], bool] | None = None,
-) -> cached_property:
-    """Return a property with the rows of a table; none where the config doesn't ask for it.
-
-    Args:
-        schema: of the table.
-        file: what its paths are called among :attr:`Tables.files`.
-        stem: the file's name, where these are paths of several tables.
-        keep: which rows are wanted; None for all.
-    """
-
-    def read_rows(results: "Tables") -> list[dict]:
-        paths = results.files.get(file, [])
-        return [
-            row
-            for path in (paths if isinstance(paths, list) else [paths])
-            if stem in (None, Path(path).stem)
-            for row in read(path, schema).to_pylist()
-            if keep is None or keep(row)
-        ]
-
-    return cached_property(read_rows)
-
-
 def is_as_answered(row: dict) -> bool:
     """Return whether a row is about what a simulator states, or about the answers that it drew."""
     return row["k"] == STATED_FORM or row["answers"] == DRAWN
@@ -122,83 +63,49 @@ def curves_of(
     }
 
 
+def only(table: str, wanted: Callable[[dict], bool]) -> cached_property:
+    """Return a property with the rows of a table that are wanted."""
+    return cached_property(lambda tables: [row for row in getattr(tables, table) if wanted(row)])
+
+
 @dataclass(frozen=True)
 class Tables:
     """The tables of a study on one dataset.
 
-    ``step`` holds the part of the config that figures need; ``files`` the paths: ``curves`` and
-    ``summaries`` (one for each n), and ``scenarios``; ``plan`` (paths, or none).
+    ``step`` holds the part of the config that figures need; ``files`` the paths of the tables. The
+    rows of a table are an attribute, with the name that ``SHOWN`` in ``steps/registry.py`` has.
     Single numbers are those of the first replicate, of which the guarantees speak.
 
     Attributes:
-        plans, mean_plans, iso_width: of curves, of means, and points of the lines of equal width.
-        prompts: on the prompts of each model together.
-        looks, drift: intervals after every unit, and whether simulators' later halves differ.
-        predictions, held_out_predictions, nearest_asked, new_questions: on questions that people
-            were not asked: ranges, their coverage where questions are left out, the nearest ones.
         target_means: mean discrepancies of questions that will be asked.
-        corrections, hybrids: what correcting gains, and a few people and a simulator together.
-        intervals: the coverage of intervals.
         mean_discrepancies, cluster_means: between bounds, of the answers that were drawn where they
             are drawn; over these scenarios, over new ones, and over the worst tenth of these.
         means_behind: those of the probabilities that simulators draw from.
-        mean_differences: of every two simulators.
-        lists: the scenarios on the lists of each tolerance.
-        limits: the steps at which scenarios enter and leave them.
-        structure, associations, scales: how answers to several scenarios go together.
-        dispersion, group_differences: how far answers, and groups of people, lie apart.
-        by_group, between_groups: mean discrepancies by group of people, and their differences.
-        twins: what simulators' twins know of their persons.
-        effects, effect_summary, effect_plan: effects of an experiment's conditions, how
-            simulators' compare with people's, and how many people would make them certain.
-        told_shares, distances, telling_features, examples, projection, paths: of answers that are
-            points.
         nonresponse: rows of nonresponse.csv.
     """
 
     step: dict
     files: dict
 
-    plans = rows(PLANS, "plan", "plans")
-    mean_plans = rows(MEAN_PLANS, "plan", "means")
-    iso_width = rows(ISO_WIDTH, "plan", "iso_width")
-    prompts = rows(PROMPTS, "prompts")
-    looks = rows(SEQUENCE, "sequence")
-    drift = rows(DRIFT, "drift")
-    predictions = rows(PREDICTIONS, "predictions", "predictions")
-    held_out_predictions = rows(HELD_OUT, "predictions", "held_out")
-    nearest_asked = rows(NEAREST, "predictions", "nearest")
-    new_questions = rows(QUESTIONS, "new_questions")
-    target_means = rows(TARGET_MEANS, "target", keep=is_as_answered)
-    corrections = rows(CORRECTIONS, "corrections")
-    hybrids = rows(HYBRIDS, "hybrids")
-    intervals = rows(INTERVALS, "calibration", "intervals")
-    mean_discrepancies = rows(MEAN_DISCREPANCY, "mean_discrepancy", keep=is_as_answered)
-    means_behind = rows(MEAN_DISCREPANCY, "mean_discrepancy", keep=is_behind_draws)
-    cluster_means = rows(BY_CLUSTER, "by_cluster", keep=is_as_answered)
-    mean_differences = rows(MEAN_DIFFERENCES, "mean_differences")
-    lists = rows(LISTS, "lists")
-    limits = rows(LIMITS, "limits")
-    _certified = rows(ENVELOPE_SHARES, "envelope_shares")
-    nonresponse = cached_property(lambda results: read_csv(results.files["nonresponse"]))
-    people_reference = rows(PEOPLE_REFERENCE, "people_reference")
-    structure = rows(STRUCTURE, "structure")
-    associations = rows(ASSOCIATIONS, "associations")
-    scales = rows(SCALES, "scales")
-    dispersion = rows(DISPERSION, "dispersion")
-    group_differences = rows(GROUP_DIFFERENCES, "group_differences")
-    by_group = rows(BY_GROUP, "by_group")
-    between_groups = rows(BETWEEN_GROUPS, "between_groups")
-    twins = rows(TWINS, "twins")
-    effects = rows(EFFECTS, "effects", "effects")
-    effect_summary = rows(EFFECT_SUMMARY, "effect_summary", "effect_summary")
-    effect_plan = rows(EFFECT_PLAN, "effect_plan", "effect_plan")
-    told_shares = rows(TOLD, "told")
-    distances = rows(DISTANCES, "distances")
-    telling_features = rows(FEATURES, "features")
-    examples = rows(EXAMPLES, "examples")
-    projection = rows(PROJECTION, "projection")
-    paths = rows(PATHS, "paths")
+    target_means = only("target", is_as_answered)
+    mean_discrepancies = only("mean_discrepancy", is_as_answered)
+    means_behind = only("mean_discrepancy", is_behind_draws)
+    cluster_means = only("by_cluster", is_as_answered)
+
+    def __getattr__(self, table: str) -> list[dict]:
+        """Return the rows of a table; none where the config doesn't ask for it."""
+        if table not in SHOWN:
+            raise AttributeError(table)
+        paths, schema = self.files.get(table, []), SHOWN[table].read_schema()
+        rows = [row for path in paths for row in read(path, schema).to_pylist()]
+        self.__dict__[table] = rows
+        return rows
+
+    @cached_property
+    def nonresponse(self) -> list[dict]:
+        """How many answers each side was asked for and did not give, as texts."""
+        (path,) = self.files["nonresponse"]
+        return read_csv(Path(path).with_suffix(".csv"))
 
     @property
     def level(self) -> str:
@@ -245,7 +152,8 @@ class Tables:
         by_replicate: dict[tuple, dict[int, list[np.ndarray]]] = defaultdict(dict)
         paths = self.files["curves"]
         for n, path in zip(self.ns if paths else [], paths, strict=True):
-            for (*cell, replicate), curves in curves_of(read(path, QUANTILE), CELL, CURVES).items():
+            table = read(path, SHOWN["curves"].read_schema())
+            for (*cell, replicate), curves in curves_of(table, CELL, CURVES).items():
                 by_replicate[n, *cell][replicate] = list(curves.values())
         return {
             cell: np.array([replicates[i] for i in sorted(replicates)])
@@ -276,11 +184,11 @@ class Tables:
     @cached_property
     def summary(self) -> list[dict]:
         """Rows of the summaries of the first replicate, with their n; none without curves."""
-        paths = self.files["summaries"]
+        schema, paths = SHOWN["summaries"].read_schema(), self.files["summaries"]
         return [
             {"n": n, **row}
             for n, path in zip(self.ns if paths else [], paths, strict=True)
-            for row in read(path, SUMMARY).to_pylist()
+            for row in read(path, schema).to_pylist()
             if row["replicate"] == 0
         ]
 
@@ -291,7 +199,7 @@ class Tables:
     @cached_property
     def scenarios(self) -> pa.Table:
         """The scenarios, as their table has them."""
-        return read(self.files["scenarios"], SCENARIOS)
+        return read(self.files["scenarios"][-1], SHOWN["scenarios"].read_schema())
 
     @cached_property
     def envelope(self) -> dict[tuple, dict[str, np.ndarray]]:
@@ -303,7 +211,7 @@ class Tables:
         columns = ("tau", "lower", "upper", "certified_upper", "familywise_upper")
         curves: dict[tuple, dict[str, np.ndarray]] = {}
         for path in self.files["envelope"]:
-            table = read(path, ENVELOPE)
+            table = read(path, SHOWN["envelope"].read_schema())
             table = table.filter(pc.is_null(table["cluster"]))
             curves |= curves_of(table, ["simulator", "k", "confidence_set", "discrepancy"], columns)
         return curves
@@ -316,4 +224,4 @@ class Tables:
 
     def certified(self, **cell) -> dict:
         """Return the row of the envelope's certified bounds of a simulator; empty without one."""
-        return first(self._certified, cluster=None, **cell)
+        return first(self.envelope_shares, cluster=None, **cell)

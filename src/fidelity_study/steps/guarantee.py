@@ -175,5 +175,5 @@ def main(snakemake):
     scenarios = read(snakemake.input.scenarios, SCENARIOS)
     table = first_replicate(read(snakemake.input.pseudo_discrepancy, PSEUDO_DISCREPANCY))
     curves, levels = curves_and_levels(table, scenarios, step)
-    made = {"curves": (curves, GUARANTEE), "levels": (levels, LEVEL)}
+    made = {"guarantee": (curves, GUARANTEE), "levels": (levels, LEVEL)}
     write_tables(snakemake.output, made, step)

@@ -879,10 +879,11 @@ def main(snakemake):
     lists = (
         list_rows(case, tolerances_of(tolerance, case.discrepancy, scale), alpha) for case in judged
     )
+    means = chain(*(mean_rows(case, alpha, many) for case in judged))
     made = {
-        "means": (chain(*(mean_rows(case, alpha, many) for case in judged)), MEAN_DISCREPANCY),
+        "mean_discrepancy": (means, MEAN_DISCREPANCY),
         "by_cluster": (chain(*(cluster_rows(case, alpha) for case in judged)), BY_CLUSTER),
-        "differences": (difference_rows(judged, alpha, many), MEAN_DIFFERENCES),
+        "mean_differences": (difference_rows(judged, alpha, many), MEAN_DIFFERENCES),
         "lists": (chain(*lists), LISTS),
         "limits": (all_limit_rows(judged, scale, alpha, many), LIMITS),
     }

@@ -105,5 +105,5 @@ def main(snakemake):
     is_rescaled = any(line["rescaled"] is not None for line in rows)
     columns = [*COLUMNS, "rescaled"] if is_rescaled else COLUMNS
     asked_of = [{key: line[key] for key in columns} for line in rows if line["asked"]]
-    write_csv(snakemake.output.csv, asked_of, columns)
-    write_rows(snakemake.output.table, by_scenario, NONRESPONSE, step)
+    write_csv(snakemake.output.nonresponse_csv, asked_of, columns)
+    write_rows(snakemake.output.nonresponse, by_scenario, NONRESPONSE, step)

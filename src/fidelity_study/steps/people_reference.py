@@ -65,5 +65,7 @@ def main(snakemake):
         read(files.respondents, RESPONDENTS),
     )
     write_tables(
-        snakemake.output, {"reference": (reference_rows(people, step), PEOPLE_REFERENCE)}, step
+        snakemake.output,
+        {"people_reference": (reference_rows(people, step), PEOPLE_REFERENCE)},
+        step,
     )

@@ -171,4 +171,4 @@ def main(snakemake):
             ),
         ]
     ]
-    write_tables(snakemake.output, {"scores": (rows, PROPER_SCORES)}, step)
+    write_tables(snakemake.output, {"proper_scores": (rows, PROPER_SCORES)}, step)

@@ -93,5 +93,5 @@ def main(snakemake):
         drawn.append((cell, curves(arrays, **how)))
         answers = sizes(arrays, step["n"], cell["k"])
         summaries.append({**cell, **summary(arrays, **how), **answers})
-    made = {"curves": (curve_rows(drawn, QUANTILE), QUANTILE), "summary": (summaries, SUMMARY)}
+    made = {"quantile": (curve_rows(drawn, QUANTILE), QUANTILE), "summary": (summaries, SUMMARY)}
     write_tables(snakemake.output, made, step)

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import numpy as np
 import pandas as pd
+from synthetic.populations import Population, population_named
 
 from fidelity.stream import stream
-from fidelity_audit.populations import Population, population_named
 from fidelity_study.errors import DataError
 from fidelity_study.reading.ingest.answers import check_known, long_rows, survey_responses
 from fidelity_study.reading.ingest.responses import drawn_answers

@@ -38,6 +38,6 @@ rule ingest_tabular:
 use rule ingest_tabular as ingest_tabular_given with:
     output:
         **ingested,
-        given="<results>/{dataset}/given.parquet",
+        **files_of("ingest_tabular_given"),
     wildcard_constraints:
         dataset="|".join(name for name in tabular_files if name in with_given) or "none",

@@ -39,7 +39,7 @@ class Finished:
             DataError: tables are missing.
         """
         files = report_files(self.study, self.name, self.folder)
-        paths = [path for entry in files.values() for path in _listed(entry)]
+        paths = [path for entry in files.values() for path in entry]
         missing = [path for path in paths if not Path(path).is_file()]
         if missing:
             more = f", and {len(missing) - 1} more of its tables" if missing[1:] else ""
@@ -52,11 +52,7 @@ class Finished:
     @property
     def made(self) -> str:
         """What its tables were made from, in one line."""
-        return line(metadata(str(self.dataset.results.files["scenarios"]))["provenance"])
-
-
-def _listed(entry: str | list[str]) -> list[str]:
-    return [entry] if isinstance(entry, str) else entry
+        return line(metadata(str(self.dataset.results.files["scenarios"][-1]))["provenance"])
 
 
 def finished(results: Path) -> Finished:

@@ -348,8 +348,6 @@ class Dataset:
     @cached_property
     def calibration(self) -> list[dict]:
         """Rows of calibration of stated probabilities; none if the config doesn't ask for it."""
-        if "scores" not in self.results.calibration_tables:
-            return []
         return [
             {"label": self.results.named(name), **scores, "diagram": self._diagram(name, bins)}
             for name, (scores, bins) in self.results.calibration.items()
@@ -365,7 +363,7 @@ class Dataset:
     @property
     def intervals(self) -> list[dict]:
         """Rows of the coverage of intervals; none if the config doesn't ask for it."""
-        return self.results.intervals if "intervals" in self.results.calibration_tables else []
+        return self.results.intervals
 
     def data(self) -> dict:
         """Return what the page's scripts need to answer a reader's choices."""

@@ -87,8 +87,8 @@ def bounds_of_questions(results: Results) -> pa.Table:
     """Return bounds on the discrepancies of single questions, each with 1 - η."""
     return question_bounds(
         results.scenarios,
-        read(results.files["people"], HUMAN_SAMPLE),
-        read(results.files["simulated"], SIMULATED_SAMPLE),
+        read(results.files["people"][-1], HUMAN_SAMPLE),
+        read(results.files["simulated"][-1], SIMULATED_SAMPLE),
         {discrepancy: results.headline_set(discrepancy) for discrepancy in results.pairs},
         results.step["smoothed"],
         results.step["dataset"],
@@ -108,7 +108,7 @@ class Questions:
         self.results = results
         scenarios = results.scenarios
         self.names = results.scenario_names
-        sample = first_replicate(read(results.files["people"], HUMAN_SAMPLE))
+        sample = first_replicate(read(results.files["people"][-1], HUMAN_SAMPLE))
         order = np.argsort(codes(sample["scenario"], self.names))
         self.counts = padded(sample["count"].to_pylist())[order]
         self.options = [
@@ -135,7 +135,7 @@ class Questions:
 
     @cached_property
     def _simulated(self) -> pa.Table:
-        return first_replicate(read(self.results.files["simulated"], SIMULATED_SAMPLE))
+        return first_replicate(read(self.results.files["simulated"][-1], SIMULATED_SAMPLE))
 
     def given(self, simulator: str) -> tuple[list[int], list[np.ndarray], list[float]]:
         """Return which scenarios a simulator answered, and with which shares, of how many draws."""

@@ -180,7 +180,7 @@ class Statement:
     @property
     def _units(self) -> dict[str, int]:
         """The number of strata and of PSUs, where respondents are kept with theirs."""
-        path = self.results.files["respondents"]
+        path = self.results.files["respondents"][-1]
         columns = {"strata": "stratum", "psu": "psu"}
         there = set(pq.read_schema(path).names)
         if not there.issuperset(columns.values()):

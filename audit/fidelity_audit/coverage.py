@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 from scipy.special import betaincc, chdtri
+from synthetic.populations import Population, population_named
 
 from fidelity.binomial import clopper_pearson_lower, clopper_pearson_upper
 from fidelity.curves import guarantee
@@ -34,7 +35,6 @@ from fidelity.sets.bounds import confidence_bounds
 from fidelity.sets.gamma import Coverage, parse_coverage
 from fidelity.sets.kl import BernoulliKL, MultinomialKL
 from fidelity.sets.means import Hoeffding
-from fidelity_audit.populations import Population, population_named
 
 SIGNIFICANCE = 1e-3
 UNCERTAINTY = 0.01
@@ -171,7 +171,7 @@ def set_coverage(
     """Measure how often the pseudo-discrepancies of each simulator bound the true discrepancy.
 
     Args:
-        population: see :mod:`fidelity_audit.populations`.
+        population: see :mod:`synthetic.populations`.
         confidence_set: a name, or a set that is not registered.
         discrepancy: one of :data:`fidelity.DISCREPANCIES`; simulators that
             are drawn get smoothed shares where it can be infinite.
@@ -487,7 +487,7 @@ class WrongSet:
     Attributes:
         title: for people.
         confidence_set: the set.
-        population: name of one of :data:`fidelity_audit.populations.POPULATIONS`.
+        population: name of one of :data:`synthetic.populations.POPULATIONS`.
         discrepancy, gamma: where it fails.
     """
 

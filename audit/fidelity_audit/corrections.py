@@ -11,13 +11,13 @@ from functools import partial
 
 import numpy as np
 from numpy.random import Generator
+from synthetic.populations import dirichlet
 
 from fidelity.correction.gain import correction_gain, people_elsewhere
 from fidelity.correction.mixture import tempered, tempered_mixture
 from fidelity.correction.ridge import corrected_ridge, simplex_projection
 from fidelity.means.average import NEW, mean_difference
 from fidelity.responses import Responses
-from fidelity_audit.populations import dirichlet
 from fidelity_audit.rejection import (
     Decision,
     HypothesisTest,

@@ -1,4 +1,4 @@
-"""The audit of the library: python -m fidelity_study.audit config/audit.yaml
+"""The audit of the library: python -m fidelity_audit config/audit.yaml
 
 Measures how often confidence sets, curves and tests keep their promises, on populations whose truth
 is known. The folder then has ``coverage`` and ``tests``, each as a table (.csv), a figure (.png,
@@ -15,10 +15,10 @@ from pathlib import Path
 
 import yaml
 
+from fidelity_audit.plan import Plan
+from fidelity_audit.report import coverage, hypothesis_tests
 from fidelity_study import provenance
 from fidelity_study.app.run import origin
-from fidelity_study.audit import coverage, hypothesis_tests
-from fidelity_study.audit.plan import Plan
 from fidelity_study.report.figures import style
 from fidelity_study.tables.read_write import complete, write_csv
 

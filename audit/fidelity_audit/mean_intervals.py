@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 from scipy.special import ndtr
+from synthetic.populations import dirichlet
 
 from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.means import (
@@ -32,7 +33,6 @@ from fidelity.means import (
 from fidelity.means.average import DiscrepancyInterval, possible
 from fidelity.pseudo_discrepancies import between
 from fidelity.responses import Answers, Responses, Simulator
-from fidelity_audit.populations import dirichlet
 from fidelity_audit.rejection import (
     Decision,
     HypothesisTest,

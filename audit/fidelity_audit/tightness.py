@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 from numpy.random import Generator
+from synthetic.populations import population_named
 
 from fidelity.curves.envelope import GAMMA_GRID, envelope_curve, exact_envelope_curve
 from fidelity.curves.guarantee import certified_curve
@@ -18,7 +19,6 @@ from fidelity.curves.quantile import area_under_curve
 from fidelity.means.average import discrepancy_bounds
 from fidelity.pseudo_discrepancies import between, pseudo_discrepancy
 from fidelity.responses import Responses
-from fidelity_audit.populations import population_named
 
 POPULATIONS = {
     "opinionqa_like": ("tv", "multinomial_kl_paper"),

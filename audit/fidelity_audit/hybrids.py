@@ -10,6 +10,7 @@ from functools import cache, partial
 
 import numpy as np
 from numpy.random import Generator
+from synthetic.populations import dirichlet
 
 from fidelity.hybrids.curve import hybrid_curve
 from fidelity.hybrids.people import people_alone
@@ -19,7 +20,6 @@ from fidelity.hybrids.strength import dirichlet_multinomial_fit, hybrid, prior_s
 from fidelity.means.average import NEW, mean_discrepancy
 from fidelity.prediction.conformal import conformal_bound
 from fidelity.responses import Responses
-from fidelity_audit.populations import dirichlet
 from fidelity_audit.rejection import (
     ALPHA,
     Decision,

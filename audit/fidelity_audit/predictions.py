@@ -10,13 +10,13 @@ from functools import partial
 
 import numpy as np
 from numpy.random import Generator
+from synthetic.populations import dirichlet, population_named
 
 from fidelity.prediction.conformal import conformal_bound
 from fidelity.prediction.intervals import prediction_intervals
 from fidelity.prediction.localised import localised_bound, one_per_cluster
 from fidelity.prediction.similarity import gaussian_similarity
 from fidelity.pseudo_discrepancies import between, pseudo_discrepancy
-from fidelity_audit.populations import dirichlet, population_named
 from fidelity_audit.rejection import (
     ALPHA,
     Decision,

@@ -13,8 +13,8 @@ from matplotlib.lines import Line2D
 from fidelity.stream import stream
 from fidelity_audit.coverage import SIGNIFICANCE
 from fidelity_audit.hypothesis_tests import TESTS
+from fidelity_audit.plan import Plan
 from fidelity_audit.rejection import ALPHA, PROMISES, rejections
-from fidelity_study.audit.plan import Plan
 
 TABLE = (
     *("test", "function", "title", "hypothesis", "cases", "promise", "least", "most", "effect"),

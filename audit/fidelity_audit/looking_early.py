@@ -10,6 +10,7 @@ from functools import partial
 import numpy as np
 from numpy.random import Generator
 from scipy.special import ndtri
+from synthetic.populations import dirichlet
 
 from fidelity.means.average import discrepancy_bounds
 from fidelity.means.looking_early import (
@@ -18,7 +19,6 @@ from fidelity.means.looking_early import (
     drift_evidence,
     exceedance_sequence,
 )
-from fidelity_audit.populations import dirichlet
 from fidelity_audit.rejection import (
     ALPHA,
     Decision,

@@ -9,6 +9,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from synthetic.populations import population_named
 
 from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.sets.base import CONFIDENCE_SETS
@@ -25,8 +26,7 @@ from fidelity_audit.coverage import (
     curve_coverage,
     set_coverage,
 )
-from fidelity_audit.populations import population_named
-from fidelity_study.audit.plan import Plan
+from fidelity_audit.plan import Plan
 from fidelity_study.report.figures import style
 
 SCENARIOS = (60, 235)

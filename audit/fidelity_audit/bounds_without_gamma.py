@@ -10,6 +10,7 @@ from functools import cache, partial
 
 import numpy as np
 from numpy.random import Generator
+from synthetic.populations import dirichlet
 
 from fidelity.comparison.selection import certified_scenarios, scenario_p_values
 from fidelity.curves.envelope import GAMMA_GRID, certified_envelope_share
@@ -24,7 +25,6 @@ from fidelity.means.average import (
 )
 from fidelity.means.tail import tail_discrepancy
 from fidelity.pseudo_discrepancies import between
-from fidelity_audit.populations import dirichlet
 from fidelity_audit.rejection import (
     ALPHA,
     Decision,

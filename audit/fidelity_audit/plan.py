@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass
 
+from synthetic.populations import population_named
+
 from fidelity.sets.bounds import meaningful
-from fidelity_audit.populations import population_named
 
 
 @dataclass(frozen=True)
@@ -12,7 +13,7 @@ class Plan:
 
     Attributes:
         seed: of all random draws.
-        populations: names of :data:`fidelity_audit.populations.POPULATIONS`.
+        populations: names of :data:`synthetic.populations.POPULATIONS`.
         scenarios: drawn from each population.
         replicates: samples of people in each scenario.
         gamma: coverages, or schedules of it.
