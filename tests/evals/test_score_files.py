@@ -58,6 +58,19 @@ def written(folder: Path, text: str, name: str = "scores.csv") -> str:
     return str(folder / name)
 
 
+def with_epochs(
+    folder: Path, generator, most: int, chance, columns: str = "", of=lambda i: ""
+) -> str:
+    """Write scores, 0 or 1, of 40 questions, A and B in so many epochs; return the path."""
+    rows = [
+        f"q{i},{model},{int(generator.random() < chance(i))},{epoch}{of(i)}\n"
+        for i in range(40)
+        for model in "AB"
+        for epoch in range(most)
+    ]
+    return written(folder, f"question,model,score,epoch{columns}\n" + "".join(rows))
+
+
 def refused(folder: Path, text: str, **given) -> str:
     """Return what is said of a table that is refused."""
     path = written(folder, text)
@@ -188,13 +201,7 @@ def test_all_pairs_with_holm(tmp_path):
 def test_more_samples_save_what_the_components_say(tmp_path):
     generator = np.random.default_rng(1)
     hard = generator.random(40)
-    rows = [
-        f"q{i},{model},{int(generator.random() < hard[i])},{epoch}\n"
-        for i in range(40)
-        for model in "AB"
-        for epoch in range(3)
-    ]
-    path = written(tmp_path, "question,model,score,epoch\n" + "".join(rows))
+    path = with_epochs(tmp_path, generator, 3, lambda i: hard[i])
     of = studied(path, test={"alpha": 0.05, "power": 0.8, "effect": 0.1})
     parts = {(row["model"], row["baseline"]): row for row in power_rows(of)}
     clipped = set()
@@ -246,14 +253,7 @@ def test_the_library_on_a_table_of_samples_gives_the_numbers_of_the_command(tmp_
     ("seed", "is_clipped", "estimator"), [(3, True, "cr2"), (3, True, "miller"), (1, False, "cr2")]
 )
 def test_a_plan_has_at_least_the_variance_of_samples(tmp_path, seed, is_clipped, estimator):
-    generator = np.random.default_rng(seed)
-    rows = [
-        f"q{i},{model},{int(generator.random() < 0.5)},{epoch}\n"
-        for i in range(40)
-        for model in "AB"
-        for epoch in range(3)
-    ]
-    path = written(tmp_path, "question,model,score,epoch\n" + "".join(rows))
+    path = with_epochs(tmp_path, np.random.default_rng(seed), 3, lambda i: 0.5)
     given = {"alpha": 0.05, "power": 0.8, "effect": 0.1}
     of = studied(path, test=given, standard_error=estimator)
     (row,) = (each for each in power_rows(of) if each["baseline"])
@@ -270,13 +270,7 @@ def test_a_plan_has_at_least_the_variance_of_samples(tmp_path, seed, is_clipped,
 
 def test_more_samples_in_clusters_are_never_told_below_the_noise_of_samples(tmp_path):
     generator = np.random.default_rng(9)
-    rows = [
-        f"q{i},{model},{int(generator.random() < 0.6)},{epoch},{i // 5}\n"
-        for i in range(40)
-        for model in "AB"
-        for epoch in range(2)
-    ]
-    path = written(tmp_path, "question,model,score,epoch,topic\n" + "".join(rows))
+    path = with_epochs(tmp_path, generator, 2, lambda i: 0.6, ",topic", lambda i: f",{i // 5}")
     of = studied(path, {"cluster": "topic"}, test={"alpha": 0.05, "power": 0.8, "effect": 0.05})
     (power,) = (row for row in power_rows(of) if row["baseline"])
     (difference,) = difference_rows(of)

@@ -515,69 +515,6 @@ def percent_in_count(rng):
     return Variant(files, ["human.csv", "model.csv"], truth, wanted=wanted, others=others)
 
 
-METADATA = {
-    "StartDate": ("Start Date", "startDate", "2024-05-01 10:00:00"),
-    "EndDate": ("End Date", "endDate", "2024-05-01 10:09:00"),
-    "IPAddress": ("IP Address", "ipAddress", "192.0.2.7"),
-    "Progress": ("Progress", "progress", "100"),
-    "Duration (in seconds)": ("Duration (in seconds)", "duration", "61"),
-    "RecordedDate": ("Recorded Date", "recordedDate", "2024-05-01 10:09:01"),
-    "ResponseId": ("Response ID", "_recordId", None),
-    "RecipientEmail": ("Recipient Email", "recipientEmail", "someone@example.org"),
-    "LocationLatitude": ("Location Latitude", "locationLatitude", "1.5"),
-    "UserLanguage": ("User Language", "userLanguage", "EN"),
-}
-
-
-def qualtrics_three_headers(rng):
-    labels = rng.choice([*SCALES, ["1", "2", "3", "4", "5"]])
-    names = [f"Q{i}" for i in range(1, rng.randint(3, 6))]
-    human, model = draw(rng, names, labels, 14), draw(rng, names, labels, 9)
-    finished = [True] * 14
-    status = ["IP Address"] * 14
-    for at in rng.sample(range(14), 3):
-        finished[at] = False
-    for at in rng.sample(range(14), 2):
-        status[at] = rng.choice(["Survey Preview", "1"])
-    kept = [f and s == "IP Address" for f, s in zip(finished, status, strict=True)]
-    # every label is still there
-    human.loc[[at for at, k in enumerate(kept) if k][: len(labels)], names] = [
-        [x] * len(names) for x in labels
-    ]
-    truth = counts(HUMAN, human[kept]) | counts("model", model)
-    chosen = rng.sample(list(METADATA), rng.randint(3, len(METADATA)))
-    table, wording, ids = {}, [], []
-    quote = rng.choice(
-        ['{{"ImportId":"{}"}}', "{{'ImportId': '{}'}}", '{{"ImportId":"{}","timeZone":"UTC"}}']
-    )
-    for name in dict.fromkeys([*chosen, "ResponseId"]):
-        text, own, cell = METADATA[name]
-        table[name] = [cell or f"R_{i}" for i in range(14)]
-        wording.append(text)
-        ids.append(quote.format(own))
-    facts = (
-        ("Status", "Response Type", "status", status),
-        ("Finished", "Finished", "finished", finished),
-    )
-    for name, text, own, cells in facts:
-        table[name] = [str(cell) for cell in cells]
-        wording.append(text)
-        ids.append(quote.format(own))
-    for name in names:
-        table[name] = human[name].tolist()
-        wording.append(f'What of {name}?\nPlease say, "frankly".')
-        ids.append(quote.format(f"QID{name[1:]}"))
-    if rng.random() < 0.5:
-        table["Group"] = [rng.choice("AB") for _ in range(14)]
-        wording.append("Group")
-        ids.append(rng.choice([quote.format("Group"), "Group"]))
-    rows = pd.DataFrame(table)
-    above = pd.DataFrame([wording, ids], columns=rows.columns)
-    files = {"human.csv": csv(pd.concat([above, rows])), "model.csv": csv(model)}
-    given = rng.choice([[], ["--questions", "Q*"]])
-    return Variant(files, ["human.csv", "model.csv", *given], truth, ["an export of Qualtrics"])
-
-
 def question_without_people(rng):
     human, model, truth = pair(rng, names=questions(rng, 3))
     dead = rng.choice(list(human))
@@ -932,7 +869,7 @@ KINDS: dict[str, Callable[[random.Random], Variant]] = {
         *(codebook_with_more_questions, decimal_comma_answers, dk_codes_next_to_scale, far_cell),
         *(group_value_with_bar, groups_respondent, kind_real_counts_refusals, lone_surrogate),
         *(mixed_scales, multi_select_one_cell, one_file_source_column, one_forecaster_file),
-        *(pandas_index, percent_column, percent_in_count, qualtrics_three_headers),
+        *(pandas_index, percent_column, percent_in_count),
         *(question_without_people, recode_mixed_keys, shifted_codes, totals, two_columns_of_names),
         *(value_named_differently, weight_of_other_name, wide_model_column),
         *(groups_in_columns, other_labels, repeated_header, points_between_thousands),

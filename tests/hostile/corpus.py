@@ -1,6 +1,5 @@
 """What a hostile or unlucky user hands over, each with words of the one message it must give."""
 
-import bz2
 import gzip
 import io
 import json
@@ -154,6 +153,12 @@ TYPES = together(
         ".grid.gamma[0] side": (in_grid(gamma=[{"upper": 0.5}]), ["{'upper': 0.5}", SIDES]),
         ".grid.replicates many": (in_grid(replicates=10**9), ["1000000000", "1 to 30000"]),
         ".grid.discrepancy typo": (in_grid(discrepancy=[]), ["[]"]),
+        ".grid.index text": (in_grid(index="median"), ["'median'", "weights, mean or min"]),
+        ".grid.smoothed[0] unknown": (in_grid(smoothed=["entropy"]), ["'entropy'", "one of"]),
+        ".grid typo of a key": (in_grid(disrepancy=[]), ["did you mean discrepancy?"]),
+        ".comparison.power one": ({"comparison": {"power": 1}}, ["between alpha and 1"]),
+        ".comparison.effect.tv zero": ({"comparison": {"effect": {"tv": 0}}}, ["above 0"]),
+        ".comparison.effect unknown": ({"comparison": {"effect": {"x": 1}}}, ["'x'", "one of"]),
         ".grid.confidence_set none": (in_grid(confidence_set={}), ["{}"]),
         " typo of a key": ({"simulatros": ["model"]}, ["'simulatros'", "did you mean simul"]),
         " long key": ({"x" * 100_000: 1}, ["unknown key", "..."]),
@@ -421,12 +426,9 @@ DATA: dict[str, tuple[dict[str, Content], dict, list[str]]] = {
     "a count in hexadecimals": (people("6", "0x10"), {}, ["row 3", "'0x10'"]),
     "a count with an underscore": (people("6", "1_0"), {}, ["row 3", "'1_0'"]),
     "a count in other digits": (people("6", "\u0661\u0662"), {}, ["row 3", "not a finite number"]),
-    "a count that is minus infinity": (people("6", "-Infinity"), {}, ["row 3", "'-Infinity'"]),
     "a weight that is no number": (weights("NaN"), {}, ["row 2", "'weight'", "'NaN'"]),
-    "a weight that is infinite": (weights("inf"), {}, ["row 2", "'weight'", "'inf'"]),
     "a weight that is huge": (weights("1e308"), {}, ["row 2", "'weight'", "1e+308", "mean"]),
     "a weight that is tiny": (weights("5e-324"), {}, ["row 2", "'weight'", "e-324", "mean"]),
-    "a weight that is negative": (weights("-1"), {}, ["row 2", "'weight'", "negative"]),
     "a design effect that is huge": (
         {},
         {"weighting_effect": 1e5},
@@ -442,11 +444,6 @@ DATA: dict[str, tuple[dict[str, Content], dict, list[str]]] = {
         {},
         ["simulated.csv, row 2", "'probability'", "'nan'"],
     ),
-    "a probability that is huge": (
-        {"simulated.csv": changed(STATED, ".25", "1e308")},
-        {},
-        ["simulated.csv, row 2", "sum to 1e+308"],
-    ),
     "a probability like 1e-400 and none": (
         {"simulated.csv": changed(STATED, ".25", "1e-400")},
         {},
@@ -456,11 +453,6 @@ DATA: dict[str, tuple[dict[str, Content], dict, list[str]]] = {
         {**RATED_FILES, "human.csv": changed(RATINGS, "4", "-inf")},
         kind("real"),
         ["row 3", "'-inf'"],
-    ),
-    "a value beyond all numbers": (
-        {**RATED_FILES, "human.csv": changed(RATINGS, "4", "1e400")},
-        kind("real"),
-        ["row 3", "'1e400'"],
     ),
     "a value like 1e308": (
         {**RATED_FILES, "human.csv": changed(RATINGS, "4", "-1e308")},
@@ -500,23 +492,12 @@ DATA: dict[str, tuple[dict[str, Content], dict, list[str]]] = {
     ),
     "options below zero": (described("n_options", "-3", "2"), DESCRIBED, ["row 2", "is -3"]),
     "half an option": (described("n_options", "2.5", "2"), DESCRIBED, ["row 2", "is 2.5"]),
-    "an option twice": (
-        described("options", "yes | yes", "yes | no"),
-        DESCRIBED,
-        ["row 2", "different options"],
-    ),
     "a range without end": (
         {**described("lower,upper", "-inf,inf", "0,9"), **RATED_FILES},
         {**DESCRIBED, **kind("bounded")},
         ["row 2", "'lower'", "'-inf'"],
     ),
-    "a description twice": (
-        {"scenarios.csv": "scenario,description\ns1,a\ns2,b\ns1,a\n"},
-        DESCRIBED,
-        ["row 4", "'s1'", "twice"],
-    ),
     "a cluster of answers": ({}, {"cluster": "value"}, ["row 3", "second cluster"]),
-    "people for simulators": ({}, {"simulated": "human.csv"}, ["no column 'simulator'"]),
     "attributes in personas": (
         {},
         {"personas": "{scenario.__class__}"},
@@ -529,7 +510,6 @@ DATA: dict[str, tuple[dict[str, Content], dict, list[str]]] = {
         ["cannot be read as Parquet", "write it again"],
     ),
     "a ZIP file called CSV": ({"human.csv": zipped(HUMAN)}, {}, ["ZIP file", "rename"]),
-    "a ZIP file called gzip": ({"human.csv.gz": zipped(HUMAN)}, IN_GZIP, ["no whole gzip file"]),
     "a gzip file in a gzip file": (
         {"human.csv.gz": gzip.compress(gzip.compress(HUMAN.encode()))},
         IN_GZIP,
@@ -556,7 +536,6 @@ DATA: dict[str, tuple[dict[str, Content], dict, list[str]]] = {
         IN_GZIP,
         ["line 1", "more than 16 MB"],
     ),
-    "a bz2 file called CSV": ({"human.csv": bz2.compress(HUMAN.encode())}, {}, ["not UTF-8"]),
     "a database called CSV": (
         {"human.csv": b"SQLite format 3\0" + bytes(500)},
         {},
@@ -577,16 +556,6 @@ DATA: dict[str, tuple[dict[str, Content], dict, list[str]]] = {
         IN_PARQUET,
         ["cannot be read as Parquet"],
     ),
-    "a Parquet file whose footer is nothing": (
-        {"human.parquet": ANSWERS[:-8] + bytes(4) + b"PAR1"},
-        IN_PARQUET,
-        ["cannot be read as Parquet"],
-    ),
-    "a Parquet file that is cut": (
-        {"human.parquet": ANSWERS[: len(ANSWERS) // 2]},
-        IN_PARQUET,
-        ["cannot be read as Parquet"],
-    ),
     "a Parquet file whose pages are broken": (
         {"human.parquet": ANSWERS[:10] + b"\xff" * 60 + ANSWERS[70:]},
         IN_PARQUET,
@@ -596,11 +565,6 @@ DATA: dict[str, tuple[dict[str, Content], dict, list[str]]] = {
         {"human.parquet": ANSWERS[:-4] + b"PARE"},
         IN_PARQUET,
         ["cannot be read as Parquet"],
-    ),
-    "a Parquet file of bytes": (
-        {"human.parquet": parquet(scenario=[b"s1"], value=["yes"])},
-        IN_PARQUET,
-        ["'scenario'", "binary"],
     ),
     "a Parquet file with zero bytes": (
         {"human.parquet": parquet(scenario=["s\0", "s1"], value=["yes", "no"])},
@@ -631,5 +595,4 @@ DATA: dict[str, tuple[dict[str, Content], dict, list[str]]] = {
         {"human": "linked.csv"},
         ["line 1", "UTF-8"],
     ),
-    "a system file": ({}, {"human": "/etc/passwd"}, ["does not end as that of CSV"]),
 }

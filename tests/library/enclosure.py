@@ -1,8 +1,11 @@
 """Solvers that enclose an extremum, as functions that return its safe side, and what they meet."""
 
 import numpy as np
+from scipy.optimize import brentq, linprog
 
-TIGHT = 1e-11
+from fidelity.extrema.kl_ball import divergence
+
+TIGHT, ENCLOSURE = 1e-11, 1e-8
 
 
 def minimum(solver):
@@ -39,3 +42,48 @@ def awkward_simulators(p):
         "near": 0.9 * p + 0.1 * generator.dirichlet(np.ones(d)),
         "face": face / face.sum(),
     }
+
+
+def enclosed_maximum(p, radius, lines, value):
+    """Enclose max over the ball of Σ_k min over lines of ⟨slopes_k, u⟩ + offset_k = value(u).
+
+    Linear programs with supporting hyperplanes of the ball bound it from above, points of the ball
+    from below.
+    """
+    d, terms = len(p), len(lines[0][1])
+    rows = [np.r_[-slopes[k], np.eye(terms)[k]] for slopes, _ in lines for k in range(terms)]
+    limits = [offsets[k] for _, offsets in lines for k in range(terms)]
+    reached, bound = -np.inf, np.inf
+    while bound - reached > ENCLOSURE:
+        solution = linprog(
+            np.r_[np.zeros(d), -np.ones(terms)],
+            A_ub=np.array(rows),
+            b_ub=limits,
+            A_eq=[np.r_[np.ones(d), np.zeros(terms)]],
+            b_eq=[1.0],
+            bounds=[(0, 1)] * d + [(None, None)] * terms,
+            options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
+        )
+        bound = min(bound, -solution.fun)
+        vertex = np.maximum(solution.x[:d], 0) / np.maximum(solution.x[:d], 0).sum()
+        if divergence(p, vertex) <= radius:
+            return max(reached, value(vertex)), bound
+        point = edge(p, vertex, radius)
+        reached = max(reached, value(point))
+        gradient = np.where(p > 0, -p / np.where(p > 0, point, 1), 0.0)
+        gradient /= np.abs(gradient).max()
+        rows.append(np.r_[gradient, np.zeros(terms)])
+        limits.append(gradient @ point)
+    return reached, bound
+
+
+def edge(p, towards, radius):
+    """Return the point of the ball that lies farthest from p towards another."""
+    if divergence(p, towards) <= radius:
+        return towards
+
+    def excess(t):
+        return min(divergence(p, (1 - t) * p + t * towards), 1e6) - radius
+
+    t = brentq(excess, 0, 1, xtol=1e-15, rtol=1e-14)
+    return (1 - t) * p + t * towards

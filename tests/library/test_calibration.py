@@ -44,10 +44,6 @@ def ece(confidence, outcome, edges, closed="right", **rest):
     return expected_calibration_error(reliability(confidence, outcome, edges, closed, **rest))
 
 
-def root_mean_square(diagram):
-    return np.sqrt(np.nansum(diagram.share * diagram.gap**2))
-
-
 EDGE = np.repeat(np.arange(11) / 10, [3, 2, 3, 2, 3, 2, 3, 2, 3, 2, 3])
 RANDOM = np.random.default_rng(500).random(300).round(3)
 STATED_AS = {
@@ -414,28 +410,6 @@ def test_interval_in_one_bin_is_that_of_a_regression_on_a_constant():
     assert found.reason == "fewer than 10 effective clusters"
 
 
-@pytest.mark.parametrize(("topics", "most"), [(3, 0.05), (7, 0.05), (68, 0.05)])
-def test_error_of_a_simulator_right_on_average_over_topics_seldom_excludes_zero(topics, most):
-    """Scenarios of one topic are off together; as if independent, a third or more exclude it."""
-    generator, studies, people = np.random.default_rng(13), 300, 200
-    sizes = np.resize([2, 4, 12, 30], topics)
-    clusters, found = np.repeat(np.arange(topics), sizes), np.zeros(2)
-    for _ in range(studies):
-        p = 0.5 + 0.45 * generator.random(topics)[clusters]
-        off = generator.normal(0, 0.05, topics)[clusters] + generator.normal(0, 0.03, len(p))
-        chosen = generator.binomial(people, np.clip(p + off, 0, 1))
-        counts = np.stack([people - chosen, chosen], axis=1)
-        scenario, y = np.nonzero(counts)
-        rows = {"counts": counts[scenario, y], "resamples": 300}
-        for i, labels in enumerate((clusters[scenario], scenario)):
-            bar = calibration_error_bar(
-                p[scenario], y, equal_width_edges(10), generator, clusters=labels, **rows
-            )
-            found[i] += bar.lower > 0
-    assert binomtest(int(found[0]), studies, most, alternative="greater").pvalue > 0.001
-    assert found[1] > 0.3 * studies
-
-
 def test_bars_of_a_diagram_are_those_of_the_gap_in_clusters():
     generator = np.random.default_rng(14)
     p, clusters = generator.uniform(0.5, 1, 300), np.arange(300) % 6
@@ -489,31 +463,6 @@ def test_one_cluster_has_no_interval():
     assert found.estimate == pytest.approx(0.25)
     assert np.isnan([found.lower, found.upper, found.if_calibrated]).all()
     assert found.interval_reason == "one cluster, or the largest, tells nothing about others"
-
-
-def test_calibrated_replicates_give_a_test_of_the_right_size_and_power():
-    generator, edges, studies = np.random.default_rng(9), equal_width_edges(10), 600
-    rejected = {0.0: 0, 0.2: 0}
-    for shift in rejected:
-        for _ in range(studies if shift == 0 else 100):
-            p, _, y = simulated(generator, 200, shift)
-            null = calibrated_error_replicates(p, edges, generator, 199)
-            p_value = (1 + (null >= ece(p, y, edges) - 1e-12).sum()) / 200
-            rejected[shift] += p_value <= 0.05
-    assert rejected[0.0] / studies == pytest.approx(0.05, abs=4 * np.sqrt(0.05 * 0.95 / studies))
-    assert rejected[0.2] / 100 > 0.7
-
-
-def test_spiegelhalter_test_has_the_right_size_and_power():
-    generator, studies = np.random.default_rng(10), 2000
-    p_values = np.array(
-        [spiegelhalter_test(*simulated(generator, 500, 0.0)[::2])[1] for _ in range(studies)]
-    )
-    share = np.mean(p_values <= 0.05)
-    assert share == pytest.approx(0.05, abs=4 * np.sqrt(0.05 * 0.95 / studies))
-    sharp = [generator.beta(0.5, 0.5, 500) for _ in range(50)]
-    wrong = [spiegelhalter_test(p, generator.random(500) < (p + 0.5) / 2)[1] for p in sharp]
-    assert np.mean(np.array(wrong) <= 0.05) > 0.95
 
 
 def test_many_respondents_of_few_patterns_are_cheap():

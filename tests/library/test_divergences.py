@@ -327,22 +327,6 @@ def test_differences_that_are_linear_agree_with_branch_and_bound(name):
     np.testing.assert_allclose(found, [exact, exact], rtol=1e-9, atol=1e-14)
 
 
-@pytest.mark.parametrize("name", ("tv", *OWN))
-@given(seeds, radii)
-@settings(max_examples=2)
-def test_two_options_that_nobody_chose_at_all_are_as_good_as_one(name, seed, radius):
-    """Neither people nor simulators did: mass there costs the same however it is split."""
-    generator = np.random.default_rng(seed)
-    case = [shares(generator, 15, 3) for _ in range(3)]
-    one, two = ([with_empty_options(each, more) for each in case] for more in (1, 2))
-    for compared, arguments in ((extrema, (0, 1)), (pairwise, (0, 1, 2))):
-        fewer, more = ([each[i] for i in arguments] for each in (one, two))
-        agree(
-            compared(name, more[0], radius, *more[1:])[:2],
-            compared(name, fewer[0], radius, *fewer[1:])[:2],
-        )
-
-
 @pytest.mark.parametrize("name", OF_RATIOS)
 @given(seeds, radii)
 @settings(max_examples=2)

@@ -11,9 +11,8 @@ from itertools import product
 
 import numpy as np
 import pytest
-from parameters import quick
 from reference import exact
-from scipy.stats import beta, binomtest, kstest, norm
+from scipy.stats import beta, norm
 
 from fidelity.calibration import kernel_error
 from fidelity.calibration.kernel import (
@@ -400,75 +399,8 @@ def test_counts_are_repeated_rows(kind):
 STUDIES = 500
 
 
-def rejections(test, sizes, stream, overconfident=False, studies=STUDIES):
-    """Return the p-values of ``test`` in simulated studies; overconfident ones answer at random."""
-    generator, p_values = np.random.default_rng(stream), []
-    for _ in range(studies):
-        stated, truth = calibrated(generator, sizes)
-        if overconfident:
-            truth = generator.integers(0, 3, sizes)
-        predictions = StatedProbabilities(stated, truth, PredictionKernel(scale=2.0))
-        p_values.append(test(predictions, generator))
-    return np.array(p_values)
-
-
 def four_errors(studies):
     return 4 * sqrt(0.05 * 0.95 / studies)
-
-
-LOCATED = StatedProbabilities(LOCATIONS, [0, 1, 2], PredictionKernel(scale=2.0))
-TESTS = {
-    "asymptotic": (lambda p, g: asymptotic_test(p, g, 199).p_value, 60, 100),
-    "block": (lambda p, g: block_test(p, g.permutation(len(p.truth)), 2).p_value, 400, 6000),
-    "blocks of 5": (lambda p, g: block_test(p, g.permutation(len(p.truth)), 5).p_value, 600, 1500),
-    "mean embedding": (lambda p, g: mean_embedding_test(p, LOCATED).p_value, 300, 150),
-}
-
-
-@pytest.mark.parametrize(
-    "name", quick(TESTS, only=[name for name in TESTS if name != "asymptotic"])
-)
-def test_five_percent_tests_reject_five_percent_of_calibrated_simulators(name):
-    test, sizes, _ = TESTS[name]
-    p_values = rejections(test, sizes, 7)
-    assert np.mean(p_values <= 0.05) == pytest.approx(0.05, abs=four_errors(STUDIES))
-    assert kstest(p_values, "uniform").pvalue > 1e-3
-
-
-@pytest.mark.parametrize("name", TESTS)
-def test_tests_have_power_against_answers_at_random(name):
-    test, _, sizes = TESTS[name]
-    assert np.mean(rejections(test, sizes, 8, True, 100) <= 0.05) > 0.8
-
-
-@pytest.mark.parametrize(
-    "p_value", [distribution_free_unbiased_p_value, distribution_free_biased_p_value]
-)
-def test_distribution_free_tests_reject_at_most_five_percent_and_have_power_at_large_n(p_value):
-    measured = rejections(lambda p, _: p_value(p), 40, 9)
-    for level in (0.05, 0.2, 0.5):
-        assert np.mean(measured <= level) <= level
-    certain = np.tile([1.0, 0.0, 0.0], (2, 1))
-    wrong = StatedProbabilities(certain, [1, 2], EXPONENTIAL, counts=[50, 50])
-    assert p_value(wrong) < 1e-3
-
-
-def test_julia_levels_of_binary_predictions():
-    """Dirichlet(2,1), n = 500, scale 3: calibrated p > .3 in median; all targets 2: p < 1e-3."""
-    generator, kernel = np.random.default_rng(10), PredictionKernel(scale=3.0)
-    stated = generator.dirichlet([2, 1], 500)
-    p_values = [
-        asymptotic_test(
-            StatedProbabilities(stated, (generator.random(500) > stated[:, 0]).astype(int), kernel),
-            generator,
-            200,
-        ).p_value
-        for _ in range(9)
-    ]
-    assert np.median(p_values) > 0.3
-    wrong = StatedProbabilities(stated, np.ones(500, int), kernel)
-    assert asymptotic_test(wrong, generator, 1000).p_value == 1 / 1001
-    assert block_test(wrong, np.arange(500)).p_value < 1e-6
 
 
 def test_memory_stays_bounded():
@@ -583,22 +515,6 @@ def test_consistency_test_of_counts_is_that_of_repeated_rows():
     assert found.p_value == pytest.approx(repeated.p_value, abs=0.03)
 
 
-@pytest.mark.parametrize(
-    ("rare", "n"),
-    [(0.02, 20), (0.1, 20), pytest.param(0.02, 100, marks=pytest.mark.minutes)],
-)
-def test_rare_options_are_rejected_as_often_as_promised(rare, n):
-    """The bootstrap rejected 67, 22 and 14 % of these, whose statements differ a little."""
-    generator, studies, p_values = np.random.default_rng(5), 300, []
-    for _ in range(studies):
-        p = generator.beta(4, 4 * (1 / rare - 1), n)
-        y = (generator.random(n) < p).astype(int)
-        predictions = StatedProbabilities(np.stack([1 - p, p], 1), y, PredictionKernel(scale=2.0))
-        p_values.append(consistency_test(predictions, generator, 199).p_value)
-    rejected = int((np.array(p_values) <= 0.05).sum())
-    assert binomtest(rejected, studies, 0.05, alternative="greater").pvalue > 1e-3
-
-
 def test_distribution_free_block_test_is_hoeffdings():
     """CalibrationTests.jl's value for blocks of 2; a mean of 2·2 terms for blocks of 5."""
     wrong = StatedProbabilities(np.tile([1.0, 0.0], (12, 1)), [1] * 12, EXPONENTIAL)
@@ -654,34 +570,6 @@ SIZES = {
     "7 unequal": [3, 5, 8, 12, 20, 30, 60],
     "68 unequal": [1] * 20 + [2] * 20 + [4] * 18 + [8] * 10,
 }
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", SIZES)
-def test_calibrated_simulators_whose_scenarios_vary_are_rejected_as_promised(name):
-    """Taking the people of 40 scenarios as independent rejects a quarter of them."""
-    generator, studies, p_values = np.random.default_rng(7), 400, []
-    for _ in range(studies):
-        predictions, clusters, _ = in_clusters(generator, SIZES[name])
-        p_values.append(clustered_test(predictions, clusters, generator, 199).p_value)
-    rejected = int((np.array(p_values) <= 0.05).sum())
-    assert binomtest(rejected, studies, 0.06, alternative="greater").pvalue > 1e-3
-    ignored = [
-        asymptotic_test(in_clusters(generator, [1] * 40, 200)[0], generator, 199).p_value
-        for _ in range(100)
-    ]
-    assert np.mean(np.array(ignored) <= 0.05) > 0.15
-
-
-def test_clustered_test_finds_an_option_that_fewer_choose():
-    generator = np.random.default_rng(8)
-    p_values = [
-        clustered_test(
-            *in_clusters(generator, SIZES["68 unequal"], off=0.1)[:2], generator, 199
-        ).p_value
-        for _ in range(20)
-    ]
-    assert np.mean(np.array(p_values) <= 0.05) > 0.8
 
 
 def test_few_clusters_and_people_who_answer_everything_have_no_p_value():

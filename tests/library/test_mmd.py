@@ -160,30 +160,6 @@ def test_the_lower_bound_by_hand():
     np.testing.assert_allclose(lower, np.sqrt(certain**2 - 2 / 3 / 200), rtol=1e-13)
 
 
-GRID = outcomes_of(6) / 6
-
-
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize(("n", "gamma"), [(1, 0.5), (4, 0.3), (4, 0.9), (12, 0.5)])
-def test_bounds_cover_for_every_pair_of_a_grid(name, n, gamma):
-    """All samples enumerated: each side holds with probability γ, whatever people answer."""
-    counts, measure = outcomes_of(n), DISCREPANCIES[name]
-    chance = chances(counts, GRID)
-    for q, other in zip(GRID, np.roll(GRID, 5, axis=0), strict=True):
-        first, second = (np.tile(each, (len(counts), 1)) for each in (q, other))
-        truth = measure.between(GRID, q[None], SCORES)[:, None]
-        lower, upper, _ = witness(counts, first, name, gamma)
-        low, high, _ = witness_pairs(counts, first, second, name, gamma)
-        difference = truth - measure.between(GRID, other[None], SCORES)[:, None]
-        for held in (
-            upper >= truth - 1e-12,
-            lower <= truth + 1e-12,
-            high >= difference - 1e-12,
-            low <= difference + 1e-12,
-        ):
-            assert (chance * held).sum(1).min() >= gamma - 1e-12
-
-
 @pytest.mark.parametrize("name", NAMES)
 def test_pairs_are_those_of_the_half_space_of_one_functional(name):
     """Above the largest difference there, and equal to it where it is positive."""

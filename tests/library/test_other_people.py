@@ -103,18 +103,6 @@ def test_the_bias_of_few_answers_is_taken_away(n, plugin_bias, bias):
     assert abs(found.mean / truth - 1) < bias
 
 
-@pytest.mark.parametrize("name, studies", [("tv", 200), ("squared", 200), ("kl", 60)])
-def test_intervals_hold_the_truth(name, studies):
-    generator, measure, hits = np.random.default_rng(4), DISCREPANCIES[name], 0
-    for _ in range(studies):
-        p, n = generator.dirichlet(np.full(5, 2.0), 8), generator.integers(100, 400, 8)
-        people = Responses(generator.multinomial(n, p), scores=FIVE)
-        found = people_reference(people, 150, discrepancy=name)
-        truth = measure.expected(p, np.full(8, 150.0), FIVE, name == "kl").mean()
-        hits += found.ci_lower <= truth <= found.ci_upper
-    assert hits / studies >= 0.92
-
-
 def persons(generator, many, scenarios, share):
     """Return answers of persons who lean to one side, some of them missing; and their counts."""
     lean = generator.normal(size=(many, 1)) + generator.normal(size=(many, scenarios))

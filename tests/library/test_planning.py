@@ -19,8 +19,6 @@ from fidelity.planning.power import (
     variance_components,
 )
 
-EXAMPLE = 1 / 9 + 2 / 6
-
 
 def close(value):
     return pytest.approx(value, rel=1e-12, abs=0)
@@ -234,18 +232,6 @@ def test_components_are_unbiased():
     error = 4 * found.std(0) / np.sqrt(studies)
     np.testing.assert_array_less(np.abs(found.mean(0)[:3] - [0.5, 1, 2]), error[:3])
     assert 0.05 < found[:, 3].mean() < 0.5
-
-
-def test_planned_studies_have_the_planned_power():
-    """2,000 studies of the planned size: ω² = .04, σ² = .2 and .1, K = 2 and 5, 80 % power."""
-    generator, studies, effect = np.random.default_rng(1), 2000, 0.05
-    variance = score_variance(0.04, (0.2, 0.1), (2, 5))
-    m = ceil(scenarios_needed(effect, variance))
-    difference = generator.normal(effect, 0.2, (m, studies))
-    difference += generator.normal(0, 0.1**0.5, (m, studies))
-    difference -= generator.normal(0, 0.02**0.5, (m, studies))
-    rejected = np.mean(mean_error_bar(difference).p_value <= 0.05)
-    assert rejected == pytest.approx(0.8, abs=4 * np.sqrt(0.16 / studies))
 
 
 @pytest.mark.parametrize(

@@ -9,24 +9,21 @@ from itertools import product
 
 import numpy as np
 import pytest
-from enclosure import awkward_simulators, maximum, minimum
+from enclosure import awkward_simulators, enclosed_maximum, maximum, minimum
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from parameters import quick
-from scipy.optimize import brentq, linprog
 from scipy.stats import wasserstein_distance
 
-from fidelity.bernoulli import bernoulli_kl_lower, bernoulli_kl_upper
 from fidelity.extrema import kinked_program, kl_ball, kl_ball_w1
 from fidelity.extrema.absolute_differences import difference_maximum
 from fidelity.extrema.functionals import MOST_OPTIONS, sign_patterns
-from fidelity.extrema.kl_ball import divergence, linear_maximum, tv_minimum
+from fidelity.extrema.kl_ball import divergence
 from fidelity.extrema.kl_ball_w1 import kinked_maximum, w1
 
 tv_difference_maximum = maximum(kl_ball.tv_difference_maximum)
 w1_minimum = minimum(kl_ball_w1.w1_minimum)
 w1_difference_maximum = maximum(kl_ball_w1.w1_difference_maximum)
-ENCLOSURE = 1e-8
 LP_SLACK = 1e-9
 # Of a distribution function and of its differences.
 ROUNDING = 1e-15
@@ -38,47 +35,6 @@ SAMPLES = {
     "two of four not chosen": ([0.0, 0.7, 0.0, 0.3], [-1.0, -0.5, 0.5, 1.0]),
 }
 RADII = (1e-4, 0.02, 0.3, 2.0, 11.0)
-
-
-def enclosed_maximum(p, radius, lines, value):
-    """Enclose max over the ball of Σ_k min over lines of ⟨slopes_k, u⟩ + offset_k = value(u)."""
-    d, terms = len(p), len(lines[0][1])
-    rows = [np.r_[-slopes[k], np.eye(terms)[k]] for slopes, _ in lines for k in range(terms)]
-    limits = [offsets[k] for _, offsets in lines for k in range(terms)]
-    reached, bound = -np.inf, np.inf
-    while bound - reached > ENCLOSURE:
-        solution = linprog(
-            np.r_[np.zeros(d), -np.ones(terms)],
-            A_ub=np.array(rows),
-            b_ub=limits,
-            A_eq=[np.r_[np.ones(d), np.zeros(terms)]],
-            b_eq=[1.0],
-            bounds=[(0, 1)] * d + [(None, None)] * terms,
-            options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
-        )
-        bound = min(bound, -solution.fun)
-        vertex = np.maximum(solution.x[:d], 0) / np.maximum(solution.x[:d], 0).sum()
-        if divergence(p, vertex) <= radius:
-            return max(reached, value(vertex)), bound
-        point = edge(p, vertex, radius)
-        reached = max(reached, value(point))
-        gradient = np.where(p > 0, -p / np.where(p > 0, point, 1), 0.0)
-        gradient /= np.abs(gradient).max()
-        rows.append(np.r_[gradient, np.zeros(terms)])
-        limits.append(gradient @ point)
-    return reached, bound
-
-
-def edge(p, towards, radius):
-    """Return the point of the ball that lies farthest from p towards another."""
-    if divergence(p, towards) <= radius:
-        return towards
-
-    def excess(t):
-        return min(divergence(p, (1 - t) * p + t * towards), 1e6) - radius
-
-    t = brentq(excess, 0, 1, xtol=1e-15, rtol=1e-14)
-    return (1 - t) * p + t * towards
 
 
 def levels(scores):
@@ -254,53 +210,6 @@ def test_kinked_maximum_closes_the_gap_at_a_point_of_the_ball(d):
     np.testing.assert_allclose(reached, value, rtol=1e-12, atol=1e-13)
 
 
-def test_linear_programs_agree_with_the_support_of_the_ball():
-    """Slopes that are equal before and after the kink leave a linear functional."""
-    share, radius, q, _, _ = hostile(np.random.default_rng(6), 200, 4)
-    slope = np.array([0.7, -1.1, 0.4])
-    kink = np.cumsum(q, 1)[:, :-1]
-    functional = np.append(np.cumsum(slope[::-1])[::-1], 0.0)
-    value, _, _ = kinked_maximum(share, radius, kink, *[np.tile(slope, (200, 1))] * 2)
-    support = linear_maximum(share, radius, functional[None])[:, 0]
-    np.testing.assert_allclose(value + kink @ slope, support, atol=1e-12)
-
-
-@pytest.mark.parametrize("smallest_radius", [-8.0, -3.0])
-def test_two_options_are_total_variation(smallest_radius):
-    share, radius, q1, q2, _ = hostile(np.random.default_rng(4), 400, 2, smallest_radius)
-    scores = np.array([1.5, -1.0])
-    np.testing.assert_allclose(
-        w1_minimum(share, radius, q1, scores),
-        2.5 * tv_minimum(share, radius, q1),
-        atol=1e-9,
-    )
-    np.testing.assert_allclose(
-        w1_difference_maximum(share, radius, q1, q2, scores),
-        2.5 * tv_difference_maximum(share, radius, q1, q2),
-        atol=1e-9,
-    )
-
-
-@pytest.mark.parametrize("radius", [10.0**k for k in range(-8, 2)])
-def test_two_options_are_an_interval(radius):
-    for share in (0.0, 0.3, 0.999):
-        low, high = bernoulli_kl_lower(share, radius), bernoulli_kl_upper(share, radius)
-        for q in (0.0, 0.25, share + 2 * (high - share), 1.0):
-            q = min(float(q), 1.0)
-            arguments = np.array([[share, 1 - share]]), np.array([radius]), np.array([[q, 1 - q]])
-            value = w1_minimum(*arguments, np.array([0.0, 1.0]))[0]
-            assert value == pytest.approx(max(0.0, low - q, q - high), rel=1e-8, abs=1e-12)
-
-
-def test_a_simulator_outside_the_range_of_people_moves_the_ball_one_way():
-    """All mass on the lowest score: W1 is the mean above it, linear on the whole simplex."""
-    share, radius, _, _, _ = hostile(np.random.default_rng(8), 200, 5)
-    scores = np.array([0.4, 0.0, 1.0, 0.7, 0.2])
-    q = np.tile(np.eye(5)[1], (200, 1))
-    expected = -linear_maximum(share, radius, -scores[None])[:, 0]
-    np.testing.assert_allclose(w1_minimum(share, radius, q, scores), expected, atol=1e-12)
-
-
 def test_a_simulator_in_the_ball_is_at_distance_0_and_wins_by_the_distance_of_the_two():
     share, radius, q1, q2, scores = hostile(np.random.default_rng(9), 500, 4)
     inside = divergence(share, q2) <= radius
@@ -311,28 +220,6 @@ def test_a_simulator_in_the_ball_is_at_distance_0_and_wins_by_the_distance_of_th
     largest = w1_difference_maximum(share, radius, q1, q2, scores)
     assert (largest <= w1(q1, q2, scores) + 1e-12).all()
     np.testing.assert_allclose(largest[inside], w1(q1, q2, scores)[inside], atol=1e-12)
-
-
-def test_a_huge_ball_is_the_whole_simplex():
-    share, q1, q2 = np.random.default_rng(10).dirichlet(np.ones(4), (3, 50))
-    scores = np.array([0.1, -0.4, 1.0, 0.5])
-    radius = np.full(50, 600.0)
-    assert (w1_minimum(share, radius, q1, scores) == 0.0).all()
-    found = w1_difference_maximum(share, radius, q1, q2, scores)
-    np.testing.assert_allclose(found, w1(q1, q2, scores), atol=1e-12)
-
-
-def test_options_in_another_order_change_nothing():
-    generator = np.random.default_rng(11)
-    share, radius, q1, q2, scores = hostile(generator, 100, 5)
-    order = generator.permutation(5)
-    for extremum, simulators in ((w1_minimum, [q1]), (w1_difference_maximum, [q1, q2])):
-        np.testing.assert_allclose(
-            extremum(share[:, order], radius, *(q[:, order] for q in simulators), scores[order]),
-            extremum(share, radius, *simulators, scores),
-            rtol=1e-9,
-            atol=1e-13,
-        )
 
 
 def test_equal_scores_are_one_option():
@@ -346,31 +233,6 @@ def test_equal_scores_are_one_option():
             atol=1e-13,
         )
         assert (extremum(share, radius, *simulators, np.full(5, 0.7)) == 0.0).all()
-
-
-def test_extrema_scale_with_the_scores_and_do_not_move_with_them():
-    share, radius, q1, q2, scores = hostile(np.random.default_rng(13), 100, 4)
-    for extremum, simulators in ((w1_minimum, [q1]), (w1_difference_maximum, [q1, q2])):
-        base = extremum(share, radius, *simulators, scores)
-        for changed, factor in ((-3e-6 * scores, 3e-6), (1e4 * scores - 7, 1e4)):
-            found = extremum(share, radius, *simulators, changed)
-            np.testing.assert_allclose(found, factor * base, rtol=1e-8, atol=1e-12 * factor)
-
-
-@settings(max_examples=30)
-@given(st.integers(0, 10**6), st.integers(2, 6))
-def test_extrema_are_ordered_and_a_larger_ball_is_never_tighter(seed, d):
-    share, radius, q1, q2, scores = hostile(np.random.default_rng(seed), 8, d)
-    here = w1(share, q1, scores) - w1(share, q2, scores)
-    largest = w1_difference_maximum(share, radius, q1, q2, scores)
-    smallest = -w1_difference_maximum(share, radius, q2, q1, scores)
-    assert (smallest - 1e-12 <= here).all()
-    assert (here <= largest + 1e-12).all()
-    assert (w1_minimum(share, radius, q1, scores) <= w1(share, q1, scores) + 1e-12).all()
-    wider = w1_difference_maximum(share, 1.5 * radius, q1, q2, scores)
-    assert (wider >= largest - 1e-12).all()
-    nearer = w1_minimum(share, 1.5 * radius, q1, scores)
-    assert (nearer <= w1_minimum(share, radius, q1, scores) + 1e-12).all()
 
 
 @settings(max_examples=40)

@@ -232,82 +232,70 @@ def test_numbers_with_a_range(looked):
 LONG = HUMAN, SIMULATED
 FAULTS = {
     "counts": (
-        (HUMAN.rename(columns={"count": "n"}), SIMULATED),
-        {},
         ["human, column 'n'", "count='n'"],
+        (HUMAN.rename(columns={"count": "n"}), SIMULATED),
     ),
-    "who": (
-        (HUMAN, SIMULATED.rename(columns={"simulator": "who"})),
-        {},
-        ["simulator='who'"],
-    ),
+    "who": (["simulator='who'"], (HUMAN, SIMULATED.rename(columns={"simulator": "who"}))),
     "a code": (
-        (wide(q0=[-9, *RATINGS["q0"][1:]]), wide()),
-        {},
         ["human.iloc[0], column 'q0'", "missing=[-9]"],
+        (wide(q0=[-9, *RATINGS["q0"][1:]]), wide()),
     ),
     "a text": (
-        (HUMAN.fillna("NA"), SIMULATED),
-        {},
         ["human.iloc[2], column 'value'", "missing=['NA']"],
+        (HUMAN.fillna("NA"), SIMULATED),
     ),
     "no such columns": (
+        ["weight: no file", "ignore: no file"],
         LONG,
         {"weight": "wt", "ignore": ["cuont"]},
-        ["weight: no file", "ignore: no file"],
     ),
     "numbers": (
-        (RATINGS + 0.5 * ANSWERS, RATINGS / 7),
-        {},
         ["kind='bounded', bounds=(LOWER, UPPER)", "kind='real'"],
+        (RATINGS + 0.5 * ANSWERS, RATINGS / 7),
     ),
     "order": (
+        ["levels=['LOWEST', ..., 'HIGHEST']"],
         tuple(scaled(ordered=False).astype(str) + " x" for _ in range(2)),
         {"kind": "ordinal"},
-        ["levels=['LOWEST', ..., 'HIGHEST']"],
     ),
     "dates": (
-        (HUMAN.assign(when=pd.Timestamp(0)), SIMULATED),
-        {},
         ["human['when']", "ignore=['when']"],
+        (HUMAN.assign(when=pd.Timestamp(0)), SIMULATED),
     ),
     "lists": (
-        (HUMAN.assign(value=[["a", {"b": 1}]] * len(HUMAN)), SIMULATED),
-        {},
         ["human.explode('value')"],
+        (HUMAN.assign(value=[["a", {"b": 1}]] * len(HUMAN)), SIMULATED),
     ),
     "two of a name": (
-        (pd.concat([HUMAN, HUMAN], axis=1), SIMULATED),
-        {},
         ["several columns 'scenario'"],
+        (pd.concat([HUMAN, HUMAN], axis=1), SIMULATED),
     ),
-    "1 and '1'": ((RATINGS.set_axis([1, "1", 2, 3], axis=1), RATINGS), {}, ["several columns '1'"]),
+    "1 and '1'": (["several columns '1'"], (RATINGS.set_axis([1, "1", 2, 3], axis=1), RATINGS)),
     "levels of columns": (
-        (RATINGS.set_axis(pd.MultiIndex.from_product([["a"], range(4)]), axis=1), RATINGS),
-        {},
         ["human.columns = ['_'.join"],
+        (RATINGS.set_axis(pd.MultiIndex.from_product([["a"], range(4)]), axis=1), RATINGS),
     ),
-    "empty": ((HUMAN[:0], SIMULATED[[]]), {}, ["human: is empty", "simulated: is empty"]),
-    "a series": ((HUMAN.set_index("scenario")["value"], SIMULATED), {}, ["human.reset_index()"]),
-    "no table": ((HUMAN, {"gpt": 3}), {}, ["simulated['gpt']: is an int"]),
-    "no file": (("none.csv", SIMULATED), {}, ["none.csv is not there"]),
-    "no number": (LONG, {"tolerance": "x"}, ["tolerance: 'x' is no number"]),
-    "no bounds": (LONG, {"bounds": (1,)}, ["bounds=(0, 10)"]),
-    "no kind": (LONG, {"kind": "nominal"}, ["kind: 'nominal' is not one of binary, ordinal"]),
+    "empty": (["human: is empty", "simulated: is empty"], (HUMAN[:0], SIMULATED[[]])),
+    "a series": (["human.reset_index()"], (HUMAN.set_index("scenario")["value"], SIMULATED)),
+    "no table": (["simulated['gpt']: is an int"], (HUMAN, {"gpt": 3})),
+    "no file": (["none.csv is not there"], ("none.csv", SIMULATED)),
+    "no number": (["tolerance: 'x' is no number"], LONG, {"tolerance": "x"}),
+    "no bounds": (["bounds=(0, 10)"], LONG, {"bounds": (1,)}),
+    "no kind": (["kind: 'nominal' is not one of binary, ordinal"], LONG, {"kind": "nominal"}),
 }
 
 
 @pytest.mark.parametrize("case", FAULTS)
 def test_faults_are_told_with_the_arguments_that_mend_them(here, case):
-    tables, arguments, wanted = FAULTS[case]
-    told = message(*tables, **arguments)
+    wanted, tables, *arguments = FAULTS[case]
+    told = message(*tables, **dict(*arguments))
     for each in wanted:
         assert each in told, told
     assert ".parquet" not in told and "in the config" not in told
 
 
 def test_the_argument_that_is_told_mends_the_fault(looked):
-    (people, simulated), _, _ = FAULTS["a code"]
+    _, (people, simulated) = FAULTS["a code"]
     told = message(people, simulated)
     (argument,) = set(re.findall(r"missing=\[-9\]", told))
     looked(people, simulated, **eval(f"dict({argument})"))

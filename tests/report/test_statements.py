@@ -1,7 +1,7 @@
 """What a study says is true: the sentences of small studies, beside their tables and raw data.
 
-Four studies of answers in files: a model that gave fewer draws than were asked for, weighted
-people, scenarios without clusters, and bounds that are all tied.
+Two studies of answers in files: a model that gave fewer draws than were asked for, and weighted
+people. ``test_sentences_hold.py`` holds means, lists and who is closer against the tables.
 """
 
 import re
@@ -55,22 +55,6 @@ CONFIG = {
             "cluster": "topic",
             "columns": {"respondent": "person"},
         },
-        "alone": {
-            **DATASET,
-            "human": "human.csv",
-            "simulated": "fifty.csv",
-            "cluster": "scenario",
-            "respondents_repeat": False,
-            "simulators": ["uniform", MODEL],
-            "comparison": {"alpha": 0.1},
-        },
-        "tied": {
-            **DATASET,
-            "human": "same.csv",
-            "simulated": "same_draws.csv",
-            "cluster": "topic",
-            "columns": {"count": "count"},  # 100 people a question, not percentages
-        },
     },
 }
 
@@ -97,9 +81,6 @@ def written(folder):
     persons.to_csv(folder / "weighted.csv", index=False)
     for file, draws in (("fifty", fifty), ("fewer", fewer)):
         long(draws).assign(simulator=MODEL).to_csv(folder / f"{file}.csv", index=False)
-    same = dict.fromkeys(names, (40, 40, 20))
-    long(same).to_csv(folder / "same.csv", index=False)
-    long(same).assign(simulator=MODEL).to_csv(folder / "same_draws.csv", index=False)
     pd.DataFrame(
         {
             "scenario": names,
@@ -123,7 +104,7 @@ def long(counts):
 
 @pytest.fixture(scope="module")
 def study(tmp_path_factory):
-    """The four studies, run to their findings."""
+    """The studies, run to their findings."""
     copy = copy_project(tmp_path_factory.mktemp("copy"))
     project = copy.elsewhere(tmp_path_factory.mktemp("statements"), CONFIG)
     written(project.folder)
@@ -178,76 +159,6 @@ def test_weighted_people_are_said_to_count_by_kish(study):
         np.testing.assert_allclose(asked.upper, beta.ppf(0.975, inside + 1, beyond), atol=2e-4)
     assert "(about 95 % confidence" in said(study, "weighted")
     assert "(95 % confidence" in said(study, "unequal")
-
-
-@pytest.mark.minutes
-def test_what_is_unknown_of_the_people_is_called_unknown(study):
-    unknown = "It is not known whether the same people answer several"
-    for dataset in CONFIG["datasets"]:
-        assert (unknown in assumed(study, dataset)) == (dataset == "tied")
-
-
-@pytest.mark.minutes
-@pytest.mark.parametrize("dataset", CONFIG["datasets"])
-def test_means_and_who_is_closer_are_those_of_the_tables(study, dataset):
-    most = "100" if dataset == "tied" else "50"
-    own = {"target": "asked", "k": most, "answers": "drawn"}
-    means = study.table(f"{dataset}/comparison/mean_discrepancy.parquet")
-    means = means[(means[list(own)] == pd.Series(own)).all(axis=1) & (means["tail"] == 1)]
-    of_model = means.set_index("simulator").loc[MODEL]
-    text = said(study, dataset)
-    digits = 4 if of_model["ci_upper"] < 0.05 else 3
-    ends = f"{of_model['ci_lower']:.{digits}f} to {of_model['ci_upper']:.{digits}f}"
-    assert f"{MODEL} is {ends} from people on average over these 30 questions with" in text
-    pairs = study.table(f"{dataset}/comparison/mean_differences.parquet")
-    of_models = own | {"answers": "true"}
-    pairs = pairs[(pairs[list(own)] == pd.Series(of_models)).all(axis=1)]
-    labels = {"uniform": "uniform guess", "pooled": "guess from other answers"}
-    closer = {
-        frozenset((row["simulator"], row["other"])): row["closer"] for _, row in pairs.iterrows()
-    }
-    for name in set(CONFIG["datasets"][dataset]["simulators"]) - {MODEL}:
-        phrase = {MODEL: "closer than", name: "farther from people than"}
-        phrase = phrase.get(closer[frozenset((MODEL, name))], "Whether it is closer than")
-        told = re.search(rf"{phrase} (.*?)(?:, and [cf]|\. | is not settled)", text)
-        assert labels[name] in told[1], (name, text)
-
-
-@pytest.mark.minutes
-@pytest.mark.parametrize("dataset", ["unequal", "weighted", "alone"])
-def test_the_worst_questions_are_those_of_the_first_replicate(study, dataset):
-    cells = study.table(f"{dataset}/pseudo_discrepancy/nall.parquet")
-    cell = {"simulator": MODEL, "k": "50", "confidence_set": "witness", "gamma": "0.5"}
-    cells = cells[(cells[list(cell)] == pd.Series(cell)).all(axis=1) & (cells["replicate"] == 0)]
-    cells = cells.set_index("scenario")
-    view = shown(study, dataset)
-    answers = view.dataset.questions.answers(view.of)[MODEL]
-    lower, plugin, upper = (
-        cells.loc[view.dataset.questions.names, each] for each in ("lower", "plugin", "upper")
-    )
-    np.testing.assert_allclose(answers["plugin"], plugin, atol=5.1e-5)
-    # The page's bounds have 95 %, those of the table 50 %.
-    assert (np.array(answers["lower"]) <= lower + 5.1e-5).all()
-    assert (np.array(answers["upper"]) > upper).all()
-    given = study.table(f"{dataset}/bootstrap/simulators.parquet")
-    given = given[(given["simulator"] == MODEL) & (given["k"] == "50") & (given["replicate"] == 0)]
-    given = given.set_index("scenario")["share"]
-    for name, share in zip(view.dataset.questions.names, answers["q"], strict=True):
-        np.testing.assert_allclose(share, given[name], atol=5.1e-5)
-
-
-@pytest.mark.minutes
-def test_shares_are_certified_or_called_not_certified(study):
-    shares = study.table("unequal/comparison/shares.csv")
-    assert (shares["certified_share"] == 0).all()
-    fitted = (shares[["simulator", "other"]] == "pooled").any(axis=1)
-    assert (shares.loc[~fitted, "clusters"] == TOPICS).all()
-    assert shares.loc[fitted, "clusters"].isna().all()
-    shares = study.table("alone/comparison/shares.csv").query("k == '50'")
-    shares = shares[(shares["confidence_set"] == "witness") & (shares["simulator"] == MODEL)]
-    shares = shares.set_index("other")
-    assert shares["clusters"].isna().all()
-    assert shares.loc["uniform", "certified_share"] > 0.1
 
 
 def results_of(tmp_path, weighting_effect=None, persons=(), **columns):

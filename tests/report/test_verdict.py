@@ -244,16 +244,6 @@ def test_each_reason_is_given_with_its_simulators_where_none_can_stand_in():
     )
 
 
-def test_who_may_be_as_close_is_named():
-    other = replace(MODEL, name="other", label="the other")
-    told = " ".join(verdict(comparison_tables(MODEL, other)).sentences)
-    assert "has the smallest distance of 2 simulators: 0.030 to 0.050" in told
-    assert "\u2068the other\u2069 may be as close." in told
-    told = " ".join(verdict(comparison_tables(MODEL, other, closer={("model", "other")})).sentences)
-    assert "\u2068the model\u2069 is the closest of 2 simulators: 0.030 to 0.050" in told
-    assert "95 % confidence; 3.0 to 5.0 percentage points" in told
-
-
 def test_what_is_compared_with_a_guess_is_settled_or_called_not_settled():
     assert any("is not settled" in each for each in verdict(comparison_tables(MODEL)).sentences)
     told = " ".join(verdict(comparison_tables(MODEL, closer={("model", "uniform")})).sentences)
@@ -333,28 +323,6 @@ def test_questions_surely_within_and_surely_too_far_are_named(verdicts, said):
     told = View(of, SimpleNamespace(questions=of_questions)).named_questions
     assert said in " ".join(told) and bool(said) == bool(told)
     assert " ".join(told).count("(0.") <= 8
-
-
-@pytest.mark.parametrize(
-    ("other", "said"),
-    [
-        (replace(MODEL, name="b", label="b"), "Every simulator answered all that it was asked."),
-        (
-            replace(MODEL, name="b", label="b", m=188),
-            "Of the 200 questions, \u2068b\u2069 has no answer to 12; its numbers are about the"
-            " others.",
-        ),
-        (
-            replace(MODEL, name="b", label="b", m=188, unanswered=0.05),
-            "\u2068b\u2069 (5 %) left some of what it was asked unanswered.",
-        ),
-    ],
-)
-def test_a_simulator_without_answers_to_some_questions_is_not_said_to_have_answered_all(
-    other, said
-):
-    told = verdict(comparison_tables(MODEL, other)).sentences
-    assert told[-1] == said
 
 
 def test_right_margins_without_structure_are_told_from_a_stand_in():

@@ -374,143 +374,127 @@ N = {name: text.replace("count", "n") for name, text in LONG.items()}
 UNASKED = "q9,model,never,5\nq9,model,always,5\n"
 IN_REGIONS = {name: "\n".join(text.splitlines()[:4]) + "\n" for name, text in LONG.items()}
 FAULTS = {
-    "counts": (N, (), ["--count n"]),
+    "counts": (["--count n"], N),
     "codes": (
+        ["--missing NA --missing n/a"],
         {
             **LONG,
             "human.csv": LONG["human.csv"]
             .replace("q1,never", "q1,NA")
             .replace("q2,always", "q2,n/a"),
         },
-        (),
-        ["--missing NA --missing n/a"],
     ),
     "rounded shares": (
-        {"human.csv": LONG["human.csv"], "simulated.csv": STATED.replace("0.2", "0.199")},
-        (),
         ["sum to 0.999", "--probabilities rounded"],
+        {"human.csv": LONG["human.csv"], "simulated.csv": STATED.replace("0.2", "0.199")},
     ),
     "both files at once": (
+        ["simulated.csv: has no column 'simulator'", "human.csv, column 'n'", "--simulator wer"],
         {
             "human.csv": LONG["human.csv"].replace("count", "n"),
             "simulated.csv": LONG["simulated.csv"].replace("simulator", "wer"),
         },
-        (),
-        [
-            "simulated.csv: has no column 'simulator'",
-            "human.csv, column 'n'",
-            "--simulator wer",
-        ],
     ),
     "groups of people": (
+        ["human.csv, row 5", "simulated.csv, row 5", "put --groups region", "--groups region"],
         {
             name: text.replace("scenario,", "scenario,region,").replace("q1,", "q1,north,")
             + text[len(text.partition("\n")[0]) + 1 :].replace("q1,", "q1,south,")
             for name, text in IN_REGIONS.items()
         },
-        (),
-        ["human.csv, row 5", "simulated.csv, row 5", "put --groups region", "--groups region"],
     ),
     "scores": (
+        ["as tables of scores do", "docs/howto/evaluations.md"],
         {"human.csv": "question,model,score\nq1,A,1\n"},
         ("--kind", "binary"),
-        ["as tables of scores do", "docs/howto/evaluations.md"],
     ),
     "scores by other names": (
-        {"human.csv": "item,topic,llm,correct\nq1,t,A,1\n"},
-        (),
         ["has columns correct, llm, as tables of scores do", "docs/howto/evaluations.md"],
+        {"human.csv": "item,topic,llm,correct\nq1,t,A,1\n"},
     ),
     "a column that is named": (
+        ["has a column 'event' (scenario), but the form is not clear", "--value COL"],
         {
             "human.csv": "event,happened\ne1,1\ne2,0\n",
             "simulated.csv": "event,who,prob\ne1,A,0.5\ne2,A,0.5\n",
         },
         ("--scenario", "event"),
-        ["has a column 'event' (scenario), but the form is not clear", "--value COL"],
     ),
-    "an option of logs": (LONG, ("--margin", "0"), ["--margin: of", "docs/howto/evaluations.md"]),
+    "an option of logs": (["--margin: of", "docs/howto/evaluations.md"], LONG, ("--margin", "0")),
     "persons and weights": (
+        ["--respondent id", "--weight w", "--ignore age"],
         {
             "human.csv": wide(5, id=range(30), w=[0.5] * 30, age=range(20, 50)),
             "simulated.csv": wide(5),
         },
-        (),
-        ["--respondent id", "--weight w", "--ignore age"],
     ),
     "order": (
+        ["--levels 'LOWEST | ... | HIGHEST'"],
         {"human.csv": HEADER + rows("bus", "car", "bike")},
         ("--kind", "ordinal"),
-        ["--levels 'LOWEST | ... | HIGHEST'"],
     ),
-    "binary": (LONG, ("--kind", "binary"), ["--kind ordinal", "--kind categorical"]),
+    "binary": (["--kind ordinal", "--kind categorical"], LONG, ("--kind", "binary")),
     "an option that one question lacks": (
-        {"human.csv": (HEADER + rows("1", "2", "4")).replace("q1,2", "q1,5")},
-        (),
         ["--levels '1 | 2 | 3 | 4 | 5'"],
+        {"human.csv": (HEADER + rows("1", "2", "4")).replace("q1,2", "q1,5")},
     ),
     "a code that one question lacks": (
-        {"human.csv": HEADER + rows("1", "2", "3") + "q1,99,4\n"},
-        (),
         ["--missing 99"],
+        {"human.csv": HEADER + rows("1", "2", "3") + "q1,99,4\n"},
     ),
     "numbers": (
-        {"human.csv": HEADER + rows("1.5", "2", "3")},
-        (),
         ["--kind bounded --bounds LOWER UPPER", "--kind real"],
+        {"human.csv": HEADER + rows("1.5", "2", "3")},
     ),
     "no bounds": (
+        ["--bounds LOWER UPPER"],
         {**LONG, "human.csv": HEADER + rows("1.5", "2"), "simulated.csv": LONG["simulated.csv"]},
         ("--kind", "bounded"),
-        ["--bounds LOWER UPPER"],
     ),
-    "not among the levels": (LONG, ("--levels", "never|always"), ["--missing sometimes"]),
+    "not among the levels": (["--missing sometimes"], LONG, ("--levels", "never|always")),
     "fractions": (
-        {"human.csv": LONG["human.csv"].replace(",10\n", ",10.5\n")},
-        (),
         ["--weighting-effect NUMBER"],
+        {"human.csv": LONG["human.csv"].replace(",10\n", ",10.5\n")},
     ),
     "columns that are not there": (
+        ["--weight: no file", "--respondent: no file", "--ignore: no file", "mean 'count'?"],
         LONG,
         ("--weight", "wt", "--respondent", "who", "--ignore", "cuont"),
-        ["--weight: no file", "--respondent: no file", "--ignore: no file", "mean 'count'?"],
     ),
     "questions that nobody was asked": (
-        {**LONG, "simulated.csv": LONG["simulated.csv"] + UNASKED},
-        (),
         ["scenario 'q9' is not in human.csv", "--predict"],
+        {**LONG, "simulated.csv": LONG["simulated.csv"] + UNASKED},
     ),
     "questions that nobody was asked, and codes": (
+        ["--missing NA", "--predict"],
         {
             "human.csv": LONG["human.csv"].replace("q1,never", "q1,NA"),
             "simulated.csv": LONG["simulated.csv"] + UNASKED,
         },
-        (),
-        ["--missing NA", "--predict"],
     ),
     "people's facts in a simulator's file": (
+        ["if people differ by 'sex', put --groups sex", "--groups sex"],
         {
             "human.csv": LONG["human.csv"]
             .replace("scenario,", "scenario,sex,")
             .replace(",n", ",f,n"),
             "simulated.csv": "scenario,sex,value\nq1,f,never\nq1,m,never\n",
         },
-        (),
-        ["if people differ by 'sex', put --groups sex", "--groups sex"],
     ),
-    "no such cluster": (LONG, ("--cluster", "page"), ["--cluster none"]),
-    "files that are not there": ({}, (), ["human.csv is not there", "simulated.csv is not there"]),
+    "no such cluster": (["--cluster none"], LONG, ("--cluster", "page")),
+    "files that are not there": (["human.csv is not there", "simulated.csv is not there"], {}),
     "numbers and no simulator": (
+        ["no file of one is named"],
         {"human.csv": HEADER + rows("1.5", "2")},
         ("--kind", "real"),
-        ["no file of one is named"],
     ),
 }
 
 
 @pytest.mark.parametrize("case", FAULTS)
 def test_faults_are_told_with_the_options_that_mend_them(start, case):
-    files, arguments, wanted = FAULTS[case]
+    wanted, files, *given = FAULTS[case]
+    arguments = given[0] if given else ()
     named = [name for name in ("human.csv", "simulated.csv") if name in files or not files]
     told = start(files, *named, *arguments, status=1)
     for each in wanted:
@@ -529,11 +513,11 @@ def test_faults_are_told_with_the_options_that_mend_them(start, case):
     ],
 )
 def test_the_option_that_is_told_mends_the_fault(start, case):
-    files, arguments, wanted = FAULTS[case]
+    wanted, files = FAULTS[case]
     option = next(each for each in reversed(wanted) if each.startswith("--"))
     if case == "counts":
         option = wanted[0]
-    start(files, *files, *arguments, *shlex.split(option))
+    start(files, *files, *shlex.split(option))
 
 
 def test_a_config_is_not_written_over(here, start):

@@ -1,15 +1,12 @@
 """Every form of a file gives the tables that a hand count gives."""
 
 import gzip
-import os
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 import yaml
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from tabular_step import answers, by, read, step
 
 from fidelity.baselines.from_wording import question_ridge
@@ -578,53 +575,6 @@ def test_a_baseline_learns_from_the_wording_that_the_file_of_scenarios_tells():
     expected = question_ridge(counts, [f"Is it {i}?" for i in range(12)])
     for name, row in zip(names, expected, strict=True):
         assert [shares[name, "question_ridge", value] for value in (1.0, 2.0)] == pytest.approx(row)
-
-
-LABELS = ["never", "7 times", "1e2 times", "=x", "a b"]
-
-
-@st.composite
-def surveys(draw):
-    """Draw answers of respondents (rows) to scenarios (columns); -1 for none."""
-    people, m = draw(st.integers(2, 9)), draw(st.integers(1, 4))
-    cells = st.lists(st.integers(-1, len(LABELS) - 1), min_size=people, max_size=people)
-    columns = draw(st.lists(cells, min_size=m, max_size=m))
-    return [column for column in columns if len({each for each in column if each >= 0}) > 1]
-
-
-@pytest.mark.minutes
-@settings(max_examples=25)
-@given(surveys(), st.randoms(use_true_random=False), st.sampled_from(["csv", "parquet"]))
-def test_long_wide_and_counted_files_are_the_same(tmp_path_factory, columns, random, suffix):
-    if not columns:
-        return
-    os.chdir(tmp_path_factory.mktemp("survey"))
-    labels = [*LABELS, None]
-    wide = pd.DataFrame(
-        {f"s{j}": [labels[each] for each in column] for j, column in enumerate(columns)}
-    )
-    long = wide.melt(var_name="scenario").sample(frac=1, random_state=random.randrange(2**31))
-    counts = long.groupby(["scenario", "value"], dropna=False, as_index=False).size()
-    counts = counts.rename(columns={"size": "count"})
-    found = []
-    for name, frame in (("wide", wide), ("long", long), ("counts", counts)):
-        path = f"{name}.{suffix}"
-        frame.to_csv(path, index=False) if suffix == "csv" else frame.to_parquet(path)
-        found.append(
-            read(human=path, simulated={"model": path}, form="wide" if name == "wide" else "long")
-        )
-    first = found[0]
-    for each in found[1:]:
-        for source in ("human", "model"):
-            assert answers(each, source) == answers(first, source)
-        assert by(each.missing, "count") == by(first.missing, "count")
-        options = [
-            dict(zip(one.scenarios["scenario"], one.scenarios["option"], strict=True))
-            for one in (each, first)
-        ]
-        assert options[0] == options[1]
-    total = sum(sum(row.values()) for row in answers(first, "human").values())
-    assert total + first.missing.loc[first.missing["source"] == "human", "count"].sum() == wide.size
 
 
 @pytest.mark.slow

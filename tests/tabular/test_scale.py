@@ -1,31 +1,27 @@
 """Big and hostile files: memory is bounded, and nothing depends on where a file is cut."""
 
 import csv
-import gzip
 import io
 import json
 import os
 import subprocess
 import sys
 import zlib
-from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
-from tabular_step import answers, read
+from tabular_step import answers, cut, read
 
 from fidelity_study.errors import DataError
 from fidelity_study.reading.tabular import answers as adding_up
-from fidelity_study.reading.tabular import blocks, columns, files, parquet, respondents, text
+from fidelity_study.reading.tabular import blocks, columns, files, parquet, respondents
 
-TABLES = ("outcomes", "scenarios", "stated", "missing", "personas")
 SIMULATED = "scenario,simulator,value\ns1,model,yes\n"
 MEASURED = """
 import json, re, sys
@@ -60,111 +56,6 @@ def in_own_process(**own):
         text=True,
     )
     return json.loads(done.stdout)
-
-
-@contextmanager
-def cut(block: int, cells: int):
-    """Read text in pieces of so many bytes, and Parquet so many cells at a time."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(text, "BLOCK", block)
-        patch.setattr(text, "SAMPLE", 4 * block)
-        patch.setattr(parquet, "CELLS", cells)
-        yield
-
-
-def outcome(**own):
-    try:
-        found = read(**own)
-    except DataError as error:
-        return str(error)
-    return {name: getattr(found, name) for name in TABLES}
-
-
-NAMES = ["s1", 'says "no"', "two\nlines", "a, b", " s  2", "\u00fc"]
-LABELS = ["yes", "no", "1.0", "1", "maybe, not", 'a "b" c', "5\u2033", "very  much"]
-WEIGHTS = ["1", "0.1", "2.5", "1e-3", "33.333333333"]
-
-
-@st.composite
-def surveys(draw):
-    """Draw a long table of people in any order; now and then somebody answers a scenario twice."""
-    m = draw(st.integers(1, len(NAMES)))
-    places = st.tuples(st.integers(0, 12), st.sampled_from(NAMES[:m]))
-    table = pd.DataFrame(
-        draw(
-            st.lists(
-                places, min_size=2, max_size=30, unique=draw(st.sampled_from([True] * 5 + [False]))
-            )
-        ),
-        columns=["respondent", "scenario"],
-    )
-    cells = {
-        "value": [*LABELS, *LABELS, "NA", None],
-        "weight": WEIGHTS,
-        "sex": ["f", "m", "other  sex", None],
-        "simulator": ["model", "other"],
-    }
-    for name, some in cells.items():
-        each = st.lists(st.sampled_from(some), min_size=len(table), max_size=len(table))
-        table[name] = draw(each)
-    return table
-
-
-def in_form(long: pd.DataFrame, form: str) -> pd.DataFrame:
-    if form == "simulated":
-        return long[["scenario", "simulator", "value"]]
-    if form == "counts":
-        counts = long.groupby(["scenario", "value"], dropna=False, sort=False).size()
-        return counts.rename("count").reset_index()
-    if form == "wide":
-        once = long.drop_duplicates(["respondent", "scenario"])
-        who = once.drop_duplicates("respondent").set_index("respondent")[["weight", "sex"]]
-        wide = who.join(once.pivot(index="respondent", columns="scenario", values="value"))
-        return wide.reset_index()
-    return long[["scenario", "value", "respondent", "weight", "sex"]]
-
-
-def written(frame: pd.DataFrame, path: str, quoting: int = csv.QUOTE_MINIMAL) -> None:
-    if path.endswith(".parquet"):
-        frame.to_parquet(path, row_group_size=3)
-        return
-    end = "\r\n" if path.startswith("windows") else "\n"
-    content = frame.to_csv(index=False, quoting=quoting, lineterminator=end).encode()
-    Path(path).write_bytes(gzip.compress(content) if path.endswith(".gz") else content)
-
-
-@pytest.mark.slow
-@settings(max_examples=50)
-@given(
-    surveys(),
-    st.sampled_from(["long", "wide", "counts", "simulated"]),
-    st.sampled_from(["file.csv", "windows.csv", "file.csv.gz", "file.parquet"]),
-    st.sampled_from([csv.QUOTE_MINIMAL, csv.QUOTE_ALL]),
-    st.integers(1, 60),
-)
-def test_nothing_depends_on_where_batches_end(tmp_path_factory, long, form, path, quoting, block):
-    os.chdir(tmp_path_factory.mktemp("cut"))
-    every = pd.MultiIndex.from_product([long["scenario"].unique(), ["model"], LABELS])
-    every = every.to_frame(index=False, name=["scenario", "simulator", "value"])
-    written(in_form(long, form), path, quoting)
-    written(every, "simulated.csv")
-    written(every[["scenario", "value"]], "human.csv")
-    own = {
-        "missing": {"refused": ["NA"]},
-        "personas": "a {sex}" if form in ("long", "wide") else [],
-    }
-    if form == "simulated":
-        own |= {"human": "human.csv", "simulated": path}
-    else:
-        own |= {"human": path, "simulated": "simulated.csv"}
-    whole = outcome(**own)
-    with cut(block, block):
-        pieces = outcome(**own)
-    if isinstance(whole, str):
-        assert pieces == whole
-    else:
-        for name, table in whole.items():
-            pd.testing.assert_frame_equal(pieces[name], table, check_exact=True)
 
 
 @given(st.text('a,"\n', max_size=30).map(str.encode))

@@ -107,27 +107,6 @@ def test_counts_in_a_column_of_weights_are_refused(folder):
         read(**SETTINGS)
 
 
-def test_counts_by_group_are_refused_though_answers_repeat(folder):
-    table = pd.read_csv(folder / "human.csv")
-    halves = [table.assign(sex=sex, n=table["count"] // 2) for sex in "fm"]
-    pd.concat(halves).drop(columns="count").to_csv(folder / "human.csv", index=False)
-    with pytest.raises(DataError, match=r"column 'n': .*columns: \{count: n\}"):
-        read(**SETTINGS)
-
-
-def test_weights_under_another_name_are_refused_and_read_by_the_key(folder):
-    rows = "scenario,value,wt\ns1,yes,1\ns1,yes,1\ns1,no,2\ns2,no,3\ns2,yes,3\n"
-    (folder / "human.csv").write_text(rows, encoding="utf-8")
-    files = {**SETTINGS, "cluster": "none", "simulators": [], "simulated": []}
-    del files["scenarios"]
-    with pytest.raises(DataError) as refusal:
-        read(**files)
-    *_, weight, ignore = keys_to_write(str(refusal.value))
-    assert (weight, ignore) == ({"columns": {"weight": "wt"}}, {"ignore": ["wt"]})
-    assert answers(read(**files, **weight), "human")["s1"] == {"yes": 1.5, "no": 1.5}
-    assert answers(read(**files, **ignore), "human")["s1"] == {"yes": 2.0, "no": 1.0}
-
-
 def respondents(people: int, numbers: bool = False) -> pd.DataFrame:
     """Return a row for each of some people in three scenarios, and what is known of them."""
     generator = np.random.default_rng(people)
@@ -300,27 +279,6 @@ def test_sums_of_weights_by_group_are_refused(folder):
 def test_one_label_in_two_spellings_does_not_hide_counts(folder):
     message = refused(folder, "scenario,value,stimmen\na,1,41\na,1.0,3\na,2,90\nb,1,5\nb,2,80\n")
     assert keys_to_write(message)[0] == {"columns": {"count": "stimmen"}}
-
-
-@pytest.mark.parametrize("people", [10, 40, 400])
-@pytest.mark.parametrize("seed", range(5))
-def test_microdata_with_weights_is_read(folder, people, seed):
-    """Persons with a weight, whole or not, words and numbers about them, in three scenarios."""
-    generator = np.random.default_rng([people, seed])
-    whole = generator.integers(2, 60, people)
-    who = {
-        "region": generator.choice(["north", "south", "west"], people),
-        "n_children": generator.integers(0, 4, people),
-        "name": [f"person {j}" for j in range(people)],
-        "weight": whole if seed % 2 else generator.gamma(2, 1, people),
-    }
-    parts = [
-        pd.DataFrame({**who, "scenario": name, "value": generator.choice(["yes", "no"], people)})
-        for name in "abc"
-    ]
-    pd.concat(parts).to_csv(folder / "human.csv", index=False)
-    found = read(**ALONE, outcome={"kind": "binary"})
-    assert sum(answers(found, "human")["b"].values()) == pytest.approx(people)
 
 
 def test_a_respondent_column_of_simulators_does_not_hide_counts(folder):

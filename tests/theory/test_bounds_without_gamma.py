@@ -1,23 +1,18 @@
 """What is promised of means, envelopes and lists without γ, by simulation of whole studies."""
 
-from fractions import Fraction
-
 import numpy as np
 import pytest
 from parameters import quick
-from synthetic.populations import dirichlet, opinionqa_like
+from synthetic.populations import opinionqa_like
 
 from fidelity import (
     certified_scenarios,
-    difference_bounds,
     discrepancy_bounds,
     envelope_curve,
-    exact_envelope_curve,
     pseudo_discrepancy,
     scenario_p_values,
 )
 from fidelity.curves.envelope import GAMMA_GRID
-from fidelity.means import mean_interval
 from fidelity.pseudo_discrepancies import between
 from fidelity_audit.tightness import COLUMNS, POPULATIONS, SHARES, ratios
 
@@ -73,65 +68,6 @@ def test_the_area_under_the_envelope_with_many_people():
         areas.append(envelope_curve(np.stack(bounds, 1), SHARES).mean())
         truth.append(np.abs(p - q).mean())
     assert np.mean(areas) / np.mean(truth) <= 1.25
-
-
-@pytest.mark.slow
-def test_intervals_without_clusters_hold_in_800_studies():
-    """CLT over questions of their own people; the truth is that of very many questions."""
-    rng, m, studies = np.random.default_rng(5), 100, 800
-    p = dirichlet(np.full((studies * m, 4), 2.0), rng)
-    q = dirichlet(20.0 * p + 0.2, rng)
-    truth = between(p, q, discrepancy="tv").mean()
-    bounds = discrepancy_bounds(rng.multinomial(60, p).astype(float), q, discrepancy="tv")
-    split = np.stack(bounds).reshape(len(bounds), studies, m)
-    found = [mean_interval(type(bounds)(*split[:, i]), target="new") for i in range(studies)]
-    held = np.mean([each.ci_lower <= truth <= each.ci_upper for each in found])
-    assert held >= 0.95
-
-
-@pytest.mark.minutes
-@pytest.mark.parametrize("pi", quick([0.1, 0.4], only=[0.4], release=[0.1]))
-def test_the_exact_envelope_holds_for_unlike_scenarios(pi):
-    """Scenarios differ in discrepancy and in people, and bounds are those of the witness."""
-    rng, m, studies, missed = np.random.default_rng(6), 50, 1000, 0
-    for _ in range(studies):
-        p = rng.uniform(0.2, 0.8, m)
-        far = rng.random(m) < pi
-        apart = np.where(far, rng.uniform(0.1, 0.2, m), rng.uniform(0.0, 0.05, m))
-        q = p + rng.choice([-1, 1], m) * apart
-        n = rng.integers(30, 1500, m)
-        yes = rng.binomial(n, p)
-        counts, stated = np.stack([n - yes, yes], 1), np.stack([1 - q, q], 1)
-        upper = [
-            pseudo_discrepancy(
-                counts, stated, confidence_set="witness", discrepancy="absolute", gamma=gamma
-            ).upper
-            for gamma in GAMMA_GRID
-        ]
-        tau = Fraction(str(1 - pi)) + Fraction(1, 10**6)
-        missed += exact_envelope_curve(np.stack(upper, 1), [tau], 0.05)[0] < 0.1
-    assert missed / studies <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / studies)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("effect", "least", "most"), [(0.03, 0.9, 1.0), (0.0, 0.0, 0.05)])
-def test_a_difference_of_three_points_is_found(effect, least, most):
-    """SD of differences .1 over 300 binary questions with 300 people each."""
-    rng, m, n, studies = np.random.default_rng(7), 300, 300, 300
-    found = 0
-    for _ in range(studies):
-        p = rng.uniform(0.3, 0.7, m)
-        gap = rng.normal(0.0, 0.1, m)
-        gap += effect - gap.mean()
-        sign, middle = rng.choice([-1, 1], m), 0.15
-        first = p + sign * np.clip(middle + gap / 2, 0.0, 0.3)
-        second = p + sign * np.clip(middle - gap / 2, 0.0, 0.3)
-        yes = rng.binomial(n, p)
-        stated = [np.stack([1 - q, q], 1) for q in (first, second)]
-        counts = np.stack([n - yes, yes], 1)
-        interval = mean_interval(difference_bounds(counts, *stated, discrepancy="absolute"))
-        found += interval.ci_lower > 0.0 or interval.ci_upper < 0.0
-    assert least <= found / studies <= most
 
 
 @pytest.mark.slow

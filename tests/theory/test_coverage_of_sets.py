@@ -1,123 +1,44 @@
 """Do the sets and the pseudo-discrepancies cover as promised?
 
-Exactly where all outcomes can be enumerated, by seeded simulation elsewhere: a measured share must
-not fall more than four binomial standard errors below the nominal one.
+Exactly where all outcomes can be enumerated. By simulation ``test_audit.py`` measures every set,
+discrepancy and adversarial population; a few of them are measured here, too.
 """
 
 from itertools import product
 
 import numpy as np
 import pytest
-from parameters import quick
 from scipy.special import gammaln, xlogy
 from scipy.stats import binom, hypergeom
 from small_study import REPOSITORY
-from synthetic.populations import eedi_like, opinionqa_like, worldvalues_like
+from synthetic.populations import eedi_like, opinionqa_like, population_named, worldvalues_like
 
-from fidelity import pairwise_pseudo_discrepancy, pseudo_discrepancy
+from fidelity import pseudo_discrepancy
 from fidelity.bernoulli import bernoulli_kl_upper
 from fidelity.binomial import clopper_pearson_upper
-from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.pseudo_discrepancies import between, extrema
 from fidelity.sets.base import CONFIDENCE_SETS
 from fidelity.sets.bounds import confidence_bounds, meaningful
+from fidelity_audit.coverage import set_coverage
 
-SCENARIOS = 2500
-GAMMAS = (0.5, 0.9)
 SCORES = {2: np.array([0.0, 1.0]), 5: np.linspace(-1, 1, 5)}
-PAIRS = {
-    d: [(s, L) for s in CONFIDENCE_SETS for L in DISCREPANCIES if meaningful(s, L, kind)]
-    for d, kind in ((2, "binary"), (5, "ordinal"))
-}
-CASES = [(d, *pair) for d in PAIRS for pair in PAIRS[d]]
-# of two options each discrepancy is a function of one share
-DIFFERENT = [case for case in CASES if case[0] > 2 or case[2] in ("absolute", "kl")]
+OF_ONE_SHARE = [
+    (chosen, discrepancy)
+    for chosen, each in CONFIDENCE_SETS.items()
+    for discrepancy in ("absolute", "kl")
+    if each.guarantee == "proven" and meaningful(chosen, discrepancy, "binary")
+]
 
 
-def how_many(d, confidence_set, discrepancy, pairs=False):
-    """Return how many scenarios to draw: fewer where a bound takes milliseconds."""
-    chosen, measure = CONFIDENCE_SETS[confidence_set], DISCREPANCIES[discrepancy]
-    searched = d > 2 and measure.on == "options"
-    programs = d > 2 and chosen.ball == "w1" and measure.on != "mean"
-    if searched or programs:
-        return 40
-    if chosen.draws or (pairs and d > 2 and measure.on != "mean"):
-        return 120
-    return SCENARIOS
-
-
-def four_standard_errors(gamma, trials):
-    return 4 * np.sqrt(gamma * (1 - gamma) / trials)
-
-
-def friendly(d, m, generator):
-    """Answers and simulators that differ as they do in surveys."""
-    p = generator.dirichlet(np.full(d, 1.5), m)
-    q = np.stack([generator.dirichlet(10 * row + 0.3) for row in p])
-    return p, q, generator.dirichlet(np.full(d, 1.0), m)
-
-
-def at_a_vertex(d, m, generator):
-    """A simulator that always says the same: the discrepancy is linear, so no slack is left."""
-    p = generator.dirichlet(np.full(d, 0.3), m)
-    return p, np.broadcast_to(np.eye(d)[0], p.shape), np.broadcast_to(np.eye(d)[-1], p.shape)
-
-
-def alike(d, m, generator):
-    """A perfect simulator: Δ = 0, so any lower bound above 0 is a failure."""
-    p = generator.dirichlet(np.full(d, 0.5), m)
-    return p, p, generator.dirichlet(np.full(d, 0.5), m)
-
-
-# the audit has more of the friendly kind
-POPULATIONS = {"friendly": friendly, "vertex": at_a_vertex, "alike": alike}
-
-
-def sample(d, population, generator, m):
-    """Return p, q1, q2 and the answers of 20 to 2000 people in each of m scenarios."""
-    p, q1, q2 = POPULATIONS[population](d, m, generator)
-    n = np.exp(generator.uniform(np.log(20), np.log(2000), m)).astype(int)
-    return p, q1, q2, generator.multinomial(n, p)
-
-
-@pytest.mark.parametrize("population", quick(POPULATIONS, only=["vertex"], release=["friendly"]))
-@pytest.mark.parametrize(("d", "confidence_set", "discrepancy"), quick(CASES, only=DIFFERENT[::2]))
-def test_pseudo_discrepancies_cover(d, confidence_set, discrepancy, population):
-    m = how_many(d, confidence_set, discrepancy)
-    p, q, _, counts = sample(d, population, np.random.default_rng(d), m)
-    options = {"discrepancy": discrepancy, "scores": SCORES[d]}
-    truth = between(p, q, **options)
-    for gamma in GAMMAS:
-        enough = gamma - four_standard_errors(gamma, m)
-        options |= {"confidence_set": confidence_set, "gamma": gamma}
-        lower, upper, _ = pseudo_discrepancy(counts, q, **options)
-        assert np.mean(upper >= truth - 1e-12) >= enough
-        assert np.mean(lower <= truth + 1e-12) >= enough
-
-
-@pytest.mark.parametrize("population", quick(POPULATIONS, only=["vertex"], release=["friendly"]))
-@pytest.mark.parametrize(
-    ("d", "confidence_set", "discrepancy"),
-    quick(
-        [case for case in CASES if CONFIDENCE_SETS[case[1]].has_radius or case[0] == 2],
-        only=DIFFERENT,
-    ),
-)
-def test_pairwise_pseudo_discrepancies_cover(d, confidence_set, discrepancy, population):
-    """Witnesses of more than two options take the pairwise bounds of the ball."""
-    generator = np.random.default_rng(10 + d)
-    m = how_many(d, confidence_set, discrepancy, pairs=True)
-    p, q1, q2, counts = sample(d, population, generator, m)
-    options = {"discrepancy": discrepancy, "scores": SCORES[d]}
-    with np.errstate(invalid="ignore"):
-        truth = between(p, q1, **options) - between(p, q2, **options)
-    for gamma in GAMMAS:
-        enough = gamma - four_standard_errors(gamma, len(p))
-        options |= {"confidence_set": confidence_set, "gamma": gamma}
-        low, high, _ = pairwise_pseudo_discrepancy(counts, q1, q2, **options)
-        undefined = np.isnan(high)
-        assert np.mean(undefined | (high >= truth - 1e-12)) >= enough
-        assert np.mean(undefined | (low <= truth + 1e-12)) >= enough
+@pytest.mark.parametrize("in_pairs", [False, True])
+@pytest.mark.parametrize(("confidence_set", "discrepancy"), OF_ONE_SHARE)
+def test_bounds_of_two_options_cover(confidence_set, discrepancy, in_pairs):
+    """Of two options each discrepancy is a function of one share."""
+    drawn = population_named("worst_proportion").draw(np.random.default_rng(0), m=10)
+    found = set_coverage(
+        drawn, confidence_set, discrepancy, 0.5, 40, np.random.default_rng(1), in_pairs=in_pairs
+    )
+    assert all(entry.coverage.holds for entry in found)
 
 
 def outcomes_of(n, d):
@@ -149,7 +70,7 @@ def test_tv_witness_covers_for_every_pair_of_a_grid(n, d, gamma):
 
 
 @pytest.mark.parametrize("gamma", [0.5, 0.9])
-@pytest.mark.parametrize("confidence_set", [s for s, L in PAIRS[2] if L == "absolute"])
+@pytest.mark.parametrize("confidence_set", [s for s, L in OF_ONE_SHARE if L == "absolute"])
 def test_three_answers_at_three_tenths(confidence_set, gamma):
     """The population that friendly ones hide: p = .3, n = 3, whatever the simulator says."""
     counts = np.stack([3 - np.arange(4), np.arange(4)], axis=1)

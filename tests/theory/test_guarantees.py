@@ -12,7 +12,7 @@ import pytest
 from parameters import quick
 from scipy.special import ndtr
 
-from fidelity import certified_curve, quantile_curve
+from fidelity import quantile_curve
 from fidelity.curves.clusters import (
     cluster_bootstrap,
     design_effect_exact_miss,
@@ -20,15 +20,11 @@ from fidelity.curves.clusters import (
     one_per_cluster_curve,
 )
 from fidelity.curves.guarantee import (
-    berk_jones_miss,
     certified_lower_curve,
     exact_miss,
     exact_ranks,
     index_map_rank,
     marginal_curve,
-    simultaneous_curve,
-    weighted_certified_curve,
-    weighted_marginal_curve,
     weighted_miss,
 )
 from fidelity.curves.target import held_out_coverage as coverage_of_differences
@@ -60,30 +56,6 @@ def uniform_worst_case(m, gamma, repeats, seed=0):
     return worst_case(generator.random((repeats, m)), gamma, generator)
 
 
-@pytest.mark.parametrize(("m", "repeats"), [(20, 20_000), (235, 10_000), (2000, 1500)])
-def test_berk_jones_band_fails_anywhere_just_as_often_as_promised(m, repeats):
-    """With γ = 1 every rank can fail; pointwise bounds fail somewhere much more often."""
-    beyond = 1 - np.sort(uniform_worst_case(m, 1.0, repeats), axis=1)
-    failures = np.mean((beyond > berk_jones_miss(m, 1, ETA)).any(axis=1))
-    assert failures == pytest.approx(ETA, abs=four_standard_errors(ETA, repeats))
-    assert np.mean((beyond > exact_miss(m, 1, ETA)).any(axis=1)) > 2.5 * ETA
-
-
-@pytest.mark.parametrize("gamma", [0.3, 0.5, 0.9])
-@pytest.mark.parametrize("m", [60, 235])
-def test_simultaneous_curve_holds_at_all_levels_at_once(m, gamma):
-    repeats = 800
-    upper = uniform_worst_case(m, gamma, repeats)
-
-    def fails_somewhere(curve):
-        return np.mean([(np.minimum(curve(row), 1) < TAU - 1e-12).any() for row in upper])
-
-    simultaneous = fails_somewhere(lambda row: simultaneous_curve(row, gamma, LEVELS, ETA))
-    assert simultaneous <= ETA + four_standard_errors(ETA, repeats)
-    pointwise = fails_somewhere(lambda row: certified_curve(row, gamma, LEVELS, ETA))
-    assert pointwise > ETA + four_standard_errors(ETA, repeats)
-
-
 @pytest.mark.parametrize("gamma", [0.3, 0.5, 0.9])
 @pytest.mark.parametrize("m", [20, 60, 235])
 def test_lower_curve_fails_just_as_often_as_promised(m, gamma):
@@ -101,46 +73,9 @@ def test_lower_curve_fails_just_as_often_as_promised(m, gamma):
     assert failures.max() <= ETA + four_standard_errors(ETA, 500)
 
 
-@pytest.mark.parametrize("gamma", [0.3, 0.5, 0.9])
-@pytest.mark.parametrize("m", [20, 99])
-def test_marginal_curve_covers_a_new_scenario_on_average(m, gamma):
-    repeats = 1000
-    upper = uniform_worst_case(m, gamma, repeats)
-    covered = np.minimum([marginal_curve(row, gamma, LEVELS) for row in upper], 1)
-    error = 4 * covered.std(0) / np.sqrt(repeats)
-    assert (covered.mean(0) >= TAU - error - 1e-12).all()
-    tight = (TAU >= 0.6) & (covered < 1).all(0)
-    assert tight.any()
-    assert (covered.mean(0) <= TAU + 1 / (gamma * (m + 1)) + error)[tight].all()
-
-
 def coverages_tied_to(delta, *, high_where_large):
     """Return γ_j, .95 in one half of the discrepancies and .3 in the other."""
     return np.where((delta > 0.5) == high_where_large, 0.95, 0.3)
-
-
-@pytest.mark.parametrize("high_where_large", [True, False])
-@pytest.mark.parametrize("m", [60, 235])
-def test_weighted_curves_hold_when_coverage_is_tied_to_the_discrepancy(m, high_where_large):
-    """Pointwise with probability 1-η, and on average; the mean coverage fails nearly always."""
-    repeats, smallest = 800, 0.3
-    generator = np.random.default_rng(5)
-    delta = generator.random((repeats, m))
-    gamma = coverages_tied_to(delta, high_where_large=high_where_large)
-    upper = worst_case(delta, gamma, generator)
-    rows = list(zip(upper, gamma, strict=True))
-
-    certified = np.array([weighted_certified_curve(*row, smallest, LEVELS, ETA) for row in rows])
-    failures = np.mean(np.minimum(certified, 1) < TAU - 1e-12, axis=0)
-    assert failures.max() <= ETA + four_standard_errors(ETA, repeats)
-
-    covered = np.minimum([weighted_marginal_curve(*row, smallest, LEVELS) for row in rows], 1)
-    error = 4 * covered.std(0) / np.sqrt(repeats)
-    assert (covered.mean(0) >= TAU - error - 1e-12).all()
-
-    mean = [certified_curve(row, float(g.mean()), [0.4], ETA)[0] for row, g in rows]
-    if not high_where_large:
-        assert np.mean(np.array(mean) < 0.4) > 0.3
 
 
 @pytest.mark.parametrize("high_where_large", [True, False])

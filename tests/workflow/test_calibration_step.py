@@ -97,15 +97,6 @@ def test_headline_error_is_netcals_and_log_score_scikit_learns(scores):
     assert total == pytest.approx(found["brier"], abs=1e-12)
 
 
-def test_a_uniform_guess_is_not_calibrated_on_any_data(scores):
-    """Options of equal number: pooled, its error was 0."""
-    found = scores(np.full((12, 4), 0.25), PEOPLE, np.arange(12) // 3)
-    shares = PEOPLE.sum(0) / PEOPLE.sum()
-    assert found["ece"] == pytest.approx(abs(shares[0] - 0.25))
-    assert found["classwise_ece"] == pytest.approx(np.abs(shares - 0.25).mean())
-    assert found["brier_resolution"] == pytest.approx(0, abs=1e-12)
-
-
 def test_a_stated_zero_that_came_true_is_an_infinite_score_without_an_interval(scores):
     stated = np.tile([0.0, 0.5, 0.5, 0.0], (12, 1))
     found = scores(stated, PEOPLE, np.arange(12) // 3)
@@ -214,19 +205,6 @@ def test_calibrated_near_certain_events_are_not_called_miscalibrated(scores):
     assert found["skce_p_value"] > 0.3
     assert found["overconfidence_lower"] < 0 < found["overconfidence_upper"]
     assert pd.isna(found["ece_lower"])
-
-
-def test_calibrated_near_certain_events_are_rejected_at_the_level_of_the_test(scores):
-    """Nominal 5 % of 60 studies: more than 9 rejections have probability .001."""
-    generator, rejected, missed = np.random.default_rng(4), 0, 0
-    for _ in range(60):
-        stated = near_certain(generator, 30)
-        came = generator.random(30) < stated[:, 1]
-        found = scores(stated, np.column_stack([~came, came]), np.arange(30))
-        rejected += found["skce_p_value"] <= 0.05
-        missed += not found["overconfidence_lower"] <= 0 <= found["overconfidence_upper"]
-    assert rejected <= 9
-    assert missed <= 9
 
 
 def test_near_certain_events_in_clusters_have_no_p_value(scores):

@@ -349,147 +349,111 @@ def without_people(scenario):
 
 BAD = {
     "unknown option": (
-        changed("outcomes", 1, "value", 7.0),
-        {},
         ["row 2", "'s1'", "'human'", "7", "[1.0, 2.0]", "recode"],
+        changed("outcomes", 1, "value", 7.0),
     ),
-    "unknown scenario": (
-        changed("outcomes", 4, "scenario", "s9"),
-        {},
-        ["row 5", "'s9'", "unknown"],
-    ),
+    "unknown scenario": (["row 5", "'s9'", "unknown"], changed("outcomes", 4, "scenario", "s9")),
     "negative count": (
-        changed("outcomes", 3, "count", -1.0),
-        {},
         ["row 4", "'s1'", "'model'", "'count'", "negative"],
+        changed("outcomes", 3, "count", -1.0),
     ),
     "fractional count": (
-        changed("outcomes", 0, "count", 4.5),
-        {},
         ["row 1", "'s1'", "'human'", "whole number", "weighting_effect"],
+        changed("outcomes", 0, "count", 4.5),
     ),
     "missing count": (
-        changed("outcomes", 1, "count", np.nan),
-        {},
         ["row 2", "'s1'", "'count'", "missing", "drop the row"],
+        changed("outcomes", 1, "count", np.nan),
     ),
     "missing value": (
-        changed("outcomes", 4, "value", np.nan),
-        {},
         ["row 5", "'s2'", "'value'", "missing", "drop the row"],
+        changed("outcomes", 4, "value", np.nan),
     ),
     "missing source": (
-        changed("outcomes", 2, "source", None),
-        {},
         ["row 3", "'s2'", "column 'source' is empty; fill it or drop the row"],
+        changed("outcomes", 2, "source", None),
     ),
-    "infinite count": (
-        changed("outcomes", 3, "count", np.inf),
-        {},
-        ["row 4", "'count'", "finite"],
-    ),
-    "duplicate row": (
-        repeated("outcomes", 3),
-        {},
-        ["row 6", "'s1'", "'model'", "twice", "add up"],
-    ),
-    "duplicate scenario": (
-        repeated("scenarios", 1),
-        {},
-        ["row 3", "'s2'", "twice", "one row"],
-    ),
-    "empty scenario": (
-        without_people("s2"),
-        {},
-        ["'s2'", "no human responses", "drop the scenario"],
-    ),
+    "infinite count": (["row 4", "'count'", "finite"], changed("outcomes", 3, "count", np.inf)),
+    "duplicate row": (["row 6", "'s1'", "'model'", "twice", "add up"], repeated("outcomes", 3)),
+    "duplicate scenario": (["row 3", "'s2'", "twice", "one row"], repeated("scenarios", 1)),
+    "empty scenario": (["'s2'", "no human responses", "drop the scenario"], without_people("s2")),
     "one option": (
-        changed("scenarios", 0, "value", [1.0]),
-        {},
         ["row 1", "'s1'", "fewer than two options", "drop it"],
+        changed("scenarios", 0, "value", [1.0]),
     ),
     "three options declared binary": (
+        ["'s2'", "binary", "ordinal or categorical"],
         changed("scenarios", 1, "value", [1.0, 2.0, 3.0]),
         {"outcome": {"kind": "binary"}},
-        ["'s2'", "binary", "ordinal or categorical"],
     ),
     "negative probability": (
-        changed("stated", 0, "probability", -0.25),
-        {},
         ["row 1", "'s1'", "'model'", "'probability'", "negative"],
+        changed("stated", 0, "probability", -0.25),
     ),
     "probabilities beyond one": (
-        changed("stated", 0, "probability", 0.5),
-        {},
         ["'s1'", "'model'", "sum to one", "normalise"],
+        changed("stated", 0, "probability", 0.5),
     ),
     "text for a count": (
-        {"outcomes": small().outcomes.astype({"count": object}).replace({"count": {6.0: "six"}})},
-        {},
         ["row 2", "'s1'", "'count'", "not a finite number", "mend it"],
+        {"outcomes": small().outcomes.astype({"count": object}).replace({"count": {6.0: "six"}})},
     ),
     "missing count of the only people": (
-        changed("outcomes", 2, "count", np.nan),
-        {},
         ["row 3", "'s2'", "'human'", "'count'", "missing"],
+        changed("outcomes", 2, "count", np.nan),
     ),
     "missing cluster": (
-        changed("scenarios", 1, "cluster", None),
-        {},
         ["row 2", "'s2'", "'cluster'", "name it"],
+        changed("scenarios", 1, "cluster", None),
     ),
     "an option code twice": (
-        changed("scenarios", 0, "value", [1.0, 1.0]),
-        {},
         ["row 1", "'s1'", "option code twice", "its own code"],
+        changed("scenarios", 0, "value", [1.0, 1.0]),
     ),
     "fewer texts than options": (
-        changed("scenarios", 0, "option", ["no"]),
-        {},
         ["row 1", "'s1'", "'option'", "name each option"],
+        changed("scenarios", 0, "option", ["no"]),
     ),
     "effective number of people below one": (
-        {"scenarios": small().scenarios.assign(n_effective=[10.0, np.nan])},
-        {},
         ["row 2", "'s2'", "'n_effective'", "check the weights"],
+        {"scenarios": small().scenarios.assign(n_effective=[10.0, np.nan])},
     ),
     "scores that are all equal": (
-        {"scenarios": small().scenarios.assign(score=[[1.0, 1.0], [0.0, 1.0]])},
-        {},
         ["row 1", "'s1'", "'score'", "not all equal"],
+        {"scenarios": small().scenarios.assign(score=[[1.0, 1.0], [0.0, 1.0]])},
     ),
     "numbers without the range they could have": (
+        ["row 1", "'s1'", "'lower' and 'upper'", "range"],
         {},
         {"outcome": {"kind": "bounded"}},
-        ["row 1", "'s1'", "'lower' and 'upper'", "range"],
     ),
     "a number outside its range": (
+        ["row 2", "'s2'", "'lower' and 'upper'", "around all values"],
         {"scenarios": small().scenarios.assign(lower=[0.0, 1.5], upper=2.0)},
         {"outcome": {"kind": "bounded"}},
-        ["row 2", "'s2'", "'lower' and 'upper'", "around all values"],
     ),
     "a billion answers": (
-        changed("outcomes", 3, "count", 1e9),
-        {},
         ["row 4", "'s1'", "'model'", "'count'", "check the unit"],
+        changed("outcomes", 3, "count", 1e9),
     ),
     "simulator that never answers": (
-        {"outcomes": small().outcomes.assign(count=[4, 6, 5, 0, 0]), "stated": small().stated[:0]},
-        {},
         ["'model'", "no scenario", "there are: none"],
+        {"outcomes": small().outcomes.assign(count=[4, 6, 5, 0, 0]), "stated": small().stated[:0]},
     ),
     "simulator without a scenario": (
+        ["'twin'", "no scenario", "there are: model"],
         {},
         {"simulators": ["model", "twin"]},
-        ["'twin'", "no scenario", "there are: model"],
     ),
 }
 
 
 @pytest.mark.parametrize("case", BAD)
 def test_bad_responses_are_refused_with_place_and_remedy(tmp_path, case):
-    tables_, study, words = BAD[case]
-    step = {"clustered": True, "outcome": {"kind": "ordinal"}, "simulators": ["model"]} | study
+    words, tables_, *study = BAD[case]
+    step = {"clustered": True, "outcome": {"kind": "ordinal"}, "simulators": ["model"]}
+    for changes in study:
+        step |= changes
     with pytest.raises(DataError) as refusal:
         save(fake(tmp_path, step), small(**tables_))
     message = str(refusal.value)
