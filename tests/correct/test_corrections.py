@@ -58,6 +58,7 @@ def row_of(found, kind, target, step=STEP):
     return row
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("repeat", [True, False])
 def test_a_simulator_that_is_too_certain_is_corrected_and_gains(truth, repeat):
     town = survey(np.random.default_rng(1), truth, PERSON_COUNT, TOPICS, repeat=repeat)
@@ -115,6 +116,7 @@ def test_random_answers_gain_nothing(truth):
     assert not any(claims)
 
 
+@pytest.mark.slow
 def test_nobody_of_a_scenarios_own_cluster_taught_its_correction(truth):
     generator = np.random.default_rng(2)
     simulators = [answered(name, too_certain(truth, power)) for name, power in (("a", 3), ("b", 2))]
@@ -160,6 +162,7 @@ def test_nobody_who_judges_a_correction_taught_it(truth, repeat):
         assert not np.array_equal(each[1], same[1])
 
 
+@pytest.mark.slow
 def test_a_row_is_what_the_library_says_of_both_halves(truth):
     town = survey(np.random.default_rng(4), truth, 90, TOPICS, repeat=False)
     q = too_certain(truth)
@@ -194,6 +197,7 @@ def test_a_row_is_what_the_library_says_of_both_halves(truth):
     assert [row[name] for name in names] == pytest.approx(np.mean(ends, axis=0))
 
 
+@pytest.mark.slow
 def test_who_cannot_be_split_is_assumed_to_be_different(truth):
     simulators = [answered("certain", too_certain(truth))]
     for repeat, weighted in ((True, False), (False, True)):
@@ -208,6 +212,7 @@ def test_who_cannot_be_split_is_assumed_to_be_different(truth):
         np.testing.assert_array_equal(found._fitted[0][0], found.kept[0].probabilities)
 
 
+@pytest.mark.slow
 def test_all_differences_hold_at_once(truth):
     town = survey(np.random.default_rng(6), truth, PERSON_COUNT, TOPICS)
     simulators = [answered(name, too_certain(truth, power)) for name, power in (("a", 3), ("b", 2))]
@@ -221,6 +226,7 @@ def test_all_differences_hold_at_once(truth):
         assert both[f"{name}_upper"] == alone[f"{name}_upper"]
 
 
+@pytest.mark.slow
 def test_of_several_simulators_the_hardest_to_beat_is_shown(truth):
     town = survey(np.random.default_rng(7), truth, PERSON_COUNT, TOPICS)
     simulators = [answered(name, too_certain(truth, power)) for name, power in (("a", 5), ("b", 2))]
@@ -232,6 +238,7 @@ def test_of_several_simulators_the_hardest_to_beat_is_shown(truth):
     assert row["weight_uniform"] == pytest.approx(found.parameters["weights"][:, -1].mean())
 
 
+@pytest.mark.slow
 def test_a_question_nobody_was_asked_is_corrected_as_if_it_had_a_cluster_of_its_own(truth):
     town = survey(np.random.default_rng(8), truth, PERSON_COUNT, TOPICS)
     counts = (town.chosen[..., None] == np.arange(D)).sum(0).astype(float)
@@ -265,6 +272,7 @@ def test_a_simulator_is_corrected_in_the_form_in_which_it_is_shown():
     assert {each.form["k"] for each in wanted([*given, baseline], ["ridge"])} == {"mixed"}
 
 
+@pytest.mark.slow
 def test_scenarios_of_one_cluster_are_each_their_own_and_one_alone_is_refused(truth):
     simulators = [answered("certain", too_certain(truth))]
     town = survey(np.random.default_rng(9), truth, PERSON_COUNT, ["only"] * M)
@@ -278,6 +286,7 @@ def test_scenarios_of_one_cluster_are_each_their_own_and_one_alone_is_refused(tr
     assert row["warning"].startswith("no interval: fewer than 2 clusters")
 
 
+@pytest.mark.slow
 def test_rows_have_the_columns_of_their_table(truth):
     town = survey(
         np.random.default_rng(10),

@@ -296,6 +296,7 @@ def test_a_study_with_replicate_weights_uses_them_for_its_mean(files):
     assert told.unit == "replicate weights"
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("file", ["people", "replicates"])
 def test_declaring_a_design_does_not_make_the_mean_of_questions_as_uncertain_as_all_together(
     files, file

@@ -60,6 +60,7 @@ def larger(case, times):
     return LargerStudies.of(case.estimate("true"), case.q, **how).half_length(times)
 
 
+@pytest.mark.slow
 def test_the_mean_that_is_planned_is_the_one_that_is_shown(case):
     half = shown(case)
     assert larger(case, 1.0) == pytest.approx(

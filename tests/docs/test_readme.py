@@ -99,6 +99,7 @@ def code_of_the_readme() -> str:
     return code + "print(mean.upper, found.upper, curve)"
 
 
+@pytest.mark.slow
 def test_the_code_of_the_readme_runs():
     shown = subprocess.run(
         [sys.executable, "-c", code_of_the_readme()], capture_output=True, text=True, check=True

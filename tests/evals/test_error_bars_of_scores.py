@@ -149,6 +149,7 @@ def test_an_unknown_estimator_is_told():
         score_error_bar([1, 0, 1], estimator="hc9")
 
 
+@pytest.mark.slow
 @given(st.integers(1, 60).flatmap(lambda m: st.tuples(st.integers(0, m), st.just(m))))
 def test_wilson_solves_its_equation(given_):
     right, m = given_

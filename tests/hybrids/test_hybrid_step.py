@@ -162,6 +162,7 @@ def test_nobody_who_is_seen_judges_anything():
     assert {(True, False), (False, True)} <= roles
 
 
+@pytest.mark.slow
 def test_kappa_and_hybrids_know_nothing_of_those_who_judge():
     answers, counts, years = persons(np.random.default_rng(4))
     rows, q = np.arange(len(years)), np.full((len(years), 3), 1 / 3)
@@ -191,6 +192,7 @@ def test_where_it_is_not_known_who_answered_no_correction_and_no_fitted_baseline
     assert {row["source"] for row in apart} == set(SOURCES)
 
 
+@pytest.mark.slow
 def test_fitted_baselines_are_left_out_where_persons_answer_several_scenarios():
     answers, counts, years = persons(np.random.default_rng(4))
     q = np.full((len(years), 3), 1 / 3)
@@ -219,6 +221,7 @@ def test_scenarios_with_too_few_people_are_left_out_and_counted():
     assert list(taking_part(counts[:9], [5])) == []
 
 
+@pytest.mark.slow
 def test_a_single_cluster_or_few_answers_of_a_simulator_give_no_rows():
     counts, q = population(20.0, 30, 200, np.random.default_rng(6))
     assert list(hybrid_rows(asked(counts, ["one"] * 30), [stated("model", q)], STEP)) == []

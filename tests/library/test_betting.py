@@ -40,6 +40,7 @@ def lower_of(sequence, gamma):
     return sequence_lower(sequence, n, np.full(len(sequence), gamma))
 
 
+@pytest.mark.slow
 @given(
     st.lists(st.sampled_from([0.0, 0.02, 0.5, 0.9, 1.0]), min_size=1, max_size=25),
     st.sampled_from([0.05, *GAMMAS, 0.999]),

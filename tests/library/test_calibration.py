@@ -373,6 +373,7 @@ def test_interval_of_counts_is_that_of_repeated_rows():
     assert found[:4] == pytest.approx(repeated[:4], abs=0.002)
 
 
+@pytest.mark.slow
 def test_clusters_widen_the_interval():
     """Scenarios in which all people answer alike: the interval is that of the scenarios."""
     generator = np.random.default_rng(7)
@@ -441,6 +442,7 @@ def test_forecasts_that_all_come_true_alike_have_no_interval_of_their_error(stat
     assert np.isnan([both.lower, both.upper]).all()
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(("n", "lowest", "highest"), [(40, 0.97, 0.999), (100, 0.001, 0.02)])
 def test_forecasts_of_few_surprises_have_no_interval_of_their_error(n, lowest, highest):
     """Of such studies of calibrated forecasts a half had ends that excluded 0."""
@@ -534,6 +536,7 @@ def test_mistakes_are_named(call, message):
         call()
 
 
+@pytest.mark.slow
 def test_noise_of_single_outcomes_is_that_of_a_calibrated_forecaster_however_wrong_this_one_is():
     """By simulation: outcomes are drawn from what is stated, not from what came."""
     generator = np.random.default_rng(4)

@@ -394,6 +394,7 @@ ARRAYS = {
 }
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("arrays", ARRAYS)
 @pytest.mark.parametrize("name", CONFIDENCE_SETS)
 def test_pairs_that_are_not_meaningful_are_refused_and_all_others_have_extrema(name, arrays):

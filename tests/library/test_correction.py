@@ -73,6 +73,7 @@ def test_probabilities_are_of_the_options_there_are(name, ragged):
     assert all(len(each) == 6 for each in found.parameters.values())
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", CORRECTIONS)
 def test_the_order_of_scenarios_and_a_second_call_change_nothing(name, ragged):
     order = np.random.default_rng(1).permutation(24)
@@ -128,6 +129,7 @@ def test_a_known_temperature_is_found_and_undone():
     assert after < 0.2 * before
 
 
+@pytest.mark.slow
 def test_the_mixture_has_the_largest_likelihood_of_a_grid():
     generator = np.random.default_rng(3)
     p, _, q = population(generator, 20, 3, 1, power=3.0)
@@ -295,6 +297,7 @@ def test_people_elsewhere_are_the_best_mixture_of_uniform_and_pooled(ragged):
         np.testing.assert_allclose(found[~others], expected[~others], atol=1e-3)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("target", ["new", "asked"])
 def test_a_gain_is_claimed_where_all_differences_are_certainly_below_0(ragged, target):
     x, q, r = ragged
@@ -314,6 +317,7 @@ def test_a_gain_is_claimed_where_all_differences_are_certainly_below_0(ragged, t
             correction_gain(people, q, **sources, **given)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", CORRECTIONS)
 def test_what_needs_no_correction_is_changed_by_no_more_than_the_error(name):
     """People's shares are what the simulator states, up to errors: 12 and 192 clusters of 4."""
@@ -330,6 +334,7 @@ def test_what_needs_no_correction_is_changed_by_no_more_than_the_error(name):
         assert after < before + most / 4
 
 
+@pytest.mark.slow
 def test_a_simulator_that_knows_nothing_leaves_what_people_elsewhere_say():
     generator = np.random.default_rng(21)
     p = generator.dirichlet([8, 4, 2, 1], 600)

@@ -146,6 +146,7 @@ def test_zero_is_agreement_and_mixing_never_adds(name, seed):
     assert (middle <= apart / 2 + 1e-15).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", INFINITE)
 @given(seeds)
 @settings(max_examples=3)
@@ -184,6 +185,7 @@ def test_samples_with_different_zeros_do_not_mix(name):
     np.testing.assert_array_equal(np.isinf(together[1]), [True, False, True, True])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", OWN)
 @given(seeds)
 @settings(max_examples=3)
@@ -209,6 +211,7 @@ def test_the_pairwise_difference_is_undefined_only_where_both_can_be_infinite(na
         assert (np.abs(gap[~undefined]) < 1e-5).all()
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", INFINITE)
 def test_a_pair_where_one_simulator_may_be_infinitely_far_is_that_without_the_option(name):
     """Nobody chose the last option and one simulator states 0 for it; a scan where u has none."""
@@ -255,6 +258,7 @@ def corners(share, radius):
     return (1.0 - moved) * share + moved * np.eye(len(share))
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", ALL)
 @pytest.mark.parametrize("d", [3, 5, 12])
 def test_where_all_answers_are_alike_the_sup_is_at_a_corner(name, d):
@@ -284,6 +288,7 @@ def test_f_divergences_are_those_that_scale_with_their_arguments(name, seed):
     assert np.allclose(twice, 2 * whole, rtol=1e-9) == OWN[name].is_f_divergence
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", OF_RATIOS[1:])
 @pytest.mark.parametrize("d", [3, 5, 12])
 def test_where_all_answers_are_alike_the_inf_leaves_what_it_must_and_keeps_proportions(name, d):
@@ -300,6 +305,7 @@ def test_where_all_answers_are_alike_the_inf_leaves_what_it_must_and_keeps_propo
     assert (expected - lower <= gap + 1e-13).all()
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", ALL)
 @given(seeds, st.sampled_from([1e-3, 0.05, 0.3]))
 @settings(max_examples=2)
@@ -327,6 +333,7 @@ def test_differences_that_are_linear_agree_with_branch_and_bound(name):
     np.testing.assert_allclose(found, [exact, exact], rtol=1e-9, atol=1e-14)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", OF_RATIOS)
 @given(seeds, radii)
 @settings(max_examples=2)
@@ -340,6 +347,7 @@ def test_of_options_that_nobody_chose_the_inf_knows_only_the_sum(name, seed, rad
         agree(extrema(name, merged(share, *pair), radius, merged(q, *pair))[0], expected)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", OF_RATIOS)
 @given(seeds, radii)
 @settings(max_examples=2)
@@ -362,6 +370,7 @@ def test_merging_the_smallest_option_that_nobody_chose_lowers_the_sup(name):
     assert extrema(name, merged(share, 1, 2), 0.3, merged(q, 1, 2))[1] < sup - 1e-2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ("tv", *OWN))
 @given(seeds, radii)
 @settings(max_examples=2)
@@ -380,6 +389,7 @@ def test_another_empty_option_never_moves_the_inf_nor_lowers_a_sup(name, seed, r
         assert (longer_high >= high - 1e-8 * np.abs(high) - 1e-12).all()
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", OWN)
 def test_the_inf_is_zero_in_the_ball_and_positive_just_outside(name):
     share, q = np.array([[0.5, 0.3, 0.2]]), np.array([[0.15, 0.25, 0.6]])
@@ -388,6 +398,7 @@ def test_the_inf_is_zero_in_the_ball_and_positive_just_outside(name):
     assert extrema(name, share, radius * 0.999, q)[0] > 0
 
 
+@pytest.mark.slow
 def test_extrema_are_on_the_safe_side_by_the_gap(monkeypatch):
     """Where boxes run out, the bounds are taken, not the values that were attained."""
     generator = np.random.default_rng(0)
@@ -420,6 +431,7 @@ def points_around(share, radius):
     return share + np.linspace(0, 1, 26)[:, None, None] * low[:, None] * direction
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", ALL)
 def test_extrema_of_three_options_are_global_for_a_new_divergence_too(name):
     share, radius = np.array([[0.5, 0.3, 0.2]]), 0.15

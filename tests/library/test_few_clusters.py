@@ -164,6 +164,7 @@ LOWERED = {
 CORRELATIONS = np.unique(np.concatenate([np.linspace(0, 1, 401), np.geomspace(1e-6, 0.1, 200)]))
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("alpha", [0.2, 0.1, 0.05, 0.01, 0.05 / 45])
 @pytest.mark.parametrize("name", LOWERED)
 def test_tests_hold_at_the_level_asked_for_at_every_correlation(name, alpha):
@@ -199,6 +200,7 @@ def test_intervals_and_p_values_of_uneven_clusters_agree_at_any_level(alpha):
     assert (excluded == (bar.p_value < alpha)).all() and excluded.any()
 
 
+@pytest.mark.slow
 def test_pairs_in_uneven_clusters_hold_at_their_part_of_the_level():
     """Three simulators, alpha .2: a pair has .2/3; there are no p-values of 1.02 clusters."""
     generator, declared, studies = np.random.default_rng(7), 0, 1_500
@@ -212,6 +214,7 @@ def test_pairs_in_uneven_clusters_hold_at_their_part_of_the_level():
     assert declared / studies <= 1.2 * 0.2 + 4 * np.sqrt(0.2 / studies)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     "sizes",
     [[90, 30, *[1] * 9], *(sizes for sizes in LOWERED.values() if effective_clusters(sizes) > 1.5)],

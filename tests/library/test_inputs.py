@@ -124,6 +124,7 @@ def test_baselines_are_matched_by_their_labels():
         pooled(PEOPLE, ["a", None, "b"])
 
 
+@pytest.mark.slow
 def test_pandas_is_not_imported_for_it():
     program = """
 import sys, fidelity
@@ -160,6 +161,7 @@ def without_padding(function, *tables, **how):
     return found
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("discrepancy", ["tv", "w1", "absolute"])
 @pytest.mark.parametrize("confidence_set", ["multinomial_kl_paper", "witness"])
 def test_options_that_a_scenario_lacks_change_nothing(confidence_set, discrepancy):

@@ -425,6 +425,7 @@ def test_batches_of_resamples_are_the_same_resamples(monkeypatch):
     assert batched.statistic == pytest.approx(whole.statistic)
 
 
+@pytest.mark.slow
 def test_lower_bound_of_the_block_test():
     """It covers the SKCE of a simulator that is wrong in 95 % of studies, as it says."""
     generator, kernel, lowers = np.random.default_rng(15), PredictionKernel(), []

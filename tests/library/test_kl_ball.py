@@ -85,6 +85,7 @@ def dual_in_60_digits(share, radius, f):
         return top + e - (sum(a * (g + e).ln() for a, g in pairs) - r).exp()
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("radius", RADII)
 @pytest.mark.parametrize("sample", SAMPLES)
 def test_linear_maximum_lies_in_its_enclosure(sample, radius):
@@ -98,6 +99,7 @@ def test_linear_maximum_lies_in_its_enclosure(sample, radius):
         assert reached - LP_SLACK <= value <= bound + LP_SLACK
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("radius", [10.0**k for k in range(-10, 2)])
 def test_linear_maximum_agrees_with_60_digits(radius):
     for sample in SAMPLES.values():
@@ -133,6 +135,7 @@ def test_divergence_closed_forms():
     np.testing.assert_allclose(divergence(share, u), expected, atol=1e-16)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("radius", RADII)
 @pytest.mark.parametrize("sample", SAMPLES)
 def test_tv_minimum_lies_in_its_enclosure(sample, radius):
@@ -195,6 +198,7 @@ def hard_minima():
         yield counts, q / q.sum(), (0.5, 0.9)[seed % 2]
 
 
+@pytest.mark.slow
 def test_tv_minimum_of_rare_options_and_uneven_weights_agrees_with_40_digits():
     """Where the ball leaves an option next to nothing its share underflows, but not the minimum."""
     positive = 0
@@ -207,6 +211,7 @@ def test_tv_minimum_of_rare_options_and_uneven_weights_agrees_with_40_digits():
     assert positive > 20
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("d", [3, 8, 12])
 def test_tv_minimum_of_weighted_samples_lies_between_points_and_supporting_planes(d):
     """Every point of the ball is at least as far; a plane that cuts it off says how near it is."""
@@ -259,6 +264,7 @@ def test_tv_difference_maximum_lies_in_its_enclosure(sample, radius):
         assert low - LP_SLACK <= value <= high + LP_SLACK, (first, second)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("radius", quick([1e-10, 1e-5, 0.02, 1.0, 11.0], only=[0.02]))
 def test_tv_differences_from_a_vertex_agree_with_60_digits(radius):
     """TV(u, vertex) = 1 - u_k is linear, and TV(u, q) the largest of 2^d linear functions."""
@@ -288,6 +294,7 @@ def hostile_pairs(generator, n_samples, d):
     return share, radius, *(q / q.sum(1, keepdims=True) for q in (q1, q2))
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("d", [2, 3, 5, 8, 16])
 def test_tv_differences_of_hostile_samples(d):
     """Tightly enclosed, larger than in any point of the ball, the same in another order."""

@@ -66,6 +66,7 @@ def test_long_sequences_are_cut_into_blocks_without_a_trace(monkeypatch):
     assert confidence_sequence(values).upper == pytest.approx(whole.upper, abs=1e-12)
 
 
+@pytest.mark.slow
 def test_sequences_grow_narrow_as_a_clt_would():
     """Within 2.2 times the width of a fixed interval at 800."""
     values = np.random.default_rng(4).beta(2, 8, 800)

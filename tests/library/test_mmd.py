@@ -75,6 +75,7 @@ def of_two(name):
 OF_TWO = [name for name in CONFIDENCE_SETS if meaningful(name, "absolute", "binary")]
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("confidence_set", OF_TWO)
 @pytest.mark.parametrize("name", NAMES)
 def test_of_two_options_it_is_the_absolute_difference_times_their_distance(name, confidence_set):
@@ -107,6 +108,7 @@ def sphere(rank):
     return np.stack([wide * np.cos(angle), wide * np.sin(angle), height], -1).reshape(-1, 3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("gamma", quick([0.1, 0.5, 0.95], only=[0.5]))
 def test_the_upper_bound_is_the_largest_over_the_unit_ball(name, gamma):
@@ -160,6 +162,7 @@ def test_the_lower_bound_by_hand():
     np.testing.assert_allclose(lower, np.sqrt(certain**2 - 2 / 3 / 200), rtol=1e-13)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_pairs_are_those_of_the_half_space_of_one_functional(name):
     """Above the largest difference there, and equal to it where it is positive."""

@@ -200,6 +200,7 @@ def test_certified_radii_are_no_smaller_than_samples_need(d):
     assert (np.diff(x[0]) > 0).all()
 
 
+@pytest.mark.slow
 def test_needed_radii_are_made_again():
     stored = json.loads(FILE.read_text())["3"]
     made = needed(3, SIZES[3])
@@ -216,6 +217,7 @@ def test_certified_radius_takes_the_next_larger_coverage_or_is_infinite():
     assert np.isfinite(smallest_radius(20, 11, gamma)).all()
 
 
+@pytest.mark.slow
 @by_name
 def test_balls_of_one_proportion_cover_at_every_p(radius):
     for n in range(1, 31):
@@ -225,6 +227,7 @@ def test_balls_of_one_proportion_cover_at_every_p(radius):
                 assert worst_binomial_coverage(n, n * r) >= gamma
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("gamma", [0.3, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95])
 def test_certified_balls_of_one_proportion_cover_at_every_p_and_hardly_more(gamma):
     worst = [
@@ -291,6 +294,7 @@ def test_arguments_out_of_range_are_refused(radius):
             radius(5, d, 0.5)
 
 
+@pytest.mark.slow
 def test_many_scenarios_take_little_time():
     generator = np.random.default_rng(0)
     repeated = generator.integers(20, 320, 100_000)

@@ -134,6 +134,7 @@ def test_errors_are_those_of_leaving_out_whole_persons(share):
     assert (found.ci_upper - found.mean) / Z == pytest.approx(brute, rel=1e-2)
 
 
+@pytest.mark.slow
 def test_intervals_hold_the_truth_where_the_same_persons_answer_everything():
     generator, hits, width = np.random.default_rng(6), 0, []
     truth = np.array([[0.2398, 0.4744, 0.2858]])  # of N(0, 2) below -1, to .8, and above
@@ -238,6 +239,7 @@ def test_options_with_one_score_are_one_mind_of_means():
     assert np.isfinite(found[:3]).all() and found.distances[1] > 0.01
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("name", "p"), [("tv", (0.5, 0.5)), ("tv", (0.4, 0.3, 0.3)), ("w1", (0.5, 0.5))]
 )

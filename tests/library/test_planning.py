@@ -96,6 +96,7 @@ def test_power_at_no_effect_is_the_level_however_few_scenarios_or_small_the_leve
     assert power_of_test(m, 0.0, 1.0, alpha=alpha) == pytest.approx(alpha, rel=1e-6)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("alpha", [0.05, 1e-3])
 @pytest.mark.parametrize("m", [2, 3, 5, 30, 100])
 @pytest.mark.parametrize("shift", [0.5, 2.0, 6.0, 40.0])
@@ -155,6 +156,7 @@ def test_parts_of_the_variance_that_are_rounding_are_none():
     assert (same.within, same.unbiased_between) == ((0.0,), 0.0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("g", [4, 7, 30, 68])
 def test_a_detectable_effect_is_found_with_the_wanted_power_in_few_clusters(g):
     """20,000 pairs of studies with clusters of 5: one tells the effect, the next has to find it.
@@ -180,6 +182,7 @@ def test_a_detectable_effect_is_found_with_the_wanted_power_in_few_clusters(g):
     assert (np.mean(rejected) < 0.5) == (g == 4)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("g", [4, 7, 30])
 def test_as_many_clusters_as_are_needed_have_the_wanted_power(g):
     """Planned from a known standard error of g clusters; whole clusters are simulated."""
@@ -199,6 +202,7 @@ def test_a_standard_error_that_was_estimated_needs_more():
     assert clusters_needed(0.1, 0.0, 7, 6) == pytest.approx(2)
 
 
+@pytest.mark.slow
 def test_one_score_per_scenario_has_the_noise_of_its_draws_once():
     """ω² = .01 and σ² = .02 of the mean of 8 draws: 20,000 studies of 10 scenarios."""
     generator = np.random.default_rng(8)
@@ -217,6 +221,7 @@ def test_one_score_per_scenario_has_the_noise_of_its_draws_once():
     assert (found[:, 2] == (found[:, 1] < 0)).all()
 
 
+@pytest.mark.slow
 def test_components_are_unbiased():
     """20,000 small studies with ω² = .5 of the difference, σ² = 1 and 2; 4 standard errors."""
     generator, studies, m = np.random.default_rng(0), 4000, 12

@@ -70,6 +70,7 @@ def brute_force(upper, similarity, miss):
     return min(ends), quantile(max(levels.values()), beyond, new)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("seed", quick(range(30), only=range(4)))
 def test_localised_bound_is_its_definition_over_all_values(seed):
     generator = np.random.default_rng(seed)
@@ -247,6 +248,7 @@ GRID = GRID / STEPS
 SCORES = np.array([-1.0, 0.4, 1.0])
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("discrepancy", discrepancies_with("has_option_ranges"))
 @pytest.mark.parametrize("bound", [0.004, 0.05, 0.3])
 def test_intervals_hold_every_distribution_of_the_set_and_no_more(discrepancy, bound):
@@ -273,6 +275,7 @@ def test_intervals_hold_every_distribution_of_the_set_and_no_more(discrepancy, b
             assert mean.max() == pytest.approx(found.mean_upper, abs=near)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "discrepancy", quick(["chi2", "hellinger", "js", "kl", "l2"], only=["js", "kl"])
 )
@@ -388,6 +391,7 @@ def test_bound_of_one_cluster_is_split_conformal():
     assert found == conformal_bound(upper, alpha=0.1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("apart", [0.0, 0.2, 5.0])
 def test_bound_of_the_same_clusters_covers_new_questions_of_them(apart):
     generator = np.random.default_rng(int(10 * apart))
@@ -408,6 +412,7 @@ def test_what_remains_of_alpha_is_exact():
     assert allowed_miss(alpha=0.1, gamma=0.9, same_people=True) == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("skew", [1.0, 30.0])
 def test_people_in_common_are_allowed_for(skew):
     """All sets of a study miss together, in the studies where the bound is low."""

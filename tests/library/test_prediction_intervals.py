@@ -164,6 +164,7 @@ def test_people_who_answer_everything_widen_the_limits():
     assert alone.upper[0] - alone.lower[0] < 0.5 * 2 * half
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("alike", [0.0, 0.6, 1.0])
 def test_limits_for_these_scenarios_hold_where_the_same_people_answer_all(alike):
     """As if of independent people, a fifth or more miss in the last two cases."""

@@ -798,6 +798,7 @@ def test_every_public_name_has_a_case_with_all_its_parameters():
         assert given == set(taken), name
 
 
+@pytest.mark.slow
 @EACH
 def test_lists_tuples_masked_arrays_and_other_types_of_number_give_the_same_answer(name):
     case = CASES[name]
@@ -825,6 +826,7 @@ def test_lists_tuples_masked_arrays_and_other_types_of_number_give_the_same_answ
             assert_same(call(name, {**case.arguments, argument: form}), plain)
 
 
+@pytest.mark.slow
 @EACH
 def test_labelled_tables_are_matched_by_their_labels(name):
     case = CASES[name]
@@ -863,6 +865,7 @@ def test_missing_entries_are_refused(name):
             assert answer_or_error(name, changed, names_of(case, argument))[0] == "error", argument
 
 
+@pytest.mark.slow
 @EACH
 def test_negative_numbers_are_refused_where_there_are_none(name):
     case = CASES[name]
@@ -877,6 +880,7 @@ def test_negative_numbers_are_refused_where_there_are_none(name):
                 assert kind == "error", argument
 
 
+@pytest.mark.slow
 @EACH
 def test_infinite_numbers_give_no_undefined_answer(name):
     case = CASES[name]
@@ -890,6 +894,7 @@ def test_infinite_numbers_give_no_undefined_answer(name):
                 assert kind == "error" or undefined(found) <= undefined(plain), argument
 
 
+@pytest.mark.slow
 @EACH
 def test_empty_tables_and_tables_of_something_else_are_refused(name):
     case = CASES[name]
@@ -907,6 +912,7 @@ def test_empty_tables_and_tables_of_something_else_are_refused(name):
                 assert kind == "error", (argument, form)
 
 
+@pytest.mark.slow
 @EACH
 def test_integers_are_the_numbers_they_are(name):
     case = CASES[name]
@@ -948,6 +954,7 @@ def test_tables_that_are_too_short_are_refused(name):
         assert answer_or_error(name, changed, related(case, argument))[0] == "error", argument
 
 
+@pytest.mark.slow
 @EACH
 def test_numbers_and_names_out_of_range_are_refused(name):
     case = CASES[name]

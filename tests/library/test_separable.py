@@ -73,6 +73,7 @@ def values_at(points, name, sense, q1, q2):
     return chosen.value(points).sum(-1)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("sense", SENSES)
 @pytest.mark.parametrize("name", TERMS)
 @pytest.mark.parametrize("d", quick([3, 4, 5, 6], only=[3, 5]))
@@ -115,6 +116,7 @@ def scanned_maximum(share, radius, q1, q2, name, sense):
     return np.where(itself, 0.0, value.max(1))
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("sense", SENSES)
 @pytest.mark.parametrize("name", TERMS)
 def test_three_options_have_the_maximum_of_a_scan(name, sense):
@@ -196,6 +198,7 @@ def test_nan_in_the_branch_and_bound_is_an_error_and_no_answer(monkeypatch, whic
         separable_maximum(objective("kl", "sup", q1, q2), share, radius)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("sense", SENSES)
 @pytest.mark.parametrize("name", TERMS)
 def test_the_value_is_that_of_a_point_of_the_ball_and_the_gap_holds_what_a_scan_finds(name, sense):
@@ -241,6 +244,7 @@ def test_a_bound_from_too_few_boxes_still_holds(monkeypatch, limit):
     assert (bound > finished * (1 + 1e-6)).any()
 
 
+@pytest.mark.slow
 def test_more_boxes_never_give_a_worse_bound(monkeypatch):
     """A simulator equal to very many people needs more boxes than there may be."""
     share, radius = np.array([[0.69, 0.18, 0.03, 0.07, 0.03]]), np.array([6.8e-5])
@@ -253,6 +257,7 @@ def test_more_boxes_never_give_a_worse_bound(monkeypatch):
     assert bounds[2] < 1.3 * value[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sense", SENSES)
 @pytest.mark.parametrize("name", quick(TERMS, only=["chi2"]))
 def test_hostile_samples_raise_no_warning_and_no_point_lies_beyond(name, sense):

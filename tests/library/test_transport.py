@@ -117,6 +117,7 @@ def in_ball(generator, share, radius, scores):
     return (1 - reach) * share + reach * towards
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("d", [2, 3, 5])
 def test_linear_maximum_is_that_over_plans(d):
     generator = np.random.default_rng(d)
@@ -131,6 +132,7 @@ def test_linear_maximum_is_that_over_plans(d):
             assert found[i, j] == pytest.approx(expected, abs=1e-9)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("extremum", MINIMA)
 @pytest.mark.parametrize("d", [2, 3, 5])
 def test_minima_are_those_over_plans(d, extremum):
@@ -143,6 +145,7 @@ def test_minima_are_those_over_plans(d, extremum):
             assert value == pytest.approx(expected, abs=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("extremum", DIFFERENCES)
 @pytest.mark.parametrize("d", quick([2, 3, 4], only=[2, 3]))
 def test_differences_are_the_largest_over_all_signs_and_plans(d, extremum):
@@ -155,6 +158,7 @@ def test_differences_are_the_largest_over_all_signs_and_plans(d, extremum):
             assert value == pytest.approx(expected, abs=1e-9)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("smallest_radius", [-8.0, -2.0])
 @pytest.mark.parametrize("distinct", [2, 8])
 @pytest.mark.parametrize("d", [2, 4, 8])
@@ -232,6 +236,7 @@ def test_a_tiny_ball_moves_the_difference_in_proportion(extremum):
     np.testing.assert_allclose(rise, (support - slope @ share[0]) / 1e-3, rtol=1e-6)
 
 
+@pytest.mark.slow
 @settings(max_examples=25)
 @given(st.integers(0, 10**6), st.integers(2, 5))
 def test_options_in_another_order_and_other_units_change_nothing(seed, d):

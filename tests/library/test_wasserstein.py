@@ -142,6 +142,7 @@ def test_too_many_sign_patterns_are_refused():
         sign_patterns(np.arange(MOST_OPTIONS + 1))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sample", quick(SAMPLES, only=[*SAMPLES][:2]))
 def test_w1_minimum_lies_in_its_enclosure(sample):
     p, scores = map(np.array, SAMPLES[sample])
@@ -151,6 +152,7 @@ def test_w1_minimum_lies_in_its_enclosure(sample):
         assert low - LP_SLACK <= value <= high + LP_SLACK, (radius, name)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sample", quick(SAMPLES, only=[*SAMPLES][:2]))
 def test_w1_difference_maximum_lies_in_its_enclosure(sample):
     p, scores = map(np.array, SAMPLES[sample])
@@ -163,6 +165,7 @@ def test_w1_difference_maximum_lies_in_its_enclosure(sample):
         assert low - LP_SLACK <= value <= high + LP_SLACK, (radius, first, second)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("d", [2, 3, 5, 8])
 def test_no_point_of_the_ball_beats_the_extrema(d):
     generator = np.random.default_rng(d)
@@ -175,6 +178,7 @@ def test_no_point_of_the_ball_beats_the_extrema(d):
         assert (w1(u, q1, scores) - w1(u, q2, scores) <= largest + 1e-12).all()
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("d", [2, 3, 5, 7])
 def test_the_difference_is_the_largest_over_all_signs(d):
     """Signs of U - Q1 make W1(u, q1) linear; the largest of 2^(d-1) concave programs is right."""
@@ -235,6 +239,7 @@ def test_equal_scores_are_one_option():
         assert (extremum(share, radius, *simulators, np.full(5, 0.7)) == 0.0).all()
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(st.integers(0, 10**6), st.integers(2, 7), st.sampled_from([-8.0, 0.5]))
 def test_hostile_samples_raise_no_warning_and_do_not_depend_on_each_other(seed, d, exponent):

@@ -89,12 +89,14 @@ def test_importing_the_package_imports_nothing_heavy():
     assert fidelity_study.__all__ == ["compare"]
 
 
+@pytest.mark.slow
 def test_frames_are_read_as_their_files_are(looked):
     _, from_frames = looked(HUMAN, SIMULATED)
     _, from_files = looked(EXAMPLE / "human.csv", str(EXAMPLE / "simulated.csv"))
     assert_same(from_frames, from_files)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "column",
     [
@@ -118,6 +120,7 @@ def test_a_number_is_the_same_answer_in_every_dtype(looked, column):
     assert_same(found, wanted)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "dtype", quick([object, "Int64", "float64", "category", "string"], only=[object, "Int64"])
 )
@@ -129,12 +132,14 @@ def test_whatever_is_missing_is_no_answer(looked, nothing, dtype):
     assert found[["scenario", "source", "count"]].to_numpy().tolist() == [["q0", "human", 1]]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dtype", [bool, "boolean", object, "category"])
 def test_truth_values_are_two_options(looked, dtype):
     people = (RATINGS > 2).astype(dtype)
     assert looked(people, RATINGS > 1)[1].scenarios["option"].iloc[0] == ["false", "true"]
 
 
+@pytest.mark.slow
 def test_tables_of_other_packages_are_taken(looked):
     class Table:
         def to_pandas(self):
@@ -144,6 +149,7 @@ def test_tables_of_other_packages_are_taken(looked):
     assert_same(found[1], looked(HUMAN, SIMULATED, name="pandas")[1])
 
 
+@pytest.mark.slow
 def test_frames_are_left_as_they_are(looked):
     people, simulated = HUMAN.set_index(["scenario", "value"]), SIMULATED.copy()
     before = people.copy(), simulated.copy()
@@ -152,6 +158,7 @@ def test_frames_are_left_as_they_are(looked):
     pd.testing.assert_frame_equal(simulated, before[1])
 
 
+@pytest.mark.slow
 def test_a_named_index_is_a_column_and_another_one_is_told(looked):
     wanted = looked(HUMAN, SIMULATED, name="columns")
     study, found = looked(HUMAN.set_index("scenario"), SIMULATED, name="index")
@@ -162,6 +169,7 @@ def test_a_named_index_is_a_column_and_another_one_is_told(looked):
     assert study.understood[0].startswith("human: its index has no name and is not read")
 
 
+@pytest.mark.slow
 def test_names_of_columns_need_not_be_texts(looked):
     found = looked(RATINGS.set_axis(range(4), axis=1), RATINGS.set_axis(range(4), axis=1))[1]
     assert found.scenarios["scenario"].tolist() == ["0", "1", "2", "3"]
@@ -169,6 +177,7 @@ def test_names_of_columns_need_not_be_texts(looked):
     looked(long, SIMULATED.rename(columns={"scenario": 0, "value": 1}), scenario=0, value=1)
 
 
+@pytest.mark.slow
 def test_simulators_may_each_have_a_table(looked):
     study, found = looked(
         RATINGS, {"gpt": RATINGS[::-1], "a b": EXAMPLE / "none"} | {"a b": RATINGS}
@@ -179,6 +188,7 @@ def test_simulators_may_each_have_a_table(looked):
     assert set(found.outcomes["source"]) == {"human", "simulated_1", "simulated_2"}
 
 
+@pytest.mark.slow
 def test_options_of_a_question_may_be_a_list(looked):
     names = HUMAN["scenario"].unique()
     listed = [["agree", "disagree", "don't know"]] * len(names)
@@ -194,6 +204,7 @@ def scaled(order=SCALE, ordered=True) -> pd.DataFrame:
     return pd.DataFrame(np.array(SCALE)[ANSWERS]).astype(dtype)
 
 
+@pytest.mark.slow
 def test_ordered_categories_are_levels_in_their_order(looked):
     study, found = looked(scaled(), scaled(ordered=False))
     assert kind_of(study) == "ordinal"
@@ -205,6 +216,7 @@ def test_ordered_categories_are_levels_in_their_order(looked):
         assert looked(scaled(), scaled(), **each)[1].scenarios["option"].iloc[0] == wanted
 
 
+@pytest.mark.slow
 def test_categories_without_an_order_stay_so(looked):
     study, _ = looked(scaled(ordered=False), scaled(ordered=False))
     assert kind_of(study) == "categorical"
@@ -216,11 +228,13 @@ def test_categories_in_two_orders_are_refused(here):
     assert "levels=[...]" in told
 
 
+@pytest.mark.slow
 def test_a_code_among_ordered_categories_is_no_level(looked):
     people = scaled(["refused", *SCALE])
     assert looked(people, people, missing="refused")[1].scenarios["option"].iloc[0] == SCALE
 
 
+@pytest.mark.slow
 def test_numbers_with_a_range(looked):
     frame = pd.DataFrame(np.linspace(0, 10, 160).reshape(40, 4), columns=list("abcd"))
     study, _ = looked(frame, frame, bounds=(0, 10), tolerance=0.5)
@@ -285,6 +299,7 @@ FAULTS = {
 }
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("case", FAULTS)
 def test_faults_are_told_with_the_arguments_that_mend_them(here, case):
     wanted, tables, *arguments = FAULTS[case]
@@ -294,6 +309,7 @@ def test_faults_are_told_with_the_arguments_that_mend_them(here, case):
     assert ".parquet" not in told and "in the config" not in told
 
 
+@pytest.mark.slow
 def test_the_argument_that_is_told_mends_the_fault(looked):
     _, (people, simulated) = FAULTS["a code"]
     told = message(people, simulated)

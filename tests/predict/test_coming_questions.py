@@ -163,6 +163,7 @@ def said(row):
     return target(table)
 
 
+@pytest.mark.slow
 def test_the_mean_is_told_or_why_there_is_none():
     usual_coming()
     row = asked_of(settings("topic", "length"))[0].mean(case_of(ASKED), "true", 0.05)
@@ -237,6 +238,7 @@ def test_the_key_is_complete_and_the_guide_writes_it():
     assert written == CONFIG["datasets"]["town"]["target"]
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("kind", "values"), [("categorical", {"no": 1, "yes": 2}), ("real", {"2": 2, "3": 3})]
 )
@@ -252,6 +254,7 @@ def test_answers_to_new_questions_are_options_of_those_asked_or_numbers(kind, va
     assert by(found.stated[columns], "probability") == by(model[columns], "probability")
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("changed", "fault"),
     [

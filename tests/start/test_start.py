@@ -100,6 +100,7 @@ def test_a_long_file_with_counts(start):
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("repeat", [True, False])
 def test_an_option_says_whether_the_same_people_answered_several_questions(start, repeat):
     told = start(LONG, "human.csv", "simulated.csv", "--respondents-repeat", repeat)
@@ -125,6 +126,7 @@ def test_every_key_that_is_written_has_a_comment(start):
     assert all(" # " in line for line in keys)
 
 
+@pytest.mark.slow
 def test_the_example_has_the_tables_of_its_own_config(here, start):
     files = {
         f"config/example/{path.name}": path.read_text(encoding="utf-8")
@@ -154,6 +156,7 @@ def test_the_example_has_the_tables_of_its_own_config(here, start):
     assert ours["datasets"]["town_survey"]["simulators"] == ["language_model", "uniform", "pooled"]
 
 
+@pytest.mark.slow
 def test_wide_files_are_a_simulator_each(start):
     told = start(WIDE, "people.csv", "gpt.csv", "claude.csv")
     assert "people.csv: wide, as no column is called scenario or value: each column is a" in told
@@ -186,12 +189,14 @@ def test_a_column_of_groups_does_not_name_simulators(start):
     assert "simulator model: states probabilities for all 4 questions" in told
 
 
+@pytest.mark.slow
 def test_files_of_the_same_name_are_simulators_by_their_folders(start):
     files = {"people.csv": WIDE["people.csv"], "a/x.csv": wide(5), "b/x.csv": wide(5)}
     start(files, "people.csv", "a/x.csv", "b/x.csv")
     assert settings("people.yaml", "people")["simulated"] == {"a_x": "a/x.csv", "b_x": "b/x.csv"}
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("answers", "arguments", "kind", "why"),
     [
@@ -233,12 +238,14 @@ def refusing(answers: tuple[str, ...] = ("1", "2", "3", "I cannot say")) -> dict
     return {"human.csv": people, "simulated.csv": SIMULATORS + rows(*answers, by="model,")}
 
 
+@pytest.mark.slow
 def test_texts_that_are_no_answers_do_not_make_the_kind(start):
     told = start(refusing(), *LONG, "--unlisted", "refused", "--levels", "1 | 2 | 3")
     assert "kind of outcome: ordinal, as the answers are 1, 2, 3" in told
     assert "missing answers, refused: model" in told
 
 
+@pytest.mark.slow
 def test_groups_are_named_where_a_wide_file_has_facts_on_people(start):
     people = "age,region,q1,q2\n" + "".join(
         f"{18 + person},{('north', 'south')[person % 2]},{('no', 'yes')[person % 3 % 2]},yes\n"
@@ -252,6 +259,7 @@ def test_groups_are_named_where_a_wide_file_has_facts_on_people(start):
     assert "questions: 2, each put to groups of people by region" in told
 
 
+@pytest.mark.slow
 def test_an_option_that_the_list_lacks_is_not_taken_for_a_refusal(start):
     told = start(refusing(("1", "2", "3", "it depends")), *LONG, "--levels", "1 | 2 | 3", status=1)
     assert "--unlisted refused" not in told
@@ -270,11 +278,13 @@ def test_a_stray_text_and_a_copy_of_people_are_told_before_all_that_was_read(sta
     assert where == sorted(where)
 
 
+@pytest.mark.slow
 def test_a_tolerance_in_percent_is_refused(start):
     told = start(refusing(), *LONG, "--tolerance", 5, "--discrepancy", "tv", status=1)
     assert "--tolerance: 5 of tv allows any answers" in told and "did you mean 0.05?" in told
 
 
+@pytest.mark.slow
 def test_an_unclear_tolerance_is_told_with_the_faults_of_files(start):
     given = ("--tolerance", 0.1, "--unlisted", "refused")
     told = start(refusing(), *LONG, *given, status=1)
@@ -284,6 +294,7 @@ def test_an_unclear_tolerance_is_told_with_the_faults_of_files(start):
     assert "--unlisted no" not in told
 
 
+@pytest.mark.slow
 def test_numbers_far_from_the_others_are_doubted(start):
     text = "q1,q2\n" + "1,2\n2,3\n3,13\n13,1\n" * 5
     told = start({"people.csv": text}, "people.csv")
@@ -297,6 +308,7 @@ def test_numbers_far_from_the_others_are_doubted(start):
     assert settings("other.yaml", "people")["missing"] == [99]
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("scales", [["trust=q1,-q2", "all=q1,q2,q3"], ["trust = q1, -q2"]])
 def test_scales_are_lists_by_name(start, scales):
     files = dict.fromkeys(("human.csv", "simulated.csv"), wide(5))
@@ -311,6 +323,7 @@ def test_scales_are_lists_by_name(start, scales):
     assert settings()["scales"] == chosen
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("scale", "message"),
     [
@@ -491,6 +504,7 @@ FAULTS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", FAULTS)
 def test_faults_are_told_with_the_options_that_mend_them(start, case):
     wanted, files, *given = FAULTS[case]
@@ -501,6 +515,7 @@ def test_faults_are_told_with_the_options_that_mend_them(start, case):
         assert each in told, told
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "case",
     [
@@ -520,6 +535,7 @@ def test_the_option_that_is_told_mends_the_fault(start, case):
     start(files, *files, *shlex.split(option))
 
 
+@pytest.mark.slow
 def test_a_config_is_not_written_over(here, start):
     start(LONG, "human.csv", "simulated.csv")
     (here / "human.yaml").write_text("datasets: {mine: {}}", encoding="utf-8")
@@ -596,6 +612,7 @@ def test_in_a_pipe_it_runs_only_if_told_to(here):
     assert "Run it" not in done.stdout
 
 
+@pytest.mark.slow
 def test_a_question_of_one_answer_beside_other_scales_is_refused_by_its_name(start):
     files = {
         name: pd.DataFrame(
@@ -613,6 +630,7 @@ def test_a_question_of_one_answer_beside_other_scales_is_refused_by_its_name(sta
     assert "wrote" in start(files, "people.csv", "gpt.csv", "--ignore", "same")
 
 
+@pytest.mark.slow
 def test_texts_of_several_scales_get_a_draft_to_put_in_order(here, capsys):
     scales = {
         "a": ["once", "twice", "thrice"],
@@ -645,6 +663,7 @@ def test_texts_of_several_scales_get_a_draft_to_put_in_order(here, capsys):
     assert "options: poor, fair, good (2 of the questions)" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("levels, is_offered", [("1 | 2", False), ("1 | 2 | 3 | 4", True)])
 def test_no_remedy_removes_most_answers(start, levels, is_offered):
     said = start(WIDE, *WIDE, "--levels", levels, status=1)
@@ -652,6 +671,7 @@ def test_no_remedy_removes_most_answers(start, levels, is_offered):
     assert ("--missing 5  removes" in said) == is_offered
 
 
+@pytest.mark.slow
 def test_a_column_that_may_name_simulators_is_also_among_those_to_ignore(start):
     rows = [f"q{i},{option}" for i in range(4) for option in ("yes", "no", "no", "yes")]
     texts = [f"{row},{place % 3},z" for place, row in enumerate(rows)]
@@ -664,6 +684,7 @@ def test_a_column_that_may_name_simulators_is_also_among_those_to_ignore(start):
     assert "--ignore why     instead" in said and "--ignore how\n" in said
 
 
+@pytest.mark.slow
 def test_one_answer_and_empty_cells_are_refused_with_both_readings(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     rows = [f"p{i},{'1' if i % 3 else ''},{1 + i % 2}" for i in range(40)]
@@ -674,6 +695,7 @@ def test_one_answer_and_empty_cells_are_refused_with_both_readings(tmp_path, cap
     assert "--multiple car " in told and "--missing-in car '' " in told
 
 
+@pytest.mark.slow
 def test_numbers_of_people_that_no_simulator_has_may_weigh_them_and_are_asked_for(tmp_path):
     """One of them is 0, as of people whom a survey leaves out."""
     human, simulated = tmp_path / "human.csv", tmp_path / "simulated.csv"

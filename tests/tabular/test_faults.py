@@ -600,6 +600,7 @@ def fake(folder, settings):
     )
 
 
+@pytest.mark.slow
 def test_the_sound_files_are_sound(folder):
     write(folder, {"scenarios.csv": SCENARIOS})
     snakemake = fake(folder, {"scenarios": "scenarios.csv", "cluster": "topic"})
@@ -609,6 +610,7 @@ def test_the_sound_files_are_sound(folder):
     save(fake(folder, {}), responses(fake(folder, {}).params.step))
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("block", [text.BLOCK, 8])
 @pytest.mark.parametrize("case", CASES)
 def test_a_fault_is_told_once_with_its_place_and_remedy(folder, monkeypatch, case, block):
@@ -673,6 +675,7 @@ def own_settings(human, described):
     return {**own, "scenarios": "scenarios.csv"} if described else own
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("case", "described"),
     [

@@ -59,6 +59,7 @@ def test_what_more_than_rounding_to_six_decimals_leaves_out_is_refused(third):
         read(**stated_thirds(third), outcome={"kind": "categorical"}, simulators=["model"])
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("third", ["0.33", "0.333", "0.3333", "0.33333"])
 def test_rounded_shares_are_divided_by_their_sum_if_they_are_said_to_be_rounded(third):
     paths = {**stated_thirds(third), "outcome": {"kind": "categorical"}, "simulators": ["model"]}
@@ -101,6 +102,7 @@ def test_sums_that_are_one_but_for_the_last_bits_are_left_as_they_are():
     assert set(found.stated["probability"]) == {0.3333333333}
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("human", [LONG, COUNTS, WIDE])
 @pytest.mark.parametrize("simulated", [SIMULATED_LONG, SIMULATED_COUNTS, SIMULATED_WIDE])
 def test_all_forms_give_the_same_counts(human, simulated):
@@ -147,6 +149,7 @@ def test_counts_and_probabilities_may_be_in_files_of_their_own():
     assert by(found.stated, "probability") == {("s1", "model", 2.0): 1.0}
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("suffix", ["csv.gz", "tsv", "parquet", "csv"])
 def test_kinds_of_files(folder, suffix):
     frame = pd.read_csv(folder / files(human=COUNTS)["human"])
@@ -228,6 +231,7 @@ NUMBERS = "scenario,value\ns1,1\ns1,2.0\ns1,4\ns2,1\ns2, 2\ns2,4\n"
 NUMBERS_SIMULATED = "scenario,simulator,value\ns1,model,4\ns2,model,1\n"
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("outcome", "scenarios", "values", "labels"),
     [
@@ -259,6 +263,7 @@ def test_options_of_numbers(outcome, scenarios, values, labels):
         assert (found["lower"].tolist(), found["upper"].tolist()) == ([0, 0], [5, 5])
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("answer", "option"),
     [
@@ -396,6 +401,7 @@ def test_who_answered_what_is_kept(form):
     assert all(each in given_by.values() for each in wanted)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("form", BY_PERSON)
 def test_of_very_many_answers_it_is_kept_only_where_it_is_asked_for(form, monkeypatch):
     given = files(human=BY_PERSON[form], simulated=SIMULATED_LONG)
@@ -422,6 +428,7 @@ def test_with_a_design_it_is_kept_with_each_persons_psu():
     assert set(rows["psus_in_stratum"]) == {2}
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("form", "human"),
     [
@@ -442,6 +449,7 @@ def test_weights_of_respondents_add_up_to_the_counts_of_people(form, human):
     assert kept.groupby("scenario", observed=True)["weight"].mean().tolist() == [1.0, 1.0]
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("human", "own", "repeat"),
     [
@@ -459,6 +467,7 @@ def test_whether_the_same_people_answer_several_scenarios(human, own, repeat):
     assert found.scenarios["respondents_repeat"].tolist() == [repeat] * 2
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("wanted", "words"),
     [
@@ -560,6 +569,7 @@ def test_baselines_that_no_file_has_are_fitted():
     assert drawn.groupby(["source", "scenario"])["count"].sum().eq(20).all()
 
 
+@pytest.mark.slow
 def test_a_baseline_learns_from_the_wording_that_the_file_of_scenarios_tells():
     names = [f"s{i}" for i in range(12)]
     human = "scenario,value,count\n" + "".join(
@@ -616,6 +626,7 @@ def test_parquet_categories_that_nobody_chose_are_no_answers_and_names_may_have_
     assert by(found.missing, "count") == {("q", who, "missing"): 1 for who in ("human", "model")}
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("separator", [";", "|", "\t"])
 def test_one_file_may_have_another_separator_than_the_others(separator):
     rows = "scenario,value,count\ns1,y,4\ns1,n,6\n"

@@ -58,6 +58,7 @@ def in_own_process(**own):
     return json.loads(done.stdout)
 
 
+@pytest.mark.slow
 @given(st.text('a,"\n', max_size=30).map(str.encode))
 def test_a_row_ends_where_it_ends_however_its_quotes_are_looked_for(some):
     assert blocks._last_break(some, ",") == blocks._last_break_among_stray_quotes(some, ",")
@@ -96,6 +97,7 @@ NUMBERS = st.one_of(
 )
 
 
+@pytest.mark.slow
 @given(st.lists(NUMBERS, max_size=3))
 def test_numbers_are_the_same_one_by_one_and_together(texts):
     one_by_one = [columns.as_number(each.strip()) for each in texts]
@@ -108,6 +110,7 @@ def people(number: int, m: int = 2) -> str:
     return "scenario,value,respondent\n" + rows
 
 
+@pytest.mark.slow
 def test_a_respondent_twice_is_found_across_batches():
     Path("human.csv").write_text(people(999) + "s1,no,p998\ns2,no,p500\ns1,yes,p500\n")
     Path("simulated.csv").write_text(SIMULATED)
@@ -134,6 +137,7 @@ def test_respondents_with_the_same_key_by_chance_are_not_the_same(monkeypatch, m
     assert found.scenarios["respondents_repeat"].tolist() == [repeat] * 2
 
 
+@pytest.mark.slow
 def test_somebody_who_answers_again_only_in_a_late_batch_repeats():
     for last, repeat in (("s1,no,p1000\n", False), ("s1,no,p1\n", True)):
         Path("human.csv").write_text(people(1000) + last)
@@ -152,6 +156,7 @@ def bomb(path: str, start: bytes, unit: bytes, megabytes: int) -> None:
         file.write(packer.flush())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("start", "unit", "line"),
     [
@@ -176,6 +181,7 @@ def test_a_bomb_is_refused_before_it_fills_the_memory(start, unit, line):
     assert peak < MOST_MB
 
 
+@pytest.mark.slow
 def test_a_bomb_of_rows_is_refused_and_a_file_that_packs_well_is_not(monkeypatch):
     Path("simulated.csv").write_text(SIMULATED)
     monkeypatch.setattr(blocks, "MOST_UNPACKED", 1 << 22)

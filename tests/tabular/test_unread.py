@@ -56,6 +56,7 @@ def as_read(found):
 FILE_LISTS = [["human"], ["simulated"], ["human", "simulated"]]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("files", quick(FILE_LISTS, only=FILE_LISTS[:1]))
 @pytest.mark.parametrize("name", quick(NAMES, only=NAMES[::4]))
 def test_counts_under_another_name_are_refused_with_the_key_to_write(folder, name, files):
@@ -74,6 +75,7 @@ def test_counts_under_another_name_are_refused_with_the_key_to_write(folder, nam
     assert as_read(read(**SETTINGS, **first)) == meant
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", ["p", "prob", "share", "wt", "likelihood"])
 def test_probabilities_under_another_name_are_refused_with_the_key_to_write(folder, name):
     path = folder / "simulated.csv"
@@ -162,6 +164,7 @@ LEGITIMATE = {
 }
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("case", LEGITIMATE)
 def test_columns_that_are_no_counts_are_told_and_not_refused(folder, case):
     table, settings = LEGITIMATE[case]
@@ -182,6 +185,7 @@ def test_a_file_that_is_read_wholly_has_no_note(folder):
     assert read(**SETTINGS).notes == []
 
 
+@pytest.mark.slow
 def test_a_simulator_that_is_not_there_is_told_with_those_that_are(folder):
     path = folder / "simulated.csv"
     table = pd.read_csv(path)
@@ -222,6 +226,7 @@ def refused(folder, rows, file="human", **settings):
     return str(refusal.value)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", ["n", "freq", "N.", "votes", "n_obs"])
 @pytest.mark.parametrize("cell", ODD_CELLS.values(), ids=ODD_CELLS)
 def test_one_cell_that_is_no_plain_number_does_not_hide_counts(folder, name, cell):
@@ -232,6 +237,7 @@ def test_one_cell_that_is_no_plain_number_does_not_hide_counts(folder, name, cel
     ]  # no way to take a row for a person
 
 
+@pytest.mark.slow
 def test_counts_that_are_all_odd_are_refused_and_words_are_not(folder):
     rows = "scenario,value,{}\na,yes,{}\na,no,{}\n"
     for cells in (("41 people", "<5"), ("1 234", '"1,234,567"'), ("*", "5 (2%)"), ('"1,234.5"', 7)):
@@ -263,6 +269,7 @@ GROUPED = [
 ]
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", GROUPED)
 def test_counts_by_group_are_refused_whatever_their_name(folder, name):
     message = refused(folder, BY_GROUP.format(name))
@@ -306,6 +313,7 @@ ROLE_BY_NAME = {
 }
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", ROLE_BY_NAME)
 def test_a_wide_file_makes_no_scenario_of_counts_weights_and_persons(folder, name):
     message = refused(folder, f"{name},q1,q2\n17,yes,no\n18,yes,yes\n19,no,no\n")

@@ -77,6 +77,7 @@ def truth():
     return np.sort(between(*survey(200_000, np.random.default_rng(99)), discrepancy="tv"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "confidence_set", quick(["witness", "multinomial_kl_paper"], only=["witness"])
 )

@@ -52,6 +52,7 @@ def multinomial_probability(counts, p):
     return np.exp(ways + xlogy(counts, p[:, None]).sum(2))
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("gamma", [0.5, 0.7, 0.9])
 @pytest.mark.parametrize(("n", "d"), [(1, 2), (3, 2), (20, 2), (1, 3), (5, 3), (3, 4)])
 def test_tv_witness_covers_for_every_pair_of_a_grid(n, d, gamma):
@@ -69,6 +70,7 @@ def test_tv_witness_covers_for_every_pair_of_a_grid(n, d, gamma):
         assert (probability * (upper >= truth - 1e-12)).sum(1).min() >= gamma - 1e-12
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("gamma", [0.5, 0.9])
 @pytest.mark.parametrize("confidence_set", [s for s, L in OF_ONE_SHARE if L == "absolute"])
 def test_three_answers_at_three_tenths(confidence_set, gamma):
@@ -149,6 +151,7 @@ def share_of_crossings(confidence_set, gamma):
     return np.array(shares)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("confidence_set", "gamma", "low", "high"),
     [

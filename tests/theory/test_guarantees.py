@@ -56,6 +56,7 @@ def uniform_worst_case(m, gamma, repeats, seed=0):
     return worst_case(generator.random((repeats, m)), gamma, generator)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("gamma", [0.3, 0.5, 0.9])
 @pytest.mark.parametrize("m", [20, 60, 235])
 def test_lower_curve_fails_just_as_often_as_promised(m, gamma):
@@ -78,6 +79,7 @@ def coverages_tied_to(delta, *, high_where_large):
     return np.where((delta > 0.5) == high_where_large, 0.95, 0.3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("high_where_large", [True, False])
 @pytest.mark.parametrize("m", [60, 235])
 def test_weighted_bound_at_a_fixed_threshold_fails_no_more_often_than_promised(m, high_where_large):
@@ -103,6 +105,7 @@ def clustered(n_clusters, size, icc, repeats, generator):
     return delta.reshape(repeats, -1), np.repeat(np.arange(n_clusters), size)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("gamma", "exactly", "corrected"),
     quick(
@@ -140,6 +143,7 @@ def test_twelve_topics_of_twenty_scenarios(gamma, exactly, corrected):
 SIZES = [[96] * 3, [51] * 4, [26] + [31] * 6, [120, 20, 20, 20, 20]]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sizes", quick(SIZES, only=[SIZES[3]]))
 @pytest.mark.parametrize("icc", quick([0.3, 0.6], only=[0.6]))
 def test_few_clusters_speak_for_themselves_exactly_and_hardly_for_new_ones(sizes, icc):
@@ -182,6 +186,7 @@ def test_people_who_answer_several_scenarios_are_allowed_for(groups, shared, gam
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n_clusters", "size"), [(6, 40), (40, 6)])
 def test_corrected_bound_with_fewer_and_with_more_clusters(n_clusters, size):
     repeats = 2000
@@ -198,6 +203,7 @@ def test_corrected_bound_with_fewer_and_with_more_clusters(n_clusters, size):
     )
 
 
+@pytest.mark.slow
 def test_corrected_bound_of_independent_scenarios_loses_little():
     repeats = 2000
     generator = np.random.default_rng(13)
@@ -209,6 +215,7 @@ def test_corrected_bound_of_independent_scenarios_loses_little():
     assert np.median(bounds) == pytest.approx(exact_miss(240, 1, ETA)[rank - 1], abs=0.01)
 
 
+@pytest.mark.slow
 def test_cluster_bootstrap_has_the_spread_of_the_mean_and_the_plain_one_has_not():
     """Over studies the mean of 12 topics varies by its standard error, of which (11/12)½ shows."""
     generator = np.random.default_rng(14)
@@ -225,6 +232,7 @@ def test_cluster_bootstrap_has_the_spread_of_the_mean_and_the_plain_one_has_not(
     assert np.mean(spread["scenarios"]) / truth < 0.25
 
 
+@pytest.mark.slow
 def test_bootstrap_bands_of_few_clusters_fail_too_often():
     """Why they are called descriptive: the upper end of 95 % falls short of V(.8) = .8."""
     repeats = 300
@@ -259,6 +267,7 @@ def newly_drawn(repeats, generator):
     return (x + generator.random(repeats)) / 2, 2 * x
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("gamma", [0.5, 0.9])
 @pytest.mark.parametrize(("m", "alpha"), [(30, 0.3), (99, 0.1)])
 def test_weighted_conformal_bound_covers_new_scenarios_of_the_target(m, alpha, gamma):

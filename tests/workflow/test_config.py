@@ -137,6 +137,7 @@ def files_of(folder, **settings):
     return {"datasets": {"survey": {**survey, **settings}}}
 
 
+@pytest.mark.slow
 def test_faults_of_every_kind_are_told_in_one_answer(tmp_path):
     config = files_of(tmp_path, simulators=["modle"], cluster="topics")
     survey = config["datasets"]["survey"]

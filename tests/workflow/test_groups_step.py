@@ -60,6 +60,7 @@ def between(found, alpha=0.05):
     return pair
 
 
+@pytest.mark.slow
 def test_equal_distances_are_told_apart_in_few_studies():
     """Each person answers all questions: 95 % intervals of a true difference of .1."""
     held = []

@@ -88,6 +88,7 @@ def study(tmp_path_factory):
     return get
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("room", STUDIES)
 def test_scenarios_and_people(study, room):
     scenarios = study(room).scenarios
@@ -239,6 +240,7 @@ def test_wvs_countries_are_told_apart_by_code(study):
     assert "Turkey|wave 4" not in set(scenarios["scenario"])
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("by", "m"), [([], 25), (["gender"], 50), (["education"], 125), (["gender", "education"], 250)]
 )
@@ -251,6 +253,7 @@ def test_bfi_split_by_groups(tmp_path, by, m):
         assert "A1|Female|College graduate" in set(bfi.scenarios["scenario"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("room", "cluster", "clusters"),
     [
@@ -265,6 +268,7 @@ def test_other_clusters(tmp_path, room, cluster, clusters):
     assert scenarios["cluster"].nunique() == clusters
 
 
+@pytest.mark.slow
 def test_draws_do_not_depend_on_the_other_simulators(study, tmp_path):
     alone = ingest("wvs_bribe", tmp_path, simulators=["pooled"]).outcomes
     together = study("wvs_bribe").outcomes
@@ -275,6 +279,7 @@ def test_draws_do_not_depend_on_the_other_simulators(study, tmp_path):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("room", "changes", "words"),
     [
@@ -448,6 +453,7 @@ BAD = {
 }
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("case", BAD)
 def test_bad_responses_are_refused_with_place_and_remedy(tmp_path, case):
     words, tables_, *study = BAD[case]
@@ -495,6 +501,7 @@ def test_somebody_of_whom_nothing_is_known_has_no_words():
     assert Personas.of_people(words).text.tolist() == ["f", "old"]
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("room", ["gss_abortion", "tv16_racial_attitudes"])
 def test_what_is_stated_of_personas_is_what_is_stated_of_scenarios(study, room):
     found = study(room)

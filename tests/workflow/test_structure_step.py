@@ -140,6 +140,7 @@ def moments(x, w):
     return r, (first * left).sum(0), left
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("weighted", [False, True])
 def test_correlations_and_slope_are_those_of_numpy(weighted):
     x, y = answers(90, 4, 0, missing=0.1), answers(80, 4, 1, load=0.9)
@@ -165,6 +166,7 @@ def test_correlations_and_slope_are_those_of_numpy(weighted):
     assert row["slope_familywise_lower"] == row["slope_lower"] < row["slope"] < row["slope_upper"]
 
 
+@pytest.mark.slow
 def test_permuted_columns_keep_nothing():
     x = answers(1000, 8, 0)
     y = np.random.default_rng(1).permuted(x, axis=0)
@@ -186,6 +188,7 @@ def test_kept_structure_helps():
     assert found["pair_tables"][1]["difference_ci_upper"] < 0.0
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("turned", [False, True])
 def test_alpha_is_that_of_numpy_with_questions_reversed(turned):
     x, y = answers(80, 3, 0), answers(60, 3, 1)
@@ -334,6 +337,7 @@ def test_weights_are_found_again_up_to_a_factor():
     np.testing.assert_allclose(found / found[0], w / w[0], atol=1e-12)
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("together", [True, False])
 def test_tables_whose_errors_do_not_know_psus_are_left_out(together):
     x, names = answers(100, 3, 0), names_of(answers(100, 3, 0))

@@ -108,6 +108,7 @@ def test_no_answers_are_farther_than_the_bounds_say(name, seed):
     assert effect.largest == pytest.approx(np.full(4, every.max()))
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", ["tv", "w1", "absolute", "mmd_delta", "squared", "l2"])
 @pytest.mark.parametrize("seed", range(4))
 def test_a_mean_lies_in_its_limits_whatever_was_missing(name, seed):
@@ -226,6 +227,7 @@ def uppers(m=150):
     return np.sort(np.random.default_rng(4).beta(2, 12, (m, 11)), axis=1)
 
 
+@pytest.mark.slow
 def test_certified_shares_of_several_simulators_divide_the_error():
     cell = cell_of(uppers())
     q = np.full((150, 3), 1 / 3)
@@ -239,6 +241,7 @@ def test_certified_shares_of_several_simulators_divide_the_error():
     assert of_four["certified_share"] == alone["certified_share"]
 
 
+@pytest.mark.slow
 def test_certified_shares_allow_for_what_was_unanswered():
     """TV: both bounds by hand, and three scenarios of 150 without any answer."""
     upper = uppers()[:147]
