@@ -1,6 +1,8 @@
 from .arms import arm_effects as arm_effects
 from .arms import effects_of_means as effects_of_means
 from .arms import stated_effects as stated_effects
+from .comparators import WithoutSimulator as WithoutSimulator
+from .comparators import without_simulator as without_simulator
 from .comparison import compare_effects as compare_effects
 from .comparison import compare_points as compare_points
 from .comparison import directions as directions
@@ -12,5 +14,3 @@ from .distances import effect_distances as effect_distances
 from .distances import effect_set as effect_set
 from .estimates import Effects as Effects
 from .planning import expected_clear as expected_clear
-from .without_simulator import WithoutSimulator as WithoutSimulator
-from .without_simulator import without_simulator as without_simulator
