@@ -2,7 +2,7 @@
 
 Three tables. The default study on one core, and what its steps take of that, all being forks of one
 process. How the time of a study's steps, without ingest, figures and report, grows with
-scenarios, simulators, cells and people. And two big studies on one core: how
+scenarios, simulators, cells and people. And big studies on one core: how
 long Snakemake takes to find out what is to be done, the study, and the memory of its largest job.
 
 Run it with ``make benchmark``.
@@ -13,6 +13,7 @@ import resource
 import subprocess
 import sys
 from collections.abc import Iterable
+from math import log
 from multiprocessing import get_context
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -25,14 +26,21 @@ GOAL, MOST_MEMORY, MOST_PLANNING = 2.0, 2000, 10.0
 ROUNDS = 3
 BESIDE = {"ingest_tabular", "figure_generated", "report"}
 MANY = list(range(100, 2100, 200))
-GROWTH = {
-    "1,000 scenarios, 2 simulators, 2 cells, 50 to 500 people": {},
-    "10 times the scenarios": {"m": 10_000},
-    "10 times the simulators": {"simulators": 20},
-    "10 times the cells": {"grid": {"gamma": [round(0.3 + 0.03 * i, 2) for i in range(20)]}},
-    "1,000 times the people": {"n": (50_000, 500_000)},
+GROWTH: dict[tuple[int, str], dict] = {
+    (1, "times 1,000 scenarios, 2 simulators, 2 cells, 50 to 500 people"): {},
+    (10, "times the scenarios"): {"m": 10_000},
+    (10, "times the simulators"): {"simulators": 20},
+    (10, "times the cells"): {"grid": {"gamma": [round(0.3 + 0.03 * i, 2) for i in range(20)]}},
+    (1000, "times the people"): {"n": (50_000, 500_000)},
 }
 BIG = {
+    "1,000 simulators, 50 scenarios": {"m": 50, "simulators": 1000, "grid": {"gamma": [0.5]}},
+    "5,000 scenarios, 20 simulators, n = 50 and all": {
+        "m": 5000,
+        "simulators": 20,
+        "grid": {"gamma": [0.5], "n": [50, "all"]},
+    },
+    "20,000 scenarios, 5 simulators": {"m": 20_000, "simulators": 5, "grid": {"gamma": [0.5]}},
     "100,000 scenarios, 10 simulators": {"m": 100_000, "simulators": 10},
     "5,000 cells, 100 scenarios, 2 simulators": {
         "m": 100,
@@ -112,18 +120,19 @@ def main() -> None:
         print(f"ratio {took / alone:.2f} (goal {GOAL})\n", flush=True)
         base = None
         print("seconds of all steps but ingest, figures and report; shortest of three")
-        for i, (what, settings) in enumerate(GROWTH.items()):
+        for i, ((times, what), settings) in enumerate(GROWTH.items()):
             places = [folder / f"growth{i}.{each}" for each in range(ROUNDS)]
             seconds = min(computed(at, *study(at, **settings)) for at in places)
             base = base or seconds
-            print(f"{what:58}{seconds:8.2f}{seconds / base:8.1f} times", flush=True)
+            exponent = f"{log(seconds / base, times):8.2f} as exponent" if times > 1 else ""
+            print(f"{times:5} {what:60}{seconds:8.2f}{exponent}", flush=True)
         print(
-            f"\n{'big studies on one core':44}{'planned in':>12}{'run in':>10}{'largest job':>14}"
+            f"\n{'big studies on one core':48}{'planned in':>12}{'run in':>10}{'largest job':>14}"
         )
         for i, (what, settings) in enumerate(BIG.items()):
             planning, running, peak = in_own_process(big, folder / f"big{i}", settings)
-            print(f"{what:44}{planning:10.1f} s{running:8.0f} s{peak:11.0f} MB", flush=True)
-        print(f"{'goals':44}{MOST_PLANNING:10.1f} s{'':10}{MOST_MEMORY:11} MB")
+            print(f"{what:48}{planning:10.1f} s{running:8.0f} s{peak:11.0f} MB", flush=True)
+        print(f"{'goals':48}{MOST_PLANNING:10.1f} s{'':10}{MOST_MEMORY:11} MB")
 
 
 if __name__ == "__main__":
