@@ -253,7 +253,13 @@ class Responses:
         self.clusters = inputs.optional_labels("clusters", clusters, m)
         self._respondents = inputs.optional_labels("respondents", respondents, m)
         self.replicates = None if replicates is None else np.asarray(replicates, float)
+        if self.replicates is not None and (
+            self.replicates.ndim != 3 or len(self.replicates) != m or not self.replicates.size
+        ):
+            raise ValueError(f"replicates must have the shape ({m}, d, R), R sets of weights")
         self._df = np.broadcast_to(np.nan if df is None else np.asarray(df, float), m)
+        if (self._df <= 0.0).any():
+            raise ValueError("df must be positive")
         self.limits = None if limits is None else _limits(limits, m)
 
     @cached_property
@@ -391,10 +397,11 @@ class Simulator:
 
 def _limits(limits: ArrayLike, m: int) -> FloatArray:
     """Return the ends of what can be answered, (m, 2)."""
-    ends: FloatArray = np.broadcast_to(np.asarray(limits, float), (m, 2))
-    if not (ends[:, 0] < ends[:, 1]).all():
+    ends = np.asarray(limits, float)
+    if ends.shape not in ((2,), (m, 2)) or not (ends[..., 0] < ends[..., 1]).all():
         raise ValueError("limits must be the smallest and the largest answer, in this order")
-    return ends
+    both: FloatArray = np.broadcast_to(ends, (m, 2))
+    return both
 
 
 def common_runs(simulators: list[Simulator]) -> AnyArray | None:

@@ -279,3 +279,15 @@ def test_the_mean_distance_covers_where_effects_are_few_and_small():
         true = np.abs(tau).mean()
         misses += true < mean.ci_lower, true > mean.ci_upper
     assert misses.max() < 10  # of 5 expected
+
+
+@pytest.mark.slow
+def test_the_mean_distance_covers_where_a_common_control_moves_all_differences():
+    rng = np.random.default_rng(1)
+    arms = np.repeat([*(f"arm {i:02}" for i in range(20)), "control"], 100)
+    above = 0
+    for _ in range(200):
+        people = arm_effects(rng.normal(size=len(arms)), arms, control="control")
+        mean = mean_distance(people, stated_effects(np.full(20, 0.2), people.labels))
+        above += mean.ci_upper < 0.2
+    assert above < 10  # of 5 expected

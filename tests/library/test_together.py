@@ -178,3 +178,20 @@ def test_some_scenarios_of_responses_and_simulators():
     assert people.respondents is not None and part.df == 9
     simulator = Simulator(models["a"], draws=np.arange(1, M + 1)).only([3, 0])
     assert simulator.draws.tolist() == [4, 1] and (simulator.shares[1] == models["a"][0]).all()
+
+
+def test_what_is_not_counted_is_refused():
+    people, shares = [[60, 40], [30, 70]], [[0.5, 0.5], [0.4, 0.6]]
+    weighted = Responses(people, replicates=np.ones((2, 2, 3)))
+    left_out = Simulator(shares, unanswered=0.9)
+    for refused in (
+        lambda: fidelity.mean_discrepancy(weighted, shares, discrepancy="tv"),
+        lambda: fidelity.mean_difference(weighted, shares, shares, discrepancy="tv"),
+        lambda: fidelity.mean_discrepancy(people, left_out, discrepancy="tv"),
+        lambda: fidelity.mean_differences(people, {"a": left_out, "b": shares}, discrepancy="tv"),
+    ):
+        with pytest.raises(ValueError, match="mean_discrepancies"):
+            refused()
+    for wrong in ({"replicates": np.ones((3, 2, 3))}, {"df": 0}, {"limits": (0, 1, 2)}):
+        with pytest.raises(ValueError, match=next(iter(wrong))):
+            Responses(people, **wrong)

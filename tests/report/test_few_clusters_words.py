@@ -6,11 +6,12 @@ import pytest
 
 from fidelity.comparison import compare_versions
 from fidelity.correction import correction_gain
+from fidelity.means import mean_differences
 from fidelity.responses import Responses
 from fidelity_study.report.page.verdict import _clusters
 from fidelity_study.report.results import Results
 from fidelity_study.report.single_answers import _verdict
-from fidelity_study.steps import error_bars, mean_discrepancy, proper_scores, versions
+from fidelity_study.steps import error_bars, proper_scores, versions
 from fidelity_study.steps.cluster_warning import warning
 
 UNEVEN = [40, 40, *[1] * 8]
@@ -50,11 +51,19 @@ def test_the_warning_is_stronger_below_four_effective_clusters():
     assert warning(10.0) is None
 
 
-@pytest.mark.parametrize(("effective", "closer"), [(None, "b"), (12.0, "b"), (3.9, None)])
-def test_no_simulator_is_closer_for_new_clusters_that_are_too_few(effective, closer):
+@pytest.mark.parametrize(("effective", "is_known"), [(None, True), (12.0, True), (3.9, False)])
+def test_a_verdict_on_versions_needs_enough_clusters(effective, is_known):
     row = {"ci_lower": 0.1, "ci_upper": 0.2, "effective_clusters": effective}
-    assert mean_discrepancy.closer({"simulator": "a", "other": "b"}, row) == closer
-    assert versions.verdict(row, 0.05) == (versions.WORSE if closer else versions.OPEN)
+    assert versions.verdict(row, 0.05) == (versions.WORSE if is_known else versions.OPEN)
+
+
+@pytest.mark.parametrize("sizes", [UNEVEN, [11] * 8])
+def test_no_simulator_is_closer_for_new_clusters_that_are_too_few(sizes):
+    m = sum(sizes)
+    people = Responses(np.tile([500, 500], (m, 1)), clusters=np.repeat(range(len(sizes)), sizes))
+    models = {"a": np.full((m, 2), 0.5), "b": np.tile([0.9, 0.1], (m, 1))}
+    differences = mean_differences(people, models, discrepancy="tv", target="new")
+    assert differences["a", "b"].closer == (None if sizes == UNEVEN else "a")
 
 
 def test_tables_have_no_p_value_and_no_rank_of_two_large_clusters():

@@ -116,7 +116,7 @@ class Facts:
     @cached_property
     def unanswered(self) -> dict[str, float]:
         """The share that each left out."""
-        rows = self.table("nonresponse").set_index("source")
+        rows = self.table("nonresponse").groupby("source")[["asked", "answered"]].sum()
         return (1 - rows["answered"] / rows["asked"]).to_dict()
 
     def share(self, name: str) -> float:

@@ -40,6 +40,8 @@ NO_TEST = {
     "fidelity.comparison.few_clusters.degrees_of_freedom": "of one, from the sizes of clusters",
     "fidelity.comparison.few_clusters.has_test": "whether there is one, from their number",
     "fidelity.comparison.selection.p_values_at": "scenario_p_values at several tolerances",
+    "fidelity.comparison.lists.scenario_lists": "lists of scenario_p_values",
+    "fidelity.comparison.lists.can_be_listed": "whether there are lists",
     "fidelity.comparison.few_clusters.size_of_test": "held against simulated studies",
     "fidelity.planning.power.power_of_test": "how often one rejects: held against one below",
     "fidelity.comparison.ranking.rank_intervals": "what one leaves open",

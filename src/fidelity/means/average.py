@@ -261,11 +261,20 @@ def mean_discrepancy(
         0.15 to 0.33
     """
     people, (stated,) = side_by_side(responses, simulator=simulator)
+    _refuse_more(people, stated)
     bounds = discrepancy_bounds(people, stated, discrepancy=discrepancy)
     interval = interval_of(
         bounds, people, target=target, level=level, betting=betting, runs=stated.runs
     )
     return possible(interval, bounds)
+
+
+def _refuse_more(people: Responses, *simulators: Simulator) -> None:
+    """Raise ValueError for what a mean of :mod:`fidelity.means.together` counts, and others not."""
+    if people.replicates is not None or np.isfinite(people.df):
+        raise ValueError("replicates and df count in mean_discrepancies and mean_differences only")
+    if any(simulator.unanswered.any() for simulator in simulators):
+        raise ValueError("answers left out (unanswered) count in mean_discrepancies only")
 
 
 def interval_of(
@@ -343,6 +352,7 @@ def mean_difference(
         -0.24 to -0.19
     """
     people, both = side_by_side(responses, simulator=simulator, other=other)
+    _refuse_more(people, *both)
     bounds = difference_bounds(people, *both, discrepancy=discrepancy)
     interval = interval_of(
         bounds, people, target=target, level=level, betting=betting, runs=common_runs(both)

@@ -158,7 +158,7 @@ def mean_differences(
         scenarios, whatever the interval.
 
     Raises:
-        ValueError: as :func:`fidelity.mean_difference`.
+        ValueError: as :func:`fidelity.mean_difference`, and if a simulator left answers out.
 
     Examples:
         >>> from fidelity import Simulator, mean_differences
@@ -173,6 +173,12 @@ def mean_differences(
         other guess None 30
     """
     people, lined_up = _side_by_side(responses, simulators)
+    left = [name for name, simulator in lined_up.items() if simulator.unanswered.any()]
+    if left:
+        raise ValueError(
+            f"{left[0]} left answers out, which could be anything: compare the limits of "
+            "mean_discrepancies"
+        )
     alpha, of_means = 1.0 - inputs.number("level", level, inputs.INSIDE), {}
     if hides_persons(people):
         alpha /= 2.0

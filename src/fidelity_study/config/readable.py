@@ -19,7 +19,14 @@ YAML = "tag:yaml.org,2002:"
 MERGE = f"{YAML}merge"
 OTHER_BASE = re.compile(r"[-+]?(0[0-7_]*[1-7][0-7_]*|[0-9_]+(:[0-5]?[0-9])+(\.[0-9_]*)?)")
 OF_NUMBERS = (f"{YAML}int", f"{YAML}float")
-NOT_YAML = (yaml.YAMLError, ValueError, OverflowError, LookupError, RecursionError)
+NOT_YAML = (
+    yaml.YAMLError,
+    ValueError,
+    AttributeError,
+    LookupError,
+    ArithmeticError,
+    RecursionError,
+)
 HINT = (
     "check its indentation, by spaces and no tabs, its brackets and quotes; put a text with signs "
     "such as : # { [ * & into quotes"
