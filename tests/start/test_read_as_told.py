@@ -45,6 +45,12 @@ def ingested():
 
 
 @pytest.mark.slow
+def test_a_weight_that_is_ignored_is_a_contradiction(start):
+    said = start(PEOPLE, MODELS, "--weight", "weight", "--ignore", "weight", status=1)
+    assert "--weight and --ignore both name 'weight'; take one of both out" in said
+
+
+@pytest.mark.slow
 def test_an_ignored_weight_weights_nobody(start):
     said = start(PEOPLE, MODELS, "--ignore", "weight")
     assert "not read in h.csv: weight" in said and "weights of people: none" in said
