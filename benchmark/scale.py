@@ -34,7 +34,7 @@ GROWTH: dict[tuple[int, str], dict] = {
     (1000, "times the people"): {"n": (50_000, 500_000)},
 }
 BIG = {
-    "1,000 simulators, 50 scenarios": {"m": 50, "simulators": 1000, "grid": {"gamma": [0.5]}},
+    "100 simulators, 50 scenarios": {"m": 50, "simulators": 100, "grid": {"gamma": [0.5]}},
     "5,000 scenarios, 20 simulators, n = 50 and all": {
         "m": 5000,
         "simulators": 20,
