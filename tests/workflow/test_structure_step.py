@@ -383,3 +383,9 @@ def test_the_step_writes_its_tables(tmp_path):
 def test_forecasts_have_no_such_table():
     assert STEPS["structure"].runs({"curves": True})
     assert not STEPS["structure"].runs({"curves": False})
+
+
+@pytest.mark.parametrize("person", [[-1], [0.7], [2], [0, 1]])
+def test_numbers_of_persons_that_are_none_are_refused(person):
+    with pytest.raises(ValueError, match="person"):
+        person_weights(person, [0], [1.0], persons=2)

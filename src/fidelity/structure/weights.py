@@ -3,7 +3,7 @@
 import numpy as np
 
 from fidelity import inputs
-from fidelity.arrays import ArrayLike, FloatArray
+from fidelity.arrays import ArrayLike, FloatArray, IntArray
 
 
 def person_weights(
@@ -20,6 +20,9 @@ def person_weights(
         weight: of each answer, (N,).
         persons: how many there are; those without an answer weigh 0.
 
+    Raises:
+        ValueError: if a number of a person or scenario is none.
+
     Examples:
         >>> from fidelity.structure import person_weights
         >>> weights = [0.5, 1.5, 1.2, 0.8]  # persons weigh 1, 3 and 2
@@ -27,7 +30,9 @@ def person_weights(
         array([0.5, 1.5, 1. ])
     """
     weight = inputs.vector("weight", weight, inputs.FINITE_NOT_NEGATIVE)
-    person, scenario = (np.asarray(numbers, int) for numbers in (person, scenario))
+    persons = inputs.whole("persons", persons, 1)
+    person = _places("person", person, len(weight), persons)
+    scenario = _places("scenario", scenario, len(weight), None)
     weights, unit = np.full(persons, np.nan), np.full(scenario.max() + 1, np.nan)
     is_positive = weight > 0.0
     weights[person[~is_positive]] = 0.0
@@ -44,3 +49,12 @@ def person_weights(
             unit[scenario[open_]] = weight[open_] / weights[person[open_]]
     known: FloatArray = np.nan_to_num(weights)
     return known
+
+
+def _places(name: str, values: ArrayLike, size: int, many: int | None) -> IntArray:
+    """Return whole numbers from 0, below ``many`` if it is known."""
+    numbers = inputs.vector(name, values, inputs.FINITE_NOT_NEGATIVE, size)
+    if (numbers % 1.0).any() or (many is not None and (numbers >= many).any()):
+        raise ValueError(f"{name} must be whole numbers from 0, {name}s numbered one by one")
+    places: IntArray = numbers.astype(int)
+    return places
