@@ -28,6 +28,7 @@ import scipy as sp
 from fidelity import inputs
 from fidelity.arrays import ArrayLike, FloatArray, IntArray, Levels
 from fidelity.bernoulli import bernoulli_kl_upper
+from fidelity.comparison import few_clusters
 from fidelity.curves.quantile import ROUNDING, quantile_curve
 from fidelity.levels import Level, rational
 
@@ -548,9 +549,9 @@ def curve_guarantee(
 
 
 def _are_grouped(clusters: ArrayLike | None, m: int) -> bool:
-    """Return whether clusters group scenarios: neither all, nor none, have one alone."""
+    """Return whether clusters group scenarios."""
     labels = inputs.optional_labels("clusters", clusters, m)
-    return labels is not None and 1 < len(np.unique(labels)) < m
+    return labels is not None and few_clusters.grouped(labels) is not None
 
 
 def _smallest_ranks(miss: FloatArray, tau: Levels) -> IntArray:

@@ -240,7 +240,8 @@ def mean_discrepancy(
 
     Raises:
         ValueError: as :func:`discrepancy_bounds`, for ``new`` on fewer than 2 clusters, and for
-            ``betting`` where it does not hold.
+            ``betting`` where it does not hold; for ``replicates``, ``df`` and ``unanswered``, which
+            count in :func:`fidelity.mean_discrepancies`.
 
     Examples:
         >>> from fidelity import Responses, mean_discrepancy

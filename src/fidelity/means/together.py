@@ -95,21 +95,19 @@ def mean_discrepancies(
         if not len(some):
             raise ValueError(f"{simulator.name} must have answers: {name} left all of them out")
         mean = Estimate.of(people.only(some), simulator.only(some), discrepancy=measure)
-        interval = mean.interval(target, level)
-        ends = np.nan, np.nan
         if missing.is_none or simulator.draws is None:
-            ends = familywise_limits(mean, missing, people, target, level) or ends
-        lower, upper = ends
-        limits[name] = interval._replace(ci_lower=lower, ci_upper=upper)
+            limits[name] = familywise_limits(mean, missing, people, target, level)
+        else:
+            limits[name] = _without_ends(mean.interval(target, level))
     return limits
 
 
 def familywise_limits(
     mean: Estimate, missing: Unanswered, people: Responses, target: str, level: float
-) -> tuple[float, float] | None:
-    """Return the ends of a mean that allow for any answers to unanswered questions.
+) -> DiscrepancyInterval:
+    """Return the interval of a mean whose ends allow for any answers to unanswered questions.
 
-    None where it isn't known how much they change it, and where there is no interval.
+    Its ends are NaN where it isn't known how much they change it, and where there is no interval.
 
     Args:
         mean: over the scenarios that the simulator answers, of these answers.
@@ -117,20 +115,24 @@ def familywise_limits(
         people: their responses to these m.
         target, level: as :func:`fidelity.mean_discrepancy`.
     """
-    limits = mean.interval(target, level)
-    if np.isnan([limits.ci_lower, limits.ci_upper]).any():
-        return None
+    interval = mean.interval(target, level)
+    is_known = missing.is_none or missing.is_bounded
+    if not is_known or np.isnan([interval.ci_lower, interval.ci_upper]).any():
+        return _without_ends(interval)
     if missing.is_none:
-        return limits.ci_lower, limits.ci_upper
-    if not missing.is_bounded:
-        return None
+        return interval
     everywhere = missing.bounds(people, mean.bounds)
     together = replace(mean, people=people, bounds=everywhere, errors=None, runs=None)
     limits_of_all = together.interval(target, level)
     lower = limits_of_all.ci_lower
     if target == ASKED:
-        lower = max(lower, missing.lowered(limits.ci_lower))
-    return lower, min(limits_of_all.ci_upper, float(missing.largest.max()))
+        lower = max(lower, missing.lowered(interval.ci_lower))
+    upper = min(limits_of_all.ci_upper, float(missing.largest.max()))
+    return interval._replace(ci_lower=lower, ci_upper=upper)
+
+
+def _without_ends(interval: DiscrepancyInterval) -> DiscrepancyInterval:
+    return interval._replace(ci_lower=np.nan, ci_upper=np.nan)
 
 
 def mean_differences(

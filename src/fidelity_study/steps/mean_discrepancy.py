@@ -109,8 +109,10 @@ def familywise_columns(case: Case, answers: str, mean: Estimate, target: str, al
     if not case.missing.is_none and case.draws(answers) is not None:
         return {}
     people = case.people.responses.only(case.own.asked)
-    ends = familywise_limits(mean, case.missing, people, target, 1.0 - alpha)
-    return dict(zip(("familywise_lower", "familywise_upper"), ends or (), strict=False))
+    limits = familywise_limits(mean, case.missing, people, target, 1.0 - alpha)
+    if np.isnan(limits.ci_lower):
+        return {}
+    return {"familywise_lower": limits.ci_lower, "familywise_upper": limits.ci_upper}
 
 
 def cluster_rows(case: Case, alpha: float) -> Iterator[dict]:
