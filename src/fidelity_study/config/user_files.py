@@ -14,6 +14,7 @@ from fidelity_study.config.texts import said
 from fidelity_study.digest import digest, in_one_order
 from fidelity_study.errors import ErrorList, refusal, there_are
 from fidelity_study.provenance import checksum
+from fidelity_study.reading.codebook.decided import in_config
 from fidelity_study.reading.evals.files import files_of, missing_patterns
 from fidelity_study.reading.settings import WITHOUT_OPTIONS, with_levels
 from fidelity_study.reading.tabular.files import missing_files, named_files
@@ -52,6 +53,8 @@ class UserFiles:
     def complete(self, dataset: str, settings: dict, words: dict) -> dict:
         """Return the settings with ``cluster`` and ``simulators``; ``words`` are the room's."""
         if settings["ingest"] == TABULAR:
+            with self.errors.collected():
+                settings = in_config(settings) if "codebook" in settings else settings
             settings = with_levels(settings)
         usual = [QUESTION] if settings.get("groups") else [*words.get("clusters", []), NO_CLUSTER]
         settings = {"cluster": usual[0], **settings}

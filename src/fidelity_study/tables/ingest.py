@@ -7,8 +7,8 @@ from fidelity_study.tables.common import LABEL, NUMBERS
 HUMAN = "human"
 NO_CLUSTER = "none"
 BETWEEN = " | "  # a question and the group that it is put to
-REFUSED, UNDECIDED = "refused", "undecided"
-REASONS = ["missing", REFUSED, "unparsable", "failed", UNDECIDED]
+REFUSED, UNPARSABLE, FAILED, UNDECIDED = "refused", "unparsable", "failed", "undecided"
+REASONS = ["missing", REFUSED, UNPARSABLE, FAILED, UNDECIDED]
 OUTCOMES = pa.schema(
     [("scenario", LABEL), ("source", LABEL), ("value", pa.float64()), ("count", pa.float64())]
 )

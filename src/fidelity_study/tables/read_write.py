@@ -69,7 +69,7 @@ def read_csv(path: str | Path) -> list[dict[str, str]]:
     with open(path, encoding="utf-8", newline="") as file:
         return [
             {
-                key: value.removeprefix("'") if _is_formula(value) else value
+                key: value.removeprefix("'") if is_formula(value) else value
                 for key, value in row.items()
             }
             for row in csv.DictReader(file)
@@ -79,12 +79,12 @@ def read_csv(path: str | Path) -> list[dict[str, str]]:
 def inert(row: dict) -> dict:
     """Return a row with a single quote before each text that spreadsheets would run."""
     return {
-        key: f"'{value}" if isinstance(value, str) and _is_formula(value) else value
+        key: f"'{value}" if isinstance(value, str) and is_formula(value) else value
         for key, value in row.items()
     }
 
 
-def _is_formula(text: str) -> bool:
+def is_formula(text: str) -> bool:
     """Whether spreadsheets would run a text, or would do so without its leading single quotes."""
     return text.lstrip("'").startswith(FORMULAS)
 

@@ -29,7 +29,7 @@ from fidelity_study.reading.tabular.reading_options import (
     Option,
 )
 
-ANY = {"human", "simulated", "name", "out", "cluster", "force", "yes"}
+ANY = {"human", "simulated", "name", "out", "cluster", "force", "yes", "accept"}
 OF_LOGS = {option.name for option in log_options.OPTIONS}
 HANDED_ON, PAGE = "handed_on", "page"
 COMMANDLINE = ParameterSource.COMMANDLINE
@@ -68,7 +68,7 @@ class Command(click.Command):
             return super().invoke(ctx)
         except DataError as error:
             click.echo(f"{printable(str(error))}\nSee {ctx.meta.get(PAGE, self.page)}", err=True)
-            return self.refused
+            return getattr(error, "status", self.refused)
 
 
 class WithSnakemakes(Command):
@@ -121,6 +121,7 @@ def with_options(options: Iterable[Option], before: str = "") -> Callable[[Calla
 @with_options(log_options.OPTIONS, "Of logs:")
 @click.option("--force", is_flag=True, help="Write over a config that is there.")
 @click.option("--yes", is_flag=True, help="Run the study without asking.")
+@click.option("--accept", is_flag=True, help="Take what is proposed where nothing is decided.")
 @click.pass_context
 def start(
     ctx: click.Context,
@@ -130,6 +131,7 @@ def start(
     out: str | None,
     force: bool,
     yes: bool,
+    accept: bool,
     **options,
 ) -> int:
     """Read files of answers, say what they hold, write the config of a study, and run it.
@@ -160,7 +162,7 @@ def start(
     request = (
         Request.of(human, simulated, **more) if logs is None else LogRequest.of(files, logs, **more)
     )
-    return flow.main(request, ctx.meta[HANDED_ON], force=force, yes=yes)
+    return flow.main(request, ctx.meta[HANDED_ON], force=force, yes=yes, accept=accept)
 
 
 def _called(name: str) -> str:

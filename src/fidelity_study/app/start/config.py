@@ -11,6 +11,8 @@ from fidelity_study.app.start.look import Look, discrepancy_of, float_or_int, se
 from fidelity_study.app.start.request import StudyRequest
 from fidelity_study.app.start.summary import people_per_question
 from fidelity_study.config.study import Study
+from fidelity_study.reading.codebook.decided import flat_of, nested_of, without_codebook
+from fidelity_study.reading.codebook.tables import Codebook
 from fidelity_study.reading.settings import WITHOUT_OPTIONS
 from fidelity_study.reading.tabular.reading_options import CONTAINERS, OPTIONS
 from fidelity_study.report.page.words import listed
@@ -23,6 +25,7 @@ ABOUT = {
     "ingest": "files of answers; workflow/datasets/tabular/README.md explains the keys below",
     "human": "people's answers",
     "simulated": "simulators' answers or stated probabilities",
+    "codebook": "what columns, questions and answers mean; its changed cells precede these keys",
     **{key: text for key, (text, _) in CONTAINERS.items()},
     "curves": "false: proper scores and calibration only, as for events that happen once",
     "calibration": "whether what is stated comes true",
@@ -32,12 +35,16 @@ ABOUT = {
 }
 
 
-def config(look: Look) -> dict:
-    """Return the config of the study; raise DataError if it has faults."""
+def config(look: Look, codebook: Codebook) -> dict:
+    """Return the config of the study; raise DataError if it has faults.
+
+    What the changed cells of the codebook say stands there alone.
+    """
     request, simulators = look.request, [*look.simulators, *look.baselines]
     settings = settings_of(request, look.files, look.kind.name, simulators)
     if look.is_forecast:
         settings |= {"curves": False, "calibration": {}}
+    settings = nested_of(without_codebook(flat_of(settings), codebook))
     tolerance = {} if request["tolerance"] is None else {"comparison": {"tolerance": _limit(look)}}
     of_curves = {} if look.are_points else {"grid": _grid(look), **tolerance}
     wanted = {**of_curves, "datasets": {request.dataset: settings}}
@@ -45,9 +52,9 @@ def config(look: Look) -> dict:
     return wanted
 
 
-def written(look: Look) -> str:
+def written(look: Look, codebook: Codebook) -> str:
     """Return the config as YAML, with a comment on each key and what one may add."""
-    request, wanted = look.request, config(look)
+    request, wanted = look.request, config(look, codebook)
     ((name, settings),) = wanted["datasets"].items()
     lines = [
         *heading("Compares simulators with people", request),

@@ -43,6 +43,7 @@ class FaultsError(DataError):
         labels: tuple[str, ...] = (),
         everybody: Sequence[Answers] = (),
         failed: Container[str] = (),
+        files: Files | None = None,
     ):
         """Keep all.
 
@@ -52,10 +53,11 @@ class FaultsError(DataError):
             labels: the different answers, as far as they are known.
             everybody: their answers, as far as they could be read.
             failed: remedies, as text, that were tried and do not settle their fault.
+            files: with their headers, if these could be read.
         """
         super().__init__(*faults)
         self.request, self.labels = request, labels
-        self.everybody, self.failed = everybody, failed
+        self.everybody, self.failed, self.files = everybody, failed, files
 
     def __str__(self) -> str:
         """Return the faults as the user can mend them."""
@@ -122,7 +124,9 @@ def understood(request: Request, say: Callable[[Iterable[str]], None]) -> Look:
     is_silent = tried["unlisted"] is not None
     labels = tuple(labels_of([*people, *([] if is_silent else simulated)]))
     failed = _failed(arose, labels)
-    raise FaultsError([fault for fault, _ in arose], request, labels, [*people, *simulated], failed)
+    raise FaultsError(
+        [fault for fault, _ in arose], request, labels, [*people, *simulated], failed, files
+    )
 
 
 def _with_clear(

@@ -10,17 +10,34 @@ import yaml
 
 from fidelity_study.app.run.command import refuse_read_only, run
 from fidelity_study.app.start import logs
+from fidelity_study.app.start.cells import (
+    UndecidedError,
+    accepted,
+    ask,
+    codebook_of_look,
+    is_terminal,
+    refuse_undecided,
+    told,
+    with_cells,
+)
 from fidelity_study.app.start.config import written
 from fidelity_study.app.start.faults import FaultsError, understood
 from fidelity_study.app.start.files import save
-from fidelity_study.app.start.look import DRAFTED, Look, draft_name
+from fidelity_study.app.start.look import DRAFTED, Look, codebook_of, draft_name
 from fidelity_study.app.start.request import Request, StudyRequest, refuse_missing, refuse_twice
 from fidelity_study.app.start.summary import of_look
 from fidelity_study.errors import DataError, printable, refusal
+from fidelity_study.reading.codebook import tables
+from fidelity_study.reading.codebook.tables import read, with_edits
 
 
 def main(
-    request: Request | logs.LogRequest, snakemakes: list[str], *, force: bool, yes: bool
+    request: Request | logs.LogRequest,
+    snakemakes: list[str],
+    *,
+    force: bool,
+    yes: bool,
+    accept: bool = False,
 ) -> int:
     """Write the config of a study, and run it if that is wanted; return the exit status.
 
@@ -29,6 +46,7 @@ def main(
         snakemakes: options for Snakemake, if the study runs.
         force: whether to write over a config that is there.
         yes: whether to run without asking.
+        accept: whether to take what is proposed where nothing is decided.
     """
     refuse_missing(request.files)
     refuse_read_only()
@@ -42,7 +60,7 @@ def main(
             file=request.config,
         )
     if isinstance(request, Request):
-        write(request, _say)
+        _decided(request, accept=accept)
     else:
         logs.write(request, _say)
     _say(["", f"wrote {request.config}"])
@@ -60,21 +78,54 @@ def write(request: Request, say: Callable[[Iterable[str]], None]) -> Look:
         DataError: what is wrong, with the options that mend it; nothing is written.
     """
     was_there = Path(draft_name(request)).exists()
+    folder = codebook_of(request)
+    old = read(folder)
+    if old.open_cells():
+        old = old.without_open()
+        tables.save(folder, old)
+    typed = request
+    request = with_cells(request, old)
     try:
         refuse_twice(request)
         look = understood(request, say)
         request = look.request
         say(of_look(look))
-        text = written(look)
+        codebook, gone = with_edits(codebook_of_look(look, typed), old)
+        say([*gone, *told(codebook, folder)])
+        tables.save(folder, codebook)
+        text = written(look, codebook)
     except DataError as error:
         drafted = Path(draft_name(request))
         if not (was_there or any(fault.code == DRAFTED for fault in error.faults)):
             drafted.unlink(missing_ok=True)
         if isinstance(error, FaultsError):
+            refuse_undecided(error, typed, old)
             raise
         raise FaultsError(error.faults, request) from None
     save(request.config, text)
     return look
+
+
+def _decided(request: Request, *, accept: bool) -> None:
+    """Write the config; ask for what is not decided if somebody is there to answer."""
+    while True:
+        lines: list[str] = []
+        try:
+            write(request, lines.extend)
+        except UndecidedError as error:
+            if accept:
+                accepted(error)
+                continue
+            _say(lines)
+            if not is_terminal():
+                raise
+            ask(error, _say)
+        except DataError:
+            _say(lines)
+            raise
+        else:
+            _say(lines)
+            return
 
 
 def _refuse_others(request: StudyRequest) -> None:
@@ -92,7 +143,7 @@ def _refuse_others(request: StudyRequest) -> None:
 
 def _wanted() -> bool:
     """Return whether somebody is there who wants to run the study."""
-    return sys.stdin.isatty() and sys.stdout.isatty() and click.confirm("Run it now?", default=True)
+    return is_terminal() and click.confirm("Run it now?", default=True)
 
 
 def _say(lines: Iterable[str]) -> None:

@@ -34,6 +34,7 @@ from fidelity_study.reading.settings import NUMBERS, POINTS, WITHOUT_OPTIONS
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.assemble import answers_of, check_scales, responses
 from fidelity_study.reading.tabular.codebook import of_survey, with_codebook
+from fidelity_study.reading.tabular.coded import with_facts
 from fidelity_study.reading.tabular.columns import CellError, Cells, as_label, as_number, plain
 from fidelity_study.reading.tabular.design import design_faults
 from fidelity_study.reading.tabular.exports.free_text import are_own_words
@@ -133,10 +134,12 @@ def settings_of(request: Request, files: Files | None, kind: str, simulators: li
         outcome["levels"] = [plain(level) for level in request["levels"]]
     if request["bounds"]:
         outcome["bounds"] = [float_or_int(bound) for bound in request["bounds"]]
+    codebook = codebook_of(request)
     wanted: dict[str, Any] = {
         "ingest": "tabular",
         "human": seen_from_here(request.human),
         **({"simulated": files.simulated} if files and files.simulated else {}),
+        **({"codebook": codebook} if Path(codebook).is_dir() else {}),
     }
     for option in OPTIONS:
         if option.name in request.options and option.key not in (CLUSTER, *OF_OUTCOMES):
@@ -235,6 +238,7 @@ def look(
     if scenarios is not None:
         scenarios = of_questions(scenarios, people.rows["scenario"].cat.categories, layout.groups)
         known = scenarios.rows.index
+    scenarios = with_facts(scenarios, people, layout.coded)
     # Simulators' texts are no options where unlisted ones are no answers.
     plainly = [part for part in simulated if not (request["unlisted"] or part.sheet.raw)]
     labels = list(dict.fromkeys([*listed, *labels_of([people, *plainly])]))
@@ -362,6 +366,11 @@ def _in_no_order(people: Answers, drafted: str) -> DataError:
         Remedy({"scenarios": drafted}),
         IN_CONFIG,
     )
+
+
+def codebook_of(request: Request) -> str:
+    """Return the folder of the tables that say what files mean."""
+    return str(request.config.with_name(f"{request.config.stem}_codebook"))
 
 
 def draft_name(request: Request) -> str:

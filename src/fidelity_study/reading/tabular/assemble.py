@@ -31,6 +31,7 @@ from fidelity_study.reading.tabular.codebook import (
     with_codebook,
     with_questions,
 )
+from fidelity_study.reading.tabular.coded import coded, with_facts
 from fidelity_study.reading.tabular.design import design_faults
 from fidelity_study.reading.tabular.doubtful import alike
 from fidelity_study.reading.tabular.files import Sheet, named_tables, opened
@@ -288,6 +289,7 @@ def read_files(step: dict) -> tuple[Layout, Described | None, list[Answers], lis
         scenario_file = of_questions(
             scenario_file, people[0].rows["scenario"].cat.categories, layout.groups
         )
+    scenario_file = with_facts(scenario_file, people[0], layout.coded)
     return layout, scenario_file, people, simulated
 
 
@@ -361,7 +363,8 @@ def answers_of(sheet: Sheet, form: str, layout: Layout, source: str | None) -> l
     if layout.attributes:
         read = [replace(answers, respondents_repeat=True) for answers in read]
     read = [without(answers, layout.not_asked) for answers in read]
-    return [in_groups(labelled(answers, layout), layout.groups, human=human) for answers in read]
+    read = [coded(labelled(answers, layout), layout.coded) for answers in read]
+    return [in_groups(answers, layout.groups, human=human) for answers in read]
 
 
 def _repeating(people: Answers, settings: dict, table: pd.DataFrame, layout: Layout) -> dict:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
+import numpy as np
 import pandas as pd
 
 from fidelity_study.errors import IN_CONFIG, File
@@ -96,15 +97,24 @@ def labelled(answers: Answers, layout: Layout) -> Answers:
         for name, texts in cells.items()
         for cell in texts
     }
-    tables = {
-        name: _with_labels(table, meanings)
-        for name in ("rows", "by_persona", "by_respondent")
-        if (table := getattr(answers, name)) is not None
-    }
+    return with_meanings(answers, meanings)
+
+
+def with_meanings(
+    answers: Answers, meanings: Mapping[tuple[str, str], str | int | None]
+) -> Answers:
+    """Return answers with other labels.
+
+    Args:
+        answers: of one file.
+        meanings: by question and label the new label, the reason why there is none, as a position
+            in REASONS, or None for what counts for nothing.
+    """
+    changed = answers.with_tables(lambda table: _with_labels(table, meanings))
     worth = answers.worth
     if worth is not None:
         worth = replace(worth, rows=_with_labels(worth.rows, meanings))
-    return replace(answers, **tables, worth=worth)
+    return replace(changed, worth=worth)
 
 
 def _known(names: Iterable[str], codebook: Codebook) -> dict[str, Question]:
@@ -140,16 +150,17 @@ def _are_codes(answers: Answers, cells: Mapping[str, list[str]], codebook: Codeb
 
 
 def _with_labels(
-    table: pd.DataFrame, meanings: Mapping[tuple[str, str], str | int]
+    table: pd.DataFrame, meanings: Mapping[tuple[str, str], str | int | None]
 ) -> pd.DataFrame:
     """Return a table with new labels, and the reason of those that are no answers."""
-    pairs = zip(table["scenario"], table["label"], strict=True)
+    pairs = [*zip(table["scenario"], table["label"], strict=True)]
     new = [meanings.get(pair, pair[1]) for pair in pairs]
+    counts = np.array([meanings.get(pair, "") is not None for pair in pairs], bool)
     is_none = pd.Series([isinstance(label, int) for label in new], table.index)
     labels = [None if isinstance(label, int) else label for label in new]
     texts = pd.Series(labels, table.index, dtype=object)
     table = table.assign(label=pd.Categorical(texts, categories=pd.unique(texts.dropna())))
     if "reason" not in table:
-        return table[~is_none]
+        return table[counts & ~is_none]
     reasons = pd.Series([label if isinstance(label, int) else -1 for label in new], table.index)
-    return table.assign(reason=table["reason"].mask(is_none, reasons))
+    return table.assign(reason=table["reason"].mask(is_none, reasons))[counts]

@@ -248,7 +248,15 @@ def refuse_where(
 
 def named_files(settings: dict) -> list[str]:
     """Return the files that a dataset's own settings name, each once."""
-    return list(dict.fromkeys(spreadsheet.split(path)[0] for path in named_tables(settings)))
+    files = [spreadsheet.split(path)[0] for path in named_tables(settings)]
+    return list(dict.fromkeys([*files, *codebook_files(settings.get("codebook"))]))
+
+
+def codebook_files(folder: str | None) -> list[str]:
+    """Return the tables of a codebook, those of its draft among them."""
+    if folder is None:
+        return []
+    return sorted(map(str, [*Path(folder).glob("*.csv"), *Path(folder).glob("*/*.csv")]))
 
 
 def named_tables(settings: dict) -> list[str]:

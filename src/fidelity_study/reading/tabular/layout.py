@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from functools import partial
 from itertools import chain
+from typing import Any
 
 from fidelity_study.errors import BLANK, IN_CONFIG, ErrorList, File, Remedy, fault
 from fidelity_study.reading.settings import NUMBERS, TEXT, VECTOR
@@ -93,6 +94,7 @@ class Layout:
         own_words: whether answers are texts in people's own words, which may go over lines.
         is_scale: whether the config says that options have an order.
         not_asked: columns of people's file that ``questions`` leaves out.
+        coded: what the study's codebook says of single questions and texts.
     """
 
     form: str | None
@@ -126,6 +128,7 @@ class Layout:
     own_words: bool = False
     is_scale: bool = False
     not_asked: frozenset[str] = frozenset()
+    coded: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def meaning(self) -> Callable[[str | None], str | int]:
@@ -192,6 +195,7 @@ class Layout:
             condition=options.get("condition"),
             own_words=step["outcome"]["kind"] == TEXT,
             is_scale=step["outcome"]["kind"] == "ordinal",
+            coded=options.get("coded", {}),
         )
 
     def knowing(self, labels: Iterable[str]) -> "Layout":

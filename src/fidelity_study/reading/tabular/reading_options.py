@@ -155,6 +155,14 @@ OPTIONS = (
         more="A table, or the survey of Qualtrics that people answered (.qsf).",
         allowed="the path of a file",
     ),
+    Option(
+        "",
+        "codebook",
+        TEXT,
+        "The folder of the three tables that say what columns, questions and answers mean.",
+        more="Their cells that were changed precede the other keys; see docs/howto/own_data.md.",
+        allowed="the path of a folder",
+    ),
     _own(
         "form",
         CHOICE,

@@ -1,0 +1,201 @@
+"""The codebook that ``start`` drafts, asks about, and reads again."""
+
+import sys
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import click
+
+from fidelity_study.app.start.faults import FaultsError, levels_of
+from fidelity_study.app.start.files import Files
+from fidelity_study.app.start.look import Look, codebook_of, layout_of
+from fidelity_study.app.start.request import Request
+from fidelity_study.errors import BLANK, printable
+from fidelity_study.reading.codebook.decided import with_codebook
+from fidelity_study.reading.codebook.doubts import doubts_of, lines_of, with_doubts
+from fidelity_study.reading.codebook.draft import columns_of, drafted, questions_and_labels
+from fidelity_study.reading.codebook.tables import (
+    ACCEPTED,
+    ALLOWED,
+    BY,
+    OPEN,
+    REMARK,
+    USER,
+    Codebook,
+    Row,
+    key_of,
+    proposals,
+    save,
+    with_edits,
+)
+from fidelity_study.reading.tabular.reading_options import BY_KEY, BY_NAME, PAIRS
+from fidelity_study.reading.tabular.shown import shown
+
+UNDECIDED = 3
+"""The exit status where cells are to be decided first."""
+
+
+class UndecidedError(FaultsError):
+    """Cells of the codebook are to be decided before a study runs.
+
+    Attributes:
+        codebook: with these cells open.
+        folder: where it is.
+        status: of the command.
+    """
+
+    status = UNDECIDED
+
+    def __init__(self, error: FaultsError, codebook: Codebook, folder: str):
+        """Take the faults that the cells stand for."""
+        super().__init__(error.faults, error.request, error.labels, error.everybody, error.failed)
+        self.codebook, self.folder = codebook, folder
+
+    def __str__(self) -> str:
+        """Return the faults, and the cells that settle them."""
+        lines = lines_of(self.codebook)
+        cells = len(self.codebook.open_cells())
+        number = f"{cells} cells" if cells > 1 else "1 cell"
+        return "\n".join(
+            [
+                super().__str__(),
+                "",
+                f"Or decide {number} of the tables in {self.folder}, and run this again; --accept "
+                "takes what stands here:",
+                *(f"  {line}" for line in lines),
+            ]
+        )
+
+
+def with_cells(request: Request, codebook: Codebook) -> Request:
+    """Return a request with what the changed cells of its codebook say."""
+    flat: dict[str, Any] = {}
+    for name, value in request.options.items():
+        option = BY_NAME[name]
+        flat[option.key] = _dict(value) if option.takes == PAIRS else value
+    options: dict[str, Any] = {}
+    for key, value in with_codebook(flat, codebook).items():
+        if key in BY_KEY:
+            option = BY_KEY[key]
+            options[option.name] = _pairs(value) if option.takes == PAIRS else value
+    return replace(request, options=options)
+
+
+def _dict(pairs: Iterable[tuple[str, str]]) -> dict[str, Any]:
+    several: dict[str, Any] = {}
+    for name, cell in pairs:
+        several.setdefault(name, []).append(cell)
+    return {name: cells if cells[1:] else cells[0] for name, cells in several.items()}
+
+
+def _pairs(value: dict[str, Any]) -> tuple[tuple[str, str], ...]:
+    return tuple(
+        (name, str(cell))
+        for name, cells in value.items()
+        for cell in (cells if isinstance(cells, list) else [cells])
+    )
+
+
+def given(request: Request) -> dict[str, Any]:
+    """Return the settings that a request says, by key."""
+    return {BY_NAME[name].key: value for name, value in request.options.items()}
+
+
+def codebook_of_look(look: Look, request: Request) -> Codebook:
+    """Return a draft of what was understood; ``request`` is what the user asked for."""
+    layout, typed = layout_of(look.request, look.files), given(request)
+    questions, labels = questions_and_labels(
+        look.responses,
+        look.people,
+        look.simulated,
+        look.kind.name,
+        groups=look.request["groups"],
+        codes=look.codes,
+        given=typed,
+    )
+    columns = columns_of(look.files.sheets, look.files.forms, layout, given(look.request), typed)
+    return drafted(columns, questions, labels)
+
+
+def refuse_undecided(error: FaultsError, request: Request, old: Codebook) -> None:
+    """Raise UndecidedError if all that is wrong is a matter of cells; their tables are written.
+
+    Args:
+        error: what is wrong.
+        request: what the user asked for, by options.
+        old: the codebook as it was.
+    """
+    levels = levels_of(error.labels, ordered=True)
+    doubts = doubts_of(error.faults, error.failed, [] if levels is BLANK else levels)
+    decided = {
+        (edit.table, edit.row.get("column", key_of(edit.table, edit.row))) for edit in old.edits()
+    }
+    if not doubts or error.files is None:
+        return
+    codebook = drafted(_columns(error.files, error.request, request), [], [])
+    codebook = with_doubts(codebook, doubts, [*error.files.forms])
+    codebook, _ = with_edits(codebook, old)
+    again = {(name, row.get("column", key_of(name, row))) for name, row, _ in codebook.open_cells()}
+    if not again or again & decided:
+        return
+    folder = codebook_of(request)
+    save(folder, codebook)
+    raise UndecidedError(error, codebook, folder)
+
+
+def _columns(files: Files, tried: Request, request: Request) -> list[dict[str, str]]:
+    layout = layout_of(tried, files)
+    return columns_of(files.sheets, files.forms, layout, given(tried), given(request))
+
+
+def accepted(error: UndecidedError) -> None:
+    """Write what is proposed into the open cells."""
+    for name, rows in error.codebook.tables.items():
+        for row in rows:
+            row.update({**cells, BY: ACCEPTED} if (cells := proposals(name, row)) else {})
+    save(error.folder, error.codebook)
+
+
+def ask(error: UndecidedError, say: Callable[[Iterable[str]], None]) -> None:
+    """Ask for each open cell; Enter takes what is proposed, for texts of one meaning at once."""
+    together: dict[tuple, list[tuple[str, Row]]] = {}
+    for name, rows in error.codebook.tables.items():
+        for row in rows:
+            for cell, proposal in proposals(name, row).items():
+                key = (name, cell, proposal, row[REMARK])
+                together.setdefault(key, []).append(
+                    (", ".join(filter(None, key_of(name, row))), row)
+                )
+    for (name, cell, proposal, remark), rows_of in together.items():
+        which = shown([which for which, _ in rows_of], 3, str)
+        say(["", f"{which}: {remark}"])
+        allowed = [value for value in ALLOWED[name].get(cell, ()) if value not in ("", OPEN)]
+        kind = click.Choice(allowed) if allowed else str
+        answer = click.prompt(
+            printable(f"{cell} of {which}"), default=proposal, type=kind, show_choices=False
+        )
+        for _, row in rows_of:
+            row[cell], row[BY] = str(answer), USER
+    save(error.folder, error.codebook)
+
+
+def is_terminal() -> bool:
+    """Return whether somebody is there who can be asked."""
+    return sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def told(codebook: Codebook, folder: str) -> list[str]:
+    """Return a line on the tables, and on who decided what."""
+    rows = [row for rows in codebook.tables.values() for row in rows]
+    number = {by: sum(row.get(BY) == by for row in rows) for by in (USER, ACCEPTED)}
+    who = [
+        f"{number[USER]} cells decided by you" if number[USER] else "",
+        f"{number[ACCEPTED]} as proposed" if number[ACCEPTED] else "",
+    ]
+    of_users = ", ".join(filter(None, who))
+    return [
+        f"codebook: {Path(folder)} says what columns, questions and answers mean"
+        + (f"; {of_users}" if of_users else "; change a cell, and run this again with --force")
+    ]

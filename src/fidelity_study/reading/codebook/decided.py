@@ -1,0 +1,291 @@
+"""From the cells that a user changed to the settings by which files are read."""
+
+from collections.abc import Iterable, Mapping
+from itertools import chain
+from typing import Any
+
+from fidelity_study.errors import refusal
+from fidelity_study.reading.codebook.tables import (
+    COLUMNS,
+    COMPARE,
+    EVERY,
+    LABELS,
+    LEAVE_OUT,
+    MEANS,
+    MISSING,
+    NO_OPTION,
+    NOT_ASKED,
+    ORDER,
+    QUESTION,
+    QUESTIONS,
+    TOTAL,
+    USE,
+    USES,
+    Codebook,
+    Edit,
+    Row,
+    read,
+    refuse_open,
+)
+from fidelity_study.reading.tabular.columns import as_number, plain
+from fidelity_study.tables.ingest import NO_CLUSTER
+
+CODED = "coded"
+"""The key of a dataset's settings that holds what a codebook says of single questions."""
+CONTAINERS = ("columns", "design", "effects", "outcome")
+LONG = {"answer", "count", "probability", "percent"}
+SEVERAL = ("columns.simulator", "groups", "effects.moderators", "effects.attributes", "personas")
+LISTS = ("ignore", "questions", "ranking", "multiple", "design.replicate_weights", *SEVERAL)
+TOPIC, ENDS = "topic", ("lower", "upper")
+FACTS = ("wording", TOPIC, *ENDS)
+
+
+def with_codebook(flat: Mapping[str, Any], codebook: Codebook) -> dict[str, Any]:
+    """Return settings with what the changed cells of a codebook say.
+
+    Args:
+        flat: settings by key, as ``columns.weight``; their values are left as they are.
+        codebook: the three tables.
+
+    Raises:
+        DataError: if cells contradict each other.
+    """
+    edits = [*codebook.edits()]
+    settings = _with_columns(
+        dict(flat), [edit for edit in edits if edit.table == COLUMNS], codebook
+    )
+    settings = _with_questions(settings, [edit for edit in edits if edit.table == QUESTIONS])
+    return _with_labels(settings, [edit for edit in edits if edit.table == LABELS], codebook)
+
+
+def without_codebook(flat: Mapping[str, Any], codebook: Codebook) -> dict[str, Any]:
+    """Return settings without what the changed cells of a codebook say already."""
+    theirs = with_codebook({}, codebook)
+    left: dict[str, Any] = {}
+    for key, value in flat.items():
+        said = theirs.get(key)
+        if isinstance(value, list | tuple) and isinstance(said, list | tuple):
+            value = [part for part in value if str(part) not in map(str, said)]
+        elif isinstance(value, Mapping) and isinstance(said, Mapping):
+            value = {name: part for name, part in value.items() if said.get(name) != part}
+        elif value == said and key != "outcome.kind":
+            continue
+        if value or said is None:
+            left[key] = value
+    return left
+
+
+def flat_of(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a dataset's settings by key, as ``columns.weight``."""
+    flat: dict[str, Any] = {}
+    for key, value in settings.items():
+        inside = value.items() if key in CONTAINERS else ()
+        flat |= {f"{key}.{inner}": content for inner, content in inside}
+        flat |= {} if key in CONTAINERS else {key: value}
+    return flat
+
+
+def nested_of(flat: Mapping[str, Any]) -> dict[str, Any]:
+    """Return settings by key as a config has them."""
+    nested: dict[str, Any] = {}
+    for key, value in flat.items():
+        above, _, last = key.rpartition(".")
+        inside = nested.setdefault(above, {}) if above else nested
+        inside[last] = list(value) if isinstance(value, tuple) else value
+    return nested
+
+
+def in_config(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a dataset's settings, as a config has them, with what its codebook says.
+
+    Args:
+        settings: with the folder of the codebook under ``codebook``.
+
+    Raises:
+        DataError: if a cell is not decided, or says nothing that is known.
+    """
+    folder = settings["codebook"]
+    codebook = read(folder)
+    refuse_open(codebook, folder)
+    return nested_of(with_codebook(flat_of(settings), codebook))
+
+
+def _with_columns(settings: dict, edits: list[Edit], codebook: Codebook) -> dict:
+    """Return settings with the uses of columns."""
+    uses: dict[str, set[str]] = {}
+    for edit in edits:
+        uses.setdefault(edit.row["column"], set()).add(edit.value)
+    for name, several in uses.items():
+        if len(several) > 1:
+            raise refusal(
+                "uses-differ",
+                f"column {name!r} is {' in one file and '.join(sorted(several))} in another; a "
+                "name has one use, so rename the column in one of them",
+                column=name,
+            )
+        settings = {key: _without(value, name) for key, value in settings.items()}
+        settings = {key: value for key, value in settings.items() if value not in (None, ())}
+    of_files = {file for edit in edits for file in [edit.row["file"]] if edit.value == QUESTION}
+    for edit in edits:
+        key = USES[edit.value][0]
+        is_wide = not LONG & {
+            row[USE] for row in codebook.tables[COLUMNS] if row["file"] == edit.row["file"]
+        }
+        if edit.value == QUESTION and is_wide:
+            continue
+        settings[key] = _added(settings.get(key), edit.row["column"], several=key in LISTS)
+    wide = [
+        row["column"]
+        for row in codebook.tables[COLUMNS]
+        if row["file"] in of_files and row[USE] == QUESTION
+    ]
+    if wide and any(edit.value == QUESTION for edit in edits):
+        is_long = any(
+            row["file"] in of_files and row[USE] in LONG for row in codebook.tables[COLUMNS]
+        )
+        if not is_long:
+            settings["questions"] = tuple(dict.fromkeys(wide))
+    if "effects.condition" in settings and (condition := settings["effects.condition"]):
+        moderators = settings.get("effects.moderators", ())
+        named = (*settings.get("groups", ()), *moderators, condition)
+        settings["groups"] = tuple(dict.fromkeys(named))
+    return settings
+
+
+def _without(value: Any, name: str) -> Any:
+    """Return a setting without a column that it names; None where nothing is left."""
+    if isinstance(value, list | tuple):
+        return tuple(part for part in value if part != name)
+    return None if value == name else value
+
+
+def _added(value: Any, name: str, *, several: bool) -> Any:
+    """Return a setting that names one more column."""
+    if not several:
+        return name
+    before = (value,) if isinstance(value, str) else tuple(value or ())
+    return tuple(dict.fromkeys([*before, name]))
+
+
+def _with_questions(settings: dict, edits: list[Edit]) -> dict:
+    """Return settings with what is said of questions; of single ones under ``coded``."""
+    facts: dict[str, dict[str, Any]] = {}
+    kinds = {edit.value for edit in edits if edit.field == "kind"}
+    if len(kinds) > 1:
+        what = (
+            f"questions are {' and '.join(sorted(kinds))}; a study has one kind, so give all the "
+        )
+        raise refusal("kinds-differ", what + "same, and leave out the others")
+    for kind in kinds:
+        settings["outcome.kind"] = kind
+    for edit in edits:
+        name = edit.row[QUESTION]
+        if edit.field in ENDS and name == EVERY and settings.get("outcome.kind") == "bounded":
+            ends = [as_number(edit.row.get(end, "")) for end in ENDS]
+            if None not in ends:
+                settings["outcome.bounds"] = tuple(ends)
+        elif edit.field in FACTS and edit.value:
+            fact = plain(edit.value) if edit.field in ENDS else edit.value
+            facts.setdefault(name, {})[edit.field] = fact
+        elif edit.field == "topic":
+            facts.setdefault(name, {})["topic"] = NO_CLUSTER
+        elif edit.field == "several":
+            settings = _with_several(settings, name, is_several=edit.value == "yes")
+        elif edit.field == USE and edit.value in (LEAVE_OUT, COMPARE):
+            facts.setdefault(name, {})["is_left_out"] = edit.value == LEAVE_OUT
+    has_topics = any(TOPIC in fact for fact in facts.values())
+    if has_topics and settings.get("cluster", NO_CLUSTER) == NO_CLUSTER:
+        settings["cluster"] = TOPIC
+    return _with_coded(settings, "questions", facts)
+
+
+def _with_several(settings: dict, name: str, *, is_several: bool) -> dict:
+    several = tuple(settings.get("multiple", ()))
+    changed = (*several, name) if is_several else tuple(one for one in several if one != name)
+    return {**settings, "multiple": tuple(dict.fromkeys(changed))} if changed else settings
+
+
+def _with_labels(settings: dict, edits: list[Edit], codebook: Codebook) -> dict:
+    """Return settings with what texts mean, and with the options of scales in their order."""
+    recoded: list[dict[str, Any]] = []
+    for edit in (edit for edit in edits if edit.field == MEANS and edit.value):
+        text, means = edit.row["text"], edit.value
+        questions, file = _questions(edit.row, codebook), edit.row.get("file", "")
+        _refuse_contrary(settings, edit.row, means)
+        if means in NO_OPTION and means not in (NOT_ASKED, TOTAL) and not file:
+            if questions is None:
+                settings["missing"] = _marked(settings.get("missing", ()), text, means)
+            else:
+                within = dict(settings.get("missing_in", {}))
+                for name in questions:
+                    within[name] = [*dict.fromkeys([*within.get(name, []), plain(text)])]
+                settings["missing_in"] = within
+        elif means == TOTAL and not (file or questions):
+            settings["totals"] = _added(settings.get("totals"), text, several=True)
+        elif means != text:
+            recoded.append({"questions": questions, "file": file, "text": text, "means": means})
+    settings = _with_coded(settings, "means", recoded)
+    return _with_coded(settings, "orders", _orders(edits, codebook))
+
+
+def _marked(missing: Any, text: str, means: str) -> Any:
+    """Return the marks of no answer, by reason where a reason isn't plain from the text."""
+    if means == MISSING and not isinstance(missing, Mapping):
+        return _added(missing, text, several=True)
+    by_reason = dict(missing) if isinstance(missing, Mapping) else {MISSING: list(missing)}
+    by_reason[means] = [*dict.fromkeys([*by_reason.get(means, []), plain(text)])]
+    return {reason: marks for reason, marks in by_reason.items() if marks}
+
+
+def _refuse_contrary(settings: Mapping, row: Row, means: str) -> None:
+    """Raise DataError if the settings say that a text is no answer, and the table that it is."""
+    missing = settings.get("missing", ())
+    marks = chain(*missing.values()) if isinstance(missing, Mapping) else missing
+    if means not in NO_OPTION and row["text"] in map(str, marks):
+        raise refusal(
+            "missing-and-answer",
+            f"{row['text']!r} is {means!r} in {LABELS}.csv, and no answer by the settings; take it "
+            "out of missing",
+        )
+
+
+def _questions(row: Row, codebook: Codebook) -> list[str] | None:
+    """Return the questions of a scale; None for all."""
+    scale = row.get("scale", "")
+    if not scale:
+        return None
+    rows = codebook.tables[QUESTIONS]
+    return [one[QUESTION] for one in rows if one.get("scale") == scale] or [scale]
+
+
+def _orders(edits: Iterable[Edit], codebook: Codebook) -> dict[str, list[str]]:
+    """Return the options in order of each question whose scale has changed cells.
+
+    Of a scale without numbers of order, the files tell the options.
+    """
+    orders: dict[str, list[str]] = {}
+    scales = {edit.row.get("scale", "") for edit in edits}
+    moved = {
+        row[QUESTION]: row.get("scale", "")
+        for row in codebook.tables[QUESTIONS]
+        for before in codebook.drafted[QUESTIONS]
+        if before[QUESTION] == row[QUESTION] and before.get("scale") != row.get("scale")
+    }
+    for scale in sorted(scales | {*moved.values()}):
+        rows = [row for row in codebook.tables[LABELS] if row.get("scale", "") == scale]
+        placed = [(as_number(row.get(ORDER, "")), row[MEANS]) for row in rows]
+        numbered = sorted(
+            (number, means)
+            for number, means in placed
+            if number is not None and means not in NO_OPTION
+        )
+        options = [*dict.fromkeys(means for _, means in numbered)]
+        names = _questions({"scale": scale}, codebook) or [EVERY]
+        orders |= dict.fromkeys(names, options) if len(options) > 1 else {}
+    return orders
+
+
+def _with_coded(settings: dict, name: str, content: Any) -> dict:
+    if not content:
+        return settings
+    return {**settings, CODED: {**settings.get(CODED, {}), name: content}}

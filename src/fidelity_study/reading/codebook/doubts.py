@@ -1,0 +1,216 @@
+"""Cells that nobody has decided: a fault becomes a row with ?, a remedy its proposal."""
+
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from fidelity_study.errors import BLANK, ConfigWords, Fault, Remedy, Syntax
+from fidelity_study.reading.codebook.tables import (
+    AND,
+    BY,
+    COLUMNS,
+    EVERY,
+    LABELS,
+    MEANS,
+    OPEN,
+    PROPOSAL,
+    QUESTION,
+    QUESTIONS,
+    REMARK,
+    TOTAL,
+    USE,
+    USES,
+    Codebook,
+    Row,
+    key_of,
+    open_in,
+)
+from fidelity_study.reading.tabular.columns import as_number
+from fidelity_study.reading.tabular.doubtful import reason_of
+
+EVERY_QUESTION = ((QUESTION, EVERY),)
+OF_KEYS = {key: use for use, (key, _) in USES.items()} | {"weight": "weight", "questions": QUESTION}
+
+
+class Cell(NamedTuple):
+    """A cell, and what a remedy writes into it."""
+
+    table: str
+    row: tuple[tuple[str, str], ...]
+    field: str
+    value: str
+
+    def __str__(self) -> str:
+        """Return it as messages show it: ``country: group``."""
+        return f"{', '.join(text for _, text in self.row if text)}: {self.value}"
+
+
+@dataclass
+class Doubt:
+    """A cell that is not decided.
+
+    Attributes:
+        cell: with its proposal.
+        also: what else may be written there.
+        remark: why it is asked.
+    """
+
+    cell: Cell
+    also: list[str] = field(default_factory=list)
+    remark: str = ""
+
+
+class CellSyntax(Syntax):
+    """Writes remedies as cells: ``country: group``."""
+
+    def remedy(self, remedy: Remedy) -> str:
+        """Return the cells that a remedy writes, or else its settings."""
+        cells = cells_of(remedy)
+        return " and ".join(map(str, cells)) if cells else super().remedy(remedy)
+
+    def words(self, words: ConfigWords) -> str:
+        """Return nothing, as no config is seen."""
+        return ""
+
+
+def cells_of(remedy: Remedy, levels: Sequence[Any] = ()) -> list[Cell]:
+    """Return the cells that a remedy writes; none if it is no matter of cells.
+
+    Args:
+        remedy: of a fault.
+        levels: the likely options, where it leaves these to the user.
+
+    Examples:
+        >>> list(map(str, cells_of(Remedy({"groups": ["country"]}))))
+        ['country: group']
+        >>> cells_of(Remedy({"decimal": ","}))
+        []
+    """
+    cells: list[Cell] = []
+    for key, value in remedy.settings.items():
+        if value in (BLANK, [BLANK]):
+            value = [*levels] if key == "outcome.levels" else remedy.likely
+        several = list(value) if isinstance(value, list | tuple) else [value]
+        more = [] if BLANK in several else list(_cells(key, value, several))
+        if not more:
+            return []
+        cells += more
+    return cells
+
+
+def _cells(key: str, value: Any, several: Sequence[Any]) -> Iterator[Cell]:
+    """Yield the cells that a setting is written into."""
+    if key in OF_KEYS and key != "cluster":
+        for name in several:
+            if not any(sign in str(name) for sign in "*?["):
+                yield Cell(COLUMNS, (("column", str(name)),), USE, OF_KEYS[key])
+    elif key == "missing" and not isinstance(value, Mapping):
+        yield from (_label("", mark, reason_of(str(mark))) for mark in several)
+    elif key == "missing_in":
+        for name, marks in value.items():
+            codes = marks if isinstance(marks, list) else [marks]
+            yield from (_label(name, mark, reason_of(str(mark))) for mark in codes)
+    elif key == "recode":
+        yield from (_label("", old, str(new)) for old, new in value.items())
+    elif key == "totals":
+        yield from (_label("", label, TOTAL) for label in several)
+    elif key == "multiple":
+        yield from (Cell(QUESTIONS, ((QUESTION, str(name)),), "several", "yes") for name in several)
+    elif key == "outcome.kind":
+        yield Cell(QUESTIONS, EVERY_QUESTION, "kind", str(value))
+    elif key == "outcome.levels":
+        steps = [as_number(str(level)) for level in several]
+        if several and None not in steps:
+            for end, level in (("lower", several[0]), ("upper", several[-1])):
+                yield Cell(QUESTIONS, EVERY_QUESTION, end, str(level))
+
+
+def _label(scale: str, text: object, means: str) -> Cell:
+    return Cell(LABELS, (("scale", scale), ("text", str(text))), MEANS, means)
+
+
+def doubts_of(
+    faults: Iterable[Fault], failed: Container[str] = (), levels: Sequence[Any] = ()
+) -> list[Doubt]:
+    """Return the cells that settle faults, as far as these are a matter of cells.
+
+    Args:
+        faults: what is wrong.
+        failed: remedies, as text, that were tried and do not settle their fault.
+        levels: the likely options.
+    """
+    doubts: dict[tuple, Doubt] = {}
+    for fault in faults:
+        ways = [
+            cells
+            for remedy in fault.remedies
+            if remedy.is_offered and repr(remedy) not in failed
+            if (cells := cells_of(remedy, levels))
+        ]
+        if not ways:
+            continue
+        first, *others = ways
+        remark = CellSyntax().text(fault)
+        for cell in first:
+            doubt = doubts.setdefault(cell[:3], Doubt(cell, remark=remark))
+            for other in (other for cells in others for other in cells):
+                if other[:3] == cell[:3] and other.value not in (cell.value, *doubt.also):
+                    doubt.also.append(other.value)
+    return list(doubts.values())
+
+
+def with_doubts(codebook: Codebook, doubts: Iterable[Doubt], files: Sequence[str]) -> Codebook:
+    """Return a codebook in which the cells of doubts are open.
+
+    Args:
+        codebook: as drafted.
+        doubts: the cells.
+        files: those of answers, people's first; a column is asked about in the first that has it.
+    """
+    proposed: dict[tuple, dict[str, str]] = {}
+    for doubt in doubts:
+        cell, identity = doubt.cell, dict(doubt.cell.row)
+        rows = codebook.tables[cell.table]
+        place = _place(rows, identity, files)
+        if place is None:
+            place = len(rows)
+            rows.append(identity)
+        row = rows[place] | {cell.field: OPEN, BY: OPEN, REMARK: _remark(doubt)}
+        values = proposed.setdefault((cell.table, place), {})
+        values[cell.field] = cell.value
+        several = [values[name] for name in open_in(cell.table, row)]
+        rows[place] = row | {PROPOSAL: AND.join(several)}
+    for name, rows in codebook.tables.items():
+        codebook.drafted[name] = [dict(row) for row in rows]
+    return codebook
+
+
+def _place(rows: Sequence[Row], identity: Row, files: Sequence[str]) -> int | None:
+    """Return the place of the row that a cell is in, of a column in the first of several files."""
+    fitting = [
+        place
+        for place, row in enumerate(rows)
+        if all(row.get(name, "") == text for name, text in identity.items())
+    ]
+    if "column" not in identity:
+        return fitting[0] if fitting else None
+    order = {path: place for place, path in enumerate(files)}
+    return min(fitting, key=lambda place: order.get(rows[place]["file"], 0), default=None)
+
+
+def _remark(doubt: Doubt) -> str:
+    return "; or: ".join([doubt.remark, *([", ".join(doubt.also)] if doubt.also else [])])
+
+
+def lines_of(codebook: Codebook) -> list[str]:
+    """Return a line for each open cell, or for several of one proposal, with the first of them."""
+    together: dict[tuple, list[str]] = {}
+    for name, row, cell in codebook.open_cells():
+        which = ", ".join(filter(None, key_of(name, row)))
+        end = f" {cell}" if cell in ("lower", "upper", "kind", "several") else ""
+        together.setdefault((name, row.get(PROPOSAL, ""), end), []).append(which)
+    return [
+        f"{name}.csv: {which[0]}{f' and {len(which) - 1} more' if which[1:] else ''}{end}: "
+        f"{proposal}?"
+        for (name, proposal, end), which in together.items()
+    ]

@@ -1,0 +1,304 @@
+"""A draft of the three tables: what was understood of files, and who or what decided it."""
+
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from fidelity_study.errors import shortened
+from fidelity_study.reading.codebook.tables import (
+    BY,
+    COLUMNS,
+    COMPARE,
+    IGNORE,
+    LABELS,
+    LEAVE_OUT,
+    MEANS,
+    MISSING,
+    ORDER,
+    QUESTION,
+    QUESTIONS,
+    REMARK,
+    USE,
+    USES,
+    Codebook,
+    Row,
+)
+from fidelity_study.reading.ingest.responses import Responses
+from fidelity_study.reading.settings import questions_of
+from fidelity_study.reading.tabular.answers import Answers
+from fidelity_study.reading.tabular.columns import as_number
+from fidelity_study.reading.tabular.doubtful import reason_of
+from fidelity_study.reading.tabular.files import Sheet
+from fidelity_study.reading.tabular.layout import ROLES, Layout
+from fidelity_study.reading.tabular.questions import matches
+from fidelity_study.tables.ingest import HUMAN, NO_CLUSTER
+
+OF_FILE, OF_NAME, OF_RULE, OF_CONFIG = "file", "name", "rule", "config"
+SHOWN, LONGEST, EMPTY = 3, 40, "empty"
+USE_OF_ROLE = {key.removeprefix("columns."): use for use, (key, _) in USES.items()}
+IN_WIDE = ("simulator", "weight", "respondent", "count")
+
+
+def columns_of(
+    sheets: Mapping[str, Sheet],
+    forms: Mapping[str, str],
+    layout: Layout,
+    given: Mapping[str, Any],
+    named: Mapping[str, Any],
+) -> list[Row]:
+    """Return a row for each column of the files of answers.
+
+    Args:
+        sheets: by path, people's first.
+        forms: long or wide, or of forecasts, by path.
+        layout: how the files are read.
+        given: the settings by which they are read, by key.
+        named: those that the user gives.
+    """
+    uses, by_user = _named(given), _named(named)
+    return [
+        row
+        for path, form in forms.items()
+        for row in _columns(sheets[path], form, layout, uses, by_user)
+    ]
+
+
+def _columns(
+    sheet: Sheet, form: str, layout: Layout, uses: Mapping[str, str], by_user: Container[str]
+) -> Iterator[Row]:
+    roles = _roles(sheet, form, layout)
+    facts = _facts(sheet)
+    asked = sheet.columns if sheet.questions is None else sheet.questions
+    for name in sheet.columns:
+        remark = ""
+        if name in uses:
+            use, by = uses[name], OF_CONFIG if name in by_user else OF_RULE
+        elif name in layout.ignored:
+            use, by = IGNORE, OF_CONFIG
+        elif name in roles:
+            is_told = name in sheet.roles.values() or name == sheet.weight
+            use, by = roles[name], OF_FILE if is_told else OF_NAME
+        elif form == "wide" and name in asked and _fits(name, layout, sheet):
+            use, by = QUESTION, OF_RULE if layout.questions is None else OF_CONFIG
+            if name in sheet.boxes:
+                remark = "a tick box of {}: {}".format(*sheet.boxes[name])
+        else:
+            use, by, remark = IGNORE, OF_RULE, "not read"
+        yield {
+            "file": sheet.path,
+            "column": name,
+            USE: use,
+            **facts.get(name, {}),
+            BY: by,
+            REMARK: remark,
+        }
+
+
+def _fits(name: str, layout: Layout, sheet: Sheet) -> bool:
+    return layout.questions is None or matches(name, layout.questions, sheet.columns)
+
+
+def _named(given: Mapping[str, Any]) -> dict[str, str]:
+    """Return the use of each column that the settings name."""
+    uses: dict[str, str] = {}
+    for use, (key, _) in USES.items():
+        value = given.get(key)
+        if key not in ("columns.question", "order") and value is not None:
+            uses |= dict.fromkeys([value] if isinstance(value, str) else value, use)
+    return uses
+
+
+def _roles(sheet: Sheet, form: str, layout: Layout) -> dict[str, str]:
+    """Return the use of each column that has a role by its usual name, or by its file."""
+    wanted = IN_WIDE if form == "wide" else [role for role in ROLES if role != "question"]
+    roles = {
+        column: USE_OF_ROLE[role]
+        for role in wanted
+        if role != "simulator" and (column := layout.column(sheet, role)) is not None
+    }
+    there = set(sheet.columns)
+    roles |= {name: "simulator" for name in layout.simulators_of(sheet) if name in there}
+    if sheet.weight in there and sheet.weight is not None:
+        roles[sheet.weight] = "weight"
+    design = layout.design
+    if design is not None:
+        of_design = {"stratum": design.strata, "psu": design.psu}
+        roles |= {name: use for use, name in of_design.items() if name in there}
+    if layout.cluster in there:
+        roles[layout.cluster] = "topic"
+    return roles
+
+
+def _facts(sheet: Sheet) -> dict[str, Row]:
+    """Return how filled each column is, and what its first rows hold."""
+    batch = next(iter(sheet.batches(*zip(sheet.columns))), None)
+    facts: dict[str, Row] = {}
+    for (name,), cells in batch.cells.items() if batch is not None else ():
+        used = cells.indices.drop_null().unique()
+        texts = [text for text in cells.dictionary.take(used[:SHOWN]).to_pylist() if text]
+        facts[name] = {
+            "filled": f"{100 * (1 - cells.null_count / len(cells)):.0f}",
+            "distinct": str(len(used)),
+            "examples": " | ".join(shortened(" ".join(text.split()), LONGEST) for text in texts),
+        }
+    return facts
+
+
+def questions_and_labels(
+    responses: Responses,
+    people: Answers,
+    simulated: Sequence[Answers],
+    kind: str,
+    *,
+    groups: Sequence[str],
+    codes: Mapping[str, Sequence[str]],
+    given: Mapping[str, Any],
+) -> tuple[list[Row], list[Row]]:
+    """Return a row for each question, and for each text of a scale that isn't a plain number.
+
+    Args:
+        responses: what the study takes from the files.
+        people: their answers.
+        simulated: those of simulators, by file.
+        kind: what an answer is.
+        groups: the columns of the groups that questions are put to.
+        codes: the cells that stand for no answer, by file.
+        given: the settings that the user gives, by key.
+    """
+    table = responses.scenarios.assign(name=questions_of(responses.scenarios["scenario"], groups))
+    counts = pd.concat(
+        [responses.outcomes, responses.stated.rename(columns={"probability": "count"})]
+    )
+    counts = counts.assign(name=questions_of(counts["scenario"].astype(str), groups))
+    asked = counts.groupby(["name", "source"], observed=True)["count"].sum()
+    sources = list(dict.fromkeys(counts["source"].astype(str)))
+    first = table.drop_duplicates("name").set_index("name")
+    scales: dict[tuple, str] = {}
+    rows = []
+    multiple = set(given.get("multiple", ()))
+    for name, facts in first.iterrows():
+        options = (
+            tuple(facts["option"]) if "option" in facts and facts["option"] is not None else ()
+        )
+        ends = _ends(facts, options)
+        scale = "" if ends or not options else scales.setdefault(options, str(name))
+        topic = str(facts["cluster"])
+        rows.append(
+            {
+                QUESTION: str(name),
+                "wording": _wording(facts, str(name)),
+                USE: COMPARE,
+                "kind": kind,
+                "scale": scale,
+                "topic": "" if topic in (NO_CLUSTER, str(name)) else topic,
+                "several": "yes" if name in multiple else "",
+                **ends,
+                **{_heading(who): _whole(asked.get((name, who), 0)) for who in sources},
+                BY: OF_RULE,
+            }
+        )
+    left = dict.fromkeys(
+        str(name)
+        for answers in (people, *simulated)
+        for name in answers.rows["scenario"].unique()
+        if name not in first.index
+    )
+    there = {*people.rows["scenario"].unique()}
+    rows += [
+        {
+            QUESTION: name,
+            USE: LEAVE_OUT,
+            "kind": kind,
+            BY: OF_RULE,
+            REMARK: "nobody of the people answered" if name in there else "people were not asked",
+        }
+        for name in left
+    ]
+    known = people.said.rows
+    told = {*known.index} if "known" in known else set()
+    labels = [
+        row
+        for options, scale in scales.items()
+        for row in _labels(options, scale, rows, counts, table, told, given)
+    ]
+    labels += _no_answers(codes, given)
+    return rows, labels
+
+
+def _wording(facts: pd.Series, name: str) -> str:
+    text = facts.get("question")
+    return "" if text is None or text != text or text == name else str(text)
+
+
+def _ends(facts: pd.Series, options: Sequence[str]) -> Row:
+    """Return the range of numbers; nothing if the options are texts, or leave out a number."""
+    low, high = facts.get("lower"), facts.get("upper")
+    numbers = [number for option in options if (number := as_number(option)) is not None]
+    if options and len(numbers) == len(options):
+        whole = range(int(min(numbers)), int(max(numbers)) + 1)
+        if [*whole] == sorted(numbers):
+            return {"lower": str(whole[0]), "upper": str(whole[-1])}
+    if low is None or high is None or low != low or high != high:
+        return {}
+    return {"lower": f"{low:g}", "upper": f"{high:g}"}
+
+
+def _labels(
+    options: Sequence[str],
+    scale: str,
+    questions: Iterable[Row],
+    counts: pd.DataFrame,
+    table: pd.DataFrame,
+    told: Container[str],
+    given: Mapping[str, Any],
+) -> Iterator[Row]:
+    """Yield a row for each option of a scale, with how often it was given."""
+    names = {row[QUESTION] for row in questions if row.get("scale") == scale}
+    here = counts[counts["name"].isin(names)]
+    of_scenario = table.set_index("scenario")
+    label = {
+        (name, value): text
+        for name in here["scenario"].unique()
+        for value, text in zip(
+            of_scenario.at[name, "value"], of_scenario.at[name, "option"], strict=True
+        )
+    }
+    texts = [label[pair] for pair in zip(here["scenario"], here["value"], strict=True)]
+    number = here["count"].groupby([texts, here["source"].astype(str)]).sum()
+    sources = list(dict.fromkeys(counts["source"].astype(str)))
+    by = OF_FILE if scale in told else OF_CONFIG if given.get("outcome.levels") else OF_RULE
+    for place, option in enumerate(options, 1):
+        yield {
+            "scale": scale,
+            "text": option,
+            MEANS: option,
+            ORDER: str(place),
+            **{_heading(who): _whole(number.get((option, who), 0)) for who in sources},
+            BY: by,
+        }
+
+
+def _no_answers(codes: Mapping[str, Sequence[str]], given: Mapping[str, Any]) -> Iterator[Row]:
+    """Yield a row for each text that stands for no answer."""
+    marks = set(map(str, given.get("missing", ())))
+    every = dict.fromkeys(text for texts in codes.values() for text in texts)
+    for text in (text for text in every if text != EMPTY):
+        by = OF_CONFIG if text in marks else OF_FILE
+        means = reason_of(text)
+        yield {"text": text, MEANS: means if means else MISSING, BY: by, REMARK: "no answer"}
+
+
+def _heading(source: str) -> str:
+    return "people" if source == HUMAN else f"{source} (n)"
+
+
+def _whole(number: float) -> str:
+    return f"{number:.0f}" if number % 1 == 0 else f"{number:.2f}"
+
+
+def drafted(columns: list[Row], questions: list[Row], labels: list[Row]) -> Codebook:
+    """Return a codebook that nobody has changed yet."""
+    tables = {COLUMNS: columns, QUESTIONS: questions, LABELS: labels}
+    same = {name: [dict(row) for row in rows] for name, rows in tables.items()}
+    return Codebook(tables, same)

@@ -1,0 +1,379 @@
+"""The three tables of a codebook: their columns, their files, and which cells a user changed."""
+
+import csv
+import io
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from pathlib import Path
+from typing import NamedTuple
+
+import pandas as pd
+
+from fidelity_study.errors import ErrorList, fault, refusal
+from fidelity_study.reading.tabular.columns import as_number, plain
+from fidelity_study.tables.ingest import FAILED, REFUSED, UNDECIDED, UNPARSABLE
+from fidelity_study.tables.read_write import inert, is_formula, write_text
+
+COLUMNS, QUESTIONS, LABELS = TABLES = ("columns", "questions", "labels")
+OPEN, ACCEPTED, USER = "?", "proposal", "you"
+AND = " | "
+"""Between the proposals of a row with several open cells."""
+DRAFTED = "as_drafted"
+USE, MEANS, ORDER, PROPOSAL, BY, REMARK = (
+    *("use", "means", "order", "proposal", "decided by", "remark"),
+)
+QUESTION, IGNORE, COMPARE, LEAVE_OUT, EVERY = "question", "ignore", "compare", "leave out", "*"
+MISSING, NOT_ASKED, TOTAL = "missing", "not asked", "total"
+NO_OPTION = {
+    MISSING: "the person, or the simulator, gave no answer",
+    REFUSED: "it refused to answer",
+    UNDECIDED: "it answered that it does not know",
+    UNPARSABLE: "the text names no option",
+    FAILED: "asking failed",
+    NOT_ASKED: "the question was not put; the cell counts for nothing",
+    TOTAL: "the row is the sum of others; it counts for nothing",
+}
+"""What a text of an answer may mean besides an option."""
+USES = {
+    QUESTION: ("columns.scenario", "a question; in a file with a row for each answer, its name"),
+    "answer": ("columns.value", "the answer"),
+    "count": ("columns.count", "how many answers a row stands for"),
+    "probability": ("columns.probability", "a stated probability"),
+    "percent": ("columns.percent", "the percentage of those who gave the answer"),
+    "location": ("columns.loc", "the location of a stated distribution"),
+    "spread": ("columns.scale", "the scale of a stated distribution"),
+    "option": ("columns.option", "the option that a probability or count is of"),
+    "family": ("columns.family", "the family of a stated distribution"),
+    "respondent": ("columns.respondent", "the person of a row"),
+    "simulator": ("columns.simulator", "who answers; several columns do so together"),
+    "weight": ("columns.weight", "the weight of a row's person"),
+    "stratum": ("design.strata", "the stratum of a row's person"),
+    "psu": ("design.psu", "the primary sampling unit of a row's person"),
+    "replicate weight": ("design.replicate_weights", "one of the replicate weights"),
+    "group": ("groups", "questions are compared in each of its groups"),
+    "condition": ("effects.condition", "the condition of an experiment"),
+    "moderator": ("effects.moderators", "what effects may differ by"),
+    "attribute": ("effects.attributes", "an attribute of a conjoint's profile"),
+    "persona": ("personas", "describes a respondent"),
+    "ranking": ("ranking", "ranks, or items in their order"),
+    "wording": ("columns.question", "the wording, in the file of questions"),
+    "topic": ("cluster", "the topic of a question"),
+    "order": ("order", "numbers the questions in the order asked"),
+    IGNORE: ("ignore", "nothing that is read"),
+}
+"""What a column may be used for, with the key of the settings that says so."""
+BOTH = {
+    PROPOSAL: "what a cell with ? is proposed to be",
+    BY: "file (a label, a declared code), name, rule, config, proposal (accepted), you; or ?",
+    REMARK: "why",
+}
+FIELDS: Mapping[str, Mapping[str, str]] = {
+    COLUMNS: {
+        "file": "the file",
+        "column": "its column",
+        USE: f"{', '.join(USES)}; or ?",
+        "filled": "the percentage of its first rows that are filled",
+        "distinct": "how many different cells these have",
+        "examples": "the first of them",
+        **BOTH,
+    },
+    QUESTIONS: {
+        QUESTION: "its name; * for all",
+        "wording": "what was asked",
+        USE: f"{COMPARE} or {LEAVE_OUT}",
+        "kind": "binary, ordinal, categorical, bounded or real; the same for all",
+        "scale": "the name of its scale in labels.csv",
+        "topic": "questions of one topic are not independent",
+        "several": "yes if one may choose several options",
+        "lower": "the lowest number that can be answered",
+        "upper": "the highest number that can be answered",
+        "people": "how many people answered",
+        **BOTH,
+    },
+    LABELS: {
+        "scale": "of the questions that share these texts, called as the first; empty for all",
+        "file": "empty for all",
+        "text": "as it stands in the file",
+        MEANS: f"an option; or {', '.join(NO_OPTION)}; or ?",
+        ORDER: "of the option, lowest first",
+        "people": "how many people gave it",
+        **BOTH,
+    },
+}
+"""The columns of each table, with their meaning; each simulator's number of answers is one more."""
+KEYS = {COLUMNS: ("file", "column"), QUESTIONS: (QUESTION,), LABELS: ("scale", "file", "text")}
+EDITED = {
+    COLUMNS: (USE,),
+    QUESTIONS: (USE, "wording", "kind", "scale", "topic", "several", "lower", "upper"),
+    LABELS: (MEANS, ORDER),
+}
+DECIDED = {COLUMNS: USE, QUESTIONS: USE, LABELS: MEANS}
+ALLOWED = {
+    COLUMNS: {USE: (*USES, OPEN)},
+    QUESTIONS: {
+        USE: (COMPARE, LEAVE_OUT, OPEN, ""),
+        "kind": ("binary", "ordinal", "categorical", "bounded", "real", "text", "vector", OPEN, ""),
+        "several": ("yes", "no", OPEN, ""),
+    },
+    LABELS: {},
+}
+NUMBERS = {QUESTIONS: ("lower", "upper"), LABELS: (ORDER,)}
+Row = dict[str, str]
+Rows = Sequence[Row]
+
+
+class Edit(NamedTuple):
+    """A cell that a user changed, or a row that a user added."""
+
+    table: str
+    row: Row
+    field: str
+    value: str
+
+
+@dataclass
+class Codebook:
+    """The three tables of a study, and how they were drafted.
+
+    Attributes:
+        tables: rows by table, each a dict of texts by column.
+        drafted: the same as they were before the user changed them; a cell that differs, and a row
+            that isn't there, is the user's word.
+    """
+
+    tables: dict[str, list[Row]] = field(default_factory=lambda: {name: [] for name in TABLES})
+    drafted: dict[str, list[Row]] = field(default_factory=lambda: {name: [] for name in TABLES})
+
+    def edits(self) -> Iterator[Edit]:
+        """Yield the cells that differ from the draft, as they are now."""
+        for name, rows in self.tables.items():
+            before = {key_of(name, row): row for row in self.drafted[name]}
+            for row in rows:
+                old = before.get(key_of(name, row), {})
+                for cell in EDITED[name]:
+                    if row.get(cell, "") not in (old.get(cell, ""), OPEN):
+                        yield Edit(name, row, cell, row.get(cell, ""))
+
+    def without_open(self) -> "Codebook":
+        """Return the rows in which all is decided; what is not is drafted again."""
+        undecided = {(name, key_of(name, row)) for name, row, _ in self.open_cells()}
+        kept = Codebook()
+        for name in TABLES:
+            for rows, left in ((self.tables, kept.tables), (self.drafted, kept.drafted)):
+                left[name] = [
+                    row for row in rows[name] if (name, key_of(name, row)) not in undecided
+                ]
+        return kept
+
+    def open_cells(self) -> list[tuple[str, Row, str]]:
+        """Return the cells that are not decided, with their tables and rows."""
+        return [
+            (name, row, cell)
+            for name, rows in self.tables.items()
+            for row in rows
+            for cell in open_in(name, row)
+        ]
+
+
+def open_in(table: str, row: Row) -> list[str]:
+    """Return the columns of a row whose cells are not decided."""
+    return [cell for cell in EDITED[table] if row.get(cell) == OPEN]
+
+
+def proposals(table: str, row: Row) -> dict[str, str]:
+    """Return what is proposed for each open cell of a row.
+
+    Examples:
+        >>> proposals("questions", {"lower": "?", "upper": "?", "proposal": "1 | 5"})
+        {'lower': '1', 'upper': '5'}
+    """
+    cells = open_in(table, row)
+    several = row.get(PROPOSAL, "").split(AND) if cells[1:] else [row.get(PROPOSAL, "")]
+    return dict(zip(cells, several, strict=False))
+
+
+def key_of(table: str, row: Row) -> tuple[str, ...]:
+    """Return what identifies a row of a table."""
+    return tuple(row.get(name, "") for name in KEYS[table])
+
+
+def read(folder: str | Path) -> Codebook:
+    """Read the tables in a folder; those that are not there have no rows.
+
+    Raises:
+        DataError: with every cell that cannot be what it says.
+    """
+    faults, codebook = ErrorList(), Codebook()
+    for name in TABLES:
+        path = Path(folder, f"{name}.csv")
+        with faults.collected():
+            codebook.tables[name] = _read(path)
+            _check(name, codebook.tables[name], path)
+        with faults.collected():
+            codebook.drafted[name] = _read(Path(folder, DRAFTED, f"{name}.csv"))
+    faults.refuse()
+    return codebook
+
+
+def save(folder: str | Path, codebook: Codebook) -> None:
+    """Write the tables, and beside them their draft; raise DataError if that cannot be done."""
+    try:
+        for tables, place in ((codebook.tables, ()), (codebook.drafted, (DRAFTED,))):
+            Path(folder, *place).mkdir(parents=True, exist_ok=True)
+            for name, rows in tables.items():
+                text = _written(name, rows)
+                path = Path(folder, *place, f"{name}.csv")
+                if not path.is_file() or path.read_text(encoding="utf-8-sig") != text:
+                    write_text(path, f"\ufeff{text}")
+    except OSError as error:
+        what = f"cannot be written ({error.strerror}); close it elsewhere, or name another: --out"
+        raise refusal("not-writable", what, file=str(folder)) from None
+
+
+def _written(name: str, rows: Rows) -> str:
+    """Return a table as CSV, which spreadsheets open: texts that they would run are quoted."""
+    known = [*FIELDS[name]]
+    more = dict.fromkeys(column for row in rows for column in row if column not in known)
+    at = known.index(PROPOSAL)
+    with io.StringIO(newline="") as file:
+        columns = [*known[:at], *more, *known[at:]]
+        writer = csv.DictWriter(file, columns, restval="", lineterminator="\n")
+        writer.writeheader()
+        for row in rows:
+            writer.writerow(inert({key: plain(cell) for key, cell in row.items()}))
+        return file.getvalue()
+
+
+def _read(path: Path) -> list[Row]:
+    """Return the rows of a table, whatever a spreadsheet put between its columns."""
+    if not path.is_file():
+        return []
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError:
+        text = path.read_bytes().decode("cp1252", "replace")
+    header = text.partition("\n")[0]
+    separator = max(",;\t", key=header.count)
+    rows = csv.DictReader(io.StringIO(text, newline=""), delimiter=separator)
+    try:
+        return [
+            {key: _cell(cell) for key, cell in row.items() if isinstance(key, str)}
+            for row in rows
+            if any(cell for cell in row.values())
+        ]
+    except csv.Error as error:
+        raise refusal("not-a-table", f"cannot be read ({error})", file=str(path)) from None
+
+
+def _cell(text: str | None) -> str:
+    text = (text or "").strip()
+    return text.removeprefix("'") if is_formula(text) else text
+
+
+def _check(name: str, rows: Rows, path: Path) -> None:
+    """Raise DataError with each cell that cannot be read, and each row that is there twice."""
+    faults, seen = ErrorList(), set[tuple]()
+    needed = [*KEYS[name], DECIDED[name]]
+    if rows and (absent := [column for column in needed if column not in rows[0]]):
+        what = f"has no column {absent[0]!r}; a draft of {path.name} is in {DRAFTED}"
+        raise refusal("no-column", what, file=str(path))
+    for number, row in enumerate(rows, 2):
+        faults.faults += [
+            fault("codebook-cell", *what, file=str(path), row=number, column=column)
+            for column, what in _wrong(name, row)
+        ]
+        if (key := key_of(name, row)) in seen:
+            what = f"{', '.join(filter(None, key))}: has two rows; delete one"
+            faults.faults.append(fault("row-twice", what, file=str(path), row=number))
+        seen.add(key)
+    faults.refuse()
+
+
+def _wrong(name: str, row: Row) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield the columns of a row whose cells are nothing that they may be, and what is wrong."""
+    for column, allowed in ALLOWED[name].items():
+        value = row.get(column, "")
+        if value not in allowed:
+            close = get_close_matches(value, allowed, n=1)
+            hint = f"did you mean {close[0]!r}? " if close else ""
+            there = ", ".join(filter(None, allowed))
+            yield column, (f"is {value!r}; {hint}it may be: {there}",)
+    for column in NUMBERS.get(name, ()):
+        value = row.get(column, "")
+        if value not in ("", OPEN) and as_number(value) is None:
+            yield column, (f"is {value!r}; write a number, or nothing",)
+
+
+def with_edits(new: Codebook, old: Codebook) -> tuple[Codebook, list[str]]:
+    """Return a new draft with the cells that the user changed in the old one.
+
+    Args:
+        new: as just drafted.
+        old: as it is on disk.
+
+    Returns:
+        The codebook, whose draft keeps the old cells where the user changed them, and a line for
+        each changed row that the data have no longer.
+    """
+    changed: dict[str, dict[tuple, Row]] = {name: {} for name in TABLES}
+    for edit in old.edits():
+        row = changed[edit.table].setdefault(key_of(edit.table, edit.row), {})
+        row[edit.field] = edit.value
+    gone = []
+    for name in TABLES:
+        before = {key_of(name, row): row for row in old.drafted[name]}
+        then = {key_of(name, row): row for row in old.tables[name]}
+        rows = {key_of(name, row): row for row in new.tables[name]}
+        drafted = {key_of(name, row): row for row in new.drafted[name]}
+        for key, cells in changed[name].items():
+            theirs = before.get(key)
+            if key not in rows:
+                identity = dict(zip(KEYS[name], key, strict=True))
+                kept = {**(theirs or identity), PROPOSAL: "", REMARK: ""}
+                if name == COLUMNS and theirs is not None:
+                    gone.append(f"{name}.csv: {', '.join(filter(None, key))} is no longer there")
+                    continue
+                rows[key] = kept
+                if theirs is not None:
+                    drafted[key] = theirs
+            for cell, value in cells.items():
+                was = (theirs or {}).get(cell, "")
+                if key in drafted:
+                    drafted[key] = {**drafted[key], cell: was}
+                by = then[key].get(BY, "")
+                facts = {BY: by if by == ACCEPTED else USER, REMARK: then[key].get(REMARK, "")}
+                rows[key] = {**rows[key], cell: value, **facts}
+        new.tables[name], new.drafted[name] = [*rows.values()], [*drafted.values()]
+    return new, gone
+
+
+def refuse_open(codebook: Codebook, folder: str) -> None:
+    """Raise DataError if cells of a codebook are not decided."""
+    if open_cells := codebook.open_cells():
+        name, row, cell = open_cells[0]
+        more = f", and {len(open_cells) - 1} more" if open_cells[1:] else ""
+        which = ", ".join(filter(None, key_of(name, row)))
+        raise refusal(
+            "undecided",
+            f"the cell {cell!r} of {which} is not decided ({OPEN}){more}; write what it is"
+            + (f", such as {row[PROPOSAL]!r}" if row.get(PROPOSAL) else ""),
+            file=str(Path(folder, f"{name}.csv")),
+        )
+
+
+def frames(codebook: Codebook) -> dict[str, pd.DataFrame]:
+    """Return the tables as DataFrames of texts."""
+    return {
+        name: pd.DataFrame(rows, columns=[*FIELDS[name]] if not rows else None).fillna("")
+        for name, rows in codebook.tables.items()
+    }
+
+
+def rows_of(frame: pd.DataFrame) -> list[Row]:
+    """Return the rows of a DataFrame as texts."""
+    table = frame.astype(object).where(frame.notna(), "")
+    return [
+        {str(key): str(plain(str(cell))) if cell != "" else "" for key, cell in row.items()}
+        for row in table.to_dict("records")
+    ]

@@ -1,0 +1,108 @@
+"""What a codebook says of single questions: which texts are which options, in which order."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import pandas as pd
+
+from fidelity_study.reading.tabular.answers import Answers
+from fidelity_study.reading.tabular.codebook import with_meanings
+from fidelity_study.reading.tabular.scenarios import Described
+from fidelity_study.reading.tabular.unasked import without
+from fidelity_study.tables.ingest import REASONS
+
+EVERY, MOST_STEPS = "*", 21
+COLUMNS = {"wording": "question", "lower": "lower", "upper": "upper", "topic": "cluster"}
+"""The columns of a file of scenarios that those of a codebook's questions are."""
+
+
+def coded(answers: Answers, settings: Mapping[str, Any]) -> Answers:
+    """Return answers with the options that a codebook says their texts are.
+
+    Args:
+        answers: of one file.
+        settings: ``means``, of texts, for some questions (None for all) of some file (empty for
+            all); ``questions``, of which those that are left out have ``is_left_out``.
+    """
+    facts = settings.get("questions", {})
+    left_out = [name for name, fact in facts.items() if fact.get("is_left_out")]
+    answers = without(answers, left_out)
+    rows = answers.rows[answers.rows["reason"] < 0].drop_duplicates(["scenario", "label"])
+    meanings: dict[tuple[str, str], str | int | None] = {}
+    for entry in settings.get("means", ()):
+        if entry["file"] not in ("", answers.sheet.path):
+            continue
+        here = rows[rows["label"] == entry["text"]]
+        for name in here["scenario"]:
+            if entry["questions"] is None or name in entry["questions"]:
+                meanings[name, entry["text"]] = _meaning(entry["means"])
+    return with_meanings(answers, meanings) if meanings else answers
+
+
+def _meaning(means: str) -> str | int | None:
+    """Return an option, the position of a reason for none, or None for what counts for nothing."""
+    if means in ("not asked", "total"):
+        return None
+    return REASONS.index(means) if means in REASONS else means
+
+
+def with_facts(
+    scenario_file: Described | None, people: Answers, settings: Mapping[str, Any]
+) -> Described | None:
+    """Return what is known of the questions, with what a codebook says of them.
+
+    Args:
+        scenario_file: the information in the file of scenarios, if there is one.
+        people: what people answered.
+        settings: ``questions``, facts on single ones, and ``orders``, their options.
+    """
+    facts, orders = dict(settings.get("questions", {})), settings.get("orders", {})
+    known = any(fact.keys() - {"is_left_out"} for fact in facts.values())
+    if not (known or orders):
+        return scenario_file
+    names = [str(name) for name in people.rows["scenario"].unique()]
+    if scenario_file is None:
+        scenario_file = Described(people.sheet, pd.DataFrame(index=pd.Index(names, dtype=object)))
+    rows = scenario_file.rows.copy()
+    for cell, column in COLUMNS.items():
+        rows = _with(rows, column, _by_question(names, facts, cell))
+    if "cluster" in rows:  # a question without a topic stands for itself
+        rows["cluster"] = rows["cluster"].fillna(pd.Series(rows.index, rows.index))
+    ranges = _ranges(names, facts)
+    every = {
+        name: tuple(orders.get(name, orders.get(EVERY, ranges.get(name, ()))))
+        for name in rows.index
+    }
+    rows = _with(rows, "options", {name: options for name, options in every.items() if options})
+    return replace(scenario_file, rows=rows)
+
+
+def _ranges(
+    names: Iterable[str], facts: Mapping[str, Mapping[str, Any]]
+) -> dict[str, tuple[str, ...]]:
+    """Return the steps of each question whose lowest and highest number are whole, and near."""
+    low, high = (_by_question(names, facts, end) for end in ("lower", "upper"))
+    return {
+        name: tuple(map(str, range(int(low[name]), int(high[name]) + 1)))
+        for name in low.keys() & high.keys()
+        if low[name] % 1 == high[name] % 1 == 0 and 0 < high[name] - low[name] < MOST_STEPS
+    }
+
+
+def _by_question(
+    names: Iterable[str], facts: Mapping[str, Mapping[str, Any]], cell: str
+) -> dict[str, Any]:
+    """Return a fact of each question that it is said of; ``*`` stands for all others."""
+    every = facts.get(EVERY, {})
+    stated = {name: {**every, **facts.get(name, {})} for name in names}
+    return {name: fact[cell] for name, fact in stated.items() if cell in fact}
+
+
+def _with(rows: pd.DataFrame, column: str, cells: Mapping[str, Any]) -> pd.DataFrame:
+    """Return a table with some cells of a column, which is new if it has none."""
+    if not cells:
+        return rows
+    before = rows[column].to_dict() if column in rows else dict.fromkeys(rows.index)
+    both = {**before, **{name: cell for name, cell in cells.items() if name in before}}
+    return rows.assign(**{column: pd.Series(both, rows.index, dtype=object)})
