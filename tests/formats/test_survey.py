@@ -15,6 +15,7 @@ import yaml
 from tabular_step import answers, by, read
 
 from fidelity_study.__main__ import main
+from fidelity_study.app.start.cells import UNDECIDED
 from fidelity_study.errors import DataError
 from fidelity_study.reading.tabular.files import opened
 from fidelity_study.reading.tabular.spss import weight_of
@@ -272,7 +273,7 @@ def test_start_says_what_it_took(capsys):
 @pytest.mark.slow
 def test_start_asks_for_what_settles_the_file(capsys):
     Path("answers.csv").write_text(SIMULATED)
-    assert main(["start", "survey.sav", "answers.csv"]) == 1
+    assert main(["start", "survey.sav", "answers.csv"]) == UNDECIDED
     told = capsys.readouterr().err
     assert (
         "--weight person_weight" in told

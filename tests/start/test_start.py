@@ -15,6 +15,7 @@ import yaml
 from small_study import REPOSITORY
 
 from fidelity_study.__main__ import main
+from fidelity_study.app.start.cells import UNDECIDED
 from fidelity_study.app.start.faults import FaultsError, understood
 from fidelity_study.app.start.look import INGEST
 from fidelity_study.app.start.request import Request
@@ -94,6 +95,7 @@ def test_a_long_file_with_counts(start):
         "ingest": "tabular",
         "human": "human.csv",
         "simulated": "simulated.csv",
+        "codebook": "human_codebook",
         "outcome": {"kind": "ordinal", "levels": ["never", "sometimes", "always"]},
         "cluster": "none",
         "simulators": ["model", "uniform", "pooled"],
@@ -122,7 +124,7 @@ def test_every_key_that_is_written_has_a_comment(start):
     start(LONG, "human.csv", "simulated.csv", "--missing", "never")
     lines = Path("human.yaml").read_text(encoding="utf-8").splitlines()
     keys = [line for line in lines if re.match(r" {4}\w+:|  [nk]:|  gamma:", line)]
-    assert len(keys) == 10
+    assert len(keys) == 11
     assert all(" # " in line for line in keys)
 
 
@@ -690,7 +692,7 @@ def test_one_answer_and_empty_cells_are_refused_with_both_readings(tmp_path, cap
     rows = [f"p{i},{'1' if i % 3 else ''},{1 + i % 2}" for i in range(40)]
     Path("people.csv").write_text("\n".join(["id,car,q", *rows]))
     Path("model.csv").write_text("\n".join(["car,q", *(row.split(",", 1)[1] for row in rows)]))
-    assert main(["start", "people.csv", "model.csv", "--respondent", "id"]) == 1
+    assert main(["start", "people.csv", "model.csv", "--respondent", "id"]) == UNDECIDED
     told = capsys.readouterr().err
     assert "--multiple car " in told and "--missing-in car '' " in told
 

@@ -23,7 +23,9 @@ def start(start):
 def ways(told: str) -> list[list[str]]:
     """Return the options that a refusal prints, each as arguments."""
     lines = told.partition("each where it is right:\n")[2].splitlines()
-    return [shlex.split(re.split(r"\s{2,}", line.strip())[0]) for line in lines if line[:2] == "  "]
+    return [
+        shlex.split(re.split(r"\s{2,}", line.strip())[0]) for line in lines if line[:4] == "  --"
+    ]
 
 
 COUNTS = ("scenario", "value", "count")

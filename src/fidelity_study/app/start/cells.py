@@ -43,15 +43,16 @@ class UndecidedError(FaultsError):
     Attributes:
         codebook: with these cells open.
         folder: where it is.
+        gone: a line for each changed row that the data have no longer.
         status: of the command.
     """
 
     status = UNDECIDED
 
-    def __init__(self, error: FaultsError, codebook: Codebook, folder: str):
+    def __init__(self, error: FaultsError, codebook: Codebook, folder: str, gone: list[str]):
         """Take the faults that the cells stand for."""
         super().__init__(error.faults, error.request, error.labels, error.everybody, error.failed)
-        self.codebook, self.folder = codebook, folder
+        self.codebook, self.folder, self.gone = codebook, folder, gone
 
     def __str__(self) -> str:
         """Return the faults, and the cells that settle them."""
@@ -136,13 +137,13 @@ def refuse_undecided(error: FaultsError, request: Request, old: Codebook) -> Non
         return
     codebook = drafted(_columns(error.files, error.request, request), [], [])
     codebook = with_doubts(codebook, doubts, [*error.files.forms])
-    codebook, _ = with_edits(codebook, old)
+    codebook, gone = with_edits(codebook, old)
     again = {(name, row.get("column", key_of(name, row))) for name, row, _ in codebook.open_cells()}
     if not again or again & decided:
         return
     folder = codebook_of(request)
     save(folder, codebook)
-    raise UndecidedError(error, codebook, folder)
+    raise UndecidedError(error, codebook, folder, gone)
 
 
 def _columns(files: Files, tried: Request, request: Request) -> list[dict[str, str]]:

@@ -178,15 +178,17 @@ def _refuse_several(
     by_group: list[Part] = (
         [f"; if people differ by {shared[0]!r}, put ", groups_named(*shared)] if shared else []
     )
-    raise sheet.fault(
-        "no-simulator-column",
-        f"has no column 'simulator' that says who answers; there are: {listed(sheet)}; if "
-        f"{likely!r} does, put ",
+    by_name: list[Part] = [
+        f"; if {likely!r} does, put ",
         of_columns(simulator=likely),
         IN_CONFIG,
         "; if all rows are one simulator's, put ",
         ignoring(*others),
-        *by_group,
+    ]
+    raise sheet.fault(
+        "no-simulator-column",
+        f"has no column 'simulator' that says who answers; there are: {listed(sheet)}",
+        *(by_group + by_name if likely in shared else by_name + by_group),
     )
 
 

@@ -108,15 +108,17 @@ def write(request: Request, say: Callable[[Iterable[str]], None]) -> Look:
 
 def _decided(request: Request, *, accept: bool) -> None:
     """Write the config; ask for what is not decided if somebody is there to answer."""
+    gone: list[str] = []
     while True:
-        lines: list[str] = []
+        lines = [*gone]
         try:
             write(request, lines.extend)
         except UndecidedError as error:
+            gone += error.gone
             if accept:
                 accepted(error)
                 continue
-            _say(lines)
+            _say([*lines, *error.gone])
             if not is_terminal():
                 raise
             ask(error, _say)

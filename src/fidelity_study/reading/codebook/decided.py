@@ -36,7 +36,7 @@ CONTAINERS = ("columns", "design", "effects", "outcome")
 LONG = {"answer", "count", "probability", "percent"}
 SEVERAL = ("columns.simulator", "groups", "effects.moderators", "effects.attributes", "personas")
 LISTS = ("ignore", "questions", "ranking", "multiple", "design.replicate_weights", *SEVERAL)
-TOPIC, ENDS = "topic", ("lower", "upper")
+TOPIC, OF_GROUPS, YES, ENDS = "topic", "group", "yes", ("lower", "upper")
 FACTS = ("wording", TOPIC, *ENDS)
 
 
@@ -55,6 +55,9 @@ def with_codebook(flat: Mapping[str, Any], codebook: Codebook) -> dict[str, Any]
         dict(flat), [edit for edit in edits if edit.table == COLUMNS], codebook
     )
     settings = _with_questions(settings, [edit for edit in edits if edit.table == QUESTIONS])
+    apart = any(edit.value in (OF_GROUPS, YES) for edit in edits)
+    if apart and settings.get("cluster") == NO_CLUSTER:
+        settings["cluster"] = QUESTION  # what is asked of several groups is not independent
     return _with_labels(settings, [edit for edit in edits if edit.table == LABELS], codebook)
 
 
@@ -190,7 +193,7 @@ def _with_questions(settings: dict, edits: list[Edit]) -> dict:
         elif edit.field == "topic":
             facts.setdefault(name, {})["topic"] = NO_CLUSTER
         elif edit.field == "several":
-            settings = _with_several(settings, name, is_several=edit.value == "yes")
+            settings = _with_several(settings, name, is_several=edit.value == YES)
         elif edit.field == USE and edit.value in (LEAVE_OUT, COMPARE):
             facts.setdefault(name, {})["is_left_out"] = edit.value == LEAVE_OUT
     has_topics = any(TOPIC in fact for fact in facts.values())

@@ -2,6 +2,7 @@
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any, NamedTuple
 
 from fidelity_study.errors import BLANK, ConfigWords, Fault, Remedy, Syntax
@@ -11,6 +12,7 @@ from fidelity_study.reading.codebook.tables import (
     COLUMNS,
     EVERY,
     LABELS,
+    LEAVE_OUT,
     MEANS,
     OPEN,
     PROPOSAL,
@@ -30,6 +32,13 @@ from fidelity_study.reading.tabular.doubtful import reason_of
 
 EVERY_QUESTION = ((QUESTION, EVERY),)
 OF_KEYS = {key: use for use, (key, _) in USES.items()} | {"weight": "weight", "questions": QUESTION}
+
+
+CONTRADICTIONS = {
+    *("another-value", "number-in-two-spellings", "number-too-long", "too-many-for-binary"),
+    *("people-state-probabilities", "two-weights"),
+}
+"""Faults of the data themselves, which no cell settles."""
 
 
 class Cell(NamedTuple):
@@ -116,6 +125,8 @@ def _cells(key: str, value: Any, several: Sequence[Any]) -> Iterator[Cell]:
         yield from (_label("", label, TOTAL) for label in several)
     elif key == "multiple":
         yield from (Cell(QUESTIONS, ((QUESTION, str(name)),), "several", "yes") for name in several)
+    elif key == "leave_out":
+        yield from (Cell(QUESTIONS, ((QUESTION, str(name)),), USE, LEAVE_OUT) for name in several)
     elif key == "outcome.kind":
         yield Cell(QUESTIONS, EVERY_QUESTION, "kind", str(value))
     elif key == "outcome.levels":
@@ -140,7 +151,7 @@ def doubts_of(
         levels: the likely options.
     """
     doubts: dict[tuple, Doubt] = {}
-    for fault in faults:
+    for fault in (fault for fault in faults if fault.code not in CONTRADICTIONS):
         ways = [
             cells
             for remedy in fault.remedies
@@ -151,9 +162,11 @@ def doubts_of(
             continue
         first, *others = ways
         remark = CellSyntax().text(fault)
-        for cell in first:
+        rows = {cell[:3] for cell in first}
+        aside = [cell for cell in chain(*others) if cell.table == COLUMNS and cell[:3] not in rows]
+        for cell in [*first, *aside]:
             doubt = doubts.setdefault(cell[:3], Doubt(cell, remark=remark))
-            for other in (other for cells in others for other in cells):
+            for other in chain(*others):
                 if other[:3] == cell[:3] and other.value not in (cell.value, *doubt.also):
                     doubt.also.append(other.value)
     return list(doubts.values())

@@ -1,11 +1,13 @@
 """A draft of the three tables: what was understood of files, and who or what decided it."""
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import pandas as pd
+import pyarrow as pa
 
-from fidelity_study.errors import shortened
+from fidelity_study.errors import DataError, shortened
 from fidelity_study.reading.codebook.tables import (
     BY,
     COLUMNS,
@@ -68,7 +70,7 @@ def _columns(
     sheet: Sheet, form: str, layout: Layout, uses: Mapping[str, str], by_user: Container[str]
 ) -> Iterator[Row]:
     roles = _roles(sheet, form, layout)
-    facts = _facts(sheet)
+    facts = _facts(sheet, layout.ignored)
     asked = sheet.columns if sheet.questions is None else sheet.questions
     for name in sheet.columns:
         remark = ""
@@ -130,19 +132,29 @@ def _roles(sheet: Sheet, form: str, layout: Layout) -> dict[str, str]:
     return roles
 
 
-def _facts(sheet: Sheet) -> dict[str, Row]:
-    """Return how filled each column is, and what its first rows hold."""
-    batch = next(iter(sheet.batches(*zip(sheet.columns))), None)
+def _facts(sheet: Sheet, unread: Container[str]) -> dict[str, Row]:
+    """Return how filled each column is, and what its first rows hold.
+
+    A column that cannot be read has none: whoever uses it refuses it.
+    """
     facts: dict[str, Row] = {}
-    for (name,), cells in batch.cells.items() if batch is not None else ():
-        used = cells.indices.drop_null().unique()
-        texts = [text for text in cells.dictionary.take(used[:SHOWN]).to_pylist() if text]
-        facts[name] = {
-            "filled": f"{100 * (1 - cells.null_count / len(cells)):.0f}",
-            "distinct": str(len(used)),
-            "examples": " | ".join(shortened(" ".join(text.split()), LONGEST) for text in texts),
-        }
+    read = [name for name in sheet.columns if name not in unread]
+    for names in (read, [name for name in sheet.columns if name in unread]):
+        with suppress(DataError):
+            batch = next(iter(sheet.batches(*zip(names)))) if names else None
+            for (name,), cells in batch.cells.items() if batch is not None else ():
+                facts[name] = _facts_of(cells)
     return facts
+
+
+def _facts_of(cells: pa.DictionaryArray) -> Row:
+    used = cells.indices.drop_null().unique()
+    texts = [text for text in cells.dictionary.take(used[:SHOWN]).to_pylist() if text]
+    return {
+        "filled": f"{100 * (1 - cells.null_count / len(cells)):.0f}",
+        "distinct": str(len(used)),
+        "examples": " | ".join(shortened(" ".join(text.split()), LONGEST) for text in texts),
+    }
 
 
 def questions_and_labels(

@@ -177,8 +177,12 @@ class Codebook:
 
 
 def open_in(table: str, row: Row) -> list[str]:
-    """Return the columns of a row whose cells are not decided."""
-    return [cell for cell in EDITED[table] if row.get(cell) == OPEN]
+    """Return the columns of a row whose cells are not decided.
+
+    A question mark may be an option, whose row says who decided so.
+    """
+    is_option = table == LABELS and row.get("text") == OPEN and row.get(BY) != OPEN
+    return [cell for cell in EDITED[table] if row.get(cell) == OPEN and not is_option]
 
 
 def proposals(table: str, row: Row) -> dict[str, str]:

@@ -67,8 +67,8 @@ def with_facts(
     rows = scenario_file.rows.copy()
     for cell, column in COLUMNS.items():
         rows = _with(rows, column, _by_question(names, facts, cell))
-    if "cluster" in rows:  # a question without a topic stands for itself
-        rows["cluster"] = rows["cluster"].fillna(pd.Series(rows.index, rows.index))
+    for column in {"question", "cluster"}.intersection(rows):  # its own, where nothing is said
+        rows[column] = rows[column].fillna(pd.Series(rows.index, rows.index))
     ranges = _ranges(names, facts)
     every = {
         name: tuple(orders.get(name, orders.get(EVERY, ranges.get(name, ()))))

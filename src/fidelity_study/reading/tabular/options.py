@@ -55,6 +55,7 @@ from fidelity_study.reading.tabular.remedies import (
     SCENARIOS,
     TEXTS,
     UNLISTED,
+    leaving_out,
     no_answer,
 )
 from fidelity_study.reading.tabular.shown import shown
@@ -778,7 +779,7 @@ def _check_common(all_answers: list[Answers], free: set[str]) -> None:
                         "options, under ",
                         AMONG_LEVELS,
                         row=answers.rows.iloc[min(chosen.values())],
-                        also=[SCENARIOS, LEVELS],
+                        also=[leaving_out(name), SCENARIOS, LEVELS],
                     )
 
 

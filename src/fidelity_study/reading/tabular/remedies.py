@@ -33,6 +33,11 @@ def ignoring(*names: str) -> Remedy:
     return Remedy({"ignore": list(names)})
 
 
+def leaving_out(question: str) -> Remedy:
+    """Return that a question is not compared, which a codebook says."""
+    return Remedy({"leave_out": [question]})
+
+
 def no_answer(*labels: str) -> Remedy:
     """Return that cells stand for no answer."""
     return Remedy({"missing": [plain(label) for label in labels]})

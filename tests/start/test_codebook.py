@@ -1,0 +1,207 @@
+"""The three tables that ``start`` drafts: edited cells say what options say."""
+
+import csv
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from fidelity_study.__main__ import main
+from fidelity_study.config.params import step
+from fidelity_study.config.read import study_of
+from fidelity_study.errors import DataError
+from fidelity_study.reading.codebook import tables
+from fidelity_study.reading.tabular.assemble import responses
+
+INGEST = "workflow/datasets/tabular/ingest.py"
+UNDECIDED = 3
+PEOPLE = "pid,w,wave,q1,q2,q3\n" + "".join(
+    f"p{i},{1 + i % 3},{1 + i % 2},{1 + i % 5},{('yes', 'no', 'nope')[i % 3]},{('a', 'b')[i % 2]}\n"
+    for i in range(60)
+)
+MODEL = "w,wave,q1,q2,q3\n" + "".join(
+    f"1,{1 + i % 2},{1 + i % 4},{('yes', 'no')[i % 2]},{('a', 'b')[i % 3 % 2]}\n" for i in range(40)
+)
+WIDE = {"p.csv": PEOPLE, "m.csv": MODEL}
+LONG = {
+    "p.csv": "id,land,item,answer\n"
+    + "".join(
+        f"{i},{'NP'[i % 2]},{item},{'yes' if (i + len(item)) % 3 else 'no'}\n"
+        for i in range(40)
+        for item in ("tax", "guns")
+    ),
+    "m.csv": "land,item,answer\n"
+    + "".join(
+        f"{'NP'[i % 2]},{item},{'yes' if i % 4 else 'no'}\n"
+        for i in range(30)
+        for item in ("tax", "guns")
+    ),
+}
+OF_WIDE = ["p.csv", "m.csv", "--out", "s.yaml", "--kind", "categorical"]
+DECIDED = [*OF_WIDE, "--respondent", "pid", "--ignore", "wave"]
+OF_LONG = ["p.csv", "m.csv", "--out", "s.yaml"]
+NAMED = ["--scenario", "item", "--value", "answer", "--respondent", "id"]
+
+
+def cells(table, folder="s_codebook"):
+    return tables.read(folder).tables[table]
+
+
+def edit(table, where, folder="s_codebook", **values):
+    """Write cells into the row of a table as a spreadsheet in another language saves it."""
+    path, rows = Path(folder, f"{table}.csv"), cells(table, folder)
+    here = [row for row in rows if all(row[name] == text for name, text in where.items())]
+    if not here:
+        here = [dict.fromkeys(rows[0], "") | where]
+        rows += here
+    for row in here:
+        row.update({name.replace("_", " "): value for name, value in values.items()})
+    with path.open("w", encoding="utf-8-sig", newline="") as file:
+        writer = csv.DictWriter(file, [*rows[0]], delimiter=";")
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+def what_is_read(config="s.yaml"):
+    study = study_of(Path(config))
+    (name,) = study.datasets
+    return responses(step(study, INGEST, name))
+
+
+def same(one, other):
+    """Assert that two studies take the same from their files."""
+    for name in ("outcomes", "stated", "missing", "by_respondent", "runs"):
+        left, right = getattr(one, name), getattr(other, name)
+        if left is not None or right is not None:
+            left, right = (
+                table.astype(object).sort_values(
+                    [*table], ignore_index=True, key=lambda c: c.map(str)
+                )
+                for table in (left, right)
+            )
+            pd.testing.assert_frame_equal(left, right)
+    columns = [name for name in one.scenarios if name in other.scenarios]
+    pd.testing.assert_frame_equal(one.scenarios[columns], other.scenarios[columns])
+
+
+def write(files):
+    for name, text in files.items():
+        Path(name).write_text(text, encoding="utf-8")
+
+
+def started(arguments, status=0):
+    assert main(["start", *arguments]) == status
+
+
+@pytest.mark.parametrize(
+    ("table", "where", "values", "options"),
+    [
+        ("columns", {"file": "p.csv", "column": "w"}, {"use": "weight"}, ["--weight", "w"]),
+        ("columns", {"file": "p.csv", "column": "w"}, {"use": "ignore"}, ["--ignore", "w"]),
+        ("columns", {"file": "p.csv", "column": "w"}, {"use": "group"}, ["--groups", "w"]),
+        ("columns", {"column": "q3"}, {"use": "ignore"}, ["--ignore", "q3"]),
+        ("questions", {"question": "q3"}, {"use": "leave out"}, ["--ignore", "q3"]),
+        ("questions", {"question": "q1"}, {"several": "yes"}, ["--multiple", "q1"]),
+        ("labels", {"scale": "q2", "text": "nope"}, {"means": "no"}, ["--recode", "nope", "no"]),
+        ("labels", {"scale": "q2", "text": "nope"}, {"means": "missing"}, ["--missing", "nope"]),
+        (
+            "labels",
+            {"scale": "q2", "text": "nope"},
+            {"means": "refused"},
+            ["--missing-in", "q2", "nope"],
+        ),
+        ("labels", {"scale": "", "text": "5"}, {"means": "4"}, ["--recode", "5", "4"]),
+        ("labels", {"scale": "q1", "text": "5"}, {"means": "missing"}, ["--missing-in", "q1", "5"]),
+    ],
+)
+def test_an_edited_cell_is_an_option(here, table, where, values, options):
+    """Whatever option a cell stands for, the study takes the same from the files."""
+    write(WIDE)
+    base = [*DECIDED, "--ignore", "w"] if "w" in options else [*DECIDED, "--weight", "w"]
+    started(base)
+    edit(table, where, **values)
+    by_cell = what_is_read()
+    started([*(DECIDED if "w" in options else base), *options, "--out", "o.yaml"])
+    same(by_cell, what_is_read("o.yaml"))
+    started([*base, "--force"])
+    same(by_cell, what_is_read())
+
+
+def test_nothing_undecided_runs(here, capsys):
+    write(LONG)
+    started([*OF_LONG, *NAMED, "--yes"], UNDECIDED)
+    told = capsys.readouterr().err
+    assert "columns.csv: p.csv, land: group?" in told
+    assert not Path("s.yaml").exists()
+    (row,) = (row for row in cells("columns") if row["use"] == "?")
+    assert (row["file"], row["column"], row["proposal"]) == ("p.csv", "land", "group")
+    assert "ignore" in row["remark"]
+
+
+@pytest.mark.parametrize(("use", "option"), [("group", "--groups"), ("ignore", "--ignore")])
+def test_a_decided_cell_leads_on(here, use, option):
+    write(LONG)
+    started([*OF_LONG, *NAMED], UNDECIDED)
+    edit("columns", {"file": "p.csv", "column": "land"}, use=use)
+    started([*OF_LONG, *NAMED])
+    by_cell = what_is_read()
+    started([*OF_LONG, *NAMED, option, "land", "--out", "o.yaml"])
+    same(by_cell, what_is_read("o.yaml"))
+    (row,) = (row for row in cells("columns") if row["file"] == "p.csv" and row["column"] == "land")
+    assert (row["use"], row["decided by"]) == (use, "you")
+
+
+def test_proposals_are_taken_where_the_user_says_so(here, capsys):
+    write(LONG)
+    started([*OF_LONG, *NAMED, "--accept"])
+    assert "1 as proposed" in capsys.readouterr().out
+    (row,) = (row for row in cells("columns") if row["file"] == "p.csv" and row["column"] == "land")
+    assert (row["use"], row["decided by"]) == ("group", "proposal")
+
+
+def test_what_is_decided_stays_when_files_are_read_again(here, capsys):
+    write(LONG)
+    started([*OF_LONG, *NAMED, "--accept"])
+    edit("questions", {"question": "tax"}, wording="Higher taxes?", topic="money")
+    started([*OF_LONG, *NAMED, "--force"])
+    (row,) = (row for row in cells("questions") if row["question"] == "tax")
+    assert (row["wording"], row["topic"], row["decided by"]) == ("Higher taxes?", "money", "you")
+    write({name: text.replace("land", "country") for name, text in LONG.items()})
+    capsys.readouterr()
+    started([*OF_LONG, *NAMED, "--force", "--accept"])
+    assert "columns.csv: p.csv, land is no longer there" in capsys.readouterr().out
+
+
+def test_an_open_cell_is_refused_when_the_study_runs(here):
+    write(LONG)
+    started([*OF_LONG, *NAMED, "--accept"])
+    edit("columns", {"file": "p.csv", "column": "land"}, use="?")
+    with pytest.raises(DataError, match="is not decided"):
+        what_is_read()
+
+
+@pytest.mark.parametrize(
+    ("table", "where", "values", "told"),
+    [
+        ("columns", {"column": "q1"}, {"use": "wieght"}, "did you mean 'weight'"),
+        ("questions", {"question": "q1"}, {"use": "drop"}, "it may be: compare, leave out"),
+        ("questions", {"question": "q1"}, {"lower": "low"}, "write a number"),
+        ("labels", {"scale": "q2", "text": "yes"}, {"order": "first"}, "write a number"),
+    ],
+)
+def test_a_cell_that_says_nothing_is_refused_with_its_place(here, table, where, values, told):
+    write(WIDE)
+    started([*DECIDED, "--weight", "w"])
+    edit(table, where, **values)
+    with pytest.raises(DataError, match=told) as refused:
+        what_is_read()
+    assert f"{table}.csv, row " in str(refused.value)
+
+
+def test_sound_files_ask_nothing_and_their_tables_change_nothing(here):
+    write(WIDE)
+    started([*DECIDED, "--weight", "w"])
+    with_tables = what_is_read()
+    config = Path("s.yaml").read_text(encoding="utf-8")
+    Path("o.yaml").write_text(config.replace("codebook: s_codebook", ""), encoding="utf-8")
+    same(with_tables, what_is_read("o.yaml"))
