@@ -142,8 +142,9 @@ def findings_step(study: Study, dataset: str) -> dict:
 
 def _of_words(study: Study, script: str, dataset: str) -> dict:
     """Return what words depend on: they count persons as the sampling design says."""
-    design = study.datasets[dataset]["options"].get("design", {})
-    return {**step(study, script, dataset), "assets": page_digest(), "design": design}
+    options = study.datasets[dataset]["options"]
+    of_files = {"design": options.get("design", {}), "decided": options.get("decided", {})}
+    return {**step(study, script, dataset), "assets": page_digest(), **of_files}
 
 
 def statement_step(study: Study, dataset: str) -> dict:

@@ -10,14 +10,17 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import pandas as pd
+
 from fidelity import inputs
 from fidelity_study.app.notebook import frames, running
 from fidelity_study.app.notebook.comparison import Comparison
-from fidelity_study.app.start.flow import write
+from fidelity_study.app.start.flow import decided
 from fidelity_study.app.start.request import Request, file_name, normalized, refuse_missing
 from fidelity_study.app.start.syntax import Python
 from fidelity_study.config.read import study_of
 from fidelity_study.errors import DataError, ErrorList, refusal, there_are
+from fidelity_study.reading.codebook.tables import COLUMNS, LABELS, QUESTIONS, Row, rows_of
 from fidelity_study.reading.tabular.columns import as_label
 from fidelity_study.reading.tabular.questions import matches
 from fidelity_study.reading.tabular.reading_options import BY_NAME, MANY, OPTIONS, Option
@@ -52,6 +55,10 @@ def compare(
     simulated: Any = None,
     scenarios: Any = None,
     *,
+    columns: pd.DataFrame | None = None,
+    questions: pd.DataFrame | list[str] | None = None,
+    labels: pd.DataFrame | None = None,
+    accept: bool = False,
     name: str | None = None,
     folder: str | os.PathLike | None = None,
     quiet: bool = False,
@@ -69,6 +76,12 @@ def compare(
         simulated: what simulators answered, or the probabilities they state; a list of such
             tables, or ``{name: table}`` where each is one simulator's.
         scenarios: describes the questions.
+        columns: what columns are used for: the codebook's table ``columns`` of a comparison, or of
+            the error that asked, with cells changed.
+        questions: its table ``questions``, in the same way; or a list of the columns of wide tables
+            that are questions, or of patterns such as ``q*``.
+        labels: its table ``labels``.
+        accept: whether to take what is proposed where nothing is decided.
         name: what the comparison is called. Called again with it, only what depends on changed
             tables or arguments is computed again.
         folder: where it is kept, with its tables, its config and all results; by default
@@ -80,6 +93,8 @@ def compare(
         The finished comparison: Jupyter shows its page, and it has the tables as DataFrames.
 
     Raises:
+        UndecidedError: cells of the codebook are to be decided first; its ``columns``,
+            ``questions`` and ``labels`` have them, with what is proposed.
         DataError: with all that is wrong with the tables or arguments, and what to do.
 
     Example:
@@ -92,6 +107,11 @@ def compare(
         human: long, as it has columns for the question (scenario) and the answer (value)...
         language_model is 0.031 to 0.229 from people on average over these 8 questions...
     """
+    changed: dict[str, Any] = {COLUMNS: columns, LABELS: labels}
+    if isinstance(questions, pd.DataFrame):
+        changed[QUESTIONS] = questions
+    else:
+        options[QUESTIONS] = questions
     given = _options(options)
     tables = _tables(human, simulated, scenarios, given)
     title = name or (Path(folder).resolve().name if folder else NAME)
@@ -115,13 +135,30 @@ def compare(
     )
     known = dict(zip(paths, tables, strict=True))
     shown = {path: (table.shown, table.content is not None) for path, table in known.items()}
-    return _compared(place, replace(asked, syntax=Python(shown)), known, quiet=quiet)
+    cells = {name: rows_of(frame) for name, frame in changed.items() if frame is not None}
+    asked = replace(asked, syntax=Python(shown))
+    return _compared(place, asked, known, cells, accept=accept, quiet=quiet)
 
 
 def _compared(
-    place: Path, asked: Request, tables: Mapping[str, Given], *, quiet: bool
+    place: Path,
+    asked: Request,
+    tables: Mapping[str, Given],
+    cells: Mapping[str, list[Row]],
+    *,
+    accept: bool,
+    quiet: bool,
 ) -> Comparison:
-    """Run the study in its folder; ``tables`` by their paths as seen from there."""
+    """Run the study in its folder.
+
+    Args:
+        place: the folder.
+        asked: what the user asks for.
+        tables: by their paths as seen from there.
+        cells: rows of the codebook as the user wants them, by table.
+        accept: whether to take what is proposed where nothing is decided.
+        quiet: whether to print nothing.
+    """
     understood = [note for table in tables.values() for note in table.notes]
     new = next((path for path in [*reversed(place.parents), place] if not path.exists()), None)
     try:
@@ -131,7 +168,7 @@ def _compared(
             if table.content is not None:
                 _save(place / path, table.content)
         with chdir(place):
-            look = write(asked, understood.extend)
+            look = decided(asked, understood, accept=accept, cells=cells)
     except OSError as error:
         what = f"cannot be written ({error.strerror}); name another, folder='...'"
         raise refusal("not-writable", what, file=str(place)) from None
@@ -310,13 +347,12 @@ def _documented() -> None:
     """Give the call the arguments that there are, so that notebooks complete and explain them."""
     signature = inspect.signature(compare)
     *known, _ = signature.parameters.values()
-    more = [
-        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None) for name in ARGUMENTS
-    ]
+    names = [name for name in ARGUMENTS if name not in signature.parameters]
+    more = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None) for name in names]
     compare.__signature__ = signature.replace(parameters=[*known, *more])  # type: ignore[attr-defined]
     lines = "".join(
         f"            {name}: {option.comment}: {option.choice}.\n"
-        for name, option in ((name, BY_NAME[name]) for name in ARGUMENTS)
+        for name, option in ((name, BY_NAME[name]) for name in names)
     )
     text = compare.__doc__ or ""
     start, mark, end = text.partition("the tables are read:\n")

@@ -17,6 +17,7 @@ from fidelity_study.config.params import findings_step
 from fidelity_study.config.shown import report_files
 from fidelity_study.config.study import Study
 from fidelity_study.errors import DataError, refusal
+from fidelity_study.reading.codebook.tables import TABLES, frame_of, read
 from fidelity_study.report.figures.source import Source
 from fidelity_study.report.page.explorer import bounds_of_questions
 from fidelity_study.report.results import Results
@@ -62,6 +63,16 @@ class Comparison:
     def findings(self) -> str:
         """The verdict in short, as Markdown."""
         return self._there("findings.md").read_text(encoding="utf-8")
+
+    @property
+    def codebook(self) -> dict[str, pd.DataFrame]:
+        """What was understood, as three tables: ``columns``, ``questions`` and ``labels``.
+
+        Each may be changed, and given to :func:`compare` under its name.
+        """
+        (dataset,) = self._study.datasets.values()
+        codebook = read(self.folder / dataset["options"]["codebook"])
+        return {name: frame_of(name, codebook) for name in TABLES}
 
     @property
     def means(self) -> pd.DataFrame:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+import pandas as pd
 
 from fidelity_study.app.start.faults import FaultsError, levels_of
 from fidelity_study.app.start.files import Files
@@ -20,11 +21,15 @@ from fidelity_study.reading.codebook.tables import (
     ACCEPTED,
     ALLOWED,
     BY,
+    COLUMNS,
+    LABELS,
     OPEN,
+    QUESTIONS,
     REMARK,
     USER,
     Codebook,
     Row,
+    frame_of,
     key_of,
     proposals,
     save,
@@ -51,8 +56,23 @@ class UndecidedError(FaultsError):
 
     def __init__(self, error: FaultsError, codebook: Codebook, folder: str, gone: list[str]):
         """Take the faults that the cells stand for."""
-        super().__init__(error.faults, error.request, error.labels, error.everybody, error.failed)
+        super().__init__(error.faults, error.request, error.seen, error.everybody, error.failed)
         self.codebook, self.folder, self.gone = codebook, folder, gone
+
+    @property
+    def columns(self) -> pd.DataFrame:
+        """What columns are used for."""
+        return frame_of(COLUMNS, self.codebook)
+
+    @property
+    def questions(self) -> pd.DataFrame:
+        """What is known of questions."""
+        return frame_of(QUESTIONS, self.codebook)
+
+    @property
+    def labels(self) -> pd.DataFrame:
+        """What texts of answers mean."""
+        return frame_of(LABELS, self.codebook)
 
     def __str__(self) -> str:
         """Return the faults, and the cells that settle them."""
@@ -63,8 +83,7 @@ class UndecidedError(FaultsError):
             [
                 super().__str__(),
                 "",
-                f"Or decide {number} of the tables in {self.folder}, and run this again; --accept "
-                "takes what stands here:",
+                self.request.syntax.decide(number, self.folder),
                 *(f"  {line}" for line in lines),
             ]
         )
@@ -128,7 +147,7 @@ def refuse_undecided(error: FaultsError, request: Request, old: Codebook) -> Non
         request: what the user asked for, by options.
         old: the codebook as it was.
     """
-    levels = levels_of(error.labels, ordered=True)
+    levels = levels_of(error.seen, ordered=True)
     doubts = doubts_of(error.faults, error.failed, [] if levels is BLANK else levels)
     decided = {
         (edit.table, edit.row.get("column", key_of(edit.table, edit.row))) for edit in old.edits()
@@ -149,14 +168,6 @@ def refuse_undecided(error: FaultsError, request: Request, old: Codebook) -> Non
 def _columns(files: Files, tried: Request, request: Request) -> list[dict[str, str]]:
     layout = layout_of(tried, files)
     return columns_of(files.sheets, files.forms, layout, given(tried), given(request))
-
-
-def accepted(error: UndecidedError) -> None:
-    """Write what is proposed into the open cells."""
-    for name, rows in error.codebook.tables.items():
-        for row in rows:
-            row.update({**cells, BY: ACCEPTED} if (cells := proposals(name, row)) else {})
-    save(error.folder, error.codebook)
 
 
 def ask(error: UndecidedError, say: Callable[[Iterable[str]], None]) -> None:

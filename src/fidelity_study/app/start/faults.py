@@ -40,7 +40,7 @@ class FaultsError(DataError):
         self,
         faults: Iterable[Fault],
         request: Request,
-        labels: tuple[str, ...] = (),
+        seen: tuple[str, ...] = (),
         everybody: Sequence[Answers] = (),
         failed: Container[str] = (),
         files: Files | None = None,
@@ -50,13 +50,13 @@ class FaultsError(DataError):
         Args:
             faults: what is wrong.
             request: what was asked.
-            labels: the different answers, as far as they are known.
+            seen: the different answers, as far as they are known.
             everybody: their answers, as far as they could be read.
             failed: remedies, as text, that were tried and do not settle their fault.
             files: with their headers, if these could be read.
         """
         super().__init__(*faults)
-        self.request, self.labels = request, labels
+        self.request, self.seen = request, seen
         self.everybody, self.failed, self.files = everybody, failed, files
 
     def __str__(self) -> str:
@@ -195,7 +195,7 @@ def _options(error: FaultsError) -> Iterator[tuple[str, str]]:
     ]
     lists: dict[str, dict[Any, None]] = {key: {} for key in LISTS}
     for remedy in remedies:
-        for key, value in _settings(remedy, error.labels):
+        for key, value in _settings(remedy, error.seen):
             if key in lists and remedy.is_sure:
                 lists[key] |= dict.fromkeys(value)
             elif key != "outcome.kind" or value != request["kind"]:

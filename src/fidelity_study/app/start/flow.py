@@ -1,8 +1,9 @@
 """What ``start`` does, one thing after the other."""
 
 import os
+import shutil
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 import click
@@ -12,7 +13,6 @@ from fidelity_study.app.run.command import refuse_read_only, run
 from fidelity_study.app.start import logs
 from fidelity_study.app.start.cells import (
     UndecidedError,
-    accepted,
     ask,
     codebook_of_look,
     is_terminal,
@@ -28,7 +28,7 @@ from fidelity_study.app.start.request import Request, StudyRequest, refuse_missi
 from fidelity_study.app.start.summary import of_look
 from fidelity_study.errors import DataError, printable, refusal
 from fidelity_study.reading.codebook import tables
-from fidelity_study.reading.codebook.tables import read, with_edits
+from fidelity_study.reading.codebook.tables import Row, read, with_edits
 
 
 def main(
@@ -60,7 +60,11 @@ def main(
             file=request.config,
         )
     if isinstance(request, Request):
-        _decided(request, accept=accept)
+        lines: list[str] = []
+        try:
+            decided(request, lines, accept=accept)
+        finally:
+            _say(lines)
     else:
         logs.write(request, _say)
     _say(["", f"wrote {request.config}"])
@@ -106,28 +110,51 @@ def write(request: Request, say: Callable[[Iterable[str]], None]) -> Look:
     return look
 
 
-def _decided(request: Request, *, accept: bool) -> None:
-    """Write the config; ask for what is not decided if somebody is there to answer."""
+def decided(
+    request: Request,
+    lines: list[str],
+    *,
+    accept: bool = False,
+    cells: Mapping[str, list[Row]] | None = None,
+) -> Look:
+    """Write the config, with what is proposed, or what the user is asked for, in open cells.
+
+    Args:
+        request: which files, and how to read them.
+        lines: takes what is said of the files, of the last time that they are read.
+        accept: whether to take what is proposed.
+        cells: rows of the codebook as the user wants them, by table.
+
+    Raises:
+        UndecidedError: cells are to be decided, and nobody is there who can be asked.
+    """
     gone: list[str] = []
+    first, wanted = [*lines], dict(cells or {})
+    if wanted:  # they are changes of a draft, not of what was changed before
+        shutil.rmtree(codebook_of(request), ignore_errors=True)
     while True:
-        lines = [*gone]
+        lines[:] = [*first, *gone]
         try:
-            write(request, lines.extend)
+            look = write(request, lines.extend)
+            if not wanted:
+                return look
+            codebook = read(codebook_of(request))
         except UndecidedError as error:
             gone += error.gone
-            if accept:
-                accepted(error)
+            codebook = error.codebook
+            if not wanted and accept:
+                codebook.accept()
+            elif not wanted:
+                lines += error.gone
+                if not request.syntax.may_ask or not is_terminal():
+                    raise
+                _say(lines)
+                ask(error, _say)
+                first.clear()
                 continue
-            _say([*lines, *error.gone])
-            if not is_terminal():
-                raise
-            ask(error, _say)
-        except DataError:
-            _say(lines)
-            raise
-        else:
-            _say(lines)
-            return
+        codebook.tables |= wanted
+        wanted = {}
+        tables.save(codebook_of(request), codebook)
 
 
 def _refuse_others(request: StudyRequest) -> None:

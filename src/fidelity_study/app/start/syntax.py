@@ -32,11 +32,16 @@ class OptionSyntax(Syntax):
         those: what they are called.
         between: what stands between several.
         may_order: whether words are put in order unasked, as the user sees it in a draft.
+        may_ask: whether somebody at a terminal is asked.
     """
 
     those: str
     between: str
-    may_order = False
+    may_order = may_ask = False
+
+    def decide(self, number: str, folder: str) -> str:
+        """Return how cells of the codebook are decided."""
+        raise NotImplementedError
 
     def name(self, option: str) -> str:
         """Return an option's name."""
@@ -88,7 +93,15 @@ class OptionSyntax(Syntax):
 class CommandLine(OptionSyntax):
     """``--missing -9 --missing NA``."""
 
-    those, between, may_order = "options of this command", " ", True
+    those, between = "options of this command", " "
+    may_order = may_ask = True
+
+    def decide(self, number: str, folder: str) -> str:
+        """Return how cells of the codebook are decided."""
+        return (
+            f"Or decide {number} of the tables in {folder}, and run this again; --accept takes "
+            "what stands here:"
+        )
 
     def name(self, option: str) -> str:
         """Return an option's name."""
@@ -125,6 +138,13 @@ class Python(OptionSyntax):
     def __init__(self, tables: Mapping[str, tuple[str, bool]] | None = None):
         """Take what files are called."""
         self.tables = dict(tables or {})
+
+    def decide(self, number: str, folder: str) -> str:
+        """Return how cells of the codebook are decided."""
+        return (
+            f"Or decide {number} of this error's tables columns, questions and labels, and pass "
+            "these to compare; accept=True takes what stands here:"
+        )
 
     def name(self, option: str) -> str:
         """Return an argument's name."""

@@ -6,6 +6,8 @@ from typing import Any
 
 from fidelity_study.errors import refusal
 from fidelity_study.reading.codebook.tables import (
+    ACCEPTED,
+    BY,
     COLUMNS,
     COMPARE,
     EVERY,
@@ -20,10 +22,12 @@ from fidelity_study.reading.codebook.tables import (
     QUESTIONS,
     TOTAL,
     USE,
+    USER,
     USES,
     Codebook,
     Edit,
     Row,
+    key_of,
     read,
     refuse_open,
 )
@@ -110,7 +114,19 @@ def in_config(settings: Mapping[str, Any]) -> dict[str, Any]:
     folder = settings["codebook"]
     codebook = read(folder)
     refuse_open(codebook, folder)
-    return nested_of(with_codebook(flat_of(settings), codebook))
+    by = decisions(codebook)
+    return nested_of(with_codebook(flat_of(settings), codebook)) | ({"decided": by} if by else {})
+
+
+def decisions(codebook: Codebook) -> dict[str, list[str]]:
+    """Return the cells that were decided otherwise than by rules and files, by who did so."""
+    by: dict[str, list[str]] = {}
+    for edit in codebook.edits():
+        who = edit.row.get(BY)
+        which = ", ".join(filter(None, key_of(edit.table, edit.row)))
+        cell = f"{which}: {edit.value}"
+        by.setdefault(ACCEPTED if who == ACCEPTED else USER, []).append(cell)
+    return by
 
 
 def _with_columns(settings: dict, edits: list[Edit], codebook: Codebook) -> dict:

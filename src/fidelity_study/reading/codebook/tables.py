@@ -155,6 +155,12 @@ class Codebook:
                     if row.get(cell, "") not in (old.get(cell, ""), OPEN):
                         yield Edit(name, row, cell, row.get(cell, ""))
 
+    def accept(self) -> None:
+        """Write what is proposed into the open cells."""
+        for name, rows in self.tables.items():
+            for row in rows:
+                row.update({**cells, BY: ACCEPTED} if (cells := proposals(name, row)) else {})
+
     def without_open(self) -> "Codebook":
         """Return the rows in which all is decided; what is not is drafted again."""
         undecided = {(name, key_of(name, row)) for name, row, _ in self.open_cells()}
@@ -366,12 +372,11 @@ def refuse_open(codebook: Codebook, folder: str) -> None:
         )
 
 
-def frames(codebook: Codebook) -> dict[str, pd.DataFrame]:
-    """Return the tables as DataFrames of texts."""
-    return {
-        name: pd.DataFrame(rows, columns=[*FIELDS[name]] if not rows else None).fillna("")
-        for name, rows in codebook.tables.items()
-    }
+def frame_of(table: str, codebook: Codebook) -> pd.DataFrame:
+    """Return a table as a DataFrame of texts."""
+    rows = codebook.tables[table]
+    more = dict.fromkeys(name for row in rows for name in row if name not in FIELDS[table])
+    return pd.DataFrame(rows, columns=[*FIELDS[table], *more]).fillna("")
 
 
 def rows_of(frame: pd.DataFrame) -> list[Row]:

@@ -3,11 +3,13 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.report.formats import percent
 from fidelity_study.report.page.words import listed
 from fidelity_study.report.results import Results
 from fidelity_study.tables.ingest import HUMAN
 
+MOST_CELLS = 12
 HOLDS, ALLOWED, UNKNOWN, FAILS = "holds", "allowed for", "cannot be checked", "does not hold"
 
 
@@ -41,6 +43,7 @@ def assumptions(results: Results) -> list[Assumption]:
         (ALLOWED, _answering(results)),
         (FAILS, _weights(results)),
         (ALLOWED, results.notes.fitted),
+        (UNKNOWN, decided(results)),
         (FAILS, _drawn(results)),
         (ALLOWED, results.notes.draws),
         (ALLOWED, results.notes.smoothing),
@@ -61,7 +64,11 @@ def assumptions(results: Results) -> list[Assumption]:
 def of_outcomes(results: Results) -> list[Assumption]:
     """Return what scores of single outcomes assume."""
     nouns = results.nouns
-    notes = [(ALLOWED, beside_options(results)), (FAILS, _weights(results))]
+    notes = [
+        (UNKNOWN, decided(results)),
+        (ALLOWED, beside_options(results)),
+        (FAILS, _weights(results)),
+    ]
     return [
         Assumption(
             UNKNOWN,
@@ -92,6 +99,20 @@ def beside_options(results: Results) -> str:
     return (
         "Stated probabilities are those of the options' letters, divided by their sum. The mean"
         f" probability of all other tokens was: {listed(shares)}."
+    )
+
+
+def decided(results: Results) -> str:
+    """Say which cells of the codebook neither rules nor files decided; empty if there are none."""
+    by = results.step.get("decided", {})
+    said = {"you": "as whoever made the study says", "proposal": "as was proposed, unchanged"}
+    parts = [
+        f"{who} ({len(by[name])}): {shown(by[name], MOST_CELLS, str)}"
+        for name, who in said.items()
+        if by.get(name)
+    ]
+    return (
+        f"Files were read {'; '.join(parts)}. The rest is as files or rules say." if parts else ""
     )
 
 
