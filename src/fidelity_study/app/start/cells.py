@@ -190,7 +190,6 @@ def ask(error: UndecidedError, say: Callable[[Iterable[str]], None]) -> None:
         )
         for _, row in rows_of:
             row[cell], row[BY] = str(answer), USER
-    save(error.folder, error.codebook)
 
 
 def is_terminal() -> bool:

@@ -1,7 +1,6 @@
 """What ``start`` does, one thing after the other."""
 
 import os
-import shutil
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
@@ -28,7 +27,7 @@ from fidelity_study.app.start.request import Request, StudyRequest, refuse_missi
 from fidelity_study.app.start.summary import of_look
 from fidelity_study.errors import DataError, printable, refusal
 from fidelity_study.reading.codebook import tables
-from fidelity_study.reading.codebook.tables import Row, read, with_edits
+from fidelity_study.reading.codebook.tables import Codebook, Row, read, with_edits
 
 
 def main(
@@ -123,17 +122,18 @@ def decided(
         request: which files, and how to read them.
         lines: takes what is said of the files, of the last time that they are read.
         accept: whether to take what is proposed.
-        cells: rows of the codebook as the user wants them, by table.
+        cells: rows of the codebook as the user wants them, by table; none of what is on disk then.
 
     Raises:
         UndecidedError: cells are to be decided, and nobody is there who can be asked.
     """
     gone: list[str] = []
     first, wanted = [*lines], dict(cells or {})
-    if wanted:  # they are changes of a draft, not of what was changed before
-        shutil.rmtree(codebook_of(request), ignore_errors=True)
+    if cells is not None and Path(codebook_of(request)).is_dir():  # nothing else is changed
+        tables.save(codebook_of(request), Codebook.unchanged(codebook_of(request)))
     while True:
         lines[:] = [*first, *gone]
+        ready = set(wanted)
         try:
             look = write(request, lines.extend)
             if not wanted:
@@ -142,18 +142,17 @@ def decided(
         except UndecidedError as error:
             gone += error.gone
             codebook = error.codebook
-            if not wanted and accept:
+            ready = {name for name in wanted if codebook.drafted[name]}
+            if not ready and accept:
                 codebook.accept()
-            elif not wanted:
+            elif not ready and not (request.syntax.may_ask and is_terminal()):
                 lines += error.gone
-                if not request.syntax.may_ask or not is_terminal():
-                    raise
-                _say(lines)
-                ask(error, _say)
+                raise
+            elif not ready:
+                _say([*lines, *error.gone])
                 first.clear()
-                continue
-        codebook.tables |= wanted
-        wanted = {}
+                ask(error, _say)
+        codebook.tables |= {name: wanted.pop(name) for name in ready}
         tables.save(codebook_of(request), codebook)
 
 

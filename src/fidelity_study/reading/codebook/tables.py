@@ -145,6 +145,13 @@ class Codebook:
     tables: dict[str, list[Row]] = field(default_factory=lambda: {name: [] for name in TABLES})
     drafted: dict[str, list[Row]] = field(default_factory=lambda: {name: [] for name in TABLES})
 
+    @classmethod
+    def unchanged(cls, folder: str) -> "Codebook":
+        """Return the draft in a folder, without what was changed there."""
+        drafted = {name: _read(Path(folder, DRAFTED, f"{name}.csv")) for name in TABLES}
+        same = {name: [dict(row) for row in rows] for name, rows in drafted.items()}
+        return cls(drafted, same).without_open()
+
     def edits(self) -> Iterator[Edit]:
         """Yield the cells that differ from the draft, as they are now."""
         for name, rows in self.tables.items():
@@ -326,6 +333,7 @@ def with_edits(new: Codebook, old: Codebook) -> tuple[Codebook, list[str]]:
         The codebook, whose draft keeps the old cells where the user changed them, and a line for
         each changed row that the data have no longer.
     """
+    _rename_scales(new, old)
     changed: dict[str, dict[tuple, Row]] = {name: {} for name in TABLES}
     for edit in old.edits():
         row = changed[edit.table].setdefault(key_of(edit.table, edit.row), {})
@@ -356,6 +364,20 @@ def with_edits(new: Codebook, old: Codebook) -> tuple[Codebook, list[str]]:
                 rows[key] = {**rows[key], cell: value, **facts}
         new.tables[name], new.drafted[name] = [*rows.values()], [*drafted.values()]
     return new, gone
+
+
+def _rename_scales(new: Codebook, old: Codebook) -> None:
+    """Call scales as before, also where the question that a scale is called by is left out."""
+    before = {row[QUESTION]: row.get("scale", "") for row in old.drafted[QUESTIONS]}
+    names: dict[str, str] = {}
+    for row in new.tables[QUESTIONS]:
+        scale, then = row.get("scale", ""), before.get(row[QUESTION], "")
+        if scale and then and then not in names.values():
+            names.setdefault(scale, then)
+    for tables in (new.tables, new.drafted):
+        for row in [*tables[QUESTIONS], *tables[LABELS]]:
+            if (scale := row.get("scale", "")) in names:
+                row["scale"] = names[scale]
 
 
 def refuse_open(codebook: Codebook, folder: str) -> None:
