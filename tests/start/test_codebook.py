@@ -154,7 +154,7 @@ def test_a_decided_cell_leads_on(here, use, option):
 def test_proposals_are_taken_where_the_user_says_so(here, capsys):
     write(LONG)
     started([*OF_LONG, *NAMED, "--accept"])
-    assert "1 as proposed" in capsys.readouterr().out
+    assert "taken as proposed: 1" in capsys.readouterr().out
     (row,) = (row for row in cells("columns") if row["file"] == "p.csv" and row["column"] == "land")
     assert (row["use"], row["decided by"]) == ("group", "proposal")
 
@@ -205,3 +205,57 @@ def test_sound_files_ask_nothing_and_their_tables_change_nothing(here):
     config = Path("s.yaml").read_text(encoding="utf-8")
     Path("o.yaml").write_text(config.replace("codebook: s_codebook", ""), encoding="utf-8")
     same(with_tables, what_is_read("o.yaml"))
+
+
+def test_a_person_answers_once_in_each_wave(here):
+    """Several rows of a person are waves if a column tells them apart; errors go by person."""
+    rows = [f"p{i},{wave},{1 + (i * wave) % 5}" for i in range(40) for wave in (1, 2)]
+    write({"p.csv": "\n".join(["person,wave,q", *rows]), "m.csv": "wave,q\n" + "1,2\n2,3\n" * 20})
+    command = ["p.csv", "m.csv", "--out", "s.yaml"]
+    started(command, UNDECIDED)
+    asked = {row["column"]: row["proposal"] for row in cells("columns") if row["use"] == "?"}
+    assert asked == {"person": "respondent", "wave": "wave"}
+    started([*command, "--accept"])
+    read = what_is_read()
+    human = read.outcomes[read.outcomes["source"] == "human"]
+    for wave in (1, 2):
+        answers = pd.Series([1 + (i * wave) % 5 for i in range(40)]).value_counts()
+        here_given = human[human["scenario"] == f"q | {wave}"].set_index("value")["count"]
+        assert here_given.to_dict() == answers.astype(float).to_dict()
+    assert read.scenarios["respondents_repeat"].all()
+    assert read.by_respondent["respondent"].nunique() == 40
+
+
+@pytest.mark.parametrize(
+    ("text", "proposal", "options"),
+    [
+        ("Green", "Green", {"Green", "Left", "Right"}),
+        ("I cannot answer such a question.", "missing", {"Left", "Right"}),
+        ("Lefft", "Left", {"Left", "Right"}),
+    ],
+)
+def test_a_text_that_only_simulators_give_is_asked_about(here, text, proposal, options):
+    write(
+        {
+            "p.csv": "id,vote,other\n"
+            + "".join(f"{i},{'Left' if i % 3 else 'Right'},x{i % 3}\n" for i in range(60)),
+            "m.csv": "vote,other\n" + f"Left,x0\nRight,x1\n{text},x2\n" * 12,
+        }
+    )
+    command = ["p.csv", "m.csv", "--respondent", "id", "--out", "s.yaml", "--kind", "categorical"]
+    started(command, UNDECIDED)
+    (row,) = (row for row in cells("labels") if row["means"] == "?")
+    assert (row["text"], row["proposal"]) == (text, proposal)
+    started([*command, "--accept"])
+    scenarios = what_is_read().scenarios.set_index("scenario")
+    assert set(scenarios.at["vote", "option"]) == options
+
+
+@pytest.mark.parametrize("text", ["?", "=1+1", "-9 to 5", "missing ", "a | b", 'say "no"', "é"])
+def test_any_text_survives_its_table(here, text):
+    row = {"scale": "q", "text": text.strip(), "means": text.strip(), "order": "1"}
+    codebook = tables.Codebook({"columns": [], "questions": [], "labels": [row]})
+    tables.save("there", codebook)
+    (read,) = tables.read("there").tables["labels"]
+    assert {name: read[name] for name in row} == row
+    assert not tables.read("there").open_cells()

@@ -40,8 +40,8 @@ def has_own_unasked(settings: dict) -> bool:
 def with_levels(settings: Mapping) -> dict:
     """Return a dataset's settings with what those of an experiment imply.
 
-    A respondent may be in several conditions. Of a conjoint the levels of all attributes are
-    groups, and profiles are sampled by respondent.
+    A respondent may be in several conditions, or waves. Of a conjoint the levels of all attributes
+    are groups, and profiles are sampled by respondent.
 
     Args:
         settings: the dataset's own.
@@ -55,6 +55,9 @@ def with_levels(settings: Mapping) -> dict:
     attributes = effects.get("attributes")
     if not attributes:
         within = {"condition": effects["condition"]} if "condition" in effects else {}
+        if "wave" in settings:
+            named = [*settings.get("groups", []), settings["wave"]]
+            within = {"condition": settings["wave"], **within, "groups": [*dict.fromkeys(named)]}
         return {**settings, **within}
     design = settings.get("design", {})
     return {

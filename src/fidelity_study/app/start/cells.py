@@ -12,7 +12,7 @@ import pandas as pd
 from fidelity_study.app.start.faults import FaultsError, levels_of
 from fidelity_study.app.start.files import Files
 from fidelity_study.app.start.look import Look, codebook_of, layout_of
-from fidelity_study.app.start.request import Request
+from fidelity_study.app.start.request import Request, with_groups
 from fidelity_study.errors import BLANK, printable
 from fidelity_study.reading.codebook.decided import with_codebook
 from fidelity_study.reading.codebook.doubts import doubts_of, lines_of, with_doubts
@@ -100,7 +100,7 @@ def with_cells(request: Request, codebook: Codebook) -> Request:
         if key in BY_KEY:
             option = BY_KEY[key]
             options[option.name] = _pairs(value) if option.takes == PAIRS else value
-    return replace(request, options=options)
+    return replace(request, options=with_groups(options))
 
 
 def _dict(pairs: Iterable[tuple[str, str]]) -> dict[str, Any]:
@@ -202,8 +202,8 @@ def told(codebook: Codebook, folder: str) -> list[str]:
     rows = [row for rows in codebook.tables.values() for row in rows]
     number = {by: sum(row.get(BY) == by for row in rows) for by in (USER, ACCEPTED)}
     who = [
-        f"{number[USER]} cells decided by you" if number[USER] else "",
-        f"{number[ACCEPTED]} as proposed" if number[ACCEPTED] else "",
+        f"decided by you: {number[USER]}" if number[USER] else "",
+        f"taken as proposed: {number[ACCEPTED]}" if number[ACCEPTED] else "",
     ]
     of_users = ", ".join(filter(None, who))
     return [

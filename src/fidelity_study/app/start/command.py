@@ -103,6 +103,16 @@ def with_options(options: Iterable[Option], before: str = "") -> Callable[[Calla
     return add
 
 
+def _example(ctx: click.Context, _param: click.Parameter, name: str | None) -> None:
+    """Write the files of an example, say how to go on, and end."""
+    if name:
+        from fidelity_study.app.start import examples
+
+        files = " ".join(examples.write(name))
+        click.echo(f"wrote {files}\nTry: {_called(ctx.find_root().command_path)} start {files}")
+        ctx.exit()
+
+
 @click.command(
     cls=WithSnakemakes,
     short_help="Read files of answers, write the config of a study, run it.",
@@ -119,6 +129,14 @@ def with_options(options: Iterable[Option], before: str = "") -> Callable[[Calla
 @click.option("--out", metavar="FILE", help="The config to write.  [default: NAME.yaml]")
 @with_options(reading_options.OPTIONS)
 @with_options(log_options.OPTIONS, "Of logs:")
+@click.option(
+    "--example",
+    type=click.Choice(["qualtrics", "panel", "poll", "chats", "forecasts"]),
+    is_eager=True,
+    expose_value=False,
+    callback=_example,
+    help="Write small files of this form to try, and end.",
+)
 @click.option("--force", is_flag=True, help="Write over a config that is there.")
 @click.option("--yes", is_flag=True, help="Run the study without asking.")
 @click.option("--accept", is_flag=True, help="Take what is proposed where nothing is decided.")

@@ -21,6 +21,7 @@ from fidelity_study.errors import (
     IN_CONFIG,
     DataError,
     ErrorList,
+    Fault,
     File,
     Key,
     Note,
@@ -53,6 +54,7 @@ from fidelity_study.reading.tabular.scenarios import (
     of_questions,
 )
 from fidelity_study.reading.tabular.shown import meant, shown
+from fidelity_study.reading.tabular.told import ASKED
 from fidelity_study.reading.tabular.unasked import parted
 from fidelity_study.reading.tabular.vectors import TIME
 from fidelity_study.tables.ingest import HUMAN, NO_CLUSTER, REASONS
@@ -296,6 +298,11 @@ def look(
         settings = settings_of(request, files, kind.name, [])
         check_scales(ingested, settings, request.dataset)
         _refuse_many_options(request, kind.name, ingested, people)
+        faults.faults += [
+            Fault(note.code, note.place, note.parts, note.also)
+            for note in ingested.notes
+            if note.code in ASKED
+        ]
     if may_draft and OF_ONE_SCALE.intersection(fault.code for fault in faults.faults):
         cells = text_cells([people, *simulated], known_options)
         if cells:

@@ -157,10 +157,14 @@ def normalized(options: Mapping[str, Any], value: Callable[[Option, Any], Any]) 
             is_one = option.is_alone and len(content) == 1
             stated[name] = content[0] if is_one else content
     stated = {name: content for name, content in stated.items() if BY_NAME[name].is_given(content)}
-    if "condition" in stated:
-        named = (*stated.get("groups", ()), *stated.get("moderator", ()), stated["condition"])
-        stated["groups"] = tuple(dict.fromkeys(named))
-    return stated
+    return with_groups(stated)
+
+
+def with_groups(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return options in which the columns of conditions and waves are groups, too."""
+    more = [options[name] for name in ("condition", "wave") if options.get(name)]
+    named = (*options.get("groups", ()), *(options.get("moderator", ()) if more else ()), *more)
+    return {**options, "groups": tuple(dict.fromkeys(named))} if more else dict(options)
 
 
 def _from_shell(option: Option, given: Any) -> Any:

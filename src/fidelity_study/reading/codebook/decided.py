@@ -40,7 +40,8 @@ CONTAINERS = ("columns", "design", "effects", "outcome")
 LONG = {"answer", "count", "probability", "percent"}
 SEVERAL = ("columns.simulator", "groups", "effects.moderators", "effects.attributes", "personas")
 LISTS = ("ignore", "questions", "ranking", "multiple", "design.replicate_weights", *SEVERAL)
-TOPIC, OF_GROUPS, YES, ENDS = "topic", "group", "yes", ("lower", "upper")
+TOPIC, YES, ENDS = "topic", "yes", ("lower", "upper")
+OF_GROUPS = {"group", "wave", "condition", YES}
 FACTS = ("wording", TOPIC, *ENDS)
 
 
@@ -59,7 +60,11 @@ def with_codebook(flat: Mapping[str, Any], codebook: Codebook) -> dict[str, Any]
         dict(flat), [edit for edit in edits if edit.table == COLUMNS], codebook
     )
     settings = _with_questions(settings, [edit for edit in edits if edit.table == QUESTIONS])
-    apart = any(edit.value in (OF_GROUPS, YES) for edit in edits)
+    condition = settings.get("effects.condition")
+    if condition:
+        named = (*settings.get("groups", ()), *settings.get("effects.moderators", ()), condition)
+        settings["groups"] = tuple(dict.fromkeys(named))
+    apart = any(edit.value in OF_GROUPS for edit in edits)
     if apart and settings.get("cluster") == NO_CLUSTER:
         settings["cluster"] = QUESTION  # what is asked of several groups is not independent
     return _with_labels(settings, [edit for edit in edits if edit.table == LABELS], codebook)
@@ -164,10 +169,6 @@ def _with_columns(settings: dict, edits: list[Edit], codebook: Codebook) -> dict
         )
         if not is_long:
             settings["questions"] = tuple(dict.fromkeys(wide))
-    if "effects.condition" in settings and (condition := settings["effects.condition"]):
-        moderators = settings.get("effects.moderators", ())
-        named = (*settings.get("groups", ()), *moderators, condition)
-        settings["groups"] = tuple(dict.fromkeys(named))
     return settings
 
 
@@ -227,6 +228,7 @@ def _with_several(settings: dict, name: str, *, is_several: bool) -> dict:
 def _with_labels(settings: dict, edits: list[Edit], codebook: Codebook) -> dict:
     """Return settings with what texts mean, and with the options of scales in their order."""
     recoded: list[dict[str, Any]] = []
+    options: list[str] = []
     for edit in (edit for edit in edits if edit.field == MEANS and edit.value):
         text, means = edit.row["text"], edit.value
         questions, file = _questions(edit.row, codebook), edit.row.get("file", "")
@@ -243,7 +245,10 @@ def _with_labels(settings: dict, edits: list[Edit], codebook: Codebook) -> dict:
             settings["totals"] = _added(settings.get("totals"), text, several=True)
         elif means != text:
             recoded.append({"questions": questions, "file": file, "text": text, "means": means})
+        else:
+            options.append(text)
     settings = _with_coded(settings, "means", recoded)
+    settings = _with_coded(settings, "options", options)
     return _with_coded(settings, "orders", _orders(edits, codebook))
 
 

@@ -127,6 +127,8 @@ def _cells(key: str, value: Any, several: Sequence[Any]) -> Iterator[Cell]:
         yield from (Cell(QUESTIONS, ((QUESTION, str(name)),), "several", "yes") for name in several)
     elif key == "leave_out":
         yield from (Cell(QUESTIONS, ((QUESTION, str(name)),), USE, LEAVE_OUT) for name in several)
+    elif key == "an_option":
+        yield from (_label("", text, str(text)) for text in several)
     elif key == "outcome.kind":
         yield Cell(QUESTIONS, EVERY_QUESTION, "kind", str(value))
     elif key == "outcome.levels":
@@ -163,7 +165,9 @@ def doubts_of(
         first, *others = ways
         remark = CellSyntax().text(fault)
         rows = {cell[:3] for cell in first}
-        aside = [cell for cell in chain(*others) if cell.table == COLUMNS and cell[:3] not in rows]
+        aside = [
+            cell for cell in chain(*others) if cell.table != QUESTIONS and cell[:3] not in rows
+        ]
         for cell in [*first, *aside]:
             doubt = doubts.setdefault(cell[:3], Doubt(cell, remark=remark))
             for other in chain(*others):

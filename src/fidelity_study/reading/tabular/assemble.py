@@ -177,6 +177,7 @@ def responses(step: dict) -> Responses:
             for file_answers in simulated
         ]
     everybody = [*people, *simulated]
+    sure = frozenset(layout.coded.get("options", ()))
     if outcome["kind"] in NUMBERS:
         all_notes.extend(refuse_codes(everybody, outcome, table))
         table = table.assign(**ranges(outcome, everybody, table))
@@ -189,14 +190,14 @@ def responses(step: dict) -> Responses:
             check_vectors([options.labels for options in known.values()], settings)
     else:
         free = chosen_options(outcome, table)
-        known = options(outcome, everybody, table, origin)
+        known = options(outcome, everybody, table, origin, sure)
         listed = table["options"].dropna().index if "options" in table else ()
         alone = [name for name in listed if name not in apart]
         all_notes.extend(unchosen({name: known[name].labels for name in alone}, everybody))
     all_notes += [
         *notes_of_sums(simulated),
         *notes_of_files([*people, *simulated], scenario_file),
-        *notes(people[0], simulated, step["simulators"], free),
+        *notes(people[0], simulated, step["simulators"], free, sure),
     ]
     if not are_points:
         labels = {name: known[name].labels for name in known}

@@ -201,9 +201,9 @@ class Sheet:
         rows = np.arange(start, start + size)
         return rows if self.kept is None else self.kept[rows]
 
-    def note(self, code: str, *parts: Part) -> Note:
+    def note(self, code: str, *parts: Part, also: Iterable[Remedy] = ()) -> Note:
         """Return a note on the file."""
-        return Note(code, Place(files=(self.path,)), parts)
+        return Note(code, Place(files=(self.path,)), parts, tuple(also))
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from collections.abc import Container
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -56,6 +57,7 @@ from fidelity_study.reading.tabular.respondents import (
     Respondents,
     in_conditions,
     keys_of,
+    once_in_each,
     refuse_second,
     refuse_two_weights,
 )
@@ -526,12 +528,14 @@ def wide(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         if layout.condition:
             where, columns = " in condition {}", [respondent, layout.condition]
         what = f"respondent {{}} is there a second time{where}; give each respondent one row"
-        what += "; or if each row is a profile of a conjoint, put "
+        profiles = Remedy({"effects.attributes": [BLANK]})
+        remedy = ("; or if each row is a profile of a conjoint, put ", profiles)
+        in_waves = partial(once_in_each, sheet, [respondent])
 
         def seen(batch: Batch) -> np.ndarray:
             return in_conditions(batch, keys_of(batch, respondent), conditions)
 
-        refuse_second(sheet, columns, seen, keys, what, Remedy({"effects.attributes": [BLANK]}))
+        refuse_second(sheet, columns, seen, keys, what, *remedy, ways=in_waves)
     order = ["scenario", "at"]
     answers = Answers(
         sheet,

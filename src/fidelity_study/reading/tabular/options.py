@@ -317,7 +317,11 @@ def without_unlisted(answers: Answers, outcome: dict, described: pd.DataFrame, w
 
 
 def options(
-    outcome: dict, all_answers: list[Answers], described: pd.DataFrame, origin: Sequence[str]
+    outcome: dict,
+    all_answers: list[Answers],
+    described: pd.DataFrame,
+    origin: Sequence[str],
+    sure: Set[str] = frozenset(),
 ) -> dict[str, Options]:
     """Return the options of each scenario.
 
@@ -330,6 +334,7 @@ def options(
         all_answers: everybody's answers.
         described: the scenarios, with columns ``options`` and ``n_options`` if they have them.
         origin: the files to name where the fault is in no single row.
+        sure: texts that are options, whatever they look like.
     """
     kind = outcome["kind"]
     fixed = fixed_options(outcome, described)
@@ -339,7 +344,7 @@ def options(
     free = [name for name in described.index if name not in fixed]
     if not free:
         return fixed
-    _check_seen(all_answers, set(free))
+    _check_seen(all_answers, set(free), sure)
     seen = labels_seen(all_answers)
     chosen = {name: _sorted(seen.get(name, [])) for name in free}
     chosen = _completed(chosen, described, kind, origin)
@@ -511,12 +516,13 @@ def _sorted(labels: list[str]) -> list[str]:
     return [label for _, label in sorted(zip(numbers, labels, strict=True))]
 
 
-def _check_seen(all_answers: list[Answers], free: set[str]) -> None:
+def _check_seen(all_answers: list[Answers], free: set[str], sure: Set[str]) -> None:
     """Raise DataError if some labels seem to be no options, or one option in two spellings.
 
     Args:
         all_answers: everybody's answers.
         free: the scenarios whose options are the labels that were chosen.
+        sure: texts that are options, whatever they look like.
     """
     _refuse_repeated_header(all_answers)
     _refuse_decimal_commas(all_answers, free)
@@ -524,7 +530,10 @@ def _check_seen(all_answers: list[Answers], free: set[str]) -> None:
     seen = {name: labels for name, labels in labels_seen(all_answers).items() if name in free}
     people = labels_seen(filter(_is_people, all_answers))
     texts = {
-        name: texts_among_numbers(labels, people.get(name, ())) for name, labels in seen.items()
+        name: [
+            text for text in texts_among_numbers(labels, people.get(name, ())) if text not in sure
+        ]
+        for name, labels in seen.items()
     }
     seen = {
         name: [label for label in labels if label not in texts[name]]
@@ -543,7 +552,11 @@ def _check_seen(all_answers: list[Answers], free: set[str]) -> None:
     for answers in _people_first(all_answers):
         with faults.collected():
             _refuse_texts(answers, texts, seen, people)
-        doubtful = [first for first in answers.first_uses if first[1] in doubts.get(first[0], {})]
+        doubtful = [
+            first
+            for first in answers.first_uses
+            if first[1] in doubts.get(first[0], {}) and first[1] not in sure
+        ]
         if doubtful:
             name, label, at = doubtful[0]
             also = _also(label, (other for _, other, _ in doubtful))

@@ -21,6 +21,7 @@ from fidelity_study.reading.tabular.kept import batches
 from fidelity_study.reading.tabular.layout import Layout, alike, listed
 from fidelity_study.reading.tabular.questions import MANY, matches, names_persons
 from fidelity_study.reading.tabular.remedies import in_pandas, of_columns
+from fidelity_study.reading.tabular.respondents import once_in_each
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.text import stacked
 
@@ -121,8 +122,9 @@ def refuse_profiles(sheet: Sheet, others: Container[str]) -> None:
         if fewest < person.nunique() <= person.count() / 2:
             raise sheet.fault(
                 "rows-of-persons",
-                "has each person in several rows, so that a row is no person; if each row is a "
-                "profile of a conjoint, put ",
+                "has each person in several rows, so that a row is no person",
+                *once_in_each(sheet, [name]),
+                "; if each row is a profile of a conjoint, put ",
                 Remedy({"effects.attributes": [BLANK], "columns.respondent": name}),
                 IN_CONFIG,
                 "; else give each person one row, or leave the column out of the file",

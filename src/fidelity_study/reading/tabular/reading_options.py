@@ -290,6 +290,14 @@ OPTIONS = (
         more="As trust | female | 18-34; questions are the clusters by default, and cluster may be "
         "one of these columns, too.",
     ),
+    _own(
+        "wave",
+        TEXT,
+        "A person answers once in each of its values: a wave, a stimulus or a task.",
+        "COL",
+        more="Each of them is a group; errors allow for what a person's answers have in common.",
+        allowed="the name of a column",
+    ),
     _column(
         "condition",
         "The condition of an experiment that a row belongs to; effects are compared.",

@@ -38,6 +38,11 @@ def leaving_out(question: str) -> Remedy:
     return Remedy({"leave_out": [question]})
 
 
+def an_option(*labels: str) -> Remedy:
+    """Return that texts are options, which a codebook says."""
+    return Remedy({"an_option": list(labels)})
+
+
 def no_answer(*labels: str) -> Remedy:
     """Return that cells stand for no answer."""
     return Remedy({"missing": [plain(label) for label in labels]})

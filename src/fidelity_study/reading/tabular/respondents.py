@@ -1,6 +1,7 @@
 """Checks whether respondents appear twice, by numbers instead of millions of names."""
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -16,7 +17,7 @@ from fidelity_study.reading.tabular.vectors import AS_PATHS, TIME
 from fidelity_study.tables.ingest import REASONS
 
 PLAIN = "^[!-~]+$"
-LOOKED_AT = 1000
+LOOKED_AT, MOST_LOOKED_AT, MOST_WAVES = 1000, 200, 50
 SPREAD = np.uint64(0x9E3779B97F4A7C15)
 
 
@@ -65,6 +66,7 @@ def refuse_second(
     seen: Keys,
     what: str,
     *remedy: Part,
+    ways: Callable[[], tuple[Part, ...]],
 ) -> None:
     """Raise DataError if a row has the same names in ``columns`` as a row before it.
 
@@ -75,6 +77,7 @@ def refuse_second(
         seen: all of them.
         what: the message, with a place for each name.
         remedy: what follows it.
+        ways: what is said before, looked for if there is such a row.
     """
     suspects = seen.repeated()[:LOOKED_AT]
     names: set[tuple[str, ...]] = set()
@@ -85,6 +88,7 @@ def refuse_second(
                 raise batch.fault(
                     "respondent-twice",
                     what.format(*map(repr, name)),
+                    *ways(),
                     *remedy,
                     at=at,
                     column=columns[0],
@@ -162,13 +166,42 @@ class Respondents:
         what = f"respondent {{}} answers scenario {{}} a second time{where}; a respondent answers "
         what += "a scenario once"
         remedy = AS_PATHS if TIME in self._sheet.columns else ()
-        refuse_second(self._sheet, self._columns, self._keys, self._rows, what, *remedy)
+        in_waves = partial(once_in_each, self._sheet, self._columns)
+        refuse_second(
+            self._sheet, self._columns, self._keys, self._rows, what, *remedy, ways=in_waves
+        )
         return self._repeat or len(self._answering.repeated()) > 0
 
     def _keys(self, batch: Batch) -> np.ndarray:
         respondent, scenario, *_ = self._columns
         places = self._scenarios.codes(batch, scenario).of_row
         return in_conditions(batch, _paired(keys_of(batch, respondent), places), self._conditions)
+
+
+def once_in_each(sheet: Sheet, columns: list[str]) -> tuple[Part, ...]:
+    """Return the words that a respondent answers once in each wave; none if no column tells so.
+
+    A column tells so that has a few values, each in several rows, and no two of them the same for
+    one respondent.
+
+    Args:
+        sheet: the file.
+        columns: that name the respondent, and the question if a row is an answer.
+    """
+    others = [name for name in sheet.columns if name not in columns][:MOST_LOOKED_AT]
+    parts = []
+    for batch in sheet.batches(*zip([*columns, *others])):
+        cells = {name: Cells.of(batch, name) for name in [*columns, *others]}
+        texts = {name: np.array(cell.texts, object)[cell.place] for name, cell in cells.items()}
+        parts.append(pd.DataFrame(texts))
+    rows = pd.concat(parts)
+    for name in others:
+        times = rows[name].value_counts(dropna=False)
+        is_few = 1 < len(times) <= MOST_WAVES and times.min() > 1 and rows[name].notna().all()
+        if is_few and not rows.duplicated([*columns, name]).any():
+            wave = Remedy({"wave": name, "columns.respondent": columns[0]})
+            return (f"; if each answers once in each {name!r}, put ", wave, IN_CONFIG)
+    return ()
 
 
 def refuse_two_weights(sheet: Sheet, rows: pd.DataFrame, weight: str, respondent: str) -> None:

@@ -12,22 +12,30 @@ from fidelity_study.reading.tabular.columns import CODE, as_label, as_number
 from fidelity_study.reading.tabular.doubtful import (
     is_no_answer,
     labelled_ends,
+    option_named,
     strays,
 )
 from fidelity_study.reading.tabular.layout import values_of
 from fidelity_study.reading.tabular.options import labels_seen, recoding, touched
-from fidelity_study.reading.tabular.remedies import LEVELS, no_answer
+from fidelity_study.reading.tabular.remedies import LEVELS, an_option, no_answer
 from fidelity_study.reading.tabular.shown import shown
 
 TIMES, MOST, UNIT = 5, 0.9, "other-unit"
 MOST_PAIRS = 20_000
 NOT_READ, NOT_ANSWERED, STRAY = "not-read", "not-answered", "stray-option"
+NOT_OF_PEOPLE, MOST_WORDS = "not-of-people", 3
+ASKED = (STRAY, NOT_OF_PEOPLE)
+"""Notes that are to be settled before a study is drafted."""
 NAMED = "option-in-text"
 TEXTS = {"scenario": str, "label": str}
 
 
 def notes(
-    people: Answers, simulated: list[Answers], studied: Iterable[str] | None, free: Set[str]
+    people: Answers,
+    simulated: list[Answers],
+    studied: Iterable[str] | None,
+    free: Set[str],
+    sure: Set[str] = frozenset(),
 ) -> list[Note]:
     """Return notes for the user on the files.
 
@@ -36,12 +44,13 @@ def notes(
         simulated: simulators' answers.
         studied: the simulators that the config names; None for all.
         free: the scenarios whose options are the labels that were chosen.
+        sure: texts that are options, whatever they look like.
 
     Raises:
         DataError: a column has several spellings of a number that may be codes.
     """
     return [
-        *_strays([people, *simulated], free),
+        *_strays([people, *simulated], free, sure),
         *_unread([people, *simulated]),
         *_not_studied(simulated, studied),
         *_not_answered(people, simulated),
@@ -49,7 +58,7 @@ def notes(
         *_rewritten([people, *simulated], free),
         *_copies(simulated),
         *_no_answers([people, *simulated], free),
-        *_one_sided(people, simulated, free),
+        *_one_sided(people, simulated, free, sure),
         *_labelled_ends(people, free),
     ]
 
@@ -175,7 +184,7 @@ def _not_answered(people: Answers, simulated: list[Answers]) -> Iterator[Note]:
         yield people.sheet.note(NOT_ANSWERED, f"no simulator answers {shown(left)}")
 
 
-def _strays(all_answers: list[Answers], free: Set[str]) -> Iterator[Note]:
+def _strays(all_answers: list[Answers], free: Set[str], sure: Set[str]) -> Iterator[Note]:
     """Yield notes on texts that hardly anybody answers, where answers are the options."""
     chosen = {
         answers.sheet.path: _chosen(answers, free)[["scenario", "label", "number"]].astype(TEXTS)
@@ -194,7 +203,7 @@ def _strays(all_answers: list[Answers], free: Set[str]) -> Iterator[Note]:
         for label in _labels(answers, free) if answers.stated else ():
             counted.pop(label, None)
     rare = strays(counted)
-    for label in rare:
+    for label in (label for label in rare if label not in sure):
         given, answers = counted[label]
         where = (path for path, rows in chosen.items() if rows["label"].eq(label).any())
         others = counted.keys() - {label} if len(rare) * len(counted) <= MOST_PAIRS else ()
@@ -224,26 +233,44 @@ def _no_answers(all_answers: list[Answers], free: Set[str]) -> Iterator[Note]:
         yield Note("counts-as-option", place, (what, no_answer(*labels), IN_CONFIG))
 
 
-def _one_sided(people: Answers, simulated: list[Answers], free: Set[str]) -> Iterator[Note]:
+def _one_sided(
+    people: Answers, simulated: list[Answers], free: Set[str], sure: Set[str]
+) -> Iterator[Note]:
     """Yield notes on texts that only people, or only one file of simulators, use."""
     theirs = _labels(people, free)
     everybody: dict[str, None] = {}
     for answers in simulated:
         labels = _labels(answers, free)
         everybody |= labels
-        alone = [label for label in labels if label not in theirs]
+        alone = [label for label in labels if label not in theirs and label not in sure]
+        words = [label for label in alone if as_number(label) is None]
         if alone:
             yield answers.sheet.note(
-                "one-sided",
+                NOT_OF_PEOPLE if words and not answers.stated else "one-sided",
                 "nobody in ",
                 File(people.sheet.path),
                 f" answers {shown(alone)}; {_mend(alone)}",
+                also=_meanings(words, [*theirs]),
             )
     alone = [label for label in theirs if label not in everybody]
     if simulated and alone:
         named = shown(alone)
         what = f"no simulator gives the answers {named}; {_mend(alone)}"
         yield people.sheet.note("one-sided", what)
+
+
+def _meanings(texts: Iterable[str], options: Sequence[str]) -> list[Remedy]:
+    """Return what texts may mean that only simulators give: an option of people, none, or one."""
+    remedies = []
+    for text in texts:
+        near = option_named(text, options) or next(iter(get_close_matches(text, options, n=1)), "")
+        if near:
+            remedies.append(Remedy({"recode": {text: near}}))
+        elif len(text.split()) > MOST_WORDS:
+            remedies.append(no_answer(text))
+        else:
+            remedies.append(an_option(text))
+    return remedies
 
 
 def _labelled_ends(people: Answers, free: Set[str]) -> Iterator[Note]:
