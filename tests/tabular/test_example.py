@@ -29,6 +29,7 @@ def test_its_files_are_as_short_as_the_readme_says():
 
 def test_the_readme_explains_every_key():
     assert table.TABULAR.read_text(encoding="utf-8") == table.tabular_page()
+    assert table.CODEBOOK.read_text(encoding="utf-8") == table.codebook_page()
 
 
 @pytest.mark.slow

@@ -1,6 +1,7 @@
 """Tables of keys, made from their list and the options: ``python -m fidelity_study.config.table``.
 
-They are ``config/README.md`` and one in the README of the dataset folder ``tabular``.
+They are ``config/README.md``, one in the README of the dataset folder ``tabular``, and the page of
+the codebook.
 """
 
 import ast
@@ -14,11 +15,13 @@ import yaml
 from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity_study.config import keys
 from fidelity_study.config.schema import allowed
+from fidelity_study.reading.codebook import tables
 from fidelity_study.reading.tabular import reading_options
 from fidelity_study.report.figures import BY_DEFAULT, ON_REQUEST
 from fidelity_study.root import ROOT
 
 TABULAR = ROOT / "workflow" / "datasets" / "tabular" / "README.md"
+CODEBOOK = ROOT / "docs" / "reference" / "codebook.md"
 KEYS = "## Keys of a dataset\n\n"
 README = ROOT / "config" / "README.md"
 OVERRIDES = ("datasets.<name>.grid", "datasets.<name>.comparison")
@@ -39,6 +42,17 @@ This page is made from `src/fidelity_study/config/keys.py` (`make docs`).
 |---|---|---|---|
 """
 
+CODEBOOK_HEAD = """# The codebook
+
+`fidelity-curves start` writes three tables into the folder `NAME_codebook`; `codebook` in a config
+names it, and `compare` takes and returns them. [Use your own data](../howto/own_data.md) shows how
+they are used.
+
+A cell with `?` is not decided, and no study runs before it is. A cell that you change precedes all
+options and keys. This page is made from `src/fidelity_study/reading/codebook/tables.py`
+(`make docs`).
+"""
+
 
 def table() -> str:
     """Return the whole page."""
@@ -55,6 +69,19 @@ def tabular_page() -> str:
     intro, _, rest = after.partition("| key |")
     _, _, rest = rest.partition("\n\n")
     return f"{before}{title}{intro}{reading_options.table()}\n{rest}"
+
+
+def codebook_page() -> str:
+    """Return the page of the three tables of a codebook."""
+    lines = [CODEBOOK_HEAD]
+    for name, fields in tables.FIELDS.items():
+        cells = [f"| `{field}` | {meaning} |" for field, meaning in fields.items()]
+        lines += [f"## {name}.csv\n", "| column | what it is |", "|---|---|", *cells, ""]
+    uses = [f"| {use} | {meaning} | `{key}` |" for use, (key, meaning) in tables.USES.items()]
+    lines += ["## Uses of a column\n", "| use | the column has | key |", "|---|---|---|", *uses, ""]
+    reasons = [f"| {word} | {meaning} |" for word, meaning in tables.NO_OPTION.items()]
+    lines += ["## What a text may mean besides an option\n", "| word | meaning |", "|---|---|"]
+    return "\n".join([*lines, *reasons, ""])
 
 
 def _rows(schema: dict, prefix: str) -> Iterator[tuple[str, dict, str]]:
@@ -112,6 +139,7 @@ def main() -> None:
     """Write the pages."""
     TABULAR.write_text(tabular_page(), encoding="utf-8")
     README.write_text(table(), encoding="utf-8")
+    CODEBOOK.write_text(codebook_page(), encoding="utf-8")
 
 
 if __name__ == "__main__":

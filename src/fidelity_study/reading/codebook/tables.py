@@ -73,7 +73,7 @@ FIELDS: Mapping[str, Mapping[str, str]] = {
     COLUMNS: {
         "file": "the file",
         "column": "its column",
-        USE: f"{', '.join(USES)}; or ?",
+        USE: "one of the uses below; or ?",
         "filled": "the percentage of its first rows that are filled",
         "distinct": "how many different cells these have",
         "examples": "the first of them",
@@ -96,7 +96,7 @@ FIELDS: Mapping[str, Mapping[str, str]] = {
         "scale": "of the questions that share these texts, called as the first; empty for all",
         "file": "empty for all",
         "text": "as it stands in the file",
-        MEANS: f"an option; or {', '.join(NO_OPTION)}; or ?",
+        MEANS: "an option, or one of the words below; or ?",
         ORDER: "of the option, lowest first",
         "people": "how many people gave it",
         **BOTH,
