@@ -16,7 +16,12 @@ from fidelity_study.app.start.request import Request, with_groups
 from fidelity_study.errors import BLANK, printable
 from fidelity_study.reading.codebook.decided import with_codebook
 from fidelity_study.reading.codebook.doubts import doubts_of, lines_of, with_doubts
-from fidelity_study.reading.codebook.draft import columns_of, drafted, questions_and_labels
+from fidelity_study.reading.codebook.draft import (
+    columns_of,
+    drafted,
+    questions_and_labels,
+    with_counts,
+)
 from fidelity_study.reading.codebook.tables import (
     ACCEPTED,
     ALLOWED,
@@ -156,6 +161,7 @@ def refuse_undecided(error: FaultsError, request: Request, old: Codebook) -> Non
         return
     codebook = drafted(_columns(error.files, error.request, request), [], [])
     codebook = with_doubts(codebook, doubts, [*error.files.forms])
+    codebook.tables[LABELS] = with_counts(codebook.tables[LABELS], error.everybody)
     codebook, gone = with_edits(codebook, old)
     again = {(name, row.get("column", key_of(name, row))) for name, row, _ in codebook.open_cells()}
     if not again or again & decided:

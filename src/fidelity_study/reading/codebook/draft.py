@@ -33,6 +33,7 @@ from fidelity_study.reading.tabular.columns import as_number
 from fidelity_study.reading.tabular.doubtful import reason_of
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import ROLES, Layout
+from fidelity_study.reading.tabular.profiles import NUMBERING
 from fidelity_study.reading.tabular.questions import matches
 from fidelity_study.tables.ingest import HUMAN, NO_CLUSTER
 
@@ -78,6 +79,8 @@ def _columns(
             use, by = uses[name], OF_CONFIG if name in by_user else OF_RULE
         elif name in layout.ignored:
             use, by = IGNORE, OF_CONFIG
+        elif layout.attributes and name.casefold() in NUMBERING:
+            use, by, remark = IGNORE, OF_RULE, "numbers tasks or profiles"
         elif name in roles:
             is_told = name in sheet.roles.values() or name == sheet.weight
             use, by = roles[name], OF_FILE if is_told else OF_NAME
@@ -299,6 +302,28 @@ def _no_answers(codes: Mapping[str, Sequence[str]], given: Mapping[str, Any]) ->
         by = OF_CONFIG if text in marks else OF_FILE
         means = reason_of(text)
         yield {"text": text, MEANS: means if means else MISSING, BY: by, REMARK: "no answer"}
+
+
+def with_counts(labels: Iterable[Row], everybody: Iterable[Answers]) -> list[Row]:
+    """Return rows of texts with how often each was given.
+
+    Args:
+        labels: the rows.
+        everybody: the answers of people and simulators, as far as they could be read.
+    """
+    rows = [answers.rows[answers.rows["reason"] < 0] for answers in everybody]
+    given = [part.groupby(["source", "label"], observed=True)["number"].sum() for part in rows]
+    counts = {key: number for part in given for key, number in part.items()}
+    sources = dict.fromkeys(source for source, _ in counts)
+    return [
+        row
+        | {
+            _heading(who): _whole(counts[who, row["text"]])
+            for who in sources
+            if (who, row["text"]) in counts and not row.get("scale")
+        }
+        for row in labels
+    ]
 
 
 def _heading(source: str) -> str:

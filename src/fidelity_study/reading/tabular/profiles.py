@@ -28,6 +28,8 @@ from fidelity_study.reading.tabular.text import stacked
 NUMBERS_OF = ("task", "profile", "choice_set", "choiceset", "alternative", "card", "concept")
 ENDS = ("", "_id", "_no", "_nr", "_number")
 FIELD = re.compile(r"([A-Za-z]\w*)-(\d+)-(\d+)-(\d+)")
+CHOICES = {"chosen", "choice", "chose", "selected", "select", "preferred", "picked", "won"}
+MOST_LEVELS = 12
 NUMBERING = {f"{name}{end}" for name in NUMBERS_OF for end in ENDS}
 
 
@@ -125,11 +127,26 @@ def refuse_profiles(sheet: Sheet, others: Container[str]) -> None:
                 "has each person in several rows, so that a row is no person",
                 *once_in_each(sheet, [name]),
                 "; if each row is a profile of a conjoint, put ",
-                Remedy({"effects.attributes": [BLANK], "columns.respondent": name}),
+                Remedy(
+                    {"effects.attributes": [BLANK], "columns.respondent": name},
+                    likely=_likely_attributes(sheet, name) or BLANK,
+                ),
                 IN_CONFIG,
                 "; else give each person one row, or leave the column out of the file",
                 column=name,
             )
+
+
+def _likely_attributes(sheet: Sheet, person: str) -> list[str]:
+    """Return the columns of few levels beside a profile's choice; none if there is no choice."""
+    folded = {name: name.casefold() for name in sheet.columns}
+    if not CHOICES.intersection(folded.values()):
+        return []
+    others = [
+        name for name in sheet.columns if name != person and folded[name] not in CHOICES | NUMBERING
+    ]
+    levels = {name: {*cells_of(sheet, sheet.columns.index(name))} for name in others}
+    return [name for name in others if 1 < len(levels[name]) <= MOST_LEVELS]
 
 
 def _check_form(sheet: Sheet, layout: Layout, form: str) -> None:
