@@ -54,8 +54,6 @@ def request(arguments: list[str]) -> Request:
 def read(arguments: list[str]) -> Reading:
     """Read files as ``start`` does."""
     told: list[str] = []
-    for path in Path().glob("*_scenarios.csv"):
-        path.unlink()
     try:
         look = understood(request(arguments), told.extend)
     except FaultsError as error:

@@ -7,13 +7,13 @@ import pandas as pd
 import pytest
 
 from fidelity_study.__main__ import main
+from fidelity_study.app.start.look import INGEST
 from fidelity_study.config.params import step
 from fidelity_study.config.read import study_of
 from fidelity_study.errors import DataError
 from fidelity_study.reading.codebook import tables
 from fidelity_study.reading.tabular.assemble import responses
 
-INGEST = "workflow/datasets/tabular/ingest.py"
 UNDECIDED = 3
 PEOPLE = "pid,w,wave,q1,q2,q3\n" + "".join(
     f"p{i},{1 + i % 3},{1 + i % 2},{1 + i % 5},{('yes', 'no', 'nope')[i % 3]},{('a', 'b')[i % 2]}\n"

@@ -394,17 +394,6 @@ def test_nothing_that_was_read_is_written_over_through_a_link(start, here):
 
 
 @pytest.mark.slow
-def test_a_file_in_the_place_of_a_draft_is_not_to_be_deleted(start, here):
-    scales = "scenario,value,count\n" + "".join(
-        f"q{q},{step},9\n" for q, most in ((1, 2), (2, 5)) for step in range(1, most + 1)
-    )
-    files = ("c_scenarios.csv", "s.csv")
-    told = start(scales, scales, status=1, names=files)
-    assert "--out FILE" in told and "delete" not in told
-    assert "d_scenarios.csv" in start(scales, scales, "--out", "d.yaml", names=files)
-
-
-@pytest.mark.slow
 def test_a_column_that_has_one_value_of_people_and_another_of_simulators_is_asked_about(start):
     people, models = PEOPLE.replace("respondent", "country,respondent"), MODELS
     people = people.replace("\nr", "\nDE,r")

@@ -343,17 +343,11 @@ STEPS = "q1,q2,q3,q4\n" + "".join(f"{1 + i % 4},{4 - i % 4},{1 + i},{10 - i}\n" 
 MIXED = dict.fromkeys(("human.csv", "simulated.csv"), STEPS)
 
 
-def test_a_draft_of_scales_that_cannot_be_written_is_refused(start):
-    said = start(MIXED, *MIXED, "--out", "nowhere/town.yaml", status=1)
-    assert "nowhere/town_scenarios.csv: cannot be written (No such file or directory)" in said
-
-
-def test_a_file_in_the_place_of_a_draft_stays(start, here):
-    there = b"scenario,options\nq1,caf\xe9\n"
-    (here / "human_scenarios.csv").write_bytes(there)
-    said = start(MIXED, *MIXED, status=1)
-    assert "human_scenarios.csv: is there already; to use it: --scenarios" in said
-    assert (here / "human_scenarios.csv").read_bytes() == there
+def test_a_codebook_that_cannot_be_written_is_refused(start, here):
+    (here / "town_codebook").write_bytes(b"a file")
+    said = start(MIXED, *MIXED, "--out", "town.yaml", status=1)
+    assert "town_codebook: cannot be written" in said
+    assert (here / "town_codebook").read_bytes() == b"a file"
 
 
 def test_weights_respondents_and_columns_that_are_not_read(start):
@@ -628,12 +622,12 @@ def test_a_question_of_one_answer_beside_other_scales_is_refused_by_its_name(sta
     }
     said = start(files, "people.csv", "gpt.csv", status=1)
     assert "everybody gives the same answer to 'same'" in said
-    assert "--ignore same" in said and "_scenarios.csv, row" not in said
+    assert "--ignore same" in said
     assert "wrote" in start(files, "people.csv", "gpt.csv", "--ignore", "same")
 
 
 @pytest.mark.slow
-def test_texts_of_several_scales_get_a_draft_to_put_in_order(here, capsys):
+def test_texts_of_several_scales_are_to_be_put_in_order(here, capsys):
     scales = {
         "a": ["once", "twice", "thrice"],
         "b": ["poor", "fair", "good"],
@@ -646,23 +640,15 @@ def test_texts_of_several_scales_get_a_draft_to_put_in_order(here, capsys):
             for j in (1, 2)
         }
         pd.DataFrame(columns).to_csv(name, index=False)
-    levels = " | ".join(option for options in scales.values() for option in options)
     given = ["start", "people.csv", "gpt.csv", "--kind", "ordinal", "--out", "k.yaml"]
-    assert main([*given, "--levels", levels]) == 1
-    said = capsys.readouterr().err
-    assert "--scenarios k_scenarios.csv\n" in said and "--levels" not in said
-    draft = pd.read_csv("k_scenarios.csv", index_col="scenario")["options"]
-    assert draft[["a1", "b2", "c1"]].tolist() == [
-        "once ? thrice ? twice",
-        "poor | fair | good",
-        "no | yes",
-    ]
-    assert main([*given, "--scenarios", "k_scenarios.csv"]) == 1
-    assert "list two or more different options" in capsys.readouterr().err
-    ordered = draft.map({" ? ".join(sorted(o)): " | ".join(o) for o in scales.values()})
-    ordered.fillna(draft).to_csv("k_scenarios.csv")
-    assert main([*given, "--scenarios", "k_scenarios.csv"]) == 0
-    assert "options: poor, fair, good (2 of the questions)" in capsys.readouterr().out
+    for more in ([], ["--accept"]):  # nobody proposes an order
+        assert main([*given, *more]) == UNDECIDED
+        assert "labels.csv: a1, once and 7 more order: a number?" in capsys.readouterr().err
+    labels = pd.read_csv("k_codebook/labels.csv", dtype=str, keep_default_na=False)
+    place = {text: str(i) for options in scales.values() for i, text in enumerate(options, 1)}
+    labels.assign(order=labels["text"].map(place)).to_csv("k_codebook/labels.csv", index=False)
+    assert main(given) == 0
+    assert "options: once, twice, thrice (2 of the questions)" in capsys.readouterr().out
 
 
 @pytest.mark.slow

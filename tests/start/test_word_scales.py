@@ -9,7 +9,11 @@ import yaml
 from click.testing import CliRunner
 
 from fidelity_study.app.start.command import start
+from fidelity_study.app.start.look import INGEST
 from fidelity_study.app.start.word_scales import in_steps
+from fidelity_study.config.params import step
+from fidelity_study.config.read import study_of
+from fidelity_study.reading.tabular.assemble import responses
 
 WHOLE = [  # each from its lowest step, as written in questionnaires
     "Strongly disagree|Disagree|Neither agree nor disagree|Agree|Strongly agree",
@@ -111,12 +115,14 @@ def test_several_scales_are_drafted_in_their_order(tmp_path, monkeypatch):
     code, told, config = began()
     assert code == 0
     assert config["outcome"] == {"kind": "ordinal"}
-    assert config["scenarios"] == "c_scenarios.csv"
-    drafted = pd.read_csv("c_scenarios.csv", index_col="scenario")["options"]
-    assert drafted["q1"].split(" | ") == AGREE
-    assert drafted["q2"].split(" | ") == OFTEN
-    assert drafted["q3"].split(" | ") == ["1", "2", "3", "4", "5"]
-    assert "c_scenarios.csv" in told
+    labels = pd.read_csv("c_codebook/labels.csv").sort_values("order")
+    assert labels.groupby("scale")["text"].agg(list).to_dict() == {"q1": AGREE, "q2": OFTEN}
+    questions = pd.read_csv("c_codebook/questions.csv", index_col="question")
+    assert questions.loc["q3", ["lower", "upper"]].tolist() == [1, 5]
+    assert "see questions.csv in c_codebook" in told
+    study = study_of(Path("c.yaml"))
+    options = responses(step(study, INGEST, "h")).scenarios.set_index("scenario")["option"]
+    assert options.to_dict() == {"q1": AGREE, "q2": OFTEN, "q3": ["1", "2", "3", "4", "5"]}
 
 
 def test_an_unknown_scale_among_several_leaves_all_as_they_were(tmp_path, monkeypatch):

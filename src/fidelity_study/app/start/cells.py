@@ -139,6 +139,7 @@ def codebook_of_look(look: Look, request: Request) -> Codebook:
         groups=look.request["groups"],
         codes=look.codes,
         given=typed,
+        ordered=look.request.orders,
     )
     columns = columns_of(look.files.sheets, look.files.forms, layout, given(look.request), typed)
     return drafted(columns, questions, labels)
@@ -179,14 +180,11 @@ def _columns(files: Files, tried: Request, request: Request) -> list[dict[str, s
 def ask(error: UndecidedError, say: Callable[[Iterable[str]], None]) -> None:
     """Ask for each open cell; Enter takes what is proposed, for texts of one meaning at once."""
     together: dict[tuple, list[tuple[str, Row]]] = {}
-    for name, rows in error.codebook.tables.items():
-        for row in rows:
-            for cell, proposal in proposals(name, row).items():
-                key = (name, cell, proposal, row[REMARK])
-                together.setdefault(key, []).append(
-                    (", ".join(filter(None, key_of(name, row))), row)
-                )
-    for (name, cell, proposal, remark), rows_of in together.items():
+    for name, row, cell in error.codebook.open_cells():
+        key = (name, cell, proposals(name, row).get(cell) or None, row[REMARK])
+        which = ", ".join(filter(None, key_of(name, row)))
+        together.setdefault(key if key[2] else (*key, which), []).append((which, row))
+    for (name, cell, proposal, remark, *_), rows_of in together.items():
         which = shown([which for which, _ in rows_of], 3, str)
         say(["", f"{which}: {remark}"])
         allowed = [value for value in ALLOWED[name].get(cell, ()) if value not in ("", OPEN)]

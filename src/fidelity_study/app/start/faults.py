@@ -2,14 +2,13 @@
 
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
-from fidelity_study.app.start.draft import MOST_STEPS
 from fidelity_study.app.start.files import Files, read
 from fidelity_study.app.start.kind import in_order
-from fidelity_study.app.start.look import Look, answers, draft_name, labels_of, layout_of, look
+from fidelity_study.app.start.look import Look, answers, labels_of, layout_of, look
 from fidelity_study.app.start.request import Request, proposed_columns
+from fidelity_study.app.start.scales import MOST_STEPS
 from fidelity_study.app.start.sources import with_source
 from fidelity_study.app.start.summary import of_files
 from fidelity_study.app.start.syntax import OptionSyntax
@@ -166,17 +165,12 @@ def _is_open(value: Any) -> bool:
 
 def _faults_of(request: Request) -> Sequence[Fault] | None:
     """Return the faults that a request gives; none if it is right, None if it cannot be tried."""
-    drafted = Path(draft_name(request))
-    was_there = drafted.exists()
     try:
         look(request, read(request, layout_of(request)))
     except DataError as error:
         return error.faults
     except Exception:  # a remedy that breaks is none
         return None
-    finally:
-        if not was_there:
-            drafted.unlink(missing_ok=True)
     return []
 
 

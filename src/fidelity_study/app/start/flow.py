@@ -22,7 +22,7 @@ from fidelity_study.app.start.cells import (
 from fidelity_study.app.start.config import written
 from fidelity_study.app.start.faults import FaultsError, understood
 from fidelity_study.app.start.files import save
-from fidelity_study.app.start.look import DRAFTED, Look, codebook_of, draft_name
+from fidelity_study.app.start.look import Look, codebook_of
 from fidelity_study.app.start.request import Request, StudyRequest, refuse_missing, refuse_twice
 from fidelity_study.app.start.summary import of_look
 from fidelity_study.errors import DataError, printable, refusal
@@ -80,10 +80,9 @@ def write(request: Request, say: Callable[[Iterable[str]], None]) -> Look:
     Raises:
         DataError: what is wrong, with the options that mend it; nothing is written.
     """
-    was_there = Path(draft_name(request)).exists()
     folder = codebook_of(request)
     old = read(folder)
-    if old.open_cells():
+    if Path(folder).is_dir():
         old = old.without_open()
         tables.save(folder, old)
     typed = request
@@ -98,9 +97,6 @@ def write(request: Request, say: Callable[[Iterable[str]], None]) -> Look:
         tables.save(folder, codebook)
         text = written(look, codebook)
     except DataError as error:
-        drafted = Path(draft_name(request))
-        if not (was_there or any(fault.code == DRAFTED for fault in error.faults)):
-            drafted.unlink(missing_ok=True)
         if isinstance(error, FaultsError):
             refuse_undecided(error, typed, old)
             raise
@@ -143,8 +139,8 @@ def decided(
             gone += error.gone
             codebook = error.codebook
             ready = {name for name in wanted if codebook.drafted[name]}
-            if not ready and accept:
-                codebook.accept()
+            if not ready and accept and codebook.accept():
+                pass
             elif not ready and not (request.syntax.may_ask and is_terminal()):
                 lines += error.gone
                 raise

@@ -1,17 +1,16 @@
 """What the files hold, read by the reader of the study itself."""
 
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity.extrema.functionals import ENUMERATED, MOST_OPTIONS
-from fidelity_study.app.start.draft import known_order, scale_cells, scales_of, text_cells
-from fidelity_study.app.start.draft import write as write_draft
 from fidelity_study.app.start.files import Files, cluster, read
 from fidelity_study.app.start.kind import Kind, kind_of
 from fidelity_study.app.start.request import Request, seen_from_here
+from fidelity_study.app.start.scales import known_order, scales_of, steps_of, texts_apart
 from fidelity_study.app.start.word_scales import in_steps
 from fidelity_study.config.defaults import default_discrepancy
 from fidelity_study.config.params import step
@@ -22,13 +21,13 @@ from fidelity_study.errors import (
     DataError,
     ErrorList,
     Fault,
-    File,
     Key,
     Note,
     Remedy,
     fault,
     refusal,
 )
+from fidelity_study.reading.codebook.decided import CODED
 from fidelity_study.reading.ingest.baselines import USUAL, allowed
 from fidelity_study.reading.ingest.responses import Responses
 from fidelity_study.reading.settings import NUMBERS, POINTS, WITHOUT_OPTIONS
@@ -40,14 +39,12 @@ from fidelity_study.reading.tabular.columns import CellError, Cells, as_label, a
 from fidelity_study.reading.tabular.design import design_faults
 from fidelity_study.reading.tabular.exports.free_text import are_own_words
 from fidelity_study.reading.tabular.layout import QUESTION, Layout
-from fidelity_study.reading.tabular.lists import BETWEEN
 from fidelity_study.reading.tabular.multiple_choice import Files as Questions
 from fidelity_study.reading.tabular.multiple_choice import listed_questions, with_options_apart
 from fidelity_study.reading.tabular.questions import check_patterns, refuse_no_questions
 from fidelity_study.reading.tabular.reading_options import OF_OTHERS, OPTIONS, Option
 from fidelity_study.reading.tabular.remedies import SCENARIOS, ignoring
 from fidelity_study.reading.tabular.scenarios import (
-    ORDER,
     Described,
     described,
     notes_of_files,
@@ -61,7 +58,7 @@ from fidelity_study.tables.ingest import HUMAN, NO_CLUSTER, REASONS
 
 INGEST = "workflow/datasets/tabular/ingest.py"
 EMPTY, FEW = "empty", 5
-OF_ONE_SCALE, DRAFTED = {"order-unknown", "one-scale-for-several"}, "scales-drafted"
+OF_ONE_SCALE = {"order-unknown", "one-scale-for-several"}
 CLUSTER = "cluster"
 OF_OUTCOMES = tuple(option.key for option in OPTIONS if option.key.startswith(OF_OTHERS))
 
@@ -184,7 +181,13 @@ def step_of(request: Request, files: Files | None, kind: str, simulators: list[s
     """Return the params of the study's ingest; raise DataError with the faults of the settings."""
     settings = settings_of(request, files, kind, simulators or [USUAL[0]])
     study = Study({"datasets": {request.dataset: settings}})
-    return step(study, INGEST, request.dataset)
+    params = step(study, INGEST, request.dataset)
+    if request.orders:
+        coded = params["options"].get(CODED, {})
+        orders = {name: list(order) for name, order in request.orders.items()}
+        coded = {**coded, "orders": {**orders, **coded.get("orders", {})}}
+        params["options"] = {**params["options"], CODED: coded}
+    return params
 
 
 def layout_of(request: Request, files: Files | None = None) -> Layout:
@@ -248,24 +251,20 @@ def look(
     said = people.said
     may_draft = not request["groups"] and layout.codebook is None
     known_options = [*apart.apart, *listed_questions({}, people, scenarios)]
-    columns = {"cluster": layout.cluster, ORDER: layout.order or ORDER}
-    drafted = Path(draft_name(request))
     is_open = not (known_options or request["levels"] or request["bounds"])
     is_open &= request["kind"] == "ordinal" or (request.syntax.may_order and not request["kind"])
     if is_open:
         orders = known_order([people, *plainly], whole=request["kind"] is None)
         several = list(dict.fromkeys(map(tuple, orders.values())))
         if len(several) == 1 or (several and may_draft):
-            if len(several) > 1:
-                cells = {name: BETWEEN.join(steps) for name, steps in orders.items()}
-                write_draft(drafted, cells, as_given.people, as_given.own, columns)
-            request = _ordered(request, several, str(drafted))
+            of_each = {name: tuple(steps) for name, steps in orders.items() if len(several) > 1}
+            request = _ordered(request, several, of_each)
             return look(request, read(request, layout_of(request)), as_read)
     if request.syntax.may_order and not (request["kind"] or request["bounds"]):
         levels = [*(request["levels"] or ())]
         steps, _ = in_steps(levels) or ([], False)
         if levels and levels in (steps, steps[::-1]):
-            request = _ordered(request, [tuple(levels)], str(drafted))
+            request = _ordered(request, [tuple(levels)], {})
     kind = kind_of(
         request,
         labels,
@@ -279,8 +278,7 @@ def look(
         scales = scales_of([people, *simulated], known_options)
         if scales and may_draft:
             _refuse_alone([name for name, (low, high) in scales.items() if low == high], people)
-            write_draft(drafted, scale_cells(scales), as_given.people, as_given.own, columns)
-            request = replace(request, options={**request.options, "scenarios": str(drafted)})
+            request = replace(request, orders=steps_of(scales))
             return look(request, read(request, layout_of(request)), as_read)
     if kind.name in WITHOUT_OPTIONS and not simulated:
         raise people.sheet.fault(
@@ -304,10 +302,9 @@ def look(
             if note.code in ASKED
         ]
     if may_draft and OF_ONE_SCALE.intersection(fault.code for fault in faults.faults):
-        cells = text_cells([people, *simulated], known_options)
-        if cells:
-            write_draft(drafted, cells, as_given.people, as_given.own, columns)
-            raise _in_no_order(people, str(drafted))
+        options = texts_apart([people, *simulated], known_options)
+        if options:
+            raise _in_no_order(people, options)
     faults.refuse()
     return Look(
         request=request,
@@ -323,14 +320,17 @@ def look(
     )
 
 
-def _ordered(request: Request, scales: Sequence[tuple[str, ...]], drafted: str) -> Request:
-    """Return a request with the order of scales in words; that of several is in a draft."""
+def _ordered(
+    request: Request, scales: Sequence[tuple[str, ...]], of_each: Mapping[str, tuple[str, ...]]
+) -> Request:
+    """Return a request with the order of scales in words, of several that of each question."""
     one = next(scale for scale in scales if len(scale) > 2 and as_number(scale[0]) is None)
     why = f"as answers are steps of a scale in words, from {one[0]} to {one[-1]}"
-    order: dict[str, Any] = {"scenarios": drafted} if len(scales) > 1 else {"levels": one}
+    order: dict[str, Any] = {} if of_each else {"levels": one}
     if request["kind"] is None:  # how far apart two steps are, words don't tell
         order["discrepancy"] = request["discrepancy"] or default_discrepancy("categorical")
-    return replace(request, options={**request.options, **order, "kind": "ordinal"}, why_kind=why)
+    options = {**request.options, **order, "kind": "ordinal"}
+    return replace(request, options=options, why_kind=why, orders=of_each)
 
 
 def _in_own_words(people: Answers) -> bool:
@@ -356,33 +356,26 @@ def _refuse_alone(names: list[str], people: Answers) -> None:
         )
 
 
-def _in_no_order(people: Answers, drafted: str) -> DataError:
-    """Return the error that a draft has the options of questions, and they are to be put in order.
+def _in_no_order(people: Answers, options: Mapping[str, list[str]]) -> DataError:
+    """Return the error that the order of several scales in words is unknown.
 
     Args:
         people: their answers.
-        drafted: the file.
+        options: of each question.
     """
     return people.sheet.fault(
-        DRAFTED,
+        "order-of-scales",
         "questions have different scales, so that levels for all would be wrong, and the order of "
-        "texts is unknown; ",
-        File(drafted),
-        " lists the options of each question: put them in order, lowest first, with | between them "
-        "instead of ?; then put ",
-        Remedy({"scenarios": drafted}),
-        IN_CONFIG,
+        f"texts is unknown ({shown(options)}); number the options of each scale, lowest first, or "
+        "list them in a file of scenarios, ",
+        SCENARIOS,
+        also=[Remedy({"orders": options})],
     )
 
 
 def codebook_of(request: Request) -> str:
     """Return the folder of the tables that say what files mean."""
     return str(request.config.with_name(f"{request.config.stem}_codebook"))
-
-
-def draft_name(request: Request) -> str:
-    """Return the file that a draft of the scenarios goes into."""
-    return str(request.config.with_name(f"{request.config.stem}_scenarios.csv"))
 
 
 def _refuse_tolerance(request: Request, kind: str) -> None:

@@ -71,6 +71,7 @@ class Request(StudyRequest):
         simulated: the files of simulators.
         own: the file of each simulator by its name, if they are named so.
         why_kind: what says the kind, if it is not the option.
+        orders: the options of questions in their order, where words or numbers tell it.
         syntax: how options are written.
     """
 
@@ -78,6 +79,7 @@ class Request(StudyRequest):
     simulated: tuple[str, ...] = ()
     own: Mapping[str, str] = field(default_factory=dict)
     why_kind: str = ""
+    orders: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     syntax: OptionSyntax = COMMAND_LINE
 
     @classmethod

@@ -7,7 +7,7 @@ import pandas as pd
 from fidelity.discrepancies.base import DISCREPANCIES
 from fidelity_study.app.start.files import Files
 from fidelity_study.app.start.kind import few
-from fidelity_study.app.start.look import EMPTY, Look, discrepancy_of, draft_name, unanswered
+from fidelity_study.app.start.look import EMPTY, Look, codebook_of, discrepancy_of, unanswered
 from fidelity_study.app.start.request import Request, seen_from_here
 from fidelity_study.errors import BLANK, Note
 from fidelity_study.reading.settings import NUMBERS
@@ -90,10 +90,9 @@ def of_look(look: Look) -> list[str]:
 
 
 def _questions(look: Look) -> Iterator[str]:
-    if look.request["scenarios"] == draft_name(look.request):
-        path = look.request["scenarios"]
-        again = look.request.syntax.option("scenarios", path)
-        yield f"scales differ, so each question keeps its own: see {path}; correct it: {again}"
+    if look.request.orders:
+        folder = codebook_of(look.request)
+        yield f"scales differ, so each question keeps its own: see questions.csv in {folder}"
     scenarios = look.responses.scenarios
     groups = look.request["groups"]
     put = f", each put to groups of people by {shown(groups, how=str)}" if groups else ""

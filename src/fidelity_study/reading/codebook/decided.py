@@ -55,7 +55,7 @@ def with_codebook(flat: Mapping[str, Any], codebook: Codebook) -> dict[str, Any]
     Raises:
         DataError: if cells contradict each other.
     """
-    edits = [*codebook.edits()]
+    edits = [*codebook.said()]
     settings = _with_columns(
         dict(flat), [edit for edit in edits if edit.table == COLUMNS], codebook
     )

@@ -14,7 +14,9 @@ from fidelity_study.reading.codebook.tables import (
     LABELS,
     LEAVE_OUT,
     MEANS,
+    OF_SCALE,
     OPEN,
+    ORDER,
     PROPOSAL,
     QUESTION,
     QUESTIONS,
@@ -125,6 +127,8 @@ def _cells(key: str, value: Any, several: Sequence[Any]) -> Iterator[Cell]:
         yield from (_label("", label, TOTAL) for label in several)
     elif key == "multiple":
         yield from (Cell(QUESTIONS, ((QUESTION, str(name)),), "several", "yes") for name in several)
+    elif key == "orders":
+        yield from _orders(value)
     elif key == "leave_out":
         yield from (Cell(QUESTIONS, ((QUESTION, str(name)),), USE, LEAVE_OUT) for name in several)
     elif key == "an_option":
@@ -136,6 +140,17 @@ def _cells(key: str, value: Any, several: Sequence[Any]) -> Iterator[Cell]:
         if several and None not in steps:
             for end, level in (("lower", several[0]), ("upper", several[-1])):
                 yield Cell(QUESTIONS, EVERY_QUESTION, end, str(level))
+
+
+def _orders(options: Mapping[str, Sequence[str]]) -> Iterator[Cell]:
+    """Yield the order of each option of each scale, which is nobody's to propose."""
+    scales: dict[tuple, str] = {}
+    for name, several in options.items():
+        scale = scales.setdefault(tuple(several), name)
+        if scale == name:
+            for text in several:
+                yield Cell(LABELS, (("scale", name), ("text", text)), ORDER, "")
+        yield Cell(QUESTIONS, ((QUESTION, name),), "scale", scale)
 
 
 def _label(scale: str, text: object, means: str) -> Cell:
@@ -192,7 +207,12 @@ def with_doubts(codebook: Codebook, doubts: Iterable[Doubt], files: Sequence[str
         if place is None:
             place = len(rows)
             rows.append(identity)
+        if cell.field == "scale":  # which questions share their texts is known
+            rows[place] = rows[place] | {cell.field: cell.value, BY: OF_SCALE}
+            continue
         row = rows[place] | {cell.field: OPEN, BY: OPEN, REMARK: _remark(doubt)}
+        if cell.field == ORDER:
+            row[MEANS] = row.get(MEANS) or row["text"]
         values = proposed.setdefault((cell.table, place), {})
         values[cell.field] = cell.value
         several = [values[name] for name in open_in(cell.table, row)]
@@ -224,10 +244,10 @@ def lines_of(codebook: Codebook) -> list[str]:
     together: dict[tuple, list[str]] = {}
     for name, row, cell in codebook.open_cells():
         which = ", ".join(filter(None, key_of(name, row)))
-        end = f" {cell}" if cell in ("lower", "upper", "kind", "several") else ""
+        end = f" {cell}" if cell not in (USE, MEANS) else ""
         together.setdefault((name, row.get(PROPOSAL, ""), end), []).append(which)
     return [
         f"{name}.csv: {which[0]}{f' and {len(which) - 1} more' if which[1:] else ''}{end}: "
-        f"{proposal}?"
+        f"{proposal or 'a number'}?"
         for (name, proposal, end), which in together.items()
     ]

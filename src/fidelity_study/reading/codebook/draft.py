@@ -17,6 +17,8 @@ from fidelity_study.reading.codebook.tables import (
     LEAVE_OUT,
     MEANS,
     MISSING,
+    OF_RULE,
+    OF_SCALE,
     ORDER,
     QUESTION,
     QUESTIONS,
@@ -37,7 +39,7 @@ from fidelity_study.reading.tabular.profiles import NUMBERING
 from fidelity_study.reading.tabular.questions import matches
 from fidelity_study.tables.ingest import HUMAN, NO_CLUSTER
 
-OF_FILE, OF_NAME, OF_RULE, OF_CONFIG = "file", "name", "rule", "config"
+OF_FILE, OF_NAME, OF_CONFIG = "file", "name", "config"
 SHOWN, LONGEST, EMPTY = 3, 40, "empty"
 USE_OF_ROLE = {key.removeprefix("columns."): use for use, (key, _) in USES.items()}
 IN_WIDE = ("simulator", "weight", "respondent", "count")
@@ -169,6 +171,7 @@ def questions_and_labels(
     groups: Sequence[str],
     codes: Mapping[str, Sequence[str]],
     given: Mapping[str, Any],
+    ordered: Container[str],
 ) -> tuple[list[Row], list[Row]]:
     """Return a row for each question, and for each text of a scale that isn't a plain number.
 
@@ -180,6 +183,7 @@ def questions_and_labels(
         groups: the columns of the groups that questions are put to.
         codes: the cells that stand for no answer, by file.
         given: the settings that the user gives, by key.
+        ordered: the questions whose words or numbers tell the order of their options.
     """
     table = responses.scenarios.assign(name=questions_of(responses.scenarios["scenario"], groups))
     counts = pd.concat(
@@ -210,7 +214,7 @@ def questions_and_labels(
                 "several": "yes" if name in multiple else "",
                 **ends,
                 **{_heading(who): _whole(asked.get((name, who), 0)) for who in sources},
-                BY: OF_RULE,
+                BY: OF_SCALE if name in ordered else OF_RULE,
             }
         )
     left = dict.fromkeys(
@@ -237,6 +241,7 @@ def questions_and_labels(
         for options, scale in scales.items()
         for row in _labels(options, scale, rows, counts, table, told, given)
     ]
+    labels = [{**row, BY: OF_SCALE} if row["scale"] in ordered else row for row in labels]
     labels += _no_answers(codes, given)
     return rows, labels
 

@@ -16,7 +16,8 @@ from fidelity_study.tables.ingest import FAILED, REFUSED, UNDECIDED, UNPARSABLE
 from fidelity_study.tables.read_write import inert, is_formula, write_text
 
 COLUMNS, QUESTIONS, LABELS = TABLES = ("columns", "questions", "labels")
-OPEN, ACCEPTED, USER = "?", "proposal", "you"
+OPEN, ACCEPTED, USER, OF_SCALE = "?", "proposal", "you", "scale"
+OF_RULE = "rule"
 AND = " | "
 """Between the proposals of a row with several open cells."""
 DRAFTED = "as_drafted"
@@ -66,7 +67,8 @@ USES = {
 """What a column may be used for, with the key of the settings that says so."""
 BOTH = {
     PROPOSAL: "what a cell with ? is proposed to be",
-    BY: "file (a label, a declared code), name, rule, config, proposal (accepted), you; or ?",
+    BY: "file (a label, a declared code), name, rule, scale (words or numbers tell their order), "
+    "config, proposal (accepted), you; or ?",
     REMARK: "why",
 }
 FIELDS: Mapping[str, Mapping[str, str]] = {
@@ -163,20 +165,33 @@ class Codebook:
                     if row.get(cell, "") not in (old.get(cell, ""), OPEN):
                         yield Edit(name, row, cell, row.get(cell, ""))
 
-    def accept(self) -> None:
-        """Write what is proposed into the open cells."""
+    def accept(self) -> bool:
+        """Write what is proposed into the open cells; return whether anything was."""
+        before = len(self.open_cells())
         for name, rows in self.tables.items():
             for row in rows:
                 row.update({**cells, BY: ACCEPTED} if (cells := proposals(name, row)) else {})
+        return len(self.open_cells()) < before
+
+    def said(self) -> Iterator[Edit]:
+        """Yield the changed cells, and those of scales whose order texts or numbers tell."""
+        yield from self.edits()
+        for name in (QUESTIONS, LABELS):
+            for row in self.tables[name]:
+                for cell in NUMBERS[name] if row.get(BY) == OF_SCALE else ():
+                    if row.get(cell, ""):
+                        yield Edit(name, row, cell, row[cell])
 
     def without_open(self) -> "Codebook":
-        """Return the rows in which all is decided; what is not is drafted again."""
+        """Return the rows that are decided by others than rules on scales; these rule again."""
         undecided = {(name, key_of(name, row)) for name, row, _ in self.open_cells()}
         kept = Codebook()
         for name in TABLES:
             for rows, left in ((self.tables, kept.tables), (self.drafted, kept.drafted)):
                 left[name] = [
-                    row for row in rows[name] if (name, key_of(name, row)) not in undecided
+                    {**row, BY: OF_RULE} if row.get(BY) == OF_SCALE else row
+                    for row in rows[name]
+                    if (name, key_of(name, row)) not in undecided
                 ]
         return kept
 
@@ -208,7 +223,7 @@ def proposals(table: str, row: Row) -> dict[str, str]:
     """
     cells = open_in(table, row)
     several = row.get(PROPOSAL, "").split(AND) if cells[1:] else [row.get(PROPOSAL, "")]
-    return dict(zip(cells, several, strict=False))
+    return {cell: proposal for cell, proposal in zip(cells, several, strict=False) if proposal}
 
 
 def key_of(table: str, row: Row) -> tuple[str, ...]:

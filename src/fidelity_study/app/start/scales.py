@@ -1,24 +1,16 @@
-"""A draft of the file of scenarios, where questions differ in their scales."""
+"""The options of questions in their order, where questions differ in their scales."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 
-import pandas as pd
-
-from fidelity_study.app.start.files import save
 from fidelity_study.app.start.word_scales import in_steps
-from fidelity_study.errors import refusal
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.columns import as_number
 from fidelity_study.reading.tabular.doubtful import codes_of_nothing, is_no_answer
 from fidelity_study.reading.tabular.kept import written
-from fidelity_study.reading.tabular.lists import BETWEEN
 from fidelity_study.reading.tabular.options import have_scales_apart, labels_seen, sharing_answers
-from fidelity_study.reading.tabular.scenarios import Described
 
 MOST_STEPS, SAME_SCALE, FEWEST = 21, 0.6, 2
-UNORDERED = " ? "
 Scale = tuple[int, int]
 
 
@@ -45,18 +37,15 @@ def scales_of(answers: Iterable[Answers], apart: Iterable[str]) -> dict[str, Sca
     return {name: _likely(scale, Counter(scales.values())) for name, scale in scales.items()}
 
 
-def scale_cells(scales: Mapping[str, Scale]) -> dict[str, str]:
-    """Return the options of each question as a cell of the draft."""
-    return {
-        name: BETWEEN.join(map(str, range(low, high + 1))) for name, (low, high) in scales.items()
-    }
+def steps_of(scales: Mapping[str, Scale]) -> dict[str, tuple[str, ...]]:
+    """Return the options of each question in order: all whole numbers of its scale."""
+    return {name: tuple(map(str, range(low, high + 1))) for name, (low, high) in scales.items()}
 
 
-def text_cells(answers: Iterable[Answers], apart: Iterable[str]) -> dict[str, str]:
-    """Return the options of questions as cells of the draft, where they have several scales.
+def texts_apart(answers: Iterable[Answers], apart: Iterable[str]) -> dict[str, list[str]]:
+    """Return the options of questions, in a likely order, where they have several scales.
 
-    Three or more texts of no known scale have a ``?`` between them, which no study reads, as their
-    order is the user's to say. Nothing if there is one scale, or if all are numbers.
+    Nothing if there is one scale, or if all are numbers.
 
     Args:
         answers: everybody's.
@@ -66,17 +55,16 @@ def text_cells(answers: Iterable[Answers], apart: Iterable[str]) -> dict[str, st
     if not have_scales_apart(left):
         return {}
     whole = {name: answers for answers, names in sharing_answers(left) for name in names}
-    return {name: _cell(left[name], whole[name]) for name in left}
+    return {name: _likely_order(left[name], whole[name]) for name in left}
 
 
-def _cell(labels: Iterable[str], of_scale: Iterable[str]) -> str:
+def _likely_order(labels: Iterable[str], of_scale: Iterable[str]) -> list[str]:
     numbers = [number for label in labels if (number := as_number(label)) is not None]
     if len(numbers) == len([*labels]):
-        return BETWEEN.join(map(written, sorted(numbers)))
+        return list(map(written, sorted(numbers)))
     options = sorted({*labels, *of_scale})
-    if len(options) > FEWEST and (known := in_steps(options)):
-        return BETWEEN.join(known[0])
-    return (BETWEEN if len(options) == FEWEST else UNORDERED).join(options)
+    known = in_steps(options) if len(options) > FEWEST else None
+    return [*known[0]] if known else options
 
 
 def known_order(answers: Iterable[Answers], *, whole: bool) -> dict[str, list[str]]:
@@ -139,48 +127,3 @@ def _likely(scale: Scale, times: Mapping[Scale, int]) -> Scale:
         and _size(other) == _size(scale) + 1
     ]
     return wider[0] if wider else scale
-
-
-def write(
-    path: Path,
-    options: Mapping[str, str],
-    people: Answers,
-    known: Described | None,
-    columns: Mapping[str, str],
-) -> None:
-    """Write a draft with the options of each question, for the user to correct.
-
-    Args:
-        path: the file.
-        options: the cell of each question; others have none in the draft.
-        people: who answered which questions, and whose file may tell the wording.
-        known: what the user's file of scenarios says, if there is one.
-        columns: what that file calls the cluster and the order.
-
-    Raises:
-        DataError: another file is there, or it cannot be written.
-    """
-    names = [str(name) for name in people.rows["scenario"].unique()]
-    table = pd.DataFrame(index=pd.Index(names, dtype=object))
-    if known is not None:
-        table = known.rows.reindex(names).rename(columns=columns)
-    if "question" in people.said.rows:
-        wording = people.said.rows["question"].reindex(names)
-        table["question"] = table["question"].fillna(wording) if "question" in table else wording
-    listed = table["options"].to_dict() if "options" in table else {}
-    table["options"] = [
-        options[name]
-        if name in options
-        else BETWEEN.join(listed[name])
-        if isinstance(listed.get(name), tuple)
-        else None
-        for name in names
-    ]
-    text = table.to_csv(index_label="scenario", lineterminator="\n")
-    if path.exists() and path.read_bytes() != text.encode():
-        raise refusal(
-            "draft-there",
-            "is there already; to use it: --scenarios; for a draft of another name: --out FILE",
-            file=str(path),
-        )
-    save(path, text)
