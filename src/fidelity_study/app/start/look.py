@@ -43,7 +43,7 @@ from fidelity_study.reading.tabular.multiple_choice import Files as Questions
 from fidelity_study.reading.tabular.multiple_choice import listed_questions, with_options_apart
 from fidelity_study.reading.tabular.questions import check_patterns, refuse_no_questions
 from fidelity_study.reading.tabular.reading_options import OF_OTHERS, OPTIONS, Option
-from fidelity_study.reading.tabular.remedies import SCENARIOS, ignoring
+from fidelity_study.reading.tabular.remedies import SCENARIOS, ignoring, leaving_out
 from fidelity_study.reading.tabular.scenarios import (
     Described,
     described,
@@ -295,6 +295,7 @@ def look(
         ingested = responses(step)
         settings = settings_of(request, files, kind.name, [])
         check_scales(ingested, settings, request.dataset)
+        _refuse_unanswered(people, simulated, layout)
         _refuse_many_options(request, kind.name, ingested, people)
         faults.faults += [
             Fault(note.code, note.place, note.parts, note.also)
@@ -396,6 +397,23 @@ def _refuse_tolerance(request: Request, kind: str) -> None:
     outcome = {"kind": kind, "bounds": request["bounds"]}
     if discrepancy in DISCREPANCIES and (what := tolerance_fault(discrepancy, limit, outcome)):
         raise refusal("vacuous-tolerance", what, key="comparison.tolerance")
+
+
+def _refuse_unanswered(people: Answers, simulated: list[Answers], layout: Layout) -> None:
+    """Raise DataError if no simulator answers a question, and nobody says that it is compared."""
+    facts = layout.coded.get("questions", {})
+    alone = [name for name in unanswered(people, simulated) if name not in facts]
+    there = people.rows["scenario"].nunique()
+    if simulated and 0 < len(alone) < there:
+        are_columns = {*alone} <= {*people.sheet.columns}
+        ways = ("put ", ignoring(*alone)) if are_columns else ("leave out its rows",)
+        raise people.sheet.fault(
+            "no-simulator-answers",
+            f"no simulator answers {shown(alone)}; if that is not to be compared, ",
+            *ways,
+            IN_CONFIG,
+            also=[leaving_out(*alone)],
+        )
 
 
 def _refuse_many_options(request: Request, kind: str, ingested: Responses, people: Answers) -> None:

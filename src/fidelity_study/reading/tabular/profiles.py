@@ -8,6 +8,7 @@ import re
 from collections.abc import Container
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 
 import numpy as np
 import pandas as pd
@@ -122,16 +123,18 @@ def refuse_profiles(sheet: Sheet, others: Container[str]) -> None:
     for name in (name for name in sheet.columns if names_persons(name) and name not in others):
         person = pd.Series(cells_of(sheet, sheet.columns.index(name)), dtype=object)
         if fewest < person.nunique() <= person.count() / 2:
+            attributes = _likely_attributes(sheet, name)
+            profile = Remedy(
+                {"effects.attributes": [BLANK], "columns.respondent": name},
+                likely=attributes or BLANK,
+            )
+            of_conjoint = ("; if each row is a profile of a conjoint, put ", profile, IN_CONFIG)
+            in_waves = once_in_each(sheet, [name])
+            ways = (of_conjoint, in_waves) if attributes else (in_waves, of_conjoint)
             raise sheet.fault(
                 "rows-of-persons",
                 "has each person in several rows, so that a row is no person",
-                *once_in_each(sheet, [name]),
-                "; if each row is a profile of a conjoint, put ",
-                Remedy(
-                    {"effects.attributes": [BLANK], "columns.respondent": name},
-                    likely=_likely_attributes(sheet, name) or BLANK,
-                ),
-                IN_CONFIG,
+                *chain(*ways),
                 "; else give each person one row, or leave the column out of the file",
                 column=name,
             )
@@ -145,8 +148,13 @@ def _likely_attributes(sheet: Sheet, person: str) -> list[str]:
     others = [
         name for name in sheet.columns if name != person and folded[name] not in CHOICES | NUMBERING
     ]
-    levels = {name: {*cells_of(sheet, sheet.columns.index(name))} for name in others}
-    return [name for name in others if 1 < len(levels[name]) <= MOST_LEVELS]
+    persons, *several = (cells_of(sheet, sheet.columns.index(name)) for name in (person, *others))
+    return [
+        name
+        for name, levels in zip(others, several, strict=True)
+        if 1 < len({*levels}) <= MOST_LEVELS  # what numbers a person's rows differs in each
+        and len({*zip(persons, levels, strict=True)}) < len(persons)
+    ]
 
 
 def _check_form(sheet: Sheet, layout: Layout, form: str) -> None:

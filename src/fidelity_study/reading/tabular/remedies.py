@@ -33,9 +33,9 @@ def ignoring(*names: str) -> Remedy:
     return Remedy({"ignore": list(names)})
 
 
-def leaving_out(question: str) -> Remedy:
-    """Return that a question is not compared, which a codebook says."""
-    return Remedy({"leave_out": [question]})
+def leaving_out(*questions: str) -> Remedy:
+    """Return that questions are not compared, which a codebook says."""
+    return Remedy({"leave_out": list(questions)})
 
 
 def an_option(*labels: str) -> Remedy:
