@@ -106,9 +106,9 @@ def started(arguments, status=0):
         ("labels", {"scale": "q2", "text": "nope"}, {"means": "missing"}, ["--missing", "nope"]),
         (
             "labels",
-            {"scale": "q2", "text": "nope"},
-            {"means": "refused"},
-            ["--missing-in", "q2", "nope"],
+            {"scale": "q2", "text": "yes"},
+            {"means": "missing"},
+            ["--missing-in", "q2", "yes"],
         ),
         ("labels", {"scale": "", "text": "5"}, {"means": "4"}, ["--recode", "5", "4"]),
         ("labels", {"scale": "q1", "text": "5"}, {"means": "missing"}, ["--missing-in", "q1", "5"]),
@@ -154,7 +154,7 @@ def test_a_decided_cell_leads_on(here, use, option):
 def test_proposals_are_taken_where_the_user_says_so(here, capsys):
     write(LONG)
     started([*OF_LONG, *NAMED, "--accept"])
-    assert "taken as proposed: 1" in capsys.readouterr().out
+    assert "taken as proposed (1): p.csv, land: group" in capsys.readouterr().out
     (row,) = (row for row in cells("columns") if row["file"] == "p.csv" and row["column"] == "land")
     assert (row["use"], row["decided by"]) == ("group", "proposal")
 
@@ -205,6 +205,16 @@ def test_sound_files_ask_nothing_and_their_tables_change_nothing(here):
     config = Path("s.yaml").read_text(encoding="utf-8")
     Path("o.yaml").write_text(config.replace("codebook: s_codebook", ""), encoding="utf-8")
     same(with_tables, what_is_read("o.yaml"))
+
+
+@pytest.mark.parametrize("means", ["refused", "undecided", "unparsable", "missing"])
+@pytest.mark.parametrize("scale", ["q1", ""])
+def test_why_there_is_no_answer_is_counted_as_the_cell_says(here, means, scale):
+    write(WIDE)
+    started([*DECIDED, "--weight", "w"])
+    edit("labels", {"scale": scale, "text": "5"}, means=means)
+    missing = what_is_read().missing.set_index(["scenario", "source", "reason"])["count"]
+    assert missing.to_dict() == {("q1", "human", means): 12}
 
 
 def test_a_person_answers_once_in_each_wave(here):

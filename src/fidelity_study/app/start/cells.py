@@ -14,7 +14,7 @@ from fidelity_study.app.start.files import Files
 from fidelity_study.app.start.look import Look, codebook_of, layout_of
 from fidelity_study.app.start.request import Request, with_groups
 from fidelity_study.errors import BLANK, printable
-from fidelity_study.reading.codebook.decided import with_codebook
+from fidelity_study.reading.codebook.decided import decisions, with_codebook
 from fidelity_study.reading.codebook.doubts import doubts_of, lines_of, with_doubts
 from fidelity_study.reading.codebook.draft import (
     columns_of,
@@ -43,7 +43,7 @@ from fidelity_study.reading.codebook.tables import (
 from fidelity_study.reading.tabular.reading_options import BY_KEY, BY_NAME, PAIRS
 from fidelity_study.reading.tabular.shown import shown
 
-UNDECIDED = 3
+UNDECIDED, MOST_CELLS = 3, 12
 """The exit status where cells are to be decided first."""
 
 
@@ -203,14 +203,12 @@ def is_terminal() -> bool:
 
 def told(codebook: Codebook, folder: str) -> list[str]:
     """Return a line on the tables, and on who decided what."""
-    rows = [row for rows in codebook.tables.values() for row in rows]
-    number = {by: sum(row.get(BY) == by for row in rows) for by in (USER, ACCEPTED)}
-    who = [
-        f"decided by you: {number[USER]}" if number[USER] else "",
-        f"taken as proposed: {number[ACCEPTED]}" if number[ACCEPTED] else "",
+    by = decisions(codebook)
+    said = {USER: "decided by you", ACCEPTED: "taken as proposed"}
+    lines = [
+        f"  {who} ({len(by[name])}): {shown(by[name], MOST_CELLS, str)}"
+        for name, who in said.items()
+        if by.get(name)
     ]
-    of_users = ", ".join(filter(None, who))
-    return [
-        f"codebook: {Path(folder)} says what columns, questions and answers mean"
-        + (f"; {of_users}" if of_users else "; change a cell, and run this again with --force")
-    ]
+    hint = "" if lines else "; change a cell, and run this again with --force"
+    return [f"codebook: {Path(folder)} says what columns, questions and answers mean{hint}", *lines]

@@ -18,7 +18,7 @@ from fidelity_study.reading.tabular.unread import is_usual_amount
 from fidelity_study.reading.tabular.vectors import opened_answers
 from fidelity_study.tables.ingest import HUMAN, NO_CLUSTER
 
-CLUSTERS = ("cluster", "topic")
+CLUSTERS, FEWEST, LIKE_PEOPLE = ("cluster", "topic"), 2, 0.5
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,8 @@ def read(request: Request, layout: Layout) -> Files:
             )
             sheets[path] = (opened_answers if is_answers else opened)(path, layout.reading)
             if is_answers:
-                _refuse_other_words(sheets[path], layout, request)
+                people = sheets.get(seen_from_here(request.human))
+                _refuse_other_words(sheets[path], layout, request, people)
                 forms[path] = layout.form_of(sheets[path])
     faults.refuse()
     simulated = _simulated(request, layout, sheets, forms)
@@ -77,10 +78,13 @@ def cluster(request: Request, files: Files | None) -> str:
     return next((name for name in CLUSTERS if name in there - set(request["ignore"])), NO_CLUSTER)
 
 
-def _refuse_other_words(sheet: Sheet, layout: Layout, request: Request) -> None:
+def _refuse_other_words(
+    sheet: Sheet, layout: Layout, request: Request, people: Sheet | None
+) -> None:
     """Raise DataError if a file's columns have the names of long files in other words.
 
-    Or if it has no answers, but effects of conditions, or means.
+    Or if it has no answers, but effects of conditions, or means. A column whose cells are names of
+    people's columns names questions, whatever it is called.
     """
     there = {*sheet.columns}
     if request["condition"] in there and ("effect" in there or {"mean", "sd", "n"} <= there):
@@ -93,6 +97,8 @@ def _refuse_other_words(sheet: Sheet, layout: Layout, request: Request) -> None:
     roles = ("scenario",) if states else ("scenario", "value")
     wanted = [role for role in roles if layout.column(sheet, role) is None]
     likely = {role: alike(sheet, role) for role in wanted}
+    if people is not None and people is not sheet and wanted:
+        likely |= _by_cells(sheet, people, wanted)
     if request["form"] or not wanted or not all(likely.values()):
         return
     if sheet.path != seen_from_here(request.human) and not _names_simulators(sheet, layout):
@@ -106,6 +112,27 @@ def _refuse_other_words(sheet: Sheet, layout: Layout, request: Request) -> None:
         "; if each column is a question, put ",
         Remedy({"form": "wide"}, is_offered=False),
     )
+
+
+def _by_cells(sheet: Sheet, people: Sheet, wanted: Sequence[str]) -> dict[str, list[str]]:
+    """Return which columns of a simulator's file name people's questions, and hold their answers.
+
+    Only the first rows are looked at.
+    """
+    cells = {name: {*values} for name, values in values_of(sheet, sheet.columns).items()}
+    asked = [name for name, values in cells.items() if values and values <= {*people.columns}]
+    if "scenario" not in wanted or len(asked) != 1 or len(cells[asked[0]]) < FEWEST:
+        return {}
+    given = values_of(people, [name for name in people.columns if name in cells[asked[0]]])
+    theirs = {text for values in given.values() for text in values}
+    shares = {
+        name: len(values & theirs) / len(values)
+        for name, values in cells.items()
+        if values and name not in asked
+    }
+    best = max(shares, key=lambda name: shares[name], default="")
+    answers = [best] if "value" in wanted and shares.get(best, 0) >= LIKE_PEOPLE else []
+    return {"scenario": asked, **({"value": answers} if answers else {})}
 
 
 def _simulated(

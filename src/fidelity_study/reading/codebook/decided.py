@@ -229,6 +229,7 @@ def _with_labels(settings: dict, edits: list[Edit], codebook: Codebook) -> dict:
     """Return settings with what texts mean, and with the options of scales in their order."""
     recoded: list[dict[str, Any]] = []
     options: list[str] = []
+    reasons: dict[str, dict[str, str]] = {}
     for edit in (edit for edit in edits if edit.field == MEANS and edit.value):
         text, means = edit.row["text"], edit.value
         questions, file = _questions(edit.row, codebook), edit.row.get("file", "")
@@ -240,6 +241,7 @@ def _with_labels(settings: dict, edits: list[Edit], codebook: Codebook) -> dict:
                 within = dict(settings.get("missing_in", {}))
                 for name in questions:
                     within[name] = [*dict.fromkeys([*within.get(name, []), plain(text)])]
+                    reasons.setdefault(name, {})[text] = means
                 settings["missing_in"] = within
         elif means == TOTAL and not (file or questions):
             settings["totals"] = _added(settings.get("totals"), text, several=True)
@@ -247,8 +249,8 @@ def _with_labels(settings: dict, edits: list[Edit], codebook: Codebook) -> dict:
             recoded.append({"questions": questions, "file": file, "text": text, "means": means})
         else:
             options.append(text)
-    settings = _with_coded(settings, "means", recoded)
-    settings = _with_coded(settings, "options", options)
+    for name, content in (("means", recoded), ("options", options), ("reasons", reasons)):
+        settings = _with_coded(settings, name, content)
     return _with_coded(settings, "orders", _orders(edits, codebook))
 
 

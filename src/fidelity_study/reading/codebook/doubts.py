@@ -11,6 +11,7 @@ from fidelity_study.reading.codebook.tables import (
     BY,
     COLUMNS,
     EVERY,
+    IGNORE,
     LABELS,
     LEAVE_OUT,
     MEANS,
@@ -32,8 +33,9 @@ from fidelity_study.reading.codebook.tables import (
 from fidelity_study.reading.tabular.columns import as_number
 from fidelity_study.reading.tabular.doubtful import reason_of
 
-EVERY_QUESTION = ((QUESTION, EVERY),)
-OF_KEYS = {key: use for use, (key, _) in USES.items()} | {"weight": "weight", "questions": QUESTION}
+EVERY_QUESTION, GROUP = ((QUESTION, EVERY),), "group"
+OF_KEYS = {key: use for use, (key, _) in USES.items()}
+OF_KEYS |= {"weight": "weight", "a_question": QUESTION}
 
 
 CONTRADICTIONS = {
@@ -64,11 +66,13 @@ class Doubt:
         cell: with its proposal.
         also: what else may be written there.
         remark: why it is asked.
+        code: of the fault.
     """
 
     cell: Cell
     also: list[str] = field(default_factory=list)
     remark: str = ""
+    code: str = ""
 
 
 class CellSyntax(Syntax):
@@ -184,11 +188,20 @@ def doubts_of(
             cell for cell in chain(*others) if cell.table != QUESTIONS and cell[:3] not in rows
         ]
         for cell in [*first, *aside]:
-            doubt = doubts.setdefault(cell[:3], Doubt(cell, remark=remark))
+            doubt = doubts.setdefault(cell[:3], Doubt(cell, remark=remark, code=fault.code))
             for other in chain(*others):
                 if other[:3] == cell[:3] and other.value not in (cell.value, *doubt.also):
                     doubt.also.append(other.value)
-    return list(doubts.values())
+    return list(map(_preferred, doubts.values()))
+
+
+def _preferred(doubt: Doubt) -> Doubt:
+    """Return a doubt whose proposal is no group that only the user can want."""
+    several = [doubt.cell.value, *doubt.also]
+    if doubt.code != "doubtful-columns" or not several[1:]:
+        return doubt
+    first, *others = sorted(several, key=lambda use: (use == GROUP, use == IGNORE))
+    return Doubt(doubt.cell._replace(value=first), others, doubt.remark, doubt.code)
 
 
 def with_doubts(codebook: Codebook, doubts: Iterable[Doubt], files: Sequence[str]) -> Codebook:

@@ -141,6 +141,7 @@ class Sums:
         self._answers: Labels[str | int] = Labels(meaning, reasons)
         self._sheet, self._scenarios, self._who = sheet, scenarios, who
         self._numbers, self._missing_in = numbers, layout.missing_in
+        self._reasons = layout.coded.get("reasons", {})
         self._tally = Tally(len(numbers))
 
     def coded(self, batch: Batch, scenario: Coded, *columns: str) -> Coded:
@@ -162,8 +163,15 @@ class Sums:
             here = [fits(name, pattern, names) for name in names]
             is_mark = [entry in marks for entry in self._answers.entries]
             missing |= np.array(here)[scenario.of_row] & np.array(is_mark)[answer.of_row]
-        reason = [REASONS.index(reason_of(str(entry))) for entry in self._answers.entries]
-        text = np.where(missing, len(answer.codes) + np.array(reason)[answer.of_row], answer.text)
+        entries = [str(entry) for entry in self._answers.entries]
+        usual = np.array([REASONS.index(reason_of(entry)) for entry in entries])[answer.of_row]
+        reason = np.broadcast_to(usual, missing.shape).copy()
+        for name, marks in self._reasons.items():
+            here = np.array([one == name for one in self._scenarios.entries])[scenario.of_row]
+            stated = [REASONS.index(marks.get(entry, REASONS[0])) for entry in entries]
+            is_stated = np.array([entry in marks for entry in entries])[answer.of_row] & here
+            reason = np.where(is_stated, np.array(stated)[answer.of_row], reason)
+        text = np.where(missing, len(answer.codes) + reason, answer.text)
         return Coded(np.append(answer.codes, range(len(REASONS))), text)
 
     def asked(self, batch: Batch, scenario: Coded) -> Coded:

@@ -299,8 +299,17 @@ def _refuse(
         *left_out,
         "name the questions, ",
         Remedy({"questions": _patterns(kept, doubtful) or [*doubtful]}),
-        also=_clear(answers, doubtful, unanswered) if kept else (),
+        also=[
+            *(_clear(answers, doubtful, unanswered) if kept else ()),
+            *_questions(doubtful, unanswered),
+        ],
     )
+
+
+def _questions(doubtful: Mapping[str, str], unanswered: Sequence[str]) -> list[Remedy]:
+    """Return that columns are questions whose cells alone are doubtful, and simulators answer."""
+    names = [name for name, why in doubtful.items() if why == "many" and name not in unanswered]
+    return [Remedy({"a_question": names})] if names else []
 
 
 def _clear(
