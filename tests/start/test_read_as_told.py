@@ -213,6 +213,18 @@ def test_a_column_of_both_long_files_is_asked_about(start, column):
     assert "questions: 6" in start(*parts, *named)
 
 
+def test_a_column_of_both_files_names_no_simulators_by_its_name(start):
+    people, models = in_countries("mode")
+    models = models.replace(",m\n", "\n").replace(",model\n", "\n")
+    told = start(people, models, status=1)
+    assert "no simulators" in told and "--groups mode" in told and "--ignore mode" in told
+    assert "scenarios: 6" in start(people, models, "--groups", "mode")
+    assert "all of it is the simulator s" in start(people, models, "--ignore", "mode")
+    assert "simulator A:" in start(people.replace("mode", "by"), models)
+    others = models.replace(",A,", ",chat,").replace(",B,", ",api,")
+    assert "simulator chat:" in start(people, others)
+
+
 def test_columns_that_part_no_question_are_not_asked_about(start):
     people = "scenario,topic,row,value\n" + "".join(
         f"q{q},t{q % 2},{i},{'yn'[i % 2]}\n" for q in (1, 2, 3) for i in range(8)

@@ -255,11 +255,17 @@ class Layout:
 
     def simulators_of(self, sheet: Sheet) -> list[str]:
         """Return the same, by their usual name where a sheet has only this."""
-        if "simulator" in sheet.roles and "simulator" not in self.columns:
-            return [sheet.roles["simulator"]]
+        if (name := self.likely_simulators_of(sheet)) is not None:
+            return [name]
         there = self.columns_of(sheet)
         is_usual = "simulator" in there and not {*self.simulators} & {*there}
         return ["simulator"] if is_usual else self.simulators
+
+    def likely_simulators_of(self, sheet: Sheet) -> str | None:
+        """Return the column that only by its name says who answers; None if there is none."""
+        name = sheet.roles.get("simulator")
+        is_else = "simulator" in self.columns or name in {*self.ignored, *self.groups}
+        return None if is_else else name
 
     def form_of(self, sheet: Sheet) -> str:
         """Return the form of a sheet: from the config, or else from its columns."""

@@ -231,10 +231,14 @@ def refuse_pooled(people: Answers, simulated: Iterable[Answers], layout: Layout)
     of each row are none.
     """
     for answers in simulated:
-        left = {*people.unread} & {*answers.unread} if people.column and answers.column else ()
+        who = layout.likely_simulators_of(answers.sheet)
+        both = people.column and answers.column
+        left = {*people.unread} & {*answers.unread, who} if both else set()
         for name in sorted(left):
             sheets = (people.sheet, answers.sheet)
             one, other = ({*pd.concat(_frames(sheet, [name]))[name].dropna()} for sheet in sheets)
+            if name == who and one.isdisjoint(other):
+                continue
             if len(one) == len(other) == 1 and one != other:
                 raise people.sheet.fault(
                     "another-value",
@@ -244,10 +248,16 @@ def refuse_pooled(people: Answers, simulated: Iterable[Answers], layout: Layout)
                     column=name,
                 )
             if any(_parts(sheet, name, layout) for sheet in sheets):
+                what = "and is not read, so that all its values count together"
+                if name == who:
+                    what = (
+                        "with the same values, so that these may be no simulators; if they are, "
+                        "give the column here another name"
+                    )
                 raise people.sheet.fault(
                     "pooled-column",
-                    "stands in the file of simulators, too, and is not read, so that all its "
-                    "values count together; to compare within each value, put ",
+                    f"stands in the file of simulators, too, {what}; to compare within each value, "
+                    "put ",
                     groups_named(name),
                     IN_CONFIG,
                     "; if it is a part of the question, write it into the column of questions in "
