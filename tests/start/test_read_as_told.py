@@ -2,6 +2,7 @@
 
 import os
 import random
+import shlex
 from pathlib import Path
 
 import pandas as pd
@@ -287,6 +288,22 @@ def test_forecasts_beside_outcomes_are_no_people(start, column, prompts):
     said = start(outcomes, table[["item_id", *whose, column]].to_csv(index=False), *way)
     assert "people: 1 for each question" in said
     assert said.count("states probabilities for all 12 questions") == len(prompts)
+
+
+def test_forecasters_in_columns_of_their_names_are_not_left_out(start):
+    draw = random.Random(5)
+    rows = [(f"q{i}", i % 2, round(draw.random(), 2), round(draw.random(), 2)) for i in range(12)]
+    table = pd.DataFrame(rows, columns=["question", "outcome", "anna", "ben"])
+    told = start(table.to_csv(index=False), "", status=1)
+    turned = eval(told.partition("in pandas, `")[2].partition("`")[0])
+    outcomes = table[["question", "outcome"]].to_csv(index=False)
+    way = ["--scenario", "question", "--value", "outcome", "--probability", "probability"]
+    assert shlex.join(way) in told and "--ignore anna --ignore ben" in told
+    said = start(outcomes, turned.to_csv(index=False), *way)
+    assert "simulator anna: states probabilities for all 12 questions" in said
+    assert "simulator ben: states probabilities for all 12 questions" in said
+    told = start(table.rename(columns={"question": "Ereignis"}).to_csv(index=False), "", status=1)
+    assert "'anna', 'ben': probabilities, as of forecasts" in told
 
 
 # ------------------------------------------------------------------ no tracebacks
