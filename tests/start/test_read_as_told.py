@@ -214,6 +214,7 @@ def test_a_column_of_both_long_files_is_asked_about(start, column):
     assert "questions: 6" in start(*parts, *named)
 
 
+@pytest.mark.slow
 def test_a_column_of_both_files_names_no_simulators_by_its_name(start):
     people, models = in_countries("mode")
     models = models.replace(",m\n", "\n").replace(",model\n", "\n")
@@ -290,6 +291,7 @@ def test_forecasts_beside_outcomes_are_no_people(start, column, prompts):
     assert said.count("states probabilities for all 12 questions") == len(prompts)
 
 
+@pytest.mark.slow
 def test_forecasters_in_columns_of_their_names_are_not_left_out(start):
     draw = random.Random(5)
     rows = [(f"q{i}", i % 2, round(draw.random(), 2), round(draw.random(), 2)) for i in range(12)]

@@ -223,6 +223,29 @@ def test_steps_of_scales_are_no_words_of_no_answer(start):
     assert "missing answers: none" in start("p.csv")
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("most", quick([5, 3], only=[3]))
+def test_codes_of_labelled_ends_are_answers_and_those_of_no_answer_none(start, most):
+    steps = range(1, most + 1)
+    asked = [("q1", step) for step in (*steps, *steps)]
+    long("p.csv", [*asked, ("q1", 88)], "scenario", "value")
+    long("s.csv", [(*row, "m") for row in asked], "scenario", "value", "simulator")
+    ends = [f"1 Not at all | {most} Very | 88 Don't know"]
+    inner = " | ".join(map(str, steps[1:-1]))
+    whole = f"1 Not at all | {inner} | {most} Very | 88 Don't know"
+    labelled = ["--scenarios", long("q.csv", [("q1", whole)], "scenario", "options")]
+    told = start("p.csv", "s.csv", *labelled, status=1)
+    recoded, missing = ways(told)
+    assert recoded == ["--recode", "1", "1 Not at all", "--recode", f"{most}", f"{most} Very"]
+    assert missing == ["--missing", "88"]
+    read = start("p.csv", "s.csv", *labelled, *recoded, *missing)
+    assert "missing answers: people 1\n" in read and f"1 Not at all, {inner[0]}" in read
+    long("q.csv", [("q1", *ends)], "scenario", "options")
+    assert ways(start("p.csv", "s.csv", *labelled, status=1)) == [recoded, missing]
+    told = start("p.csv", "s.csv", *labelled, *recoded, *missing, status=1)
+    assert "--missing" not in told and "add it to the options" in told
+
+
 # ----------------------------------------------------------------------- remedies that lead on
 
 

@@ -51,7 +51,9 @@ MARKS = {"1", "x", "y", "yes", "true", "checked", "selected", "ticked", "on", "\
 MARKS |= {"ja", "j", "s\u00ed", "si", "oui", "sim", "quoted", "genannt"}
 NOT_MARKS = {"0", "n", "no", "false", "off", "unchecked", "unselected", "unticked", "not selected"}
 NOT_MARKS |= {"nein", "non", "n\u00e3o", "not quoted", "not mentioned", "nicht genannt"}
-LABELLED = re.compile(r"\(?(-?\d+|[A-Za-z](?=[.:)]))\s*[-\u2013\u2014=:.()]+\s*([^\W\d].*?)\)?")
+LABELLED = re.compile(
+    r"\(?(-?\d+|[A-Za-z](?=[.:)]))(?:\s*[-\u2013\u2014=:.()]+\s*|\s+)([^\W\d].*?)\)?"
+)
 DAY_OF_MONTH = re.compile(rf"(\d{{1,2}})[-. ]({MONTHS})[a-z]*", re.IGNORECASE)
 SAYING = re.compile(r"^\W*(my|the|final) (final )?(answer|choice|response)( is)?\W+", re.I)
 REASON = re.compile(r"\W*\s[-\u2013\u2014]+\s+\w+|[.:;]\s+(\w+\W+){2}\w|\W*\sbecause\b", re.I)
@@ -177,7 +179,11 @@ def option_named(text: str, options: Iterable[str]) -> str | None:
 
 
 def number_of(label: str) -> str:
-    """Return the number or letter before a label's words, as in ``1 - never``; empty without."""
+    """Return the number or letter before a label's words; empty without.
+
+    >>> number_of("1 - never"), number_of("7 Completely"), number_of("never")
+    ('1', '7', '')
+    """
     match = LABELLED.fullmatch(label)
     return match[1] if match else ""
 

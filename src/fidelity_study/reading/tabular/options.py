@@ -45,6 +45,7 @@ from fidelity_study.reading.tabular.doubtful import (
     labelled_ends,
     number_of,
     option_named,
+    says_no_answer,
     texts_among_numbers,
 )
 from fidelity_study.reading.tabular.reading import fits
@@ -446,36 +447,55 @@ def _check_known(
     name, label, at = strangers[0]
     listed = fixed[name].labels
     is_code = labelled is not None and labelled.notna()[name] and as_number(label) is not None
-    same = {
-        other: near
-        for name, other, _ in strangers
-        if (near := _spelled(other, fixed[name]) or option_named(other, fixed[name].labels))
-    }
+    same: dict[str, str] = {}
+    none: list[str] = []
+    for scenario, other, _ in strangers:
+        known = fixed[scenario]
+        if near := _spelled(other, known) or option_named(other, known.labels):
+            same[other] = near
+        elif not is_code and (near := _numbered(other, known)):
+            same[other] = near
+            none += [other] if says_no_answer(near) else []
     if same:
         name, label, at = next(first for first in strangers if first[1] in same)
+        pairs = {other: near for other, near in same.items() if other not in none}
         raise answers.fault(
             "second-spelling",
             f"{label!r} is no option of scenario {name!r}, but looks like {same[label]!r}; if it "
             "is the same, put ",
-            *recoding(same),
+            *(recoding(pairs) if pairs else ()),
+            *(("; as no answer, " if pairs else "", no_answer(*none), IN_CONFIG) if none else ()),
             row=answers.rows.iloc[at],
         )
+    is_step = (number := as_number(label)) is not None and _is_within(number, listed)
     close = get_close_matches(label, listed, n=1)
     hint = f"did you mean {close[0]!r}? " if close else ""
     codes = ("; or if codes were answered: ", Remedy({"value_labels": False}))
     raise answers.fault(
         "no-option",
         f"{label!r} is no option of scenario {name!r} ({', '.join(listed)}); {hint}"
-        "recode it, add it to the levels, or list it",
-        IN_CONFIG,
-        " under ",
-        Key("missing"),
+        "recode it, or add it to the options",
+        *(() if is_step else (", or list it", IN_CONFIG, " under ", Key("missing"))),
         *(() if answers.stated or _is_people(answers) else ("; ", *UNLISTED)),
         *(codes if is_code else ()),
         _also(label, (other for _, other, _ in strangers)),
         row=answers.rows.iloc[at],
-        also=[] if is_code else [no_answer(label)],
+        also=[] if is_code or is_step else [no_answer(label)],
     )
+
+
+def _numbered(label: str, options: Options) -> str | None:
+    """Return the one option that has a number before its words, None if there is none."""
+    same = [option for option in options.labels if number_of(option) == label]
+    return same[0] if len(same) == 1 and as_number(label) is not None else None
+
+
+def _is_within(number: float, labels: Iterable[str]) -> bool:
+    """Return whether a number is between those of answers, or those before their words."""
+    answers = [label for label in labels if not says_no_answer(label)]
+    steps = [as_number(number_of(label) or label) for label in answers]
+    known = [step for step in steps if step is not None]
+    return bool(known) and min(known) < number < max(known)
 
 
 def recoding(pairs: Mapping[str, str]) -> Parts:
