@@ -223,6 +223,31 @@ def test_steps_of_scales_are_no_words_of_no_answer(start):
     assert "missing answers: none" in start("p.csv")
 
 
+FRENCH = ["77 Refus", "88 Ne sait pas", "-9 Sans objet"]
+CODED_ANSWERS = [
+    [*map(str, range(11))],
+    ["1 Pas du tout", "2 Un peu", "3 Beaucoup"],
+    ["1 Pas du tout", "2", "3", "4", "5 Beaucoup"],
+    ["Pas du tout", "Un peu", "Assez", "Beaucoup"],
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("answers", quick(CODED_ANSWERS, only=CODED_ANSWERS[:1]))
+def test_labelled_codes_of_no_answer_are_all_named(start, answers):
+    long("p.csv", [[label] for label in (answers * 3 + FRENCH)], "q")
+    wide("s.csv", q=answers * 4)
+    (way,) = ways(start("p.csv", "s.csv", status=1))
+    assert {*way} == {"--missing", *FRENCH}
+    told = start("p.csv", "s.csv", *way)
+    assert "1\nmissing answers, refused: people 1\nmissing answers, undecided: people 1\n" in told
+
+
+def test_options_that_begin_with_a_number_of_no_code_are_answers(start):
+    for some in (["2 people", "Alone", "Family"], ["18 to 44", "45 to 65", "66 or more"]):
+        assert "missing answers: none" in start(long("p.csv", [[one] for one in some * 9], "q"))
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("most", quick([5, 3], only=[3]))
 def test_codes_of_labelled_ends_are_answers_and_those_of_no_answer_none(start, most):

@@ -204,11 +204,26 @@ def _spellings(label: str) -> set[str]:
 
 
 def codes_of_nothing(labels: Iterable[str]) -> list[str]:
-    """Return the numbers that stand apart from the other labels, as codes for no answer do."""
+    """Return the numbers that stand apart from the other labels, as codes for no answer do.
+
+    A number may have words behind it, where all labels have one and answers follow each other, or
+    where one of these says that there is no answer.
+
+    >>> codes_of_nothing(["1", "2", "3", "99"]), codes_of_nothing(["1 yes", "2 no", "-9 refus"])
+    (['99'], ['-9 refus'])
+    """
     labels = list(labels)
     numbers = {label: number for label in labels if (number := as_number(label)) is not None}
+    coded = {
+        label: number
+        for label in labels
+        if (number := as_number(number_of(label) or label)) is not None
+    }
+    is_labelled = len(numbers) < len(coded) == len(labels)
+    numbers = coded if is_labelled else numbers
     if 2 * len(numbers) < len(labels):
-        return list(numbers)
+        codes = [label for label, number in coded.items() if number in CODES | SMALL_CODES]
+        return list(dict.fromkeys([*numbers, *(codes if any(map(is_unanswered, codes)) else ())]))
     if 2 * len(numbers) == len(labels):
         return []
     others = [number for number in numbers.values() if number not in CODES | SMALL_CODES]
@@ -222,7 +237,8 @@ def codes_of_nothing(labels: Iterable[str]) -> list[str]:
     ):
         return [label for label, number in numbers.items() if number == top]
     low, high = min(others), max(others)
-    is_dense, apart = _dense(others), set[float]()
+    inner = [number for number in numbers.values() if low <= number <= high]
+    is_dense, apart = _dense(inner), set[float]()
     for number in sorted(numbers.values()):
         is_far = number > high + FARTHER or number < low - FARTHER
         is_small = is_dense and (number >= high + FAR or number < min(low, 0))
@@ -231,6 +247,8 @@ def codes_of_nothing(labels: Iterable[str]) -> list[str]:
             apart.add(number)
         elif number in SMALL_CODES and number > high:
             high = number  # what follows an answer is one
+    if is_labelled and not _dense([*{*numbers.values()} - apart]):
+        return []
     return [label for label, number in numbers.items() if number in apart]
 
 
@@ -248,7 +266,9 @@ def texts_among_numbers(labels: Iterable[str], people: Iterable[str]) -> list[st
     texts = [label for label in labels if as_number(label) is None and label not in ends]
     of_people = {*people}.difference(texts)
     are_numbers = len(of_people) == len(people) > 1 or 2 * len(texts) < len(labels)
-    return [label for label in texts if are_numbers and not label[0].isdigit()]
+    return [
+        label for label in texts if are_numbers and not (label[0].isdigit() or number_of(label))
+    ]
 
 
 def labelled_ends(people: Iterable[str]) -> list[str]:

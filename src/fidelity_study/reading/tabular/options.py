@@ -751,7 +751,7 @@ def _codes(
             recoded = Remedy({"recode": {code: not_given[0]}})
             advice[code] = (f"{what}put ", recoded, IN_CONFIG, ", and if it is an answer, list all")
             continue
-        way: Parts = (no_answer(code),)
+        way: Parts = (no_answer(*(other for other in codes if other not in answered)),)
         if code in answered:
             here = Remedy({"missing_in": {name: [plain(code)]}})
             way = (here, ", as it is an answer elsewhere,")
