@@ -223,6 +223,37 @@ def test_steps_of_scales_are_no_words_of_no_answer(start):
     assert "missing answers: none" in start("p.csv")
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("steps", "last"), quick([("1234", "6"), ("1234567", "9")], only=[("1234", "6")])
+)
+def test_a_number_beyond_a_gap_that_only_people_give_is_asked_about(start, steps, last):
+    long("p.csv", [[step] for step in steps * 9 + last], "q")
+    wide("s.csv", q=[*steps] * 4)
+    told = start("p.csv", "s.csv", status=1)
+    assert ways(told) == [["--missing", last]] and "list it among --levels" in told
+    assert "missing answers: people 1" in start("p.csv", "s.csv", "--missing", last)
+    listed = ["--levels", " | ".join(steps + last)]
+    assert "missing answers: none" in start("p.csv", "s.csv", *listed)
+    wide("s.csv", q=[*steps, last] * 4)
+    assert "missing answers: none" in start("p.csv", "s.csv")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("people", "simulator"), quick([("1234", "0123"), ("01", "12")], only=[("01", "12")])
+)
+def test_codes_of_one_scale_from_0_and_from_1_are_asked_about(start, people, simulator):
+    long("p.csv", [[step] for step in people * 9], "q")
+    wide("s.csv", q=[*simulator] * 4)
+    told = start("p.csv", "s.csv", status=1)
+    ((option, levels),) = ways(told)
+    assert "if so, mend one file" in told and option == "--levels"
+    assert "(1 of the questions)" in start("p.csv", "s.csv", option, levels, "--kind", "ordinal")
+    wide("s.csv", q=[*people, *simulator] * 4)
+    assert "(1 of the questions)" in start("p.csv", "s.csv")
+
+
 FRENCH = ["77 Refus", "88 Ne sait pas", "-9 Sans objet"]
 CODED_ANSWERS = [
     [*map(str, range(11))],

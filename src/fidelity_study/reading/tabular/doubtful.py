@@ -8,7 +8,7 @@ refused, or reported where they may well be options.
 import html
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Collection, Iterable, Mapping, Set
 from functools import lru_cache
 
 from fidelity_study.reading.tabular.columns import as_number
@@ -250,6 +250,27 @@ def codes_of_nothing(labels: Iterable[str]) -> list[str]:
     if is_labelled and not _dense([*{*numbers.values()} - apart]):
         return []
     return [label for label, number in numbers.items() if number in apart]
+
+
+def beyond_a_gap(labels: Iterable[str], simulated: Collection[str]) -> list[str]:
+    """Return the last number of a scale that lacks the one before, if no simulator gives it.
+
+    >>> beyond_a_gap(["1", "2", "3", "4", "6"], ["1", "2", "4"])
+    ['6']
+    """
+    numbers = {label: as_number(label) for label in labels}
+    *rest, last = sorted(numbers, key=lambda label: numbers[label] or 0.0) or [""]
+    steps = [number for label in rest if (number := numbers[label]) is not None]
+    is_scale = FAR <= len(steps) == len(rest) and _dense(steps)
+    is_apart = is_scale and (numbers[last] or 0.0) == max(steps) + LEAST_GAP
+    return [last] if is_apart and simulated and last not in simulated else []
+
+
+def are_one_apart(labels: Collection[str], others: Collection[str]) -> bool:
+    """Return whether labels are codes from 0 to a number, and others from 1 to one more."""
+    both = [{as_number(label) for label in side} for side in (labels, others)]
+    scales = [{float(start + step) for step in range(len(labels))} for start in (0, 1)]
+    return len(labels) > 1 and both in (scales, scales[::-1])
 
 
 def texts_among_numbers(labels: Iterable[str], people: Iterable[str]) -> list[str]:

@@ -33,6 +33,8 @@ from fidelity_study.reading.tabular.columns import (
 )
 from fidelity_study.reading.tabular.doubtful import (
     alike,
+    are_one_apart,
+    beyond_a_gap,
     codes_of_nothing,
     counterparts,
     difference,
@@ -549,7 +551,11 @@ def _check_seen(all_answers: list[Answers], free: set[str]) -> None:
         name: [label for label in labels if label not in texts[name]]
         for name, labels in seen.items()
     }
-    codes = {name: codes_of_nothing(labels) for name, labels in seen.items()}
+    simulated = labels_seen(part for part in all_answers if not _is_people(part))
+    codes = {
+        name: codes_of_nothing(labels) or beyond_a_gap(labels, simulated.get(name, ()))
+        for name, labels in seen.items()
+    }
     answered = {code for name in seen for code in {*seen[name]}.difference(codes[name])}
     doubts = {
         name: {
@@ -785,6 +791,19 @@ def _check_common(all_answers: list[Answers], free: set[str]) -> None:
                     "recode one of them",
                     *_without_affix(labels, everything),
                     row=answers.rows.iloc[at],
+                )
+            theirs = {label for name in given for label in people.get(name, ())}
+            if are_one_apart(labels, theirs):
+                raise answers.fault(
+                    "codes-one-apart",
+                    f"{source!r} answers {_few(labels)}, people {_few(theirs)}, as codes of one "
+                    "scale from 0 and from 1 are; if so, mend one file; if each number means the "
+                    "same in both, put ",
+                    Remedy({"outcome.levels": _sorted([*labels | theirs])}),
+                    IN_CONFIG,
+                    row=answers.rows.iloc[
+                        min(at for some in given.values() for at in some.values())
+                    ],
                 )
             for name, chosen in given.items():
                 theirs = people.get(name, set())
