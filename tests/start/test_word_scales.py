@@ -107,7 +107,8 @@ def test_a_user_who_says_the_kind_is_heard(tmp_path, monkeypatch):
 def test_several_scales_are_drafted_in_their_order(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for path, seed in (("h.csv", 1), ("m.csv", 2)):
-        answered(path, seed, 30, q1=AGREE, q2=OFTEN, q3=["5", "1", "2", "3", "4"])
+        scales = {"q3": ["5", "1", "2", "3", "4"], "q4": [*map(str, range(11))]}
+        answered(path, seed, 30, q1=AGREE, q2=OFTEN, **scales)
     code, told, config = began()
     assert code == 0
     assert config["outcome"] == {"kind": "ordinal"}
@@ -116,6 +117,7 @@ def test_several_scales_are_drafted_in_their_order(tmp_path, monkeypatch):
     assert drafted["q1"].split(" | ") == AGREE
     assert drafted["q2"].split(" | ") == OFTEN
     assert drafted["q3"].split(" | ") == ["1", "2", "3", "4", "5"]
+    assert drafted["q4"].split(" | ") == [*map(str, range(11))]
     assert "c_scenarios.csv" in told
 
 
