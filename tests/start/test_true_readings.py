@@ -165,6 +165,34 @@ def test_labelled_codes_of_no_answer_do_not_stretch_a_scale(start, labels):
     assert "missing answers: people 9" in told
 
 
+STEPS = {1: "inte alls", 2: "lite", 3: "mycket"}
+APART = [
+    ("ordinal", {8: "vet ej", 9: "vill ej svara"}, [["8", "9"]]),
+    ("nominal", {98: "vet ej", 99: "vill ej svara"}, [["98", "99"]]),
+    ("nominal", {88: "Don't know", 99: "no procede"}, [["99"], ["88"]]),
+    ("ordinal", {97: "Other", 98: "Don't know", 99: "Refused"}, [["97"], ["98", "99"]]),
+    ("nominal", {97: "Other", 98: "Don't know", 99: "Refused"}, [["98", "99"]]),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("measure", "none", "codes"), quick(APART, only=APART[:1]))
+def test_codes_that_stand_apart_are_no_answers_in_any_language(start, measure, none, codes):
+    labels = STEPS | none
+    people = pd.DataFrame({"q": [1.0, 2.0, 3.0] * 20 + [float(code) for code in none] * 2})
+    pyreadstat.write_sav(
+        people, "p.sav", variable_value_labels={"q": labels}, variable_measure={"q": measure}
+    )
+    wide("s.csv", q=[*STEPS.values()] * 9)
+    offered = ways(start("p.sav", "s.csv", status=1))
+    assert offered == [[part for code in some for part in ("--missing", code)] for some in codes]
+    told = start("p.sav", "s.csv", *(part for way in offered for part in way))
+    kept = set(labels) - {int(code) for some in codes for code in some}
+    assert f"options: {', '.join(labels[code] for code in sorted(kept))} (1 of" in told
+    listed = ["--levels", " | ".join(labels.values()), "--kind", "categorical"]
+    assert "missing answers: none" in start("p.sav", "s.csv", *listed)
+
+
 @pytest.mark.slow
 def test_a_code_that_is_an_answer_elsewhere_is_missing_in_its_question_only(start):
     people = pd.DataFrame({"a": [float(i % 11) for i in range(66)], "b": [1.0, 2.0, 8.0] * 22})
