@@ -328,6 +328,12 @@ def test_codes_of_labelled_ends_are_answers_and_those_of_no_answer_none(start, m
     assert ways(start("p.csv", "s.csv", *labelled, status=1)) == [recoded, missing]
     told = start("p.csv", "s.csv", *labelled, *recoded, *missing, status=1)
     assert "--missing" not in told and "add it to the options" in told
+    long("q.csv", [("q1", whole), ("q2", " | ".join(map(str, steps)))], "scenario", "options")
+    for path in ("p.csv", "s.csv"):
+        table = pd.read_csv(path)
+        pd.concat([table, table.assign(scenario="q2").iloc[: len(asked)]]).to_csv(path, index=False)
+    told = start("p.csv", "s.csv", *labelled, status=1)
+    assert "write the number alone" in told and ways(told) == [missing]
 
 
 # ----------------------------------------------------------------------- remedies that lead on

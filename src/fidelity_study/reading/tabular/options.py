@@ -450,23 +450,27 @@ def _check_known(
     listed = fixed[name].labels
     is_code = labelled is not None and labelled.notna()[name] and as_number(label) is not None
     same: dict[str, str] = {}
-    none: list[str] = []
+    none: dict[str, None] = {}
     for scenario, other, _ in strangers:
         known = fixed[scenario]
         if near := _spelled(other, known) or option_named(other, known.labels):
             same[other] = near
         elif not is_code and (near := _numbered(other, known)):
             same[other] = near
-            none += [other] if says_no_answer(near) else []
+            none |= dict.fromkeys([other] if says_no_answer(near) else [])
     if same:
         name, label, at = next(first for first in strangers if first[1] in same)
         pairs = {other: near for other, near in same.items() if other not in none}
+        ways: Parts = ("put ", *recoding(pairs)) if pairs else ()
+        if any(other in options.labels for options in fixed.values() for other in pairs):
+            ways = ("write the number alone, as it is an option of another scenario, too",)
+        if none:
+            ways = (*ways, "; as no answer, put " if ways else "put ", no_answer(*none), IN_CONFIG)
         raise answers.fault(
             "second-spelling",
             f"{label!r} is no option of scenario {name!r}, but looks like {same[label]!r}; if it "
-            "is the same, put ",
-            *(recoding(pairs) if pairs else ()),
-            *(("; as no answer, " if pairs else "", no_answer(*none), IN_CONFIG) if none else ()),
+            "is the same, ",
+            *ways,
             row=answers.rows.iloc[at],
         )
     is_step = (number := as_number(label)) is not None and _is_within(number, listed)
