@@ -591,6 +591,20 @@ def test_replicate_weights_are_offered_as_what_they_are(start):
     assert "6 replicate weights" in start("p.csv", "m.csv", *design, "--replicate-method", "brr")
 
 
+@pytest.mark.slow
+def test_fractions_that_no_simulator_answers_may_be_weights(start):
+    questions = {"a": ["x", "y"] * 15, "b": ["y", "y", "x"] * 10}
+    wide("m.csv", a=["x", "y"] * 9, b=["y", "x"] * 9)
+    pd.DataFrame({"factor": [0.4, 1.0, 1.6] * 10, **questions}).to_csv("p.csv", index=False)
+    told = start("p.csv", "m.csv", status=1)
+    assert ["--weight", "factor"] in ways(told) and ["--ignore", "factor"] in ways(told)
+    assert "as there is a column of weights" in start("p.csv", "m.csv", "--weight", "factor")
+    replicates = {f"rep{i}": [(i + j) % 3 / 2 for j in range(30)] for i in range(6)}
+    pd.DataFrame({"w": [1, 2, 3] * 10, **replicates, **questions}).to_csv("p.csv", index=False)
+    told = start("p.csv", "m.csv", "--weight", "w", status=1)
+    assert ["--replicate-weights", "rep*"] in ways(told)
+
+
 # ------------------------------------------------------------------------------ limits of numbers
 
 

@@ -259,11 +259,21 @@ def refuse_no_questions(
     for answers in [people, *simulated]:
         if answers.doubts is not None:
             unanswered = alone if answers is people and simulated else []
-            doubtful = {**dict.fromkeys(unanswered, "unanswered"), **answers.doubts}
+            doubtful = {name: _unanswered(answers, name) for name in unanswered} | {
+                **answers.doubts
+            }
             doubtful = {name: doubtful[name] for name in doubtful if name not in described}
             with faults.collected():
                 _refuse(answers, doubtful, unanswered, repeated)
     faults.refuse()
+
+
+def _unanswered(answers: Answers, name: str) -> str:
+    """Return what a column may be that no simulator answers: numbers from 0 on may be weights."""
+    rows = answers.rows[(answers.rows["reason"] < 0) & (answers.rows["scenario"] == name)]
+    numbers = [as_number(label) for label in rows["label"].unique()]
+    are_amounts = all(number is not None and number >= 0 for number in numbers)
+    return "fractions" if are_amounts and any((n or 0) % 1 for n in numbers) else "unanswered"
 
 
 def _refuse(
@@ -274,7 +284,8 @@ def _refuse(
 ) -> None:
     if not doubtful:
         return
-    weights = [name for name, why in doubtful.items() if why == "weight" and name[-1].isdigit()]
+    of_weights = [name for name, why in doubtful.items() if why in ("weight", "fractions")]
+    weights = [name for name in of_weights if name[-1].isdigit()]
     replicates = weights if len(weights) > FEW else []
     roles: dict[str, str] = {}
     for sign, role in ROLE.items():
