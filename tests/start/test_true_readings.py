@@ -90,6 +90,20 @@ def test_the_sum_of_all_others_in_each_of_several_questions_is_a_doubt_with_two_
     assert "options: x, y, z (3 of the questions)" in kept
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("label", quick(["Any opinion", "Mean score"], only=["Any opinion"]))
+def test_a_row_that_is_no_option_of_many_people_is_a_doubt(start, label):
+    counts = {"a": (420, 460, 120), "b": (250, 610, 140), "c": (333, 400, 267)}
+    rows = [(q, o, n) for q, many in counts.items() for o, n in zip("xyz", many, strict=True)]
+    more = [(q, label, x + y if label == "Any opinion" else 2) for q, (x, y, _) in counts.items()]
+    told = start(long("h.csv", rows + more, *COUNTS), "--kind", "categorical", status=1)
+    assert ["--totals", label] in ways(told)
+    read = start("h.csv", "--kind", "categorical", "--totals", label)
+    assert "options: x, y, z (3 " in read and "people: 1,000 for" in read
+    listed = start("h.csv", "--kind", "categorical", "--levels", f"x | y | z | {label}")
+    assert f"options: x, y, z, {label} (3 " in listed
+
+
 def test_the_sum_of_some_others_is_an_answer(start):
     """As in 4 of 300 random tables of 3 questions with 10 options."""
     counts = [(31, 20, 11, 48), (25, 5, 20, 60), (40, 22, 18, 30)]

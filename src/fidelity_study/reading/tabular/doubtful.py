@@ -38,6 +38,7 @@ CODES |= {sign * code for code in (777, 888, 7777, 8888) for sign in (1, -1)}
 CODES |= {sign * int(digits * "9") for digits in range(5, 11) for sign in (1, -1)}
 CODES |= {-(2**31), 2**31 - 1, -(2**15), 2**15 - 1}
 TOTALS = {"total", "totals", "grand total", "sum", "overall", "gesamt", "summe", "insgesamt"}
+TOTALS |= {"mean score", "average score", "std dev", "standard deviation", "mittelwert"}
 TOTALS |= {"base", "unweighted base", "weighted base", "sample size", "subtotal", "basis"}
 TOTALS |= {"ensemble", "totaal", "totale", "razem", "og\u00f3\u0142em", "celkem", "spolu"}
 TOTALS |= {"yhteens\u00e4", "suma", "soma", "\u00f6sszesen", "toplam"}
