@@ -227,6 +227,27 @@ def test_a_column_of_both_files_names_no_simulators_by_its_name(start):
     assert "simulator chat:" in start(people, others)
 
 
+@pytest.mark.slow
+def test_a_column_of_both_files_in_two_spellings_is_asked_about(start):
+    people, models = in_countries("country")
+    named = ["--scenario", "question", "--value", "answer", "--simulator", "model"]
+    told = start(people.replace("country", "Country"), models, *named, status=1)
+    assert "is 'country' in the file of simulators" in told
+    assert "--ignore Country --ignore country" in told
+    both = ["--ignore", "Country", "--ignore", "country"]
+    assert "questions: 3" in start(people.replace("country", "Country"), models, *named, *both)
+
+
+@pytest.mark.slow
+def test_a_column_of_both_wide_files_that_may_name_a_source_is_asked_about(start):
+    rows = "".join(f"{'AB'[i % 2]},{'yn'[i // 2 % 2]},{'yn'[i // 3 % 2]}\n" for i in range(24))
+    text = "mode,q1,q2\n" + rows
+    told = start(text, text, status=1)
+    assert "--groups mode" in told and "--ignore mode" in told
+    assert "scenarios: 4" in start(text, text, "--groups", "mode")
+    assert "questions: 2" in start(text, text, "--ignore", "mode")
+
+
 def test_columns_that_part_no_question_are_not_asked_about(start):
     people = "scenario,topic,row,value\n" + "".join(
         f"q{q},t{q % 2},{i},{'yn'[i % 2]}\n" for q in (1, 2, 3) for i in range(8)

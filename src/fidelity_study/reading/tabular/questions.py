@@ -23,7 +23,7 @@ from fidelity_study.errors import (
     refusal,
 )
 from fidelity_study.reading.tabular.answers import Answers
-from fidelity_study.reading.tabular.columns import Cells, as_number, squashed
+from fidelity_study.reading.tabular.columns import Cells, as_number, spelling, squashed
 from fidelity_study.reading.tabular.doubtful import DATE
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import Layout, listed
@@ -45,6 +45,7 @@ FACTS |= {"date", "time", "timestamp", "duration", "wave", "year", "month", "int
 FACTS |= {"latitude", "longitude", "email", "comment", "comments", "notes", "device", "browser"}
 FACTS |= {"progress", "finished", "consent", "startdate", "enddate", "recordeddate", "ipaddress"}
 FACTS |= {"persona", "temperature", "seed", "prompt", "tokens"}
+FACTS |= {"mode", "source", "agent", "provider", "system"}
 FACTS |= {"welle", "land", "geschlecht", "alter", "jahr", "bundesland", "pays", "sexe", "sexo"}
 BESIDE = {"in", "sec", "secs", "min", "minutes", "seconds", "years", "yrs"}
 BESIDE |= {"group", "grp", "level", "cat", "category", "start"}
@@ -245,8 +246,8 @@ def refuse_no_questions(
     answered = {name for answers in simulated for name in answers.rows["scenario"].unique()}
     asked = people.rows["scenario"].unique()
     alone = [name for name in asked if name not in answered]
-    others = {squashed(name): name for name in answered.difference(asked)}
-    same = [f"{name!r} is {others[squashed(name)]!r}" for name in alone if squashed(name) in others]
+    others = {spelling(name): name for name in answered.difference(asked)}
+    same = [f"{name!r} is {others[spelling(name)]!r}" for name in alone if spelling(name) in others]
     if same:
         what = f"simulators spell questions otherwise: {shown(same, how=str)}; write them alike"
         raise people.sheet.fault("question-spelled-otherwise", what)

@@ -17,7 +17,7 @@ import pandas as pd
 
 from fidelity_study.errors import BLANK, IN_CONFIG, Part, Remedy
 from fidelity_study.reading.tabular.answers import Answers
-from fidelity_study.reading.tabular.columns import NOTHING, Cells, as_number
+from fidelity_study.reading.tabular.columns import NOTHING, Cells, as_number, squashed
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import Layout, alike
 from fidelity_study.reading.tabular.percentages import are_percent, of_percent
@@ -245,6 +245,17 @@ def refuse_pooled(people: Answers, simulated: Iterable[Answers], layout: Layout)
         who = layout.likely_simulators_of(answers.sheet)
         both = people.column and answers.column
         left = {*people.unread} & {*answers.unread, who} if both else set()
+        others = {squashed(name): name for name in answers.unread if both}
+        for name in people.unread:
+            other = others.get(squashed(name), name)
+            if other != name and _parts(people.sheet, name, layout):
+                raise people.sheet.fault(
+                    "pooled-column",
+                    f"is {other!r} in the file of simulators, and neither is read, so that all its "
+                    "values count together; write both alike, or if it does not matter, put ",
+                    ignoring(name, other),
+                    column=name,
+                )
         for name in sorted(left):
             sheets = (people.sheet, answers.sheet)
             one, other = ({*pd.concat(_frames(sheet, [name]))[name].dropna()} for sheet in sheets)
