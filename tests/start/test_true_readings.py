@@ -294,6 +294,10 @@ def test_codes_of_one_scale_from_0_and_from_1_are_asked_about(start, people, sim
     assert "(1 of the questions)" in start("p.csv", "s.csv", option, levels, "--kind", "ordinal")
     wide("s.csv", q=[*people, *simulator] * 4)
     assert "(1 of the questions)" in start("p.csv", "s.csv")
+    long("p.csv", zip(people * 11, [*range(11)] * len(people), strict=True), "q", "other")
+    wide("s.csv", q=[*simulator] * 11, other=[*range(11)] * len(people))
+    told = start("p.csv", "s.csv", status=1)
+    assert "if so, mend one file" in told and ways(told) == [["--scenarios", "FILE"]]
 
 
 FRENCH = ["77 Refus", "88 Ne sait pas", "-9 Sans objet"]

@@ -796,18 +796,19 @@ def _check_common(all_answers: list[Answers], free: set[str]) -> None:
                     *_without_affix(labels, everything),
                     row=answers.rows.iloc[at],
                 )
-            theirs = {label for name in given for label in people.get(name, ())}
-            if are_one_apart(labels, theirs):
+            of_people = {label for name in given for label in people.get(name, ())}
+            sides = [({*chosen}, people.get(name, set())) for name, chosen in given.items()]
+            apart = [pair for pair in [(labels, of_people), *sides] if are_one_apart(*pair)]
+            if apart:
+                (one, other), at = apart[0], min(min(some.values()) for some in given.values())
+                listed = Remedy({"outcome.levels": _sorted([*one | other])})
                 raise answers.fault(
                     "codes-one-apart",
-                    f"{source!r} answers {_few(labels)}, people {_few(theirs)}, as codes of one "
-                    "scale from 0 and from 1 are; if so, mend one file; if each number means the "
-                    "same in both, put ",
-                    Remedy({"outcome.levels": _sorted([*labels | theirs])}),
-                    IN_CONFIG,
-                    row=answers.rows.iloc[
-                        min(at for some in given.values() for at in some.values())
-                    ],
+                    f"{source!r} answers {_few(one)}, people {_few(other)}, as codes of one scale "
+                    "from 0 and from 1 are; if so, mend one file; if each number means the same in "
+                    "both, list the options, ",
+                    listed if one == labels else SCENARIOS,
+                    row=answers.rows.iloc[at],
                 )
             for name, chosen in given.items():
                 theirs = people.get(name, set())

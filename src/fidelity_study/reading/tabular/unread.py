@@ -247,13 +247,13 @@ def refuse_pooled(people: Answers, simulated: Iterable[Answers], layout: Layout)
         left = {*people.unread} & {*answers.unread, who} if both else set()
         others = {squashed(name): name for name in answers.unread if both}
         for name in people.unread:
-            other = others.get(squashed(name), name)
-            if other != name and _parts(people.sheet, name, layout):
+            spelt = others.get(squashed(name), name)
+            if spelt != name and _parts(people.sheet, name, layout):
                 raise people.sheet.fault(
                     "pooled-column",
-                    f"is {other!r} in the file of simulators, and neither is read, so that all its "
+                    f"is {spelt!r} in the file of simulators, and neither is read, so that all its "
                     "values count together; write both alike, or if it does not matter, put ",
-                    ignoring(name, other),
+                    ignoring(name, spelt),
                     column=name,
                 )
         for name in sorted(left):
