@@ -40,8 +40,6 @@ def scales_of(answers: Iterable[Answers], apart: Iterable[str]) -> dict[str, Sca
     are_clear = all(_size(scale) <= MOST_STEPS for scale in scales.values())
     if not scales or not are_clear or not _differ(scales.values()):
         return {}
-    if any(codes_of_nothing(map(written, numbers)) for numbers in left.values()):
-        return {}  # codes for no answer are refused first
     return _own(scales)
 
 

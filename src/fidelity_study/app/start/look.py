@@ -41,6 +41,7 @@ from fidelity_study.reading.tabular.layout import QUESTION, Layout
 from fidelity_study.reading.tabular.lists import BETWEEN
 from fidelity_study.reading.tabular.multiple_choice import Files as Questions
 from fidelity_study.reading.tabular.multiple_choice import listed_questions, with_options_apart
+from fidelity_study.reading.tabular.options import are_clear
 from fidelity_study.reading.tabular.questions import check_patterns, refuse_no_questions
 from fidelity_study.reading.tabular.reading_options import OF_OTHERS, OPTIONS, Option
 from fidelity_study.reading.tabular.remedies import SCENARIOS, ignoring
@@ -249,7 +250,7 @@ def look(
     if is_open:
         orders = known_order([people, *plainly], whole=request["kind"] is None)
         several = list(dict.fromkeys(map(tuple, orders.values())))
-        if len(several) == 1 or (several and may_draft):
+        if len(several) == 1 or (several and may_draft and are_clear([people, *plainly])):
             if len(several) > 1:
                 cells = {name: BETWEEN.join(steps) for name, steps in orders.items()}
                 write_draft(drafted, cells, as_given.people, as_given.own, columns)
@@ -271,7 +272,7 @@ def look(
     )
     if kind.name == "ordinal" and not request["levels"]:
         scales = scales_of([people, *simulated], known_options)
-        if scales and may_draft:
+        if scales and may_draft and are_clear([people, *simulated]):
             _refuse_alone([name for name, (low, high) in scales.items() if low == high], people)
             write_draft(drafted, scale_cells(scales), as_given.people, as_given.own, columns)
             request = replace(request, options={**request.options, "scenarios": str(drafted)})

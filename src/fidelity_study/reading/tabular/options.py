@@ -11,6 +11,7 @@ import pandas as pd
 from fidelity_study.errors import (
     BLANK,
     IN_CONFIG,
+    DataError,
     ErrorList,
     Fault,
     Key,
@@ -586,6 +587,15 @@ def _check_seen(all_answers: list[Answers], free: set[str]) -> None:
                     row=answers.rows.iloc[at],
                 )
     faults.refuse()
+
+
+def are_clear(all_answers: list[Answers]) -> bool:
+    """Return whether no label of any question is doubtful, so that they may serve as options."""
+    try:
+        _check_seen(all_answers, {*labels_seen(all_answers)})
+    except DataError:
+        return False
+    return True
 
 
 def _refuse_decimal_commas(all_answers: list[Answers], free: set[str]) -> None:
