@@ -8,6 +8,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 import yaml
+from parameters import quick
 from tabular_step import answers, read
 
 import fidelity_study
@@ -31,7 +32,8 @@ def start(start):
     def started(people, simulated, *arguments, names=("h.csv", "s.csv"), **checked):
         texts = (people, simulated)
         files = {name: text for name, text in zip(names, texts, strict=False) if text}
-        return start(files, *files, "--out", "c.yaml", "--force", *arguments, **checked)
+        out = () if "--out" in arguments else ("--out", "c.yaml")
+        return start(files, *files, *out, "--force", *arguments, **checked)
 
     return started
 
@@ -310,6 +312,21 @@ def test_forecasts_beside_outcomes_are_no_people(start, column, prompts):
     said = start(outcomes, table[["item_id", *whose, column]].to_csv(index=False), *way)
     assert "people: 1 for each question" in said
     assert said.count("states probabilities for all 12 questions") == len(prompts)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", quick(["forecast", "prediction", "prob"], only=["forecast"]))
+def test_forecasts_of_another_name_are_offered_as_probabilities(start, name):
+    outcomes = "question,outcome\n" + "".join(f"q{i},{i % 2}\n" for i in range(12))
+    stated = f"question,forecaster,{name}\n" + "".join(f"q{i},anna,0.{i + 10}\n" for i in range(12))
+    assert f"--probability {name}" in start(outcomes, stated, status=1)
+    said = start(outcomes, stated, "--probability", name)
+    assert "simulator anna: states probabilities for all 12 questions" in said
+
+
+def test_an_option_of_one_value_is_not_given_twice(start):
+    both = ["--levels", "y | n", "--levels", "n | y"]
+    assert "is given twice" in start(HUMAN, COUNTS.format("m"), *both, status=2)
 
 
 @pytest.mark.slow

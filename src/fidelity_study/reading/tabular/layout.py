@@ -39,7 +39,9 @@ SIMULATOR_LIKE = {"simulator", "model", "models", "model_name", "llm", "source",
 SIMULATOR_LIKE |= {"system", "mode", "run", "forecaster", "predictor", "bot", "provider"}
 SIMULATOR_LIKE |= {"respondent_type", "modell", "modelo", "mod\u00e8le", "quelle", "fuente"}
 OF_MODELS = {"simulator", "model", "models", "model_name", "llm", "modell", "modelo", "mod\u00e8le"}
+PROBABILITY_LIKE = {"prob", "probs", "forecast", "prediction"}
 ALIKE = {"scenario": SCENARIO_LIKE, "value": VALUE_LIKE, "simulator": SIMULATOR_LIKE}
+ALIKE |= {"probability": PROBABILITY_LIKE}
 PEOPLE = re.compile(
     r"(real )?(human|people|person|participant|respondent|subject|crowd|mensch|leute|humain|humano"
     r"|umano|persona|ground.?truth)s?(en|es)?\b.*",
@@ -328,9 +330,12 @@ class Layout:
                 Remedy({"form": "wide"}),
                 " if each column is a scenario",
                 also=[
-                    of_columns(**{needed: BLANK}, likely=alike(sheet, needed))
-                    for needed in ("scenario", "value")
-                    if needed not in sheet.columns and role != f" ({needed})"
+                    *(of_columns(probability=name) for name in alike(sheet, "probability")[:1]),
+                    *(
+                        of_columns(**{needed: BLANK}, likely=alike(sheet, needed))
+                        for needed in ("scenario", "value")
+                        if needed not in sheet.columns and role != f" ({needed})"
+                    ),
                 ],
             )
         return "wide"
