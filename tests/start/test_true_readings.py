@@ -208,6 +208,16 @@ def test_codes_that_stand_apart_are_no_answers_in_any_language(start, measure, n
 
 
 @pytest.mark.slow
+def test_a_label_of_an_end_of_a_scale_is_an_answer(start):
+    people = pd.DataFrame({"q": [1.0, 2.0, 3.0, 4.0, 5.0] * 9})
+    pyreadstat.write_sav(people, "p.sav", variable_value_labels={"q": {1: "inte alls", 5: "helt"}})
+    wide("s.csv", q=["inte alls", 2, 3, 4, "helt"] * 6)
+    told = start("p.sav", "s.csv", status=1)
+    assert "'inte alls' is no option" in told
+    assert not any(way[0] == "--missing" for way in ways(told))
+
+
+@pytest.mark.slow
 def test_a_code_that_is_an_answer_elsewhere_is_missing_in_its_question_only(start):
     people = pd.DataFrame({"a": [float(i % 11) for i in range(66)], "b": [1.0, 2.0, 8.0] * 22})
     labels = {"a": {0: "low", 10: "high"}, "b": {1: "yes", 2: "no", 8: "Don't know"}}

@@ -475,6 +475,7 @@ def _check_known(
             row=answers.rows.iloc[at],
         )
     is_step = (number := as_number(label)) is not None and _is_within(number, listed)
+    is_label = number is None and None not in map(as_number, listed) and not says_no_answer(label)
     close = get_close_matches(label, listed, n=1)
     hint = f"did you mean {close[0]!r}? " if close else ""
     codes = ("; or if codes were answered: ", Remedy({"value_labels": False}))
@@ -487,7 +488,7 @@ def _check_known(
         *(codes if is_code else ()),
         _also(label, (other for _, other, _ in strangers)),
         row=answers.rows.iloc[at],
-        also=[] if is_code or is_step else [no_answer(label)],
+        also=[] if is_code or is_step or is_label else [no_answer(label)],
     )
 
 
