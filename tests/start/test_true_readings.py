@@ -331,8 +331,13 @@ def test_labelled_codes_of_no_answer_are_all_named(start, answers):
 
 
 def test_options_that_begin_with_a_number_of_no_code_are_answers(start):
-    for some in (["2 people", "Alone", "Family"], ["18 to 44", "45 to 65", "66 or more"]):
+    ages, maybe = ["18 to 44", "45 to 65", "66 or more"], ["1 Yes", "2 No", "3 Maybe"]
+    for some in (["2 people", "Alone", "Family"], ages, maybe):
         assert "missing answers: none" in start(long("p.csv", [[one] for one in some * 9], "q"))
+    other = ["1. Left", "2. Right", "3. Centre", "8. Other"]
+    long("p.csv", [[one] for one in other * 9], "q")
+    wide("s.csv", q=other * 4)
+    assert "missing answers: none" in start("p.csv", "s.csv")
 
 
 @pytest.mark.slow

@@ -25,7 +25,8 @@ SAME_SIGN = str.maketrans(
 AROUND = " '\"*()[]{}.,;:!"
 MONTHS = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
 DATE = re.compile(
-    rf"\d{{1,2}}[-. ](?:{MONTHS})[a-z]*(?:[-. ]\d{{2,4}})?|(?:{MONTHS})[a-z]*[-. ]\d{{1,4}}"
+    rf"\d{{1,2}}[-. ](?!maybe)(?:{MONTHS})[a-z]*(?:[-. ]\d{{2,4}})?"
+    rf"|(?:{MONTHS})[a-z]*[-. ]\d{{1,4}}"
     r"|(?:19|20)\d\d-\d\d-\d\d(?:[ t]\d\d:\d\d(?::\d\d)?)?|\d{1,2}/\d{1,2}/(?:19|20)?\d\d"
     r"|\d{1,2}\.\d{1,2}\.(?:19|20)\d\d",
     re.IGNORECASE,

@@ -1,7 +1,7 @@
 """The possible answers in each scenario: its options, or the range of its numbers."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 
@@ -559,7 +559,8 @@ def _check_seen(all_answers: list[Answers], free: set[str]) -> None:
     }
     simulated = labels_seen(part for part in all_answers if not _is_people(part))
     codes = {
-        name: codes_of_nothing(labels) or beyond_a_gap(labels, simulated.get(name, ()))
+        name: _without_shared(codes_of_nothing(labels), simulated.get(name, ()))
+        or beyond_a_gap(labels, simulated.get(name, ()))
         for name, labels in seen.items()
     }
     answered = {code for name in seen for code in {*seen[name]}.difference(codes[name])}
@@ -588,6 +589,15 @@ def _check_seen(all_answers: list[Answers], free: set[str]) -> None:
                     row=answers.rows.iloc[at],
                 )
     faults.refuse()
+
+
+def _without_shared(codes: list[str], simulated: Container[str]) -> list[str]:
+    """Return codes without those that simulators give with the words of an answer."""
+    return [
+        code
+        for code in codes
+        if code not in simulated or not number_of(code) or says_no_answer(code)
+    ]
 
 
 def are_clear(all_answers: list[Answers]) -> bool:
