@@ -37,9 +37,9 @@ LONG = {
         for item in ("tax", "guns")
     ),
 }
-OF_WIDE = ["p.csv", "m.csv", "--out", "s.yaml", "--kind", "categorical"]
+OF_WIDE = ["p.csv", "m.csv", "--kind", "categorical"]
 DECIDED = [*OF_WIDE, "--respondent", "pid", "--ignore", "wave"]
-OF_LONG = ["p.csv", "m.csv", "--out", "s.yaml"]
+OF_LONG = ["p.csv", "m.csv"]
 NAMED = ["--scenario", "item", "--value", "answer", "--respondent", "id"]
 
 
@@ -89,8 +89,8 @@ def write(files):
         Path(name).write_text(text, encoding="utf-8")
 
 
-def started(arguments, status=0):
-    assert main(["start", *arguments]) == status
+def started(arguments, status=0, out="s.yaml"):
+    assert main(["start", *arguments, "--out", out]) == status
 
 
 @pytest.mark.parametrize(
@@ -121,7 +121,7 @@ def test_an_edited_cell_is_an_option(here, table, where, values, options):
     started(base)
     edit(table, where, **values)
     by_cell = what_is_read()
-    started([*(DECIDED if "w" in options else base), *options, "--out", "o.yaml"])
+    started([*(DECIDED if "w" in options else base), *options], out="o.yaml")
     same(by_cell, what_is_read("o.yaml"))
     started([*base, "--force"])
     same(by_cell, what_is_read())
@@ -145,7 +145,7 @@ def test_a_decided_cell_leads_on(here, use, option):
     edit("columns", {"file": "p.csv", "column": "land"}, use=use)
     started([*OF_LONG, *NAMED])
     by_cell = what_is_read()
-    started([*OF_LONG, *NAMED, option, "land", "--out", "o.yaml"])
+    started([*OF_LONG, *NAMED, option, "land"], out="o.yaml")
     same(by_cell, what_is_read("o.yaml"))
     (row,) = (row for row in cells("columns") if row["file"] == "p.csv" and row["column"] == "land")
     assert (row["use"], row["decided by"]) == (use, "you")
@@ -221,7 +221,7 @@ def test_a_person_answers_once_in_each_wave(here):
     """Several rows of a person are waves if a column tells them apart; errors go by person."""
     rows = [f"p{i},{wave},{1 + (i * wave) % 5}" for i in range(40) for wave in (1, 2)]
     write({"p.csv": "\n".join(["person,wave,q", *rows]), "m.csv": "wave,q\n" + "1,2\n2,3\n" * 20})
-    command = ["p.csv", "m.csv", "--out", "s.yaml"]
+    command = ["p.csv", "m.csv"]
     started(command, UNDECIDED)
     asked = {row["column"]: row["proposal"] for row in cells("columns") if row["use"] == "?"}
     assert asked == {"person": "respondent", "wave": "wave"}
@@ -252,7 +252,7 @@ def test_a_text_that_only_simulators_give_is_asked_about(here, text, proposal, o
             "m.csv": "vote,other\n" + f"Left,x0\nRight,x1\n{text},x2\n" * 12,
         }
     )
-    command = ["p.csv", "m.csv", "--respondent", "id", "--out", "s.yaml", "--kind", "categorical"]
+    command = ["p.csv", "m.csv", "--respondent", "id", "--kind", "categorical"]
     started(command, UNDECIDED)
     (row,) = (row for row in cells("labels") if row["means"] == "?")
     assert (row["text"], row["proposal"]) == (text, proposal)

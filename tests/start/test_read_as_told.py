@@ -2,11 +2,13 @@
 
 import os
 import random
+import shlex
 from pathlib import Path
 
 import pandas as pd
 import pytest
 import yaml
+from parameters import quick
 from tabular_step import answers, read
 
 import fidelity_study
@@ -30,7 +32,8 @@ def start(start):
     def started(people, simulated, *arguments, names=("h.csv", "s.csv"), **checked):
         texts = (people, simulated)
         files = {name: text for name, text in zip(names, texts, strict=False) if text}
-        return start(files, *files, "--out", "c.yaml", "--force", *arguments, **checked)
+        out = () if "--out" in arguments else ("--out", "c.yaml")
+        return start(files, *files, *out, "--force", *arguments, **checked)
 
     return started
 
@@ -213,6 +216,40 @@ def test_a_column_of_both_long_files_is_asked_about(start, column):
     assert "questions: 6" in start(*parts, *named)
 
 
+@pytest.mark.slow
+def test_a_column_of_both_files_names_no_simulators_by_its_name(start):
+    people, models = in_countries("mode")
+    models = models.replace(",m\n", "\n").replace(",model\n", "\n")
+    told = start(people, models, status=1)
+    assert "no simulators" in told and "--groups mode" in told and "--ignore mode" in told
+    assert "scenarios: 6" in start(people, models, "--groups", "mode")
+    assert "all of it is the simulator s" in start(people, models, "--ignore", "mode")
+    assert "simulator A:" in start(people.replace("mode", "by"), models)
+    others = models.replace(",A,", ",chat,").replace(",B,", ",api,")
+    assert "simulator chat:" in start(people, others)
+
+
+@pytest.mark.slow
+def test_a_column_of_both_files_in_two_spellings_is_asked_about(start):
+    people, models = in_countries("country")
+    named = ["--scenario", "question", "--value", "answer", "--simulator", "model"]
+    told = start(people.replace("country", "Country"), models, *named, status=1)
+    assert "is 'country' in the file of simulators" in told
+    assert "--ignore Country --ignore country" in told
+    both = ["--ignore", "Country", "--ignore", "country"]
+    assert "questions: 3" in start(people.replace("country", "Country"), models, *named, *both)
+
+
+@pytest.mark.slow
+def test_a_column_of_both_wide_files_that_may_name_a_source_is_asked_about(start):
+    rows = "".join(f"{'AB'[i % 2]},{'yn'[i // 2 % 2]},{'yn'[i // 3 % 2]}\n" for i in range(24))
+    text = "mode,q1,q2\n" + rows
+    told = start(text, text, status=1)
+    assert "--groups mode" in told and "--ignore mode" in told
+    assert "scenarios: 4" in start(text, text, "--groups", "mode")
+    assert "questions: 2" in start(text, text, "--ignore", "mode")
+
+
 def test_columns_that_part_no_question_are_not_asked_about(start):
     people = "scenario,topic,row,value\n" + "".join(
         f"q{q},t{q % 2},{i},{'yn'[i % 2]}\n" for q in (1, 2, 3) for i in range(8)
@@ -275,6 +312,38 @@ def test_forecasts_beside_outcomes_are_no_people(start, column, prompts):
     said = start(outcomes, table[["item_id", *whose, column]].to_csv(index=False), *way)
     assert "people: 1 for each question" in said
     assert said.count("states probabilities for all 12 questions") == len(prompts)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", quick(["forecast", "prediction", "prob"], only=["forecast"]))
+def test_forecasts_of_another_name_are_offered_as_probabilities(start, name):
+    outcomes = "question,outcome\n" + "".join(f"q{i},{i % 2}\n" for i in range(12))
+    stated = f"question,forecaster,{name}\n" + "".join(f"q{i},anna,0.{i + 10}\n" for i in range(12))
+    assert f"--probability {name}" in start(outcomes, stated, status=1)
+    said = start(outcomes, stated, "--probability", name)
+    assert "simulator anna: states probabilities for all 12 questions" in said
+
+
+def test_an_option_of_one_value_is_not_given_twice(start):
+    both = ["--levels", "y | n", "--levels", "n | y"]
+    assert "is given twice" in start(HUMAN, COUNTS.format("m"), *both, status=2)
+
+
+@pytest.mark.slow
+def test_forecasters_in_columns_of_their_names_are_not_left_out(start):
+    draw = random.Random(5)
+    rows = [(f"q{i}", i % 2, round(draw.random(), 2), round(draw.random(), 2)) for i in range(12)]
+    table = pd.DataFrame(rows, columns=["question", "outcome", "anna", "ben"])
+    told = start(table.to_csv(index=False), "", status=1)
+    turned = eval(told.partition("in pandas, `")[2].partition("`")[0])
+    outcomes = table[["question", "outcome"]].to_csv(index=False)
+    way = ["--scenario", "question", "--value", "outcome", "--probability", "probability"]
+    assert shlex.join(way) in told and "--ignore anna --ignore ben" in told
+    said = start(outcomes, turned.to_csv(index=False), *way)
+    assert "simulator anna: states probabilities for all 12 questions" in said
+    assert "simulator ben: states probabilities for all 12 questions" in said
+    told = start(table.rename(columns={"question": "Ereignis"}).to_csv(index=False), "", status=1)
+    assert "'anna', 'ben': probabilities, as of forecasts" in told
 
 
 # ------------------------------------------------------------------ no tracebacks

@@ -92,6 +92,20 @@ def test_the_sum_of_all_others_in_each_of_several_questions_is_a_doubt_with_two_
     assert "options: x, y, z (3 of the questions)" in kept
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("label", quick(["Any opinion", "Mean score"], only=["Any opinion"]))
+def test_a_row_that_is_no_option_of_many_people_is_a_doubt(start, label):
+    counts = {"a": (420, 460, 120), "b": (250, 610, 140), "c": (333, 400, 267)}
+    rows = [(q, o, n) for q, many in counts.items() for o, n in zip("xyz", many, strict=True)]
+    more = [(q, label, x + y if label == "Any opinion" else 2) for q, (x, y, _) in counts.items()]
+    told = start(long("h.csv", rows + more, *COUNTS), "--kind", "categorical", status=1)
+    assert ["--totals", label] in ways(told)
+    read = start("h.csv", "--kind", "categorical", "--totals", label)
+    assert "options: x, y, z (3 " in read and "people: 1,000 for" in read
+    listed = start("h.csv", "--kind", "categorical", "--levels", f"x | y | z | {label}")
+    assert f"options: x, y, z, {label} (3 " in listed
+
+
 def test_the_sum_of_some_others_is_an_answer(start):
     """As in 4 of 300 random tables of 3 questions with 10 options."""
     counts = [(31, 20, 11, 48), (25, 5, 20, 60), (40, 22, 18, 30)]
@@ -167,6 +181,44 @@ def test_labelled_codes_of_no_answer_do_not_stretch_a_scale(start, labels):
     assert "missing answers: people 9" in told
 
 
+STEPS = {1: "inte alls", 2: "lite", 3: "mycket"}
+APART = [
+    ("ordinal", {8: "vet ej", 9: "vill ej svara"}, [["8", "9"]]),
+    ("nominal", {98: "vet ej", 99: "vill ej svara"}, [["98", "99"]]),
+    ("nominal", {88: "Don't know", 99: "no procede"}, [["99"], ["88"]]),
+    ("ordinal", {97: "Other", 98: "Don't know", 99: "Refused"}, [["97"], ["98", "99"]]),
+    ("nominal", {97: "Other", 98: "Don't know", 99: "Refused"}, [["98", "99"]]),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("measure", "none", "codes"), quick(APART, only=APART[:1]))
+def test_codes_that_stand_apart_are_no_answers_in_any_language(start, measure, none, codes):
+    labels = STEPS | none
+    people = pd.DataFrame({"q": [1.0, 2.0, 3.0] * 20 + [float(code) for code in none] * 2})
+    pyreadstat.write_sav(
+        people, "p.sav", variable_value_labels={"q": labels}, variable_measure={"q": measure}
+    )
+    wide("s.csv", q=[*STEPS.values()] * 9)
+    offered = ways(start("p.sav", "s.csv", status=1))
+    assert offered == [[part for code in some for part in ("--missing", code)] for some in codes]
+    told = start("p.sav", "s.csv", *(part for way in offered for part in way))
+    kept = set(labels) - {int(code) for some in codes for code in some}
+    assert f"options: {', '.join(labels[code] for code in sorted(kept))} (1 of" in told
+    listed = ["--levels", " | ".join(labels.values()), "--kind", "categorical"]
+    assert "missing answers: none" in start("p.sav", "s.csv", *listed)
+
+
+@pytest.mark.slow
+def test_a_label_of_an_end_of_a_scale_is_an_answer(start):
+    people = pd.DataFrame({"q": [1.0, 2.0, 3.0, 4.0, 5.0] * 9})
+    pyreadstat.write_sav(people, "p.sav", variable_value_labels={"q": {1: "inte alls", 5: "helt"}})
+    wide("s.csv", q=["inte alls", 2, 3, 4, "helt"] * 6)
+    told = start("p.sav", "s.csv", status=1)
+    assert "'inte alls' is no option" in told
+    assert not any(way[0] == "--missing" for way in ways(told))
+
+
 @pytest.mark.slow
 def test_a_code_that_is_an_answer_elsewhere_is_missing_in_its_question_only(start):
     people = pd.DataFrame({"a": [float(i % 11) for i in range(66)], "b": [1.0, 2.0, 8.0] * 22})
@@ -223,6 +275,100 @@ def test_steps_of_scales_are_no_words_of_no_answer(start):
     steps = ["trifft nicht zu", "teils teils", "trifft zu", "None"]
     long("p.csv", [[step] for step in steps[:3]] * 10, "q")
     assert "missing answers: none" in start("p.csv")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("steps", "last"), quick([("1234", "6"), ("1234567", "9")], only=[("1234", "6")])
+)
+def test_a_number_beyond_a_gap_that_only_people_give_is_asked_about(start, steps, last):
+    long("p.csv", [[step] for step in steps * 9 + last], "q")
+    wide("s.csv", q=[*steps] * 4)
+    told = start("p.csv", "s.csv", status=1)
+    assert ways(told) == [["--missing", last]] and "list it among --levels" in told
+    assert "missing answers: people 1" in start("p.csv", "s.csv", "--missing", last)
+    listed = ["--levels", " | ".join(steps + last)]
+    assert "missing answers: none" in start("p.csv", "s.csv", *listed)
+    wide("s.csv", q=[*steps, last] * 4)
+    assert "missing answers: none" in start("p.csv", "s.csv")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("people", "simulator"), quick([("1234", "0123"), ("01", "12")], only=[("01", "12")])
+)
+def test_codes_of_one_scale_from_0_and_from_1_are_asked_about(start, people, simulator):
+    long("p.csv", [[step] for step in people * 9], "q")
+    wide("s.csv", q=[*simulator] * 4)
+    told = start("p.csv", "s.csv", status=1)
+    ((option, levels),) = ways(told)
+    assert "if so, mend one file" in told and option == "--levels"
+    assert "(1 of the questions)" in start("p.csv", "s.csv", option, levels, "--kind", "ordinal")
+    wide("s.csv", q=[*people, *simulator] * 4)
+    assert "(1 of the questions)" in start("p.csv", "s.csv")
+    long("p.csv", zip(people * 11, [*range(11)] * len(people), strict=True), "q", "other")
+    wide("s.csv", q=[*simulator] * 11, other=[*range(11)] * len(people))
+    told = start("p.csv", "s.csv", status=1)
+    assert "if so, mend one file" in told and ways(told) == [["--scenarios", "FILE"]]
+
+
+FRENCH = ["77 Refus", "88 Ne sait pas", "-9 Sans objet"]
+CODED_ANSWERS = [
+    [*map(str, range(11))],
+    ["1 Pas du tout", "2 Un peu", "3 Beaucoup"],
+    ["1 Pas du tout", "2", "3", "4", "5 Beaucoup"],
+    ["Pas du tout", "Un peu", "Assez", "Beaucoup"],
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("answers", quick(CODED_ANSWERS, only=CODED_ANSWERS[:1]))
+def test_labelled_codes_of_no_answer_are_all_named(start, answers):
+    long("p.csv", [[label] for label in (answers * 3 + FRENCH)], "q")
+    wide("s.csv", q=answers * 4)
+    (way,) = ways(start("p.csv", "s.csv", status=1))
+    assert {*way} == {"--missing", *FRENCH}
+    told = start("p.csv", "s.csv", *way)
+    assert "1\nmissing answers, refused: people 1\nmissing answers, undecided: people 1\n" in told
+
+
+def test_options_that_begin_with_a_number_of_no_code_are_answers(start):
+    ages, maybe = ["18 to 44", "45 to 65", "66 or more"], ["1 Yes", "2 No", "3 Maybe"]
+    for some in (["2 people", "Alone", "Family"], ages, maybe):
+        assert "missing answers: none" in start(long("p.csv", [[one] for one in some * 9], "q"))
+    other = ["1. Left", "2. Right", "3. Centre", "8. Other"]
+    long("p.csv", [[one] for one in other * 9], "q")
+    wide("s.csv", q=other * 4)
+    assert "missing answers: none" in start("p.csv", "s.csv")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("most", quick([5, 3], only=[3]))
+def test_codes_of_labelled_ends_are_answers_and_those_of_no_answer_none(start, most):
+    steps = range(1, most + 1)
+    asked = [("q1", step) for step in (*steps, *steps)]
+    long("p.csv", [*asked, ("q1", 88)], "scenario", "value")
+    long("s.csv", [(*row, "m") for row in asked], "scenario", "value", "simulator")
+    ends = [f"1 Not at all | {most} Very | 88 Don't know"]
+    inner = " | ".join(map(str, steps[1:-1]))
+    whole = f"1 Not at all | {inner} | {most} Very | 88 Don't know"
+    labelled = ["--scenarios", long("q.csv", [("q1", whole)], "scenario", "options")]
+    told = start("p.csv", "s.csv", *labelled, status=1)
+    recoded, missing = ways(told)
+    assert recoded == ["--recode", "1", "1 Not at all", "--recode", f"{most}", f"{most} Very"]
+    assert missing == ["--missing", "88"]
+    read = start("p.csv", "s.csv", *labelled, *recoded, *missing)
+    assert "missing answers: people 1\n" in read and f"1 Not at all, {inner[0]}" in read
+    long("q.csv", [("q1", *ends)], "scenario", "options")
+    assert ways(start("p.csv", "s.csv", *labelled, status=1)) == [recoded, missing]
+    told = start("p.csv", "s.csv", *labelled, *recoded, *missing, status=1)
+    assert "--missing" not in told and "add it to the options" in told
+    long("q.csv", [("q1", whole), ("q2", " | ".join(map(str, steps)))], "scenario", "options")
+    for path in ("p.csv", "s.csv"):
+        table = pd.read_csv(path)
+        pd.concat([table, table.assign(scenario="q2").iloc[: len(asked)]]).to_csv(path, index=False)
+    told = start("p.csv", "s.csv", *labelled, status=1)
+    assert "write the number alone" in told and ways(told) == [missing]
 
 
 # ----------------------------------------------------------------------- remedies that lead on
@@ -478,6 +624,20 @@ def test_replicate_weights_are_offered_as_what_they_are(start):
     design = ["--weight", "w", "--replicate-weights", "w_rep*"]
     assert ["--replicate-method", "brr"] in ways(start("p.csv", "m.csv", *design, status=1))
     assert "6 replicate weights" in start("p.csv", "m.csv", *design, "--replicate-method", "brr")
+
+
+@pytest.mark.slow
+def test_fractions_that_no_simulator_answers_may_be_weights(start):
+    questions = {"a": ["x", "y"] * 15, "b": ["y", "y", "x"] * 10}
+    wide("m.csv", a=["x", "y"] * 9, b=["y", "x"] * 9)
+    pd.DataFrame({"factor": [0.4, 1.0, 1.6] * 10, **questions}).to_csv("p.csv", index=False)
+    told = start("p.csv", "m.csv", status=1)
+    assert ["--weight", "factor"] in ways(told) and ["--ignore", "factor"] in ways(told)
+    assert "as there is a column of weights" in start("p.csv", "m.csv", "--weight", "factor")
+    replicates = {f"rep{i}": [(i + j) % 3 / 2 for j in range(30)] for i in range(6)}
+    pd.DataFrame({"w": [1, 2, 3] * 10, **replicates, **questions}).to_csv("p.csv", index=False)
+    told = start("p.csv", "m.csv", "--weight", "w", status=1)
+    assert ["--replicate-weights", "rep*"] in ways(told)
 
 
 # ------------------------------------------------------------------------------ limits of numbers

@@ -111,7 +111,8 @@ def test_a_user_who_says_the_kind_is_heard(tmp_path, monkeypatch):
 def test_several_scales_are_drafted_in_their_order(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for path, seed in (("h.csv", 1), ("m.csv", 2)):
-        answered(path, seed, 30, q1=AGREE, q2=OFTEN, q3=["5", "1", "2", "3", "4"])
+        scales = {"q3": ["5", "1", "2", "3", "4"], "q4": [*map(str, range(11))]}
+        answered(path, seed, 30, q1=AGREE, q2=OFTEN, **scales)
     code, told, config = began()
     assert code == 0
     assert config["outcome"] == {"kind": "ordinal"}
@@ -122,7 +123,8 @@ def test_several_scales_are_drafted_in_their_order(tmp_path, monkeypatch):
     assert "see questions.csv in c_codebook" in told
     study = study_of(Path("c.yaml"))
     options = responses(step(study, INGEST, "h")).scenarios.set_index("scenario")["option"]
-    assert options.to_dict() == {"q1": AGREE, "q2": OFTEN, "q3": ["1", "2", "3", "4", "5"]}
+    numbers = {"q3": ["1", "2", "3", "4", "5"], "q4": [*map(str, range(11))]}
+    assert options.to_dict() == {"q1": AGREE, "q2": OFTEN, **numbers}
 
 
 def test_an_unknown_scale_among_several_leaves_all_as_they_were(tmp_path, monkeypatch):

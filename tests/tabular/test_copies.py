@@ -67,7 +67,7 @@ def test_a_copy_of_weighted_shares_is_told(people):
     total = weighted["count"] * weighted["weight"]
     share = total / total.groupby(weighted["scenario"]).transform("sum")
     copied = people.drop(columns="count").assign(probability=share)
-    (note,) = told(weighted, copied)
+    (note,) = told(weighted, copied, columns={"weight": "weight"})
     assert SAID in note
 
 

@@ -122,10 +122,10 @@ def test_a_question_of_multiple_choice_is_no_fact_on_people(tmp_path, monkeypatc
 def test_names_of_questions_that_differ_in_capitals_are_told_and_not_left_out(tmp_path):
     rows = "yes,no\nno,yes\nyes,yes\n"
     (tmp_path / "h.csv").write_text(f"Q1,Q 2\n{rows}", encoding="utf-8")
-    (tmp_path / "m.csv").write_text(f"q1,q_2\n{rows}", encoding="utf-8")
+    (tmp_path / "m.csv").write_text(f"q01,q_2\n{rows}", encoding="utf-8")
     asked = Request.of(str(tmp_path / "h.csv"), (str(tmp_path / "m.csv"),), options={})
     with pytest.raises(
-        FaultsError, match="'Q1' is 'q1', 'Q 2' is 'q_2'; write them alike"
+        FaultsError, match="'Q1' is 'q01', 'Q 2' is 'q_2'; write them alike"
     ) as error:
         understood(asked, lambda _: None)
     assert not error.value.options

@@ -283,6 +283,16 @@ def test_sums_of_weights_by_group_are_refused(folder):
     assert "call the column count" in message
 
 
+def test_a_weight_beside_a_count_is_of_each_person_if_it_is_named(folder):
+    rows = "scenario,value,count,weight\na,yes,3,1.5\na,no,2,4\n"
+    message = refused(folder, rows)
+    assert "if it is the sum, divide it by 'count' before" in message
+    assert keys_to_write(message) == [{"columns": {"weight": "weight"}}]
+    named = read(**ALONE, columns={"weight": "weight"})
+    # 3 people of weight 1.5 and 2 of weight 4, 5 people in all
+    assert answers(named, "human")["a"] == pytest.approx({"yes": 5 * 4.5 / 12.5, "no": 3.2})
+
+
 def test_one_label_in_two_spellings_does_not_hide_counts(folder):
     message = refused(folder, "scenario,value,stimmen\na,1,41\na,1.0,3\na,2,90\nb,1,5\nb,2,80\n")
     assert keys_to_write(message)[0] == {"columns": {"count": "stimmen"}}

@@ -57,6 +57,15 @@ class Command(click.Command):
         head = "Examples:" if lines[1:] else "Example:"
         self.epilog = "\n".join(["\b", head, *lines, "", f"See {self.page}"])
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Take the arguments; refuse an option that has one value and is given twice."""
+        given = [argument.partition("=")[0] for argument in args]
+        for param in self.params:
+            is_one = isinstance(param, click.Option) and not (param.multiple or param.is_flag)
+            if is_one and sum(map(given.count, param.opts)) > 1:
+                raise click.BadParameter("is given twice; take one out", ctx, param)
+        return super().parse_args(ctx, args)
+
     def invoke(self, ctx: click.Context) -> int:
         """Run the command; return its exit status."""
         for param in self.params:

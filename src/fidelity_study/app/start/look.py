@@ -41,6 +41,7 @@ from fidelity_study.reading.tabular.exports.free_text import are_own_words
 from fidelity_study.reading.tabular.layout import QUESTION, Layout
 from fidelity_study.reading.tabular.multiple_choice import Files as Questions
 from fidelity_study.reading.tabular.multiple_choice import listed_questions, with_options_apart
+from fidelity_study.reading.tabular.options import are_clear
 from fidelity_study.reading.tabular.questions import check_patterns, refuse_no_questions
 from fidelity_study.reading.tabular.reading_options import OF_OTHERS, OPTIONS, Option
 from fidelity_study.reading.tabular.remedies import SCENARIOS, ignoring, leaving_out
@@ -248,7 +249,7 @@ def look(
     plainly = [part for part in simulated if not (request["unlisted"] or part.sheet.raw)]
     labels = list(dict.fromkeys([*listed, *labels_of([people, *plainly])]))
     refuse_no_questions(people, simulated, known)
-    said = people.said
+    said, sure = people.said, frozenset(layout.coded.get("options", ()))
     may_draft = not request["groups"] and layout.codebook is None
     known_options = [*apart.apart, *listed_questions({}, people, scenarios)]
     is_open = not (known_options or request["levels"] or request["bounds"])
@@ -256,7 +257,7 @@ def look(
     if is_open:
         orders = known_order([people, *plainly], whole=request["kind"] is None)
         several = list(dict.fromkeys(map(tuple, orders.values())))
-        if len(several) == 1 or (several and may_draft):
+        if len(several) == 1 or (several and may_draft and are_clear([people, *plainly], sure)):
             of_each = {name: tuple(steps) for name, steps in orders.items() if len(several) > 1}
             request = _ordered(request, several, of_each)
             return look(request, read(request, layout_of(request)), as_read)
@@ -276,7 +277,7 @@ def look(
     )
     if kind.name == "ordinal" and not request["levels"]:
         scales = scales_of([people, *simulated], known_options)
-        if scales and may_draft:
+        if scales and may_draft and are_clear([people, *simulated], sure):
             _refuse_alone([name for name, (low, high) in scales.items() if low == high], people)
             request = replace(request, orders=steps_of(scales))
             return look(request, read(request, layout_of(request)), as_read)

@@ -28,18 +28,16 @@ def scales_of(answers: Iterable[Answers], apart: Iterable[str]) -> dict[str, Sca
         if len(seen[name]) < len(numbers):
             return {}
     left = {name: numbers for name, numbers in seen.items() if name not in {*apart}}
-    scales = {name: (int(min(numbers)), int(max(numbers))) for name, numbers in left.items()}
+    scales = {name: _ends(numbers) for name, numbers in left.items()}
     are_clear = all(_size(scale) <= MOST_STEPS for scale in scales.values())
     if not scales or not are_clear or not _differ(scales.values()):
         return {}
-    if any(codes_of_nothing(map(written, numbers)) for numbers in left.values()):
-        return {}  # codes for no answer are refused first
-    return {name: _likely(scale, Counter(scales.values())) for name, scale in scales.items()}
+    return _own(scales)
 
 
 def steps_of(scales: Mapping[str, Scale]) -> dict[str, tuple[str, ...]]:
     """Return the options of each question in order: all whole numbers of its scale."""
-    return {name: tuple(map(str, range(low, high + 1))) for name, (low, high) in scales.items()}
+    return {name: tuple(_steps(scale)) for name, scale in scales.items()}
 
 
 def texts_apart(answers: Iterable[Answers], apart: Iterable[str]) -> dict[str, list[str]]:
@@ -86,6 +84,9 @@ def known_order(answers: Iterable[Answers], *, whole: bool) -> dict[str, list[st
             return {}
         has_words |= as_number(steps[0]) is None and len(steps) > FEWEST
         orders |= dict.fromkeys(names, steps)
+        if as_number(steps[0]) is not None:
+            scales = _own({name: _ends(map(float, left[name])) for name in names})
+            orders |= {name: _steps(one) for name, one in scales.items() if one[0] < one[1]}
     return orders if has_words else {}
 
 
@@ -97,9 +98,18 @@ def _in_numbers(labels: Iterable[str]) -> list[str]:
         return several if len(several) == FEWEST else []
     if len(numbers) < len(several) or any(number % 1 for number in numbers):
         return []
-    scale = (int(min(numbers)), int(max(numbers)))
+    scale = _ends(numbers)
     if codes_of_nothing(several) or not 1 < _size(scale) <= MOST_STEPS:
         return []
+    return _steps(scale)
+
+
+def _ends(numbers: Iterable[float]) -> Scale:
+    whole = [*map(int, numbers)]
+    return min(whole), max(whole)
+
+
+def _steps(scale: Scale) -> list[str]:
     return [str(step) for step in range(scale[0], scale[1] + 1)]
 
 
@@ -113,6 +123,14 @@ def _differ(scales: Iterable[Scale]) -> bool:
     whole = (min(low for low, _ in times), max(high for _, high in times))
     several = sum(number >= FEWEST for number in times.values()) > 1
     return several or any(_size(scale) < SAME_SCALE * _size(whole) for scale in times)
+
+
+def _own(scales: Mapping[str, Scale]) -> dict[str, Scale]:
+    """Return the scale of each question: one for all, where some use a part of it."""
+    if not _differ(scales.values()):
+        whole = _ends(end for scale in scales.values() for end in scale)
+        return dict.fromkeys(scales, whole)
+    return {name: _likely(scale, Counter(scales.values())) for name, scale in scales.items()}
 
 
 def _likely(scale: Scale, times: Mapping[Scale, int]) -> Scale:

@@ -76,6 +76,11 @@ def squashed(name: str) -> str:
     return re.sub(r"[\W_]", "", name.casefold())
 
 
+def spelling(name: str) -> str:
+    """Return what two spellings of a name have in common: q01 and Q1, "1.0" and "1"."""
+    return re.sub(r"(?<!\d)0+(?=\d)", "", squashed(as_label(name)))
+
+
 def as_text(text: str | None) -> str | None:
     """Return a text with its white space collapsed, None for an empty one."""
     text = normalize("NFC", " ".join(text.split())) if text else ""

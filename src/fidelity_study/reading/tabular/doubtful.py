@@ -8,7 +8,7 @@ refused, or reported where they may well be options.
 import html
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Collection, Iterable, Mapping, Set
 from functools import lru_cache
 
 from fidelity_study.reading.tabular.columns import as_number
@@ -25,7 +25,8 @@ SAME_SIGN = str.maketrans(
 AROUND = " '\"*()[]{}.,;:!"
 MONTHS = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
 DATE = re.compile(
-    rf"\d{{1,2}}[-. ](?:{MONTHS})[a-z]*(?:[-. ]\d{{2,4}})?|(?:{MONTHS})[a-z]*[-. ]\d{{1,4}}"
+    rf"\d{{1,2}}[-. ](?!maybe)(?:{MONTHS})[a-z]*(?:[-. ]\d{{2,4}})?"
+    rf"|(?:{MONTHS})[a-z]*[-. ]\d{{1,4}}"
     r"|(?:19|20)\d\d-\d\d-\d\d(?:[ t]\d\d:\d\d(?::\d\d)?)?|\d{1,2}/\d{1,2}/(?:19|20)?\d\d"
     r"|\d{1,2}\.\d{1,2}\.(?:19|20)\d\d",
     re.IGNORECASE,
@@ -38,6 +39,7 @@ CODES |= {sign * code for code in (777, 888, 7777, 8888) for sign in (1, -1)}
 CODES |= {sign * int(digits * "9") for digits in range(5, 11) for sign in (1, -1)}
 CODES |= {-(2**31), 2**31 - 1, -(2**15), 2**15 - 1}
 TOTALS = {"total", "totals", "grand total", "sum", "overall", "gesamt", "summe", "insgesamt"}
+TOTALS |= {"mean score", "average score", "std dev", "standard deviation", "mittelwert"}
 TOTALS |= {"base", "unweighted base", "weighted base", "sample size", "subtotal", "basis"}
 TOTALS |= {"ensemble", "totaal", "totale", "razem", "og\u00f3\u0142em", "celkem", "spolu"}
 TOTALS |= {"yhteens\u00e4", "suma", "soma", "\u00f6sszesen", "toplam"}
@@ -51,7 +53,9 @@ MARKS = {"1", "x", "y", "yes", "true", "checked", "selected", "ticked", "on", "\
 MARKS |= {"ja", "j", "s\u00ed", "si", "oui", "sim", "quoted", "genannt"}
 NOT_MARKS = {"0", "n", "no", "false", "off", "unchecked", "unselected", "unticked", "not selected"}
 NOT_MARKS |= {"nein", "non", "n\u00e3o", "not quoted", "not mentioned", "nicht genannt"}
-LABELLED = re.compile(r"\(?(-?\d+|[A-Za-z](?=[.:)]))\s*[-\u2013\u2014=:.()]+\s*([^\W\d].*?)\)?")
+LABELLED = re.compile(
+    r"\(?(-?\d+|[A-Za-z](?=[.:)]))(?:\s*[-\u2013\u2014=:.()]+\s*|\s+)([^\W\d].*?)\)?"
+)
 DAY_OF_MONTH = re.compile(rf"(\d{{1,2}})[-. ]({MONTHS})[a-z]*", re.IGNORECASE)
 SAYING = re.compile(r"^\W*(my|the|final) (final )?(answer|choice|response)( is)?\W+", re.I)
 REASON = re.compile(r"\W*\s[-\u2013\u2014]+\s+\w+|[.:;]\s+(\w+\W+){2}\w|\W*\sbecause\b", re.I)
@@ -177,7 +181,11 @@ def option_named(text: str, options: Iterable[str]) -> str | None:
 
 
 def number_of(label: str) -> str:
-    """Return the number or letter before a label's words, as in ``1 - never``; empty without."""
+    """Return the number or letter before a label's words; empty without.
+
+    >>> number_of("1 - never"), number_of("7 Completely"), number_of("never")
+    ('1', '7', '')
+    """
     match = LABELLED.fullmatch(label)
     return match[1] if match else ""
 
@@ -198,11 +206,26 @@ def _spellings(label: str) -> set[str]:
 
 
 def codes_of_nothing(labels: Iterable[str]) -> list[str]:
-    """Return the numbers that stand apart from the other labels, as codes for no answer do."""
+    """Return the numbers that stand apart from the other labels, as codes for no answer do.
+
+    A number may have words behind it, where all labels have one and answers follow each other, or
+    where one of these says that there is no answer.
+
+    >>> codes_of_nothing(["1", "2", "3", "99"]), codes_of_nothing(["1 yes", "2 no", "-9 refus"])
+    (['99'], ['-9 refus'])
+    """
     labels = list(labels)
     numbers = {label: number for label in labels if (number := as_number(label)) is not None}
+    coded = {
+        label: number
+        for label in labels
+        if (number := as_number(number_of(label) or label)) is not None
+    }
+    is_labelled = len(numbers) < len(coded) == len(labels)
+    numbers = coded if is_labelled else numbers
     if 2 * len(numbers) < len(labels):
-        return list(numbers)
+        codes = [label for label, number in coded.items() if number in CODES | SMALL_CODES]
+        return list(dict.fromkeys([*numbers, *(codes if any(map(is_unanswered, codes)) else ())]))
     if 2 * len(numbers) == len(labels):
         return []
     others = [number for number in numbers.values() if number not in CODES | SMALL_CODES]
@@ -216,7 +239,8 @@ def codes_of_nothing(labels: Iterable[str]) -> list[str]:
     ):
         return [label for label, number in numbers.items() if number == top]
     low, high = min(others), max(others)
-    is_dense, apart = _dense(others), set[float]()
+    inner = [number for number in numbers.values() if low <= number <= high]
+    is_dense, apart = _dense(inner), set[float]()
     for number in sorted(numbers.values()):
         is_far = number > high + FARTHER or number < low - FARTHER
         is_small = is_dense and (number >= high + FAR or number < min(low, 0))
@@ -225,7 +249,30 @@ def codes_of_nothing(labels: Iterable[str]) -> list[str]:
             apart.add(number)
         elif number in SMALL_CODES and number > high:
             high = number  # what follows an answer is one
+    if is_labelled and not _dense([*{*numbers.values()} - apart]):
+        return []
     return [label for label, number in numbers.items() if number in apart]
+
+
+def beyond_a_gap(labels: Iterable[str], simulated: Collection[str]) -> list[str]:
+    """Return the last number of a scale that lacks the one before, if no simulator gives it.
+
+    >>> beyond_a_gap(["1", "2", "3", "4", "6"], ["1", "2", "4"])
+    ['6']
+    """
+    numbers = {label: as_number(label) for label in labels}
+    *rest, last = sorted(numbers, key=lambda label: numbers[label] or 0.0) or [""]
+    steps = [number for label in rest if (number := numbers[label]) is not None]
+    is_scale = FAR <= len(steps) == len(rest) and _dense(steps)
+    is_apart = is_scale and (numbers[last] or 0.0) == max(steps) + LEAST_GAP
+    return [last] if is_apart and simulated and last not in simulated else []
+
+
+def are_one_apart(labels: Collection[str], others: Collection[str]) -> bool:
+    """Return whether labels are codes from 0 to a number, and others from 1 to one more."""
+    both = [{as_number(label) for label in side} for side in (labels, others)]
+    scales = [{float(start + step) for step in range(len(labels))} for start in (0, 1)]
+    return len(labels) > 1 and both in (scales, scales[::-1])
 
 
 def texts_among_numbers(labels: Iterable[str], people: Iterable[str]) -> list[str]:
@@ -242,7 +289,9 @@ def texts_among_numbers(labels: Iterable[str], people: Iterable[str]) -> list[st
     texts = [label for label in labels if as_number(label) is None and label not in ends]
     of_people = {*people}.difference(texts)
     are_numbers = len(of_people) == len(people) > 1 or 2 * len(texts) < len(labels)
-    return [label for label in texts if are_numbers and not label[0].isdigit()]
+    return [
+        label for label in texts if are_numbers and not (label[0].isdigit() or number_of(label))
+    ]
 
 
 def labelled_ends(people: Iterable[str]) -> list[str]:

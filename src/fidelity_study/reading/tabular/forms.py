@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from fidelity_study.errors import BLANK, IN_CONFIG, Key, Part, Remedy
+from fidelity_study.errors import BLANK, IN_CONFIG, DataError, Key, Part, Remedy
 from fidelity_study.reading.tabular.answers import (
     Answers,
     Sums,
@@ -265,6 +265,8 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     count = None if percent else count
     sheet = without_sign(sheet, percent) if percent else sheet
     _check_roles(sheet, human, count, probability, weight)
+    if human and count and weight and "weight" not in layout.columns:
+        raise _of_persons_or_sums(sheet, count, weight)
     scenarios, clusters, respondents = Labels(as_name), None, None
     groups, totals = _groups(sheet, layout, human), _totals(sheet, layout, human)
     if human:
@@ -407,6 +409,20 @@ def _check_roles(
             "[counts.csv, stated.csv]",
             column=probability,
         )
+
+
+def _of_persons_or_sums(sheet: Sheet, count: str, weight: str) -> DataError:
+    return sheet.fault(
+        "weight-beside-count",
+        f"stands beside {count!r}, and may be the weight of each of these people or the sum of "
+        "their weights; if it is that of each, put ",
+        of_columns(weight=weight),
+        IN_CONFIG,
+        f"; if it is the sum, divide it by {count!r} before, and put a ",
+        Remedy({"weighting_effect": BLANK}, is_key=True, is_offered=False),
+        ", too",
+        column=weight,
+    )
 
 
 def _fractions(sheet: Sheet, layout: Layout, human: bool, count: str) -> tuple[Part, ...]:

@@ -40,7 +40,9 @@ SIMULATOR_LIKE = {"simulator", "model", "models", "model_name", "llm", "source",
 SIMULATOR_LIKE |= {"system", "mode", "run", "forecaster", "predictor", "bot", "provider"}
 SIMULATOR_LIKE |= {"respondent_type", "modell", "modelo", "mod\u00e8le", "quelle", "fuente"}
 OF_MODELS = {"simulator", "model", "models", "model_name", "llm", "modell", "modelo", "mod\u00e8le"}
+PROBABILITY_LIKE = {"prob", "probs", "forecast", "prediction"}
 ALIKE = {"scenario": SCENARIO_LIKE, "value": VALUE_LIKE, "simulator": SIMULATOR_LIKE}
+ALIKE |= {"probability": PROBABILITY_LIKE}
 PEOPLE = re.compile(
     r"(real )?(human|people|person|participant|respondent|subject|crowd|mensch|leute|humain|humano"
     r"|umano|persona|ground.?truth)s?(en|es)?\b.*",
@@ -259,11 +261,17 @@ class Layout:
 
     def simulators_of(self, sheet: Sheet) -> list[str]:
         """Return the same, by their usual name where a sheet has only this."""
-        if "simulator" in sheet.roles and "simulator" not in self.columns:
-            return [sheet.roles["simulator"]]
+        if (name := self.likely_simulators_of(sheet)) is not None:
+            return [name]
         there = self.columns_of(sheet)
         is_usual = "simulator" in there and not {*self.simulators} & {*there}
         return ["simulator"] if is_usual else self.simulators
+
+    def likely_simulators_of(self, sheet: Sheet) -> str | None:
+        """Return the column that only by its name says who answers; None if there is none."""
+        name = sheet.roles.get("simulator")
+        is_else = "simulator" in self.columns or name in {*self.ignored, *self.groups}
+        return None if is_else else name
 
     def form_of(self, sheet: Sheet) -> str:
         """Return the form of a sheet: from the config, or else from its columns."""
@@ -326,9 +334,12 @@ class Layout:
                 Remedy({"form": "wide"}),
                 " if each column is a scenario",
                 also=[
-                    of_columns(**{needed: BLANK}, likely=alike(sheet, needed))
-                    for needed in ("scenario", "value")
-                    if needed not in sheet.columns and role != f" ({needed})"
+                    *(of_columns(probability=name) for name in alike(sheet, "probability")[:1]),
+                    *(
+                        of_columns(**{needed: BLANK}, likely=alike(sheet, needed))
+                        for needed in ("scenario", "value")
+                        if needed not in sheet.columns and role != f" ({needed})"
+                    ),
                 ],
             )
         return "wide"

@@ -1,7 +1,7 @@
 """The possible answers in each scenario: its options, or the range of its numbers."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 
@@ -11,6 +11,7 @@ import pandas as pd
 from fidelity_study.errors import (
     BLANK,
     IN_CONFIG,
+    DataError,
     ErrorList,
     Fault,
     Key,
@@ -33,6 +34,8 @@ from fidelity_study.reading.tabular.columns import (
 )
 from fidelity_study.reading.tabular.doubtful import (
     alike,
+    are_one_apart,
+    beyond_a_gap,
     codes_of_nothing,
     counterparts,
     difference,
@@ -45,6 +48,7 @@ from fidelity_study.reading.tabular.doubtful import (
     labelled_ends,
     number_of,
     option_named,
+    says_no_answer,
     texts_among_numbers,
 )
 from fidelity_study.reading.tabular.reading import fits
@@ -452,36 +456,60 @@ def _check_known(
     name, label, at = strangers[0]
     listed = fixed[name].labels
     is_code = labelled is not None and labelled.notna()[name] and as_number(label) is not None
-    same = {
-        other: near
-        for name, other, _ in strangers
-        if (near := _spelled(other, fixed[name]) or option_named(other, fixed[name].labels))
-    }
+    same: dict[str, str] = {}
+    none: dict[str, None] = {}
+    for scenario, other, _ in strangers:
+        known = fixed[scenario]
+        if near := _spelled(other, known) or option_named(other, known.labels):
+            same[other] = near
+        elif not is_code and (near := _numbered(other, known)):
+            same[other] = near
+            none |= dict.fromkeys([other] if says_no_answer(near) else [])
     if same:
         name, label, at = next(first for first in strangers if first[1] in same)
+        pairs = {other: near for other, near in same.items() if other not in none}
+        ways: Parts = ("put ", *recoding(pairs)) if pairs else ()
+        if any(other in options.labels for options in fixed.values() for other in pairs):
+            ways = ("write the number alone, as it is an option of another scenario, too",)
+        if none:
+            ways = (*ways, "; as no answer, put " if ways else "put ", no_answer(*none), IN_CONFIG)
         raise answers.fault(
             "second-spelling",
             f"{label!r} is no option of scenario {name!r}, but looks like {same[label]!r}; if it "
-            "is the same, put ",
-            *recoding(same),
+            "is the same, ",
+            *ways,
             row=answers.rows.iloc[at],
         )
+    is_step = (number := as_number(label)) is not None and _is_within(number, listed)
+    is_label = number is None and None not in map(as_number, listed) and not says_no_answer(label)
     close = get_close_matches(label, listed, n=1)
     hint = f"did you mean {close[0]!r}? " if close else ""
     codes = ("; or if codes were answered: ", Remedy({"value_labels": False}))
     raise answers.fault(
         "no-option",
         f"{label!r} is no option of scenario {name!r} ({', '.join(listed)}); {hint}"
-        "recode it, add it to the levels, or list it",
-        IN_CONFIG,
-        " under ",
-        Key("missing"),
+        "recode it, or add it to the options",
+        *(() if is_step else (", or list it", IN_CONFIG, " under ", Key("missing"))),
         *(() if answers.stated or _is_people(answers) else ("; ", *UNLISTED)),
         *(codes if is_code else ()),
         _also(label, (other for _, other, _ in strangers)),
         row=answers.rows.iloc[at],
-        also=[] if is_code else [no_answer(label)],
+        also=[] if is_code or is_step or is_label else [no_answer(label)],
     )
+
+
+def _numbered(label: str, options: Options) -> str | None:
+    """Return the one option that has a number before its words, None if there is none."""
+    same = [option for option in options.labels if number_of(option) == label]
+    return same[0] if len(same) == 1 and as_number(label) is not None else None
+
+
+def _is_within(number: float, labels: Iterable[str]) -> bool:
+    """Return whether a number is between those of answers, or those before their words."""
+    answers = [label for label in labels if not says_no_answer(label)]
+    steps = [as_number(number_of(label) or label) for label in answers]
+    known = [step for step in steps if step is not None]
+    return bool(known) and min(known) < number < max(known)
 
 
 def recoding(pairs: Mapping[str, str]) -> Parts:
@@ -539,7 +567,12 @@ def _check_seen(all_answers: list[Answers], free: set[str], sure: Set[str]) -> N
         name: [label for label in labels if label not in texts[name]]
         for name, labels in seen.items()
     }
-    codes = {name: codes_of_nothing(labels) for name, labels in seen.items()}
+    simulated = labels_seen(part for part in all_answers if not _is_people(part))
+    codes = {
+        name: _without_shared(codes_of_nothing(labels), simulated.get(name, ()))
+        or beyond_a_gap(labels, simulated.get(name, ()))
+        for name, labels in seen.items()
+    }
     answered = {code for name in seen for code in {*seen[name]}.difference(codes[name])}
     doubts = {
         name: {
@@ -570,6 +603,24 @@ def _check_seen(all_answers: list[Answers], free: set[str], sure: Set[str]) -> N
                     row=answers.rows.iloc[at],
                 )
     faults.refuse()
+
+
+def _without_shared(codes: list[str], simulated: Container[str]) -> list[str]:
+    """Return codes without those that simulators give with the words of an answer."""
+    return [
+        code
+        for code in codes
+        if code not in simulated or not number_of(code) or says_no_answer(code)
+    ]
+
+
+def are_clear(all_answers: list[Answers], sure: Set[str]) -> bool:
+    """Return whether no label is doubtful but ``sure`` ones, so that they may serve as options."""
+    try:
+        _check_seen(all_answers, {*labels_seen(all_answers)}, sure)
+    except DataError:
+        return False
+    return True
 
 
 def _refuse_decimal_commas(all_answers: list[Answers], free: set[str]) -> None:
@@ -745,7 +796,7 @@ def _codes(
             recoded = Remedy({"recode": {code: not_given[0]}})
             advice[code] = (f"{what}put ", recoded, IN_CONFIG, ", and if it is an answer, list all")
             continue
-        way: Parts = (no_answer(code),)
+        way: Parts = (no_answer(*(other for other in codes if other not in answered)),)
         if code in answered:
             here = Remedy({"missing_in": {name: [plain(code)]}})
             way = (here, ", as it is an answer elsewhere,")
@@ -778,6 +829,20 @@ def _check_common(all_answers: list[Answers], free: set[str]) -> None:
                     *own_words,
                     "recode one of them",
                     *_without_affix(labels, everything),
+                    row=answers.rows.iloc[at],
+                )
+            of_people = {label for name in given for label in people.get(name, ())}
+            sides = [({*chosen}, people.get(name, set())) for name, chosen in given.items()]
+            apart = [pair for pair in [(labels, of_people), *sides] if are_one_apart(*pair)]
+            if apart:
+                (one, other), at = apart[0], min(min(some.values()) for some in given.values())
+                listed = Remedy({"outcome.levels": _sorted([*one | other])})
+                raise answers.fault(
+                    "codes-one-apart",
+                    f"{source!r} answers {_few(one)}, people {_few(other)}, as codes of one scale "
+                    "from 0 and from 1 are; if so, mend one file; if each number means the same in "
+                    "both, list the options, ",
+                    listed if one == labels else SCENARIOS,
                     row=answers.rows.iloc[at],
                 )
             for name, chosen in given.items():

@@ -23,7 +23,7 @@ from fidelity_study.errors import (
     refusal,
 )
 from fidelity_study.reading.tabular.answers import Answers
-from fidelity_study.reading.tabular.columns import Cells, as_number, squashed
+from fidelity_study.reading.tabular.columns import Cells, as_number, spelling, squashed
 from fidelity_study.reading.tabular.doubtful import DATE
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import Layout, listed
@@ -45,6 +45,7 @@ FACTS |= {"date", "time", "timestamp", "duration", "wave", "year", "month", "int
 FACTS |= {"latitude", "longitude", "email", "comment", "comments", "notes", "device", "browser"}
 FACTS |= {"progress", "finished", "consent", "startdate", "enddate", "recordeddate", "ipaddress"}
 FACTS |= {"persona", "temperature", "seed", "prompt", "tokens"}
+FACTS |= {"mode", "source", "agent", "provider", "system"}
 FACTS |= {"welle", "land", "geschlecht", "alter", "jahr", "bundesland", "pays", "sexe", "sexo"}
 BESIDE = {"in", "sec", "secs", "min", "minutes", "seconds", "years", "yrs"}
 BESIDE |= {"group", "grp", "level", "cat", "category", "start"}
@@ -245,8 +246,8 @@ def refuse_no_questions(
     answered = {name for answers in simulated for name in answers.rows["scenario"].unique()}
     asked = people.rows["scenario"].unique()
     alone = [name for name in asked if name not in answered]
-    others = {squashed(name): name for name in answered.difference(asked)}
-    same = [f"{name!r} is {others[squashed(name)]!r}" for name in alone if squashed(name) in others]
+    others = {spelling(name): name for name in answered.difference(asked)}
+    same = [f"{name!r} is {others[spelling(name)]!r}" for name in alone if spelling(name) in others]
     if same:
         what = f"simulators spell questions otherwise: {shown(same, how=str)}; write them alike"
         raise people.sheet.fault("question-spelled-otherwise", what)
@@ -259,11 +260,21 @@ def refuse_no_questions(
     for answers in [people, *simulated]:
         if answers.doubts is not None:
             unanswered = alone if answers is people and simulated else []
-            doubtful = {**dict.fromkeys(unanswered, "unanswered"), **answers.doubts}
+            doubtful = {name: _unanswered(answers, name) for name in unanswered} | {
+                **answers.doubts
+            }
             doubtful = {name: doubtful[name] for name in doubtful if name not in described}
             with faults.collected():
                 _refuse(answers, doubtful, unanswered, repeated)
     faults.refuse()
+
+
+def _unanswered(answers: Answers, name: str) -> str:
+    """Return what a column may be that no simulator answers: numbers from 0 on may be weights."""
+    rows = answers.rows[(answers.rows["reason"] < 0) & (answers.rows["scenario"] == name)]
+    numbers = [as_number(label) for label in rows["label"].unique()]
+    are_amounts = all(number is not None and number >= 0 for number in numbers)
+    return "fractions" if are_amounts and any((n or 0) % 1 for n in numbers) else "unanswered"
 
 
 def _refuse(
@@ -274,7 +285,8 @@ def _refuse(
 ) -> None:
     if not doubtful:
         return
-    weights = [name for name, why in doubtful.items() if why == "weight" and name[-1].isdigit()]
+    of_weights = [name for name, why in doubtful.items() if why in ("weight", "fractions")]
+    weights = [name for name in of_weights if name[-1].isdigit()]
     replicates = weights if len(weights) > FEW else []
     roles: dict[str, str] = {}
     for sign, role in ROLE.items():

@@ -1,7 +1,8 @@
 """Information that files hold besides the cells: wording, options, codes of no answer."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 import pandas as pd
 
@@ -10,6 +11,7 @@ from fidelity_study.reading.tabular.about import About
 from fidelity_study.reading.tabular.columns import NOTHING as NO_TEXT
 from fidelity_study.reading.tabular.columns import as_label, plain
 from fidelity_study.reading.tabular.doubtful import (
+    CODES,
     codes_of_nothing,
     is_unanswered,
     says_no_answer,
@@ -18,6 +20,8 @@ from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import Layout
 from fidelity_study.reading.tabular.remedies import AMONG_LEVELS, ignoring, no_answer, of_columns
 from fidelity_study.reading.tabular.shown import shown
+
+NO_ANSWERS = {code for code in CODES if abs(code) % 100 not in (66, 96, 97)}  # may be "other"
 
 
 @dataclass(frozen=True)
@@ -114,49 +118,59 @@ def _no_answers(sheet: Sheet, known: Iterable[tuple[str, ...]]) -> Iterator[Note
 def _refuse_no_answers(sheet: Sheet, about: Mapping[str, About], layout: Layout) -> None:
     """Raise DataError if labels, or codes that stand apart, say that there is no answer.
 
-    A "don't know" may be an option among labels that have no order. Options that the config lists
-    are answers.
+    A "don't know" may be an option among labels that have no order, unless its code is a usual one
+    of no answer. Options that the config lists are answers.
     """
-    doubted: dict[str, dict[str, str]] = {}
-    answers: set[str] = set()
+    clear: dict[str, list[str]] = {}
+    unclear: dict[str, list[str]] = {}
+    answers, texts = set[str](), dict[str, None]()
     for name, entry in about.items():
         is_open = entry.by_code or entry.is_ordinal or layout.is_scale
-        apart = [code for code in codes_of_nothing(entry.labels) if entry.by_code or code[0] == "-"]
-        says_none = {
-            code: label
-            for code, label in entry.labels.items()
-            if (is_unanswered(label) or (is_open and says_no_answer(label)) or code in apart)
-            and not (layout.known | layout.reading.missing_of(name)).intersection((code, label))
-        }
-        answers.update(entry.labels.keys() - says_none.keys())
-        if says_none:
-            doubted[name] = says_none
-    if not doubted:
+        apart = codes_of_nothing(entry.labels)
+        listed = layout.known | layout.reading.missing_of(name)
+        for code, label in entry.labels.items():
+            stands = code in apart and (is_open or float(code) in NO_ANSWERS)
+            is_code = code in apart and (entry.by_code or code[0] == "-")
+            says_none = is_unanswered(label) or ((is_open or stands) and says_no_answer(label))
+            if listed & {code, label} or not (stands or is_code or says_none):
+                answers.add(code)
+                continue
+            sure = is_code or says_none
+            (clear if sure else unclear).setdefault(name, []).append(code)
+            texts[f"{code} {label!r}" if label not in ("", code) else repr(code)] = None
+    if not (clear or unclear):
         return
-    labels = {code: label for says_none in doubted.values() for code, label in says_none.items()}
-    everywhere = [code for code in labels if code not in answers]
-    ways = [no_answer(*everywhere)] if everywhere else []
-    within = {
-        name: [plain(code) for code in says_none if code in answers]
-        for name, says_none in doubted.items()
-    }
-    if within := {name: codes for name, codes in within.items() if codes}:
-        ways.append(Remedy({"missing_in": within}))
-    texts = (
-        f"{code} {label!r}" if label not in ("", code) else repr(code)
-        for code, label in labels.items()
-    )
+    ways = _ways(clear, answers)
+    others = _ways(unclear, answers, why="if no answer is meant", is_sure=False)
     raise sheet.fault(
         "labelled-no-answer",
         f"{shown(texts, how=str)}: no answers by their labels, or as they stand apart, and the "
         "file doesn't call them missing; put ",
-        *([ways[0], " and ", ways[1]] if ways[1:] else ways),
+        *ways[:1],
+        *(part for way in ways[1:] for part in (" and ", way)),
+        "; as to those that only stand apart, " if ways and others else "",
+        *others[:1],
+        *(part for way in others[1:] for part in (" and ", way)),
         IN_CONFIG,
         ", or list all options under ",
         AMONG_LEVELS,
         " if they are answers",
-        column=next(iter(doubted)),
+        column=next(name for name in about if name in {*clear, *unclear}),
     )
+
+
+def _ways(codes: Mapping[str, list[str]], answers: Container[str], **how: Any) -> list[Remedy]:
+    """Return how codes count as no answer: everywhere, but where they are answers elsewhere."""
+    pairs = [(name, code) for name, some in codes.items() for code in some]
+    everywhere = list(dict.fromkeys(plain(code) for _, code in pairs if code not in answers))
+    within: dict[str, list[str | float]] = {}
+    for name, code in pairs:
+        if code in answers:
+            within.setdefault(name, []).append(plain(code))
+    return [
+        *([Remedy({"missing": everywhere}, **how)] if everywhere else []),
+        *([Remedy({"missing_in": within}, **how)] if within else []),
+    ]
 
 
 def wording_notes(sheet: Sheet, said: Said) -> list[Note]:

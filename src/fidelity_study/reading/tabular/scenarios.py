@@ -1,6 +1,5 @@
 """The scenarios: from the file that describes them, if there is one, and from people's answers."""
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
@@ -11,7 +10,7 @@ import pandas as pd
 
 from fidelity_study.errors import IN_CONFIG, File, Note, Part, Remedy, refusal
 from fidelity_study.reading.tabular.answers import Answers
-from fidelity_study.reading.tabular.columns import as_label, names, numbers, squashed, texts
+from fidelity_study.reading.tabular.columns import as_label, names, numbers, spelling, texts
 from fidelity_study.reading.tabular.files import Sheet, refuse_where
 from fidelity_study.reading.tabular.groups import Grouping, split
 from fidelity_study.reading.tabular.layout import Layout, listed
@@ -313,8 +312,8 @@ def check_known(
     if unknown.any():
         row = answers.rows[unknown].iloc[0]
         names = list(answers.rows["scenario"][unknown].unique())
-        spelled = {_spelling(name): name for name in scenarios}
-        same = [spelled[_spelling(name)] for name in names if _spelling(name) in spelled]
+        spelled = {spelling(name): name for name in scenarios}
+        same = [spelled[spelling(name)] for name in names if spelling(name) in spelled]
         close = same or get_close_matches(names[0], list(scenarios), n=1)
         hint = f"did you mean {close[0]!r}? " if close else ""
         are = "is" if len(names) == 1 else "are"
@@ -332,11 +331,6 @@ def check_known(
             *(NOT_ASKED if is_new else ()),
             at=int(row["at"]) if answers.column is not None else None,
         )
-
-
-def _spelling(name: str) -> str:
-    """Return what two spellings of a name have in common: q01 and Q1, "1.0" and "1"."""
-    return re.sub(r"(?<!\d)0+(?=\d)", "", squashed(as_label(name)))
 
 
 def _check(sheet: Sheet, table: pd.DataFrame) -> None:

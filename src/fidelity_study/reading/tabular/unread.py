@@ -17,11 +17,11 @@ import pandas as pd
 
 from fidelity_study.errors import BLANK, IN_CONFIG, Part, Remedy
 from fidelity_study.reading.tabular.answers import Answers
-from fidelity_study.reading.tabular.columns import NOTHING, Cells, as_number
+from fidelity_study.reading.tabular.columns import NOTHING, Cells, as_number, squashed
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import Layout, alike
 from fidelity_study.reading.tabular.percentages import are_percent, of_percent
-from fidelity_study.reading.tabular.remedies import groups_named, ignoring, of_columns
+from fidelity_study.reading.tabular.remedies import groups_named, ignoring, in_pandas, of_columns
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.vectors import AS_PATHS, TIME
 from fidelity_study.tables.ingest import HUMAN
@@ -170,9 +170,14 @@ def refuse_amounts(sheet: Sheet, left: list[str], rows: Rows) -> None:
 
 
 def _refuse_forecasts(sheet: Sheet, left: list[str], rows: Rows) -> None:
-    """Raise DataError if people's file has columns of probabilities beside outcomes."""
-    likely = [name for name in left if _is_forecast(name)]
-    if stated := [name for name in likely if _are_probabilities(_numbers(sheet, name)[0])]:
+    """Raise DataError if people's file has columns of probabilities beside outcomes.
+
+    Where each question has one row, a column of probabilities may have any name.
+    """
+    may_be = [name for name in left if _is_forecast(name)]
+    if len(may_be) < len(left) and pd.Index(_hashed(sheet, rows.scenario)).is_unique:
+        may_be = [name for name in left if name in may_be or not is_usual_amount(name)]
+    if stated := [name for name in may_be if _are_probabilities(_numbers(sheet, name)[0])]:
         cells = pd.concat(_frames(sheet, [rows.scenario, *left]))
         by_question = cells.groupby(rows.scenario)
         whose = [
@@ -183,11 +188,16 @@ def _refuse_forecasts(sheet: Sheet, left: list[str], rows: Rows) -> None:
         ]
         roles: dict = {"scenario": rows.scenario, "value": rows.value, "probability": stated[0]}
         roles |= {"simulator": whose} if whose else {}
+        theirs = shown([rows.scenario, *whose, stated[0]])
+        if not whose and len(stated) > 1:
+            roles["probability"] = "probability"
+            turned = f'table.melt({[rows.scenario]}, {stated}, "simulator", "probability")'
+            theirs = f"simulator and probability, {in_pandas(turned)}"
         raise sheet.fault(
             "people-state-probabilities",
             f"{shown(stated)}: probabilities beside outcomes, and not read; make two files of it: "
-            f"one with {shown([rows.scenario, rows.value])}, each row once, and one with "
-            f"{shown([rows.scenario, *whose, stated[0]])}; name these in this order, and put ",
+            f"one with {shown([rows.scenario, rows.value])}, each row once, and one with {theirs}; "
+            "name these in this order, and put ",
             Remedy({f"columns.{role}": name for role, name in roles.items()}, is_offered=False),
             IN_CONFIG,
             *(() if whose else ("; or if they are no forecasts, put ", ignoring(*stated))),
@@ -197,8 +207,9 @@ def _refuse_forecasts(sheet: Sheet, left: list[str], rows: Rows) -> None:
 def refuse_forecasts(people: Answers) -> None:
     """Raise DataError if a wide file that stands alone has columns of probabilities."""
     rows = people.rows[people.rows["reason"] < 0]
-    likely = rows["scenario"].isin(list(filter(_is_forecast, rows["scenario"].unique())))
-    given = rows[likely].groupby("scenario", observed=True)["label"]
+    doubts = people.doubts or ()
+    names = [n for n in rows["scenario"].unique() if n not in doubts or _is_forecast(n)]
+    given = rows[rows["scenario"].isin(names)].groupby("scenario", observed=True)["label"]
     cells = {str(name): labels.map(as_number).to_numpy(float) for name, labels in given}
     if stated := [name for name in cells if _are_probabilities(cells[name])]:
         raise people.sheet.fault(
@@ -231,10 +242,25 @@ def refuse_pooled(people: Answers, simulated: Iterable[Answers], layout: Layout)
     of each row are none.
     """
     for answers in simulated:
-        left = {*people.unread} & {*answers.unread} if people.column and answers.column else ()
+        who = layout.likely_simulators_of(answers.sheet)
+        both = people.column and answers.column
+        left = {*people.unread} & {*answers.unread, who} if both else set()
+        others = {squashed(name): name for name in answers.unread if both}
+        for name in people.unread:
+            spelt = others.get(squashed(name), name)
+            if spelt != name and _parts(people.sheet, name, layout):
+                raise people.sheet.fault(
+                    "pooled-column",
+                    f"is {spelt!r} in the file of simulators, and neither is read, so that all its "
+                    "values count together; write both alike, or if it does not matter, put ",
+                    ignoring(name, spelt),
+                    column=name,
+                )
         for name in sorted(left):
             sheets = (people.sheet, answers.sheet)
             one, other = ({*pd.concat(_frames(sheet, [name]))[name].dropna()} for sheet in sheets)
+            if name == who and one.isdisjoint(other):
+                continue
             if len(one) == len(other) == 1 and one != other:
                 raise people.sheet.fault(
                     "another-value",
@@ -244,10 +270,16 @@ def refuse_pooled(people: Answers, simulated: Iterable[Answers], layout: Layout)
                     column=name,
                 )
             if any(_parts(sheet, name, layout) for sheet in sheets):
+                what = "and is not read, so that all its values count together"
+                if name == who:
+                    what = (
+                        "with the same values, so that these may be no simulators; if they are, "
+                        "give the column here another name"
+                    )
                 raise people.sheet.fault(
                     "pooled-column",
-                    "stands in the file of simulators, too, and is not read, so that all its "
-                    "values count together; to compare within each value, put ",
+                    f"stands in the file of simulators, too, {what}; to compare within each value, "
+                    "put ",
                     groups_named(name),
                     IN_CONFIG,
                     "; if it is a part of the question, write it into the column of questions in "
