@@ -234,7 +234,9 @@ def _with_labels(settings: dict, edits: list[Edit], codebook: Codebook) -> dict:
         text, means = edit.row["text"], edit.value
         questions, file = _questions(edit.row, codebook), edit.row.get("file", "")
         _refuse_contrary(settings, edit.row, means)
-        if means in NO_OPTION and means not in (NOT_ASKED, TOTAL) and not file:
+        if text == EVERY:  # all texts that are no listed option
+            settings["unlisted"] = means
+        elif means in NO_OPTION and means not in (NOT_ASKED, TOTAL) and not file:
             if questions is None:
                 settings["missing"] = _marked(settings.get("missing", ()), text, means)
             else:

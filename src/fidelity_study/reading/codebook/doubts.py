@@ -131,6 +131,8 @@ def _cells(key: str, value: Any, several: Sequence[Any]) -> Iterator[Cell]:
         yield from (_label("", label, TOTAL) for label in several)
     elif key == "multiple":
         yield from (Cell(QUESTIONS, ((QUESTION, str(name)),), "several", "yes") for name in several)
+    elif key == "unlisted":
+        yield _label("", EVERY, str(value))
     elif key == "orders":
         yield from _orders(value)
     elif key == "leave_out":

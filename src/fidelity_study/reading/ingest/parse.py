@@ -48,9 +48,62 @@ CHOICE = re.compile(
         (?P<rest>.*)$""",
     re.VERBOSE | re.IGNORECASE | re.DOTALL,
 )
+# What an object calls its answer, and the lines that say it: "Answer: 3", "**Answer:** Agree"
+KEYS = ("answer", "final_answer", "choice", "response", "option", "selection", "rating", "score")
+KEYS = (
+    *KEYS,
+    "value",
+    "label",
+    "antwort",
+    "respuesta",
+    "réponse",
+    "reponse",
+    "risposta",
+    "resposta",
+)
+OBJECT = re.compile(r"\{[^{}]*\}", re.DOTALL)
+SAID = re.compile(
+    r"""^[\s*_#>"'-]*
+        (?: (?:(?:my|the|meine|mi|ma)\ )?(?:final\ )?
+            (?:answer|choice|response|rating|antwort|respuesta|réponse|risposta|resposta)
+            [\s*_]*(?::|\ is\b|\ ist\b|\ es\b|\ est\b)
+          | i(?:\ would|'d|\ will|'ll)\ (?:say|answer|choose|pick|select)\b )
+        [\s*_:"'(\[]*(?P<said>[^\n]+?)[\s*_"')\].]*$""",
+    re.VERBOSE | re.IGNORECASE | re.MULTILINE,
+)
 STRONG = set(".:)]}!*\n、。")
 # A letter by itself; "A" and "I" are words if another word follows, and "e.g." has none
 ALONE = re.compile(r"(?<![\w'])(?:[b-hj-z]|[ai](?!\s+\w))(?![\w']|\.\w)")
+
+
+def stated_answer(text: str) -> str:
+    """Return the part of a text that it calls its answer; the whole if it calls none so.
+
+    The one that an object has under a key such as ``answer``, or that all lines such as
+    ``Answer: 3`` say.
+
+    Examples:
+        >>> stated_answer("I have thought about it, and it matters.\\n\\n**Answer:** Agree")
+        'Agree'
+        >>> stated_answer('Sure: {"answer": "Agree", "confidence": 0.8}')
+        'Agree'
+        >>> stated_answer("I agree with the answer of others")
+        'I agree with the answer of others'
+    """
+    plain = NOT_SAID.sub("", text)
+    stated = [value for found in OBJECT.findall(plain) for value in _under_keys(found)]
+    stated = stated or [match["said"] for match in SAID.finditer(plain)]
+    return stated[0] if len({*map(_folded, stated)}) == 1 else text
+
+
+def _under_keys(text: str) -> list[str]:
+    """Return what an object says under the first key that names an answer."""
+    try:
+        parsed = {str(key).casefold(): value for key, value in json.loads(text).items()}
+    except (ValueError, RecursionError, AttributeError):
+        return []
+    values = [parsed[key] for key in KEYS if isinstance(parsed.get(key), str | int | float)]
+    return [str(value) for value in values[:1] if not isinstance(value, bool)]
 
 
 def parse(text: str, shown: list[str]) -> tuple[int | None, str | None]:
@@ -58,12 +111,13 @@ def parse(text: str, shown: list[str]) -> tuple[int | None, str | None]:
 
     Chosen is the option whose text the answer is, or whose letter it begins with, unless the answer
     goes on with another option's letter or words, with a refusal, or in doubt. A single letter is
-    a letter, even if an option reads so.
+    a letter, even if an option reads so. Where a text calls a part of it its answer, this counts.
 
     Args:
         text: the raw answer.
         shown: the options' texts as shown, the first one as A.
     """
+    whole, text = text, stated_answer(text)
     plain, options = _plain(NOT_SAID.sub("", text)), [_folded(option) for option in shown]
     for said in (_folded(plain), _folded(plain).removeprefix("i ")):
         if options.count(said) == 1 and not re.fullmatch("[a-z]?", said):
@@ -71,7 +125,7 @@ def parse(text: str, shown: list[str]) -> tuple[int | None, str | None]:
     chosen = _letter(plain, options)
     if chosen is not None:
         return chosen, None
-    return None, REFUSED if REFUSAL.search(plain.casefold()) else UNPARSABLE
+    return None, REFUSED if REFUSAL.search(_plain(whole).casefold()) else UNPARSABLE
 
 
 def _letter(plain: str, options: list[str]) -> int | None:

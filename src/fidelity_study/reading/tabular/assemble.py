@@ -50,7 +50,7 @@ from fidelity_study.reading.tabular.grouped import (
     to_every_group,
 )
 from fidelity_study.reading.tabular.layout import Layout
-from fidelity_study.reading.tabular.matched import matched
+from fidelity_study.reading.tabular.matched import in_own_words, matched
 from fidelity_study.reading.tabular.multiple_choice import (
     Files,
     listed_questions,
@@ -62,6 +62,7 @@ from fidelity_study.reading.tabular.options import (
     Options,
     chosen_options,
     different_answers,
+    labels_seen,
     numbers_seen,
     options,
     outcome_faults,
@@ -165,10 +166,11 @@ def responses(step: dict) -> Responses:
     if not are_points:
         with faults.collected():
             refuse_unclear_event(people[0], simulated, outcome, table)
+    chosen = labels_seen([people[0]])
     for place, file_answers in enumerate(() if are_points else simulated):
         with faults.collected():
             simulated[place] = settled(
-                matched(file_answers, outcome, table), outcome, table, layout
+                matched(file_answers, outcome, table, chosen), outcome, table, layout
             )
     faults.refuse()
     if layout.unlisted:
@@ -358,6 +360,8 @@ def answers_of(sheet: Sheet, form: str, layout: Layout, source: str | None) -> l
         sheet = rankings.with_rankings(sheet, layout, human=human)
     if human and layout.unlisted:
         layout = replace(layout, unlisted=None)
+    if not human and form == "long" and not (layout.own_words or layout.reading.vectors):
+        sheet = in_own_words(sheet, layout)
     if layout.attributes:
         sheet = in_levels(sheet, layout, form, human=human)
     read = FORMS[form](sheet, layout, source)

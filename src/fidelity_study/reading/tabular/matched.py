@@ -1,34 +1,54 @@
 """Answers in a model's own words, matched with the options that are listed."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 import pandas as pd
 
 from fidelity_study.errors import IN_CONFIG, Note
-from fidelity_study.reading.ingest.parse import parse
+from fidelity_study.reading.ingest.parse import parse, stated_answer
 from fidelity_study.reading.settings import NUMBERS
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.columns import as_label, as_number
-from fidelity_study.reading.tabular.options import Options, fixed_options
+from fidelity_study.reading.tabular.files import Sheet
+from fidelity_study.reading.tabular.layout import Layout, values_of
+from fidelity_study.reading.tabular.options import fixed_options
 from fidelity_study.reading.tabular.remedies import LEVELS
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.tables.ingest import REASONS
 
-MOST_SHOWN, LONGEST = 5, 40
+MOST_SHOWN, LONGEST, WORDY = 5, 40, 0.1
 AROUND_NUMBERS, BEHIND_NUMBERS = " \t\n\"'`*_()[]{}", "*_.,:;!"
 
 
-def matched(answers: Answers, outcome: dict, described: pd.DataFrame) -> Answers:
+def in_own_words(sheet: Sheet, layout: Layout) -> Sheet:
+    """Return a long file as one in a model's own words, if many of its answers are.
+
+    That is if they go over lines, are objects, or call a part of them the answer.
+    """
+    value = layout.column(sheet, "value")
+    if sheet.raw or value is None:
+        return sheet
+    texts = values_of(sheet, [value])[value]
+    wordy = sum("\n" in text or stated_answer(text) != text for text in texts)
+    return replace(sheet, raw=True) if wordy > WORDY * len(texts) else sheet
+
+
+def matched(
+    answers: Answers, outcome: dict, described: pd.DataFrame, people: Mapping[str, Iterable[str]]
+) -> Answers:
     """Return answers whose labels are options, or numbers; other texts count as no answer.
+
+    Where options are not listed, they are those that people chose.
 
     Args:
         answers: the answers of one file; unchanged if they are not in a model's own words.
         outcome: kind, levels.
         described: the scenarios, with their options where these are listed.
+        people: the labels that people chose, by scenario.
 
     Raises:
-        DataError: if a scenario's options are not listed.
+        DataError: if a scenario's options are not known.
     """
     if not answers.sheet.raw:
         return answers
@@ -36,14 +56,16 @@ def matched(answers: Answers, outcome: dict, described: pd.DataFrame) -> Answers
     texts = rows["label"].astype(object)
     numeric = outcome["kind"] in NUMBERS
     fixed = {} if numeric else fixed_options(outcome, described)
+    options = {name: list(labels) for name, labels in people.items()}
+    options |= {name: listed.labels for name, listed in fixed.items()}
     if not numeric:
-        _refuse_unlisted(answers, fixed)
+        _refuse_unlisted(answers, options)
     known: dict[tuple[str, str], tuple[str | None, str | None]] = {}
     for at, name, text in zip(rows.index, rows["scenario"], texts, strict=True):
         if rows.at[at, "reason"] >= 0:
             continue
         if (name, text) not in known:
-            known[name, text] = _number(text) if numeric else _option(text, fixed[name].labels)
+            known[name, text] = _number(text) if numeric else _option(text, options[name])
         label, why = known[name, text]
         texts[at] = label
         if why is not None:
@@ -60,7 +82,7 @@ def matched(answers: Answers, outcome: dict, described: pd.DataFrame) -> Answers
     return replace(answers, rows=rows, said=said, by_respondent=runs)
 
 
-def _refuse_unlisted(answers: Answers, fixed: Mapping[str, Options]) -> None:
+def _refuse_unlisted(answers: Answers, fixed: Mapping[str, list[str]]) -> None:
     names = [name for name in answers.rows["scenario"].unique() if name not in fixed]
     if names:
         raise answers.sheet.fault(
@@ -76,14 +98,14 @@ def _refuse_unlisted(answers: Answers, fixed: Mapping[str, Options]) -> None:
 
 def _number(text: str) -> tuple[str | None, str | None]:
     """Return the number that a text stands for, or the reason why there is none."""
-    label = as_label(text.strip(AROUND_NUMBERS).rstrip(BEHIND_NUMBERS))
+    label = as_label(stated_answer(text).strip(AROUND_NUMBERS).rstrip(BEHIND_NUMBERS))
     return (label, None) if as_number(label) is not None else (None, parse(text, [])[1])
 
 
 def _option(text: str, labels: list[str]) -> tuple[str | None, str | None]:
     """Return the option that a text chooses, or why it chooses none."""
-    if as_label(text) in labels:
-        return as_label(text), None
+    if (label := as_label(stated_answer(text))) in labels:
+        return label, None
     place, why = parse(text, labels)
     return (None, why) if place is None else (labels[place], None)
 

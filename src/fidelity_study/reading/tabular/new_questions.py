@@ -65,7 +65,8 @@ def new_questions(step: dict, asked: pd.DataFrame) -> NewQuestions:
     table = _described(list(listed), scenario_file, asked, _origin(step))
     notes += _new_clusters(table, asked)
     all_answers = [
-        settled(matched(answers, outcome, table), outcome, table, layout) for answers in all_answers
+        settled(matched(answers, outcome, table, {}), outcome, table, layout)
+        for answers in all_answers
     ]
     if layout.unlisted:
         all_answers = [
