@@ -98,7 +98,8 @@ def test_the_base_of_percentages_is_offered_by_its_name(tmp_path):
 @pytest.mark.parametrize("before", ["p_", "prob ", "share-of-a-"])
 def test_options_behind_a_word_are_recoded(tmp_path, before):
     human = "scenario,value\nq1,agree\nq1,always\nq1,never\nq1,agree\n"
-    model = f"question,{before}agree,{before}always,{before}never\nq1,.5,.2,.3\n"
+    rows = [f"q1,m,{before}{option},50" for option in ("agree", "always", "never")]
+    model = "\n".join(["scenario,simulator,value,count", *rows]) + "\n"
     pairs = {f"{before}{option}": option for option in ("agree", "always", "never")}
     assert {"recode": pairs} in refused(tmp_path, h=human, m=model)
 

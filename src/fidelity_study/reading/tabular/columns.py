@@ -33,6 +33,7 @@ NOTHING = {"na", "n/a", "n.a.", "#n/a", "nan", "<na>", "nat", "null", "none", "(
 NOTHING |= {"inf", "-inf", "infinity", "-infinity", ".", "..", "-", "--", "---", "?", "??", "\\n"}
 NOTHING |= {"#value!", "#div/0!", "#ref!", "#name?", "#num!", "#null!", "#error!"}
 NOTHING |= {"\u2013", "\u2014"}
+SMALL = re.compile(r"\s*([*\u2217]|<\s*[\d.,]+)\s*%?\s*")
 MOST_CHARACTERS = 1 << 28
 MISSING = REASONS.index("missing")
 DECIMAL_COMMA = Remedy({"decimal": ","})
@@ -385,6 +386,26 @@ def people(batch: Batch, column: str) -> np.ndarray:
         parts = pa.DictionaryArray.from_arrays(cells.indices, plain_texts)
         batch = replace(batch, cells={**batch.cells, (column,): parts})
     return amounts(batch, column)
+
+
+def plain_share(text: str) -> str:
+    """Return a percentage without its sign and with a point; ``*`` and ``<1`` are 0."""
+    plain = text.strip().removesuffix("%").strip()
+    if SMALL.fullmatch(plain):
+        return "0"
+    return plain.replace(",", ".") if COMMA.fullmatch(plain) else plain
+
+
+def share_of(text: str | None) -> float:
+    """Return a percentage or share, with or without its sign; NaN where there is none.
+
+    ``*`` and ``<1`` are 0, and infinity is a text.
+    """
+    plain = plain_share(text) if isinstance(text, str) else ""
+    if plain in ("", "-", "\u2013"):
+        return np.nan
+    number = as_number(plain)
+    return np.inf if number is None or number < 0 else number
 
 
 def not_a_number(text: str) -> tuple[Part, ...]:

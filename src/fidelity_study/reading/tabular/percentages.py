@@ -1,6 +1,5 @@
 """Percentages of people, and answers that are sums of others: neither is a count of people."""
 
-import re
 from collections.abc import Container, Iterable, Iterator
 from dataclasses import replace
 from typing import Any
@@ -11,15 +10,12 @@ import pyarrow as pa
 
 from fidelity_study.errors import BLANK, IN_CONFIG, Key, Part, Remedy
 from fidelity_study.reading.tabular.answers import Answers, places
-from fidelity_study.reading.tabular.columns import COMMA, as_number, names, people, squashed
+from fidelity_study.reading.tabular.columns import as_number, names, people, plain_share, squashed
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import Layout
+from fidelity_study.reading.tabular.words import BASES
 
-UNWEIGHTED = ("unweightedbase", "unweightedn", "unweightedsample")
-PLAIN = ("n", "base", "sample", "samplesize", "respondents", "fallzahl", "basis")
-BASES = (*UNWEIGHTED, *PLAIN, "weightedbase", "weightedn", "weightedsample")
 LEAST, MOST, ROUNDING = 99.0, 101.0, 0.5
-SMALL = re.compile(r"\s*([*\u2217]|<\s*[\d.,]+)\s*%?\s*")
 SAME, FAR_OFF = 1e-9, 2.0
 CHANCE = 3  # in powers of ten
 MOST_OPTIONS = 21
@@ -108,14 +104,6 @@ def _plain(cells: pa.DictionaryArray) -> pa.DictionaryArray:
         [text and plain_share(text) for text in cells.dictionary.to_pylist()], pa.string()
     )
     return pa.DictionaryArray.from_arrays(cells.indices, plain)
-
-
-def plain_share(text: str) -> str:
-    """Return a percentage without its sign and with a point; ``*`` and ``<1`` are 0."""
-    plain = text.strip().removesuffix("%").strip()
-    if SMALL.fullmatch(plain):
-        return "0"
-    return plain.replace(",", ".") if COMMA.fullmatch(plain) else plain
 
 
 def _number(answers: Answers, base: str) -> float:
