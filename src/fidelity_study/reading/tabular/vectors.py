@@ -3,8 +3,7 @@
 Tables are read as all others are, so that rows are the same; of Parquet, numbers as they are.
 
 Or paths: long files with a row for each point in ``time``, whose other columns say whose it is. The
-paths of a question are read off at the times of all, if these are the same; else, by straight lines
-between points, at 50 equally spaced times that all of them span.
+paths of a question have the same times.
 
 An answer is read as the name of its row (or path), and the vector again where it is needed.
 """
@@ -26,12 +25,12 @@ from fidelity_study.errors import BLANK, IN_CONFIG, DataError, refusal
 from fidelity_study.reading.settings import VECTOR
 from fidelity_study.reading.tabular.files import Sheet, named_files, opened
 from fidelity_study.reading.tabular.reading import Reading
-from fidelity_study.reading.tabular.remedies import VECTORS, of_columns
+from fidelity_study.reading.tabular.remedies import VECTORS, in_pandas, of_columns
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.spreadsheet import split
 
 VALUE, TIME, NUMBERED = "value", "time", re.compile(r"x\d+")
-GRID, FEWEST_TIMES, LARGEST = 50, 2, 1e37
+FEWEST_TIMES, LARGEST = 2, 1e37
 LISTS, BESIDE = ("vector", "embedding"), ".npy"
 AS_PATHS = ("; if rows are points of one path in time, put ", VECTORS, IN_CONFIG)
 
@@ -227,7 +226,7 @@ def times_of(names: Sequence[str]) -> list[float]:
     return [float(name.removeprefix(start)) for name in names if name.startswith(start)]
 
 
-def _on_grid(paths: Sequence[TimedPath], file: str) -> tuple[list[str], np.ndarray]:
+def _together(paths: Sequence[TimedPath], file: str, value: str) -> tuple[list[str], np.ndarray]:
     """Return times as names, and the values of paths at these times, (N, D)."""
     times = paths[0][0]
     if not all(np.array_equal(time, times) for time, _ in paths):
@@ -236,9 +235,20 @@ def _on_grid(paths: Sequence[TimedPath], file: str) -> tuple[list[str], np.ndarr
         if first >= last:
             what = f"has paths of a question without a common span of {TIME}; leave them out"
             raise refusal("no-common-time", what, file=file)
-        times = np.linspace(first, last, GRID)
-    values = [np.interp(times, time, value) for time, value in paths]
-    return [f"{TIME} {time:.15g}" for time in times], np.array(values)
+        points = f'["{TIME}", "{value}"]'
+        read_off = f'np.interp(times, path["{TIME}"], path["{value}"], left=np.nan, right=np.nan)'
+        line = f'table.sort_values("{TIME}").groupby(list(table.columns.drop({points})), '
+        line += f"dropna=False)[{points}].apply(lambda path: pd.DataFrame({{"
+        line += f'"{TIME}": times, "{value}": {read_off}}})).droplevel(-1).reset_index()'
+        raise refusal(
+            "times-differ",
+            "has paths of a question whose times differ; read them off at the same in all files of "
+            f"answers, by straight lines between points {in_pandas(line)}, where times are some "
+            "that all paths of a question span, such as "
+            f"np.linspace({first:.15g}, {last:.15g}, 50)",
+            file=file,
+        )
+    return [f"{TIME} {time:.15g}" for time in times], np.array([value for _, value in paths])
 
 
 def _read(
@@ -333,7 +343,8 @@ def vectors_of(
             raise refusal("sizes-of-vectors", what, file=next(iter(tables)))
         if of_paths:
             each_path = zip(paths, row, strict=True)
-            yield _on_grid([of_paths[name][at] for name, at in each_path], paths[0])
+            of_question = [of_paths[name][at] for name, at in each_path]
+            yield _together(of_question, paths[0], reading.value)
             continue
         sizes = {table.shape[1]: name for name, table in tables.items()}
         if len(sizes) > 1:
