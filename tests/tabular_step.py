@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 from fidelity_study.reading.ingest.save import completed
-from fidelity_study.reading.tabular import parquet, text
+from fidelity_study.reading.tabular import files
 from fidelity_study.reading.tabular.assemble import responses
 from fidelity_study.tables.ingest import OUTCOMES, RESPONDENTS, RUNS, SCENARIOS, STATED
 
@@ -31,12 +31,10 @@ def step(**settings) -> dict:
 
 
 @contextmanager
-def cut(block: int, cells: int):
-    """Read text in pieces of so many bytes, and Parquet so many cells at a time."""
+def cut(cells: int):
+    """Take so many cells at a time."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(text, "BLOCK", block)
-        patch.setattr(text, "SAMPLE", 4 * block)
-        patch.setattr(parquet, "CELLS", cells)
+        patch.setattr(files, "CELLS_AT_ONCE", cells)
         yield
 
 

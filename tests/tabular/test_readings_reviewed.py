@@ -3,10 +3,10 @@
 import numpy as np
 import pandas as pd
 import pytest
+from tabular_step import cut
 
 from fidelity_study.app.start.faults import FaultsError, understood
 from fidelity_study.app.start.request import Request
-from fidelity_study.reading.tabular import text
 from fidelity_study.reading.tabular.exports import crosstab
 from fidelity_study.reading.tabular.files import opened
 from fidelity_study.reading.tabular.multiple_choice import _own_apart
@@ -23,21 +23,20 @@ def table(sheet) -> pd.DataFrame:
     return pd.concat(map(pd.DataFrame, batches), ignore_index=True).fillna("")
 
 
-def test_vectors_are_named_by_row_however_blocks_of_rows_are_cut(tmp_path, monkeypatch):
-    monkeypatch.setattr(text, "BLOCK", 200)
+def test_vectors_are_named_by_row_however_rows_are_cut(tmp_path):
     numbers = np.arange(200) / 4
     rows = [f"{'long name ' * 9 if i < 3 else 'q'},{x},{-x}" for i, x in enumerate(numbers)]
     path = tmp_path / "h.csv"
     path.write_text("\n".join(["scenario,x1,x2", *rows]) + "\n", encoding="utf-8")
     sheet = opened_answers(str(path), Reading(vectors=True))
-    named = table(sheet)["value"].tolist()
+    with cut(40):
+        named = table(sheet)["value"].tolist()
     assert named == [f"{path}:{row}" for row in range(200)]
     ((_, vectors),) = vectors_of([named], {})
     assert np.array_equal(vectors, np.column_stack([numbers, -numbers]))
 
 
-def test_fewer_vectors_beside_a_table_than_rows_are_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(text, "BLOCK", 200)
+def test_fewer_vectors_beside_a_table_than_rows_are_refused(tmp_path):
     path = tmp_path / "h.csv"
     path.write_text("scenario\n" + "question\n" * 200, encoding="utf-8")
     np.save(tmp_path / "h.npy", np.ones((5, 2)))

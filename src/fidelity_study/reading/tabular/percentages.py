@@ -1,6 +1,6 @@
 """Percentages of people, and answers that are sums of others: neither is a count of people."""
 
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -89,12 +89,11 @@ def without_sign(sheet: Sheet, column: str) -> Sheet:
     """Return a sheet in which the percentages of a column are numbers with a point."""
     at = sheet.columns.index(column)
 
-    def columns(wanted: list[list[int]]) -> Iterator[list[pa.DictionaryArray]]:
-        for cells in sheet.read(wanted):
-            yield [
-                _plain(column_cells) if group == [at] else column_cells
-                for column_cells, group in zip(cells, wanted, strict=True)
-            ]
+    def columns(wanted: Sequence[int]) -> list[pa.DictionaryArray]:
+        return [
+            _plain(cells) if place == at else cells
+            for cells, place in zip(sheet.read(wanted), wanted, strict=True)
+        ]
 
     return replace(sheet, read=columns)
 

@@ -149,39 +149,29 @@ def _with_paths(sheet: Sheet, value: str) -> Sheet:
             f"{', '.join(whose)} are one path; add a column respondent that names it",
         )
     first = table.iloc[np.unique(number, return_index=True)[1]]
+    paths = pd.Series([f"{sheet.path}:{path}" for path in range(len(first))])
     columns = [
-        *(first[name] for name in whose),
-        pd.Series([f"{sheet.path}:{path}" for path in range(len(first))]),
+        pa.array(texts, pa.string(), from_pandas=True).dictionary_encode()
+        for texts in (*(first[name] for name in whose), paths)
     ]
 
-    def read(wanted: list[list[int]]) -> Iterator[list[pa.DictionaryArray]]:
-        for_groups = (np.concatenate([columns[place] for place in group]) for group in wanted)
-        yield [
-            pa.array(texts, pa.string(), from_pandas=True).dictionary_encode()
-            for texts in for_groups
-        ]
+    def read(wanted: Sequence[int]) -> list[pa.DictionaryArray]:
+        return [columns[at] for at in wanted]
 
     return replace(sheet, columns=[*whose, value], read=read, file=None)
 
 
 def _texts(sheet: Sheet, names: Sequence[str]) -> pd.DataFrame:
     """Return columns, all cells as texts."""
-    parts = list(sheet.read([[sheet.columns.index(name)] for name in names]))
-    columns = {
-        name: pa.chunked_array([part[place].cast(pa.string()) for part in parts]).to_pandas()
-        for place, name in enumerate(names)
-    }
-    return pd.DataFrame(columns)
+    columns = sheet.read([sheet.columns.index(name) for name in names])
+    pairs = zip(names, columns, strict=True)
+    return pd.DataFrame({name: cells.cast(pa.string()).to_pandas() for name, cells in pairs})
 
 
 def _numbers(sheet: Sheet, names: Sequence[str], decimal: str) -> np.ndarray:
     """Return columns of numbers, (N, D), NaN where a cell is none."""
-    wanted = [[sheet.columns.index(name)] for name in names]
-    parts = [
-        np.column_stack([_as_numbers(cells, decimal) for cells in part])
-        for part in sheet.read(wanted)
-    ]
-    return np.concatenate(parts)
+    columns = sheet.read([sheet.columns.index(name) for name in names])
+    return np.column_stack([_as_numbers(cells, decimal) for cells in columns])
 
 
 def _as_numbers(cells: pa.DictionaryArray, decimal: str) -> np.ndarray:
@@ -251,30 +241,20 @@ def _together(paths: Sequence[TimedPath], file: str, value: str) -> tuple[list[s
     return [f"{TIME} {time:.15g}" for time in times], np.array([value for _, value in paths])
 
 
-def _read(
-    sheet: Sheet, kept: list[int], wanted: list[list[int]]
-) -> Iterator[list[pa.DictionaryArray]]:
-    """Yield groups of columns; the last column is the row's name."""
-    start, last = 0, len(kept)
-    beside = columns_of(sheet.path, sheet.columns) == []
-    missing = _are_missing(_array_beside(sheet.path)) if beside else np.zeros(0, bool)
-    there = [[kept[place if place < last else 0] for place in group] for group in wanted]
-    for cells in sheet.read(there):
-        size = len(cells[0]) // len(wanted[0])
-        rows = pa.array([f"{sheet.path}:{row}" for row in range(start, start + size)])
-        mask = np.zeros(size, bool)
-        known = missing[start : start + size]
-        mask[: len(known)] = known
-        place = np.arange(size, dtype=np.int32)
-        named = pa.DictionaryArray.from_arrays(pa.array(place, mask=mask), rows)
-        yield [
-            named if group == [last] else columns
-            for group, columns in zip(wanted, cells, strict=True)
-        ]
-        start += size
-    if beside and len(missing) != start:
-        what = f"has {start} rows, and {Path(beside_of(sheet.path)).name} {len(missing)}"
-        raise sheet.fault("sizes-of-vectors", what)
+def _read(sheet: Sheet, kept: list[int], wanted: Sequence[int]) -> list[pa.DictionaryArray]:
+    """Return columns; the last one is the row's name."""
+    first, *columns = sheet.read([kept[0], *(kept[at] for at in wanted if at < len(kept))])
+    rows = len(first)
+    missing = np.zeros(rows, bool)
+    if columns_of(sheet.path, sheet.columns) == []:
+        missing = _are_missing(_array_beside(sheet.path))
+        if len(missing) != rows:
+            what = f"has {rows} rows, and {Path(beside_of(sheet.path)).name} {len(missing)}"
+            raise sheet.fault("sizes-of-vectors", what)
+    place = pa.array(np.arange(rows, dtype=np.int32), mask=missing)
+    names = pa.DictionaryArray.from_arrays(place, [f"{sheet.path}:{row}" for row in range(rows)])
+    others = iter(columns)
+    return [next(others) if at < len(kept) else names for at in wanted]
 
 
 def _are_missing(vectors: np.ndarray) -> np.ndarray:
