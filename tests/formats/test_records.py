@@ -27,15 +27,15 @@ def folder(tmp_path, monkeypatch):
 
 
 def cells(path, column):
-    (batch,) = opened(path).batches((column,))
-    return batch.cells[column,].to_pylist()
+    grid = opened(path).grid((column,))
+    return grid.cells[column,].to_pylist()
 
 
 def refused(text, *columns, path="made.jsonl"):
     Path(path).write_text(text)
     with pytest.raises(DataError) as error:
         sheet = opened(path)
-        list(sheet.batches(columns or tuple(sheet.columns)))
+        sheet.grid(columns or tuple(sheet.columns))
     return str(error.value)
 
 

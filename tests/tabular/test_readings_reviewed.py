@@ -3,7 +3,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-from tabular_step import cut
 
 from fidelity_study.app.start.faults import FaultsError, understood
 from fidelity_study.app.start.request import Request
@@ -16,21 +15,17 @@ from fidelity_study.reading.tabular.vectors import opened_answers, times_of, vec
 
 
 def table(sheet) -> pd.DataFrame:
-    batches = [
-        {name: batch.cells[name,].to_pylist() for name in sheet.columns}
-        for batch in sheet.batches(*((name,) for name in sheet.columns))
-    ]
-    return pd.concat(map(pd.DataFrame, batches), ignore_index=True).fillna("")
+    cells = sheet.cells(sheet.columns)
+    return pd.DataFrame({name: column.to_pylist() for name, column in cells.items()}).fillna("")
 
 
-def test_vectors_are_named_by_row_however_rows_are_cut(tmp_path):
+def test_vectors_are_named_by_row(tmp_path):
     numbers = np.arange(200) / 4
     rows = [f"{'long name ' * 9 if i < 3 else 'q'},{x},{-x}" for i, x in enumerate(numbers)]
     path = tmp_path / "h.csv"
     path.write_text("\n".join(["scenario,x1,x2", *rows]) + "\n", encoding="utf-8")
     sheet = opened_answers(str(path), Reading(vectors=True))
-    with cut(40):
-        named = table(sheet)["value"].tolist()
+    named = table(sheet)["value"].tolist()
     assert named == [f"{path}:{row}" for row in range(200)]
     ((_, vectors),) = vectors_of([named], {})
     assert np.array_equal(vectors, np.column_stack([numbers, -numbers]))

@@ -3,7 +3,7 @@
 import os
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain, islice
@@ -44,9 +44,7 @@ NAMES_OF_KINDS = (
 )
 WHOLE = (".parquet", qsf.SUFFIX, *survey.SUFFIXES, *spreadsheet.SUFFIXES)
 MOST_COLUMNS = 200_000
-MOST_ROWS_AT_ONCE, CELLS_AT_ONCE = 1 << 21, 1 << 21
 MOST_FILES, SETTLED = 8, 2 * 10**9  # in nanoseconds
-ALL = 1 << 62
 Columns = tuple[str, ...]
 PLAIN = Reading()
 _SHEETS: dict[tuple, "Sheet"] = {}
@@ -158,27 +156,11 @@ class Sheet:
             raise self.fault("no-rows", "has a header but no rows; add the answers")
         return columns
 
-    def batches(self, *groups: Columns, cells: int | None = None) -> Iterator["Batch"]:
-        """Yield some columns, so many ``cells`` at a time; raise DataError if they have no rows."""
+    def grid(self, *groups: Columns) -> "Grid":
+        """Return some columns; raise DataError if they have no rows."""
+        groups = tuple(dict.fromkeys(groups))
         columns = self.cells(name for group in groups for name in group)
-        rows = len(next(iter(columns.values())))
-        size = max(1, (cells or CELLS_AT_ONCE) // sum(map(len, groups)))
-        for start in range(0, rows, size):
-            parts = {name: column.slice(start, size) for name, column in columns.items()}
-            yield Batch(
-                self, start, {group: stacked([parts[name] for name in group]) for group in groups}
-            )
-
-    def whole(self, *groups: Columns) -> "Batch":
-        """Return all rows of some columns; raise DataError if there are none, or millions."""
-        (batch,) = self.batches(*groups, cells=ALL)
-        if batch.size > MOST_ROWS_AT_ONCE:
-            raise self.fault(
-                "too-many-rows",
-                f"has more than {MOST_ROWS_AT_ONCE:,} rows, too many for a file of scenarios; "
-                "write answers as a long or wide file",
-            )
-        return batch
+        return Grid(self, {group: stacked([columns[name] for name in group]) for group in groups})
 
     def fault(
         self,
@@ -203,10 +185,9 @@ class Sheet:
                 faults.faults += self.fault("no-column", what, Key(key), f"; {hint}").faults
         faults.refuse()
 
-    def rows_of(self, start: int, size: int) -> np.ndarray:
-        """Return the position in the file of some rows."""
-        rows = np.arange(start, start + size)
-        return rows if self.kept is None else self.kept[rows]
+    def positions(self, size: int) -> np.ndarray:
+        """Return the position in the file of each row, so many."""
+        return np.arange(size) if self.kept is None else self.kept
 
     def note(self, code: str, *parts: Part) -> Note:
         """Return a note on the file."""
@@ -214,18 +195,16 @@ class Sheet:
 
 
 @dataclass(frozen=True)
-class Batch:
-    """Some rows of a sheet.
+class Grid:
+    """Some columns of a sheet.
 
     Attributes:
         sheet: the sheet that they are from.
-        start: position of the first one in the sheet.
         cells: the texts of each group of columns that was asked for, one column below the other;
             null where a cell is empty.
     """
 
     sheet: Sheet
-    start: int
     cells: Mapping[Columns, pa.DictionaryArray]
 
     @property
@@ -235,12 +214,12 @@ class Batch:
         return len(cells) // len(columns)
 
     def fault(self, code: str, *parts: Part, at: int, column: str) -> DataError:
-        """Return the error with a code and words; ``at`` is a position in these rows."""
-        return self.sheet.fault(code, *parts, at=self.start + at, column=column)
+        """Return the error with a code and words; ``at`` is a position in the rows."""
+        return self.sheet.fault(code, *parts, at=at, column=column)
 
 
 def refuse_where(
-    part: "Sheet | Batch",
+    part: "Sheet | Grid",
     code: str,
     wrong: np.ndarray,
     what: Callable[[int], str],

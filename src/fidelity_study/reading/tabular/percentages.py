@@ -69,8 +69,8 @@ def counted(answers: Answers, layout: Layout, scenario: str, percent: str) -> An
             row=row,
         )
     if layout.base in sheet.columns:
-        batch = sheet.whole((scenario,), (layout.base,))
-        of_row = pd.Series(people(batch, layout.base)).groupby(names(batch, scenario).astype(str))
+        grid = sheet.grid((scenario,), (layout.base,))
+        of_row = pd.Series(people(grid, layout.base)).groupby(names(grid, scenario).astype(str))
         base = rows["scenario"].astype(str).map(of_row.max()).to_numpy(float)
     else:
         base = np.full(len(rows), _number(answers, layout.base))

@@ -43,8 +43,8 @@ def refuse_turned(sheet: Sheet, names: Sequence[str]) -> None:
     if len(leads) != 1 or (options and (who or names[0] != leads[0])):
         return
     (lead,) = leads
-    batch = next(iter(sheet.batches(*zip(names))))
-    cells = pd.DataFrame({name: batch.cells[name,].to_pylist() for name in names}, dtype=object)
+    grid = sheet.grid(*zip(names))
+    cells = pd.DataFrame({name: grid.cells[name,].to_pylist() for name in names}, dtype=object)
     if (
         len(names) <= 1 + len(who)
         or cells[lead].isna().any()
