@@ -250,7 +250,7 @@ def survey(n: int, m: int, kind: str) -> None:
     "kind", ["long.csv", "wide.csv", "long.parquet", "wide.parquet", "weighted.csv"]
 )
 def test_memory_grows_by_the_text_and_by_what_cells_take(kind):
-    """Text is parsed from memory; a cell is a code of 32 bits, a few times while rows are summed."""
+    """Text is parsed from memory; a cell is a code of 32 bits, a few times while rows are added."""
     m, sizes, peaks, bytes_of = 50, (120_000, 240_000), [], []
     lines = [f"Q{j + 1},model,{j % 5 + 1}\n" for j in range(m)]
     Path("simulated.csv").write_text("".join(["scenario,simulator,value\n", *lines]))
