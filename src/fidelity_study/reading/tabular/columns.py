@@ -183,15 +183,15 @@ class Cells:
             texts.append(None)
         return cls(grid, columns, texts, place.to_numpy())
 
-    def read(self, meaning: Callable[[str | None], Hashable], which: Iterable[int]) -> dict:
-        """Return the meanings of some of the texts; raise DataError at the first cell without one.
+    def read(self, meaning: Callable[[str | None], Hashable]) -> dict:
+        """Return the meanings of the texts; raise DataError at the first cell without one.
 
         Texts that no cell holds may lack a meaning, and are left out.
         """
         meanings, faults = {}, {}
-        for place in which:
+        for place, text in enumerate(self.texts):
             try:
-                meanings[place] = meaning(self.texts[place])
+                meanings[place] = meaning(text)
             except CellError as error:
                 faults[place] = error.args
         wrong = np.isin(self.place, list(faults)) if faults else np.zeros(1, bool)
@@ -234,8 +234,6 @@ class Labels(Numbered[Entry]):
         """Give ``entries`` the first codes; ``meaning`` maps a cell, or raises CellError."""
         super().__init__(entries)
         self._meaning = meaning
-        self._of_text: dict[str | None, int] = {}
-        self._characters = 0
 
     def codes(self, grid: Grid, *columns: str) -> Coded:
         """Return the codes of the cells, of several columns one below the other.
@@ -243,15 +241,13 @@ class Labels(Numbered[Entry]):
         Raise DataError at the first cell without a meaning, and if there are millions of texts.
         """
         cells = Cells.of(grid, *columns)
-        new = [place for place, text in enumerate(cells.texts) if text not in self._of_text]
-        for place, entry in cells.read(self._meaning, new).items():
-            self._of_text[cells.texts[place]] = self.code(entry)
-            self._characters += len(cells.texts[place] or "")
-        most = max(len(self._of_text), len(self.entries))
-        if most > MOST_CODES or self._characters > MOST_CHARACTERS:
+        characters = sum(len(text or "") for text in cells.texts)
+        if len(self.entries) + len(cells.texts) > MOST_CODES or characters > MOST_CHARACTERS:
             raise _too_many(grid, columns)
-        codes = [self._of_text.get(text, -1) for text in cells.texts]
-        return Coded(np.array(codes, np.int64), cells.place)
+        codes = np.full(len(cells.texts), -1)
+        for place, entry in cells.read(self._meaning).items():
+            codes[place] = self.code(entry)
+        return Coded(codes, cells.place)
 
 
 class Joined(Numbered[str]):
@@ -268,7 +264,6 @@ class Joined(Numbered[str]):
         self.columns = columns
         self._parts = [Labels(meaning) for _ in columns]
         self._join = join
-        self._of_codes: dict[tuple[int, ...], int] = {}
 
     def codes(self, grid: Grid) -> Coded:
         """Return the codes of the rows; one code for all rows if there are no columns."""
@@ -281,9 +276,7 @@ class Joined(Numbered[str]):
         joined = np.empty(len(groups.count), np.int64)
         for group in range(len(joined)):
             codes = tuple(int(part[group]) for part in parts)
-            if codes not in self._of_codes:
-                self._of_codes[codes] = self.code(self._joined(codes, grid, groups, group))
-            joined[group] = self._of_codes[codes]
+            joined[group] = self.code(self._joined(codes, grid, groups, group))
         if len(self.entries) > MOST_CODES:
             raise _too_many(grid, self.columns)
         return Coded(joined, groups.of_row)

@@ -185,8 +185,8 @@ class Sheet:
                 faults.faults += self.fault("no-column", what, Key(key), f"; {hint}").faults
         faults.refuse()
 
-    def positions(self, size: int) -> np.ndarray:
-        """Return the position in the file of each row, so many."""
+    def row_places(self, size: int) -> np.ndarray:
+        """Return the position in the file of each of so many rows."""
         return np.arange(size) if self.kept is None else self.kept
 
     def note(self, code: str, *parts: Part) -> Note:

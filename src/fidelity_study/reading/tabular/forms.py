@@ -490,7 +490,7 @@ def wide(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     answer = sums.coded(grid, scenario, *names)
     added = adds.of(grid)
     sums.add(grid, scenario, answer, *(np.tile(amount, m) for amount in added))
-    row = sheet.positions(grid.size)
+    row = sheet.row_places(grid.size)
     person = keys_of(grid, respondent) if respondent else row
     given = None
     if most is not None:

@@ -23,7 +23,7 @@ def keys_of(grid: Grid, column: str) -> np.ndarray:
     cells, texts = Cells.of(grid, column), grid.cells[column,].dictionary
     names = np.array(cells.texts, object)
     if None in cells.texts or not pc.all(pc.match_substring_regex(texts, PLAIN)).as_py():
-        clean = cells.read(as_name, range(len(names)))
+        clean = cells.read(as_name)
         names[:] = ""
         names[list(clean)] = list(clean.values())
     return pd.util.hash_array(names, categorize=False)[cells.place]
