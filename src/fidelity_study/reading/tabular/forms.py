@@ -279,8 +279,8 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         weights = added[1] if weight else 1.0
         if most is not None:
             facts = _of_person(weights, sampled) if human else _of_run(person, sums, grid)
-            facts |= {"scenario": sums.asked(places).of_row, "respondent": person}
-            given = given_rows(sums, answer.of_row, most, **facts)
+            of_whom = {"scenario": sums.asked(places).of_row, "respondent": person}
+            given = given_rows(sums, answer.of_row, most, **of_whom, **facts)
         if human and weight and not amount:
             rows = pd.DataFrame({"key": in_conditions(person, groups), "weight": weights})
             refuse_two_weights(sheet, rows, weight, respondent)
@@ -496,8 +496,8 @@ def wide(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     if most is not None:
         weights = added[1] if adds.weight else 1.0
         facts = _of_person(weights, sampled) if human else _of_run(row, sums, grid)
-        facts |= {"scenario": sums.asked(scenario).of_row, "respondent": person}
-        given = given_rows(sums, answer.of_row, most, **facts)
+        of_whom = {"scenario": sums.asked(scenario).of_row, "respondent": person}
+        given = given_rows(sums, answer.of_row, most, **of_whom, **facts)
     repeat = bool(((answer.of_row >= len(REASONS)).sum(axis=0) > 1).any())
     unread = set() if human else {weight}.difference(layout.ignored)
     left = [name for name in sheet.columns if name not in read or name in unread]
