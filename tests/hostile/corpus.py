@@ -529,12 +529,12 @@ DATA: dict[str, tuple[dict[str, Content], dict, list[str]]] = {
     "a gigabyte of zero bytes, packed": (
         {"human.csv.gz": lambda: gzip.compress(bytes(MEGABYTE)) * 1024},
         IN_GZIP,
-        ["line 1", "zero byte"],
+        ["unpacks to more than 0.3 GB"],
     ),
     "a line of a gigabyte, packed": (
         {"human.csv.gz": lambda: gzip.compress(b"x" * MEGABYTE) * 1024},
         IN_GZIP,
-        ["row 1", "header cannot be read"],
+        ["unpacks to more than 0.3 GB"],
     ),
     "a database called CSV": (
         {"human.csv": b"SQLite format 3\0" + bytes(500)},

@@ -15,7 +15,7 @@ import numpy as np
 
 from fidelity_study.errors import DataError, refusal
 
-MOST_UNPACKED, MOST_TIMES_PACKED = 1 << 31, 200
+MOST_UNPACKED, MOST_TIMES_PACKED = 1 << 28, 200
 KINDS = {
     b"PK\x03\x04": "a spreadsheet or ZIP file",
     b"PAR1": "a Parquet file",
