@@ -1,13 +1,9 @@
 """The params of a tabular ingest step, and its answers as plain dicts, for tests."""
 
-from contextlib import contextmanager
-
 import pandas as pd
 import pyarrow as pa
-import pytest
 
 from fidelity_study.reading.ingest.save import completed
-from fidelity_study.reading.tabular import parquet, text
 from fidelity_study.reading.tabular.assemble import responses
 from fidelity_study.tables.ingest import OUTCOMES, RESPONDENTS, RUNS, SCENARIOS, STATED
 
@@ -28,16 +24,6 @@ def step(**settings) -> dict:
     """Return the params of the ingest step; what is not common to all datasets is its own."""
     own = {key: value for key, value in settings.items() if key not in COMMON}
     return {**COMMON, **{key: settings[key] for key in COMMON if key in settings}, "options": own}
-
-
-@contextmanager
-def cut(block: int, cells: int):
-    """Read text in pieces of so many bytes, and Parquet so many cells at a time."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(text, "BLOCK", block)
-        patch.setattr(text, "SAMPLE", 4 * block)
-        patch.setattr(parquet, "CELLS", cells)
-        yield
 
 
 def read(**settings):

@@ -27,15 +27,15 @@ def folder(tmp_path, monkeypatch):
 
 
 def cells(path, column):
-    (batch,) = opened(path).batches((column,))
-    return batch.cells[column,].to_pylist()
+    grid = opened(path).grid((column,))
+    return grid.cells[column,].to_pylist()
 
 
 def refused(text, *columns, path="made.jsonl"):
     Path(path).write_text(text)
     with pytest.raises(DataError) as error:
         sheet = opened(path)
-        list(sheet.batches(columns or tuple(sheet.columns)))
+        sheet.grid(columns or tuple(sheet.columns))
     return str(error.value)
 
 
@@ -194,7 +194,6 @@ def test_numbers_are_found():
         ({"custom_id": None}, "no-custom-id", ["custom_id"]),
         ({"custom_id": "{scenario}-{simulator}"}, "other-custom-id", []),
         ({"custom_id": "{scenario}{simulator}"}, "malformed-custom-id", []),
-        ({"outcome": {"kind": "categorical"}}, "words-without-options", ["outcome.levels"]),
         ({"text": BATCH + line("s1|gpt|1", "no")}, "custom-id-twice", []),
         ({"text": BATCH + '{"a": 1}\n'}, "no-batch-line", []),
         ({"human": "batch.jsonl"}, "people-in-own-words", []),

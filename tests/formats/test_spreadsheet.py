@@ -41,14 +41,14 @@ def book(path="book.xlsx", merged=(), **sheets):
 
 
 def cells(path, column):
-    (batch,) = opened(path).batches((column,))
-    return batch.cells[column,].to_pylist()
+    grid = opened(path).grid((column,))
+    return grid.cells[column,].to_pylist()
 
 
 def refused(path, *columns, reading=None):
     with pytest.raises(DataError) as error:
         sheet = opened(path, reading or Reading())
-        list(sheet.batches(columns or tuple(sheet.columns)))
+        sheet.grid(columns or tuple(sheet.columns))
     return str(error.value)
 
 
@@ -130,8 +130,8 @@ def test_what_would_be_misread_is_refused(rows, merged, parts):
 
 def test_columns_that_nobody_reads_may_have_errors_and_merged_cells():
     book(merged=["B2:B3"], S=[("a", "b", "c"), (1, 2, "#N/A"), (2, None, "=1+1"), (3, 3, 3)])
-    (batch,) = opened("book.xlsx").batches(("a",))
-    assert batch.size == 3
+    grid = opened("book.xlsx").grid(("a",))
+    assert grid.size == 3
 
 
 def test_columns_and_rows_without_cells_are_left_out():

@@ -32,10 +32,10 @@ def test_cells_are_the_numbers_as_text(tmp_path, kind, steps):
         sheet = opened(str(tmp_path / "t.parquet"))
         wanted = {name: texts(numbers) for name, numbers in columns.items()}
         for name in columns:
-            cells = sheet.whole((name,)).cells[name,]
+            cells = sheet.grid((name,)).cells[name,]
             assert cells.to_pylist() == wanted[name]
             assert {*cells.dictionary.to_pylist()} == {*wanted[name]} - {None}
-        first = next(sheet.batches(("full", "some"))).cells["full", "some"].to_pylist()
+        first = sheet.grid(("full", "some")).cells["full", "some"].to_pylist()
         half = len(first) // 2
         assert first == wanted["full"][:half] + wanted["some"][:half]
 
@@ -47,5 +47,5 @@ def texts(numbers: list[int | None]) -> list[str | None]:
 def test_the_ends_of_a_type_are_not_mixed_up(tmp_path):
     table = pa.table({"a": pa.array([-128, 127, None, 5], pa.int8())})
     pq.write_table(table, tmp_path / "t.parquet")
-    cells = opened(str(tmp_path / "t.parquet")).whole(("a",)).cells["a",]
+    cells = opened(str(tmp_path / "t.parquet")).grid(("a",)).cells["a",]
     assert cells.to_pylist() == ["-128", "127", None, "5"]

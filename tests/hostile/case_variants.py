@@ -748,33 +748,6 @@ def written_otherwise(rng):
     return Variant(files, [*files], truth, told)
 
 
-def by_question(rng):
-    """Return a row for each question, with a column for each person, run, model or option."""
-    labels, names = rng.choice(SCALES), questions(rng, 3)
-    human, model, truth = pair(rng, labels, names, 40)
-    stem, asked = (
-        rng.choice(["P", "resp_", "person "]),
-        rng.choice(["item", "question", "Frage", ""]),
-    )
-    turned = human.T.reset_index().set_axis([asked, *(f"{stem}{i}" for i in human.index)], axis=1)
-    files = {"human.csv": csv(turned), "model.csv": csv(model)}
-    if rng.random() < 0.3:
-        table = human.apply(pd.Series.value_counts).fillna(0).astype(int).T * 9
-        truth = {
-            k: {a: n * 9 if k[1] == HUMAN else n for a, n in c.items()} for k, c in truth.items()
-        }
-        files["human.csv"] = csv(table.reset_index(names="question"))
-    if rng.random() < 0.5:
-        who = rng.sample(MODELS, 3)
-        rows = {name: [rng.choice(labels) for _ in who] for name in names}
-        files["model.csv"] = csv(
-            pd.DataFrame([[n, *rows[n]] for n in names], columns=["item", *who])
-        )
-        truth = {key: count for key, count in truth.items() if key[1] == HUMAN}
-        truth |= {(n, w): {a: 1.0} for n in names for w, a in zip(who, rows[n], strict=True)}
-    return Variant(files, [*files], truth)
-
-
 def facts_beside(rng):
     """Return people's files with facts that no simulator has, and a model's that names itself."""
     human, model, truth = pair(rng, size=40)
@@ -865,7 +838,7 @@ KINDS: dict[str, Callable[[random.Random], Variant]] = {
     each.__name__: each
     for each in (
         *(annulled_question, answers_over_several_lines, bounds_other_unit, checkbox_columns),
-        *(written_otherwise, by_question, facts_beside, usual_names),
+        *(written_otherwise, facts_beside, usual_names),
         *(codebook_with_more_questions, decimal_comma_answers, dk_codes_next_to_scale, far_cell),
         *(group_value_with_bar, groups_respondent, kind_real_counts_refusals, lone_surrogate),
         *(mixed_scales, multi_select_one_cell, one_file_source_column, one_forecaster_file),

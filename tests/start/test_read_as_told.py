@@ -185,7 +185,7 @@ def test_a_line_within_quotes_is_no_note_below_the_rows(start, below):
     models = "scenario,simulator,value\nq1,m,yes\nq2,m,no\n" + last + below
     said = start(people, models, "--levels", "no | yes", "--unlisted", "unparsable")
     assert ("below its rows" in said) == bool(below)
-    assert "'At first sight: no Note: after some thought I say yes'" in said
+    assert r"'At first sight: no\n\nNote: after" in said and "unparsable: m 1" in said
 
 
 # ------------------------------------------------------------------ columns that nobody named

@@ -14,7 +14,6 @@ from tabular_step import step
 
 from fidelity_study.errors import DataError
 from fidelity_study.reading.ingest.save import save
-from fidelity_study.reading.tabular import text
 from fidelity_study.reading.tabular.assemble import responses
 from fidelity_study.reading.tabular.files import missing_files
 from fidelity_study.tables import ingest
@@ -611,10 +610,8 @@ def test_the_sound_files_are_sound(folder):
 
 
 @pytest.mark.sampled
-@pytest.mark.parametrize("block", [text.BLOCK, 8])
 @pytest.mark.parametrize("case", CASES)
-def test_a_fault_is_told_once_with_its_place_and_remedy(folder, monkeypatch, case, block):
-    monkeypatch.setattr(text, "BLOCK", block)
+def test_a_fault_is_told_once_with_its_place_and_remedy(folder, case):
     wanted, files, settings = (*CASES[case], {})[:3]
     write(folder, files)
     before = sorted(folder.iterdir())

@@ -1,6 +1,7 @@
 """Forms that are refused with a line of pandas: what that line makes of them is read right."""
 
 import re
+from io import StringIO
 from pathlib import Path
 
 import numpy as np
@@ -35,17 +36,21 @@ def write(**texts: str) -> None:
         Path(f"{name}.csv").write_text(text)
 
 
-def mended(code: str, **settings):
-    """Return what is read after each refused file is turned by the line of its refusal."""
+def mended(code: str, then: dict | None = None, **settings):
+    """Return what is read after each refused file is turned by the line of its refusal.
+
+    Settings in ``then`` are for the turned files.
+    """
     with pytest.raises(DataError) as error:
         read(**settings)
     for fault in error.value.faults:
         assert fault.code == code
         (name,) = fault.place.files
         line = re.search("in pandas, `(.+?)`", str(fault))[1]
-        table = eval(line, {"table": pd.read_csv(name), "pd": pd, "np": np})
+        table = pd.read_csv(name, dtype=str if "dtype=str" in str(fault) else None)
+        table = eval(line, {"table": table, "pd": pd, "np": np})
         table.to_csv(name, index=False)
-    return read(**settings)
+    return read(**settings, **(then or {}))
 
 
 def test_cells_of_people_are_counts():
@@ -53,3 +58,71 @@ def test_cells_of_people_are_counts():
     found = mended("cell-table", **FILES, simulators=["fa"])
     assert answers(found, "human") == {"q|A": {"yes": 2, "no": 6}, "q|B": {"yes": 6, "no": 10}}
     assert answers(found, "fa") == {"q|A": {"yes": 2, "no": 3}, "q|B": {"yes": 1, "no": 4}}
+
+
+# Three rows of fivethirtyeight/data at commit 2414091, impeachment-polls/impeachment_polls.csv
+# (CC BY 4.0), reduced to the number asked and the percentages; the poll is the question.
+POLLS = """\
+question,SampleSize,Yes,No,Unsure
+Fox News 6/9/2019,1001,43,50,6
+Monmouth University 8/16/2019,800,35,59,6
+HarrisX 9/22/2019,1006,44,41,15
+"""
+COLUMNS = {"scenario": "question", "percent": "percent"}
+
+
+def test_options_in_columns_are_percentages_of_the_people_asked():
+    write(human=POLLS)
+    then = {"columns": COLUMNS, "base": "SampleSize"}
+    found = mended("turned-table", then, human="human.csv", simulators=None)
+    counts = answers(found, "human")
+    polls = pd.read_csv(StringIO(POLLS), index_col="question")
+    assert counts.keys() == {*polls.index}
+    for name, row in polls.iterrows():
+        whole = row[["Yes", "No", "Unsure"]].sum()
+        assert counts[name] == {
+            label: pytest.approx(row[label] / whole * row["SampleSize"])
+            for label in ("Yes", "No", "Unsure")
+        }
+
+
+@pytest.mark.sampled
+@pytest.mark.parametrize("sign", [",", ".", " ", "'", "\u202f"])
+@pytest.mark.parametrize("base", ["N", "Sample", "Unweighted base"])
+@pytest.mark.parametrize("are_options_in_rows", [False, True])
+def test_bases_with_thousands_and_columns_beside_options_are_read(sign, base, are_options_in_rows):
+    size = f'"1{sign}043"'
+    rows = f"Fares,47%,41%,13%,6%,{size},1050\nLanes,38%,49%,13%,-11%,512,498\n"
+    write(human=f"question,Agree,Disagree,Neither,Net agree,{base},Weighted base\n{rows}")
+    if are_options_in_rows:
+        turned = pd.read_csv("human.csv", index_col="question", dtype=str).T
+        turned.to_csv("human.csv", index_label="Option")
+    then = {"columns": COLUMNS, "base": base, "ignore": ["Weighted base"]}
+    found = mended("turned-table", then, human="human.csv", simulators=None)
+    assert answers(found, "human") == {
+        "Fares": pytest.approx({"Agree": 485.35644, "Disagree": 423.39604, "Neither": 134.24752}),
+        "Lanes": pytest.approx({"Agree": 194.56, "Disagree": 250.88, "Neither": 66.56}),
+    }
+
+
+def test_persons_in_columns_are_rows_and_models_in_columns_are_simulators():
+    rng = np.random.default_rng(0)
+    people = pd.DataFrame(rng.choice(["yes", "no"], (30, 2)), columns=["q1", "q2"])
+    turned = people.T.set_axis([f"P{i}" for i in range(30)], axis=1)
+    turned.to_csv("human.csv", index_label="item")
+    write(simulated="item,gpt-4,claude\nq1,yes,no\nq2,no,no\n")
+    then = {"columns": {"scenario": "item"}}
+    found = mended("turned-table", then, **FILES, simulators=None)
+    for name in people:
+        assert answers(found, "human")[name] == people[name].value_counts().to_dict()
+    assert answers(found, "gpt-4") == {"q1": {"yes": 1}, "q2": {"no": 1}}
+    assert answers(found, "claude") == {"q1": {"no": 1}, "q2": {"no": 1}}
+
+
+def test_a_table_that_is_said_to_have_persons_in_rows_is_not_turned():
+    write(human="item,q1,q2\n1,60,40\n2,30,70\n3,50,50\n")
+    with pytest.raises(DataError) as error:
+        read(human="human.csv", simulators=None)
+    assert [fault.code for fault in error.value.faults] == ["turned-table"]
+    found = read(human="human.csv", simulators=None, form="wide")
+    assert answers(found, "human")["q1"] == {"30": 1, "50": 1, "60": 1}

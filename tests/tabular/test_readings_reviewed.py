@@ -6,7 +6,6 @@ import pytest
 
 from fidelity_study.app.start.faults import FaultsError, understood
 from fidelity_study.app.start.request import Request
-from fidelity_study.reading.tabular import text
 from fidelity_study.reading.tabular.exports import crosstab
 from fidelity_study.reading.tabular.files import opened
 from fidelity_study.reading.tabular.multiple_choice import _own_apart
@@ -16,15 +15,11 @@ from fidelity_study.reading.tabular.vectors import opened_answers, times_of, vec
 
 
 def table(sheet) -> pd.DataFrame:
-    batches = [
-        {name: batch.cells[name,].to_pylist() for name in sheet.columns}
-        for batch in sheet.batches(*((name,) for name in sheet.columns))
-    ]
-    return pd.concat(map(pd.DataFrame, batches), ignore_index=True).fillna("")
+    cells = sheet.cells(sheet.columns)
+    return pd.DataFrame({name: column.to_pylist() for name, column in cells.items()}).fillna("")
 
 
-def test_vectors_are_named_by_row_however_blocks_of_rows_are_cut(tmp_path, monkeypatch):
-    monkeypatch.setattr(text, "BLOCK", 200)
+def test_vectors_are_named_by_row(tmp_path):
     numbers = np.arange(200) / 4
     rows = [f"{'long name ' * 9 if i < 3 else 'q'},{x},{-x}" for i, x in enumerate(numbers)]
     path = tmp_path / "h.csv"
@@ -36,8 +31,7 @@ def test_vectors_are_named_by_row_however_blocks_of_rows_are_cut(tmp_path, monke
     assert np.array_equal(vectors, np.column_stack([numbers, -numbers]))
 
 
-def test_fewer_vectors_beside_a_table_than_rows_are_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(text, "BLOCK", 200)
+def test_fewer_vectors_beside_a_table_than_rows_are_refused(tmp_path):
     path = tmp_path / "h.csv"
     path.write_text("scenario\n" + "question\n" * 200, encoding="utf-8")
     np.save(tmp_path / "h.npy", np.ones((5, 2)))
@@ -98,7 +92,8 @@ def test_the_base_of_percentages_is_offered_by_its_name(tmp_path):
 @pytest.mark.parametrize("before", ["p_", "prob ", "share-of-a-"])
 def test_options_behind_a_word_are_recoded(tmp_path, before):
     human = "scenario,value\nq1,agree\nq1,always\nq1,never\nq1,agree\n"
-    model = f"question,{before}agree,{before}always,{before}never\nq1,.5,.2,.3\n"
+    rows = [f"q1,m,{before}{option},50" for option in ("agree", "always", "never")]
+    model = "\n".join(["scenario,simulator,value,count", *rows]) + "\n"
     pairs = {f"{before}{option}": option for option in ("agree", "always", "never")}
     assert {"recode": pairs} in refused(tmp_path, h=human, m=model)
 

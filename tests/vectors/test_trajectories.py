@@ -10,7 +10,7 @@ from point_files import ingested, queue_files, waiting_times
 from test_vector_step import made, step, telling
 
 from fidelity_study.errors import DataError
-from fidelity_study.reading.tabular.vectors import GRID, vectors_of
+from fidelity_study.reading.tabular.vectors import vectors_of
 
 SIMULATORS = ["GG1", "MM1"]
 
@@ -57,16 +57,27 @@ def test_the_column_of_values_may_have_another_name(files):
 
 
 @pytest.mark.slow
-def test_other_times_are_reached_by_straight_lines(files):
+def test_other_times_are_reached_by_straight_lines_with_the_line_of_the_refusal(files):
     frame = pd.read_csv(files["simulated"])
     frame[frame["time"] % 2 == 1].sample(frac=1.0, random_state=0).to_csv(
         files["simulated"], index=False
     )
-    ((names, vectors),) = points(ingested(files, "vector", SIMULATORS))
-    assert (len(names), names[0], names[-1]) == (GRID, "time 1", "time 29")
     first = pd.read_csv(files["human"])["value"].to_numpy()[:30]
-    expected = np.interp(np.linspace(1, 29, GRID), np.arange(30), first)
-    assert vectors[0] == pytest.approx(expected, abs=1e-5)
+    with pytest.raises(DataError) as error:
+        points(ingested(files, "vector", SIMULATORS))
+    (fault,) = error.value.faults
+    assert fault.code == "times-differ"
+    line = re.search("in pandas, `(.+?)`", str(fault))[1]
+    times = eval(re.search(r"such as (np\..+\))", str(fault))[1], {"np": np})
+    assert len(times) == 50 and (times[0], times[-1]) == (1, 29)
+    for path in files.values():
+        table = pd.read_csv(path)
+        turned = eval(line, {"table": table, "times": times, "pd": pd, "np": np})
+        turned.to_csv(path, index=False)
+    ((names, vectors),) = points(ingested(files, "vector", SIMULATORS))
+    assert (len(names), names[0], names[-1]) == (50, "time 1", "time 29")
+    expected = np.interp(times, np.arange(30), first)
+    assert any(row == pytest.approx(expected, abs=1e-5) for row in vectors)
 
 
 @pytest.mark.slow

@@ -27,7 +27,6 @@ rule ingest_tabular:
         "<benchmarks>/{dataset}/ingest.tsv"
     wildcard_constraints:
         dataset="|".join(name for name in tabular_files if name not in with_given) or "none",
-    threads: 2
     params:
         step=step("workflow/datasets/tabular/ingest.py"),
         checksums=lambda wildcards: [checksum(file) for file in tabular_files[wildcards.dataset]],

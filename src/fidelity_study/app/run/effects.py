@@ -118,15 +118,15 @@ def _table(sheet: Sheet, asked: Asked) -> pd.DataFrame:
         what = f"has no column {name!r}; there are: {listed(sheet)}; name yours"
         raise sheet.fault("no-column", what)
     columns = [name for name in sheet.columns if name in named | read]
-    batch = sheet.whole(*zip(columns))
+    grid = sheet.grid(*zip(columns))
     table = {}
     for name in columns:
         if name in named:
-            table[name] = names(batch, name).astype(object)
+            table[name] = names(grid, name).astype(object)
         else:
-            at = np.flatnonzero(texts(batch, name).codes >= 0)
-            table[name] = np.full(batch.size, np.nan)
-            table[name][at] = numbers(batch, name, at)
+            at = np.flatnonzero(texts(grid, name).codes >= 0)
+            table[name] = np.full(grid.size, np.nan)
+            table[name][at] = numbers(grid, name, at)
     return pd.DataFrame(table).rename(columns={"ate": "effect"} if stated else {})
 
 

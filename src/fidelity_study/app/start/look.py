@@ -511,12 +511,13 @@ def codes_of(answers: Answers, layout: Layout) -> list[str]:
         columns = (answers.column,)
     codes: dict[str, None] = {}
     is_told = answers.sheet.file is not None and answers.sheet.file.says_missing
-    for batch in answers.sheet.batches(columns) if columns else ():
-        cells = Cells.of(batch, *columns)
-        for place in sorted(set(cells.place.tolist())):
-            is_empty = not cells.texts[place]
-            if _is_none(cells.texts[place], meaning) and not (is_empty and is_told):
-                codes[as_label(cells.texts[place] or "") or EMPTY] = None
+    if not columns:
+        return []
+    cells = Cells.of(answers.sheet.grid(columns), *columns)
+    for place in sorted(set(cells.place.tolist())):
+        is_empty = not cells.texts[place]
+        if _is_none(cells.texts[place], meaning) and not (is_empty and is_told):
+            codes[as_label(cells.texts[place] or "") or EMPTY] = None
     return list(codes)
 
 

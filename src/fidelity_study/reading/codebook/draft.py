@@ -138,7 +138,7 @@ def _roles(sheet: Sheet, form: str, layout: Layout) -> dict[str, str]:
 
 
 def _facts(sheet: Sheet, unread: Container[str]) -> dict[str, Row]:
-    """Return how filled each column is, and what its first rows hold.
+    """Return how filled each column is, and what it holds.
 
     A column that cannot be read has none: whoever uses it refuses it.
     """
@@ -146,8 +146,7 @@ def _facts(sheet: Sheet, unread: Container[str]) -> dict[str, Row]:
     read = [name for name in sheet.columns if name not in unread]
     for names in (read, [name for name in sheet.columns if name in unread]):
         with suppress(DataError):
-            batch = next(iter(sheet.batches(*zip(names)))) if names else None
-            for (name,), cells in batch.cells.items() if batch is not None else ():
+            for (name,), cells in sheet.grid(*zip(names)).cells.items() if names else ():
                 facts[name] = _facts_of(cells)
     return facts
 

@@ -8,7 +8,7 @@ from fidelity_study.reading.evals.direction import by_name
 from fidelity_study.reading.evals.files import TABLE
 from fidelity_study.reading.evals.samples import NO_SCORE, Log, Sample
 from fidelity_study.reading.tabular.columns import as_number
-from fidelity_study.reading.tabular.files import Batch, Sheet, opened
+from fidelity_study.reading.tabular.files import Grid, Sheet, opened
 
 NEEDED = ("question", "model", "score")
 OPTIONAL = ("epoch", "cluster")
@@ -35,8 +35,7 @@ def read_table(path: str, settings: dict) -> Log:
     log = Log(path, TABLE, score=score, better=by_name(score))
     if unread := [name for name in sheet.columns if name not in columns.values()]:
         log.notes.append(f"has columns that were not read: {', '.join(unread)}")
-    for batch in sheet.batches(*((name,) for name in columns.values())):
-        log.samples += _samples(batch, columns)
+    log.samples += _samples(sheet.grid(*zip(columns.values())), columns)
     return log
 
 
@@ -65,18 +64,18 @@ def _columns(sheet: Sheet, settings: dict) -> dict[str, str]:
     return columns
 
 
-def _samples(batch: Batch, columns: dict[str, str]) -> Iterator[Sample]:
-    cells = {part: batch.cells[(name,)].to_pylist() for part, name in columns.items()}
+def _samples(grid: Grid, columns: dict[str, str]) -> Iterator[Sample]:
+    cells = {part: grid.cells[(name,)].to_pylist() for part, name in columns.items()}
     faults = ErrorList()
-    for i in range(batch.size):
+    for i in range(grid.size):
         row = {part: (values[i] or "").strip() for part, values in cells.items()}
         with faults.collected():
             for part in set(row) - {"score"}:
                 if not row[part]:
-                    raise batch.fault(
+                    raise grid.fault(
                         "empty-cell", "is empty; fill it in", at=i, column=columns[part]
                     )
-            score = _score(batch, i, row["score"], columns["score"])
+            score = _score(grid, i, row["score"], columns["score"])
             yield Sample(
                 row["model"],
                 row["question"],
@@ -84,20 +83,20 @@ def _samples(batch: Batch, columns: dict[str, str]) -> Iterator[Sample]:
                 row.get("cluster"),
                 score,
                 "" if score is not None else NO_SCORE,
-                f"row {batch.start + i + batch.sheet.first_row}",
+                f"row {i + grid.sheet.first_row}",
             )
         if len(faults.faults) >= MOST_TOLD:
             break
     faults.refuse()
 
 
-def _score(batch: Batch, at: int, text: str, column: str) -> float | None:
+def _score(grid: Grid, at: int, text: str, column: str) -> float | None:
     lowered = text.lower()
     if lowered in NOTHING:
         return None
     number = TRUTHS.get(lowered, as_number(text))
     if number is None or isnan(number):
-        raise batch.fault(
+        raise grid.fault(
             "not-a-number",
             f"is {text!r}, not a number; a score is a number, true or false, or nothing where "
             "there is none",

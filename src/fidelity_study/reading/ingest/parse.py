@@ -49,17 +49,9 @@ CHOICE = re.compile(
     re.VERBOSE | re.IGNORECASE | re.DOTALL,
 )
 # What an object calls its answer, and the lines that say it: "Answer: 3", "**Answer:** Agree"
-KEYS = ("answer", "final_answer", "choice", "response", "option", "selection", "rating", "score")
 KEYS = (
-    *KEYS,
-    "value",
-    "label",
-    "antwort",
-    "respuesta",
-    "réponse",
-    "reponse",
-    "risposta",
-    "resposta",
+    *("answer", "final_answer", "choice", "response", "option", "selection", "rating", "score"),
+    *("value", "label", "antwort", "respuesta", "réponse", "reponse", "risposta", "resposta"),
 )
 OBJECT = re.compile(r"\{[^{}]*\}", re.DOTALL)
 SAID = re.compile(

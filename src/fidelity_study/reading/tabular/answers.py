@@ -18,7 +18,7 @@ from fidelity_study.reading.tabular.columns import (
 )
 from fidelity_study.reading.tabular.design import Worth
 from fidelity_study.reading.tabular.doubtful import reason_of
-from fidelity_study.reading.tabular.files import Batch, Sheet
+from fidelity_study.reading.tabular.files import Grid, Sheet
 from fidelity_study.reading.tabular.groups import Grouping
 from fidelity_study.reading.tabular.layout import Layout
 from fidelity_study.reading.tabular.reading import fits
@@ -142,17 +142,16 @@ class Sums:
         self._sheet, self._scenarios, self._who = sheet, scenarios, who
         self._numbers, self._missing_in = numbers, layout.missing_in
         self._reasons = layout.coded.get("reasons", {})
-        self._tally = Tally(len(numbers))
 
-    def coded(self, batch: Batch, scenario: Coded, *columns: str) -> Coded:
+    def coded(self, grid: Grid, scenario: Coded, *columns: str) -> Coded:
         """Return codes of the answers in one column, or in several columns of a scenario each.
 
         Args:
-            batch: the rows.
+            grid: the rows.
             scenario: codes of ``scenarios``, one a row; or one a column of a wide sheet.
             columns: the columns with the answers.
         """
-        cells = self._answers.codes(batch, *columns)
+        cells = self._answers.codes(grid, *columns)
         is_wide = scenario.text.ndim > 1
         answer = Coded(cells.codes, cells.text.reshape(len(columns), -1)) if is_wide else cells
         if not self._missing_in:
@@ -174,13 +173,13 @@ class Sums:
         text = np.where(missing, len(answer.codes) + reason, answer.text)
         return Coded(np.append(answer.codes, range(len(REASONS))), text)
 
-    def asked(self, batch: Batch, scenario: Coded) -> Coded:
+    def asked(self, scenario: Coded) -> Coded:
         """Return codes of scenarios that differ between the groups to whom they are put."""
-        return self._groups.within(scenario, batch) if self._groups else scenario
+        return self._groups.within(scenario) if self._groups else scenario
 
-    def sources(self, batch: Batch) -> np.ndarray:
+    def sources(self, grid: Grid) -> np.ndarray:
         """Return the code of the simulator of each row."""
-        return self._who.codes(batch).of_row
+        return self._who.codes(grid).of_row
 
     def named(self, table: pd.DataFrame) -> pd.DataFrame:
         """Return sums by such codes, with the names of scenarios and groups instead of codes."""
@@ -196,20 +195,17 @@ class Sums:
         """The label, or the reason for no answer, of each code."""
         return self._answers.entries
 
-    def add(
-        self, batch: Batch, scenario: Coded, answer: Coded, *amounts: np.ndarray
-    ) -> tuple[Groups, np.ndarray]:
-        """Add the rows of a batch; return their groups of equal rows, and which were known before.
+    def add(self, grid: Grid, scenario: Coded, answer: Coded, *amounts: np.ndarray) -> Groups:
+        """Add the rows up; return their groups of equal rows.
 
         Args:
-            batch: the rows.
+            grid: the rows.
             scenario: codes of ``scenarios``, one a row; or one a column of a wide sheet.
             answer: codes as :meth:`coded` gives them.
             amounts: the amounts that each row adds to the sums; nothing if each adds 1.
         """
-        groups = Groups(self.asked(batch, scenario), self._who.codes(batch), answer)
-        known = self._tally.add(groups, batch.start, batch.size, *amounts)
-        if len(self._tally) > MOST_SUMS:
+        groups = Groups(self.asked(scenario), self._who.codes(grid), answer)
+        if len(groups.count) > MOST_SUMS:
             raise self._sheet.fault(
                 "too-many-sums",
                 f"has more than {MOST_SUMS:,} different answers of different people to different "
@@ -219,31 +215,30 @@ class Sums:
                 " under ",
                 Key("ignore"),
             )
-        return groups, known
+        self._tally = Tally.of(groups, grid.size, *amounts)
+        return groups
 
     def refuse_again(
         self,
-        batch: Batch,
+        grid: Grid,
         groups: Groups,
-        known: np.ndarray,
         column: str,
         source: str | None,
         unread: Sequence[str],
     ) -> None:
-        """Raise DataError if a row of a batch repeats an answer before.
+        """Raise DataError if a row repeats an answer before.
 
         Rows without an answer may repeat, as several marks stand for none.
 
         Args:
-            batch: the rows.
+            grid: the rows.
             groups: the groups of equal rows.
-            known: which groups were in earlier batches, as :meth:`add` returns it.
             column: the column of the answers.
             source: the source of all rows, if there is only one.
             unread: the columns that are not read, which may name groups of people.
         """
         answered = groups.codes[2] >= len(REASONS)
-        at = groups.first_again(known, answered)
+        at = groups.first_again(answered)
         if at is None:
             return
         scenario, who, answer = (int(codes[groups.of_row[at]]) for codes in groups.codes)
@@ -253,7 +248,7 @@ class Sums:
         if unread and not self._groups:
             by = groups_named(*unread)
             apart = ("if rows are of different groups of people, put ", by, IN_CONFIG, ", else ")
-        raise batch.fault(
+        raise grid.fault(
             "answer-twice",
             f"the answer {self._answers.entries[answer]!r} of {named!r} in scenario "
             f"{self._scenarios.entries[scenario]!r} is there a second time; ",

@@ -5,11 +5,13 @@ answers are matched with the options where these are known; see ``matched.py``.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 
+import pyarrow as pa
+
 from fidelity_study.errors import IN_CONFIG, Remedy, refusal
-from fidelity_study.reading.tabular.kept import as_cells, batches
+from fidelity_study.reading.tabular.kept import as_cells
 
 ID, VALUE = "custom_id", "value"
 REPLICATE, NOTHING = "replicate", "_"
@@ -78,9 +80,9 @@ class BatchOutput:
         self.names = [*fields, VALUE]
         self._columns = [as_cells(list(texts)) for texts in zip(*rows, strict=True)]
 
-    def columns(self, wanted: list[list[int]]) -> Iterator[list]:
-        """Yield groups of columns at positions, each stacked."""
-        yield from batches(lambda position: self._columns[position], wanted)
+    def columns(self, wanted: Sequence[int]) -> list[pa.DictionaryArray]:
+        """Return columns at positions."""
+        return [self._columns[position] for position in wanted]
 
 
 @cache

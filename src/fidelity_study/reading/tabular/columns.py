@@ -1,4 +1,4 @@
-"""Cells of a batch of a file as codes of texts, and as numbers."""
+"""Cells of a grid of a file as codes of texts, and as numbers."""
 
 import re
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 
 from fidelity_study.errors import IN_CONFIG, DataError, Key, Part, Remedy
 from fidelity_study.reading.tabular.batch_output import NO_WORDS
-from fidelity_study.reading.tabular.files import Batch, refuse_where
+from fidelity_study.reading.tabular.files import Grid, refuse_where
 from fidelity_study.reading.tabular.kept import written
 from fidelity_study.reading.tabular.tally import MOST_CODES, Coded, Groups
 from fidelity_study.tables.ingest import REASONS
@@ -33,6 +33,7 @@ NOTHING = {"na", "n/a", "n.a.", "#n/a", "nan", "<na>", "nat", "null", "none", "(
 NOTHING |= {"inf", "-inf", "infinity", "-infinity", ".", "..", "-", "--", "---", "?", "??", "\\n"}
 NOTHING |= {"#value!", "#div/0!", "#ref!", "#name?", "#num!", "#null!", "#error!"}
 NOTHING |= {"\u2013", "\u2014"}
+SMALL = re.compile(r"\s*([*\u2217]|<\s*[\d.,]+)\s*%?\s*")
 MOST_CHARACTERS = 1 << 28
 MISSING = REASONS.index("missing")
 DECIMAL_COMMA = Remedy({"decimal": ","})
@@ -166,43 +167,43 @@ class Cells:
     """The cells of columns, one column below the other.
 
     Attributes:
-        batch: the batch that they are from.
+        grid: the grid that they are from.
         columns: the columns.
         texts: the different texts; None if a cell is empty. Not all of them need occur.
         place: the position of each cell's text among them.
     """
 
-    batch: Batch
+    grid: Grid
     columns: tuple[str, ...]
     texts: list[str | None]
     place: np.ndarray
 
     @classmethod
-    def of(cls, batch: Batch, *columns: str) -> "Cells":
-        """Take the cells from a batch."""
-        cells = batch.cells[columns]
+    def of(cls, grid: Grid, *columns: str) -> "Cells":
+        """Take the cells from a grid."""
+        cells = grid.cells[columns]
         texts, place = cells.dictionary.to_pylist(), cells.indices
         if cells.null_count:
             place = place.fill_null(len(texts))
             texts.append(None)
-        return cls(batch, columns, texts, place.to_numpy())
+        return cls(grid, columns, texts, place.to_numpy())
 
-    def read(self, meaning: Callable[[str | None], Hashable], which: Iterable[int]) -> dict:
-        """Return the meanings of some of the texts; raise DataError at the first cell without one.
+    def read(self, meaning: Callable[[str | None], Hashable]) -> dict:
+        """Return the meanings of the texts; raise DataError at the first cell without one.
 
         Texts that no cell holds may lack a meaning, and are left out.
         """
         meanings, faults = {}, {}
-        for place in which:
+        for place, text in enumerate(self.texts):
             try:
-                meanings[place] = meaning(self.texts[place])
+                meanings[place] = meaning(text)
             except CellError as error:
                 faults[place] = error.args
         wrong = np.isin(self.place, list(faults)) if faults else np.zeros(1, bool)
         if wrong.any():
             first = int(wrong.argmax())
-            column, at = divmod(first, self.batch.size)
-            raise self.batch.fault(
+            column, at = divmod(first, self.grid.size)
+            raise self.grid.fault(
                 *faults[int(self.place[first])], at=at, column=self.columns[column]
             )
         return meanings
@@ -238,24 +239,20 @@ class Labels(Numbered[Entry]):
         """Give ``entries`` the first codes; ``meaning`` maps a cell, or raises CellError."""
         super().__init__(entries)
         self._meaning = meaning
-        self._of_text: dict[str | None, int] = {}
-        self._characters = 0
 
-    def codes(self, batch: Batch, *columns: str) -> Coded:
+    def codes(self, grid: Grid, *columns: str) -> Coded:
         """Return the codes of the cells, of several columns one below the other.
 
         Raise DataError at the first cell without a meaning, and if there are millions of texts.
         """
-        cells = Cells.of(batch, *columns)
-        new = [place for place, text in enumerate(cells.texts) if text not in self._of_text]
-        for place, entry in cells.read(self._meaning, new).items():
-            self._of_text[cells.texts[place]] = self.code(entry)
-            self._characters += len(cells.texts[place] or "")
-        most = max(len(self._of_text), len(self.entries))
-        if most > MOST_CODES or self._characters > MOST_CHARACTERS:
-            raise _too_many(batch, columns)
-        codes = [self._of_text.get(text, -1) for text in cells.texts]
-        return Coded(np.array(codes, np.int64), cells.place)
+        cells = Cells.of(grid, *columns)
+        characters = sum(len(text or "") for text in cells.texts)
+        if len(self.entries) + len(cells.texts) > MOST_CODES or characters > MOST_CHARACTERS:
+            raise _too_many(grid, columns)
+        codes = np.full(len(cells.texts), -1)
+        for place, entry in cells.read(self._meaning).items():
+            codes[place] = self.code(entry)
+        return Coded(codes, cells.place)
 
 
 class Joined(Numbered[str]):
@@ -272,37 +269,34 @@ class Joined(Numbered[str]):
         self.columns = columns
         self._parts = [Labels(meaning) for _ in columns]
         self._join = join
-        self._of_codes: dict[tuple[int, ...], int] = {}
 
-    def codes(self, batch: Batch) -> Coded:
+    def codes(self, grid: Grid) -> Coded:
         """Return the codes of the rows; one code for all rows if there are no columns."""
         parts: list[np.ndarray] = []
         groups = Groups(Coded(np.zeros(1, np.int64), np.zeros(1, np.int32)))
         for part, column in zip(self._parts, self.columns, strict=True):
             before = Coded(np.arange(len(groups.count)), groups.of_row)
-            groups = Groups(before, part.codes(batch, column))
+            groups = Groups(before, part.codes(grid, column))
             parts = [*(codes[groups.codes[0]] for codes in parts), groups.codes[1]]
         joined = np.empty(len(groups.count), np.int64)
         for group in range(len(joined)):
             codes = tuple(int(part[group]) for part in parts)
-            if codes not in self._of_codes:
-                self._of_codes[codes] = self.code(self._joined(codes, batch, groups, group))
-            joined[group] = self._of_codes[codes]
+            joined[group] = self.code(self._joined(codes, grid, groups, group))
         if len(self.entries) > MOST_CODES:
-            raise _too_many(batch, self.columns)
+            raise _too_many(grid, self.columns)
         return Coded(joined, groups.of_row)
 
-    def _joined(self, codes: tuple[int, ...], batch: Batch, groups: Groups, group: int) -> str:
+    def _joined(self, codes: tuple[int, ...], grid: Grid, groups: Groups, group: int) -> str:
         pairs = zip(self._parts, codes, strict=True)
         try:
             return self._join(tuple(part.entries[code] for part, code in pairs))
         except CellError as error:
             at = int(groups.first[group])
-            raise batch.fault(*error.args, at=at, column=self.columns[0]) from None
+            raise grid.fault(*error.args, at=at, column=self.columns[0]) from None
 
 
-def _too_many(batch: Batch, columns: Sequence[str]) -> DataError:
-    return batch.sheet.fault(
+def _too_many(grid: Grid, columns: Sequence[str]) -> DataError:
+    return grid.sheet.fault(
         "too-many-texts",
         f"has more than {MOST_CODES:,} different texts, or {MOST_CHARACTERS:,} characters of them; "
         "name the right columns",
@@ -324,31 +318,31 @@ def in_order(codes: np.ndarray, entries: list, first: int = 0) -> pd.Categorical
     )
 
 
-def names(batch: Batch, column: str) -> pd.Categorical:
+def names(grid: Grid, column: str) -> pd.Categorical:
     """Return a column of names, white space collapsed; raise DataError where a cell is empty."""
     labels = Labels(as_name)
-    return in_order(labels.codes(batch, column).of_row, labels.entries)
+    return in_order(labels.codes(grid, column).of_row, labels.entries)
 
 
-def texts(batch: Batch, column: str) -> pd.Categorical:
+def texts(grid: Grid, column: str) -> pd.Categorical:
     """Return a column of texts, white space collapsed; empty cells are missing."""
     labels = Labels(as_text, [None])
-    return in_order(labels.codes(batch, column).of_row, labels.entries, first=1)
+    return in_order(labels.codes(grid, column).of_row, labels.entries, first=1)
 
 
-def numbers(batch: Batch, column: str, part: np.ndarray | None = None) -> np.ndarray:
+def numbers(grid: Grid, column: str, part: np.ndarray | None = None) -> np.ndarray:
     """Return a column of finite numbers; raise DataError at the first cell without one.
 
     If ``part`` is given, only the cells at these positions are read.
     """
-    cells = batch.cells[column,]
-    where = np.arange(batch.size) if part is None else part
+    cells = grid.cells[column,]
+    where = np.arange(grid.size) if part is None else part
     positions = cells.indices.fill_null(len(cells.dictionary)).to_numpy()[where]
     values = np.append(_parsed(cells.dictionary), np.nan)[positions]
     wrong = np.isnan(values)
     if wrong.any():
         at = int(where[wrong.argmax()])
-        raise batch.fault(
+        raise grid.fault(
             "not-a-number", *not_a_number(cells[at].as_py() or ""), at=at, column=column
         )
     return values
@@ -362,9 +356,9 @@ def _parsed(texts: pa.StringArray) -> np.ndarray:
     return np.array([as_number(text.strip()) for text in texts.to_pylist()], float)
 
 
-def amounts(batch: Batch, column: str) -> np.ndarray:
+def amounts(grid: Grid, column: str) -> np.ndarray:
     """Return a column of numbers, none below 0."""
-    quantities = numbers(batch, column)
+    quantities = numbers(grid, column)
 
     are_logarithms = len(quantities) > 1 and bool((quantities <= 0).all())
 
@@ -374,13 +368,13 @@ def amounts(batch: Batch, column: str) -> np.ndarray:
             way = "so are all; of logarithms of probabilities, write the probabilities"
         return f"is negative ({quantities[at]:g}); {way}"
 
-    refuse_where(batch, "negative", quantities < 0, what, column)
+    refuse_where(grid, "negative", quantities < 0, what, column)
     return quantities
 
 
-def people(batch: Batch, column: str) -> np.ndarray:
+def people(grid: Grid, column: str) -> np.ndarray:
     """Return a column of whole numbers of people; 1,043 and 1.043 are 1043 there."""
-    cells = batch.cells[column,]
+    cells = grid.cells[column,]
     texts = [(text or "").strip() for text in cells.dictionary.to_pylist()]
     matches = [THOUSANDS.fullmatch(text) for text in texts]
     signs = {match[1] for match in matches if match}
@@ -388,8 +382,28 @@ def people(batch: Batch, column: str) -> np.ndarray:
     if len(signs) == 1 and whole:
         plain_texts = pa.array([text.replace(next(iter(signs)), "") for text in texts], pa.string())
         parts = pa.DictionaryArray.from_arrays(cells.indices, plain_texts)
-        batch = replace(batch, cells={**batch.cells, (column,): parts})
-    return amounts(batch, column)
+        grid = replace(grid, cells={**grid.cells, (column,): parts})
+    return amounts(grid, column)
+
+
+def plain_share(text: str) -> str:
+    """Return a percentage without its sign and with a point; ``*`` and ``<1`` are 0."""
+    plain = text.strip().removesuffix("%").strip()
+    if SMALL.fullmatch(plain):
+        return "0"
+    return plain.replace(",", ".") if COMMA.fullmatch(plain) else plain
+
+
+def share_of(text: str | None) -> float:
+    """Return a percentage or share, with or without its sign; NaN where there is none.
+
+    ``*`` and ``<1`` are 0, and infinity is a text.
+    """
+    plain = plain_share(text) if isinstance(text, str) else ""
+    if plain in ("", "-", "\u2013"):
+        return np.nan
+    number = as_number(plain)
+    return np.inf if number is None or number < 0 else number
 
 
 def not_a_number(text: str) -> tuple[Part, ...]:

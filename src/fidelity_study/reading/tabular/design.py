@@ -24,7 +24,7 @@ from fidelity_study.reading.tabular.columns import (
     as_name,
     as_number,
 )
-from fidelity_study.reading.tabular.files import Batch, Sheet
+from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.groups import NONE, Grouping, scenario_names
 from fidelity_study.reading.tabular.reading import fits
 from fidelity_study.reading.tabular.shown import shown
@@ -165,12 +165,10 @@ class Sampled:
         numbers: list[np.ndarray] = []
         for name, label_set in labels.items():
             with faults.collected():
-                parts = [label_set.codes(batch, name).of_row for batch in sheet.batches((name,))]
-                codes[name] = np.concatenate(parts)
+                codes[name] = label_set.codes(sheet.grid((name,)), name).of_row
         for name in [*([weight] if weight else []), *names]:
             with faults.collected():
-                parts = [amounts(batch, name) for batch in sheet.batches((name,))]
-                numbers.append(np.concatenate(parts))
+                numbers.append(amounts(sheet.grid((name,)), name))
                 if name in names and not numbers[-1].any():
                     what = "is 0 in all rows; leave the column out"
                     faults.faults += sheet.fault("weights-all-zero", what, column=name).faults
@@ -288,27 +286,15 @@ def _refuse_in_two(
 class Totals:
     """Weights of people with the same answer, by PSU, or by each replicate's weights."""
 
-    def __init__(self, sampled: Sampled):
-        """Start with nothing."""
-        self._sampled = sampled
-        self._tally = Tally(1 if sampled.replicates is None else 1 + sampled.replicates.shape[1])
-        self._people = Tally(1)
-
-    def add(self, batch: Batch, scenario: Coded, answer: Coded, weight: np.ndarray | None) -> None:
-        """Add rows: codes of their scenarios (and groups) and answers, and their weights."""
-        here = slice(batch.start, batch.start + batch.size)
-        sampled = self._sampled
-        groups = Groups(scenario, Coded(np.arange(len(sampled.strata)), sampled.psu[here]), answer)
-        times = len(groups.of_row) // batch.size
-        mass = np.ones(batch.size) if weight is None else weight
-        columns = () if sampled.replicates is None else sampled.replicates[here].T
-        tiled = (np.tile(amount, times) for amount in (mass, *columns))
-        self._tally.add(groups, batch.start, batch.size, *tiled)
-        self._people.add(groups, batch.start, batch.size, np.tile((mass > 0).astype(float), times))
-
-    def psu(self, batch: Batch) -> np.ndarray:
-        """Return the number of each row's PSU."""
-        return self._sampled.psu[batch.start : batch.start + batch.size]
+    def __init__(self, sampled: Sampled, scenario: Coded, answer: Coded, weight: np.ndarray | None):
+        """Add rows up, by codes of their scenarios (and groups) and answers."""
+        self._sampled, size = sampled, len(sampled.psu)
+        groups = Groups(scenario, Coded(np.arange(len(sampled.strata)), sampled.psu), answer)
+        mass = np.ones(size) if weight is None else weight
+        columns = () if sampled.replicates is None else sampled.replicates.T
+        amounts = (mass, *columns, (mass > 0).astype(float))
+        times = len(groups.of_row) // size
+        self._tally = Tally.of(groups, size, *(np.tile(amount, times) for amount in amounts))
 
     def rows(self, answers: Sequence[str | int]) -> pd.DataFrame:
         """Return the sums: columns ``scenario`` (a code), ``psu, label, people, 0, 1, ...``.
@@ -321,14 +307,14 @@ class Totals:
         scenario, psu, answer = self._tally.codes
         given = (answer >= len(REASONS)) | (answer == MISSING)
         labels = [None if code == MISSING else answers[code] for code in answer[given]]
-        sums = pd.DataFrame({place: total[given] for place, total in enumerate(self._tally.sums)})
-        named = {
+        *sums, people = (total[given] for total in self._tally.sums)
+        named: dict[Any, np.ndarray] = {
             "scenario": scenario[given],
             "psu": psu[given],
             "label": np.array(labels, object),
-            "people": self._people.sums[0][given],
+            "people": people,
         }
-        return pd.DataFrame(named).join(sums)
+        return pd.DataFrame(named | dict(enumerate(sums)))
 
     def worth(self, rows: pd.DataFrame, groups: Grouping | None) -> "Worth":
         """Return the numbers people are worth; ``rows`` have the names of scenarios and groups."""

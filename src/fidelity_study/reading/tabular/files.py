@@ -1,10 +1,12 @@
-"""A table that a user wrote, read some rows at a time, every cell as text."""
+"""A table that a user wrote, every cell as text."""
 
 import os
+import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import chain, islice
 from pathlib import Path
 from typing import Protocol
 from unicodedata import normalize
@@ -26,13 +28,14 @@ from fidelity_study.errors import (
     refusal,
     shortened,
 )
-from fidelity_study.reading.tabular import parquet, qsf, records, spreadsheet, survey
+from fidelity_study.reading.tabular import qsf, records, spreadsheet, survey
 from fidelity_study.reading.tabular.about import About
 from fidelity_study.reading.tabular.batch_output import BatchOutput, is_batch
-from fidelity_study.reading.tabular.blocks import notes_on_signs
+from fidelity_study.reading.tabular.parquet import Parquet
+from fidelity_study.reading.tabular.plain import Plain
 from fidelity_study.reading.tabular.reading import Reading
 from fidelity_study.reading.tabular.shown import meant
-from fidelity_study.reading.tabular.text import Text
+from fidelity_study.reading.tabular.text import Text, stacked
 
 SEPARATORS = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
 NAMES_OF_KINDS = (
@@ -41,9 +44,10 @@ NAMES_OF_KINDS = (
 )
 WHOLE = (".parquet", qsf.SUFFIX, *survey.SUFFIXES, *spreadsheet.SUFFIXES)
 MOST_COLUMNS = 200_000
-MOST_ROWS_AT_ONCE = 1 << 21
+MOST_FILES, SETTLED = 8, 2 * 10**9  # in nanoseconds
 Columns = tuple[str, ...]
 PLAIN = Reading()
+_SHEETS: dict[tuple, "Sheet"] = {}
 
 
 class Speaking(Protocol):
@@ -63,9 +67,9 @@ class Speaking(Protocol):
         """Whether the file tells which cells are no answers."""
 
     def columns(
-        self, wanted: list[list[int]], *, answers: frozenset[int] = frozenset()
-    ) -> Iterator[list[pa.DictionaryArray]]:
-        """Yield groups of columns, as a sheet reads them; those at ``answers`` are of answers."""
+        self, wanted: Sequence[int], *, answers: frozenset[int] = frozenset()
+    ) -> list[pa.DictionaryArray]:
+        """Return columns at positions; those at ``answers`` are of answers."""
 
     def about(self, wanted: list[int]) -> list[About]:
         """Return the file's information on columns of answers at positions."""
@@ -76,7 +80,7 @@ class Speaking(Protocol):
 
 @dataclass(frozen=True)
 class Sheet:
-    """A table in a file; only its header has been read.
+    """A table in a file.
 
     Attributes:
         path: the file, as the config names it.
@@ -96,14 +100,13 @@ class Sheet:
         spare: whether questions that people's file lacks are left out, and not refused.
         kept: the position in the file of each row; None if all are read.
         separator: between the columns of a text file.
-        read: yields groups of columns, named by their positions, some rows at a time, from the
-            beginning; the columns of a group stand one below the other.
+        read: returns columns at positions.
     """
 
     path: str
     columns: list[str]
     first_row: int
-    read: Callable[[list[list[int]]], Iterator[list[pa.DictionaryArray]]] = field(repr=False)
+    read: Callable[[Sequence[int]], list[pa.DictionaryArray]] = field(repr=False)
     file: Speaking | None = field(default=None, repr=False)
     raw: bool = False
     recognised: tuple[str, ...] = ()
@@ -128,50 +131,36 @@ class Sheet:
         """Return the file's information on columns of answers; empty if it has none."""
         if self.file is None:
             return {}
-        return dict(zip(names, self.file.about(*self._positions(names)), strict=True))
+        return dict(zip(names, self.file.about(self._positions(names)), strict=True))
 
     def notes(self, names: list[str]) -> list[str]:
         """Return notes for the user on columns of answers, one line each."""
-        return self.file.notes(*self._positions(names)) if self.file else []
+        return self.file.notes(self._positions(names)) if self.file else []
 
     def answered_in(self, names: list[str]) -> "Sheet":
         """Return the sheet with the information which columns hold answers."""
         if self.file is None:
             return self
-        answers: frozenset[int] = frozenset(*self._positions(names))
+        answers = frozenset(self._positions(names))
         return replace(self, read=partial(self.file.columns, answers=answers))
 
-    def _positions(self, *groups: Sequence[str]) -> list[list[int]]:
+    def _positions(self, names: Iterable[str]) -> list[int]:
         position = {name: place for place, name in enumerate(self.columns)}
-        return [[position[name] for name in group] for group in groups]
+        return [position[name] for name in names]
 
-    def batches(self, *groups: Columns) -> Iterator["Batch"]:
-        """Yield the rows of some columns, from the first one; raise DataError if there are none."""
-        groups, start = tuple(dict.fromkeys(groups)), 0
-        for cells in self.read(self._positions(*groups)):
-            batch = Batch(self, start, dict(zip(groups, cells, strict=True)))
-            if batch.size:
-                yield batch
-            start += batch.size
-        if not start:
+    def cells(self, names: Iterable[str]) -> dict[str, pa.DictionaryArray]:
+        """Return some columns by name; raise DataError if they have no rows."""
+        names = list(dict.fromkeys(names))
+        columns = dict(zip(names, self.read(self._positions(names)), strict=True))
+        if not all(map(len, columns.values())):
             raise self.fault("no-rows", "has a header but no rows; add the answers")
+        return columns
 
-    def whole(self, *groups: Columns) -> "Batch":
-        """Return all rows of some columns; raise DataError if there are none, or millions."""
-        parts: list[Batch] = []
-        for batch in self.batches(*groups):
-            parts.append(batch)
-            if batch.start + batch.size > MOST_ROWS_AT_ONCE:
-                raise self.fault(
-                    "too-many-rows",
-                    f"has more than {MOST_ROWS_AT_ONCE:,} rows, too many for a file of scenarios; "
-                    "write answers as a long or wide file",
-                )
-        cells = {
-            group: pa.concat_arrays([part.cells[group] for part in parts])
-            for group in parts[0].cells
-        }
-        return Batch(self, 0, cells)
+    def grid(self, *groups: Columns) -> "Grid":
+        """Return some columns; raise DataError if they have no rows."""
+        groups = tuple(dict.fromkeys(groups))
+        columns = self.cells(name for group in groups for name in group)
+        return Grid(self, {group: stacked([columns[name] for name in group]) for group in groups})
 
     def fault(
         self,
@@ -196,10 +185,9 @@ class Sheet:
                 faults.faults += self.fault("no-column", what, Key(key), f"; {hint}").faults
         faults.refuse()
 
-    def rows_of(self, start: int, size: int) -> np.ndarray:
-        """Return the position in the file of some rows."""
-        rows = np.arange(start, start + size)
-        return rows if self.kept is None else self.kept[rows]
+    def row_places(self, size: int) -> np.ndarray:
+        """Return the position in the file of each of so many rows."""
+        return np.arange(size) if self.kept is None else self.kept
 
     def note(self, code: str, *parts: Part, also: Iterable[Remedy] = ()) -> Note:
         """Return a note on the file."""
@@ -207,18 +195,16 @@ class Sheet:
 
 
 @dataclass(frozen=True)
-class Batch:
-    """Some rows of a sheet.
+class Grid:
+    """Some columns of a sheet.
 
     Attributes:
         sheet: the sheet that they are from.
-        start: position of the first one in the sheet.
         cells: the texts of each group of columns that was asked for, one column below the other;
             null where a cell is empty.
     """
 
     sheet: Sheet
-    start: int
     cells: Mapping[Columns, pa.DictionaryArray]
 
     @property
@@ -228,12 +214,12 @@ class Batch:
         return len(cells) // len(columns)
 
     def fault(self, code: str, *parts: Part, at: int, column: str) -> DataError:
-        """Return the error with a code and words; ``at`` is a position in these rows."""
-        return self.sheet.fault(code, *parts, at=self.start + at, column=column)
+        """Return the error with a code and words; ``at`` is a position in the rows."""
+        return self.sheet.fault(code, *parts, at=at, column=column)
 
 
 def refuse_where(
-    part: "Sheet | Batch",
+    part: "Sheet | Grid",
     code: str,
     wrong: np.ndarray,
     what: Callable[[int], str],
@@ -299,13 +285,31 @@ def opened(path: str, reading: Reading = PLAIN) -> Sheet:
     """
     from fidelity_study.reading.tabular.exports import recognised  # stands on sheets
 
-    return _with_clean_names(recognised(_sheet(path, _suffix(path), reading), reading))
+    suffix, needed = _suffix(path), reading
+    if suffix not in survey.SUFFIXES:
+        needed = Reading(reading.separator, reading.sheet, custom_id=reading.custom_id)
+    return _with_clean_names(recognised(_once(path, suffix, needed), reading))
+
+
+def _once(path: str, suffix: str, reading: Reading) -> Sheet:
+    """Return the sheet in a file, which is read again only if it may have changed."""
+    about = os.stat(spreadsheet.split(path)[0])
+    state = (about.st_dev, about.st_ino, about.st_size, about.st_mtime_ns, about.st_ctime_ns)
+    key = (path, repr(reading), state)
+    if key in _SHEETS:
+        return _SHEETS[key]
+    sheet = _sheet(path, suffix, reading)
+    if time.time_ns() - max(about.st_mtime_ns, about.st_ctime_ns) > SETTLED:
+        while len(_SHEETS) >= MOST_FILES:
+            del _SHEETS[next(iter(_SHEETS))]
+        _SHEETS[key] = sheet
+    return sheet
 
 
 def _sheet(path: str, suffix: str, reading: Reading) -> Sheet:
     """Return the sheet in a file with this suffix."""
     if suffix == qsf.SUFFIX:
-        return Sheet(path, [], 1, lambda _: iter(()), codebook=qsf.read(path))
+        return Sheet(path, [], 1, lambda _: [], codebook=qsf.read(path))
     if suffix in survey.SUFFIXES:
         file = survey.Survey(path, suffix, reading)
         return Sheet(
@@ -314,20 +318,23 @@ def _sheet(path: str, suffix: str, reading: Reading) -> Sheet:
     if suffix in spreadsheet.SUFFIXES:
         cells = spreadsheet.Spreadsheet(path, reading.sheet)
         return Sheet(path, cells.names, cells.first_row, cells.columns, recognised=cells.notes)
-    if suffix in records.LINES and is_batch(records.first(path)):
-        said = BatchOutput(path, records.of_lines(path), reading.custom_id)
-        return Sheet(path, said.names, 1, said.columns, raw=True)
     if suffix in (*records.LINES, records.LIST):
+        plain = Plain.of(path)
         of_kind = records.of_list if suffix == records.LIST else records.of_lines
-        table = records.Records(path, of_kind(path))
-        notes = notes_on_signs(path)
-        return Sheet(path, table.names, 1, table.columns, recognised=notes)
+        rows = of_kind(path, plain.text.decode())
+        first = [*islice(rows, 1)]
+        rows = chain(first, rows)
+        if suffix in records.LINES and first and is_batch(first[0][1]):
+            said = BatchOutput(path, rows, reading.custom_id)
+            return Sheet(path, said.names, 1, said.columns, raw=True)
+        table = records.Records(path, rows)
+        return Sheet(path, table.names, 1, table.columns, recognised=plain.notes)
     if suffix == ".parquet":
-        columns = partial(parquet.columns, path)
-        return Sheet(path, parquet.header(path), 1, columns, parquet.categories(path))
-    rows = Text.of(path, reading.separator, SEPARATORS[suffix])
-    sheet = Sheet(path, rows.names, rows.above + 2, rows.columns, recognised=rows.notes)
-    return replace(sheet, separator=rows.separator)
+        kept = Parquet(path)
+        return Sheet(path, kept.names, 1, kept.columns, kept if kept.levels else None)
+    text = Text.of(path, reading.separator, SEPARATORS[suffix])
+    sheet = Sheet(path, text.names, text.above + 2, text.columns, recognised=text.notes)
+    return replace(sheet, separator=text.separator)
 
 
 def _suffix(path: str) -> str:

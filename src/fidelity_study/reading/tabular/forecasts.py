@@ -25,7 +25,7 @@ from fidelity_study.reading.tabular.columns import (
     plain,
 )
 from fidelity_study.reading.tabular.doubtful import MARKS, NOT_MARKS, alike, is_unanswered
-from fidelity_study.reading.tabular.files import Batch, Sheet, refuse_where
+from fidelity_study.reading.tabular.files import Grid, Sheet, refuse_where
 from fidelity_study.reading.tabular.forms import rows_of, simulators
 from fidelity_study.reading.tabular.layout import Layout
 from fidelity_study.reading.tabular.one_vs_rest import GIVEN, divided
@@ -70,24 +70,24 @@ def forecasts(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]
     wanted = margins if len(margins) == len(pair) else [layout.needed(sheet, "probability")]
     read = [scenario, *who.columns, *([value] if value else []), *wanted]
     read += [str(family)] if family in sheet.columns else []
-    batch = sheet.whole(*zip(dict.fromkeys(read)))
+    grid = sheet.grid(*zip(dict.fromkeys(read)))
     rows = pd.DataFrame(
         {
-            "scenario": names(batch, scenario),
-            "source": rows_of(batch, who),
-            "label": _labels(batch, value, layout),
+            "scenario": names(grid, scenario),
+            "source": rows_of(grid, who),
+            "label": _labels(grid, value, layout),
             "reason": -1,
             "number": 1.0,
-            "at": np.arange(batch.size),
+            "at": np.arange(grid.size),
         }
     )
-    _refuse_twice(batch, rows, scenario)
+    _refuse_twice(grid, rows, scenario)
     given = rows[["scenario", "source"]].astype(object).reindex(columns=GIVEN)
     if len(wanted) == 1:
-        rows["number"] = _shares(batch, wanted[0])
+        rows["number"] = _shares(grid, wanted[0])
     else:
-        given["loc"], given["scale"] = numbers(batch, wanted[0]), _positive(batch, wanted[1])
-        given["family"] = _families(batch, rows, layout)
+        given["loc"], given["scale"] = numbers(grid, wanted[0]), _positive(grid, wanted[1])
+        given["family"] = _families(grid, rows, layout)
     known = {*read, *layout.ignored}
     return [
         Answers(
@@ -180,17 +180,17 @@ def _speaks_of_events(answers: Answers) -> bool:
     return bool(answers.rows["label"].isna().all())
 
 
-def _labels(batch: Batch, value: str | None, layout: Layout) -> pd.Categorical:
+def _labels(grid: Grid, value: str | None, layout: Layout) -> pd.Categorical:
     if value is None:
-        return pd.Categorical([None] * batch.size, categories=pd.Index([], dtype=object))
+        return pd.Categorical([None] * grid.size, categories=pd.Index([], dtype=object))
     answer: Labels[str | int] = Labels(layout.meaning, range(len(REASONS)))
-    codes = answer.codes(batch, value).of_row
+    codes = answer.codes(grid, value).of_row
     what = "a probability needs its option; name it, or delete the row"
-    refuse_where(batch, "probability-without-option", codes < len(REASONS), lambda _: what, value)
+    refuse_where(grid, "probability-without-option", codes < len(REASONS), lambda _: what, value)
     return in_order(codes, answer.entries, len(REASONS))
 
 
-def _refuse_twice(batch: Batch, rows: pd.DataFrame, scenario: str) -> None:
+def _refuse_twice(grid: Grid, rows: pd.DataFrame, scenario: str) -> None:
     again = rows.duplicated(["scenario", "source", "label"]).to_numpy()
 
     def what(at: int) -> str:
@@ -201,44 +201,44 @@ def _refuse_twice(batch: Batch, rows: pd.DataFrame, scenario: str) -> None:
             "keep one, or if a row is a person's own case, give each case its own scenario"
         )
 
-    refuse_where(batch, "forecast-twice", again, what, scenario)
+    refuse_where(grid, "forecast-twice", again, what, scenario)
 
 
-def _shares(batch: Batch, column: str) -> np.ndarray:
-    shares = numbers(batch, column)
+def _shares(grid: Grid, column: str) -> np.ndarray:
+    shares = numbers(grid, column)
 
     def what(at: int) -> str:
         percent = "; percentages must be divided by 100" if 1 < shares[at] <= 100 else ""
         return f"is {shares[at]:g}, no probability from 0 to 1{percent}"
 
-    refuse_where(batch, "not-a-probability", (shares < 0) | (shares > 1), what, column)
+    refuse_where(grid, "not-a-probability", (shares < 0) | (shares > 1), what, column)
     return shares
 
 
-def _positive(batch: Batch, column: str) -> np.ndarray:
-    scales = numbers(batch, column)
+def _positive(grid: Grid, column: str) -> np.ndarray:
+    scales = numbers(grid, column)
 
     def what(at: int) -> str:
         return f"is {scales[at]:g}, but a scale is above 0; mend it or delete the row"
 
-    refuse_where(batch, "scale-not-positive", scales <= 0, what, column)
+    refuse_where(grid, "scale-not-positive", scales <= 0, what, column)
     return scales
 
 
-def _families(batch: Batch, rows: pd.DataFrame, layout: Layout) -> np.ndarray:
+def _families(grid: Grid, rows: pd.DataFrame, layout: Layout) -> np.ndarray:
     """Return the family of each row: from a column, by its simulator, or from the dataset."""
     column = layout.columns.get("family")
-    if isinstance(column, str) and (column,) in batch.cells:
-        families = names(batch, column).astype(object)
+    if isinstance(column, str) and (column,) in grid.cells:
+        families = names(grid, column).astype(object)
         unknown = ~np.isin(families.astype(str), list(STANDARD))
 
         def what(at: int) -> str:
             return f"is {families[at]!r}, but a family is {' or '.join(STANDARD)}"
 
-        refuse_where(batch, "unknown-family", unknown, what, column)
+        refuse_where(grid, "unknown-family", unknown, what, column)
         return np.asarray(families, object)
     if layout.family is None:
-        raise batch.sheet.fault(
+        raise grid.sheet.fault(
             "no-family",
             "loc and scale may be those of a normal or of a Cauchy distribution; say which: put ",
             Remedy({"family": "normal"}),
@@ -253,7 +253,7 @@ def _families(batch: Batch, rows: pd.DataFrame, layout: Layout) -> np.ndarray:
         return np.full(len(rows), layout.family, object)
     silent = [name for name in rows["source"].unique() if name not in layout.family]
     if silent:
-        raise batch.sheet.fault(
+        raise grid.sheet.fault(
             "simulator-without-family",
             f"the config has no family for {shown(silent)}; add it, family: "
             f"{in_yaml({str(silent[0]): 'normal'})}",

@@ -15,7 +15,7 @@ from fidelity_study.reading.tabular.answers import (
     no_description,
     summing_to_one,
 )
-from fidelity_study.reading.tabular.clusters import Clusters
+from fidelity_study.reading.tabular.clusters import clusters_of
 from fidelity_study.reading.tabular.columns import (
     DECIMAL_COMMA,
     POINTED,
@@ -29,7 +29,7 @@ from fidelity_study.reading.tabular.columns import (
     in_order,
 )
 from fidelity_study.reading.tabular.design import Sampled, Totals, Worth
-from fidelity_study.reading.tabular.files import Batch, Sheet, refuse_where
+from fidelity_study.reading.tabular.files import Grid, Sheet, refuse_where
 from fidelity_study.reading.tabular.groups import Grouping
 from fidelity_study.reading.tabular.layout import Layout, alike, listed
 from fidelity_study.reading.tabular.one_vs_rest import divided
@@ -52,9 +52,8 @@ from fidelity_study.reading.tabular.questions import (
 )
 from fidelity_study.reading.tabular.remedies import groups_named, ignoring, of_columns
 from fidelity_study.reading.tabular.respondents import (
-    Given,
-    Keys,
-    Respondents,
+    do_repeat,
+    given_rows,
     in_conditions,
     keys_of,
     once_in_each,
@@ -132,9 +131,9 @@ def _simulator(parts: tuple[str, ...]) -> str:
     return name
 
 
-def rows_of(batch: Batch, joined: Joined) -> pd.Categorical:
+def rows_of(grid: Grid, joined: Joined) -> pd.Categorical:
     """Return the joined name of each row; one for all if no column has a part of it."""
-    codes = np.broadcast_to(joined.codes(batch).of_row, batch.size)
+    codes = np.broadcast_to(joined.codes(grid).of_row, grid.size)
     return in_order(codes, joined.entries)
 
 
@@ -164,32 +163,32 @@ class Amounts:
         """The names of the sums, as in Answers.rows."""
         return ["number", "weight", "square"] if self.weight else ["number"]
 
-    def of(self, batch: Batch) -> list[np.ndarray]:
+    def of(self, grid: Grid) -> list[np.ndarray]:
         """Return the amounts that rows add to each sum; nothing if each adds 1."""
         if not self.columns:
             return []
-        number = amounts(batch, self.number) if self.number else np.ones(batch.size)
+        number = amounts(grid, self.number) if self.number else np.ones(grid.size)
         if self.counts and self.number:
-            self._check_thousands(batch, self.number)
+            self._check_thousands(grid, self.number)
         if self.fractions and self.number:
-            self._check_whole(batch, number, self.number)
+            self._check_whole(grid, number, self.number)
         if not self.weight:
             return [number]
-        weight = self._weights(batch, self.weight)
+        weight = self._weights(grid, self.weight)
         return [number, number * weight, number * weight**2]
 
-    def _weights(self, batch: Batch, column: str) -> np.ndarray:
-        weight = amounts(batch, column)
+    def _weights(self, grid: Grid, column: str) -> np.ndarray:
+        weight = amounts(grid, column)
         wrong = (weight > LARGEST_WEIGHT) | ((weight > 0) & (weight < 1 / LARGEST_WEIGHT))
 
         def what(at: int) -> str:
             return f"is {weight[at]:g}, no weight that can be squared; divide all by their mean"
 
-        refuse_where(batch, "weight-too-large", wrong, what, column)
+        refuse_where(grid, "weight-too-large", wrong, what, column)
         return weight
 
-    def _check_thousands(self, batch: Batch, column: str) -> None:
-        cells = Cells.of(batch, column)
+    def _check_thousands(self, grid: Grid, column: str) -> None:
+        cells = Cells.of(grid, column)
         texts = [(text or "").strip() for text in cells.texts]
         doubtful = [
             bool(POINTED.fullmatch(text)) and (bool(self.fractions) or text.endswith(".000"))
@@ -202,42 +201,28 @@ class Amounts:
                 f"is {text!r}, which may be {text.replace('.', '')}; write counts without a point"
             )
 
-        ways = (", or put ", DECIMAL_COMMA, IN_CONFIG) if batch.sheet.separator == ";" else ()
-        refuse_where(batch, "thousands-point", np.array(doubtful)[cells.place], what, column, *ways)
+        ways = (", or put ", DECIMAL_COMMA, IN_CONFIG) if grid.sheet.separator == ";" else ()
+        refuse_where(grid, "thousands-point", np.array(doubtful)[cells.place], what, column, *ways)
 
-    def _check_whole(self, batch: Batch, number: np.ndarray, column: str) -> None:
+    def _check_whole(self, grid: Grid, number: np.ndarray, column: str) -> None:
         partial = number % 1 != 0
         if partial.any():
             at = int(partial.argmax())
             what = f"is {number[at]:g}, not a whole number; mend it; "
-            raise batch.fault("count-not-whole", what, *self.fractions, at=at, column=column)
+            raise grid.fault("count-not-whole", what, *self.fractions, at=at, column=column)
 
 
-class Heaviest:
-    """The largest weight of a file with a person in each row."""
-
-    def __init__(self) -> None:
-        """Start with none."""
-        self._rows, self._sum, self._largest, self._at = 0, 0.0, 0.0, 0
-
-    def add(self, batch: Batch, weights: np.ndarray) -> None:
-        """Add the weights of a batch."""
-        at = int(weights.argmax())
-        if weights[at] > self._largest:
-            self._largest, self._at = float(weights[at]), batch.start + at
-        self._rows, self._sum = self._rows + batch.size, self._sum + float(weights.sum())
-
-    def refuse_total(self, sheet: Sheet, column: str) -> None:
-        """Raise DataError if one row weighs as much as all others together: it may be a total."""
-        others = self._sum - self._largest
-        is_total = abs(self._largest - others) <= SUM_OF_OTHERS * self._sum
-        if is_total and self._rows >= FEWEST_WEIGHTED:
-            raise sheet.fault(
-                "row-of-totals",
-                "weighs as much as all other rows together, as a row of totals does; delete it",
-                at=self._at,
-                column=column,
-            )
+def _refuse_row_of_totals(sheet: Sheet, column: str, weights: np.ndarray) -> None:
+    """Raise DataError if one person weighs as much as all others together: it may be a total."""
+    at, whole = int(weights.argmax()), float(weights.sum())
+    is_total = abs(2 * weights[at] - whole) <= SUM_OF_OTHERS * whole
+    if is_total and len(weights) >= FEWEST_WEIGHTED:
+        raise sheet.fault(
+            "row-of-totals",
+            "weighs as much as all other rows together, as a row of totals does; delete it",
+            at=at,
+            column=column,
+        )
 
 
 def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
@@ -267,62 +252,59 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     _check_roles(sheet, human, count, probability, weight)
     if human and count and weight and "weight" not in layout.columns:
         raise _of_persons_or_sums(sheet, count, weight)
-    scenarios, clusters, respondents = Labels(as_name), None, None
-    groups, totals = _groups(sheet, layout, human), _totals(sheet, layout, human)
+    scenarios, cluster = Labels(as_name), None
+    groups, sampled = _groups(sheet, layout, human), _sampled(sheet, layout, human)
     if human:
         who = personas(sheet, layout.personas)
-        if layout.cluster in sheet.columns:
-            clusters = Clusters(layout.cluster, scenarios)
-        if respondent:
-            conditions = groups if layout.condition else None
-            columns = [respondent, scenario, *([layout.condition] if layout.condition else [])]
-            respondents = Respondents(sheet, columns, scenarios, conditions)
+        cluster = layout.cluster if layout.cluster in sheet.columns else None
     fractions = _fractions(sheet, layout, human, count) if count else ()
     amount = probability or percent or count
     adds = Amounts(amount, weight, fractions, counts=probability is percent is None)
-    given = _given(layout, adds) if respondent else None
-    weights = list[pd.DataFrame]()
     sums = Sums(sheet, layout, scenarios, who, adds.names, groups)
     read = [scenario, value, *who.columns, *adds.columns]
-    read += [layout.cluster] if clusters else []
-    read += [respondent] if respondent and (respondents or given) else []
+    read += [cluster] if cluster else []
+    most = _most_kept(layout, adds) if respondent else None
+    read += [respondent] if respondent and (human or most is not None) else []
     read += [layout.base] if percent and layout.base in sheet.columns else []
     left = not_read(sheet, layout, [*read, *_aside(sheet, layout)])
-    for batch in sheet.batches(*zip(read)):
-        places = scenarios.codes(batch, scenario)
-        answer = sums.coded(batch, places, value)
-        added = adds.of(batch)
-        alike, known = sums.add(batch, places, answer, *added)
-        if adds.number and not weight:
-            sums.refuse_again(batch, alike, known, value, source, left)
-        if totals:
-            totals.add(batch, sums.asked(batch, places), answer, added[1] if weight else None)
-        if clusters:
-            clusters.add(batch, places)
-        if respondents and respondent and weight and not amount:
-            key = in_conditions(batch, keys_of(batch, respondent), groups)
-            weights.append(pd.DataFrame({"key": key, "weight": added[1]}).drop_duplicates())
-        if respondents:
-            respondents.add(batch, places.of_row, answer.of_row >= len(REASONS))
-        if given and given.has_room and respondent:
-            person, amount_of = keys_of(batch, respondent), added[1] if weight else 1.0
-            facts = _of_person(amount_of, totals, batch) if human else _of_run(person, sums, batch)
-            places_asked = sums.asked(batch, places).of_row
-            given.add(answer.of_row, scenario=places_asked, respondent=person, **facts)
-    if weights and respondent and weight:
-        refuse_two_weights(sheet, pd.concat(weights), weight, respondent)
+    grid = sheet.grid(*zip(read))
+    places = scenarios.codes(grid, scenario)
+    answer = sums.coded(grid, places, value)
+    added = adds.of(grid)
+    alike = sums.add(grid, places, answer, *added)
+    if adds.number and not weight:
+        sums.refuse_again(grid, alike, value, source, left)
+    described = no_description()
+    if cluster:
+        described = clusters_of(grid, cluster, scenarios.entries, places)
+    repeat, given = None, None
+    if respondent and respondent in read:
+        person = keys_of(grid, respondent)
+        weights = added[1] if weight else 1.0
+        if most is not None:
+            facts = _of_person(weights, sampled) if human else _of_run(person, sums, grid)
+            of_whom = {"scenario": sums.asked(places).of_row, "respondent": person}
+            given = given_rows(sums, answer.of_row, most, **of_whom, **facts)
+        if human and weight and not amount:
+            rows = pd.DataFrame({"key": in_conditions(person, groups), "weight": weights})
+            refuse_two_weights(sheet, rows, weight, respondent)
+        if human:
+            conditions = groups if layout.condition else None
+            columns = [respondent, scenario, *([layout.condition] if layout.condition else [])]
+            answered = answer.of_row >= len(REASONS)
+            repeat = do_repeat(sheet, columns, person, places.of_row, answered, conditions)
     answers = Answers(
         sheet,
         value,
         sums.of_people(["at"]) if human else sums.of_simulators(["at"]),
         stated=probability is not None or (percent is not None and not human),
-        described=clusters.described() if clusters else no_description(),
-        respondents_repeat=respondents.repeat() if respondents else None,
+        described=described,
+        respondents_repeat=repeat,
         by_persona=sums.of_personas(["at"]) if human and who.columns else None,
         said=said_of_values(sheet, layout, value, scenarios.entries),
         lacking=groups.lacking if groups else 0,
-        worth=_worth(totals, sums, groups),
-        by_respondent=given.rows(sums) if given else None,
+        worth=_worth(sampled, sums, places, answer, added[1] if weight else None, groups),
+        by_respondent=given,
         names_respondents=respondent is not None,
     )
     if amount:
@@ -450,25 +432,28 @@ def _groups(sheet: Sheet, layout: Layout, human: bool) -> Grouping | None:
     return Grouping.of(sheet, layout.groups, needed=human) if layout.groups else None
 
 
-def _given(layout: Layout, adds: Amounts) -> Given | None:
-    """Return what keeps respondents' answers; None where a design or a row says nothing of them."""
+def _most_kept(layout: Layout, adds: Amounts) -> float | None:
+    """Return how many of respondents' answers are kept.
+
+    None where a design or a row says nothing of respondents.
+    """
     if adds.number or (layout.design and layout.design.replicate_weights):
         return None
-    return Given(np.inf if layout.by_respondent else MOST_KEPT)
+    return np.inf if layout.by_respondent else MOST_KEPT
 
 
-def _of_person(weight: np.ndarray | float, totals: Totals | None, batch: Batch) -> dict:
+def _of_person(weight: np.ndarray | float, sampled: Sampled | None) -> dict:
     """Return what is kept of the person in each row, besides the answers."""
-    return {"weight": weight, "psu": totals.psu(batch) if totals else 0}
+    return {"weight": weight, "psu": sampled.psu if sampled else 0}
 
 
-def _of_run(run: np.ndarray, sums: Sums, batch: Batch) -> dict:
+def _of_run(run: np.ndarray, sums: Sums, grid: Grid) -> dict:
     """Return what is kept of a simulator's run in each row, besides the answers."""
-    return {"run": run, "source": sums.sources(batch)}
+    return {"run": run, "source": sums.sources(grid)}
 
 
-def _totals(sheet: Sheet, layout: Layout, human: bool) -> Totals | None:
-    """Return the sums of people's weights that the design needs, None without a design."""
+def _sampled(sheet: Sheet, layout: Layout, human: bool) -> Sampled | None:
+    """Return how people were sampled, None without a design."""
     if not human or not layout.design:
         return None
     if count := layout.column(sheet, "count"):
@@ -478,12 +463,21 @@ def _totals(sheet: Sheet, layout: Layout, human: bool) -> Totals | None:
             column=count,
         )
     weight, respondent = (layout.column(sheet, role) for role in ("weight", "respondent"))
-    return Totals(Sampled.of(sheet, layout.design, weight, respondent))
+    return Sampled.of(sheet, layout.design, weight, respondent)
 
 
-def _worth(totals: Totals | None, sums: Sums, groups: Grouping | None) -> Worth | None:
-    if totals is None:
+def _worth(
+    sampled: Sampled | None,
+    sums: Sums,
+    scenario: Coded,
+    answer: Coded,
+    weight: np.ndarray | None,
+    groups: Grouping | None,
+) -> Worth | None:
+    """Return how many people answers are worth by the design, None without one."""
+    if sampled is None:
         return None
+    totals = Totals(sampled, sums.asked(scenario), answer, weight)
     return totals.worth(sums.named(totals.rows(sums.answers)), groups)
 
 
@@ -504,37 +498,30 @@ def wide(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         check_weight(sheet, layout)
     who = personas(sheet, layout.personas) if human else who
     adds = Amounts(None, weight if human else None)
-    groups, totals = _groups(sheet, layout, human), _totals(sheet, layout, human)
+    groups, sampled = _groups(sheet, layout, human), _sampled(sheet, layout, human)
     sums = Sums(sheet, layout, Numbered(names), who, adds.names, groups)
-    keys, repeat, heaviest = Keys(), False, Heaviest()
-    conditions = groups if layout.condition else None
-    given = _given(layout, adds)
+    most = _most_kept(layout, adds)
     others = [*who.columns, *adds.columns, *([respondent] if respondent else [])]
     m, read = len(names), {*names, *others, *aside}
     scenario = Coded(np.arange(m), np.arange(m, dtype=np.int32)[:, np.newaxis])
-    for batch in sheet.batches(tuple(names), *zip(others)):
-        answer = sums.coded(batch, scenario, *names)
-        added = adds.of(batch)
-        if adds.weight:
-            heaviest.add(batch, added[1])
-        sums.add(batch, scenario, answer, *(np.tile(amount, m) for amount in added))
-        if totals:
-            totals.add(batch, sums.asked(batch, scenario), answer, added[1] if weight else None)
-        row = sheet.rows_of(batch.start, batch.size)
-        person = keys_of(batch, respondent) if respondent else row
-        if given and given.has_room:
-            amount = added[1] if adds.weight else 1.0
-            facts = _of_person(amount, totals, batch) if human else _of_run(row, sums, batch)
-            places = sums.asked(batch, scenario).of_row
-            given.add(answer.of_row, scenario=places, respondent=person, **facts)
-        repeat = repeat or bool(((answer.of_row >= len(REASONS)).sum(axis=0) > 1).any())
-        if human and respondent:
-            keys.add(in_conditions(batch, person, conditions))
+    grid = sheet.grid(tuple(names), *zip(others))
+    answer = sums.coded(grid, scenario, *names)
+    added = adds.of(grid)
+    sums.add(grid, scenario, answer, *(np.tile(amount, m) for amount in added))
+    row = sheet.row_places(grid.size)
+    person = keys_of(grid, respondent) if respondent else row
+    given = None
+    if most is not None:
+        weights = added[1] if adds.weight else 1.0
+        facts = _of_person(weights, sampled) if human else _of_run(row, sums, grid)
+        of_whom = {"scenario": sums.asked(scenario).of_row, "respondent": person}
+        given = given_rows(sums, answer.of_row, most, **of_whom, **facts)
+    repeat = bool(((answer.of_row >= len(REASONS)).sum(axis=0) > 1).any())
     unread = set() if human else {weight}.difference(layout.ignored)
     left = [name for name in sheet.columns if name not in read or name in unread]
     unsure = [name for name in names if not matches(name, layout.multiple)]
     if adds.weight:
-        heaviest.refuse_total(sheet, adds.weight)
+        _refuse_row_of_totals(sheet, adds.weight, added[1])
     elif human:
         refuse_unread_weights(sheet, left)
     if human:
@@ -547,11 +534,8 @@ def wide(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         profiles = Remedy({"effects.attributes": [BLANK]})
         remedy = ("; or if each row is a profile of a conjoint, put ", profiles)
         in_waves = partial(once_in_each, sheet, [respondent])
-
-        def seen(batch: Batch) -> np.ndarray:
-            return in_conditions(batch, keys_of(batch, respondent), conditions)
-
-        refuse_second(sheet, columns, seen, keys, what, *remedy, ways=in_waves)
+        keys = in_conditions(person, groups if layout.condition else None)
+        refuse_second(sheet, columns, keys, what, *remedy, ways=in_waves)
     order = ["scenario", "at"]
     answers = Answers(
         sheet,
@@ -565,8 +549,8 @@ def wide(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         doubts=doubts(sheet, unsure) if layout.questions is sheet.questions is None else None,
         said=said_of_columns(sheet, layout, names),
         lacking=groups.lacking if groups else 0,
-        worth=_worth(totals, sums, groups),
-        by_respondent=given.rows(sums) if given else None,
+        worth=_worth(sampled, sums, scenario, answer, added[1] if adds.weight else None, groups),
+        by_respondent=given,
         names_respondents=respondent is not None,
     )
     if adds.weight:

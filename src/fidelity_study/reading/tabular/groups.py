@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from fidelity_study.reading.tabular.columns import Joined, as_label, as_text, in_order
-from fidelity_study.reading.tabular.files import Batch, Sheet
+from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.tally import Coded
 from fidelity_study.tables.ingest import BETWEEN
 
@@ -41,23 +41,19 @@ class Grouping:
         sheet.refuse_absent(absent, "groups")
         who = Joined(list(columns), _value, _joined)
         who.code(NONE)
-        parts = [
-            np.broadcast_to(who.codes(batch).of_row, batch.size)
-            for batch in sheet.batches(*zip(columns))
-        ]
-        return cls(who.entries, np.concatenate(parts))
+        grid = sheet.grid(*zip(columns))
+        return cls(who.entries, np.broadcast_to(who.codes(grid).of_row, grid.size))
 
     @property
     def lacking(self) -> int:
         """How many rows are in no group."""
         return int((self.of_row == 0).sum())
 
-    def within(self, scenario: Coded, batch: Batch) -> Coded:
+    def within(self, scenario: Coded) -> Coded:
         """Return codes that differ between the groups of a question; see :meth:`parted`."""
         size = len(self.entries)
-        here = self.of_row[batch.start : batch.start + batch.size]
         codes = scenario.codes[:, np.newaxis] * size + np.arange(size)
-        return Coded(codes.ravel(), scenario.text * size + here)
+        return Coded(codes.ravel(), scenario.text * size + self.of_row)
 
     def parted(self, table: pd.DataFrame) -> pd.DataFrame:
         """Return sums by such codes, with the code of the question and the name of the group.

@@ -1,6 +1,5 @@
-"""Columns of a file that is read as a whole: kept as text, handed out some rows at a time."""
+"""Cells of files that other libraries read, as texts."""
 
-from collections.abc import Callable, Iterator
 from importlib import import_module
 from types import ModuleType
 from typing import Any
@@ -8,26 +7,8 @@ from typing import Any
 import pyarrow as pa
 
 from fidelity_study.errors import refusal
-from fidelity_study.reading.tabular.text import stacked
 
-CELLS = 1 << 21
 HOW_TO_INSTALL = 'run make install-formats, or: pip install "fidelity-curves[formats]"'
-
-
-def batches(
-    column: Callable[[int], pa.DictionaryArray], wanted: list[list[int]]
-) -> Iterator[list[pa.DictionaryArray]]:
-    """Yield groups of columns, each stacked, some rows at a time.
-
-    Args:
-        column: returns the one at a position.
-        wanted: the positions of each group.
-    """
-    groups = [[column(position) for position in group] for group in wanted]
-    rows = len(groups[0][0])
-    size = max(1, CELLS // sum(map(len, groups)))
-    for start in range(0, rows, size):
-        yield [stacked([array.slice(start, size) for array in group]) for group in groups]
 
 
 def as_cells(texts: list[str | None]) -> pa.DictionaryArray:

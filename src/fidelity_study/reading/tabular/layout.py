@@ -18,7 +18,14 @@ from fidelity_study.reading.tabular.qsf import Codebook
 from fidelity_study.reading.tabular.reading import Reading, fits
 from fidelity_study.reading.tabular.remedies import VECTORS, ignoring, in_pandas, of_columns
 from fidelity_study.reading.tabular.shown import meant, shown
+from fidelity_study.reading.tabular.turned import refuse_turned
 from fidelity_study.reading.tabular.vectors import TIME, columns_of, reading_of
+from fidelity_study.reading.tabular.words import (
+    OF_MODELS,
+    SCENARIO_LIKE,
+    SIMULATOR_LIKE,
+    VALUE_LIKE,
+)
 from fidelity_study.tables.ingest import NO_CLUSTER, REASONS, REFUSED, UNDECIDED
 
 ROLES = (
@@ -32,27 +39,9 @@ COUNTS_OF_CELLS = (
     'count=table["share"] * table["n"]).drop(columns=["question", "cell_id", "share", "n"])'
 )
 LONG_ONLY = ("scenario", "value", "count", "probability", "option", "share", "cell_id", "question")
-SCENARIO_LIKE = {"item", "item_id", "question", "question_id", "qid", "story", "vignette", "prompt"}
-SCENARIO_LIKE |= {"event", "event_id", "market", "market_id", "statement", "frage", "pregunta"}
-VALUE_LIKE = {"answer", "answers", "response", "responses", "choice", "label", "rating"}
-VALUE_LIKE |= {"outcome", "resolution", "antwort", "respuesta", "r\u00e9ponse", "reponse"}
-SIMULATOR_LIKE = {"simulator", "model", "models", "model_name", "llm", "source", "agent", "method"}
-SIMULATOR_LIKE |= {"system", "mode", "run", "forecaster", "predictor", "bot", "provider"}
-SIMULATOR_LIKE |= {"respondent_type", "modell", "modelo", "mod\u00e8le", "quelle", "fuente"}
-OF_MODELS = {"simulator", "model", "models", "model_name", "llm", "modell", "modelo", "mod\u00e8le"}
 PROBABILITY_LIKE = {"prob", "probs", "forecast", "prediction"}
 ALIKE = {"scenario": SCENARIO_LIKE, "value": VALUE_LIKE, "simulator": SIMULATOR_LIKE}
 ALIKE |= {"probability": PROBABILITY_LIKE}
-PEOPLE = re.compile(
-    r"(real )?(human|people|person|participant|respondent|subject|crowd|mensch|leute|humain|humano"
-    r"|umano|persona|ground.?truth)s?(en|es)?\b.*",
-    re.IGNORECASE,
-)
-MODEL = re.compile(
-    r"gpt|claude|llama|gemini|mistral|mixtral|qwen|deepseek|gemma|\bphi-?\d|grok|command-r|falcon"
-    r"|vicuna|llm|\bai\b|model|simulat|synthetic|twin|silicon|\bbot\b|\bo\d\b",
-    re.IGNORECASE,
-)
 MODELS, SCORES = {"model", "llm"}, {"score", "correct", "accuracy", "acc"}
 
 
@@ -311,6 +300,8 @@ class Layout:
                 ", ",
                 of_columns(scenario=QUESTION, value=BLANK),
             )
+        if not has - {"scenario", "simulator", "question", "option"}:
+            refuse_turned(sheet, self.columns_of(sheet))
         if roles := [role for role in LONG_ONLY if role in has or role in folded]:
             are_vectors = columns_of(sheet.path, sheet.columns) is not None
             if "value" not in has and (are_vectors or TIME in sheet.columns):
@@ -414,7 +405,7 @@ def values_of(sheet: Sheet, columns: Iterable[str]) -> dict[str, list[str]]:
     """Return the different cells among the first rows of columns, empty ones left out."""
     names = list(columns)
     values = {}
-    for (name,), cells in next(iter(sheet.batches(*zip(names)))).cells.items() if names else ():
+    for (name,), cells in sheet.grid(*zip(names)).cells.items() if names else ():
         used = cells.dictionary.take(cells.indices.drop_null().unique())
         values[name] = [text.strip() for text in used.to_pylist()]
     return values

@@ -500,6 +500,6 @@ def column_cells(sheet: Sheet, layout: Layout, column: str) -> dict[str, str]:
     if column not in sheet.columns:
         return {}
     key = layout.usual_where_absent(sheet).needed(sheet, "scenario")
-    batch = sheet.whole((key,), (column,))
-    pairs = zip(names(batch, key), texts(batch, column), strict=True)
+    grid = sheet.grid((key,), (column,))
+    pairs = zip(names(grid, key), texts(grid, column), strict=True)
     return {scenario: as_label(text) for scenario, text in pairs if isinstance(text, str)}

@@ -1,7 +1,6 @@
 """Percentages of people, and answers that are sums of others: neither is a count of people."""
 
-import re
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,15 +10,12 @@ import pyarrow as pa
 
 from fidelity_study.errors import BLANK, IN_CONFIG, Key, Part, Remedy
 from fidelity_study.reading.tabular.answers import Answers, places
-from fidelity_study.reading.tabular.columns import COMMA, as_number, names, people, squashed
+from fidelity_study.reading.tabular.columns import as_number, names, people, plain_share, squashed
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import Layout
+from fidelity_study.reading.tabular.words import BASES
 
-UNWEIGHTED = ("unweightedbase", "unweightedn", "unweightedsample")
-PLAIN = ("n", "base", "sample", "samplesize", "respondents", "fallzahl", "basis")
-BASES = (*UNWEIGHTED, *PLAIN, "weightedbase", "weightedn", "weightedsample")
 LEAST, MOST, ROUNDING = 99.0, 101.0, 0.5
-SMALL = re.compile(r"\s*([*\u2217]|<\s*[\d.,]+)\s*%?\s*")
 SAME, FAR_OFF = 1e-9, 2.0
 CHANCE, OF_SOME = 3, 5  # in powers of ten
 MOST_OPTIONS, MOST_OTHERS = 21, 9
@@ -73,8 +69,8 @@ def counted(answers: Answers, layout: Layout, scenario: str, percent: str) -> An
             row=row,
         )
     if layout.base in sheet.columns:
-        batch = sheet.whole((scenario,), (layout.base,))
-        of_row = pd.Series(people(batch, layout.base)).groupby(names(batch, scenario).astype(str))
+        grid = sheet.grid((scenario,), (layout.base,))
+        of_row = pd.Series(people(grid, layout.base)).groupby(names(grid, scenario).astype(str))
         base = rows["scenario"].astype(str).map(of_row.max()).to_numpy(float)
     else:
         base = np.full(len(rows), _number(answers, layout.base))
@@ -93,12 +89,11 @@ def without_sign(sheet: Sheet, column: str) -> Sheet:
     """Return a sheet in which the percentages of a column are numbers with a point."""
     at = sheet.columns.index(column)
 
-    def columns(wanted: list[list[int]]) -> Iterator[list[pa.DictionaryArray]]:
-        for cells in sheet.read(wanted):
-            yield [
-                _plain(column_cells) if group == [at] else column_cells
-                for column_cells, group in zip(cells, wanted, strict=True)
-            ]
+    def columns(wanted: Sequence[int]) -> list[pa.DictionaryArray]:
+        return [
+            _plain(cells) if place == at else cells
+            for cells, place in zip(sheet.read(wanted), wanted, strict=True)
+        ]
 
     return replace(sheet, read=columns)
 
@@ -108,14 +103,6 @@ def _plain(cells: pa.DictionaryArray) -> pa.DictionaryArray:
         [text and plain_share(text) for text in cells.dictionary.to_pylist()], pa.string()
     )
     return pa.DictionaryArray.from_arrays(cells.indices, plain)
-
-
-def plain_share(text: str) -> str:
-    """Return a percentage without its sign and with a point; ``*`` and ``<1`` are 0."""
-    plain = text.strip().removesuffix("%").strip()
-    if SMALL.fullmatch(plain):
-        return "0"
-    return plain.replace(",", ".") if COMMA.fullmatch(plain) else plain
 
 
 def _number(answers: Answers, base: str) -> float:

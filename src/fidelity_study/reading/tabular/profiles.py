@@ -7,7 +7,6 @@ who saw a profile is its PSU, as answers of one person depend on each other.
 import re
 from collections.abc import Container
 from dataclasses import replace
-from functools import partial
 from itertools import chain
 
 import numpy as np
@@ -18,13 +17,11 @@ from fidelity_study.errors import BLANK, IN_CONFIG, Remedy
 from fidelity_study.reading.settings import ATTRIBUTE, LEVEL, PERSON
 from fidelity_study.reading.tabular.exports.table import cells_of
 from fidelity_study.reading.tabular.files import Sheet
-from fidelity_study.reading.tabular.kept import batches
 from fidelity_study.reading.tabular.layout import Layout, alike, listed
 from fidelity_study.reading.tabular.questions import MANY, matches, names_persons
 from fidelity_study.reading.tabular.remedies import in_pandas, of_columns
 from fidelity_study.reading.tabular.respondents import once_in_each
 from fidelity_study.reading.tabular.shown import shown
-from fidelity_study.reading.tabular.text import stacked
 
 NUMBERS_OF = ("task", "profile", "choice_set", "choiceset", "alternative", "card", "concept")
 ENDS = ("", "_id", "_no", "_nr", "_number")
@@ -58,7 +55,7 @@ def in_levels(sheet: Sheet, layout: Layout, form: str, *, human: bool) -> Sheet:
     if reserved := {ATTRIBUTE, LEVEL, PERSON} & {*names} - {respondent if human else None}:
         what = "is a name that a conjoint needs; call the column otherwise"
         raise sheet.fault("reserved-column", what, column=min(reserved))
-    cells = _cells(sheet, [*names, *layout.attributes])
+    cells = sheet.cells([*names, *layout.attributes])
     profiles, attributes = len(next(iter(cells.values()))), len(layout.attributes)
     row = np.repeat(np.arange(profiles), attributes)
     which = np.tile(np.arange(attributes), profiles)
@@ -72,12 +69,13 @@ def in_levels(sheet: Sheet, layout: Layout, form: str, *, human: bool) -> Sheet:
     )
     levels = pa.concat_arrays([cells[name].cast(pa.string()) for name in layout.attributes])
     columns[LEVEL] = levels.take(pa.array(which * profiles + row)).dictionary_encode()
+    whole = list(columns.values())
     left = f"; not read: {shown(numbering, how=str)}" if numbering else ""
     labels = shown(layout.attributes, how=str)
     return replace(
         sheet,
         columns=list(columns),
-        read=partial(batches, list(columns.values()).__getitem__),
+        read=lambda wanted: [whole[at] for at in wanted],
         file=None,
         by=tuple(name for name in sheet.by if name not in layout.attributes),
         kept=row if sheet.kept is None else sheet.kept[row],
@@ -177,13 +175,3 @@ def _numbers_profiles(name: str, layout: Layout) -> bool:
     is_read = name in layout.attributes or name in layout.columns.values()
     is_question = layout.questions is not None and matches(name, layout.questions)
     return name.casefold() in NUMBERING and not is_read and not is_question
-
-
-def _cells(sheet: Sheet, names: list[str]) -> dict[str, pa.DictionaryArray]:
-    """Return columns as a whole."""
-    groups = [(name,) for name in names]
-    parts = [batch.cells for batch in sheet.batches(*groups)]
-    return {
-        name: stacked([part[group].cast(pa.string()) for part in parts]).dictionary_encode()
-        for name, group in zip(names, groups, strict=True)
-    }

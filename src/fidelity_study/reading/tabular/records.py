@@ -6,14 +6,13 @@ Keys of an object within a record are named with dots, as in ``answer.text``.
 import json
 import re
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pyarrow as pa
 
 from fidelity_study.errors import refusal
-from fidelity_study.reading.tabular.blocks import lines
-from fidelity_study.reading.tabular.kept import batches, written
+from fidelity_study.reading.tabular.kept import written
 from fidelity_study.reading.tabular.lists import LISTED, ListError, joined
 
 LINES, LIST = (".jsonl", ".ndjson"), ".json"
@@ -74,13 +73,14 @@ class Records:
         if not self._rows:
             raise refusal("empty-file", "is empty; it needs a record for each row", file=path)
 
-    def columns(self, wanted: list[list[int]]) -> Iterator[list[pa.DictionaryArray]]:
-        """Yield groups of columns at positions, each stacked; null where a cell is empty."""
-        for name in (self.names[position] for group in wanted for position in group):
+    def columns(self, wanted: Sequence[int]) -> list[pa.DictionaryArray]:
+        """Return columns at positions; null where a cell is empty."""
+        names = [self.names[position] for position in wanted]
+        for name in names:
             if wrong := self._columns[name].unreadable:
                 row, what = wrong
                 raise refusal("list-in-cell", what, file=self._path, row=row, column=name)
-        yield from batches(lambda at: self._columns[self.names[at]].cells(self._rows), wanted)
+        return [self._columns[name].cells(self._rows) for name in names]
 
     def _add(self, column: _Column, name: str, value: object, number: int) -> None:
         try:
@@ -99,15 +99,14 @@ class Records:
             column.unreadable = column.unreadable or (number, str(error))
 
 
-def of_lines(path: str) -> Iterator[tuple[int, dict]]:
+def of_lines(path: str, text: str) -> Iterator[tuple[int, dict]]:
     """Yield the records of JSON Lines; raise DataError at a line that is none."""
-    for number, line in lines(path):
+    for number, line in enumerate(text.removesuffix("\n").split("\n") if text else (), start=1):
         yield number, _record(path, number, line)
 
 
-def of_list(path: str) -> Iterator[tuple[int, dict]]:
+def of_list(path: str, text: str) -> Iterator[tuple[int, dict]]:
     """Yield the records of a JSON list; raise DataError if it is something else."""
-    text = "\n".join(line for _, line in lines(path, may_be_long=True))
     try:
         records = json.loads(text, object_pairs_hook=_object)
     except (ValueError, RecursionError) as error:
@@ -134,12 +133,6 @@ def _within(whole: dict) -> object:
         return whole
     others = {name: value for name, value in whole.items() if name != keys[0]}
     return [{**others, **record} for record in whole[keys[0]]]
-
-
-def first(path: str) -> dict:
-    """Return the first record of JSON Lines, an empty one if there is none."""
-    number, line = next(lines(path), (1, "{}"))
-    return _record(path, number, line)
 
 
 def _record(path: str, number: int, line: str) -> dict:

@@ -77,8 +77,8 @@ def described(sheet: Sheet, layout: Layout) -> Described:
     if layout.order is not None:
         _check_order(sheet, layout.order)
     named = [*([layout.cluster] if clustered else []), *([layout.order] if layout.order else [])]
-    batch = sheet.whole(*zip(dict.fromkeys([*known, *named])))
-    scenario = _in_groups(sheet, names(batch, column), layout)
+    grid = sheet.grid(*zip(dict.fromkeys([*known, *named])))
+    scenario = _in_groups(sheet, names(grid, column), layout)
     again = pd.Series(scenario).duplicated()
     if again.any():
         at = int(again.idxmax())
@@ -90,18 +90,18 @@ def described(sheet: Sheet, layout: Layout) -> Described:
         )
     table = pd.DataFrame(index=pd.Index(scenario))
     if clustered:
-        table["cluster"] = names(batch, layout.cluster).astype(object)
+        table["cluster"] = names(grid, layout.cluster).astype(object)
     for name in TEXTS:
         header = wording if name == "question" else name
-        if header and (header,) in batch.cells:
-            table[name] = texts(batch, header).astype(object)
+        if header and (header,) in grid.cells:
+            table[name] = texts(grid, header).astype(object)
     for name in NUMBERS:
-        if (name,) in batch.cells:
-            filled = np.flatnonzero(texts(batch, name).codes >= 0)
+        if (name,) in grid.cells:
+            filled = np.flatnonzero(texts(grid, name).codes >= 0)
             table[name] = np.nan
-            table.iloc[filled, -1] = numbers(batch, name, filled)
+            table.iloc[filled, -1] = numbers(grid, name, filled)
     if layout.order is not None:
-        table[ORDER] = numbers(batch, layout.order)
+        table[ORDER] = numbers(grid, layout.order)
         again = table[ORDER].duplicated().to_numpy()
         refuse_where(
             sheet,

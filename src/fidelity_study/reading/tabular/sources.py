@@ -11,14 +11,9 @@ from fidelity_study.reading.tabular.columns import as_label
 from fidelity_study.reading.tabular.doubtful import MARKS, NOT_MARKS
 from fidelity_study.reading.tabular.exports.table import Table, cells_of, columns_of
 from fidelity_study.reading.tabular.files import Sheet
-from fidelity_study.reading.tabular.layout import (
-    MODEL,
-    PEOPLE,
-    SIMULATOR_LIKE,
-    Layout,
-    values_of,
-)
+from fidelity_study.reading.tabular.layout import Layout, values_of
 from fidelity_study.reading.tabular.shown import shown
+from fidelity_study.reading.tabular.words import MODEL, PEOPLE, SIMULATOR_LIKE
 
 OF_MODELS = re.compile(
     r"((is|from)[_ ]?)?(ai|llm|bot|synthetic|simulated|artificial)|is[_ ]?(model|machine)",

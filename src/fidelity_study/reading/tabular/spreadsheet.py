@@ -1,7 +1,7 @@
 """Sheets of Excel and OpenDocument files: each cell as text, as the spreadsheet shows it."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Sequence
 from datetime import date, datetime, time, timedelta
 from functools import partial
 from pathlib import Path
@@ -11,8 +11,8 @@ from zipfile import BadZipFile, ZipFile, is_zipfile
 import pyarrow as pa
 
 from fidelity_study.errors import IN_CONFIG, Remedy, refusal
-from fidelity_study.reading.tabular.blocks import unreadable
-from fidelity_study.reading.tabular.kept import as_cells, batches, library, written
+from fidelity_study.reading.tabular.kept import as_cells, library, written
+from fidelity_study.reading.tabular.plain import unreadable
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.text import is_note, left_out, rows_above
 
@@ -79,10 +79,10 @@ class Spreadsheet:
         self.names = [_text(rows[above][place]) or "" for place in self._places]
         self._columns: dict[int, pa.DictionaryArray] = {}
 
-    def columns(self, wanted: list[list[int]]) -> Iterator[list[pa.DictionaryArray]]:
-        """Yield groups of columns at positions, each stacked; null where a cell is empty."""
-        self._refuse_unread({self._places[position] for group in wanted for position in group})
-        yield from batches(self._column, wanted) if self._rows else ()
+    def columns(self, wanted: Sequence[int]) -> list[pa.DictionaryArray]:
+        """Return columns at positions; null where a cell is empty."""
+        self._refuse_unread({self._places[position] for position in wanted})
+        return [self._column(position) for position in wanted]
 
     def _column(self, position: int) -> pa.DictionaryArray:
         if position not in self._columns:

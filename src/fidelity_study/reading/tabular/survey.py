@@ -1,8 +1,8 @@
 """SPSS and Stata files: value labels as answers, and the codes that the file calls missing."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from unicodedata import normalize
 
 import numpy as np
@@ -11,8 +11,8 @@ import pyarrow as pa
 
 from fidelity_study.reading.tabular.about import About
 from fidelity_study.reading.tabular.batch_output import NO_WORDS
-from fidelity_study.reading.tabular.blocks import unreadable
-from fidelity_study.reading.tabular.kept import batches, library, written
+from fidelity_study.reading.tabular.kept import library, written
+from fidelity_study.reading.tabular.plain import unreadable
 from fidelity_study.reading.tabular.reading import Reading
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.spss import weight_of
@@ -202,23 +202,20 @@ class Survey:
         }
 
     def columns(
-        self, wanted: list[list[int]], *, answers: frozenset[int] = frozenset()
-    ) -> Iterator[list[pa.DictionaryArray]]:
-        """Yield groups of columns at positions, each stacked; null where there is no answer.
+        self, wanted: Sequence[int], *, answers: frozenset[int] = frozenset()
+    ) -> list[pa.DictionaryArray]:
+        """Return columns at positions; null where there is no answer.
 
         Args:
-            wanted: the positions of each group.
+            wanted: the positions.
             answers: the columns of answers, whose cells are codes if the config says so.
         """
         codes = answers if self._reading.codes else frozenset()
-        self._load(position for group in wanted for position in group)
-        yield from batches(partial(self._cells, codes, answers), wanted)
-
-    def _cells(
-        self, codes: frozenset[int], answers: frozenset[int], position: int
-    ) -> pa.DictionaryArray:
-        column = self._columns[self.names[position]]
-        return column.cells(by_code=position in codes, is_answer=position in answers)
+        self._load(wanted)
+        return [
+            self._columns[self.names[at]].cells(by_code=at in codes, is_answer=at in answers)
+            for at in wanted
+        ]
 
     @property
     def topics(self) -> dict[str, str]:
@@ -289,7 +286,7 @@ class Survey:
             notes.append(f"no answers, as the file says: {listed}")
         return notes
 
-    def _load(self, positions: Iterator[int] | list[int]) -> None:
+    def _load(self, positions: Iterable[int]) -> None:
         """Read columns that have not been read."""
         new = dict.fromkeys(self.names[position] for position in positions)
         wanted = [name for name in new if name not in self._columns]

@@ -1,4 +1,4 @@
-"""Adding up rows by the codes that they have in common, a batch of rows at a time."""
+"""Adding up rows by the codes that they have in common."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -8,8 +8,7 @@ import numpy as np
 import pandas as pd
 
 DENSE = 1 << 20
-BITS = 21
-MOST_CODES = 1 << BITS
+MOST_CODES = 1 << 21
 
 
 @dataclass(frozen=True)
@@ -76,10 +75,9 @@ class Groups:
         """The first row of each group."""
         return _first(self.of_row, len(self.count))
 
-    def first_again(self, known: np.ndarray, among: np.ndarray) -> int | None:
-        """Return the first row, of groups ``among``, whose group is ``known`` or had one before."""
-        again = known[self.of_row]
-        again |= self.first[self.of_row] < np.arange(len(again))
+    def first_again(self, among: np.ndarray) -> int | None:
+        """Return the first row, of groups ``among``, whose group had one before."""
+        again = self.first[self.of_row] < np.arange(len(self.of_row))
         again &= among[self.of_row]
         return int(again.argmax()) if again.any() else None
 
@@ -100,57 +98,32 @@ def _first(numbers: np.ndarray, size: int) -> np.ndarray:
     return first
 
 
+@dataclass(frozen=True)
 class Tally:
-    """Sums over all rows with the same three codes.
+    """Sums over all rows with the same codes, in the order of these.
 
     Attributes:
-        at: the position in the sheet of the first of these rows.
+        codes: of each sum, an array for each part.
+        at: the position in the sheet of the first of its rows.
         sums: an array for each number that is added up.
     """
 
-    def __init__(self, sums: int):
-        """Start with nothing; ``sums`` numbers are to be added up."""
-        self._keys = np.empty(0, np.int64)
-        self.at = np.empty(0, np.int64)
-        self.sums = [np.empty(0) for _ in range(sums)]
+    codes: list[np.ndarray]
+    at: np.ndarray
+    sums: list[np.ndarray]
 
-    def __len__(self) -> int:
-        """Return how many different codes there were."""
-        return len(self._keys)
-
-    @property
-    def codes(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The codes of each sum."""
-        low = MOST_CODES - 1
-        return self._keys >> 2 * BITS, self._keys >> BITS & low, self._keys & low
-
-    def add(self, groups: Groups, start: int, size: int, *amounts: np.ndarray) -> np.ndarray:
-        """Add rows up; return whether each group was ``known`` before.
+    @classmethod
+    def of(cls, groups: Groups, size: int, *amounts: np.ndarray) -> "Tally":
+        """Add rows up.
 
         Args:
-            groups: of the rows; three codes, each below ``MOST_CODES``.
-            start: position of the first row in the sheet.
+            groups: of the rows.
             size: the number of rows after which they begin again, with another column of the sheet.
             amounts: for each sum the amount that each row adds; nothing if each adds 1.
         """
-        first, second, third = (codes.astype(np.int64) for codes in groups.codes)
-        keys = first << 2 * BITS | second << BITS | third
-        place = np.searchsorted(self._keys, keys)
-        known = place < len(self)
-        known[known] = self._keys[place[known]] == keys[known]
-        if not known.all():
-            new = np.flatnonzero(~known)
-            new = new[np.argsort(keys[new])]
-            where = place[new]
-            self._keys = np.insert(self._keys, where, keys[new])
-            self.at = np.insert(self.at, where, start + groups.first[new] % size)
-            self.sums = [np.insert(total, where, 0.0) for total in self.sums]
-            place = np.searchsorted(self._keys, keys)
-        if amounts:
-            # One row after the other, so that sums do not depend on where batches end.
-            for total, amount in zip(self.sums, amounts, strict=True):
-                np.add.at(total, place[groups.of_row], amount)
-        else:
-            (total,) = self.sums
-            total[place] += groups.count
-        return known
+        order = np.lexsort(groups.codes[::-1])
+        many = len(order)
+        sums = [np.bincount(groups.of_row, amount, many) for amount in amounts]
+        sums = sums or [groups.count.astype(float)]
+        codes = [code[order].astype(np.int64) for code in groups.codes]
+        return cls(codes, groups.first[order] % size, [total[order] for total in sums])

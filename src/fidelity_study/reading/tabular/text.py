@@ -1,29 +1,25 @@
-"""Text files such as CSV, a block of rows at a time, every cell as text.
+"""Text files such as CSV, every cell as text.
 
 ``Text.of`` tells how a file is written: its signs, its separator, the lines above the columns'
-names and the notes below the rows. ``Text.columns`` parses several blocks at once. No more than a
-few of them are in memory.
+names and the notes below the rows. ``Text.columns`` has the cells.
 """
 
 import csv
 import io
 import re
-from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import partial
-from itertools import chain, groupby, islice
+from functools import cached_property
+from itertools import islice
 
 import pyarrow as pa
 import pyarrow.csv
 
 from fidelity_study.errors import refusal, shortened
-from fidelity_study.reading.tabular.blocks import Block, blocks, notes_on_signs, unreadable
+from fidelity_study.reading.tabular.plain import Plain, refuse_open_quote, unreadable
 
-BLOCK, BLOCK_OF_WIDE = 1 << 22, 1 << 24
-COLUMNS_AT_ONCE = 10_000
-WORKERS = 2
+COLUMNS_AT_ONCE, LONGEST_ROW = 10_000, 1 << 24
 CELL = pa.dictionary(pa.int32(), pa.string())
 SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "vertical bars"}
 SEPARATOR_LINE = re.compile(r'"?sep=([,;|\t])"?')
@@ -34,29 +30,18 @@ NOTE = re.compile(
 )
 LETTER = re.compile(r"[^\W\d_]")
 LOOKED_AT, MOST_NOTES, LONGEST_NOTE, WORDS_OF_NOTE = 1 << 16, 20, 2_000, 3
-NEVER_WRITTEN = "\x1f"
-SAMPLE = 1 << 18
 
 
-class RowError(Exception):
-    """A row with too few or too many cells."""
-
-    def __init__(self, number: int, what: str):
-        """Set the message ``what``; ``number`` counts the rows of the block from 1."""
-        super().__init__(what)
-        self.number = number
-
-
-@dataclass(frozen=True)
+@dataclass
 class Text:
-    """A text file, and how it is written.
+    """A text file, and how it is written; its rows are parsed when cells are asked for, once.
 
     Attributes:
         path: the file.
         separator: between its columns.
         names: of the columns, as they are written.
         above: how many rows stand above them.
-        below: how many bytes below the rows are notes.
+        rows: the text of the rows below them.
         notes: what is told of the file.
     """
 
@@ -64,59 +49,112 @@ class Text:
     separator: str
     names: list[str]
     above: int
-    below: int
+    rows: bytes
     notes: tuple[str, ...]
 
     @classmethod
     def of(cls, path: str, wanted: str | None, usual: str) -> "Text":
-        """Read the beginning of a file, and its end if that is near.
+        """Read a file; raise DataError if it has no header.
 
         Args:
             path: the file.
             wanted: the separator, unless only the usual one separates; None if the file is to say.
             usual: the separator in files of this kind.
         """
-        rows = blocks(path, wanted or usual, LOOKED_AT)
-        first = next(rows, None)
-        if first is None or not any(block.text.strip() for block in chain([first], rows)):
+        plain = Plain.of(path)
+        text = plain.text.rstrip(b"\n")
+        if not text or text.isspace():
             raise refusal(
                 "empty-file", "is empty; it needs a header and rows of answers", file=path
             )
-        separator, above = _written_how(
-            first.text, [wanted, usual] if wanted else [usual, *SEPARATORS]
-        )
-        rows = blocks(path, separator, BLOCK)
-        names, text = _split(path, next(rows), separator, above)
-        below = _notes_below(text, separator, len(names)) if next(rows, None) is None else 0
-        notes = [*notes_on_signs(path)]
+        first = _first_rows(text)
+        separator, above = _written_how(first, [wanted, usual] if wanted else [usual, *SEPARATORS])
+        refuse_open_quote(path, text, separator)
+        names, rows = _split(path, first, text, separator, above)
+        below = _notes_below(rows, separator, len(names))
+        notes = [*plain.notes]
         if separator not in (usual, wanted):
             notes.append(f"its columns are separated by {SEPARATORS[separator]}")
-        last = " ".join(text[-below:].decode().split()).strip(f'{separator}" ') if below else ""
+        last = " ".join(rows[-below:].decode().split()).strip(f'{separator}" ') if below else ""
         notes += left_out(above, [last] if below else [])
-        return cls(path, separator, names, above, below, tuple(notes))
+        rows = rows[: max(0, len(rows) - below)]
+        return cls(path, separator, names, above, rows, tuple(notes))
 
-    def columns(self, wanted: list[list[int]]) -> Iterator[list[pa.DictionaryArray]]:
-        """Yield groups of columns, each stacked, some rows at a time; null where a cell is empty.
+    def columns(self, wanted: Sequence[int]) -> list[pa.DictionaryArray]:
+        """Return columns at positions; null where a cell is empty."""
+        return [self._cells[position] for position in wanted]
 
-        Args:
-            wanted: the positions of each group.
-        """
-        path, separator, size = self.path, self.separator, len(self.names)
-        rows = blocks(path, separator, BLOCK if size <= COLUMNS_AT_ONCE else BLOCK_OF_WIDE)
-        _, first = _split(path, next(rows), separator, self.above)
-        first = first[: len(first) - self.below]
-        parse = partial(_parsed, separator=separator, size=size, wanted=wanted)
-        row = self.above + 1
-        with ThreadPoolExecutor(WORKERS) as pool:
-            try:
-                for arrays in ahead(pool, parse, _texts(first, rows)):
-                    yield arrays
-                    row += len(arrays[0]) // len(wanted[0])
-            except RowError as error:
-                row += error.number
-                raise refusal("ragged-row", str(error), file=path, row=row) from None
-            except pa.ArrowException as error:
-                raise unreadable(path, "CSV; write it again", error) from error
+    @cached_property
+    def _cells(self) -> list[pa.DictionaryArray]:
+        names = [str(position) for position in range(len(self.names))]
+        if not self.rows:
+            return [pa.array([], CELL) for _ in names]
+        # Each column costs 10 kB as long as it is read, so not too many at once.
+        columns: list[pa.DictionaryArray] = []
+        for at in range(0, len(names), COLUMNS_AT_ONCE):
+            table = self._parsed(names, names[at : at + COLUMNS_AT_ONCE]).unify_dictionaries()
+            columns += [column.combine_chunks() for column in table.columns]
+        self.rows = b""
+        return columns
+
+    def _parsed(self, names: list[str], chosen: list[str]) -> pa.Table:
+        ragged = []
+
+        def refuse(row):
+            ragged.append(row)
+            return "error"
+
+        try:
+            return pa.csv.read_csv(
+                pa.BufferReader(self.rows),
+                read_options=pa.csv.ReadOptions(
+                    use_threads=False, block_size=LONGEST_ROW, column_names=names
+                ),
+                parse_options=pa.csv.ParseOptions(
+                    delimiter=self.separator,
+                    newlines_in_values=True,
+                    ignore_empty_lines=False,
+                    invalid_row_handler=refuse,
+                ),
+                convert_options=pa.csv.ConvertOptions(
+                    check_utf8=False,
+                    column_types=dict.fromkeys(chosen, CELL),
+                    include_columns=chosen,
+                    null_values=[""],
+                    strings_can_be_null=True,
+                ),
+            )
+        except pa.ArrowException as error:
+            if "straddling" in str(error):
+                raise refusal(
+                    "row-too-long",
+                    f"has a row of more than {LONGEST_ROW >> 20} MB; close its double quote, or "
+                    "write the answers as a long file, a row for each",
+                    file=self.path,
+                ) from error
+            if not ragged:
+                raise unreadable(self.path, "CSV; write it again", error) from error
+        row = ragged[0]
+        what = (
+            f"ends after {row.actual_columns} of {row.expected_columns} cells; fill it up"
+            if row.actual_columns < row.expected_columns
+            else f"has {row.actual_columns} cells in {row.expected_columns} columns; put text "
+            f"with {self.separator!r} in it in double quotes"
+        )
+        raise refusal(
+            "ragged-row",
+            f"{row.text[:60]!r}: {what}",
+            file=self.path,
+            row=self.above + 1 + row.number,
+        )
+
+
+def _first_rows(text: bytes) -> bytes:
+    """Return the first rows of a text, which end where no quote is open."""
+    end = text.find(b"\n", LOOKED_AT)
+    while end >= 0 and text.count(b'"', 0, end) % 2:
+        end = text.find(b"\n", end + 1)
+    return text[:end] if end >= 0 else text
 
 
 def _written_how(text: bytes, likely: list[str]) -> tuple[str, int]:
@@ -199,7 +237,7 @@ def _notes_below(text: bytes, separator: str, width: int) -> int:
 
     A line within double quotes is a part of a cell.
     """
-    lines = text.split(b"\n")[-MOST_NOTES:] if width > 1 else []
+    lines = text.rsplit(b"\n", MOST_NOTES)[-MOST_NOTES:] if width > 1 else []
     kept, end = len(lines), len(text)
     for at in reversed(range(len(lines))):
         end -= len(lines[at]) + (at < len(lines) - 1)
@@ -222,114 +260,11 @@ def stacked(columns: list[pa.Array]) -> pa.Array:
     return columns[0] if len(columns) == 1 else pa.concat_arrays(columns)
 
 
-def _texts(first: bytes, rows: Iterator[Block]) -> Iterator[bytes]:
-    if first:
-        yield first
-    for block in rows:
-        yield block.text
-
-
-def ahead(pool: ThreadPoolExecutor, work: Callable, jobs: Iterable) -> Iterator:
-    """Yield the results of the jobs, in their order; some are computed ahead of time."""
-    waiting: deque = deque()
-    for job in jobs:
-        waiting.append(pool.submit(work, job))
-        if len(waiting) > WORKERS:
-            yield waiting.popleft().result()
-    while waiting:
-        yield waiting.popleft().result()
-
-
-def _parsed(
-    text: bytes, *, separator: str, size: int, wanted: list[list[int]]
-) -> list[pa.DictionaryArray]:
-    """Return groups of columns of a text that has ``size`` of them."""
-    rows = _different_rows(text)
-    if rows is None:
-        return _columns(text, separator, size, wanted)
-    different = b"\n".join(row.encode() for row in rows.dictionary.to_pylist())
-    try:
-        columns = _columns(
-            different, separator, size, [[i] for positions in wanted for i in positions]
-        )
-    except RowError:
-        return _columns(text, separator, size, wanted)
-    taken = (_taken(column, rows.indices) for column in columns)
-    return [stacked([next(taken) for _ in positions]) for positions in wanted]
-
-
-def _different_rows(text: bytes) -> pa.DictionaryArray | None:
-    """Return the rows of a text as whole; None if most are different, or it is not clear."""
-    sample = text[:SAMPLE].split(b"\n")
-    if 2 * len(set(sample)) > len(sample) or b'"' in text or NEVER_WRITTEN.encode() in text:
-        return None
-    rows = _read_csv(text, NEVER_WRITTEN, ["row"], ["row"]).column(0).combine_chunks()
-    return None if rows.null_count else rows
-
-
-def _taken(column: pa.DictionaryArray, rows: pa.Array) -> pa.DictionaryArray:
-    return pa.DictionaryArray.from_arrays(column.indices.take(rows), column.dictionary)
-
-
-def _columns(
-    text: bytes, separator: str, size: int, wanted: list[list[int]]
-) -> list[pa.DictionaryArray]:
-    parts: list[list[pa.DictionaryArray]] = [[] for _ in wanted]
-    places = [(group, position) for group, positions in enumerate(wanted) for position in positions]
-    names = [str(position) for position in range(size)]
-    # Each column costs 10 kB as long as it is read, so not too many at once.
-    for start in range(0, len(places), COLUMNS_AT_ONCE):
-        some = places[start : start + COLUMNS_AT_ONCE]
-        table = _read_csv(text, separator, names, [names[position] for _, position in some])
-        for group, pairs in groupby(zip(some, table.columns, strict=True), lambda pair: pair[0][0]):
-            parts[group].append(stacked([column.combine_chunks() for _, column in pairs]))
-    return [stacked(part) for part in parts]
-
-
-def _read_csv(text: bytes, separator: str, names: list[str], chosen: list[str]) -> pa.Table:
-    ragged = []
-
-    def refuse(row):
-        ragged.append(row)
-        return "error"
-
-    try:
-        return pa.csv.read_csv(
-            pa.BufferReader(text),
-            read_options=pa.csv.ReadOptions(
-                use_threads=False, block_size=len(text) + 1, column_names=names
-            ),
-            parse_options=pa.csv.ParseOptions(
-                delimiter=separator,
-                newlines_in_values=True,
-                ignore_empty_lines=False,
-                invalid_row_handler=refuse,
-            ),
-            convert_options=pa.csv.ConvertOptions(
-                check_utf8=False,
-                column_types=dict.fromkeys(chosen, CELL),
-                include_columns=chosen,
-                null_values=[""],
-                strings_can_be_null=True,
-            ),
-        )
-    except pa.ArrowException:
-        if not ragged:
-            raise
-        row = ragged[0]
-        what = (
-            f"ends after {row.actual_columns} of {row.expected_columns} cells; fill it up"
-            if row.actual_columns < row.expected_columns
-            else f"has {row.actual_columns} cells in {row.expected_columns} columns; put text "
-            f"with {separator!r} in it in double quotes"
-        )
-        raise RowError(row.number, f"{row.text[:60]!r}: {what}") from None
-
-
-def _split(path: str, block: Block, separator: str, above: int) -> tuple[list[str], bytes]:
-    """Return the names of the columns below some rows, and the rows below the names."""
-    text = block.text
-    reader = csv.reader(io.StringIO(text.decode()), delimiter=separator, strict=True)
+def _split(
+    path: str, first: bytes, text: bytes, separator: str, above: int
+) -> tuple[list[str], bytes]:
+    """Return the names of the columns below some of the first rows, and the rows below them."""
+    reader = csv.reader(io.StringIO(first.decode()), delimiter=separator, strict=True)
     try:
         *_, names = islice(reader, above + 1)
     except csv.Error as error:

@@ -298,12 +298,12 @@ def _parts(sheet: Sheet, column: str, layout: Layout) -> bool:
 
 
 def _frames(sheet: Sheet, columns: list[str]) -> Iterator[pd.DataFrame]:
-    """Yield the cells of columns, some rows at a time."""
-    for batch in sheet.batches(*zip(columns)):
-        cells = {name: Cells.of(batch, name) for name in columns}
-        yield pd.DataFrame(
-            {name: np.array(cell.texts, object)[cell.place] for name, cell in cells.items()}
-        )
+    """Yield the cells of columns."""
+    grid = sheet.grid(*zip(columns))
+    cells = {name: Cells.of(grid, name) for name in columns}
+    yield pd.DataFrame(
+        {name: np.array(cell.texts, object)[cell.place] for name, cell in cells.items()}
+    )
 
 
 def is_usual_amount(name: str) -> bool:
@@ -358,14 +358,11 @@ def _suspect(name: str, table: Table) -> bool:
 
 def _numbers(sheet: Sheet, column: str) -> tuple[np.ndarray, int]:
     """Return a column's numbers, NaN where there is none, and how many cells are not empty."""
-    parts, filled = [], 0
-    for batch in sheet.batches((column,)):
-        cells = Cells.of(batch, column)
-        texts = [(text or "").strip() for text in cells.texts]
-        empty = np.array([not text or text.casefold() in NOTHING for text in texts])
-        parts.append(np.array([_amount(text) for text in texts])[cells.place])
-        filled += int((~empty)[cells.place].sum())
-    return np.concatenate(parts), filled
+    cells = Cells.of(sheet.grid((column,)), column)
+    texts = [(text or "").strip() for text in cells.texts]
+    filled = np.array([bool(text) and text.casefold() not in NOTHING for text in texts])
+    numbers = np.array([_amount(text) for text in texts])
+    return numbers[cells.place], int(filled[cells.place].sum())
 
 
 def _amount(text: str) -> float:
@@ -408,12 +405,9 @@ def _may_be_amounts(column: str, numbers: np.ndarray, filled: int, table: Table)
 
 
 def _hashed(sheet: Sheet, column: str) -> np.ndarray:
-    parts = []
-    for batch in sheet.batches((column,)):
-        cells = Cells.of(batch, column)
-        hashes = pd.util.hash_array(np.array(cells.texts, object), categorize=False)
-        parts.append(hashes[cells.place])
-    return np.concatenate(parts)
+    cells = Cells.of(sheet.grid((column,)), column)
+    hashes: np.ndarray = pd.util.hash_array(np.array(cells.texts, object), categorize=False)
+    return hashes[cells.place]
 
 
 def _sums(numbers: np.ndarray, table: Table) -> np.ndarray | None:

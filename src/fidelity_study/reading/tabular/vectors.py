@@ -3,8 +3,7 @@
 Tables are read as all others are, so that rows are the same; of Parquet, numbers as they are.
 
 Or paths: long files with a row for each point in ``time``, whose other columns say whose it is. The
-paths of a question are read off at the times of all, if these are the same; else, by straight lines
-between points, at 50 equally spaced times that all of them span.
+paths of a question have the same times.
 
 An answer is read as the name of its row (or path), and the vector again where it is needed.
 """
@@ -26,12 +25,12 @@ from fidelity_study.errors import BLANK, IN_CONFIG, DataError, refusal
 from fidelity_study.reading.settings import VECTOR
 from fidelity_study.reading.tabular.files import Sheet, named_files, opened
 from fidelity_study.reading.tabular.reading import Reading
-from fidelity_study.reading.tabular.remedies import VECTORS, of_columns
+from fidelity_study.reading.tabular.remedies import VECTORS, in_pandas, of_columns
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.spreadsheet import split
 
 VALUE, TIME, NUMBERED = "value", "time", re.compile(r"x\d+")
-GRID, FEWEST_TIMES, LARGEST = 50, 2, 1e37
+FEWEST_TIMES, LARGEST = 2, 1e37
 LISTS, BESIDE = ("vector", "embedding"), ".npy"
 AS_PATHS = ("; if rows are points of one path in time, put ", VECTORS, IN_CONFIG)
 
@@ -150,39 +149,29 @@ def _with_paths(sheet: Sheet, value: str) -> Sheet:
             f"{', '.join(whose)} are one path; add a column respondent that names it",
         )
     first = table.iloc[np.unique(number, return_index=True)[1]]
+    paths = pd.Series([f"{sheet.path}:{path}" for path in range(len(first))])
     columns = [
-        *(first[name] for name in whose),
-        pd.Series([f"{sheet.path}:{path}" for path in range(len(first))]),
+        pa.array(texts, pa.string(), from_pandas=True).dictionary_encode()
+        for texts in (*(first[name] for name in whose), paths)
     ]
 
-    def read(wanted: list[list[int]]) -> Iterator[list[pa.DictionaryArray]]:
-        for_groups = (np.concatenate([columns[place] for place in group]) for group in wanted)
-        yield [
-            pa.array(texts, pa.string(), from_pandas=True).dictionary_encode()
-            for texts in for_groups
-        ]
+    def read(wanted: Sequence[int]) -> list[pa.DictionaryArray]:
+        return [columns[at] for at in wanted]
 
     return replace(sheet, columns=[*whose, value], read=read, file=None)
 
 
 def _texts(sheet: Sheet, names: Sequence[str]) -> pd.DataFrame:
     """Return columns, all cells as texts."""
-    parts = list(sheet.read([[sheet.columns.index(name)] for name in names]))
-    columns = {
-        name: pa.chunked_array([part[place].cast(pa.string()) for part in parts]).to_pandas()
-        for place, name in enumerate(names)
-    }
-    return pd.DataFrame(columns)
+    columns = sheet.read([sheet.columns.index(name) for name in names])
+    pairs = zip(names, columns, strict=True)
+    return pd.DataFrame({name: cells.cast(pa.string()).to_pandas() for name, cells in pairs})
 
 
 def _numbers(sheet: Sheet, names: Sequence[str], decimal: str) -> np.ndarray:
     """Return columns of numbers, (N, D), NaN where a cell is none."""
-    wanted = [[sheet.columns.index(name)] for name in names]
-    parts = [
-        np.column_stack([_as_numbers(cells, decimal) for cells in part])
-        for part in sheet.read(wanted)
-    ]
-    return np.concatenate(parts)
+    columns = sheet.read([sheet.columns.index(name) for name in names])
+    return np.column_stack([_as_numbers(cells, decimal) for cells in columns])
 
 
 def _as_numbers(cells: pa.DictionaryArray, decimal: str) -> np.ndarray:
@@ -227,7 +216,7 @@ def times_of(names: Sequence[str]) -> list[float]:
     return [float(name.removeprefix(start)) for name in names if name.startswith(start)]
 
 
-def _on_grid(paths: Sequence[TimedPath], file: str) -> tuple[list[str], np.ndarray]:
+def _together(paths: Sequence[TimedPath], file: str, value: str) -> tuple[list[str], np.ndarray]:
     """Return times as names, and the values of paths at these times, (N, D)."""
     times = paths[0][0]
     if not all(np.array_equal(time, times) for time, _ in paths):
@@ -236,35 +225,36 @@ def _on_grid(paths: Sequence[TimedPath], file: str) -> tuple[list[str], np.ndarr
         if first >= last:
             what = f"has paths of a question without a common span of {TIME}; leave them out"
             raise refusal("no-common-time", what, file=file)
-        times = np.linspace(first, last, GRID)
-    values = [np.interp(times, time, value) for time, value in paths]
-    return [f"{TIME} {time:.15g}" for time in times], np.array(values)
+        points = f'["{TIME}", "{value}"]'
+        read_off = f'np.interp(times, path["{TIME}"], path["{value}"], left=np.nan, right=np.nan)'
+        line = f'table.sort_values("{TIME}").groupby(list(table.columns.drop({points})), '
+        line += f"dropna=False)[{points}].apply(lambda path: pd.DataFrame({{"
+        line += f'"{TIME}": times, "{value}": {read_off}}})).droplevel(-1).reset_index()'
+        raise refusal(
+            "times-differ",
+            "has paths of a question whose times differ; read them off at the same in all files of "
+            f"answers, by straight lines between points {in_pandas(line)}, where times are some "
+            "that all paths of a question span, such as "
+            f"np.linspace({first:.15g}, {last:.15g}, 50)",
+            file=file,
+        )
+    return [f"{TIME} {time:.15g}" for time in times], np.array([value for _, value in paths])
 
 
-def _read(
-    sheet: Sheet, kept: list[int], wanted: list[list[int]]
-) -> Iterator[list[pa.DictionaryArray]]:
-    """Yield groups of columns; the last column is the row's name."""
-    start, last = 0, len(kept)
-    beside = columns_of(sheet.path, sheet.columns) == []
-    missing = _are_missing(_array_beside(sheet.path)) if beside else np.zeros(0, bool)
-    there = [[kept[place if place < last else 0] for place in group] for group in wanted]
-    for cells in sheet.read(there):
-        size = len(cells[0]) // len(wanted[0])
-        rows = pa.array([f"{sheet.path}:{row}" for row in range(start, start + size)])
-        mask = np.zeros(size, bool)
-        known = missing[start : start + size]
-        mask[: len(known)] = known
-        place = np.arange(size, dtype=np.int32)
-        named = pa.DictionaryArray.from_arrays(pa.array(place, mask=mask), rows)
-        yield [
-            named if group == [last] else columns
-            for group, columns in zip(wanted, cells, strict=True)
-        ]
-        start += size
-    if beside and len(missing) != start:
-        what = f"has {start} rows, and {Path(beside_of(sheet.path)).name} {len(missing)}"
-        raise sheet.fault("sizes-of-vectors", what)
+def _read(sheet: Sheet, kept: list[int], wanted: Sequence[int]) -> list[pa.DictionaryArray]:
+    """Return columns; the last one is the row's name."""
+    first, *columns = sheet.read([kept[0], *(kept[at] for at in wanted if at < len(kept))])
+    rows = len(first)
+    missing = np.zeros(rows, bool)
+    if columns_of(sheet.path, sheet.columns) == []:
+        missing = _are_missing(_array_beside(sheet.path))
+        if len(missing) != rows:
+            what = f"has {rows} rows, and {Path(beside_of(sheet.path)).name} {len(missing)}"
+            raise sheet.fault("sizes-of-vectors", what)
+    place = pa.array(np.arange(rows, dtype=np.int32), mask=missing)
+    names = pa.DictionaryArray.from_arrays(place, [f"{sheet.path}:{row}" for row in range(rows)])
+    others = iter(columns)
+    return [next(others) if at < len(kept) else names for at in wanted]
 
 
 def _are_missing(vectors: np.ndarray) -> np.ndarray:
@@ -333,7 +323,8 @@ def vectors_of(
             raise refusal("sizes-of-vectors", what, file=next(iter(tables)))
         if of_paths:
             each_path = zip(paths, row, strict=True)
-            yield _on_grid([of_paths[name][at] for name, at in each_path], paths[0])
+            of_question = [of_paths[name][at] for name, at in each_path]
+            yield _together(of_question, paths[0], reading.value)
             continue
         sizes = {table.shape[1]: name for name, table in tables.items()}
         if len(sizes) > 1:

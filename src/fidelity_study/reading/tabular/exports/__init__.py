@@ -8,7 +8,6 @@ from contextlib import suppress
 
 from fidelity_study.errors import DataError
 from fidelity_study.reading.tabular.exports import (
-    by_question,
     crosstab,
     decimal_comma,
     edsl,
@@ -41,7 +40,6 @@ EXPORTS = (
     ),
     *(metaculus, forecastbench),
 )
-BY_NAMES = (by_question, crosstab)
 ROLES = ("scenario", "value", "count", "simulator")
 
 
@@ -53,7 +51,7 @@ def recognised(sheet: Sheet, reading: Reading) -> Sheet:
         sheet = decimal_comma.with_points(sheet, is_comma=True, may_differ=may_differ)
     columns = [reading.columns.get(role) or [] for role in ROLES]
     named = {name for some in columns for name in ([some] if isinstance(some, str) else some)}
-    exports = (*EXPORTS, *(() if named & {*sheet.columns} else BY_NAMES))
+    exports = (*EXPORTS, *(() if named & {*sheet.columns} else (crosstab,)))
     for export in exports if is_plain else ():
         with suppress(DataError, KeyError):  # told when the rows are read
             sheet = export.recognised(sheet) or sheet

@@ -1,7 +1,7 @@
 """Numbers with a decimal comma, and points between thousands, read as with a point or none."""
 
 import re
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import replace
 
 import pyarrow as pa
@@ -12,7 +12,6 @@ from fidelity_study.reading.tabular.columns import DECIMAL_COMMA, POINTED
 from fidelity_study.reading.tabular.exports.table import cells_of, columns_of
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.shown import shown
-from fidelity_study.reading.tabular.text import stacked
 
 MOST_ROWS = 5_000
 COMMA, POINT = r"^(\s*[+-]?\d*),(\d+\s*)$", r"\1.\2"
@@ -87,14 +86,11 @@ def _replaced(sheet: Sheet, old: str, new: str, places: Set[int]) -> Sheet:
     if not places:
         return sheet
 
-    def columns(wanted: list[list[int]]) -> Iterator[list[pa.DictionaryArray]]:
-        parts = [[place] for group in wanted for place in group]
-        for cells in sheet.read(parts):
-            changed = iter(
-                _with_texts(column, old, new) if place in places else column
-                for column, (place,) in zip(cells, parts, strict=True)
-            )
-            yield [stacked([next(changed) for _ in group]) for group in wanted]
+    def columns(wanted: Sequence[int]) -> list[pa.DictionaryArray]:
+        return [
+            _with_texts(column, old, new) if place in places else column
+            for column, place in zip(sheet.read(wanted), wanted, strict=True)
+        ]
 
     return replace(sheet, read=columns)
 

@@ -2,48 +2,40 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import islice
 
 import numpy as np
 import pyarrow as pa
 
 from fidelity_study.reading.tabular.about import About
 from fidelity_study.reading.tabular.files import Sheet
-from fidelity_study.reading.tabular.kept import as_cells, batches
+from fidelity_study.reading.tabular.kept import as_cells
 from fidelity_study.reading.tabular.shown import shown
 
-ALL = 1 << 62
 FEWEST_TOPICS = 5
 IN_BRACKETS = re.compile(r"(.+?)\s*\[[^\]]+\]")
 
 
-def cells_of(sheet: Sheet, place: int, most: int = ALL) -> list[str | None]:
+def cells_of(sheet: Sheet, place: int, most: int | None = None) -> list[str | None]:
     """Return the first cells of a column at a position."""
     return columns_of(sheet, [place], most)[0]
 
 
-def columns_of(sheet: Sheet, places: Sequence[int], most: int = ALL) -> list[list[str | None]]:
-    """Return the first cells of columns at positions, in one reading of the file."""
-    texts: list[list[str | None]] = [[] for _ in places]
-    for columns in sheet.read([[place] for place in places]) if places else ():
-        for column, cells in zip(texts, columns, strict=True):
-            column += cells.slice(0, most - len(column)).to_pylist()
-        if len(texts[0]) >= most:
-            break
-    return texts
+def columns_of(
+    sheet: Sheet, places: Sequence[int], most: int | None = None
+) -> list[list[str | None]]:
+    """Return the first cells of columns at positions."""
+    return [column.slice(0, most).to_pylist() for column in sheet.read(places)]
 
 
-def first_rows(sheet: Sheet, rows: int, most: int = ALL) -> list[list[str]]:
+def first_rows(sheet: Sheet, rows: int, most: int | None = None) -> list[list[str]]:
     """Return the first rows of a table, fewer if it has fewer; empty cells are empty texts.
 
     Of ``most`` columns, or all.
     """
-    columns = [[place] for place in range(min(most, len(sheet.columns)))]
-    cells = next(islice(sheet.read(columns), 1), [])
-    texts = [column.slice(0, rows).to_pylist() for column in cells]
+    texts = columns_of(sheet, range(len(sheet.columns))[:most], rows)
     return [[text or "" for text in row] for row in zip(*texts, strict=True)]
 
 
@@ -86,8 +78,8 @@ def rewritten(sheet: Sheet, columns: Mapping[str, Sequence[str | None]], what: s
     """Return a sheet of other columns in the place of a file's; ``what`` says what they are."""
     cells = [as_cells(list(texts)) for texts in columns.values()]
 
-    def read(wanted: list[list[int]]) -> Iterator[list[pa.DictionaryArray]]:
-        yield from batches(lambda at: cells[at], wanted)
+    def read(wanted: Sequence[int]) -> list[pa.DictionaryArray]:
+        return [cells[at] for at in wanted]
 
     return Sheet(sheet.path, list(columns), 2, read, recognised=(*sheet.recognised, what))
 
@@ -137,23 +129,16 @@ class Table:
         return replace(result, kept=kept, questions=self.questions, file=file)
 
     def columns(
-        self, wanted: list[list[int]], *, answers: frozenset[int] = frozenset()
-    ) -> Iterator[list[pa.DictionaryArray]]:
-        """Yield groups of columns, as a sheet reads them."""
-        start, places = 0, [[self.places[at] for at in group] for group in wanted]
+        self, wanted: Sequence[int], *, answers: frozenset[int] = frozenset()
+    ) -> list[pa.DictionaryArray]:
+        """Return columns at positions, as a sheet reads them."""
         read = self.parent.read
         if self.parent.file is not None:
             read = partial(
                 self.parent.file.columns, answers=frozenset(self.places[at] for at in answers)
             )
-        for cells in read(places):
-            size = len(cells[0]) // len(wanted[0])
-            if self.rows is not None:
-                here = self.rows[start : start + size]
-                pairs = zip(cells, wanted, strict=True)
-                cells = [_chosen(column, np.tile(here, len(group))) for column, group in pairs]
-            start += size
-            yield cells
+        cells = read([self.places[at] for at in wanted])
+        return cells if self.rows is None else [_chosen(column, self.rows) for column in cells]
 
     def about(self, wanted: list[int]) -> list[About]:
         """Return the wording of columns at positions."""

@@ -1,0 +1,124 @@
+"""Tables that are turned: a row for each question, and a column for each person, model or option.
+
+Or a row for each option, and a column for each question.
+"""
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from fidelity_study.errors import IN_CONFIG, Remedy
+from fidelity_study.reading.tabular.columns import share_of, squashed
+from fidelity_study.reading.tabular.doubtful import is_net, is_total
+from fidelity_study.reading.tabular.files import Sheet
+from fidelity_study.reading.tabular.remedies import in_pandas
+from fidelity_study.reading.tabular.words import (
+    BASES,
+    MODEL,
+    PEOPLE,
+    SCENARIO_LIKE,
+    SIMULATOR_LIKE,
+    VALUE_LIKE,
+)
+
+QUESTIONS = SCENARIO_LIKE | {"scenario", "variable"}
+OPTIONS = VALUE_LIKE | {"option", "options", "value"}
+NUMBERED = re.compile(r"(.*?)[ _.-]?\d+")
+OF_OPTION = re.compile(
+    r"option|answer|response|choice|level|label|item|q|antwort|x|", re.IGNORECASE
+)
+FEWEST_PERSONS, MOST_PERCENT = 10, 100
+OFF, ROUNDING = 1.0, 0.5
+
+
+def refuse_turned(sheet: Sheet, names: Sequence[str]) -> None:
+    """Raise DataError, with the line of pandas that turns the table, if it is turned."""
+    asked, options, who = (
+        [name for name in names if name.casefold() in usual]
+        for usual in (QUESTIONS, OPTIONS, SIMULATOR_LIKE)
+    )
+    leads = [*asked, *options]
+    if len(leads) != 1 or (options and (who or names[0] != leads[0])):
+        return
+    (lead,) = leads
+    grid = sheet.grid(*zip(names))
+    cells = pd.DataFrame({name: grid.cells[name,].to_pylist() for name in names}, dtype=object)
+    if (
+        len(names) <= 1 + len(who)
+        or cells[lead].isna().any()
+        or cells.duplicated([lead, *who]).any()
+    ):
+        return
+    where, line = _way(cells, lead, who, are_options=bool(options))
+    if line:
+        raise sheet.fault(
+            "turned-table",
+            f"has {where}; read it with dtype=str and turn it, {in_pandas(line)}; if each row is a "
+            "person, put ",
+            Remedy({"form": "wide"}, is_offered=False),
+            IN_CONFIG,
+        )
+
+
+def _way(cells: pd.DataFrame, lead: str, who: list[str], *, are_options: bool) -> tuple[str, str]:
+    """Return what stands where in a table, and the line that turns it, empty if it is not turned.
+
+    Args:
+        cells: of the table.
+        lead: the column of its questions, or of its options.
+        who: the columns of those who answer.
+        are_options: which of the two.
+    """
+    others = [name for name in cells if name not in (lead, *who)]
+    if are_options:
+        melted = _melted(cells.set_index(lead)[others].T, ["question"])
+        turned = f"table.set_index({lead!r}).T.rename_axis('question').reset_index()"
+        return "options in rows, and questions in columns", melted and turned + melted
+    if people := _answering(others):
+        ids = [name for name in cells if name not in people]
+        line = f"table.melt({ids}, var_name='simulator', value_name='value')"
+        return "questions in rows, and a column for each who answers", line
+    stem, *stems = {match[1] if (match := NUMBERED.fullmatch(name)) else "" for name in others}
+    if len(others) >= FEWEST_PERSONS and not stems and not OF_OPTION.fullmatch(stem):
+        line = f"table.set_index({lead!r}).T"
+        return "questions in rows, and persons or runs in columns", line
+    melted = _melted(cells[others], [lead, *who])
+    return "questions in rows, and options in columns", melted and f"table{melted}"
+
+
+def _answering(names: Sequence[str]) -> list[str]:
+    """Return the columns that are called after models, and people; none if no model is there."""
+    words = {name: name.replace("_", " ") for name in names}
+    models = [name for name in names if MODEL.search(words[name])]
+    people = [name for name in names if name not in models and PEOPLE.match(words[name])]
+    are_several = len(people) + len(models) > 1 or len(names) == 1
+    return [*people, *models] if models and are_several else []
+
+
+def _melted(cells: pd.DataFrame, ids: list[str]) -> str:
+    """Return how columns become rows, if they are options; nothing if they are not.
+
+    Options have percentages of a whole in each row, or counts.
+    """
+    shares = cells.map(share_of)
+    sums = [name for name in cells if is_net(name) or is_total(name)]
+    bases = [name for name in cells if squashed(name) in BASES]
+    shares = shares.drop(columns={*sums, *bases})
+    texts = [name for name in shares if np.isinf(shares[name]).all()]
+    shares = shares.drop(columns=texts)
+    is_percent = are_shares(shares.sum(axis=1), shares.count(axis=1))
+    is_count = shares.max(axis=None) > MOST_PERCENT and (shares % 1 == 0).all(axis=None)
+    if shares.shape[1] < 2 or not (is_percent or is_count):
+        return ""
+    left = [name for name in sums if name not in bases]
+    kept = f".drop(columns={left})" if left else ""
+    number = "percent" if is_percent else "count"
+    return f"{kept}.melt({[*ids, *texts, *bases]}, var_name='value', value_name='{number}')"
+
+
+def are_shares(sums: pd.Series, many: pd.Series) -> bool:
+    """Return whether sums of ``many`` rounded shares, or percentages, are one whole."""
+    off = np.maximum(OFF, ROUNDING * many) / 100
+    return any(bool(((sums / whole - 1).abs() <= off).all()) for whole in (1, 100))

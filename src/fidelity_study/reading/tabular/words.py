@@ -1,0 +1,25 @@
+"""Usual names of columns, and words for people and models."""
+
+import re
+
+SCENARIO_LIKE = {"item", "item_id", "question", "question_id", "qid", "story", "vignette", "prompt"}
+SCENARIO_LIKE |= {"event", "event_id", "market", "market_id", "statement", "frage", "pregunta"}
+VALUE_LIKE = {"answer", "answers", "response", "responses", "choice", "label", "rating"}
+VALUE_LIKE |= {"outcome", "resolution", "antwort", "respuesta", "r\u00e9ponse", "reponse"}
+SIMULATOR_LIKE = {"simulator", "model", "models", "model_name", "llm", "source", "agent", "method"}
+SIMULATOR_LIKE |= {"system", "mode", "run", "forecaster", "predictor", "bot", "provider"}
+SIMULATOR_LIKE |= {"respondent_type", "modell", "modelo", "mod\u00e8le", "quelle", "fuente"}
+OF_MODELS = {"simulator", "model", "models", "model_name", "llm", "modell", "modelo", "mod\u00e8le"}
+PEOPLE = re.compile(
+    r"(real )?(human|people|person|participant|respondent|subject|crowd|mensch|leute|humain|humano"
+    r"|umano|persona|ground.?truth)s?(en|es)?\b.*",
+    re.IGNORECASE,
+)
+MODEL = re.compile(
+    r"gpt|claude|llama|gemini|mistral|mixtral|qwen|deepseek|gemma|\bphi-?\d|grok|command-r|falcon"
+    r"|vicuna|llm|\bai\b|model|simulat|synthetic|twin|silicon|\bbot\b|\bo\d\b",
+    re.IGNORECASE,
+)
+UNWEIGHTED = ("unweightedbase", "unweightedn", "unweightedsample")
+PLAIN = ("n", "base", "sample", "samplesize", "respondents", "fallzahl", "basis")
+BASES = (*UNWEIGHTED, *PLAIN, "weightedbase", "weightedn", "weightedsample")
