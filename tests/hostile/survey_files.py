@@ -221,6 +221,8 @@ def study(random: Random, **wanted) -> Study:
         settings["simulated"] = ["answers", "stated"]
     tables["stated"] = _stated(random, made, simulators == "each")
     settings |= _settings(random, made)
+    if people == "counts" and made.weights:
+        settings["weight"] = "weight"
     if settings["cluster"] == "topic" or made.knows == "options" or described:
         tables["scenarios"] = _scenarios(made)
         settings["scenarios"] = "scenarios"
