@@ -1,6 +1,6 @@
 """What the files hold, read by the reader of the study itself."""
 
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -222,7 +222,7 @@ def look(
     layout = layout_of(request, files)
     refuse_unknown(request, files, layout)
     listed: list[str] = []
-    known: Container[str] = ()
+    known: Iterable[str] = ()
     scenarios: Described | None = None
     if request["scenarios"]:
         scenarios = described(files.sheets[seen_from_here(request["scenarios"])], layout)
@@ -248,7 +248,7 @@ def look(
     # Simulators' texts are no options where unlisted ones are no answers.
     plainly = [part for part in simulated if not (request["unlisted"] or part.sheet.raw)]
     labels = list(dict.fromkeys([*listed, *labels_of([people, *plainly])]))
-    refuse_no_questions(people, simulated, known)
+    refuse_no_questions(people, simulated, {*known, *layout.coded.get("columns", ())})
     said, sure = people.said, frozenset(layout.coded.get("options", ()))
     may_draft = not request["groups"] and layout.codebook is None
     known_options = [*apart.apart, *listed_questions({}, people, scenarios)]

@@ -39,7 +39,7 @@ CODED = "coded"
 CONTAINERS = ("columns", "design", "effects", "outcome")
 LONG = {"answer", "count", "probability", "percent"}
 SEVERAL = ("columns.simulator", "groups", "effects.moderators", "effects.attributes", "personas")
-LISTS = ("ignore", "questions", "ranking", "multiple", "design.replicate_weights", *SEVERAL)
+LISTS = ("ignore", "ranking", "multiple", "design.replicate_weights", *SEVERAL)
 TOPIC, YES, ENDS = "topic", "yes", ("lower", "upper")
 OF_GROUPS = {"group", "wave", "condition", YES}
 FACTS = ("wording", TOPIC, *ENDS)
@@ -149,26 +149,19 @@ def _with_columns(settings: dict, edits: list[Edit], codebook: Codebook) -> dict
             )
         settings = {key: _without(value, name) for key, value in settings.items()}
         settings = {key: value for key, value in settings.items() if value not in (None, ())}
-    of_files = {file for edit in edits for file in [edit.row["file"]] if edit.value == QUESTION}
+    sure: list[str] = []
     for edit in edits:
-        key = USES[edit.value][0]
-        is_wide = not LONG & {
-            row[USE] for row in codebook.tables[COLUMNS] if row["file"] == edit.row["file"]
-        }
-        if edit.value == QUESTION and is_wide:
+        key, name = USES[edit.value][0], edit.row["column"]
+        of_file = [row for row in codebook.tables[COLUMNS] if row["file"] == edit.row["file"]]
+        if edit.value == QUESTION and not LONG & {row[USE] for row in of_file}:
+            sure.append(name)
             continue
-        settings[key] = _added(settings.get(key), edit.row["column"], several=key in LISTS)
-    wide = [
-        row["column"]
-        for row in codebook.tables[COLUMNS]
-        if row["file"] in of_files and row[USE] == QUESTION
-    ]
-    if wide and any(edit.value == QUESTION for edit in edits):
-        is_long = any(
-            row["file"] in of_files and row[USE] in LONG for row in codebook.tables[COLUMNS]
-        )
-        if not is_long:
-            settings["questions"] = tuple(dict.fromkeys(wide))
+        others = [row["column"] for row in of_file if row[USE] == edit.value and key in LISTS]
+        for column in others or [name]:  # the columns of this use together
+            settings[key] = _added(settings.get(key), column, several=key in LISTS)
+    if sure and "questions" in settings:
+        settings["questions"] = tuple(dict.fromkeys([*settings["questions"], *sure]))
+    settings = _with_coded(settings, "columns", list(dict.fromkeys(sure)))
     return settings
 
 

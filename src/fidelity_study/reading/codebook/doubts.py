@@ -29,6 +29,7 @@ from fidelity_study.reading.codebook.tables import (
     Row,
     key_of,
     open_in,
+    proposals,
 )
 from fidelity_study.reading.tabular.columns import as_number
 from fidelity_study.reading.tabular.doubtful import reason_of
@@ -133,6 +134,8 @@ def _cells(key: str, value: Any, several: Sequence[Any]) -> Iterator[Cell]:
         yield from (Cell(QUESTIONS, ((QUESTION, str(name)),), "several", "yes") for name in several)
     elif key == "unlisted":
         yield _label("", EVERY, str(value))
+    elif key == "shift":
+        yield from _shifted(value)
     elif key == "orders":
         yield from _orders(value)
     elif key == "leave_out":
@@ -146,6 +149,14 @@ def _cells(key: str, value: Any, several: Sequence[Any]) -> Iterator[Cell]:
         if several and None not in steps:
             for end, level in (("lower", several[0]), ("upper", several[-1])):
                 yield Cell(QUESTIONS, EVERY_QUESTION, end, str(level))
+
+
+def _shifted(codes: Mapping[str, Mapping[str, str]]) -> Iterator[Cell]:
+    """Yield what the codes of a file are on the other side."""
+    for path, pairs in codes.items():
+        for text, means in pairs.items():
+            row = (("scale", ""), ("file", path), ("text", text))
+            yield Cell(LABELS, row, MEANS, means)
 
 
 def _orders(options: Mapping[str, Sequence[str]]) -> Iterator[Cell]:
@@ -260,7 +271,8 @@ def lines_of(codebook: Codebook) -> list[str]:
     for name, row, cell in codebook.open_cells():
         which = ", ".join(filter(None, key_of(name, row)))
         end = f" {cell}" if cell not in (USE, MEANS) else ""
-        together.setdefault((name, row.get(PROPOSAL, ""), end), []).append(which)
+        proposal = proposals(name, row).get(cell, "")
+        together.setdefault((name, proposal, end), []).append(which)
     return [
         f"{name}.csv: {which[0]}{f' and {len(which) - 1} more' if which[1:] else ''}{end}: "
         f"{proposal or 'a number'}?"

@@ -2,6 +2,7 @@
 
 import csv
 import io
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -257,7 +258,7 @@ def save(folder: str | Path, codebook: Codebook) -> None:
             for name, rows in tables.items():
                 text = _written(name, rows)
                 path = Path(folder, *place, f"{name}.csv")
-                if not path.is_file() or path.read_text(encoding="utf-8-sig") != text:
+                if not path.is_file() or path.read_bytes() != f"\ufeff{text}".encode():
                     write_text(path, f"\ufeff{text}")
     except OSError as error:
         what = f"cannot be written ({error.strerror}); close it elsewhere, or name another: --out"
@@ -282,10 +283,12 @@ def _read(path: Path) -> list[Row]:
     """Return the rows of a table, whatever a spreadsheet put between its columns."""
     if not path.is_file():
         return []
+    content = path.read_bytes()
+    is_wide = content.startswith((BOM_UTF16_LE, BOM_UTF16_BE))
     try:
-        text = path.read_bytes().decode("utf-8-sig")
+        text = content.decode("utf-16" if is_wide else "utf-8-sig")
     except UnicodeDecodeError:
-        text = path.read_bytes().decode("cp1252", "replace")
+        text = content.decode("cp1252", "replace")
     header = text.partition("\n")[0]
     separator = max(",;\t", key=header.count)
     rows = csv.DictReader(io.StringIO(text, newline=""), delimiter=separator)

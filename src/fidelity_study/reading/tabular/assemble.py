@@ -144,9 +144,10 @@ def responses(step: dict) -> Responses:
             all_notes.extend(for_all)
         faults.faults += check_groups(people[0], simulated, layout.groups)
         faults.faults += forecasts_in_groups(simulated, layout)
-    refuse_no_questions(
-        people[0], simulated, scenario_file.rows.index if scenario_file is not None else ()
-    )
+    sure_questions = {*layout.coded.get("columns", ())}
+    if scenario_file is not None:
+        sure_questions.update(scenario_file.rows.index)
+    refuse_no_questions(people[0], simulated, sure_questions)
     with faults.collected():
         table = scenario_table(people[0], scenario_file, layout)
         table = with_known_options(table, apart, people[0].sheet.options)

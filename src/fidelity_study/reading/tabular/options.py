@@ -844,6 +844,7 @@ def _check_common(all_answers: list[Answers], free: set[str]) -> None:
                     "both, list the options, ",
                     listed if one == labels else SCENARIOS,
                     row=answers.rows.iloc[at],
+                    also=[_shift(answers, one, other)],
                 )
             for name, chosen in given.items():
                 theirs = people.get(name, set())
@@ -859,6 +860,13 @@ def _check_common(all_answers: list[Answers], free: set[str]) -> None:
                         row=answers.rows.iloc[min(chosen.values())],
                         also=[leaving_out(name), SCENARIOS, LEVELS],
                     )
+
+
+def _shift(answers: Answers, codes: Set[str], theirs: Set[str]) -> Remedy:
+    """Return what a simulator's codes are in people's, which begin one higher or lower."""
+    by = 1 if min(map(float, codes)) < min(map(float, theirs)) else -1
+    pairs = {code: as_label(float(code) + by) for code in sorted(codes, key=float)}
+    return Remedy({"shift": {answers.sheet.path: pairs}})
 
 
 def _without_affix(labels: Set[str], theirs: Iterable[str]) -> Parts:

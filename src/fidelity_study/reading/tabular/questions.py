@@ -69,7 +69,8 @@ def asked(sheet: Sheet, layout: Layout, aside: Container[str | None]) -> list[st
     if layout.questions is not None:
         left = [name for name in left if matches(name, layout.questions, sheet.columns)]
     elif sheet.questions is not None:
-        left = [name for name in left if name in sheet.questions]
+        sure = layout.coded.get("columns", ())
+        left = [name for name in left if name in sheet.questions or name in sure]
     if not left:
         raise sheet.fault(
             "no-questions",

@@ -12,6 +12,7 @@ from fidelity_study.reading.tabular.columns import NOTHING as NO_TEXT
 from fidelity_study.reading.tabular.columns import as_label, plain
 from fidelity_study.reading.tabular.doubtful import (
     CODES,
+    SMALL_CODES,
     codes_of_nothing,
     is_unanswered,
     says_no_answer,
@@ -129,7 +130,7 @@ def _refuse_no_answers(sheet: Sheet, about: Mapping[str, About], layout: Layout)
         apart = codes_of_nothing(entry.labels)
         listed = layout.known | layout.reading.missing_of(name)
         for code, label in entry.labels.items():
-            stands = code in apart and (is_open or float(code) in NO_ANSWERS)
+            stands = code in apart and (is_open or float(code) in NO_ANSWERS | SMALL_CODES)
             is_code = code in apart and (entry.by_code or code[0] == "-")
             says_none = is_unanswered(label) or ((is_open or stands) and says_no_answer(label))
             if listed & {code, label} or not (stands or is_code or says_none):

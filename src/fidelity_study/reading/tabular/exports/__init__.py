@@ -17,6 +17,7 @@ from fidelity_study.reading.tabular.exports import (
     limesurvey,
     long_names,
     metaculus,
+    option_columns,
     qualtrics,
     redcap,
     repeated_header,
@@ -38,7 +39,7 @@ EXPORTS = (
         redcap,
         edsl,
     ),
-    *(metaculus, forecastbench),
+    *(metaculus, forecastbench, option_columns),
 )
 ROLES = ("scenario", "value", "count", "simulator")
 
