@@ -202,11 +202,13 @@ def test_an_unlabelled_code_beside_labels_is_refused():
     )
 
 
-def test_words_for_no_answer_among_the_options_are_told():
-    found = written({1: "no", 2: "yes", 8: "don't know"}, [1.0, 2.0, 8.0])
+def test_words_for_no_answer_among_the_options_are_told_or_asked_about():
+    found = written({1: "no", 2: "yes", 3: "don't know"}, [1.0, 2.0, 3.0])
     assert any(
         "counts as an option" in note and "missing: [" in note for note in map(str, found.notes)
     )
+    with pytest.raises(DataError, match='8 "don\'t know": no answers by their labels'):
+        written({1: "no", 2: "yes", 8: "don't know"}, [1.0, 2.0, 8.0])
 
 
 def test_words_for_a_refusal_are_asked_about_where_others_are_declared_missing():

@@ -158,10 +158,12 @@ def refuse_undecided(error: FaultsError, request: Request, old: Codebook) -> Non
     decided = {
         (edit.table, edit.row.get("column", key_of(edit.table, edit.row))) for edit in old.edits()
     }
-    if not doubts or error.files is None:
+    if not doubts:
         return
-    codebook = drafted(_columns(error.files, error.request, request), [], [])
-    codebook = with_doubts(codebook, doubts, [*error.files.forms])
+    files = error.files
+    columns = _columns(files, error.request, request) if files is not None else []
+    codebook = drafted(columns, [], [])
+    codebook = with_doubts(codebook, doubts, [*files.forms] if files is not None else [])
     codebook.tables[LABELS] = with_counts(codebook.tables[LABELS], error.everybody)
     codebook, gone = with_edits(codebook, old)
     again = {(name, row.get("column", key_of(name, row))) for name, row, _ in codebook.open_cells()}

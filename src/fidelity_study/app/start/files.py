@@ -14,11 +14,14 @@ from fidelity_study.reading.tabular.layout import QUESTION, Layout, alike, liste
 from fidelity_study.reading.tabular.questions import names_persons
 from fidelity_study.reading.tabular.remedies import groups_named, ignoring, of_columns
 from fidelity_study.reading.tabular.shown import shown
-from fidelity_study.reading.tabular.unread import is_usual_amount
+from fidelity_study.reading.tabular.unread import FORECASTS, WORD, is_share, is_usual_amount
 from fidelity_study.reading.tabular.vectors import opened_answers
+from fidelity_study.reading.tabular.words import MODEL
 from fidelity_study.tables.ingest import HUMAN, NO_CLUSTER
 
 CLUSTERS, FEWEST, LIKE_PEOPLE = ("cluster", "topic"), 2, 0.5
+LOCATIONS, SPREADS = {"mean", "mu", "loc", "location"}, {"sd", "std", "sigma", "stdev"}
+MOST_MODELS = 30
 
 
 @dataclass(frozen=True)
@@ -97,12 +100,13 @@ def _refuse_other_words(
     roles = ("scenario",) if states else ("scenario", "value")
     wanted = [role for role in roles if layout.column(sheet, role) is None]
     likely = {role: alike(sheet, role) for role in wanted}
-    if people is not None and people is not sheet and wanted:
-        likely |= _by_cells(sheet, people, wanted)
+    if people is not None and people is not sheet and "scenario" in wanted:
+        by_cells = _by_cells(sheet, people, layout)
+        likely = by_cells if len(by_cells) > 1 else {**likely, **by_cells}
     if request["form"] or not wanted or not all(likely.values()):
         return
     if sheet.path != seen_from_here(request.human) and not _names_simulators(sheet, layout):
-        likely["simulator"] = alike(sheet, "simulator")
+        likely["simulator"] = likely_simulators(sheet)
     names = {role: columns[0] for role, columns in likely.items() if columns}
     raise sheet.fault(
         "other-names",
@@ -114,25 +118,44 @@ def _refuse_other_words(
     )
 
 
-def _by_cells(sheet: Sheet, people: Sheet, wanted: Sequence[str]) -> dict[str, list[str]]:
-    """Return which columns of a simulator's file name people's questions, and hold their answers.
+def _by_cells(sheet: Sheet, people: Sheet, layout: Layout) -> dict[str, list[str]]:
+    """Return which columns of a simulator's file name people's questions, and say the answers.
 
-    Only the first rows are looked at.
+    These are people's answers, or the location and scale, or probability, that is stated of them.
     """
     cells = {name: {*values} for name, values in values_of(sheet, sheet.columns).items()}
-    asked = [name for name, values in cells.items() if values and values <= {*people.columns}]
-    if "scenario" not in wanted or len(asked) != 1 or len(cells[asked[0]]) < FEWEST:
+    question = layout.column(people, "scenario")
+    names = {*people.columns, *(values_of(people, [question])[question] if question else ())}
+    asked = [name for name, values in cells.items() if values and values <= names]
+    if len(asked) != 1 or len(cells[asked[0]]) < FEWEST:
         return {}
-    given = values_of(people, [name for name in people.columns if name in cells[asked[0]]])
-    theirs = {text for values in given.values() for text in values}
-    shares = {
-        name: len(values & theirs) / len(values)
-        for name, values in cells.items()
-        if values and name not in asked
+    value = layout.column(people, "value") if question else None
+    given = [value] if value else [name for name in people.columns if name in cells[asked[0]]]
+    theirs = {text for values in values_of(people, given).values() for text in values}
+    left = {name: values for name, values in cells.items() if values and name not in asked}
+    shares = {name: len(values & theirs) / len(values) for name, values in left.items()}
+    numbers = {name: [*map(as_number, values)] for name, values in left.items()}
+    amounts = {
+        name: max(known)
+        for name, values in numbers.items()
+        if (known := [number for number in values if number is not None]) and None not in values
     }
+    words = {name: {*WORD.findall(name.casefold())} for name in amounts}
+    stated = {
+        role: [name for name in amounts if words[name] & usual]
+        for role, usual in (("loc", LOCATIONS), ("scale", SPREADS))
+    }
+    likely = [name for name in amounts if words[name] & FORECASTS or is_share(name)]
     best = max(shares, key=lambda name: shares[name], default="")
-    answers = [best] if "value" in wanted and shares.get(best, 0) >= LIKE_PEOPLE else []
-    return {"scenario": asked, **({"value": answers} if answers else {})}
+    found: dict[str, list[str]] = {"scenario": asked}
+    if all(stated.values()):
+        return found | stated
+    if likely:
+        role = "probability" if amounts[likely[0]] <= 1 else "percent"
+        found[role] = likely[:1]
+    if shares.get(best, 0) >= LIKE_PEOPLE:
+        found["value"] = [best]
+    return found
 
 
 def _simulated(
@@ -169,12 +192,23 @@ def _simulated(
         with faults.collected():
             if forms[path] == "wide":
                 _refuse_named(
-                    sheet, alike(sheet, "simulator"), {*people.columns} | layout.ignored | grouping
+                    sheet, likely_simulators(sheet), {*people.columns} | layout.ignored | grouping
                 )
             else:
                 _refuse_several(sheet, layout, grouping, people.columns)
     faults.refuse()
     return _by_file(list(sheets))
+
+
+def likely_simulators(sheet: Sheet) -> list[str]:
+    """Return the columns that may say who answers: by their names, or as models are named there."""
+    named = alike(sheet, "simulator")
+    cells = {} if named else values_of(sheet, sheet.columns)
+    return named or [
+        name
+        for name, values in cells.items()
+        if 0 < len(values) <= MOST_MODELS and all(map(MODEL.search, values))
+    ]
 
 
 def _names_simulators(sheet: Sheet, layout: Layout) -> bool:

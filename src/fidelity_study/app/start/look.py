@@ -436,6 +436,7 @@ def _refuse_many_options(request: Request, kind: str, ingested: Responses, peopl
                 why="the root of the squared differences of shares, for any number of options",
             ),
             IN_CONFIG,
+            also=[leaving_out(*many)] if len(many) < len(options) else [],
         )
 
 

@@ -1,7 +1,7 @@
 """Cells that nobody has decided: a fault becomes a row with ?, a remedy its proposal."""
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -36,9 +36,10 @@ from fidelity_study.reading.tabular.doubtful import reason_of
 
 EVERY_QUESTION, GROUP = ((QUESTION, EVERY),), "group"
 OF_KEYS = {key: use for use, (key, _) in USES.items()}
-OF_KEYS |= {"weight": "weight", "a_question": QUESTION}
+OF_KEYS |= {"weight": "weight", "a_question": QUESTION, "a_simulator": "simulator"}
 
 
+OF_COLUMNS = {"doubtful-columns", "unknown-scenario"}
 CONTRADICTIONS = {
     *("another-value", "number-in-two-spellings", "number-too-long", "too-many-for-binary"),
     *("people-state-probabilities", "two-weights"),
@@ -68,12 +69,14 @@ class Doubt:
         also: what else may be written there.
         remark: why it is asked.
         code: of the fault.
+        file: the file that it is found in.
     """
 
     cell: Cell
     also: list[str] = field(default_factory=list)
     remark: str = ""
     code: str = ""
+    file: str = ""
 
 
 class CellSyntax(Syntax):
@@ -192,6 +195,8 @@ def doubts_of(
             if remedy.is_offered and repr(remedy) not in failed
             if (cells := cells_of(remedy, levels))
         ]
+        if fault.code == "codes-one-apart":  # a range would hold both codes
+            ways = [cells for cells in ways if cells[0].table == LABELS]
         if not ways:
             continue
         first, *others = ways
@@ -201,7 +206,9 @@ def doubts_of(
             cell for cell in chain(*others) if cell.table != QUESTIONS and cell[:3] not in rows
         ]
         for cell in [*first, *aside]:
-            doubt = doubts.setdefault(cell[:3], Doubt(cell, remark=remark, code=fault.code))
+            doubt = doubts.setdefault(
+                cell[:3], Doubt(cell, [], remark, fault.code, *fault.place.files[:1])
+            )
             for other in chain(*others):
                 if other[:3] == cell[:3] and other.value not in (cell.value, *doubt.also):
                     doubt.also.append(other.value)
@@ -211,10 +218,10 @@ def doubts_of(
 def _preferred(doubt: Doubt) -> Doubt:
     """Return a doubt whose proposal is no group that only the user can want."""
     several = [doubt.cell.value, *doubt.also]
-    if doubt.code != "doubtful-columns" or not several[1:]:
+    if doubt.code not in OF_COLUMNS or not several[1:]:
         return doubt
     first, *others = sorted(several, key=lambda use: (use == GROUP, use == IGNORE))
-    return Doubt(doubt.cell._replace(value=first), others, doubt.remark, doubt.code)
+    return replace(doubt, cell=doubt.cell._replace(value=first), also=others)
 
 
 def with_doubts(codebook: Codebook, doubts: Iterable[Doubt], files: Sequence[str]) -> Codebook:
@@ -232,7 +239,7 @@ def with_doubts(codebook: Codebook, doubts: Iterable[Doubt], files: Sequence[str
         place = _place(rows, identity, files)
         if place is None:
             place = len(rows)
-            rows.append(identity)
+            rows.append(({"file": doubt.file} if cell.table == COLUMNS else {}) | identity)
         if cell.field == "scale":  # which questions share their texts is known
             rows[place] = rows[place] | {cell.field: cell.value, BY: OF_SCALE}
             continue

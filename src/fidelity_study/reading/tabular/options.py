@@ -490,7 +490,7 @@ def _check_known(
         f"{label!r} is no option of scenario {name!r} ({', '.join(listed)}); {hint}"
         "recode it, or add it to the options",
         *(() if is_step else (", or list it", IN_CONFIG, " under ", Key("missing"))),
-        *(() if answers.stated or _is_people(answers) else ("; ", *UNLISTED)),
+        *(() if answers.stated or _is_people(answers) or is_code else ("; ", *UNLISTED)),
         *(codes if is_code else ()),
         _also(label, (other for _, other, _ in strangers)),
         row=answers.rows.iloc[at],

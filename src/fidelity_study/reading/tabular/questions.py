@@ -47,6 +47,7 @@ FACTS |= {"progress", "finished", "consent", "startdate", "enddate", "recordedda
 FACTS |= {"persona", "temperature", "seed", "prompt", "tokens"}
 FACTS |= {"mode", "source", "agent", "provider", "system"}
 FACTS |= {"welle", "land", "geschlecht", "alter", "jahr", "bundesland", "pays", "sexe", "sexo"}
+SETTINGS = {"prompt", "temperature", "temp", "version", "variant", "setting"}
 BESIDE = {"in", "sec", "secs", "min", "minutes", "seconds", "years", "yrs"}
 BESIDE |= {"group", "grp", "level", "cat", "category", "start"}
 BESIDE |= {"end", "recorded", "address", "case", "session", "worker", "response", "survey"}
@@ -124,6 +125,11 @@ def names_persons(name: str) -> bool:
 def is_personal(name: str) -> bool:
     """Return whether a column's name says that it tells who somebody is, or where."""
     return squashed(name) in PERSONAL
+
+
+def is_setting(name: str) -> bool:
+    """Return whether a column's name says how a model was asked, as ``prompt_version`` does."""
+    return bool({*WORD.findall(CAMEL.sub(" ", name).casefold())} & SETTINGS)
 
 
 def refuse_unread_weights(sheet: Sheet, names: Iterable[str]) -> None:
@@ -266,7 +272,7 @@ def refuse_no_questions(
             }
             doubtful = {name: doubtful[name] for name in doubtful if name not in described}
             with faults.collected():
-                _refuse(answers, doubtful, unanswered, repeated)
+                _refuse(answers, doubtful, unanswered, repeated, {*asked} & answered)
     faults.refuse()
 
 
@@ -283,7 +289,9 @@ def _refuse(
     doubtful: dict[str, str],
     unanswered: Sequence[str],
     repeated: Container[str],
+    shared: Container[str],
 ) -> None:
+    doubtful = _without_words(answers, doubtful)
     if not doubtful:
         return
     of_weights = [name for name, why in doubtful.items() if why in ("weight", "fractions")]
@@ -314,15 +322,35 @@ def _refuse(
         Remedy({"questions": _patterns(kept, doubtful) or [*doubtful]}),
         also=[
             *(_clear(answers, doubtful, unanswered) if kept else ()),
-            *_questions(doubtful, unanswered),
+            *_questions(doubtful, shared),
+            *_of_simulators(answers, doubtful),
         ],
     )
 
 
-def _questions(doubtful: Mapping[str, str], unanswered: Sequence[str]) -> list[Remedy]:
-    """Return that columns are questions whose cells alone are doubtful, and simulators answer."""
-    names = [name for name, why in doubtful.items() if why == "many" and name not in unanswered]
+def _without_words(answers: Answers, doubtful: Mapping[str, str]) -> dict[str, str]:
+    """Return doubtful columns without those called as weights are whose cells are words."""
+    given = answers.rows[answers.rows["reason"] < 0].drop_duplicates(["scenario", "label"])
+    words = {
+        str(name)
+        for name, label in zip(given["scenario"], given["label"], strict=True)
+        if as_number(label) is None
+    }
+    return {name: why for name, why in doubtful.items() if not (why == "weight" and name in words)}
+
+
+def _questions(doubtful: Mapping[str, str], shared: Container[str]) -> list[Remedy]:
+    """Return that columns are questions whose cells alone are doubtful, and both sides answer."""
+    names = [name for name, why in doubtful.items() if why == "many" and name in shared]
     return [Remedy({"a_question": names})] if names else []
+
+
+def _of_simulators(answers: Answers, doubtful: Iterable[str]) -> list[Remedy]:
+    """Return that columns of prompts and of settings tell simulators apart."""
+    if HUMAN in answers.rows["source"].cat.categories:
+        return []
+    names = [name for name in doubtful if is_setting(name)]
+    return [Remedy({"a_simulator": names})] if names else []
 
 
 def _clear(
