@@ -203,7 +203,7 @@ def is_terminal() -> bool:
     return sys.stdin.isatty() and sys.stdout.isatty()
 
 
-def told(codebook: Codebook, folder: str) -> list[str]:
+def decisions_in_words(codebook: Codebook, folder: str) -> list[str]:
     """Return a line on the tables, and on who decided what."""
     by = decisions(codebook)
     said = {USER: "decided by you", ACCEPTED: "taken as proposed"}

@@ -147,15 +147,15 @@ def _by_cells(sheet: Sheet, people: Sheet, layout: Layout) -> dict[str, list[str
     }
     likely = [name for name in amounts if words[name] & FORECASTS or is_share(name)]
     best = max(shares, key=lambda name: shares[name], default="")
-    found: dict[str, list[str]] = {"scenario": asked}
+    roles: dict[str, list[str]] = {"scenario": asked}
     if all(stated.values()):
-        return found | stated
+        return roles | stated
     if likely:
         role = "probability" if amounts[likely[0]] <= 1 else "percent"
-        found[role] = likely[:1]
+        roles[role] = likely[:1]
     if shares.get(best, 0) >= LIKE_PEOPLE:
-        found["value"] = [best]
-    return found
+        roles["value"] = [best]
+    return roles
 
 
 def _simulated(

@@ -14,9 +14,9 @@ from fidelity_study.app.start.cells import (
     UndecidedError,
     ask,
     codebook_of_look,
+    decisions_in_words,
     is_terminal,
     refuse_undecided,
-    told,
     with_cells,
 )
 from fidelity_study.app.start.config import written
@@ -93,7 +93,7 @@ def write(request: Request, say: Callable[[Iterable[str]], None]) -> Look:
         request = look.request
         say(of_look(look))
         codebook, gone = with_edits(codebook_of_look(look, typed), old)
-        say([*gone, *told(codebook, folder)])
+        say([*gone, *decisions_in_words(codebook, folder)])
         tables.save(folder, codebook)
         text = written(look, codebook)
     except DataError as error:

@@ -234,11 +234,11 @@ def questions_and_labels(
         for name in left
     ]
     known = people.said.rows
-    told = {*known.index} if "known" in known else set()
+    by_file = {*known.index} if "known" in known else set()
     labels = [
         row
         for options, scale in scales.items()
-        for row in _labels(options, scale, rows, counts, table, told, given)
+        for row in _labels(options, scale, rows, counts, table, by_file, given)
     ]
     labels = [{**row, BY: OF_SCALE} if row["scale"] in ordered else row for row in labels]
     labels += _no_answers(codes, given)
@@ -269,7 +269,7 @@ def _labels(
     questions: Iterable[Row],
     counts: pd.DataFrame,
     table: pd.DataFrame,
-    told: Container[str],
+    by_file: Container[str],
     given: Mapping[str, Any],
 ) -> Iterator[Row]:
     """Yield a row for each option of a scale, with how often it was given."""
@@ -286,7 +286,7 @@ def _labels(
     texts = [label[pair] for pair in zip(here["scenario"], here["value"], strict=True)]
     number = here["count"].groupby([texts, here["source"].astype(str)]).sum()
     sources = list(dict.fromkeys(counts["source"].astype(str)))
-    by = OF_FILE if scale in told else OF_CONFIG if given.get("outcome.levels") else OF_RULE
+    by = OF_FILE if scale in by_file else OF_CONFIG if given.get("outcome.levels") else OF_RULE
     for place, option in enumerate(options, 1):
         yield {
             "scale": scale,

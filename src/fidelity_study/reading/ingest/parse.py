@@ -83,7 +83,7 @@ def stated_answer(text: str) -> str:
         'I agree with the answer of others'
     """
     plain = NOT_SAID.sub("", text)
-    stated = [value for found in OBJECT.findall(plain) for value in _under_keys(found)]
+    stated = [value for part in OBJECT.findall(plain) for value in _under_keys(part)]
     stated = stated or [match["said"] for match in SAID.finditer(plain)]
     return stated[0] if len({*map(_folded, stated)}) == 1 else text
 
