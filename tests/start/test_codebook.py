@@ -7,6 +7,8 @@ import pandas as pd
 import pytest
 
 from fidelity_study.__main__ import main
+from fidelity_study.app.start import cells as cells_of_start
+from fidelity_study.app.start import flow
 from fidelity_study.app.start.look import INGEST
 from fidelity_study.config.params import step
 from fidelity_study.config.read import study_of
@@ -269,3 +271,83 @@ def test_any_text_survives_its_table(here, text):
     (read,) = tables.read("there").tables["labels"]
     assert {name: read[name] for name in row} == row
     assert not tables.read("there").open_cells()
+
+
+def test_the_columns_of_a_use_stay_when_another_gets_it(here):
+    """A cell adds to what was recognised: a second column of simulators, one more question."""
+    models = "model,setting,q1,q2\n" + "".join(
+        f"{'ab'[i % 2]},{'xy'[i // 2 % 2]},{1 + i % 4},{4 - i % 4}\n" for i in range(40)
+    )
+    write({"p.csv": "q1,q2\n" + "1,2\n3,1\n2,3\n4,2\n" * 10, "m.csv": models})
+    command = ["p.csv", "m.csv"]
+    started(command, UNDECIDED)
+    edit("columns", {"file": "m.csv", "column": "setting"}, use="simulator")
+    started(command)
+    read = what_is_read()
+    assert set(read.outcomes["source"]) == {"human", "a x", "a y", "b x", "b y"}
+    assert set(read.outcomes["scenario"]) == {"q1", "q2"}
+
+
+def test_codes_from_0_are_shifted_in_their_file_only(here):
+    write(
+        {
+            "p.csv": "id,q\n" + "".join(f"{i},{1 + i % 5}\n" for i in range(50)),
+            "m.csv": "q\n" + "".join(f"{i % 5}\n" for i in range(25)),
+        }
+    )
+    command = ["p.csv", "m.csv", "--respondent", "id"]
+    started(command, UNDECIDED)
+    started([*command, "--accept"])
+    counts = what_is_read().outcomes.groupby("source", observed=True)
+    steps = [1.0, 2.0, 3.0, 4.0, 5.0]
+    assert {who: [*rows["value"]] for who, rows in counts} == {"human": steps, "m": steps}
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "utf-16", "utf-8"])
+def test_tables_are_read_as_spreadsheets_save_them(here, encoding):
+    write(WIDE)
+    started([*DECIDED, "--weight", "w"])
+    path = Path("s_codebook/labels.csv")
+    text = path.read_text(encoding="utf-8-sig").replace("nope,nope", "nope,n\xf6")
+    path.write_text(text, encoding=encoding)
+    assert "n\xf6" in what_is_read().scenarios.set_index("scenario").at["q2", "option"]
+    started([*DECIDED, "--weight", "w", "--force"])
+    assert "n\xf6" in {row["means"] for row in cells("labels")}
+
+
+@pytest.mark.parametrize("name", ["qualtrics", "panel", "poll", "chats", "forecasts"])
+def test_the_files_to_try_are_read(here, capsys, name):
+    assert main(["start", "--example", name]) == 0
+    files = capsys.readouterr().out.splitlines()[-1].partition(" start ")[2].split()
+    started([*files, "--accept"])
+    read = what_is_read()
+    assert len(read.scenarios) == {"panel": 8, "forecasts": 60}.get(name, 4)
+
+
+def test_somebody_at_a_terminal_is_asked(here, monkeypatch, capsys):
+    """Enter takes the proposal; another word is the answer."""
+    write(LONG)
+    answers = iter(["ignore"])
+    monkeypatch.setattr(cells_of_start, "is_terminal", lambda: True)
+    monkeypatch.setattr(flow, "is_terminal", lambda: True)
+    monkeypatch.setattr(cells_of_start.click, "prompt", lambda text, **more: next(answers))
+    monkeypatch.setattr(flow.click, "confirm", lambda *more, **others: False)
+    started([*OF_LONG, *NAMED])
+    assert "p.csv, land: " in capsys.readouterr().out
+    (row,) = (row for row in cells("columns") if row["file"] == "p.csv" and row["column"] == "land")
+    assert (row["use"], row["decided by"]) == ("ignore", "you")
+
+
+def test_options_in_columns_of_probabilities_are_one_answer_each(here):
+    rows = [f"{model},{q},{0.5},{0.3},{0.2}\n" for model in "ab" for q in ("q1", "q2")]
+    write(
+        {
+            "p.csv": "id,q1,q2\n"
+            + "".join(f"{i},{'YNU'[i % 3]},{'YN'[i % 2]}\n" for i in range(60)),
+            "m.csv": "model,question,prob_Y,prob_N,prob_U\n" + "".join(rows),
+        }
+    )
+    started(["p.csv", "m.csv", "--respondent", "id", "--accept"])
+    stated = what_is_read().stated
+    assert stated.groupby(["scenario", "source"], observed=True)["probability"].sum().eq(1).all()
+    assert set(stated["source"]) == {"a", "b"}

@@ -48,12 +48,14 @@ def panel() -> Files:
 
 
 def poll() -> Files:
-    """A pollster's table of percentages, and a model's counts in a long file."""
+    """A pollster's table with a row for each option, and a model's counts in a long file."""
     random = Random(SEED)
-    rows: list[list[object]] = [["Question", *SCALE, "Base"]]
+    rows: list[list[object]] = [["Question", "Response", "Total"]]
     for wording in ITEMS.values():
         shares = [random.randint(8, 25) for _ in SCALE[1:]]
-        rows.append([wording, 100 - sum(shares), *shares, 1043])
+        percentages = zip(SCALE, [100 - sum(shares), *shares], strict=True)
+        rows += [[wording, option, f"{share}%"] for option, share in percentages]
+        rows.append([wording, "Base", 1043])
     counts = [
         [wording, "model", option, random.randint(5, 30)]
         for wording in ITEMS.values()
