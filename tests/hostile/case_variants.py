@@ -545,8 +545,10 @@ def shifted_codes(rng):
     model = draw(rng, names, [str(i + shift) for i in range(1, top + 1)], 20)
     truth = counts(HUMAN, human) | counts("model", model)
     files = {"human.csv": either_form(rng, human), "model.csv": either_form(rng, model)}
-    ends = [repr(str(top if shift < 0 else 1)), repr(str(0 if shift < 0 else top + 1))]
-    return Variant(files, ["human.csv", "model.csv"], truth, ["no simulator gives", *ends])
+    names = ["human.csv", "model.csv"]
+    if shift < 0:  # as codes that begin at 0 are
+        return Variant(files, names, refused=["as codes of one scale from 0 and from 1 are"])
+    return Variant(files, names, truth, ["no simulator gives", "'1'", repr(str(top + 1))])
 
 
 TOTAL = [

@@ -58,11 +58,16 @@ class Command(click.Command):
         self.epilog = "\n".join(["\b", head, *lines, "", f"See {self.page}"])
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Take the arguments; refuse an option that has one value and is given twice."""
-        given = [argument.partition("=")[0] for argument in args]
+        """Take the arguments; refuse an option that has one value and is given two."""
         for param in self.params:
             is_one = isinstance(param, click.Option) and not (param.multiple or param.is_flag)
-            if is_one and sum(map(given.count, param.opts)) > 1:
+            values = {
+                (*filter(None, [value]), *args[at + 1 : at + 1 + (0 if value else param.nargs)])
+                for at, argument in enumerate(args)
+                for name, _, value in [argument.partition("=")]
+                if is_one and name in param.opts
+            }
+            if len(values) > 1:
                 raise click.BadParameter("is given twice; take one out", ctx, param)
         return super().parse_args(ctx, args)
 

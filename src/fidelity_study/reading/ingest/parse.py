@@ -103,7 +103,8 @@ def parse(text: str, shown: list[str]) -> tuple[int | None, str | None]:
 
     Chosen is the option whose text the answer is, or whose letter it begins with, unless the answer
     goes on with another option's letter or words, with a refusal, or in doubt. A single letter is
-    a letter, even if an option reads so. Where a text calls a part of it its answer, this counts.
+    a letter, even if an option reads so. Where a text calls a part of it its answer, this counts,
+    and of several lines the last, if it alone is an option.
 
     Args:
         text: the raw answer.
@@ -117,6 +118,11 @@ def parse(text: str, shown: list[str]) -> tuple[int | None, str | None]:
     chosen = _letter(plain, options)
     if chosen is not None:
         return chosen, None
+    before, _, last = plain.rpartition("\n")
+    if before.strip() and options.count(_folded(last)) == 1:
+        position = options.index(_folded(last))
+        if not _names_another(before.casefold(), options, position):
+            return position, None
     return None, REFUSED if REFUSAL.search(_plain(whole).casefold()) else UNPARSABLE
 
 
