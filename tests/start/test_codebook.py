@@ -351,3 +351,20 @@ def test_options_in_columns_of_probabilities_are_one_answer_each(here):
     stated = what_is_read().stated
     assert stated.groupby(["scenario", "source"], observed=True)["probability"].sum().eq(1).all()
     assert set(stated["source"]) == {"a", "b"}
+
+
+def test_forecasts_in_percent_are_probabilities(here):
+    """Their columns are recognised by their cells and names; 35 is a probability of 0.35."""
+    events = [f"e{i}" for i in range(20)]
+    write(
+        {
+            "o.csv": "question_id,resolution\n"
+            + "".join(f"{event},{'yes' if i % 3 else 'no'}\n" for i, event in enumerate(events)),
+            "f.csv": "question_id,who,forecast_pct\n"
+            + "".join(f"{event},gpt-4o,{5 + 4 * i}%\n" for i, event in enumerate(events)),
+        }
+    )
+    started(["o.csv", "f.csv", "--accept"])
+    stated = what_is_read().stated
+    of_event = stated[stated["value"] == 1].set_index("scenario")["probability"]
+    assert of_event.to_dict() == pytest.approx({e: (5 + 4 * i) / 100 for i, e in enumerate(events)})

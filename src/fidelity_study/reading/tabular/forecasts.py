@@ -30,6 +30,7 @@ from fidelity_study.reading.tabular.forms import rows_of, simulators
 from fidelity_study.reading.tabular.layout import Layout
 from fidelity_study.reading.tabular.one_vs_rest import GIVEN, divided
 from fidelity_study.reading.tabular.options import Options, fixed_options
+from fidelity_study.reading.tabular.percentages import without_sign
 from fidelity_study.reading.tabular.remedies import ignoring, of_columns
 from fidelity_study.reading.tabular.said import NOTHING
 from fidelity_study.reading.tabular.shown import shown
@@ -37,6 +38,7 @@ from fidelity_study.tables.ingest import HUMAN, REASONS
 
 ZERO_ONE = ["0", "1"]
 ANNULLED = {"annulled", "void", "voided", "ambiguous", "cancelled", "canceled"}
+HUNDRED = 100
 ONE_VS_REST = Remedy({"probabilities": "one_vs_rest"})
 
 
@@ -67,7 +69,11 @@ def forecasts(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]
             also=[ignoring(probability)],
         )
     family = layout.columns.get("family") if len(margins) == len(pair) else None
-    wanted = margins if len(margins) == len(pair) else [layout.needed(sheet, "probability")]
+    percent = None if probability or len(margins) == len(pair) else layout.named(sheet, "percent")
+    sheet = without_sign(sheet, percent) if percent else sheet
+    wanted = (
+        margins if len(margins) == len(pair) else [percent or layout.needed(sheet, "probability")]
+    )
     read = [scenario, *who.columns, *([value] if value else []), *wanted]
     read += [str(family)] if family in sheet.columns else []
     grid = sheet.grid(*zip(dict.fromkeys(read)))
@@ -84,7 +90,7 @@ def forecasts(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]
     _refuse_twice(grid, rows, scenario)
     given = rows[["scenario", "source"]].astype(object).reindex(columns=GIVEN)
     if len(wanted) == 1:
-        rows["number"] = _shares(grid, wanted[0])
+        rows["number"] = _shares(grid, wanted[0], HUNDRED if percent else 1)
     else:
         given["loc"], given["scale"] = numbers(grid, wanted[0]), _positive(grid, wanted[1])
         given["family"] = _families(grid, rows, layout)
@@ -204,12 +210,14 @@ def _refuse_twice(grid: Grid, rows: pd.DataFrame, scenario: str) -> None:
     refuse_where(grid, "forecast-twice", again, what, scenario)
 
 
-def _shares(grid: Grid, column: str) -> np.ndarray:
-    shares = numbers(grid, column)
+def _shares(grid: Grid, column: str, whole: float) -> np.ndarray:
+    """Return probabilities, which are stated as parts of a whole: of 1, or of 100 percent."""
+    shares = numbers(grid, column) / whole
 
     def what(at: int) -> str:
-        percent = "; percentages must be divided by 100" if 1 < shares[at] <= 100 else ""
-        return f"is {shares[at]:g}, no probability from 0 to 1{percent}"
+        stated = shares[at] * whole
+        percent = "; percentages must be divided by 100" if 1 < stated <= HUNDRED else ""
+        return f"is {stated:g}, no probability from 0 to {whole:g}{percent}"
 
     refuse_where(grid, "not-a-probability", (shares < 0) | (shares > 1), what, column)
     return shares

@@ -240,11 +240,10 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     layout = with_labels(layout, sheet, [value])
     if human:
         check_weight(sheet, layout)
-    count, probability, weight, respondent, percent = (
-        layout.column(sheet, role)
-        for role in ("count", "probability", "weight", "respondent", "percent")
+    count, probability, weight, respondent = (
+        layout.column(sheet, role) for role in ("count", "probability", "weight", "respondent")
     )
-    percent = percent if "percent" in {*layout.columns, *sheet.roles} else None
+    percent = layout.named(sheet, "percent")
     if layout.base is None and "base" in sheet.roles:
         layout = replace(layout, base=sheet.roles["base"])
     count = None if percent else count

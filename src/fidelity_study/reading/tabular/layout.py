@@ -214,6 +214,10 @@ class Layout:
         there = self.columns_of(sheet)
         return next((name for name in named if name in there), None)
 
+    def named(self, sheet: Sheet, role: str) -> str | None:
+        """Return the sheet's column for a role that the config or the file names."""
+        return self.column(sheet, role) if role in {*self.columns, *sheet.roles} else None
+
     def columns_of(self, sheet: Sheet) -> list[str]:
         """Return the sheet's columns without the ignored ones."""
         return [name for name in sheet.columns if name not in self.ignored]
@@ -286,7 +290,8 @@ class Layout:
             return "forecasts"
         if "scenario" in has and has & {"value", "option"}:
             return "long"
-        if "scenario" in has and ("probability" in has or {"loc", "scale"} <= has):
+        states = "probability" in has or self.named(sheet, "percent") or {"loc", "scale"} <= has
+        if "scenario" in has and states:
             return "forecasts"
         folded = {name.casefold() for name in self.columns_of(sheet)}
         of_scores = sorted(folded & (MODELS | SCORES))
