@@ -134,7 +134,10 @@ def _by_cells(sheet: Sheet, people: Sheet, layout: Layout) -> dict[str, list[str
     theirs = {text for values in values_of(people, given).values() for text in values}
     left = {name: values for name, values in cells.items() if values and name not in asked}
     shares = {name: len(values & theirs) / len(values) for name, values in left.items()}
-    numbers = {name: [*map(as_number, values)] for name, values in left.items()}
+    numbers = {
+        name: [as_number(text.removesuffix("%").strip()) for text in values]
+        for name, values in left.items()
+    }
     amounts = {
         name: max(known)
         for name, values in numbers.items()
