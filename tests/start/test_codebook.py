@@ -18,7 +18,7 @@ from fidelity_study.reading.tabular.assemble import responses
 
 UNDECIDED = 3
 PEOPLE = "pid,w,wave,q1,q2,q3\n" + "".join(
-    f"p{i},{1 + i % 3},{1 + i % 2},{1 + i % 5},{('yes', 'no', 'nope')[i % 3]},{('a', 'b')[i % 2]}\n"
+    f"p{i},{1 + i // 5 % 3},{1 + i % 2},{1 + i % 5},{['yes', 'no', 'nope'][i % 3]},{'ab'[i % 2]}\n"
     for i in range(60)
 )
 MODEL = "w,wave,q1,q2,q3\n" + "".join(
@@ -368,3 +368,34 @@ def test_forecasts_in_percent_are_probabilities(here):
     stated = what_is_read().stated
     of_event = stated[stated["value"] == 1].set_index("scenario")["probability"]
     assert of_event.to_dict() == pytest.approx({e: (5 + 4 * i) / 100 for i, e in enumerate(events)})
+
+
+def test_what_is_the_same_in_each_group_is_asked_about(here):
+    rows = [f"p{i},v{v},{'ab'[v % 2]},{1 + (i + v) % 5}" for i in range(30) for v in range(4)]
+    models = [f"v{v},{'ab'[v % 2]},{1 + i % 5}" for i in range(20) for v in range(4)]
+    write(
+        {
+            "p.csv": "\n".join(["person,vignette,job,fair", *rows]),
+            "m.csv": "\n".join(["vignette,job,fair", *models]),
+        }
+    )
+    started(["p.csv", "m.csv", "--accept"])
+    uses = {row["column"]: row["use"] for row in cells("columns") if row["file"] == "p.csv"}
+    wanted = {"person": "respondent", "vignette": "wave", "job": "ignore", "fair": "question"}
+    assert uses == wanted
+    assert set(what_is_read().scenarios["scenario"]) == {f"fair | v{v}" for v in range(4)}
+
+
+def test_the_person_may_be_called_otherwise_in_each_file(here):
+    write(
+        {
+            "p.csv": "who,q1,q2\n" + "".join(f"{i},{1 + i % 3},{1 + i % 3}\n" for i in range(30)),
+            "m.csv": "twin,q1,q2\n" + "".join(f"{i},{1 + i % 3},{3 - i % 3}\n" for i in range(30)),
+        }
+    )
+    started(["p.csv", "m.csv", "--ignore", "who", "--ignore", "twin"])
+    for file, column in (("p.csv", "who"), ("m.csv", "twin")):
+        edit("columns", {"file": file, "column": column}, use="respondent")
+    read = what_is_read()
+    assert read.by_respondent["respondent"].nunique() == 30
+    assert read.runs["respondent"].notna().all()

@@ -1,7 +1,7 @@
 """The codebook that ``start`` drafts, asks about, and reads again."""
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ from fidelity_study.app.start.faults import FaultsError, levels_of
 from fidelity_study.app.start.files import Files
 from fidelity_study.app.start.look import Look, codebook_of, layout_of
 from fidelity_study.app.start.request import Request, with_groups
+from fidelity_study.app.start.scales import scales_of, steps_of
 from fidelity_study.errors import BLANK, printable
 from fidelity_study.reading.codebook.decided import decisions, with_codebook
 from fidelity_study.reading.codebook.doubts import doubts_of, lines_of, with_doubts
@@ -27,6 +28,7 @@ from fidelity_study.reading.codebook.tables import (
     ALLOWED,
     BY,
     COLUMNS,
+    EVERY,
     LABELS,
     OPEN,
     QUESTIONS,
@@ -153,8 +155,7 @@ def refuse_undecided(error: FaultsError, request: Request, old: Codebook) -> Non
         request: what the user asked for, by options.
         old: the codebook as it was.
     """
-    levels = levels_of(error.seen, ordered=True)
-    doubts = doubts_of(error.faults, error.failed, [] if levels is BLANK else levels)
+    doubts = doubts_of(error.faults, error.failed, _scales(error))
     decided = {
         (edit.table, edit.row.get("column", key_of(edit.table, edit.row))) for edit in old.edits()
     }
@@ -172,6 +173,14 @@ def refuse_undecided(error: FaultsError, request: Request, old: Codebook) -> Non
     folder = codebook_of(request)
     save(folder, codebook)
     raise UndecidedError(error, codebook, folder, gone)
+
+
+def _scales(error: FaultsError) -> dict[str, Sequence[Any]]:
+    """Return the likely options of each question if they differ, or else under ``*`` of all."""
+    if scales := scales_of(error.everybody, ()):
+        return dict(steps_of(scales))
+    levels = levels_of(error.seen, ordered=True)
+    return {} if levels is BLANK else {EVERY: levels}
 
 
 def _columns(files: Files, tried: Request, request: Request) -> list[dict[str, str]]:

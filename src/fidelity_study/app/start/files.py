@@ -237,7 +237,8 @@ def _refuse_several(
     if not others:
         return
     _refuse_named(sheet, [name for name in alike(sheet, "simulator") if name in others])
-    likely = others[0]
+    several = values_of(sheet, others)
+    likely = next((name for name in others if len(several[name]) <= MOST_MODELS), others[0])
     shared = [name for name in others if name in of_people][:1]
     by_group: list[Part] = (
         [f"; if people differ by {shared[0]!r}, put ", groups_named(*shared)] if shared else []

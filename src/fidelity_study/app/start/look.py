@@ -296,13 +296,7 @@ def look(
         ingested = responses(step)
         settings = settings_of(request, files, kind.name, [])
         check_scales(ingested, settings, request.dataset)
-        _refuse_unanswered(people, simulated, layout)
-        _refuse_many_options(request, kind.name, ingested, people)
-        faults.faults += [
-            Fault(note.code, note.place, note.parts, note.also)
-            for note in ingested.notes
-            if note.code in ASKED
-        ]
+        faults.faults += _door_faults(request, kind.name, ingested, people, simulated, layout)
     if may_draft and OF_ONE_SCALE.intersection(fault.code for fault in faults.faults):
         options = texts_apart([people, *simulated], known_options)
         if options:
@@ -320,6 +314,26 @@ def look(
         baselines=allowed(step, ingested),
         notes=notes_of_files([people, *simulated], scenarios),
     )
+
+
+def _door_faults(
+    request: Request,
+    kind: str,
+    ingested: Responses,
+    people: Answers,
+    simulated: list[Answers],
+    layout: Layout,
+) -> list[Fault]:
+    """Return what is to be decided before a study is drafted, though it could be made."""
+    faults = ErrorList()
+    with faults.collected():
+        _refuse_unanswered(people, simulated, layout)
+    with faults.collected():
+        _refuse_constant(people, layout)
+    with faults.collected():
+        _refuse_many_options(request, kind, ingested, people)
+    notes = [note for note in ingested.notes if note.code in ASKED]
+    return [*faults.faults, *(Fault(n.code, n.place, n.parts, n.also) for n in notes)]
 
 
 def _ordered(
@@ -414,6 +428,27 @@ def _refuse_unanswered(people: Answers, simulated: list[Answers], layout: Layout
             *ways,
             IN_CONFIG,
             also=[leaving_out(*alone)],
+        )
+
+
+def _refuse_constant(people: Answers, layout: Layout) -> None:
+    """Raise DataError if a column tells no more than the group: all of a group have the same."""
+    rows = people.rows[people.rows["reason"] < 0]
+    if "group" not in rows or people.column is not None or layout.attributes:
+        return
+    labels = rows.groupby("scenario", observed=True)["label"].nunique()
+    within = rows.groupby(["scenario", "group"], observed=True)["label"].nunique()
+    most = within.groupby("scenario", observed=True).max()
+    sure = layout.coded.get("columns", ())
+    same = [str(name) for name in labels.index if most[name] == 1 < labels[name]]
+    same = [name for name in same if name not in sure]
+    if same and len(same) < len(labels):
+        raise people.sheet.fault(
+            "same-in-each-group",
+            f"{shown(same)}: the same for all of a group, so that it says what the group is, and "
+            "is no answer; put ",
+            ignoring(*same),
+            IN_CONFIG,
         )
 
 

@@ -150,11 +150,17 @@ def _with_columns(settings: dict, edits: list[Edit], codebook: Codebook) -> dict
         settings = {key: _without(value, name) for key, value in settings.items()}
         settings = {key: value for key, value in settings.items() if value not in (None, ())}
     sure: list[str] = []
+    roles: dict[str, dict[str, list[str]]] = {}
     for edit in edits:
         key, name = USES[edit.value][0], edit.row["column"]
         of_file = [row for row in codebook.tables[COLUMNS] if row["file"] == edit.row["file"]]
         if edit.value == QUESTION and not LONG & {row[USE] for row in of_file}:
             sure.append(name)
+            continue
+        above, _, role = key.rpartition(".")
+        if above == "columns" and key not in LISTS:
+            roles.setdefault(edit.row["file"], {})[role] = [name]
+            settings.setdefault(key, name)
             continue
         others = [row["column"] for row in of_file if row[USE] == edit.value and key in LISTS]
         for column in others or [name]:  # the columns of this use together
@@ -162,6 +168,7 @@ def _with_columns(settings: dict, edits: list[Edit], codebook: Codebook) -> dict
     if sure and "questions" in settings:
         settings["questions"] = tuple(dict.fromkeys([*settings["questions"], *sure]))
     settings = _with_coded(settings, "columns", list(dict.fromkeys(sure)))
+    settings = _with_coded(settings, "roles", roles)
     return settings
 
 
@@ -222,6 +229,8 @@ def _with_labels(settings: dict, edits: list[Edit], codebook: Codebook) -> dict:
     """Return settings with what texts mean, and with the options of scales in their order."""
     recoded: list[dict[str, Any]] = []
     options: list[str] = []
+    files = {row["file"].lower() for row in codebook.tables[COLUMNS]}
+    has_labels = any(path.endswith((".sav", ".zsav", ".dta")) for path in files)
     reasons: dict[str, dict[str, str]] = {}
     for edit in (edit for edit in edits if edit.field == MEANS and edit.value):
         text, means = edit.row["text"], edit.value
@@ -229,14 +238,16 @@ def _with_labels(settings: dict, edits: list[Edit], codebook: Codebook) -> dict:
         _refuse_contrary(settings, edit.row, means)
         if text == EVERY:  # all texts that are no listed option
             settings["unlisted"] = means
-        elif means in NO_OPTION and means not in (NOT_ASKED, TOTAL) and not file:
+        elif means in NO_OPTION and not file and (means not in (NOT_ASKED, TOTAL) or has_labels):
             if questions is None:
-                settings["missing"] = _marked(settings.get("missing", ()), text, means)
+                why = MISSING if means in (NOT_ASKED, TOTAL) else means
+                settings["missing"] = _marked(settings.get("missing", ()), text, why)
             else:
                 within = dict(settings.get("missing_in", {}))
                 for name in questions:
                     within[name] = [*dict.fromkeys([*within.get(name, []), plain(text)])]
-                    reasons.setdefault(name, {})[text] = means
+                    if means not in (NOT_ASKED, TOTAL):
+                        reasons.setdefault(name, {})[text] = means
                 settings["missing_in"] = within
         elif means == TOTAL and not (file or questions):
             settings["totals"] = _added(settings.get("totals"), text, several=True)

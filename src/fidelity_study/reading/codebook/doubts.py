@@ -3,6 +3,7 @@
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from fidelity_study.errors import BLANK, ConfigWords, Fault, Remedy, Syntax
@@ -92,12 +93,15 @@ class CellSyntax(Syntax):
         return ""
 
 
-def cells_of(remedy: Remedy, levels: Sequence[Any] = ()) -> list[Cell]:
+def cells_of(
+    remedy: Remedy, scales: Mapping[str, Sequence[Any]] = MappingProxyType({})
+) -> list[Cell]:
     """Return the cells that a remedy writes; none if it is no matter of cells.
 
     Args:
         remedy: of a fault.
-        levels: the likely options, where it leaves these to the user.
+        scales: the likely options of each question, or under ``*`` of all, where it leaves these to
+            the user.
 
     Examples:
         >>> list(map(str, cells_of(Remedy({"groups": ["country"]}))))
@@ -108,13 +112,24 @@ def cells_of(remedy: Remedy, levels: Sequence[Any] = ()) -> list[Cell]:
     cells: list[Cell] = []
     for key, value in remedy.settings.items():
         if value in (BLANK, [BLANK]):
-            value = [*levels] if key == "outcome.levels" else remedy.likely
+            value = remedy.likely
         several = list(value) if isinstance(value, list | tuple) else [value]
-        more = [] if BLANK in several else list(_cells(key, value, several))
+        if key == "outcome.levels":
+            more = list(_ranges(scales if BLANK in several else {EVERY: several}))
+        else:
+            more = [] if BLANK in several else list(_cells(key, value, several))
         if not more:
             return []
         cells += more
     return cells
+
+
+def _ranges(scales: Mapping[str, Sequence[Any]]) -> Iterator[Cell]:
+    """Yield the ends of scales of numbers."""
+    for name, levels in scales.items():
+        if levels and all(as_number(str(level)) is not None for level in levels):
+            for end, level in (("lower", levels[0]), ("upper", levels[-1])):
+                yield Cell(QUESTIONS, ((QUESTION, name),), end, str(level))
 
 
 def _cells(key: str, value: Any, several: Sequence[Any]) -> Iterator[Cell]:
@@ -147,11 +162,6 @@ def _cells(key: str, value: Any, several: Sequence[Any]) -> Iterator[Cell]:
         yield from (_label("", text, str(text)) for text in several)
     elif key == "outcome.kind":
         yield Cell(QUESTIONS, EVERY_QUESTION, "kind", str(value))
-    elif key == "outcome.levels":
-        steps = [as_number(str(level)) for level in several]
-        if several and None not in steps:
-            for end, level in (("lower", several[0]), ("upper", several[-1])):
-                yield Cell(QUESTIONS, EVERY_QUESTION, end, str(level))
 
 
 def _shifted(codes: Mapping[str, Mapping[str, str]]) -> Iterator[Cell]:
@@ -178,14 +188,16 @@ def _label(scale: str, text: object, means: str) -> Cell:
 
 
 def doubts_of(
-    faults: Iterable[Fault], failed: Container[str] = (), levels: Sequence[Any] = ()
+    faults: Iterable[Fault],
+    failed: Container[str] = (),
+    scales: Mapping[str, Sequence[Any]] = MappingProxyType({}),
 ) -> list[Doubt]:
     """Return the cells that settle faults, as far as these are a matter of cells.
 
     Args:
         faults: what is wrong.
         failed: remedies, as text, that were tried and do not settle their fault.
-        levels: the likely options.
+        scales: the likely options of each question, or under ``*`` of all.
     """
     doubts: dict[tuple, Doubt] = {}
     for fault in (fault for fault in faults if fault.code not in CONTRADICTIONS):
@@ -193,12 +205,13 @@ def doubts_of(
             cells
             for remedy in fault.remedies
             if remedy.is_offered and repr(remedy) not in failed
-            if (cells := cells_of(remedy, levels))
+            if (cells := cells_of(remedy, scales))
         ]
         if fault.code == "codes-one-apart":  # a range would hold both codes
             ways = [cells for cells in ways if cells[0].table == LABELS]
-        if not ways:
-            continue
+        ways.sort(key=lambda cells: dict(cells[0].row).get("text") == EVERY)
+        if not ways or dict(ways[0][0].row).get("text") == EVERY:
+            continue  # that all other texts say nothing is nobody's to propose
         first, *others = ways
         remark = CellSyntax().text(fault)
         rows = {cell[:3] for cell in first}

@@ -29,7 +29,7 @@ from fidelity_study.reading.codebook.tables import (
     Row,
 )
 from fidelity_study.reading.ingest.responses import Responses
-from fidelity_study.reading.settings import questions_of
+from fidelity_study.reading.settings import ATTRIBUTE, questions_of
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.columns import as_number
 from fidelity_study.reading.tabular.doubtful import reason_of
@@ -220,7 +220,7 @@ def questions_and_labels(
         str(name)
         for answers in (people, *simulated)
         for name in answers.rows["scenario"].unique()
-        if name not in first.index
+        if name not in first.index and ATTRIBUTE not in groups
     )
     there = {*people.rows["scenario"].unique()}
     rows += [

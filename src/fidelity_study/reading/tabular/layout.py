@@ -208,7 +208,9 @@ class Layout:
         Where the config's name is not there, the usual one is taken: of two files, only one may
         need the config's name.
         """
-        named = [self.columns.get(role, sheet.roles.get(role, role)), role]
+        of_file = self.coded.get("roles", {}).get(sheet.path, {})
+        usual = self.columns.get(role, sheet.roles.get(role, role))
+        named = [*of_file.get(role, ()), usual, role]
         if role == "scenario" and self.groups:
             named.append(QUESTION)
         there = self.columns_of(sheet)

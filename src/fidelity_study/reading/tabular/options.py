@@ -65,6 +65,7 @@ from fidelity_study.reading.tabular.remedies import (
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.tables.ingest import HUMAN, REASONS
 
+YES_OR_NO = {"yes", "no", "ja", "nein", "oui", "non", "s\u00ed", "si", "sim", "n\u00e3o"}
 APART, RARE, MOST_RECODED = "codes-apart", 0.2, 40
 Parts = tuple[Part, ...]
 
@@ -494,8 +495,19 @@ def _check_known(
         *(codes if is_code else ()),
         _also(label, (other for _, other, _ in strangers)),
         row=answers.rows.iloc[at],
-        also=[] if is_code or is_step or is_label else [no_answer(label)],
+        also=[
+            *([] if is_code else _near(strangers, fixed)),
+            *([] if is_code or is_step or is_label else [no_answer(label)]),
+        ],
     )
+
+
+def _near(strangers: Iterable[tuple[str, str, int]], fixed: Mapping[str, Options]) -> list[Remedy]:
+    """Return which option each text may be another spelling of."""
+    texts = {label: fixed[name].labels for name, label, _ in strangers if as_number(label) is None}
+    near = {text: get_close_matches(text, labels, n=1) for text, labels in texts.items()}
+    pairs = {text: same[0] for text, same in near.items() if same}
+    return [Remedy({"recode": pairs}, is_sure=False)] if pairs else []
 
 
 def _numbered(label: str, options: Options) -> str | None:
@@ -707,7 +719,9 @@ def _refuse_texts(
     labels = list(dict.fromkeys(label for _, label, _ in there))
     ways: Parts = ()
     theirs = {label for given_by_people in people.values() for label in given_by_people}
-    if theirs.isdisjoint(labels) or _are_rare(answers, labels):
+    if YES_OR_NO.issuperset(map(str.casefold, labels)):
+        ways = ("recode it, or list all options under ",)
+    elif theirs.isdisjoint(labels) or _are_rare(answers, labels):
         ways = (
             no_answer(*labels),
             IN_CONFIG,

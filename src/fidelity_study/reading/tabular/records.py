@@ -18,6 +18,7 @@ from fidelity_study.reading.tabular.lists import LISTED, ListError, joined
 LINES, LIST = (".jsonl", ".ndjson"), ".json"
 MOST_BYTES = 1 << 31
 HALF_SIGN = re.compile("[\ud800-\udfff]")
+ANSWER = "answer"  # of a chat, in the place of its messages
 
 
 class _TwiceError(ValueError):
@@ -164,8 +165,18 @@ def _flat(record: dict, before: str = "") -> Iterator[tuple[str, object]]:
     for name, value in record.items():
         if isinstance(value, dict):
             yield from _flat(value, f"{before}{name}.")
+        elif said := _of_chat(value):
+            yield f"{before}{ANSWER}", said
         else:
             yield f"{before}{name}", value
+
+
+def _of_chat(value: object) -> str | None:
+    """Return what an assistant says last in a list of messages; None if it is no such list."""
+    if not isinstance(value, list) or not all(isinstance(part, dict) for part in value):
+        return None
+    said = [part.get("content") for part in value if part.get("role") in ("assistant", "model")]
+    return said[-1] if said and isinstance(said[-1], str) else None
 
 
 def _text(name: str, value: object) -> str | None:

@@ -324,7 +324,8 @@ def is_percent(name: str) -> bool:
 def is_weight(name: str) -> bool:
     """Return whether a name is a usual one of survey weights, in several languages."""
     plain = WORD.findall(name.casefold())
-    return bool({*plain} & WEIGHTS) or any(WEIGHT_LIKE.search(word) for word in plain)
+    named = {*plain} & WEIGHTS - ({"w"} if plain[1:] else set())  # w1 to w3 are waves
+    return bool(named) or any(WEIGHT_LIKE.search(word) for word in plain)
 
 
 def _is_one_of(names: set[str], column: str) -> bool:
