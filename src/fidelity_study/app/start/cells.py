@@ -3,7 +3,6 @@
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import click
@@ -14,6 +13,7 @@ from fidelity_study.app.start.files import Files
 from fidelity_study.app.start.look import Look, codebook_of, layout_of
 from fidelity_study.app.start.request import Request, with_groups
 from fidelity_study.app.start.scales import scales_of, steps_of
+from fidelity_study.app.start.syntax import OptionSyntax
 from fidelity_study.errors import BLANK, printable
 from fidelity_study.reading.codebook.decided import decisions, with_codebook
 from fidelity_study.reading.codebook.doubts import doubts_of, lines_of, with_doubts
@@ -83,7 +83,7 @@ class UndecidedError(FaultsError):
 
     def __str__(self) -> str:
         """Return the faults, and the cells that settle them."""
-        lines = lines_of(self.codebook)
+        lines = lines_of(self.codebook, self.request.syntax)
         cells = len(self.codebook.open_cells())
         number = f"{cells} cells" if cells > 1 else "1 cell"
         return "\n".join(
@@ -212,7 +212,7 @@ def is_terminal() -> bool:
     return sys.stdin.isatty() and sys.stdout.isatty()
 
 
-def decisions_in_words(codebook: Codebook, folder: str) -> list[str]:
+def decisions_in_words(codebook: Codebook, folder: str, syntax: OptionSyntax) -> list[str]:
     """Return a line on the tables, and on who decided what."""
     by = decisions(codebook)
     said = {USER: "decided by you", ACCEPTED: "taken as proposed"}
@@ -221,5 +221,4 @@ def decisions_in_words(codebook: Codebook, folder: str) -> list[str]:
         for name, who in said.items()
         if by.get(name)
     ]
-    hint = "" if lines else "; change a cell, and run this again with --force"
-    return [f"codebook: {Path(folder)} says what columns, questions and answers mean{hint}", *lines]
+    return [f"codebook: {syntax.codebook(folder)}", *lines]

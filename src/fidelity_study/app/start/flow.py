@@ -93,7 +93,7 @@ def write(request: Request, say: Callable[[Iterable[str]], None]) -> Look:
         request = look.request
         say(of_look(look))
         codebook, gone = with_edits(codebook_of_look(look, typed), old)
-        say([*gone, *decisions_in_words(codebook, folder)])
+        say([*gone, *decisions_in_words(codebook, folder, request.syntax)])
         tables.save(folder, codebook)
         text = written(look, codebook)
     except DataError as error:

@@ -43,6 +43,10 @@ class OptionSyntax(Syntax):
         """Return how cells of the codebook are decided."""
         raise NotImplementedError
 
+    def codebook(self, folder: str) -> str:
+        """Return where the codebook is, and how its cells are changed."""
+        raise NotImplementedError
+
     def name(self, option: str) -> str:
         """Return an option's name."""
         raise NotImplementedError
@@ -103,6 +107,10 @@ class CommandLine(OptionSyntax):
             "what stands here:"
         )
 
+    def codebook(self, folder: str) -> str:
+        """Return where the codebook is, and how its cells are changed."""
+        return f"tables in {folder}; change any cell, and run this again with --force"
+
     def name(self, option: str) -> str:
         """Return an option's name."""
         return f"--{option.replace('_', '-')}"
@@ -145,6 +153,10 @@ class Python(OptionSyntax):
             f"Or decide {number} of this error's tables columns, questions and labels, and pass "
             "these to compare; accept=True takes what stands here:"
         )
+
+    def codebook(self, folder: str) -> str:
+        """Return where the codebook is, and how its cells are changed."""
+        return "tables in .codebook; change any cell, and pass the table to compare"
 
     def name(self, option: str) -> str:
         """Return an argument's name."""

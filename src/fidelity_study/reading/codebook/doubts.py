@@ -285,11 +285,17 @@ def _remark(doubt: Doubt) -> str:
     return "; or: ".join([doubt.remark, *([", ".join(doubt.also)] if doubt.also else [])])
 
 
-def lines_of(codebook: Codebook) -> list[str]:
-    """Return a line for each open cell, or for several of one proposal, with the first of them."""
+def lines_of(codebook: Codebook, syntax: Syntax) -> list[str]:
+    """Return a line for each open cell, or for several of one proposal, with the first of them.
+
+    Args:
+        codebook: with open cells.
+        syntax: knows how files are called.
+    """
     together: dict[tuple, list[str]] = {}
     for name, row, cell in codebook.open_cells():
-        which = ", ".join(filter(None, key_of(name, row)))
+        file = {"file": syntax.file(row["file"])} if row.get("file") else {}
+        which = ", ".join(filter(None, key_of(name, row | file)))
         end = f" {cell}" if cell not in (USE, MEANS) else ""
         proposal = proposals(name, row).get(cell, "")
         together.setdefault((name, proposal, end), []).append(which)
