@@ -399,3 +399,14 @@ def test_the_person_may_be_called_otherwise_in_each_file(here):
     read = what_is_read()
     assert read.by_respondent["respondent"].nunique() == 30
     assert read.runs["respondent"].notna().all()
+
+
+def test_a_study_has_one_kind(here):
+    write(WIDE)
+    started([*DECIDED, "--weight", "w"])
+    edit("questions", {"question": "q1"}, kind="ordinal")
+    with pytest.raises(DataError, match=r"categorical and ordinal in questions\.csv"):
+        what_is_read()
+    for question in ("q2", "q3"):
+        edit("questions", {"question": question}, use="leave out")
+    assert set(what_is_read().scenarios["scenario"]) == {"q1"}

@@ -17,6 +17,7 @@ from fidelity_study.reading.codebook.tables import (
     MISSING,
     NO_OPTION,
     NOT_ASKED,
+    OPEN,
     ORDER,
     QUESTION,
     QUESTIONS,
@@ -59,6 +60,7 @@ def with_codebook(flat: Mapping[str, Any], codebook: Codebook) -> dict[str, Any]
     settings = _with_columns(
         dict(flat), [edit for edit in edits if edit.table == COLUMNS], codebook
     )
+    _refuse_kinds(edits, codebook)
     settings = _with_questions(settings, [edit for edit in edits if edit.table == QUESTIONS])
     condition = settings.get("effects.condition")
     if condition:
@@ -187,16 +189,23 @@ def _added(value: Any, name: str, *, several: bool) -> Any:
     return tuple(dict.fromkeys([*before, name]))
 
 
+def _refuse_kinds(edits: Iterable[Edit], codebook: Codebook) -> None:
+    """Raise DataError if changed cells give some questions another kind than others."""
+    changed = {edit.row[QUESTION] for edit in edits if edit.field == "kind"}
+    rows = codebook.tables[QUESTIONS]
+    kinds = {row.get("kind", "") for row in rows if row.get(USE) != LEAVE_OUT} - {"", OPEN}
+    if changed - {EVERY} and len(kinds) > 1:
+        raise refusal(
+            "kinds-differ",
+            f"questions are {' and '.join(sorted(kinds))} in {QUESTIONS}.csv; a study has one "
+            "kind, so give all the same, or leave out the others",
+        )
+
+
 def _with_questions(settings: dict, edits: list[Edit]) -> dict:
     """Return settings with what is said of questions; of single ones under ``coded``."""
     facts: dict[str, dict[str, Any]] = {}
-    kinds = {edit.value for edit in edits if edit.field == "kind"}
-    if len(kinds) > 1:
-        what = (
-            f"questions are {' and '.join(sorted(kinds))}; a study has one kind, so give all the "
-        )
-        raise refusal("kinds-differ", what + "same, and leave out the others")
-    for kind in kinds:
+    for kind in (edit.value for edit in edits if edit.field == "kind"):
         settings["outcome.kind"] = kind
     for edit in edits:
         name = edit.row[QUESTION]
@@ -297,13 +306,10 @@ def _orders(edits: Iterable[Edit], codebook: Codebook) -> dict[str, list[str]]:
     """
     orders: dict[str, list[str]] = {}
     scales = {edit.row.get("scale", "") for edit in edits}
-    moved = {
-        row[QUESTION]: row.get("scale", "")
-        for row in codebook.tables[QUESTIONS]
-        for before in codebook.drafted[QUESTIONS]
-        if before[QUESTION] == row[QUESTION] and before.get("scale") != row.get("scale")
-    }
-    for scale in sorted(scales | {*moved.values()}):
+    before = {row[QUESTION]: row.get("scale", "") for row in codebook.drafted[QUESTIONS]}
+    now = {row[QUESTION]: row.get("scale", "") for row in codebook.tables[QUESTIONS]}
+    moved = {scale for name, scale in now.items() if scale != before.get(name, scale)}
+    for scale in sorted(scales | moved):
         rows = [row for row in codebook.tables[LABELS] if row.get("scale", "") == scale]
         placed = [(as_number(row.get(ORDER, "")), row[MEANS]) for row in rows]
         numbered = sorted(
