@@ -5,7 +5,7 @@ import inspect
 from fidelity_study import compare
 from fidelity_study.app.start.command import OF_LOGS, start
 
-OF_COMMANDS = {"out", "force", "yes"}
+OF_COMMANDS = {"example", "out", "force", "yes"}
 
 
 def test_every_option_of_start_is_an_argument_of_compare():

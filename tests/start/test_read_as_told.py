@@ -14,6 +14,7 @@ from tabular_step import answers, read
 import fidelity_study
 from fidelity_study.__main__ import main
 from fidelity_study.app.start import faults
+from fidelity_study.app.start.cells import UndecidedError
 from fidelity_study.app.start.look import look
 from fidelity_study.reading.ingest.save import check_respondents, check_runs
 
@@ -439,7 +440,10 @@ def test_numbers_that_no_simulator_answers_stay_out_of_its_distance(here, outcom
     rows = [(q, x) for q in ("price", "rent", "wage") for x in (10.5, 20.25, 31, 44.5, 52)]
     people = pd.DataFrame(rows, columns=["scenario", "value"])
     models = pd.DataFrame({"scenario": ["price", "rent"], "value": [20, 31.5]})
-    found = fidelity_study.compare(people, {"m": models}, quiet=True, **outcome)
+    with pytest.raises(UndecidedError) as asked:
+        fidelity_study.compare(people, {"m": models}, quiet=True, **outcome)
+    compared = asked.value.questions.assign(use="compare")
+    found = fidelity_study.compare(people, {"m": models}, questions=compared, quiet=True, **outcome)
     distances = dict(zip(found.questions["question"], found.questions["plugin"], strict=True))
     assert distances == pytest.approx({"price": 11.65, "rent": 0.15})  # of means of 31.65
 

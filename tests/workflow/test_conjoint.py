@@ -15,6 +15,7 @@ from fidelity_study.app.start.request import Request
 from fidelity_study.config.params import findings_step, report_step
 from fidelity_study.config.study import Study
 from fidelity_study.errors import DataError
+from fidelity_study.reading.codebook.tables import Codebook
 from fidelity_study.reading.settings import with_levels
 from fidelity_study.reading.tabular.assemble import responses
 from fidelity_study.report.page.effects import effect_section
@@ -179,7 +180,7 @@ def test_start_writes_the_attributes(files):
     options |= {"simulator": ("model",), "name": "phones"}
     request = Request.of("people.csv", ("models.csv",), options=options, name="phones")
     said = []
-    settings = config(understood(request, said.extend))["datasets"]["phones"]
+    settings = config(understood(request, said.extend), Codebook())["datasets"]["phones"]
     assert settings["effects"] == {"attributes": ["price", "brand"], "bases": {"price": "1200"}}
     assert settings["cluster"] == "attribute" and "groups" not in settings
 

@@ -1,5 +1,6 @@
 """Checks whether respondents appear twice, by numbers instead of millions of names."""
 
+import re
 from collections.abc import Callable
 from functools import partial
 
@@ -17,7 +18,11 @@ from fidelity_study.reading.tabular.vectors import AS_PATHS, TIME
 from fidelity_study.tables.ingest import REASONS
 
 PLAIN = "^[!-~]+$"
-LOOKED_AT, MOST_LOOKED_AT, MOST_WAVES = 1000, 200, 50
+LOOKED_AT, MOST_LOOKED_AT, MOST_WAVES, MANY = 1000, 200, 50, 30
+WAVES = {"wave", "welle", "vague", "ola", "onda", "round", "year", "jahr", "month", "week", "day"}
+WAVES |= {"session", "task", "trial", "item", "stimulus", "vignette", "story", "video", "image"}
+WAVES |= {"block", "phase", "period", "visit", "occasion", "date"}
+WORD = re.compile(r"[^\W\d_]+")
 SPREAD = np.uint64(0x9E3779B97F4A7C15)
 
 
@@ -130,13 +135,15 @@ def once_in_each(sheet: Sheet, columns: list[str]) -> tuple[Part, ...]:
     """Return the words that a respondent answers once in each wave; none if no column tells so.
 
     A column tells so that has a few values, each in several rows, and no two of them the same for
-    one respondent.
+    one respondent; where few respondents are there, only one that is called so.
 
     Args:
         sheet: the file.
         columns: that name the respondent, and the question if a row is an answer.
     """
     others = [name for name in sheet.columns if name not in columns][:MOST_LOOKED_AT]
+    if TIME in others:  # points of a path
+        return ()
     grid = sheet.grid(*zip([*columns, *others]))
     cells = {name: Cells.of(grid, name) for name in [*columns, *others]}
     rows = pd.DataFrame(
@@ -145,6 +152,9 @@ def once_in_each(sheet: Sheet, columns: list[str]) -> tuple[Part, ...]:
     for name in others:
         times = rows[name].value_counts(dropna=False)
         is_few = 1 < len(times) <= MOST_WAVES and times.min() > 1 and rows[name].notna().all()
+        is_few &= (
+            bool({*WORD.findall(name.casefold())} & WAVES) or rows[columns[0]].nunique() > MANY
+        )
         if is_few and not rows.duplicated([*columns, name]).any():
             wave = Remedy({"wave": name, "columns.respondent": columns[0]})
             return (f"; if each answers once in each {name!r}, put ", wave, IN_CONFIG)
