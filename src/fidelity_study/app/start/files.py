@@ -7,8 +7,10 @@ from pathlib import Path
 
 from fidelity_study.app.start.request import Request, seen_from_here, stem
 from fidelity_study.errors import BLANK, IN_CONFIG, ErrorList, File, Part, Remedy, refusal
+from fidelity_study.reading.ingest.parse import stated_answer
 from fidelity_study.reading.settings import ATTRIBUTE
-from fidelity_study.reading.tabular.columns import as_number
+from fidelity_study.reading.tabular.columns import as_label, as_number
+from fidelity_study.reading.tabular.doubtful import AROUND
 from fidelity_study.reading.tabular.files import Sheet, opened
 from fidelity_study.reading.tabular.layout import QUESTION, Layout, alike, listed, values_of
 from fidelity_study.reading.tabular.questions import names_persons
@@ -131,9 +133,12 @@ def _by_cells(sheet: Sheet, people: Sheet, layout: Layout) -> dict[str, list[str
         return {}
     value = layout.column(people, "value") if question else None
     given = [value] if value else [name for name in people.columns if name in cells[asked[0]]]
-    theirs = {text for values in values_of(people, given).values() for text in values}
+    theirs = {alike_text(text) for values in values_of(people, given).values() for text in values}
     left = {name: values for name, values in cells.items() if values and name not in asked}
-    shares = {name: len(values & theirs) / len(values) for name, values in left.items()}
+    shares = {
+        name: sum(alike_text(stated_answer(text)) in theirs for text in values) / len(values)
+        for name, values in left.items()
+    }
     numbers = {
         name: [as_number(text.removesuffix("%").strip()) for text in values]
         for name, values in left.items()
@@ -159,6 +164,16 @@ def _by_cells(sheet: Sheet, people: Sheet, layout: Layout) -> dict[str, list[str
     if shares.get(best, 0) >= LIKE_PEOPLE:
         roles["value"] = [best]
     return roles
+
+
+def alike_text(text: str) -> str:
+    """Return what spellings of an answer have in common: capitals and signs around it don't count.
+
+    Examples:
+        >>> alike_text("  Agree. ")
+        'agree'
+    """
+    return as_label(text).casefold().strip(AROUND)
 
 
 def _simulated(

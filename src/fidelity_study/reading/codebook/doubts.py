@@ -43,7 +43,7 @@ OF_KEYS |= {"weight": "weight", "a_question": QUESTION, "a_simulator": "simulato
 OF_COLUMNS = {"doubtful-columns", "unknown-scenario"}
 CONTRADICTIONS = {
     *("another-value", "number-in-two-spellings", "number-too-long", "too-many-for-binary"),
-    *("people-state-probabilities", "two-weights"),
+    *("people-state-probabilities", "two-weights", "answer-twice"),
 }
 """Faults of the data themselves, which no cell settles."""
 
