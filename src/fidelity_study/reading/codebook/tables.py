@@ -6,6 +6,7 @@ from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -281,9 +282,12 @@ def _written(name: str, rows: Rows) -> str:
 
 def _read(path: Path) -> list[Row]:
     """Return the rows of a table, whatever a spreadsheet put between its columns."""
-    if not path.is_file():
-        return []
-    content = path.read_bytes()
+    return [dict(row) for row in _parsed(path, path.read_bytes())] if path.is_file() else []
+
+
+@lru_cache(2 * len(TABLES))
+def _parsed(path: Path, content: bytes) -> list[Row]:
+    """Return the rows of a table with this content; the same ones each time."""
     is_wide = content.startswith((BOM_UTF16_LE, BOM_UTF16_BE))
     try:
         text = content.decode("utf-16" if is_wide else "utf-8-sig")

@@ -77,7 +77,8 @@ def with_options_apart(files: Files, layout: Layout, fixed: Iterable[str]) -> Fi
         boxes = _tick_boxes(files, labels, of_one, marks, layout)
         _refuse_one_answer(files, labels, of_one, marks, boxes, layout)
     joined = [name for name in labels if name not in boxes and matches(name, layout.multiple or ())]
-    _refuse_joined(files, {name: labels[name] for name in labels if name not in {*joined, *fixed}})
+    aside = {*joined, *fixed}
+    _refuse_joined(files, {name: labels[name] for name in labels if name not in aside})
     result = _ticked(files, boxes) if boxes else files
     for name in joined:
         result = _apart(result, name, labels[name])

@@ -361,14 +361,20 @@ def sharing_answers(seen: Mapping[str, Iterable[str]]) -> list[tuple[set[str], l
 
     A "don't know" is no answer here.
     """
-    groups: list[tuple[set[str], list[str]]] = []
-    for name, given in seen.items():
+    groups: dict[int, tuple[set[str], list[str]]] = {}  # by when one was added to last
+    last: dict[str, int] = {}
+    for now, (name, given) in enumerate(seen.items()):
         labels = [label for label in given if not is_no_answer(label)]
-        same = [group for group in groups if not group[0].isdisjoint(labels)]
-        groups = [group for group in groups if group not in same]
-        answers = {*labels}.union(*(group[0] for group in same))
-        groups.append((answers, [*(name for group in same for name in group[1]), name]))
-    return groups
+        same = [groups.pop(at) for at in sorted({last[label] for label in labels if label in last})]
+        answers, names = same[0] if same else (set(), [])
+        for more, others in same[1:]:
+            answers |= more
+            names += others
+        answers.update(labels)
+        names.append(name)
+        groups[now] = (answers, names)
+        last |= dict.fromkeys(answers, now)
+    return list(groups.values())
 
 
 def have_scales_apart(seen: Mapping[str, Iterable[str]]) -> bool:
