@@ -421,7 +421,7 @@ def frame_of(table: str, codebook: Codebook) -> pd.DataFrame:
     """Return a table as a DataFrame of texts."""
     rows = codebook.tables[table]
     more = dict.fromkeys(name for row in rows for name in row if name not in FIELDS[table])
-    return pd.DataFrame(rows, columns=[*FIELDS[table], *more]).fillna("")
+    return pd.DataFrame(rows, columns=[*FIELDS[table], *more], dtype=object).fillna("")
 
 
 def rows_of(frame: pd.DataFrame) -> list[Row]:
