@@ -28,7 +28,6 @@ from fidelity_study.reading.codebook.tables import (
     ALLOWED,
     BY,
     COLUMNS,
-    EVERY,
     LABELS,
     OPEN,
     QUESTIONS,
@@ -42,11 +41,13 @@ from fidelity_study.reading.codebook.tables import (
     save,
     with_edits,
 )
+from fidelity_study.reading.tabular.coded import EVERY
 from fidelity_study.reading.tabular.reading_options import BY_KEY, BY_NAME, PAIRS
 from fidelity_study.reading.tabular.shown import shown
 
-UNDECIDED, MOST_CELLS = 3, 12
+UNDECIDED = 3
 """The exit status where cells are to be decided first."""
+MOST_CELLS = 12
 
 
 class UndecidedError(FaultsError):

@@ -11,7 +11,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from fidelity_study.app.start import log_options
+from fidelity_study.app.start import examples, log_options
 from fidelity_study.errors import DataError, printable
 from fidelity_study.guides import COMMANDS, KEYS
 from fidelity_study.reading.tabular import reading_options
@@ -120,8 +120,6 @@ def with_options(options: Iterable[Option], before: str = "") -> Callable[[Calla
 def _example(ctx: click.Context, _param: click.Parameter, name: str | None) -> None:
     """Write the files of an example, say how to go on, and end."""
     if name:
-        from fidelity_study.app.start import examples
-
         files = " ".join(examples.write(name))
         click.echo(f"wrote {files}\nTry: {_called(ctx.find_root().command_path)} start {files}")
         ctx.exit()
@@ -145,7 +143,7 @@ def _example(ctx: click.Context, _param: click.Parameter, name: str | None) -> N
 @with_options(log_options.OPTIONS, "Of logs:")
 @click.option(
     "--example",
-    type=click.Choice(["qualtrics", "panel", "poll", "chats", "forecasts"]),
+    type=click.Choice([*examples.EXAMPLES]),
     is_eager=True,
     expose_value=False,
     callback=_example,

@@ -10,18 +10,15 @@ from fidelity_study.reading.codebook.tables import (
     BY,
     COLUMNS,
     COMPARE,
-    EVERY,
     LABELS,
     LEAVE_OUT,
     MEANS,
     MISSING,
     NO_OPTION,
-    NOT_ASKED,
     OPEN,
     ORDER,
     QUESTION,
     QUESTIONS,
-    TOTAL,
     USE,
     USER,
     USES,
@@ -32,6 +29,7 @@ from fidelity_study.reading.codebook.tables import (
     read,
     refuse_open,
 )
+from fidelity_study.reading.tabular.coded import EVERY, NOT_ASKED, TOTAL
 from fidelity_study.reading.tabular.columns import as_number, plain
 from fidelity_study.tables.ingest import NO_CLUSTER
 

@@ -11,7 +11,6 @@ from fidelity_study.reading.codebook.tables import (
     AND,
     BY,
     COLUMNS,
-    EVERY,
     IGNORE,
     LABELS,
     LEAVE_OUT,
@@ -23,7 +22,6 @@ from fidelity_study.reading.codebook.tables import (
     QUESTION,
     QUESTIONS,
     REMARK,
-    TOTAL,
     USE,
     USES,
     Codebook,
@@ -32,6 +30,7 @@ from fidelity_study.reading.codebook.tables import (
     open_in,
     proposals,
 )
+from fidelity_study.reading.tabular.coded import EVERY, TOTAL
 from fidelity_study.reading.tabular.columns import as_number
 from fidelity_study.reading.tabular.doubtful import reason_of
 
@@ -246,12 +245,15 @@ def with_doubts(codebook: Codebook, doubts: Iterable[Doubt], files: Sequence[str
         files: those of answers, people's first; a column is asked about in the first that has it.
     """
     proposed: dict[tuple, dict[str, str]] = {}
+    indices: dict[tuple, dict[tuple, int]] = {}
     for doubt in doubts:
         cell, identity = doubt.cell, dict(doubt.cell.row)
         rows = codebook.tables[cell.table]
-        place = _place(rows, identity, files)
-        if place is None:
-            place = len(rows)
+        of_table = (cell.table, *identity)
+        if of_table not in indices:
+            indices[of_table] = _index(rows, [*identity], files)
+        place = indices[of_table].setdefault((*identity.values(),), len(rows))
+        if place == len(rows):
             rows.append(({"file": doubt.file} if cell.table == COLUMNS else {}) | identity)
         if cell.field == "scale":  # which questions share their texts is known
             rows[place] = rows[place] | {cell.field: cell.value, BY: OF_SCALE}
@@ -268,17 +270,11 @@ def with_doubts(codebook: Codebook, doubts: Iterable[Doubt], files: Sequence[str
     return codebook
 
 
-def _place(rows: Sequence[Row], identity: Row, files: Sequence[str]) -> int | None:
-    """Return the place of the row that a cell is in, of a column in the first of several files."""
-    fitting = [
-        place
-        for place, row in enumerate(rows)
-        if all(row.get(name, "") == text for name, text in identity.items())
-    ]
-    if "column" not in identity:
-        return fitting[0] if fitting else None
+def _index(rows: Sequence[Row], names: Sequence[str], files: Sequence[str]) -> dict[tuple, int]:
+    """Return the first row by some of its cells; of a column that in the first of several files."""
     order = {path: place for place, path in enumerate(files)}
-    return min(fitting, key=lambda place: order.get(rows[place]["file"], 0), default=None)
+    places = sorted(range(len(rows)), key=lambda at: order.get(rows[at].get("file", ""), 0))
+    return {tuple(rows[at].get(name, "") for name in names): at for at in reversed(places)}
 
 
 def _remark(doubt: Doubt) -> str:

@@ -111,7 +111,7 @@ def _named(given: Mapping[str, Any]) -> dict[str, str]:
     uses: dict[str, str] = {}
     for use, (key, _) in USES.items():
         value = given.get(key)
-        if key not in ("columns.question", "order") and value is not None:
+        if key not in ("columns.question", "order", "cluster") and value is not None:
             uses |= dict.fromkeys([value] if isinstance(value, str) else value, use)
     return uses
 
@@ -235,10 +235,20 @@ def questions_and_labels(
     ]
     known = people.said.rows
     by_file = {*known.index} if "known" in known else set()
+    scale_of = {row[QUESTION]: row.get("scale", "") for row in rows}
+    number = _by_scale(counts, table, scale_of)
+    by = OF_CONFIG if given.get("outcome.levels") else OF_RULE
     labels = [
-        row
+        {
+            "scale": scale,
+            "text": option,
+            MEANS: option,
+            ORDER: str(place),
+            **{_heading(who): _whole(number.get((scale, option, who), 0)) for who in sources},
+            BY: OF_FILE if scale in by_file else by,
+        }
         for options, scale in scales.items()
-        for row in _labels(options, scale, rows, counts, table, by_file, given)
+        for place, option in enumerate(options, 1)
     ]
     labels = [{**row, BY: OF_SCALE} if row["scale"] in ordered else row for row in labels]
     labels += _no_answers(codes, given)
@@ -263,39 +273,24 @@ def _ends(facts: pd.Series, options: Sequence[str]) -> Row:
     return {"lower": f"{low:g}", "upper": f"{high:g}"}
 
 
-def _labels(
-    options: Sequence[str],
-    scale: str,
-    questions: Iterable[Row],
-    counts: pd.DataFrame,
-    table: pd.DataFrame,
-    by_file: Container[str],
-    given: Mapping[str, Any],
-) -> Iterator[Row]:
-    """Yield a row for each option of a scale, with how often it was given."""
-    names = {row[QUESTION] for row in questions if row.get("scale") == scale}
-    here = counts[counts["name"].isin(names)]
-    of_scenario = table.set_index("scenario")
+def _by_scale(
+    counts: pd.DataFrame, table: pd.DataFrame, scale_of: Mapping[str, str]
+) -> dict[tuple[str, str, str], float]:
+    """Return how often each text of a scale was given, by scale, text and who gave it."""
     label = {
         (name, value): text
-        for name in here["scenario"].unique()
-        for value, text in zip(
-            of_scenario.at[name, "value"], of_scenario.at[name, "option"], strict=True
+        for name, values, texts in zip(
+            table["scenario"], table["value"], table["option"], strict=True
         )
+        for value, text in zip(values, texts, strict=True)
     }
-    texts = [label[pair] for pair in zip(here["scenario"], here["value"], strict=True)]
-    number = here["count"].groupby([texts, here["source"].astype(str)]).sum()
-    sources = list(dict.fromkeys(counts["source"].astype(str)))
-    by = OF_FILE if scale in by_file else OF_CONFIG if given.get("outcome.levels") else OF_RULE
-    for place, option in enumerate(options, 1):
-        yield {
-            "scale": scale,
-            "text": option,
-            MEANS: option,
-            ORDER: str(place),
-            **{_heading(who): _whole(number.get((option, who), 0)) for who in sources},
-            BY: by,
-        }
+    number: dict[tuple[str, str, str], float] = {}
+    columns = (counts[name] for name in ("name", "scenario", "value", "source", "count"))
+    for question, name, value, who, count in zip(*columns, strict=True):
+        if scale := scale_of.get(question, ""):
+            key = (scale, label[name, value], str(who))
+            number[key] = number.get(key, 0.0) + count
+    return number
 
 
 def _no_answers(codes: Mapping[str, Sequence[str]], given: Mapping[str, Any]) -> Iterator[Row]:

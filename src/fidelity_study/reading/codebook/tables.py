@@ -13,6 +13,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from fidelity_study.errors import ErrorList, fault, refusal
+from fidelity_study.reading.tabular.coded import NOT_ASKED, TOTAL
 from fidelity_study.reading.tabular.columns import as_number, plain
 from fidelity_study.tables.ingest import FAILED, REFUSED, UNDECIDED, UNPARSABLE
 from fidelity_study.tables.read_write import inert, is_formula, write_text
@@ -26,8 +27,8 @@ DRAFTED = "as_drafted"
 USE, MEANS, ORDER, PROPOSAL, BY, REMARK = (
     *("use", "means", "order", "proposal", "decided by", "remark"),
 )
-QUESTION, IGNORE, COMPARE, LEAVE_OUT, EVERY = "question", "ignore", "compare", "leave out", "*"
-MISSING, NOT_ASKED, TOTAL = "missing", "not asked", "total"
+QUESTION, IGNORE, COMPARE, LEAVE_OUT = "question", "ignore", "compare", "leave out"
+MISSING = "missing"
 NO_OPTION = {
     MISSING: "the person, or the simulator, gave no answer",
     REFUSED: "it refused to answer",

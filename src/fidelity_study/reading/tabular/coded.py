@@ -13,6 +13,7 @@ from fidelity_study.reading.tabular.unasked import without
 from fidelity_study.tables.ingest import REASONS
 
 EVERY, MOST_STEPS = "*", 21
+NOT_ASKED, TOTAL = "not asked", "total"
 COLUMNS = {"wording": "question", "lower": "lower", "upper": "upper", "topic": "cluster"}
 """The columns of a file of scenarios that those of a codebook's questions are."""
 
@@ -42,7 +43,7 @@ def coded(answers: Answers, settings: Mapping[str, Any]) -> Answers:
 
 def _meaning(means: str) -> str | int | None:
     """Return an option, the position of a reason for none, or None for what counts for nothing."""
-    if means in ("not asked", "total"):
+    if means in (NOT_ASKED, TOTAL):
         return None
     return REASONS.index(means) if means in REASONS else means
 

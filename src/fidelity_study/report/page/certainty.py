@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from fidelity_study.reading.codebook.tables import ACCEPTED, USER
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.report.formats import percent
 from fidelity_study.report.page.words import listed
@@ -105,7 +106,7 @@ def beside_options(results: Results) -> str:
 def decided(results: Results) -> str:
     """Say which cells of the codebook neither rules nor files decided; empty if there are none."""
     by = results.step.get("decided", {})
-    said = {"you": "as whoever made the study says", "proposal": "as was proposed, unchanged"}
+    said = {USER: "as whoever made the study says", ACCEPTED: "as was proposed, unchanged"}
     parts = [
         f"{who} ({len(by[name])}): {shown(by[name], MOST_CELLS, str)}"
         for name, who in said.items()
