@@ -35,6 +35,7 @@ from fidelity_study.reading.tabular.columns import as_number
 from fidelity_study.reading.tabular.doubtful import reason_of
 
 EVERY_QUESTION, GROUP = ((QUESTION, EVERY),), "group"
+ENDS = ("lower", "upper")
 OF_KEYS = {key: use for use, (key, _) in USES.items()}
 OF_KEYS |= {"weight": "weight", "a_question": QUESTION, "a_simulator": "simulator"}
 
@@ -42,9 +43,9 @@ OF_KEYS |= {"weight": "weight", "a_question": QUESTION, "a_simulator": "simulato
 OF_COLUMNS = {"doubtful-columns", "unknown-scenario"}
 CONTRADICTIONS = {
     *("another-value", "number-in-two-spellings", "number-too-long", "too-many-for-binary"),
-    *("people-state-probabilities", "two-weights", "answer-twice"),
+    *("people-state-probabilities", "two-weights", "answer-twice", "unlisted-without-levels"),
 }
-"""Faults of the data themselves, which no cell settles."""
+"""Faults of the data themselves, or of other proposals, which no cell settles."""
 
 
 class Cell(NamedTuple):
@@ -127,7 +128,7 @@ def _ranges(scales: Mapping[str, Sequence[Any]]) -> Iterator[Cell]:
     """Yield the ends of scales of numbers."""
     for name, levels in scales.items():
         if levels and all(as_number(str(level)) is not None for level in levels):
-            for end, level in (("lower", levels[0]), ("upper", levels[-1])):
+            for end, level in zip(ENDS, (levels[0], levels[-1]), strict=True):
                 yield Cell(QUESTIONS, ((QUESTION, name),), end, str(level))
 
 
@@ -145,6 +146,9 @@ def _cells(key: str, value: Any, several: Sequence[Any]) -> Iterator[Cell]:
             yield from (_label(name, mark, reason_of(str(mark))) for mark in codes)
     elif key == "recode":
         yield from (_label("", old, str(new)) for old, new in value.items())
+    elif key == "meanings":
+        for name, texts in value.items():
+            yield from (_label("" if name == EVERY else name, text, "") for text in texts)
     elif key == "totals":
         yield from (_label("", label, TOTAL) for label in several)
     elif key == "multiple":
@@ -208,9 +212,12 @@ def doubts_of(
         ]
         if fault.code == "codes-one-apart":  # a range would hold both codes
             ways = [cells for cells in ways if cells[0].table == LABELS]
-        ways.sort(key=lambda cells: dict(cells[0].row).get("text") == EVERY)
-        if not ways or dict(ways[0][0].row).get("text") == EVERY:
-            continue  # that all other texts say nothing is nobody's to propose
+        ways = [cells for cells in ways if not _is_of_every_text(cells[0])]
+        ways.sort(key=lambda cells: cells[0].field in ENDS)
+        if fault.code == "text-among-numbers":  # of simulators: nobody's to propose
+            ways.sort(key=lambda cells: cells[0].field != MEANS or bool(cells[0].value))
+        if not ways:
+            continue
         first, *others = ways
         remark = CellSyntax().text(fault)
         rows = {cell[:3] for cell in first}
@@ -225,6 +232,11 @@ def doubts_of(
                 if other[:3] == cell[:3] and other.value not in (cell.value, *doubt.also):
                     doubt.also.append(other.value)
     return list(map(_preferred, doubts.values()))
+
+
+def _is_of_every_text(cell: Cell) -> bool:
+    """Return whether a cell says that all other texts are no answers: nobody's to propose."""
+    return dict(cell.row).get("text") == EVERY
 
 
 def _preferred(doubt: Doubt) -> Doubt:
@@ -297,6 +309,6 @@ def lines_of(codebook: Codebook, syntax: Syntax) -> list[str]:
         together.setdefault((name, proposal, end), []).append(which)
     return [
         f"{name}.csv: {which[0]}{f' and {len(which) - 1} more' if which[1:] else ''}{end}: "
-        f"{proposal or 'a number'}?"
+        f"{proposal or ('a number' if ORDER in end else '...')}?"
         for (name, proposal, end), which in together.items()
     ]

@@ -22,7 +22,7 @@ from fidelity_study.reading.tabular.files import Grid, Sheet
 from fidelity_study.reading.tabular.groups import Grouping
 from fidelity_study.reading.tabular.layout import Layout
 from fidelity_study.reading.tabular.reading import fits
-from fidelity_study.reading.tabular.remedies import groups_named
+from fidelity_study.reading.tabular.remedies import groups_named, of_columns
 from fidelity_study.reading.tabular.said import NOTHING, Said
 from fidelity_study.reading.tabular.tally import Coded, Groups, Tally
 from fidelity_study.tables.ingest import HUMAN, REASONS
@@ -225,6 +225,8 @@ class Sums:
         column: str,
         source: str | None,
         unread: Sequence[str],
+        *,
+        are_stated: bool = False,
     ) -> None:
         """Raise DataError if a row repeats an answer before.
 
@@ -236,6 +238,7 @@ class Sums:
             column: the column of the answers.
             source: the source of all rows, if there is only one.
             unread: the columns that are not read, which may name groups of people.
+            are_stated: whether the rows are stated probabilities.
         """
         answered = groups.codes[2] >= len(REASONS)
         at = groups.first_again(answered)
@@ -245,6 +248,19 @@ class Sums:
         named = source or self._who.entries[who]
         scenario //= len(self._groups.entries) if self._groups else 1
         apart: tuple[Part, ...] = ()
+        if are_stated and unread:
+            raise grid.fault(
+                "stated-twice",
+                f"{named!r} states the probability of {self._answers.entries[answer]!r} in "
+                f"scenario {self._scenarios.entries[scenario]!r} a second time; if it does so for "
+                f"each value of {unread[0]!r}, and their mean is wanted, put ",
+                of_columns(respondent=unread[0]),
+                IN_CONFIG,
+                "; if they are groups of people, put ",
+                groups_named(*unread),
+                at=at,
+                column=column,
+            )
         if unread and not self._groups:
             by = groups_named(*unread)
             apart = ("if rows are of different groups of people, put ", by, IN_CONFIG, ", else ")
@@ -308,6 +324,37 @@ def constant(name: str, size: int) -> pd.Categorical:
 def no_description() -> pd.DataFrame:
     """Return the description of scenarios by a file that holds none."""
     return pd.DataFrame(index=pd.Index([], dtype=object))
+
+
+def averaged(
+    answers: Answers, sums: Sums, grid: Grid, answer: np.ndarray, of_whom: Mapping[str, np.ndarray]
+) -> Answers:
+    """Return stated probabilities as means over personas or runs, which a column names.
+
+    Args:
+        answers: with the sums of their probabilities.
+        sums: knows the names behind the codes.
+        grid: the rows.
+        answer: codes of the options of the rows.
+        of_whom: codes of ``scenario`` and ``respondent`` of the rows.
+
+    Raises:
+        DataError: if a persona states the probability of an option twice.
+    """
+    rows = pd.DataFrame({**of_whom, "source": sums.sources(grid)})
+    again = rows.assign(answer=answer).duplicated().to_numpy()
+    if again.any():
+        raise grid.fault(
+            "answer-twice",
+            "the same persona or run states a second probability of this option; give each one",
+            at=int(again.argmax()),
+            column=answers.column or "",
+        )
+    runs = rows.drop_duplicates().groupby(["scenario", "source"], as_index=False).size()
+    keys = [*places(answers.rows), "source"]
+    number = sums.named(runs).set_index(keys)["size"]
+    of_row = number.reindex(pd.MultiIndex.from_frame(answers.rows[keys])).to_numpy()
+    return replace(answers, rows=answers.rows.assign(number=answers.rows["number"] / of_row))
 
 
 def refuse_nameless(answers: Answers) -> None:

@@ -26,6 +26,7 @@ from fidelity_study.reading.settings import (
 from fidelity_study.reading.tabular import rankings, suspect
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.codebook import (
+    by_labels_of,
     labelled,
     of_survey,
     with_codebook,
@@ -47,6 +48,7 @@ from fidelity_study.reading.tabular.grouped import (
     Scenarios,
     check_groups,
     in_groups,
+    in_words,
     to_every_group,
 )
 from fidelity_study.reading.tabular.layout import Layout
@@ -132,15 +134,17 @@ def responses(step: dict) -> Responses:
     all_notes.extend(rankings.notes(people[0].sheet))
     asked = {*people[0].rows["scenario"].unique()}
     for place, file_answers in enumerate(simulated):
-        simulated[place], spare = without_spare(file_answers, asked)
-        all_notes.extend(spare)
+        by_labels, as_read = by_labels_of(people[0], file_answers, layout)
+        simulated[place], spare = without_spare(by_labels, asked)
+        all_notes.extend([*as_read, *spare])
     people[0], scenario_file, simulated, left = without_unanswered(
         people[0], scenario_file, simulated
     )
     all_notes.extend(left)
     if layout.groups:
         for place, file_answers in enumerate(simulated):
-            simulated[place], for_all = to_every_group(file_answers, people[0])
+            named = in_words(file_answers, people[0].sheet, layout.groups)
+            simulated[place], for_all = to_every_group(named, people[0])
             all_notes.extend(for_all)
         faults.faults += check_groups(people[0], simulated, layout.groups)
         faults.faults += forecasts_in_groups(simulated, layout)

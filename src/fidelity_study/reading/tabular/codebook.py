@@ -6,8 +6,9 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from fidelity_study.errors import IN_CONFIG, File
+from fidelity_study.errors import IN_CONFIG, File, Note
 from fidelity_study.reading.tabular.answers import Answers
+from fidelity_study.reading.tabular.columns import as_label
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.layout import Layout
 from fidelity_study.reading.tabular.qsf import Codebook, Question
@@ -115,6 +116,36 @@ def with_meanings(
     if worth is not None:
         worth = replace(worth, rows=_with_labels(worth.rows, meanings))
     return replace(changed, worth=worth)
+
+
+def by_labels_of(people: Answers, answers: Answers, layout: Layout) -> tuple[Answers, list[Note]]:
+    """Return a simulator's answers with labels for the codes that have one in people's file.
+
+    Only of questions to which it answers by codes alone.
+    """
+    columns = {*people.sheet.columns}
+    names = [name for name in answers.rows["scenario"].cat.categories if name in columns]
+    about = people.sheet.about(names)
+    seen: dict[str, list[str]] = {}
+    for name, label, _ in answers.first_uses:
+        seen.setdefault(name, []).append(label)
+    meanings: dict[tuple[str, str], str | int | None] = {}
+    read: dict[str, None] = {}
+    for name, entry in about.items():
+        labels = {} if entry.by_code else entry.labels
+        codes = seen.get(name, [])
+        if codes and all(labels.get(code) and code not in entry.options for code in codes):
+            named = {code: as_label(labels[code]) for code in codes}
+            meanings |= {
+                (name, code): layout.recode.get(label, label) for code, label in named.items()
+            }
+            read[name] = None
+    if not meanings:
+        return answers, []
+    what = f"codes of {shown(read)} are read by their labels in "
+    return with_meanings(answers, meanings), [
+        answers.sheet.note("codes-by-labels", what, File(people.sheet.path))
+    ]
 
 
 def _known(names: Iterable[str], codebook: Codebook) -> dict[str, Question]:

@@ -60,6 +60,7 @@ DAY_OF_MONTH = re.compile(rf"(\d{{1,2}})[-. ]({MONTHS})[a-z]*", re.IGNORECASE)
 SAYING = re.compile(r"^\W*(my|the|final) (final )?(answer|choice|response)( is)?\W+", re.I)
 REASON = re.compile(r"\W*\s[-\u2013\u2014]+\s+\w+|[.:;]\s+(\w+\W+){2}\w|\W*\sbecause\b", re.I)
 SMALL_CODES = {8, 9, *range(-9, 0)}
+NOTHING = CODES | SMALL_CODES
 FAR, FARTHER = 3, 10
 STRAY_ANSWERS, STRAY_SHARE = 3, 0.005
 LEAST_GAP, FEWEST_STEPS = 2, 3
@@ -131,8 +132,10 @@ def counterparts(people: Iterable[str], others: Iterable[str]) -> dict[str, str]
 
     >>> counterparts(["1 - never", "2", "3 - often"], ["1", "2", "3"])
     {'1 - never': '1', '3 - often': '3'}
-    >>> counterparts(["Yes", "No"], ["Y", "N"])
-    {'Y': 'Yes', 'N': 'No'}
+    >>> counterparts(["Yes", "No"], ["Y", "N"]), counterparts(["Yes", "No"], ["True", "False"])
+    ({'Y': 'Yes', 'N': 'No'}, {'True': 'Yes', 'False': 'No'})
+    >>> counterparts(["Yes", "No", "Refused"], ["1", "2"])
+    {'Yes': '1', 'No': '2'}
     >>> counterparts(["02-Jan", "05-Mar", "6+"], ["1-2", "3-5", "6+"])
     {'02-Jan': '1-2', '05-Mar': '3-5'}
 
@@ -144,12 +147,23 @@ def counterparts(people: Iterable[str], others: Iterable[str]) -> dict[str, str]
     ours = [label for label in people if label not in others]
     theirs = [label for label in others if label not in people]
     pairs: dict[str, str] = {}
-    for old, new in ((ours, theirs), (theirs, ours)):
+    for old, new in ((theirs, ours), (ours, theirs)):
         for label in old:
             spellings = _spellings(label)
             same = [other for other in new if alike(other) in spellings and other not in pairs]
-            if len(same) == 1 and same[0] not in pairs.values():
+            is_new = label not in pairs.values() and as_number(label) is None
+            if is_new and len(same) == 1 and same[0] not in pairs.values():
                 pairs[label] = same[0]
+    left, right = (
+        [label for label in labels if not (says_no_answer(label) or as_number(label) in NOTHING)]
+        for labels in (ours, theirs)
+    )
+    if len(pairs) == 1 and len(left) == len(right) == 2:  # of two options the other is the other
+        (one,) = pairs
+        old, new = (left, right) if one in left else (right, left)
+        pairs |= {
+            label: other for label in old for other in new if label != one and other != pairs[one]
+        }
     initials = {label[:1].casefold(): label for label in ours}
     are_letters = all(label.isalpha() for label in theirs) and len(theirs) == len(ours)
     if are_letters and {label.casefold() for label in theirs} == {*initials}:
@@ -198,10 +212,8 @@ def _spellings(label: str) -> set[str]:
     if match := DAY_OF_MONTH.fullmatch(label):
         day, month = int(match[1]), MONTHS.split("|").index(match[2].casefold()) + 1
         spellings |= {f"{day}-{month}", f"{month}-{day}"}
-    if label.casefold() in MARKS:
-        spellings.add("1")
-    if label.casefold() in NOT_MARKS:
-        spellings.add("0")
+    for marks in (MARKS, NOT_MARKS):
+        spellings |= marks if label.casefold() in marks else set()
     return spellings - {alike(label)}
 
 
@@ -224,11 +236,11 @@ def codes_of_nothing(labels: Iterable[str]) -> list[str]:
     is_labelled = len(numbers) < len(coded) == len(labels)
     numbers = coded if is_labelled else numbers
     if 2 * len(numbers) < len(labels):
-        codes = [label for label, number in coded.items() if number in CODES | SMALL_CODES]
+        codes = [label for label, number in coded.items() if number in NOTHING]
         return list(dict.fromkeys([*numbers, *(codes if any(map(is_unanswered, codes)) else ())]))
     if 2 * len(numbers) == len(labels):
         return []
-    others = [number for number in numbers.values() if number not in CODES | SMALL_CODES]
+    others = [number for number in numbers.values() if number not in NOTHING]
     if len(others) < 2 or {-number for number in numbers.values()} == set(numbers.values()):
         return []
     *rest, top = sorted(others)

@@ -11,6 +11,7 @@ from fidelity_study.errors import BLANK, IN_CONFIG, DataError, Key, Part, Remedy
 from fidelity_study.reading.tabular.answers import (
     Answers,
     Sums,
+    averaged,
     check_weights,
     no_description,
     summing_to_one,
@@ -263,7 +264,9 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     read = [scenario, value, *who.columns, *adds.columns]
     read += [cluster] if cluster else []
     most = _most_kept(layout, adds) if respondent else None
-    read += [respondent] if respondent and (human or most is not None) else []
+    are_stated = bool(probability) and not human
+    is_kept = human or most is not None or are_stated
+    read += [respondent] if respondent and is_kept else []
     read += [layout.base] if percent and layout.base in sheet.columns else []
     left = not_read(sheet, layout, [*read, *_aside(sheet, layout)])
     grid = sheet.grid(*zip(read))
@@ -271,8 +274,8 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     answer = sums.coded(grid, places, value)
     added = adds.of(grid)
     alike = sums.add(grid, places, answer, *added)
-    if adds.number and not weight:
-        sums.refuse_again(grid, alike, value, source, left)
+    if adds.number and not weight and not (are_stated and respondent):
+        sums.refuse_again(grid, alike, value, source, left, are_stated=are_stated)
     described = no_description()
     if cluster:
         described = clusters_of(grid, cluster, scenarios.entries, places)
@@ -314,6 +317,9 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         answers = summing_to_one(of_one(without_zeros(answers)), rounded=True)
     elif human and count:
         refuse_percent_as_counts(answers, layout, count, usual=not is_percent(count))
+    if are_stated and respondent:
+        of_whom = {"scenario": sums.asked(places).of_row, "respondent": keys_of(grid, respondent)}
+        answers = averaged(answers, sums, grid, answer.of_row, of_whom)
     if probability:
         answers = without_zeros(answers)
     if probability and layout.one_vs_rest:

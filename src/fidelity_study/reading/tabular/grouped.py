@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from fidelity_study.errors import IN_CONFIG, Fault, File, Key, Note
+from fidelity_study.reading.tabular.about import About
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.groups import scenario_names, split
@@ -74,6 +75,24 @@ def to_every_group(answers: Answers, people: Answers) -> tuple[Answers, list[Not
     what = "does not say whom it speaks for, so that its answers stand beside those of each group"
     note = answers.sheet.note("for-every-group", what)
     return answers.with_tables(repeated), [note]
+
+
+def in_words(answers: Answers, people: Sheet, groups: Sequence[str]) -> Answers:
+    """Return answers in groups that have people's labels where they have the codes of these."""
+    if "group" not in answers.rows or not {*groups}.issubset(people.columns):
+        return answers
+    labels = [people.about([name]).get(name, About()).labels for name in groups]
+    if not any(labels):
+        return answers
+
+    def named(group: str) -> str:
+        parts = zip(group.split(BETWEEN), labels, strict=True)
+        return BETWEEN.join(known.get(value) or value for value, known in parts)
+
+    def renamed(rows: pd.DataFrame) -> pd.DataFrame:
+        return rows.assign(group=rows["group"].astype(object).map(named).astype("category"))
+
+    return answers.with_tables(renamed)
 
 
 def check_groups(

@@ -60,11 +60,13 @@ from fidelity_study.reading.tabular.remedies import (
     TEXTS,
     UNLISTED,
     leaving_out,
+    meanings,
     no_answer,
 )
 from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.tables.ingest import HUMAN, REASONS
 
+EVERY_QUESTION = "*"
 YES_OR_NO = {"yes", "no", "ja", "nein", "oui", "non", "s\u00ed", "si", "sim", "n\u00e3o"}
 APART, RARE, MOST_RECODED = "codes-apart", 0.2, 40
 Parts = tuple[Part, ...]
@@ -743,7 +745,17 @@ def _refuse_texts(
         LEVELS,
         *(() if _is_people(answers) else ("; then, ", *UNLISTED)),
         row=answers.rows.iloc[at],
+        also=[] if _is_people(answers) else _to_be_said(_by_question(there), people),
     )
+
+
+def _by_question(uses: Iterable[tuple[str, str, int]]) -> dict[str, list[str]]:
+    """Return the texts of each question that do not say that they are no answers."""
+    texts: dict[str, list[str]] = {}
+    for name, label, _ in uses:
+        if not says_no_answer(label):
+            texts.setdefault(name, []).append(label)
+    return texts
 
 
 def _are_rare(answers: Answers, labels: list[str]) -> bool:
@@ -850,6 +862,7 @@ def _check_common(all_answers: list[Answers], free: set[str]) -> None:
                     "recode one of them",
                     *_without_affix(labels, everything),
                     row=answers.rows.iloc[at],
+                    also=_to_be_said(given, people),
                 )
             of_people = {label for name in given for label in people.get(name, ())}
             sides = [({*chosen}, people.get(name, set())) for name, chosen in given.items()]
@@ -878,8 +891,29 @@ def _check_common(all_answers: list[Answers], free: set[str]) -> None:
                         "options, under ",
                         AMONG_LEVELS,
                         row=answers.rows.iloc[min(chosen.values())],
-                        also=[leaving_out(name), SCENARIOS, LEVELS],
+                        also=[*_to_be_said(given, people), leaving_out(name), SCENARIOS, LEVELS],
                     )
+
+
+def _to_be_said(
+    given: Mapping[str, Iterable[str]], people: Mapping[str, Container[str]]
+) -> list[Remedy]:
+    """Return that the user says what a simulator's texts mean that are nobody's else there.
+
+    Args:
+        given: the simulator's labels of each scenario.
+        people: people's.
+    """
+    apart = {
+        name: [label for label in labels if label not in people.get(name, ())]
+        for name, labels in given.items()
+    }
+    elsewhere = {label for name, labels in given.items() for label in {*labels} - {*apart[name]}}
+    texts: dict[str, dict[str, None]] = {}
+    for name, labels in apart.items():
+        for label in labels:
+            texts.setdefault(name if label in elsewhere else EVERY_QUESTION, {})[label] = None
+    return [meanings(texts)] if 0 < sum(map(len, texts.values())) <= MOST_RECODED else []
 
 
 def _shift(answers: Answers, codes: Set[str], theirs: Set[str]) -> Remedy:

@@ -1,6 +1,6 @@
 """The remedies that faults of files name most."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from fidelity_study.errors import BLANK, Key, Remedy
 from fidelity_study.reading.settings import TEXT, VECTOR
@@ -41,6 +41,11 @@ def leaving_out(*questions: str) -> Remedy:
 def an_option(*labels: str) -> Remedy:
     """Return that texts are options, which a codebook says."""
     return Remedy({"an_option": list(labels)})
+
+
+def meanings(texts: Mapping[str, Iterable[str]]) -> Remedy:
+    """Return that a codebook says what texts mean, by question; ``*`` are all."""
+    return Remedy({"meanings": {name: list(several) for name, several in texts.items()}})
 
 
 def no_answer(*labels: str) -> Remedy:
