@@ -16,6 +16,7 @@ known of them goes into :class:`Responses` and :class:`Simulator`.
   corrected simulators, a few people plus a simulator. :mod:`fidelity.planning`: the next study.
 - :mod:`fidelity.structure`: whether answers to different questions go together as people's do.
 - :mod:`fidelity.effects`: whether effects of experiments are people's in direction, size and order.
+- :mod:`fidelity.regression`: whether a model fitted to simulated persons has people's slopes.
 - :mod:`fidelity.vectors`: answers that are points, such as embeddings of texts, and whether they
   can be told apart.
 

@@ -1,0 +1,290 @@
+"""Slopes, their errors and degrees of freedom: by matrices, statsmodels, and R's packages."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import statsmodels.api as sm
+from scipy.special import expit
+
+from fidelity.designs import replicate_factors
+from fidelity.effects import arm_effects
+from fidelity.regression import Covariates, average_marginal_effects, linear_slopes
+from fidelity.structure import TooFewError
+
+REFERENCE = json.loads((Path(__file__).parents[1] / "reference/regression.json").read_text())
+DATA = {name: np.array(REFERENCE[name]) for name in ("age", "woman", "rare", "weight", "psu", "y")}
+YES = np.array(REFERENCE["yes"])
+NAMES = ["age", "woman", "rare"]
+X = np.stack([DATA[name] for name in NAMES], 1)
+Y, WEIGHT, PSU = (DATA[name] for name in ("y", "weight", "psu"))
+STRATUM = (PSU - 1) // 6
+CLOSE = {"rtol": 1e-8, "atol": 1e-10}
+
+
+def facts(**how):
+    return Covariates(X, names=NAMES, **how)
+
+
+def of_r(name):
+    told = REFERENCE[name]
+    covariance = np.array(told["covariance"]).reshape(4, 4)
+    return np.array(told["estimate"]), covariance, told["df"]
+
+
+def by_matrices(x, y, w, units, strata=None):
+    """Return slopes, covariance and degrees of freedom, with the full matrix of residuals."""
+    x = np.column_stack([np.ones(len(x)), x])
+    n, w = len(x), np.diag(w)
+    bread = np.linalg.inv(x.T @ w @ x)
+    maker = np.eye(n) - x @ bread @ x.T @ w
+    forms = []
+    for unit in np.unique(units):
+        rows = np.flatnonzero(units == unit)
+        values, axes = np.linalg.eigh((maker @ maker.T)[np.ix_(rows, rows)])
+        root = axes @ np.diag([v**-0.5 if v > 1e-9 else 0.0 for v in values]) @ axes.T
+        forms.append((bread @ x.T @ w)[1:, rows] @ root @ maker[rows])
+    forms = np.stack(forms)
+    if strata is not None:
+        first = [np.flatnonzero(units == unit)[0] for unit in np.unique(units)]
+        for stratum in np.unique(strata):
+            inside = strata[first] == stratum
+            many = inside.sum()
+            forms[inside] -= forms[inside].mean(0)
+            forms[inside] *= np.sqrt(many / (many - 1))
+    influence = np.einsum("ujn,n->uj", forms, y)
+    products = np.einsum("ujn,vjn->juv", forms, forms)
+    means = np.trace(products, axis1=1, axis2=2)
+    true = np.diag(bread @ x.T @ w @ w @ x @ bread)[1:]
+    influence /= np.sqrt(means / true)
+    beta = bread @ x.T @ w @ y
+    return beta[1:], influence.T @ influence, means**2 / (products**2).sum((1, 2))
+
+
+@pytest.mark.parametrize("clustered", [False, True])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_errors_and_degrees_of_freedom_are_clubsandwichs(clustered, weighted):
+    how = {"weights": WEIGHT if weighted else None, "clusters": PSU if clustered else None}
+    slopes = linear_slopes(facts(**how), Y)
+    name = {(0, 0): "persons", (1, 0): "clusters", (0, 1): "weighted", (1, 1): "weighted clusters"}
+    estimate, covariance, df = of_r(name[clustered, weighted])
+    np.testing.assert_allclose(slopes.estimate, estimate[1:], **CLOSE)
+    np.testing.assert_allclose(slopes.covariance, covariance[1:, 1:], **CLOSE)
+    np.testing.assert_allclose(slopes.df, df[1:], **CLOSE)
+
+
+def test_single_persons_have_hc2_of_sandwich_and_statsmodels():
+    slopes = linear_slopes(facts(), Y)
+    np.testing.assert_allclose(slopes.covariance, of_r("hc2")[1][1:, 1:], **CLOSE)
+    fit = sm.OLS(Y, sm.add_constant(X)).fit(cov_type="HC2")
+    np.testing.assert_allclose(slopes.estimate, fit.params[1:], **CLOSE)
+    np.testing.assert_allclose(slopes.covariance, fit.cov_params()[1:, 1:], **CLOSE)
+
+
+def test_large_clusters_are_near_those_of_statsmodels():
+    rng = np.random.default_rng(0)
+    unit = np.repeat(np.arange(300), 4)
+    x, effect = rng.normal(size=(1200, 2)), rng.normal(size=300)[unit]
+    y = x @ [0.3, -0.2] + effect + rng.normal(size=1200)
+    slopes = linear_slopes(Covariates(x, clusters=unit), y)
+    fit = sm.OLS(y, sm.add_constant(x)).fit(cov_type="cluster", cov_kwds={"groups": unit})
+    np.testing.assert_allclose(slopes.se, fit.bse[1:], rtol=0.005)
+
+
+@pytest.mark.parametrize("strata", [None, STRATUM])
+@pytest.mark.parametrize("weights", [np.ones(90), WEIGHT])
+@pytest.mark.parametrize("units", [np.arange(90), PSU])
+def test_as_by_matrices(units, weights, strata):
+    slopes = linear_slopes(facts(weights=weights, clusters=units, strata=strata), Y)
+    estimate, covariance, df = by_matrices(X, Y, weights, units, strata)
+    np.testing.assert_allclose(slopes.estimate, estimate, **CLOSE)
+    np.testing.assert_allclose(slopes.covariance, covariance, **CLOSE)
+    np.testing.assert_allclose(slopes.df, df, rtol=1e-8)
+
+
+def test_of_many_psus_errors_are_near_the_linearised_ones_of_survey():
+    rng = np.random.default_rng(1)
+    unit = np.repeat(np.arange(400), 3)
+    stratum = unit // 4
+    x = rng.normal(size=(1200, 1)) + 0.5 * rng.normal(size=100)[stratum][:, None]
+    y = x[:, 0] + rng.normal(size=400)[unit] + rng.normal(size=1200)
+    slopes = linear_slopes(Covariates(x, clusters=unit, strata=stratum), y)
+    away = y - y.mean() - slopes.estimate * (x[:, 0] - x.mean())
+    scores = (x[:, 0] - x.mean()) * away / ((x - x.mean()) ** 2).sum()
+    sums = np.bincount(unit, scores).reshape(100, 4)
+    linearised = (4 / 3 * ((sums - sums.mean(1, keepdims=True)) ** 2)).sum()
+    assert slopes.covariance[0, 0] == pytest.approx(linearised, rel=0.01)
+    small = linear_slopes(facts(weights=WEIGHT, clusters=PSU, strata=STRATUM), Y)
+    assert np.all(small.covariance.diagonal() > np.diag(of_r("strata")[1])[1:])
+
+
+def test_replicate_weights_as_in_survey():
+    left = np.stack([WEIGHT * np.where(k == PSU, 0.0, 18 / 17) for k in range(1, 19)], 1)
+    how = {"replicates": left, "factors": replicate_factors("jk1", 18)}
+    slopes = linear_slopes(facts(weights=WEIGHT, **how), Y)
+    estimate, covariance, _ = of_r("replicates")
+    np.testing.assert_allclose(slopes.estimate, estimate[1:], **CLOSE)
+    np.testing.assert_allclose(slopes.covariance, covariance[1:, 1:], **CLOSE)
+    assert slopes.df.tolist() == [17.0] * 3
+    some = X[:, :2]
+    effects = average_marginal_effects(Covariates(some, weights=WEIGHT, **how), YES)
+    clustered = average_marginal_effects(Covariates(some, weights=WEIGHT, clusters=PSU), YES)
+    np.testing.assert_allclose(effects.se, clustered.se, rtol=0.2)
+
+
+def test_an_arm_has_welchs_error():
+    rng = np.random.default_rng(2)
+    arm = np.repeat(["control", "new"], [40, 25])
+    y = rng.normal(size=65) * np.where(arm == "new", 2.0, 1.0)
+    slopes = linear_slopes(Covariates((arm == "new")[:, None].astype(float)), y)
+    effects = arm_effects(y, arm, control="control")
+    np.testing.assert_allclose(slopes.estimate, effects.estimate, atol=1e-12)
+    np.testing.assert_allclose(slopes.se, effects.se, atol=1e-12)
+
+
+def test_several_outcomes_and_missing_answers():
+    both = np.stack([Y, np.where(np.arange(90) % 7 == 0, np.nan, Y**2)], 1)
+    slopes = linear_slopes(facts(clusters=PSU), pd.DataFrame(both, columns=["a", "b"]))
+    assert slopes.labels == [(name, column) for name in "ab" for column in NAMES]
+    there = ~np.isnan(both[:, 1])
+    for rows, some, y in ((there | True, np.s_[:3], Y), (there, np.s_[3:], Y**2)):
+        alone = linear_slopes(
+            Covariates(X[rows], names=NAMES, clusters=PSU[rows]), y[rows], outcomes=["q"]
+        )
+        np.testing.assert_allclose(slopes.estimate[some], alone.estimate, **CLOSE)
+        np.testing.assert_allclose(slopes.covariance[some, some], alone.covariance, **CLOSE)
+        np.testing.assert_allclose(slopes.df[some], alone.df, **CLOSE)
+    assert slopes.persons.tolist() == [90.0] * 3 + [77.0] * 3
+    sd = X.std(0, ddof=1) / Y.std(ddof=1)
+    np.testing.assert_allclose(slopes.scale[:3], sd, **CLOSE)
+
+
+def test_units_are_people_of_both_outcomes_together():
+    twice = linear_slopes(facts(), np.stack([Y, 3.0 * Y], 1))
+    np.testing.assert_allclose(twice.covariance[:3, 3:], 3.0 * twice.covariance[:3, :3], **CLOSE)
+
+
+def test_a_term_explains_the_same_whatever_its_base():
+    rng = np.random.default_rng(3)
+    level = rng.integers(0, 4, 200)
+    y = rng.normal(size=200) + level
+    explained = []
+    for base in range(4):
+        columns = np.stack([level == other for other in range(4) if other != base], 1)
+        slopes = linear_slopes(Covariates(columns, terms=["region"] * 3), y)
+        explained.append(float(((slopes.roots @ slopes.estimate) ** 2).sum()))
+    means = np.array([y[level == k].mean() for k in level])
+    np.testing.assert_allclose(explained, means.var(ddof=1) / y.var(ddof=1), rtol=1e-8)
+
+
+def effects_by_hand(beta, x, w):
+    """Return average marginal effects: age's by a small step, the levels' by switching them."""
+    x = np.column_stack([np.ones(len(x)), x])
+    ends = []
+    for column, (less, more) in ((1, (-1e-5, 1e-5)), (2, (0, 1)), (3, (0, 1))):
+        sides = []
+        for value in (less, more):
+            other = x.copy()
+            other[:, column] = x[:, column] + value if column == 1 else value
+            sides.append(np.average(expit(other @ beta), weights=w))
+        ends.append((sides[1] - sides[0]) / (more - less))
+    return np.array(ends)
+
+
+@pytest.mark.parametrize("clusters", [None, PSU])
+def test_average_marginal_effects_have_the_errors_of_clubsandwich(clusters):
+    over = Covariates(X[::2], names=NAMES, weights=WEIGHT[::2])
+    effects = average_marginal_effects(facts(clusters=clusters), YES, over=over)
+    beta, covariance, _ = of_r("logit" if clusters is None else "logit clusters")
+
+    def by_hand(coefficients):
+        return effects_by_hand(coefficients, X[::2], WEIGHT[::2])
+
+    np.testing.assert_allclose(effects.estimate, by_hand(beta), atol=1e-8)
+    steps = 1e-4 * np.eye(4)
+    change = np.stack([(by_hand(beta + s) - by_hand(beta - s)) / 2e-4 for s in steps])
+    close = 1e-4 if clusters is None else 2e-3  # of clusters, another root of the same covariance
+    np.testing.assert_allclose(effects.covariance, change.T @ covariance @ change, rtol=close)
+
+
+def test_average_marginal_effects_are_statsmodels():
+    fit = sm.Logit(YES, sm.add_constant(X)).fit(disp=False)
+    told = fit.get_margeff(at="overall", dummy=True).margeff
+    np.testing.assert_allclose(average_marginal_effects(facts(), YES).estimate, told, atol=1e-8)
+    weighted = sm.GLM(YES, sm.add_constant(X), sm.families.Binomial(), freq_weights=WEIGHT).fit()
+    effects = average_marginal_effects(facts(weights=WEIGHT), YES)
+    expected = effects_by_hand(weighted.params, X, WEIGHT)
+    np.testing.assert_allclose(effects.estimate, expected, atol=1e-8)
+
+
+def test_levels_of_a_factor_are_set_against_the_base():
+    rng = np.random.default_rng(4)
+    level = rng.integers(0, 3, 400)
+    columns = np.stack([level == 1, level == 2], 1).astype(float)
+    yes = rng.random(400) < np.array([0.2, 0.5, 0.7])[level]
+    effects = average_marginal_effects(Covariates(columns, terms=["region"] * 2), yes)
+    shares = np.array([yes[level == k].mean() for k in range(3)])
+    np.testing.assert_allclose(effects.estimate, shares[1:] - shares[0], atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        (np.ones((9, 1)), "'x1' is constant"),
+        (np.stack([np.arange(9.0), 2.0 * np.arange(9.0)], 1), "'x2' is a sum"),
+        ([[1.0], [np.nan], [2.0]], "finite"),
+        ([[1.0], [np.inf], [2.0]], "finite"),
+        (np.zeros((0, 2)), "not of shape"),
+    ],
+)
+def test_columns_that_tell_nothing_are_refused(columns, message):
+    with pytest.raises(ValueError, match=message):
+        Covariates(columns)
+
+
+def test_too_few_persons_and_slopes_that_rest_on_one():
+    with pytest.raises(TooFewError, match="3 slopes need 5 persons or more; 4 answered q"):
+        linear_slopes(facts(), [*Y[:4], *[np.nan] * 86], outcomes=["q"])
+    with pytest.raises(ValueError, match="'one' rests on one person"):
+        linear_slopes(Covariates(np.eye(90)[:, :1], names=["one"]), Y)
+    with pytest.raises(ValueError, match="rests on one person, or one cluster"):
+        linear_slopes(Covariates((PSU == 1)[:, None].astype(float), clusters=PSU), Y)
+    with pytest.raises(ValueError, match="'rare' is constant"):
+        linear_slopes(facts(), np.where(X[:, 2] == 1, np.nan, Y))
+
+
+@pytest.mark.parametrize(
+    ("how", "message"),
+    [
+        ({"names": ["a"]}, "names must be 3 words"),
+        ({"weights": [-1.0] * 90}, "weights"),
+        ({"clusters": [1, 2]}, "clusters"),
+        ({"replicates": np.ones((90, 3))}, "together"),
+        ({"replicates": np.ones((90, 3)), "factors": [1] * 3, "clusters": PSU}, "in place of"),
+        ({"lonely_psu": "no"}, "lonely_psu must be one of"),
+    ],
+)
+def test_malformed_arguments_are_refused(how, message):
+    with pytest.raises(ValueError, match=message):
+        Covariates(X, **{"names": NAMES, **how})
+
+
+def test_a_logit_without_solution_is_refused():
+    with pytest.raises(ValueError, match="separation"):
+        average_marginal_effects(facts(), X[:, 0] > 0.1)
+    with pytest.raises(ValueError, match="separation"):
+        average_marginal_effects(facts(), np.zeros(90))
+    with pytest.raises(ValueError, match=r"in \[0, 1\]"):
+        average_marginal_effects(facts(), Y)
+    with pytest.raises(ValueError, match="over must have the columns"):
+        average_marginal_effects(facts(), YES, over=Covariates(X))
+
+
+def test_a_lonely_stratum_is_refused_or_left_out():
+    alone = np.where(PSU == 1, 9, STRATUM)
+    with pytest.raises(ValueError, match="lonely_psu"):
+        linear_slopes(facts(clusters=PSU, strata=alone), Y)
+    slopes = linear_slopes(facts(clusters=PSU, strata=alone, lonely_psu="certainty"), Y)
+    assert np.isfinite(slopes.se).all() and (slopes.df < 15).all()
