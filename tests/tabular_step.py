@@ -5,7 +5,7 @@ import pyarrow as pa
 
 from fidelity_study.reading.ingest.save import completed
 from fidelity_study.reading.tabular.assemble import responses
-from fidelity_study.tables.ingest import OUTCOMES, RESPONDENTS, RUNS, SCENARIOS, STATED
+from fidelity_study.tables.ingest import FACTS, OUTCOMES, RESPONDENTS, RUNS, SCENARIOS, STATED
 
 COMMON = {
     "seed": 1,
@@ -39,6 +39,7 @@ def tables_of(found, kind: str) -> dict[str, pa.Table]:
         "stated": (found.stated, STATED),
         "respondents": (found.by_respondent, RESPONDENTS),
         "runs": (found.runs, RUNS),
+        "facts": (found.facts, FACTS),
     }
     return {
         name: pa.Table.from_pandas(

@@ -250,6 +250,7 @@ def test_every_option_is_in_the_schema_or_of_all_datasets():
             "weighting_effect",
             "predict",
             "scales",
+            "regressions",
             "effects.",
         ),
     )

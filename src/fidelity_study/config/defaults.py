@@ -57,7 +57,8 @@ def complete_dataset(
         **settings,
         "curves": has_curves(settings),
         "groups": list(settings.get("groups", [])),
-        "by_respondent": bool(settings.get("correct")) or "hybrids" in settings,
+        "by_respondent": bool(settings.get("correct") or settings.get("regressions"))
+        or "hybrids" in settings,
         **_cluster(settings, words),
         **_asked(settings, words),
         "noun": noun_of(settings, words),

@@ -617,6 +617,15 @@ class Dataset(Keys, required=("ingest", "outcome")):
     effects = part(Effects)
     """An experiment: effects of conditions against a control are compared with people's, in
     direction, size and order. Default: none."""
+    regressions = mapping(
+        text("a formula such as trust ~ age + party"),
+        text("the name of a regression"),
+        "a mapping from names of regressions to formulas, such as {trust: trust ~ age + party}",
+        default={},
+    )
+    """Regressions of a question on facts about persons, such as {trust: trust ~ age + party}:
+    are a simulator's slopes people's? The facts are columns of files that have a row for each
+    person, or run. Default: none."""
     scales = mapping(
         several(text(), "two or more questions, with a - before those reversed", least=2),
         text("the name of a scale"),

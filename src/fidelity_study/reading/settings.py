@@ -1,6 +1,7 @@
 """What a dataset's own settings say of its answers, before defaults are filled in."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 from fidelity_study.errors import refusal
 from fidelity_study.tables.ingest import BETWEEN
@@ -38,7 +39,7 @@ def has_own_unasked(settings: dict) -> bool:
 
 
 def with_levels(settings: Mapping) -> dict:
-    """Return a dataset's settings with what those of an experiment imply.
+    """Return a dataset's settings with what those of an experiment, or of regressions, imply.
 
     A respondent may be in several conditions, or waves. Of a conjoint the levels of all attributes
     are groups, and profiles are sampled by respondent.
@@ -51,6 +52,9 @@ def with_levels(settings: Mapping) -> dict:
         >>> complete["groups"], complete["design"]
         (['attribute', 'level'], {'psu': 'person'})
     """
+    if settings.get("regressions"):
+        named = [*settings.get("facts", []), *facts_of(settings["regressions"])]
+        settings = {**settings, "facts": [*dict.fromkeys(named)]}
     effects = settings.get("effects") or {}
     attributes = effects.get("attributes")
     if not attributes:
@@ -68,6 +72,80 @@ def with_levels(settings: Mapping) -> dict:
         "groups": [ATTRIBUTE, LEVEL],
         "design": design if "replicate_weights" in design else {"psu": PERSON, **design},
     }
+
+
+class Regression(NamedTuple):
+    """A regression of a question on facts about persons.
+
+    Attributes:
+        name: what it is called.
+        question: whose scores are regressed.
+        model: ``linear``, or ``logit`` with average marginal effects.
+        right: the right side of its formula.
+        facts: the columns that it names, in this order.
+    """
+
+    name: str
+    question: str
+    model: str
+    right: str
+    facts: list[str]
+
+    @property
+    def about(self) -> dict[str, str]:
+        """The columns of tables that say which it is."""
+        return {
+            "regression": self.name,
+            "question": self.question,
+            "formula": f"{self.question} ~ {self.right}",
+            "model": self.model,
+        }
+
+
+def regression_of(name: str, formula: str) -> Regression:
+    """Return a regression by its formula.
+
+    Raises:
+        DataError: if it can't be read, or isn't about one question.
+
+    Examples:
+        >>> regression_of("trust", "`trust in courts` ~ age * party")[1:]
+        ('trust in courts', 'linear', 'age * party', ['age', 'party'])
+        >>> regression_of("vote", "logit(vote) ~ age")[1:]
+        ('vote', 'logit', 'age', ['age'])
+    """
+    left, _, right = formula.partition("~")
+    question, right = left.strip(), right.strip()
+    model = "linear"
+    if question.startswith("logit(") and question.endswith(")"):
+        model, question = "logit", question[len("logit(") : -1].strip()
+    question = question.strip("`")
+    try:
+        from formulaic import Formula  # of those who fit regressions only
+
+        names = map(str, Formula(right).required_variables) if right else ()
+        facts = sorted(names, key=right.find)
+    except Exception:  # whatever a parser makes of a text
+        facts = []
+    if not (question and facts):
+        raise refusal(
+            "no-formula",
+            f"{formula!r} is no formula of a regression; write a question, ~, and columns of facts "
+            "on persons, as in trust ~ age + party; a name with spaces stands between backticks",
+            key=f"regressions.{name}",
+        )
+    return Regression(name, question, model, right, facts)
+
+
+def facts_of(regressions: Mapping[str, str]) -> list[str]:
+    """Return the columns of facts on persons that formulas of regressions name.
+
+    Examples:
+        >>> facts_of({"trust": "trust ~ age + party", "econ": "econ ~ age:party"})
+        ['age', 'party']
+    """
+    named = (regression_of(*one).facts for one in regressions.items())
+    return list(dict.fromkeys(name for facts in named for name in facts))
 
 
 def questions_of(scenarios: Iterable[str], groups: Sequence[str]) -> list[str]:

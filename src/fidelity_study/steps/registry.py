@@ -102,7 +102,7 @@ def _without_curves(depends_on: str, wanted: Callable[[Settings], object] = _alw
 WORDS = (
     "title outcome cluster simulators names noun n gamma pairs comparison weighting_effect "
     "smoothed plan calibration test eta tolerance stand_in_share curves sequential predict groups "
-    "scales effects"
+    "scales effects regressions"
 )
 STEPS = {
     "ingest": _without_curves(
@@ -137,6 +137,7 @@ STEPS = {
     "effects": _without_curves(
         "outcome simulators clustered groups effects test", itemgetter("effects")
     ),
+    "regressions": _without_curves("simulators regressions test", itemgetter("regressions")),
     "hybrids": Step("seed pairs smoothed test hybrids", itemgetter("hybrids")),
     "error_bars": Step("test"),
     "variance": Step("seed pairs smoothed test"),
@@ -241,6 +242,8 @@ _READ = [
     Table("effects", "effects/effects", csv=True),
     Table("effects", "effects/effect_summary", csv=True),
     Table("effects", "effects/effect_plan", csv=True),
+    Table("regressions", "regressions/slopes", csv=True),
+    Table("regressions", "regressions/regressions", csv=True),
     Table("vectors", "vectors/told", shown="told_shares", csv=True),
     Table("vectors", "vectors/distances", csv=True),
     Table("vectors", "vectors/features", shown="telling_features", csv=True),

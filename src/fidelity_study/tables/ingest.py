@@ -8,6 +8,8 @@ HUMAN = "human"
 NO_CLUSTER = "none"
 BETWEEN = " | "  # a question and the group that it is put to
 REFUSED, UNPARSABLE, FAILED, UNDECIDED = "refused", "unparsable", "failed", "undecided"
+OF_PERSON = "fact: "
+"""Before the name of a column of facts on persons, beside their answers."""
 REASONS = ["missing", REFUSED, UNPARSABLE, FAILED, UNDECIDED]
 OUTCOMES = pa.schema(
     [("scenario", LABEL), ("source", LABEL), ("value", pa.float64()), ("count", pa.float64())]
@@ -87,6 +89,7 @@ STATED_BY_PERSONA = pa.schema(
         ("probability", pa.float64()),
     ]
 )
+FACTS = pa.schema([("source", LABEL), ("person", pa.int32()), ("fact", LABEL), ("text", LABEL)])
 INGESTED = {
     "outcomes": OUTCOMES,
     "scenarios": SCENARIOS,
@@ -96,4 +99,5 @@ INGESTED = {
     "personas": PERSONAS,
     "respondents": RESPONDENTS,
     "runs": RUNS,
+    "facts": FACTS,
 }

@@ -30,7 +30,7 @@ from fidelity_study.errors import (
 from fidelity_study.reading.codebook.decided import CODED
 from fidelity_study.reading.ingest.baselines import USUAL, allowed
 from fidelity_study.reading.ingest.responses import Responses
-from fidelity_study.reading.settings import NUMBERS, POINTS, WITHOUT_OPTIONS
+from fidelity_study.reading.settings import NUMBERS, POINTS, WITHOUT_OPTIONS, regression_of
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.assemble import answers_of, check_scales, responses
 from fidelity_study.reading.tabular.codebook import of_survey, with_codebook
@@ -165,6 +165,8 @@ def in_config(option: Option, value: Any) -> Any:
             return {}
         case "recode":
             return {plain(old): plain(new) for old, new in value}
+        case "regression":
+            return {regression_of("", formula).question: formula for formula in value}
         case "base_level":
             return dict(value)
         case "missing":

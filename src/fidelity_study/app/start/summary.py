@@ -247,7 +247,8 @@ def _unread(look: Look) -> Iterator[str]:
     by_file: dict[str, list[str]] = {}
     for part in [look.people, *look.simulated]:
         left = list(part.unread)
-        left += [name for name in part.sheet.columns if name in layout.ignored]
+        ignored = layout.ignored - {*layout.facts}
+        left += [name for name in part.sheet.columns if name in ignored]
         by_file[part.sheet.path] = list(dict.fromkeys(left))
     if look.request["scenarios"]:
         path = seen_from_here(look.request["scenarios"])

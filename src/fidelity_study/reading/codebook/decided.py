@@ -37,7 +37,14 @@ CODED = "coded"
 """The key of a dataset's settings that holds what a codebook says of single questions."""
 CONTAINERS = ("columns", "design", "effects", "outcome")
 LONG = {"answer", "count", "probability", "percent"}
-SEVERAL = ("columns.simulator", "groups", "effects.moderators", "effects.attributes", "personas")
+SEVERAL = (
+    "columns.simulator",
+    "groups",
+    "effects.moderators",
+    "effects.attributes",
+    "personas",
+    "facts",
+)
 LISTS = ("ignore", "ranking", "multiple", "design.replicate_weights", *SEVERAL)
 TOPIC, YES, ENDS = "topic", "yes", ("lower", "upper")
 OF_GROUPS = {"group", "wave", "condition", YES}

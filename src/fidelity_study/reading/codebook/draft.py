@@ -79,6 +79,8 @@ def _columns(
         remark = ""
         if name in uses:
             use, by = uses[name], OF_CONFIG if name in by_user else OF_RULE
+        elif name in layout.facts:
+            use, by = "fact", OF_CONFIG
         elif name in layout.ignored:
             use, by = IGNORE, OF_CONFIG
         elif layout.attributes and name.casefold() in NUMBERING:

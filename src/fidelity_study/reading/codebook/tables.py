@@ -61,6 +61,7 @@ USES = {
     "moderator": ("effects.moderators", "what effects may differ by"),
     "attribute": ("effects.attributes", "an attribute of a conjoint's profile"),
     "persona": ("personas", "describes a respondent"),
+    "fact": ("facts", "a fact about the person, for regressions"),
     "ranking": ("ranking", "ranks, or items in their order"),
     "wording": ("columns.question", "the wording, in the file of questions"),
     "topic": ("cluster", "the topic of a question"),

@@ -85,6 +85,8 @@ class Responses:
     ``runs``: columns ``scenario, source, run, value, respondent``, what each run of a simulator
     answered, a number for each that is the same run in all scenarios, and the number of the
     respondent whose twin it is, None where it is nobody's.
+    ``facts``: columns ``source, person, fact, text``, what is known of a respondent, or of whom a
+    run speaks for, by their numbers.
     ``origin`` names the file in error messages; ``notes`` are told to the user.
     """
 
@@ -109,6 +111,7 @@ class Responses:
     runs: pd.DataFrame = field(
         default_factory=_nothing("scenario", "source", "run", "value", "respondent")
     )
+    facts: pd.DataFrame = field(default_factory=_nothing("source", "person", "fact", "text"))
     notes: Sequence[Note] = ()
 
 

@@ -17,6 +17,7 @@ from fidelity_study.reading.ingest.baselines import with_baselines
 from fidelity_study.reading.ingest.responses import Responses
 from fidelity_study.reading.settings import NUMBERS, POINTS, WITHOUT_OPTIONS
 from fidelity_study.tables.ingest import (
+    FACTS,
     GIVEN,
     HUMAN,
     MISSING,
@@ -91,6 +92,7 @@ def save(snakemake, responses: Responses) -> None:
         ("stated_by_persona", by_persona, STATED_BY_PERSONA),
         ("respondents", by_respondent, RESPONDENTS),
         ("runs", _with_all_columns(runs, RUNS), RUNS),
+        ("facts", responses.facts, FACTS),
     ):
         write(snakemake.output[name], _table(frame, schema), schema, study)
     if given := getattr(snakemake.output, "given", None):

@@ -96,7 +96,7 @@ from fidelity_study.reading.tabular.unasked import (
 from fidelity_study.reading.tabular.unread import refuse_pooled
 from fidelity_study.reading.tabular.vectors import check_vectors, opened_answers
 from fidelity_study.reading.tabular.weights import by_scenario, effective_number, weighted
-from fidelity_study.tables.ingest import HUMAN, REASONS
+from fidelity_study.tables.ingest import FACTS, HUMAN, OF_PERSON, REASONS
 
 FORMS = {"long": long, "wide": wide, "forecasts": forecasts}
 ALL = "all"
@@ -245,8 +245,7 @@ def responses(step: dict) -> Responses:
         missing=_missing([people[0].rows, *sampled]),
         personas=_coded(_personas(by_persona), known).rename(columns={"number": "count"}),
         given=given_of(simulated, step["simulators"]),
-        by_respondent=_by_respondent(people[0], known),
-        runs=_runs(studied, people[0], known, layout),
+        **_of_persons(people[0], studied, known, layout),
         notes=all_notes,
     )
 
@@ -576,6 +575,30 @@ def _squares(rows: pd.DataFrame, known: dict[str, Options]) -> pd.Series:
     return pd.Series(squares, dtype=object)
 
 
+def _of_persons(
+    people: Answers, studied: list[Answers], known: dict[str, Options], layout: Layout
+) -> dict[str, pd.DataFrame | None]:
+    """Return the answers of each respondent and run, and the facts on them."""
+    by_respondent, runs = _by_respondent(people, known), _runs(studied, people, known, layout)
+    return {"by_respondent": by_respondent, "runs": runs, "facts": _facts(by_respondent, runs)}
+
+
+def _facts(by_respondent: pd.DataFrame | None, runs: pd.DataFrame) -> pd.DataFrame:
+    """Return a row for each known fact on a respondent or run."""
+    people = pd.DataFrame() if by_respondent is None else by_respondent.assign(source=HUMAN)
+    parts = [people.rename(columns={"respondent": "person"})]
+    parts += [runs.drop(columns="respondent").rename(columns={"run": "person"})]
+    tables = []
+    for part in parts:
+        names = [name for name in part if name.startswith(OF_PERSON)]
+        once = part.drop_duplicates(["source", "person"]) if names else part
+        long = once.melt(["source", "person"], names, "fact", "text") if names else pd.DataFrame()
+        tables.append(long)
+    table = pd.concat(tables) if any(map(len, tables)) else pd.DataFrame(columns=FACTS.names)
+    table = table[table["text"].notna()].astype(object)
+    return table.assign(fact=table["fact"].map(lambda name: name.removeprefix(OF_PERSON)))
+
+
 def _by_respondent(people: Answers, known: dict[str, Options]) -> pd.DataFrame | None:
     """Return each respondent's answers, in codes; the weights of a scenario have the mean 1."""
     rows = people.by_respondent
@@ -620,7 +643,7 @@ def _runs(
         ):
             persons = pd.Index(people.by_respondent["respondent"].unique())
             respondent = persons.get_indexer(rows["respondent"])
-        if (layout.attributes or layout.condition) and answers.names_respondents:
+        if (layout.attributes or layout.condition or layout.facts) and answers.names_respondents:
             rows = rows.assign(psu=pd.factorize(rows["respondent"])[0])
         rows = _valued(rows.assign(run=pd.factorize(rows["run"])[0]), known)
         twin_of = pd.Series(respondent, rows.index, dtype=object).where(respondent >= 0, None)

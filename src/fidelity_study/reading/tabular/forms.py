@@ -42,7 +42,7 @@ from fidelity_study.reading.tabular.percentages import (
     refuse_totals,
     without_sign,
 )
-from fidelity_study.reading.tabular.personas import personas
+from fidelity_study.reading.tabular.personas import as_fact, personas
 from fidelity_study.reading.tabular.profiles import refuse_profiles
 from fidelity_study.reading.tabular.questions import (
     asked,
@@ -73,7 +73,7 @@ from fidelity_study.reading.tabular.sources import without_totals
 from fidelity_study.reading.tabular.suspect import without_zeros
 from fidelity_study.reading.tabular.tally import Coded
 from fidelity_study.reading.tabular.unread import Rows, is_percent, not_read, refuse_amounts
-from fidelity_study.tables.ingest import HUMAN, REASONS
+from fidelity_study.tables.ingest import HUMAN, OF_PERSON, REASONS
 
 LARGEST_WEIGHT = 1e100
 MOST_KEPT = 2_000_000
@@ -284,9 +284,10 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         person = keys_of(grid, respondent)
         weights = added[1] if weight else 1.0
         if most is not None:
-            facts = _of_person(weights, sampled) if human else _of_run(person, sums, grid)
-            of_whom = {"scenario": sums.asked(places).of_row, "respondent": person}
-            given = given_rows(sums, answer.of_row, most, **of_whom, **facts)
+            of_row = _of_person(weights, sampled) if human else _of_run(person, sums, grid)
+            of_row |= {"scenario": sums.asked(places).of_row, "respondent": person}
+            of_row |= _facts(sheet, layout, needed=human)
+            given = given_rows(sums, answer.of_row, most, of_row)
         if human and weight and not amount:
             rows = pd.DataFrame({"key": in_conditions(person, groups), "weight": weights})
             refuse_two_weights(sheet, rows, weight, respondent)
@@ -429,8 +430,9 @@ def _fractions(sheet: Sheet, layout: Layout, human: bool, count: str) -> tuple[P
 
 
 def _aside(sheet: Sheet, layout: Layout) -> list[str]:
-    """Return the columns of the sampling design and of the groups that a question is put to."""
-    return [*layout.groups, *(layout.design.columns(sheet) if layout.design else [])]
+    """Return the columns of the design, of the groups that a question is put to, and of facts."""
+    of_design = layout.design.columns(sheet) if layout.design else []
+    return [*layout.groups, *layout.facts, *of_design]
 
 
 def _groups(sheet: Sheet, layout: Layout, human: bool) -> Grouping | None:
@@ -445,6 +447,18 @@ def _most_kept(layout: Layout, adds: Amounts) -> float | None:
     if adds.number or (layout.design and layout.design.replicate_weights):
         return None
     return np.inf if layout.by_respondent else MOST_KEPT
+
+
+def _facts(sheet: Sheet, layout: Layout, *, needed: bool) -> dict[str, np.ndarray]:
+    """Return the facts on the person of each row, as texts, empty where one is not known."""
+    sheet.refuse_absent(layout.facts if needed else (), "regressions")
+    names = [name for name in layout.facts if name in sheet.columns]
+    facts = {}
+    for name in names:
+        cells = Cells.of(sheet.grid((name,)), name)
+        known = [as_fact(text, layout) for text in cells.texts]
+        facts[f"{OF_PERSON}{name}"] = np.array([*known, None], object)[cells.place]
+    return facts
 
 
 def _of_person(weight: np.ndarray | float, sampled: Sampled | None) -> dict:
@@ -518,9 +532,10 @@ def wide(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
     given = None
     if most is not None:
         weights = added[1] if adds.weight else 1.0
-        facts = _of_person(weights, sampled) if human else _of_run(row, sums, grid)
-        of_whom = {"scenario": sums.asked(scenario).of_row, "respondent": person}
-        given = given_rows(sums, answer.of_row, most, **of_whom, **facts)
+        of_row = _of_person(weights, sampled) if human else _of_run(row, sums, grid)
+        of_row |= {"scenario": sums.asked(scenario).of_row, "respondent": person}
+        of_row |= _facts(sheet, layout, needed=human)
+        given = given_rows(sums, answer.of_row, most, of_row)
     repeat = bool(((answer.of_row >= len(REASONS)).sum(axis=0) > 1).any())
     unread = set() if human else {weight}.difference(layout.ignored)
     left = [name for name in sheet.columns if name not in read or name in unread]

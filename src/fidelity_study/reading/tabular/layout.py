@@ -81,6 +81,7 @@ class Layout:
         people: what the column of simulators calls people, where a file has both.
         codebook: the questions of the survey that people answered, with their options.
         attributes: the columns of a conjoint's attributes, where a row is a profile.
+        facts: the columns of facts on persons that are kept beside their answers.
         condition: the column of an experiment's conditions, in several of which one may be.
         own_words: whether answers are texts in people's own words, which may go over lines.
         is_scale: whether the config says that options have an order.
@@ -115,6 +116,7 @@ class Layout:
     people: str | None = None
     codebook: Codebook | None = None
     attributes: tuple[str, ...] = ()
+    facts: tuple[str, ...] = ()
     condition: str | None = None
     own_words: bool = False
     is_scale: bool = False
@@ -150,7 +152,11 @@ class Layout:
                 **options.get("columns", {}),
             },
             ignored=frozenset(
-                [*options.get("ignore", []), *persona_columns(options.get("personas", []))]
+                [
+                    *options.get("ignore", []),
+                    *persona_columns(options.get("personas", [])),
+                    *options.get("facts", []),
+                ]
             ).difference(options.get("groups", ())),
             questions=tuple(options["questions"]) if "questions" in options else None,
             reasons=reasons,
@@ -183,6 +189,7 @@ class Layout:
             ranking=tuple(options.get("ranking", ())),
             people=options.get("people"),
             attributes=tuple(options.get("attributes", ())),
+            facts=tuple(options.get("facts", ())),
             condition=options.get("condition"),
             own_words=step["outcome"]["kind"] == TEXT,
             is_scale=step["outcome"]["kind"] == "ordinal",

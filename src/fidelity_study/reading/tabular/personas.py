@@ -2,9 +2,9 @@
 
 from functools import partial
 
-from fidelity_study.reading.tabular.columns import Joined, as_text
+from fidelity_study.reading.tabular.columns import NOTHING, CellError, Joined, as_text
 from fidelity_study.reading.tabular.files import Sheet
-from fidelity_study.reading.tabular.layout import persona_columns
+from fidelity_study.reading.tabular.layout import Layout, persona_columns
 
 UNKNOWN = "unknown"
 
@@ -20,6 +20,20 @@ def personas(sheet: Sheet, wanted: str | list[str]) -> Joined:
     columns = persona_columns(wanted)
     sheet.refuse_absent(columns, "personas")
     return Joined(columns, _known, partial(_in_words, wanted, columns))
+
+
+def as_fact(text: str | None, layout: Layout) -> str | None:
+    """Return a fact on a person; None if the cell says that it is not known.
+
+    ``none`` is a fact, such as somebody's religion, and ``NA`` or ``NaN`` is not.
+    """
+    if text is None or text.strip().casefold() in NOTHING - {"none"}:
+        return None
+    try:
+        meaning = layout.meaning(text)
+    except CellError:
+        return text.strip()
+    return meaning if isinstance(meaning, str) else None
 
 
 def _known(text: str | None) -> str:

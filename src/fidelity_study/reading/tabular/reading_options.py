@@ -40,7 +40,7 @@ CONTAINERS = {
 }
 OF_OTHERS = ("outcome.", "comparison.", "grid.")
 ELSEWHERE = (
-    *("cluster", "weighting_effect", "predict", "scales"),
+    *("cluster", "weighting_effect", "predict", "scales", "regressions"),
     *("effects.condition", "effects.control", "effects.moderators"),
     *("effects.attributes", "effects.bases"),
 )
@@ -516,6 +516,14 @@ OPTIONS = (
         more="A - before a question reverses it.",
         allowed="a mapping such as {trust: [q1, q2, -q3]}",
         on_command_line="As in trust=q1,q2,-q3; a - reverses a question.",
+    ),
+    Option(
+        "regression",
+        "regressions",
+        MANY,
+        "A regression of a question on facts about persons, as in 'trust ~ age + party'.",
+        "FORMULA",
+        allowed="a mapping such as {trust: trust ~ age + party}",
     ),
     Option("tolerance", "comparison.tolerance", NUMBER, "How far off is still good enough.", "T"),
     Option(

@@ -1,7 +1,7 @@
 """Checks whether respondents appear twice, by numbers instead of millions of names."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 
 import numpy as np
@@ -77,7 +77,7 @@ def refuse_second(
 
 
 def given_rows(
-    sums: Sums, answer: np.ndarray, most: float, **columns: np.ndarray | float
+    sums: Sums, answer: np.ndarray, most: float, columns: Mapping[str, np.ndarray | float]
 ) -> pd.DataFrame | None:
     """Return the answers of each respondent, or run; None if there are more than ``most``.
 

@@ -1,0 +1,477 @@
+"""Whether regressions fitted to simulators' answers say what those fitted to people's say."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from fidelity.baselines.base import BASELINES
+from fidelity.regression import (
+    Covariates,
+    Slopes,
+    average_marginal_effects,
+    compare_slopes,
+    joined_slopes,
+    linear_slopes,
+    slopes_of_others,
+)
+from fidelity.regression.comparison import RegressionComparison
+from fidelity.structure import TooFewError
+from fidelity_study.errors import refusal, there_are
+from fidelity_study.reading.settings import Regression, regression_of
+from fidelity_study.steps.arrays import finite
+from fidelity_study.steps.structure import PEOPLE_UNKNOWN, RUNS_UNKNOWN, ends_of, intervals
+from fidelity_study.tables.common import LABEL, columns
+from fidelity_study.tables.ingest import FACTS, HUMAN, RESPONDENTS, RUNS, SCENARIOS
+from fidelity_study.tables.read_write import read, write_tables
+
+SLOPES = pa.schema(
+    [
+        *columns(LABEL, "simulator", "regression", "question", "term", "column"),
+        *intervals("people", "slope", "difference", "standardised"),
+        *columns(LABEL, "sign", "size"),
+    ]
+)
+REGRESSIONS = pa.schema(
+    [
+        *columns(LABEL, "simulator", "regression", "question", "formula", "model"),
+        *columns(pa.int32(), "people", "runs", "slopes"),
+        ("same_persons", pa.bool_()),
+        *intervals("root_mean_square", "slope"),
+        *columns(pa.int32(), "same", "opposite", "only_people", "only_simulator", "within"),
+        ("beyond", pa.int32()),
+        *columns(pa.float64(), "others", "others_same_signs"),
+        *columns(LABEL, "lacking", "warning"),
+    ]
+)
+NO_FACTS = "the facts of the formula"
+APART, FEWEST = 0.25, 2
+SIGNS = {
+    "same": "same",
+    "opposite": "opposite",
+    "only in people": "only_people",
+    "only in the simulator": "only_simulator",
+}
+
+
+@dataclass(frozen=True)
+class Persons:
+    """The answers of persons, or of runs, to one question, with facts on them.
+
+    Attributes:
+        answers: scores, (n,).
+        facts: a row a person, the columns of the formula as texts, None where not known.
+        weights: (n,).
+        clusters: what persons were drawn by, or the persona of a run; None for each by itself.
+        strata: None for one.
+        lonely_psu: what a stratum with one PSU adds.
+        persons: the number of the respondent, whose twin a run is; -1 of nobody's.
+        numbers: of the respondents, or runs, themselves.
+    """
+
+    answers: np.ndarray
+    facts: pd.DataFrame
+    weights: np.ndarray
+    clusters: np.ndarray | None
+    strata: np.ndarray | None
+    lonely_psu: str
+    persons: np.ndarray
+    numbers: np.ndarray
+
+    def take(self, rows: np.ndarray) -> "Persons":
+        """Return some persons."""
+        clusters, strata = (
+            None if labels is None else labels[rows] for labels in (self.clusters, self.strata)
+        )
+        return Persons(
+            self.answers[rows],
+            self.facts.iloc[rows],
+            self.weights[rows],
+            clusters,
+            strata,
+            self.lonely_psu,
+            self.persons[rows],
+            self.numbers[rows],
+        )
+
+    def in_order_of(self, persons: np.ndarray) -> "Persons":
+        """Return the mean of each respondent's runs, in the order of respondents."""
+        place = pd.Index(persons).get_indexer(self.persons)
+        many = np.bincount(place, minlength=len(persons))
+        means = np.bincount(place, self.answers, len(persons)) / many
+        first = pd.Series(np.arange(len(place))).groupby(place).first().to_numpy()
+        once = self.take(first)
+        return Persons(
+            means, once.facts, once.weights, None, None, once.lonely_psu, persons, persons
+        )
+
+
+@dataclass(frozen=True)
+class Study:
+    """The tables that regressions are made of."""
+
+    scenarios: pa.Table
+    respondents: pd.DataFrame
+    runs: pd.DataFrame
+    facts: pd.DataFrame
+    dataset: str
+
+    @cached_property
+    def scores(self) -> dict[str, dict[float, float] | None]:
+        """The score of each value by scenario; None where options have no order."""
+        rows = zip(
+            *(self.scenarios[name].to_pylist() for name in ("scenario", "value", "score")),
+            strict=True,
+        )
+        return {
+            name: None if score is None else dict(zip(values, score, strict=True))
+            for name, values, score in rows
+        }
+
+    def facts_of(self, source: str, persons: np.ndarray, names: list[str]) -> pd.DataFrame:
+        """Return the facts on persons of a source; None where they are not known."""
+        here = self.facts[self.facts["source"] == source]
+        wide = here.pivot(index="person", columns="fact", values="text")
+        return wide.reindex(index=persons, columns=names).astype(object)
+
+    def people(self, regression: Regression) -> Persons:
+        """Return the people who answered a question."""
+        rows = self.respondents[self.respondents["scenario"] == regression.question]
+        persons = rows["respondent"].to_numpy()
+        is_drawn = rows["psu"].notna().to_numpy().any()
+        psu, stratum = (
+            rows[name].to_numpy(float).astype(int) if is_drawn else None
+            for name in ("psu", "stratum")
+        )
+        return Persons(
+            self._scored(regression, rows["value"]),
+            self.facts_of(HUMAN, persons, regression.facts),
+            rows["weight"].to_numpy(float),
+            psu,
+            stratum,
+            str(rows["lonely_psu"].iloc[0]) if is_drawn else "refused",
+            persons,
+            persons,
+        )
+
+    def simulated(self, regression: Regression, name: str) -> Persons:
+        """Return a simulator's runs; a twin has the facts of its person where its file has none."""
+        rows = self.runs[
+            (self.runs["source"] == name) & (self.runs["scenario"] == regression.question)
+        ]
+        persons = rows["respondent"].fillna(-1).to_numpy(int)
+        facts = self.facts_of(name, rows["run"].to_numpy(), regression.facts)
+        theirs = self.facts_of(HUMAN, persons, regression.facts)
+        facts = facts.reset_index(drop=True).fillna(theirs.reset_index(drop=True))
+        personas = rows["psu"].to_numpy(float)
+        return Persons(
+            self._scored(regression, rows["value"]),
+            facts,
+            np.ones(len(rows)),
+            None if np.isnan(personas).any() else personas.astype(int),
+            None,
+            "refused",
+            persons,
+            rows["run"].to_numpy(int),
+        )
+
+    def _scored(self, regression: Regression, values: pd.Series) -> np.ndarray:
+        scores = self.scores.get(regression.question)
+        if scores is None:
+            asked = [name for name, known in self.scores.items() if known is not None]
+            raise refusal(
+                "no-such-outcome",
+                f"no question {regression.question!r} has answers with an order or numbers; "
+                + (there_are(regression.question, asked) if asked else "call its kind ordinal"),
+                key=f"datasets.{self.dataset}.regressions.{regression.name}",
+            )
+        return values.map(scores).to_numpy(float)
+
+
+def main(snakemake):
+    """Compare slopes, where both sides' answers, and facts on them, are known by person."""
+    step, files = snakemake.params.step, snakemake.input
+    study = Study(
+        read(files.scenarios, SCENARIOS),
+        read(files.respondents, RESPONDENTS).to_pandas(),
+        read(files.runs, RUNS).to_pandas(),
+        read(files.facts, FACTS).to_pandas().astype({"fact": object, "text": object}),
+        step["dataset"],
+    )
+    write_tables(snakemake.output, regression_tables(study, step), step)
+
+
+def regression_tables(study: Study, step: dict) -> dict[str, tuple[list[dict], pa.Schema]]:
+    """Return the rows of both tables, with their schemas."""
+    slopes, rows = list[dict](), list[dict]()
+    level = 1.0 - step["test"]["alpha"]
+    regressions = [regression_of(*one) for one in step["regressions"].items()]
+    for simulator in (name for name in step["simulators"] if name not in BASELINES):
+        fitted: list[Both] = []
+        for regression in regressions:
+            both, lacking = _fitted(study, regression, simulator)
+            fitted += [both] if both is not None else []
+            about = regression.about | {"simulator": simulator}
+            rows.append(about | {"lacking": lacking} if both is None else about | both.row(level))
+        if not fitted:
+            continue
+        together = compare_slopes(*joined(fitted), same_persons=fitted[0].same_persons, level=level)
+        slopes += [{"simulator": simulator} | row for row in _slopes(together, fitted)]
+        if len(fitted) > 1:
+            rows.append({"simulator": simulator} | summary(together, fitted))
+    return {"slopes": (slopes, SLOPES), "regressions": (rows, REGRESSIONS)}
+
+
+def _fitted(study: Study, regression: Regression, simulator: str) -> tuple["Both | None", str]:
+    """Return a regression on both sides, or what it lacks."""
+    if lacking := _lacking(study, regression, simulator):
+        return None, lacking
+    try:
+        both = Both.of(study, regression, simulator)
+        joined([both])
+    except (TooFewError, ValueError) as error:
+        return None, str(error)
+    return both, ""
+
+
+def _lacking(study: Study, regression: Regression, simulator: str) -> str:
+    """Say what is not known that a regression needs; empty if nothing."""
+    if not len(study.respondents):
+        return PEOPLE_UNKNOWN
+    if not (study.runs["source"] == simulator).any():
+        return RUNS_UNKNOWN
+    runs = study.simulated(regression, simulator)
+    return NO_FACTS if runs.facts.isna().all().any() else ""
+
+
+@dataclass(frozen=True)
+class Both:
+    """A regression on both sides, with one design matrix.
+
+    Attributes:
+        people, simulator: persons without unknown facts, in levels that both sides have.
+        columns: of the design matrix, (n, J), of people's rows and then the simulator's.
+        names, terms: of its columns, J.
+        same_persons: whether each run is the twin of the person in people's row.
+        warnings: what the reader should know.
+        regression: what is fitted.
+    """
+
+    people: Persons
+    simulator: Persons
+    columns: np.ndarray
+    names: list[str]
+    terms: list[str]
+    same_persons: bool
+    warnings: list[str]
+    regression: Regression
+
+    @classmethod
+    def of(cls, study: Study, regression: Regression, name: str) -> "Both":
+        """Put both sides' persons into one design matrix."""
+        people, simulator = study.people(regression), study.simulated(regression, name)
+        are_twins = len(simulator.persons) > 0 and bool((simulator.persons >= 0).all())
+        if are_twins:
+            common = np.intersect1d(people.persons, simulator.persons)
+            people = people.take(pd.Index(people.persons).get_indexer(common))
+            known = np.isin(simulator.persons, common)
+            simulator = simulator.take(np.flatnonzero(known)).in_order_of(common)
+        warnings = []
+        kept = [side.facts.notna().all(axis=1).to_numpy() for side in (people, simulator)]
+        if are_twins:
+            kept = [kept[0] & kept[1]] * 2
+        left = [int((~some).sum()) for some in kept]
+        if any(left):
+            warnings.append(f"left out as a fact is not known: people {left[0]}, runs {left[1]}")
+        people, simulator = (
+            side.take(np.flatnonzero(some))
+            for side, some in zip((people, simulator), kept, strict=True)
+        )
+        people, simulator, lost = in_common_levels(people, simulator, twins=are_twins)
+        warnings += lost
+        facts = [typed(people.facts, simulator.facts), len(people.answers)]
+        columns, names, terms = design_matrix(regression.right, *facts)
+        both = cls(people, simulator, columns, names, terms, are_twins, warnings, regression)
+        warnings += both.covariates_apart()
+        return both
+
+    @property
+    def sides(self) -> tuple[np.ndarray, np.ndarray]:
+        """The columns of people, and of the simulator."""
+        n = len(self.people.answers)
+        return self.columns[:n], self.columns[n:]
+
+    def covariates_apart(self) -> Iterator[str]:
+        """Yield which columns have another mean among the simulator's persons."""
+        one, two = self.sides
+        weights = self.people.weights / self.people.weights.sum()
+        means = weights @ one, two.mean(0)
+        spread = np.sqrt(weights @ (one - means[0]) ** 2)
+        for name, of_people, other, size in zip(self.names, *means, spread, strict=True):
+            if abs(other - of_people) > APART * size:
+                yield f"mean of {name}: people {of_people:.3g}, its persons {other:.3g}"
+
+    def row(self, level: float) -> dict:
+        """Return what is found, for the table of regressions."""
+        compared = compare_slopes(*self.slopes, same_persons=self.same_persons, level=level)
+        return summary(compared, [self])
+
+    @property
+    def units(self) -> list[np.ndarray]:
+        """A label for each unit of people, and of the simulator."""
+        one = [units_of(self.people)]
+        return [*one, *(one if self.same_persons else [units_of(self.simulator)])]
+
+    @cached_property
+    def slopes(self) -> tuple[Slopes, Slopes]:
+        """The slopes of both sides."""
+        sides, name = [], self.regression.name
+        for facts, persons in zip(self.sides, (self.people, self.simulator), strict=True):
+            source = self.people if self.same_persons else persons
+            covariates = Covariates(
+                facts,
+                names=self.names,
+                terms=self.terms,
+                weights=source.weights,
+                clusters=source.clusters,
+                strata=source.strata,
+                lonely_psu=source.lonely_psu,
+            )
+            sides.append((covariates, persons.answers))
+        if self.regression.model == "logit":
+            of_people = sides[0][0]
+            one, two = (average_marginal_effects(*side, over=of_people) for side in sides)
+            return one, two
+        one, two = (linear_slopes(*side, outcomes=[name]) for side in sides)
+        return one, two
+
+
+def units_of(persons: Persons) -> np.ndarray:
+    """Return the labels of the units that persons were drawn by, in the order of influences."""
+    if persons.clusters is None:
+        return persons.numbers
+    if persons.strata is None:
+        return np.unique(persons.clusters)
+    return np.unique([persons.strata, persons.clusters], axis=1)[1]
+
+
+def joined(fitted: list[Both]) -> tuple[Slopes, Slopes]:
+    """Return the slopes of several regressions of one simulator, with one covariance."""
+    one, two = (
+        joined_slopes([both.slopes[side] for both in fitted], [both.units[side] for both in fitted])
+        for side in (0, 1)
+    )
+    return one, two
+
+
+def summary(compared: RegressionComparison, fitted: list[Both]) -> dict:
+    """Return what is found of one regression, or of several, for their table."""
+    people = joined(fitted)[0]
+    runs = min(len(both.simulator.answers) for both in fitted)
+    others = slopes_of_others(people, runs)
+    counts = {name: compared.signs.count(sign) for sign, name in SIGNS.items()}
+    warnings = dict.fromkeys(warning for both in fitted for warning in both.warnings)
+    return {
+        "people": min(len(both.people.answers) for both in fitted),
+        "runs": runs,
+        "slopes": len(compared.labels),
+        "same_persons": all(both.same_persons for both in fitted),
+        **ends_of("root_mean_square", compared.root_mean_square),
+        **ends_of("slope", compared.slope),
+        **counts,
+        "within": compared.sizes.count("within"),
+        "beyond": compared.sizes.count("beyond"),
+        "others": finite(others.root_mean_square),
+        "others_same_signs": finite(others.same_signs),
+        "warning": "; ".join(warnings) or None,
+    }
+
+
+def _slopes(compared: RegressionComparison, fitted: list[Both]) -> Iterator[dict]:
+    """Yield the rows of slopes, whose intervals hold together over all regressions."""
+    of_slope = [(both.regression, term) for both in fitted for term in both.terms]
+    groups = {
+        "people": compared.people,
+        "slope": compared.simulator,
+        "difference": compared.difference,
+        "standardised": compared.standardised,
+    }
+    signs = zip(compared.labels, of_slope, compared.signs, compared.sizes, strict=True)
+    for at, ((_, column), (regression, term), sign, size) in enumerate(signs):
+        about = regression.about | {"column": column, "term": term, "sign": sign, "size": size}
+        row: dict = {name: about[name] for name in about if name in SLOPES.names}
+        for name, found in groups.items():
+            values = (found.estimate[at], found.lower[at], found.upper[at])
+            row |= dict(zip((f"{name}{end}" for end in ENDS), map(finite, values), strict=True))
+        yield row
+
+
+ENDS = ("", "_lower", "_upper")
+
+
+def is_number(texts: pd.Series) -> bool:
+    """Return whether all texts of a fact are numbers."""
+    return bool(pd.to_numeric(texts, errors="coerce").notna().all())
+
+
+def in_common_levels(
+    people: Persons, simulator: Persons, *, twins: bool
+) -> tuple[Persons, Persons, list[str]]:
+    """Return persons without those in a level that the other side lacks, and what was left out."""
+    notes = []
+    for name in people.facts:
+        sides = [side.facts[name].astype(str) for side in (people, simulator)]
+        if all(map(is_number, sides)):
+            continue
+        common = set(sides[0]) & set(sides[1])
+        if len(common) < FEWEST:
+            raise ValueError(f"{name} has no {FEWEST} levels that both sides have")
+        lost = sorted((set(sides[0]) | set(sides[1])) - common)
+        if lost:
+            notes.append(f"left out, as one side alone has it: {name} {', '.join(lost)}")
+        kept = [side.isin(common).to_numpy() for side in sides]
+        kept = [kept[0] & kept[1]] * 2 if twins else kept
+        people, simulator = (
+            side.take(np.flatnonzero(some))
+            for side, some in zip((people, simulator), kept, strict=True)
+        )
+    return people, simulator, notes
+
+
+def typed(people: pd.DataFrame, simulator: pd.DataFrame) -> pd.DataFrame:
+    """Return the facts on both sides: numbers, or levels with people's commonest one first."""
+    both = pd.concat([people, simulator], ignore_index=True).astype(str)
+    for name in both:
+        if is_number(both[name]):
+            both[name] = pd.to_numeric(both[name])
+            continue
+        levels = people[name].astype(str).value_counts()
+        both[name] = pd.Categorical(both[name], categories=list(levels.index))
+    return both
+
+
+def design_matrix(right: str, facts: pd.DataFrame, people: int) -> tuple:
+    """Return the columns of a formula's right side without the intercept, their names and terms."""
+    from formulaic import model_matrix  # half a second
+
+    matrix = model_matrix(right, facts)
+    terms: dict[int, str] = {}
+    for term, places in matrix.model_spec.term_indices.items():
+        terms |= dict.fromkeys(places, str(term))
+    kept = [at for at, name in enumerate(matrix.columns) if name != "Intercept"]
+    table = np.asarray(matrix, float)[:, kept]
+    names = [plain(str(matrix.columns[at])) for at in kept]
+    return table, names, [terms[at] for at in kept]
+
+
+def plain(column: str) -> str:
+    """Return the name of a column without formulaic's signs: ``party[T.Left]`` is ``party Left``.
+
+    Examples:
+        >>> plain("party[T.Left]:age"), plain("C(wave)[T.2]")
+        ('party Left:age', 'C(wave) 2')
+    """
+    return column.replace("[T.", " ").replace("]", "")
