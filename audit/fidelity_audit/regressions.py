@@ -20,7 +20,6 @@ from scipy.stats import chi2
 
 from fidelity.regression import (
     Covariates,
-    RegressionComparison,
     Slopes,
     average_marginal_effects,
     compare_slopes,
@@ -34,6 +33,7 @@ from fidelity.regression.comparison import (
     SAME,
     WITHIN,
     Both,
+    RegressionComparison,
     paired,
 )
 from fidelity.regression.covariates import Scaled

@@ -12,6 +12,8 @@ the level asks for along the first eigenvector of V. Without this the error that
 common, such as that of one control, is taken for less than it may be.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 import scipy as sp
 
@@ -19,6 +21,42 @@ from fidelity.arrays import FloatArray
 from fidelity.structure.estimates import Interval
 
 LARGE = 1e6
+
+
+class Length(NamedTuple):
+    """A vector that is known with error, of whose length something is asked.
+
+    Attributes:
+        vector: d̂, (E,).
+        covariance: V of its errors, (E, E).
+        df: degrees of freedom of V.
+        noise: what chance adds to |d̂|² on average; None if it is tr V.
+    """
+
+    vector: FloatArray
+    covariance: FloatArray
+    df: float = np.inf
+    noise: float | None = None
+
+    def square(self, level: float) -> Interval:
+        """Return the interval of |d|²."""
+        return squared_length(self.vector, self.covariance, level, df=self.df, noise=self.noise)
+
+    def root(self, level: float) -> Interval:
+        """Return the interval of |d|, roots of that of |d|²."""
+        return Interval(*np.sqrt(np.maximum(self.square(level), 0.0)).tolist())
+
+    def of_more(self, times: float) -> "Length":
+        """Return what is expected of so many times as many persons, where |d|² is as estimated."""
+        noise = float(np.trace(self.covariance)) if self.noise is None else self.noise
+        raw = float(self.vector @ self.vector)
+        expected = max(raw - noise, 0.0) + noise / times
+        return Length(
+            self.vector * np.sqrt(expected / raw if raw > 0.0 else 1.0),
+            self.covariance / times,
+            self.df * times,
+            noise / times,
+        )
 
 
 def squared_length(

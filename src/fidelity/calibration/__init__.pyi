@@ -88,6 +88,9 @@ from .reliability import (
 from .reliability import (
     top_label as top_label,
 )
+from .root_mean_square import (
+    calibration_length as calibration_length,
+)
 from .scores import (
     brier_decomposition as brier_decomposition,
 )

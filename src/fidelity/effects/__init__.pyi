@@ -14,3 +14,4 @@ from .distances import effect_distances as effect_distances
 from .distances import effect_set as effect_set
 from .estimates import Effects as Effects
 from .planning import expected_clear as expected_clear
+from .regret import regret as regret

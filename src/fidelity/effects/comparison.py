@@ -36,7 +36,7 @@ from fidelity.cosines import cosine
 from fidelity.effects.distances import TIE
 from fidelity.effects.estimates import Effects, dense, influences_on, measured, paired, sum_interval
 from fidelity.effects.new_interventions import Interventions, over_new
-from fidelity.squared_lengths import squared_length
+from fidelity.squared_lengths import Length
 from fidelity.structure.estimates import Interval, Spread, ratio
 from fidelity.structure.estimates import cosine as delta_cosine
 
@@ -107,18 +107,15 @@ def compare_effects(
         raise ValueError("with same_persons both sides must have the same persons")
     many = len(people.labels)
     tau, sigma = (side.estimate - side.estimate.mean() for side in (people, simulator))
-    apart = people.estimate - simulator.estimate
-    noise, common = (np.array(part) for part in zip(*_noise(people, simulator), strict=True))
+    noise, _ = (np.array(part) for part in zip(*_noise(people, simulator), strict=True))
     if not same_persons:
-        noise[0] = common[0] = 0.0
+        noise[0] = 0.0
     values = np.array([tau @ sigma, sigma @ sigma, tau @ tau]) - noise
     none = np.zeros(many)
     weights = np.stack([sigma, none, 2.0 * tau], 1), np.stack([tau, 2.0 * sigma, none], 1)
     rows = influences_on((people, simulator), weights, same_units=same_persons)
     errors, df = _errors(people, simulator, same_persons), _df(people, simulator, same_persons)
-    trace = float(common @ np.array([-2.0, 1.0, 1.0])) / many
     spreads = ratio(values[1:], rows[:, 1:3], level, noise=float(noise[1]))
-    minus = np.concatenate([np.eye(many), -np.eye(many)]) / np.sqrt(many)
     centred = np.kron(np.eye(2), np.eye(many) - 1.0 / many)
     mean = np.full(many, 1.0 / many)
     if many < LEAST:
@@ -133,13 +130,33 @@ def compare_effects(
         ratio(values[:2], rows[:, :2], level),
         correlation,
         Interval(*np.sqrt(np.maximum(spreads, 0.0)).tolist()),
-        squared_length(apart / np.sqrt(many), minus.T @ errors @ minus, level, df=df, noise=trace),
+        apart_on_average(people, simulator, same_persons=same_persons).square(level),
         sum_interval([(people, -mean), (simulator, mean)], level, same_units=same_persons),
     )
     if target == "these":
         return these
     among = Interventions.of(people, simulator, same_persons)
     return EffectComparison(many, *over_new(among, these[1:], float(values[1]), level))
+
+
+def apart_on_average(people: Effects, simulator: Effects, *, same_persons: bool = False) -> Length:
+    """Return the root mean square of τ - σ, as a length; rare answers count in its errors alone.
+
+    Args:
+        people, simulator: effects with the same labels.
+        same_persons: as :func:`compare_effects`.
+    """
+    many = len(people.labels)
+    _, common = zip(*_noise(people, simulator), strict=True)
+    trace = common[1] + common[2] - 2.0 * common[0] * same_persons
+    errors = _errors(people, simulator, same_persons)
+    minus = np.concatenate([np.eye(many), -np.eye(many)]) / np.sqrt(many)
+    return Length(
+        (people.estimate - simulator.estimate) / np.sqrt(many),
+        minus.T @ errors @ minus,
+        _df(people, simulator, same_persons),
+        trace / many,
+    )
 
 
 def _errors(people: Effects, simulator: Effects, same_persons: bool) -> FloatArray:

@@ -35,7 +35,7 @@ from fidelity import inputs
 from fidelity.arrays import FloatArray, IntArray
 from fidelity.regression.estimates import Label, Slopes
 from fidelity.simultaneous import joint_level
-from fidelity.squared_lengths import squared_length
+from fidelity.squared_lengths import Length
 from fidelity.structure.estimates import NOTHING, Interval, TooFewError, ratio
 
 LIMIT = 0.1
@@ -218,18 +218,23 @@ class Both(NamedTuple):
         joined = np.divide((one.se**2 + two.se**2) ** 2, below, out=least.copy(), where=below > 0.0)
         return np.maximum(joined, least)
 
-    def root_mean_square(self, some: IntArray, level: float) -> Interval:
-        """Return that of some terms' differences; their slopes' places."""
+    def explained(self, some: IntArray) -> Length:
+        """Return the root mean square over terms of standardised differences, as a length.
+
+        Args:
+            some: the places of the terms' slopes.
+        """
         root = self.people.roots[np.ix_(some, some)]
-        terms = len({self.people.terms[j] for j in some})
-        root = root / np.sqrt(terms)
-        vector, covariance = root @ self.apart[some], self.covariance[np.ix_(some, some)]
-        if not (covariance.any() or vector.any()):  # the same answers on both sides
-            return NOTHING
+        root = root / np.sqrt(len({self.people.terms[j] for j in some}))
+        covariance = self.covariance[np.ix_(some, some)]
         share = np.diag(covariance) * self.people.scale[some] ** 2
         df = share.sum() / (share / self.df[some]).sum() if share.any() else np.inf
-        square = squared_length(vector, root @ covariance @ root.T, level, df=float(df))
-        return Interval(*np.sqrt(np.maximum(square, 0.0)).tolist())
+        return Length(root @ self.apart[some], root @ covariance @ root.T, float(df))
+
+    def root_mean_square(self, some: IntArray, level: float) -> Interval:
+        """Return that of some terms; 0 where the same answers are on both sides."""
+        apart = self.explained(some)
+        return apart.root(level) if apart.vector.any() or apart.covariance.any() else NOTHING
 
     def slope(self, level: float) -> Interval:
         """Return that of the simulator's slopes on people's."""

@@ -6,6 +6,7 @@ from .correlations import associations as associations
 from .correlations import mean_correlation as mean_correlation
 from .estimates import Interval as Interval
 from .estimates import TooFewError as TooFewError
+from .groups import gap_errors as gap_errors
 from .groups import group_differences as group_differences
 from .groups import variance_ratios as variance_ratios
 from .pairs import PairDistances as PairDistances
@@ -16,6 +17,7 @@ from .scales import cronbach_alpha as cronbach_alpha
 from .scales import first_eigenvalue as first_eigenvalue
 from .scales import keyed as keyed
 from .scales import scale_sums as scale_sums
+from .twins import misses_over_others as misses_over_others
 from .twins import pooled_agreement as pooled_agreement
 from .twins import share_of_retest as share_of_retest
 from .twins import twin_agreement as twin_agreement

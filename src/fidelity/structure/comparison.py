@@ -156,6 +156,21 @@ def compare_associations(
     return comparisons
 
 
+def slope_moments(
+    people: Associations, simulator: Associations, *, same_persons: bool = False
+) -> tuple[FloatArray, FloatArray]:
+    """Return N and A of all pairs, (2,), and persons' effects on both, (U, 2).
+
+    :func:`fidelity.structure.estimates.ratio` of them is the slope.
+
+    Args:
+        people, simulator, same_persons: as :func:`compare_associations`.
+    """
+    known = (~np.isnan(people.r + simulator.r)).astype(float)
+    moments = _Moments.of(people, simulator, known[:, None], same_persons)
+    return moments.values[0, :2], moments.effects[0, :, :2]
+
+
 def _groups(people: Associations, topics: ArrayLike | None) -> Iterator[tuple[object, BoolArray]]:
     """Yield names of groups of pairs, and which pairs belong to each, (P,)."""
     yield None, np.ones(len(people.pairs), bool)

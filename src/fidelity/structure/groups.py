@@ -36,7 +36,7 @@ import numpy as np
 
 from fidelity import inputs
 from fidelity.arrays import ArrayLike, BoolArray, FloatArray
-from fidelity.squared_lengths import squared_length
+from fidelity.squared_lengths import Length, squared_length
 from fidelity.structure.correlations import AnswerTable, PairMoments
 from fidelity.structure.estimates import Interval, TooFewError, exponential, mean_square, ratio
 
@@ -334,6 +334,93 @@ def group_differences(
         ([2.1, 1.9, 2.4], [4.4, 3.6, 5.7])
     """
     level = float(inputs.number("level", level, inputs.INSIDE))
+    both, _ = _gaps(people, simulator, people_groups, simulator_groups)
+    people_gaps, simulator_gaps = zip(*both, strict=True)
+    moments = [_Moments.of(one, two, same_persons) for one, two in both]
+    totals = np.array([one.between + one.within for one in people_gaps])
+    known = np.array([np.isfinite(part.values).all() for part in moments]) & (totals > 0.0)
+    slopes, ratios = [UNKNOWN for _ in known], [UNKNOWN for _ in known]
+    for column in np.flatnonzero(known):
+        slopes[column], ratios[column] = moments[column].slope(level), moments[column].ratio(level)
+        if len(both[column][0].gaps) == 2:
+            slopes[column] = _slope_of_two(*both[column], same_persons, level)
+    slope = in_all = UNKNOWN
+    if known.any():
+        columns = np.flatnonzero(known)
+        mean = _Moments.mean([moments[column] for column in columns], 1.0 / totals[known])
+        slope = mean.slope(level) if len(columns) > 1 else slopes[columns[0]]
+        in_all = mean.ratio(level)
+    return GroupDifferences(
+        [side.interval(level) for side in people_gaps],
+        [side.interval(level) for side in simulator_gaps],
+        slopes,
+        ratios,
+        np.array([side.share for side in people_gaps]),
+        np.array([side.share for side in simulator_gaps]),
+        slope,
+        in_all,
+        np.array([min(one.rarer, two.rarer) < FEW for one, two in both]),
+    )
+
+
+def gap_errors(
+    people: AnswerTable | ArrayLike,
+    simulator: AnswerTable | ArrayLike,
+    people_groups: ArrayLike,
+    simulator_groups: ArrayLike,
+    *,
+    same_persons: bool = False,
+) -> Length:
+    """Return by how much a simulator misses people's differences between groups, as a length.
+
+    The root mean square, over questions and over pairs of people of different groups, of the
+    difference between their groups' means among people less that of the simulator, in the unit of
+    the answers. For a question it is 2B/(1 - Σw_g²), B of the differences of both sides' means.
+    Questions that a group has fewer than two answers to don't count.
+
+    Args:
+        people, simulator, people_groups, simulator_groups, same_persons: as
+            :func:`group_differences`.
+
+    Raises:
+        TooFewError: as there, or if no question counts.
+
+    Examples:
+        >>> import numpy as np
+        >>> from fidelity.structure import gap_errors
+        >>> rng = np.random.default_rng(0)
+        >>> group = np.arange(600) % 2
+        >>> people = 0.5 * group[:, None] + rng.normal(size=(600, 4))
+        >>> model = 0.2 * group[:, None] + rng.normal(size=(600, 4))  # .3 too little
+        >>> [round(end, 2) for end in gap_errors(people, model, group, group).root(0.95)]
+        [0.24, 0.13, 0.37]
+    """
+    both, shares = _gaps(people, simulator, people_groups, simulator_groups)
+    known = [j for j, sides in enumerate(both) if not np.isnan([s.gaps for s in sides]).any()]
+    if not known:
+        raise TooFewError("no question has two answers or more of each group on both sides")
+    unit = np.sqrt(2.0 / (1.0 - (shares**2).sum(0)) / len(known))
+    vector = np.concatenate([unit[j] * (both[j][1].gaps - both[j][0].gaps) for j in known])
+    effects = [np.hstack([unit[j] * both[j][side].effects for j in known]) for side in (0, 1)]
+    of_persons = effects[1] - effects[0] if same_persons else np.concatenate(effects)
+    rare = np.zeros((len(vector), len(vector)))
+    size = len(shares)
+    for place, j in enumerate(known):
+        block = slice(place * size, (place + 1) * size)
+        of_question = np.concatenate([unit[j] * side.unseen for side in both[j]])
+        rare[block, block] = of_question.T @ of_question
+    df = max(min(len(side) for side in effects) - size, 1)
+    noise = float((of_persons**2).sum())
+    return Length(vector, of_persons.T @ of_persons + rare, float(df), noise)
+
+
+def _gaps(
+    people: AnswerTable | ArrayLike,
+    simulator: AnswerTable | ArrayLike,
+    people_groups: ArrayLike,
+    simulator_groups: ArrayLike,
+) -> tuple[list[tuple[_Gaps, _Gaps]], FloatArray]:
+    """Return both sides' gaps of each question, and people's shares of groups, (G, Q)."""
     tables = AnswerTable.of(people, "people"), AnswerTable.of(simulator, "simulator")
     tables[0].check_same_questions(tables[1])
     labels = [
@@ -359,29 +446,4 @@ def group_differences(
         ]
         for table, inside in zip(tables, insides, strict=True)
     )
-    both = list(zip(people_gaps, simulator_gaps, strict=True))
-    moments = [_Moments.of(one, two, same_persons) for one, two in both]
-    totals = np.array([one.between + one.within for one in people_gaps])
-    known = np.array([np.isfinite(part.values).all() for part in moments]) & (totals > 0.0)
-    slopes, ratios = [UNKNOWN for _ in known], [UNKNOWN for _ in known]
-    for column in np.flatnonzero(known):
-        slopes[column], ratios[column] = moments[column].slope(level), moments[column].ratio(level)
-        if len(names[0]) == 2:
-            slopes[column] = _slope_of_two(*both[column], same_persons, level)
-    slope = in_all = UNKNOWN
-    if known.any():
-        columns = np.flatnonzero(known)
-        mean = _Moments.mean([moments[column] for column in columns], 1.0 / totals[known])
-        slope = mean.slope(level) if len(columns) > 1 else slopes[columns[0]]
-        in_all = mean.ratio(level)
-    return GroupDifferences(
-        [side.interval(level) for side in people_gaps],
-        [side.interval(level) for side in simulator_gaps],
-        slopes,
-        ratios,
-        np.array([side.share for side in people_gaps]),
-        np.array([side.share for side in simulator_gaps]),
-        slope,
-        in_all,
-        np.array([min(one.rarer, two.rarer) < FEW for one, two in both]),
-    )
+    return list(zip(people_gaps, simulator_gaps, strict=True)), shares

@@ -70,6 +70,7 @@ class TwinAgreement(NamedTuple):
         effects: of persons on the excess, on that over the most frequent answer, and on the
             correlation, (n, 3); of the units that were drawn where ``sampling`` names these.
         rarer: the answers that are not the most frequent.
+        own_effects: of persons, or units, on ``own``, (n,).
     """
 
     own: float
@@ -86,6 +87,7 @@ class TwinAgreement(NamedTuple):
     pairs: FloatArray
     effects: FloatArray
     rarer: "RarerAnswers"
+    own_effects: FloatArray
 
 
 def twin_agreement(
@@ -159,6 +161,7 @@ def twin_agreement(
     sign = 1.0 if measure == HITS else -1.0
     rarer = RarerAnswers.of(sides, parts, sign)
     chance = float((parts.weight * parts.others).sum())
+    apart = parts.both * (parts.own - parts.others - parts.gain)
     gains = parts.both * (parts.own - parts.row)
     over_usual, usual_effects = _over_most_frequent(sides, parts)
     correlation, correlated, correlation_effects = _correlation(sides)
@@ -180,6 +183,7 @@ def twin_agreement(
         (parts.both > 0.0).sum(1).astype(float),
         np.stack([effects, usual_effects, correlation_effects], 1),
         rarer,
+        _of_units(apart.sum(1) / total, sampling),
     )
 
 
@@ -252,7 +256,46 @@ def pooled_agreement(parts: Sequence[TwinAgreement], *, level: float = 0.95) -> 
         pairs.sum(0),
         effects,
         rarer,
+        np.stack([part.own_effects for part in parts], 1) @ by_pairs,
     )
+
+
+def misses_over_others(
+    twins: TwinAgreement, *, measure: str = HITS, level: float = 0.95, times: float = 1.0
+) -> Interval:
+    """Return how often a person's own twin misses, over how often the twins of others do.
+
+    (1 - own)/(1 - others) of hits; of distances own/others. 1 if twins know nothing of the person,
+    0 if they know all.
+
+    Args:
+        twins: of :func:`twin_agreement`.
+        measure: that it was called with.
+        level: of Fieller's set.
+        times: as if there were so many times as many persons, with the same estimates.
+
+    Returns:
+        From 0 on without an upper end where too few hits on rarer answers are expected by chance.
+
+    Examples:
+        >>> import numpy as np
+        >>> from fidelity.structure import misses_over_others, twin_agreement
+        >>> rng = np.random.default_rng(0)
+        >>> people, guesses = rng.integers(1, 6, size=(2, 200, 8))
+        >>> twins = np.where(rng.random(people.shape) < 0.3, people, guesses)
+        >>> found = twin_agreement(people, twins, generator=rng)
+        >>> [round(end, 2) for end in misses_over_others(found)]
+        [0.7, 0.67, 0.73]
+    """
+    measure = inputs.one_of("measure", measure, MEASURES)
+    values = np.array([twins.own, twins.others])
+    effects = np.stack([twins.own_effects, twins.own_effects - twins.effects[:, 0]], 1)
+    if measure == HITS:
+        values, effects = 1.0 - values, -effects
+    if twins.rarer.expected < ENOUGH_HITS:
+        return Interval(float(values[0] / values[1]) if values[1] else np.nan, 0.0, np.inf)
+    share = ratio(values, effects / np.sqrt(times), level)
+    return share._replace(lower=max(0.0, share.lower))
 
 
 def share_of_retest(twins: TwinAgreement, retest: TwinAgreement, level: float = 0.95) -> Interval:

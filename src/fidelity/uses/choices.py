@@ -1,0 +1,39 @@
+"""Choosing a message, a price, a design: what is lost by taking the simulator's pick."""
+
+from fidelity.effects.estimates import Effects
+from fidelity.effects.regret import HIGHEST, regret
+from fidelity.structure.estimates import Interval
+from fidelity.uses.base import USES, Ends, UseKind
+
+
+@USES.add
+class Choices(UseKind):
+    """The regret: people's mean in their best arm less that in the simulator's pick."""
+
+    name = "choices"
+    question = "May it choose the best message, price or design?"
+    unit = "loss of the pick, in the answers' unit"
+    limit = 0.05
+    of_scale = True
+    brings = "answers of people and of the simulator in the arms of an experiment"
+    more = "people"
+
+    def ends(
+        self,
+        people: Effects,
+        simulator: Effects,
+        *,
+        best: str = HIGHEST,
+        same_persons: bool = False,
+    ) -> Ends:
+        """Return the interval of :func:`fidelity.effects.regret`; arguments as there.
+
+        The pick is that of the simulator's answers at hand.
+        """
+
+        def ends(level: float, times: float) -> Interval:
+            return regret(
+                people, simulator, best=best, same_persons=same_persons, level=level, times=times
+            )
+
+        return ends

@@ -1,0 +1,32 @@
+"""Differences between groups: by how much a simulator misses people's gaps."""
+
+from fidelity.arrays import ArrayLike
+from fidelity.structure.correlations import AnswerTable
+from fidelity.structure.groups import gap_errors
+from fidelity.uses.base import USES, Ends, UseKind
+from fidelity.uses.lengths import root_ends
+
+
+@USES.add
+class Groups(UseKind):
+    """The root mean square of people's gaps between groups less the simulator's."""
+
+    name = "groups"
+    question = "May it tell how groups of people differ?"
+    unit = "root mean square of gaps, in the answers' unit"
+    limit = 0.05
+    of_scale = True
+    brings = "answers by respondent on both sides, with the group of each"
+
+    def ends(
+        self,
+        people: AnswerTable | ArrayLike,
+        simulator: AnswerTable | ArrayLike,
+        people_groups: ArrayLike,
+        simulator_groups: ArrayLike,
+        *,
+        same_persons: bool = False,
+    ) -> Ends:
+        """Return the interval of :func:`fidelity.structure.gap_errors`; arguments as there."""
+        sides = people, simulator, people_groups, simulator_groups
+        return root_ends(gap_errors(*sides, same_persons=same_persons))

@@ -1,0 +1,30 @@
+"""Single persons: whether a twin misses its own person's answers less often than others' twins."""
+
+from fidelity.structure.estimates import Interval
+from fidelity.structure.twins import HITS, TwinAgreement, misses_over_others
+from fidelity.uses.base import USES, Ends, UseKind
+
+
+@USES.add
+class Persons(UseKind):
+    """Misses of the own twin over those of others' twins."""
+
+    name = "persons"
+    question = "May a twin answer for its person?"
+    unit = "misses over those of others' twins"
+    limit = 0.9
+    brings = "answers of the same persons on both sides"
+    more = "persons"
+
+    def ends(self, twins: TwinAgreement, *, measure: str = HITS) -> Ends:
+        """Return Fieller's set of :func:`fidelity.structure.misses_over_others`.
+
+        Args:
+            twins: of :func:`fidelity.structure.twin_agreement`, called with ``measure``.
+            measure: ``hits`` or ``absolute``.
+        """
+
+        def ends(level: float, times: float) -> Interval:
+            return misses_over_others(twins, measure=measure, level=level, times=times)
+
+        return ends

@@ -1,0 +1,30 @@
+"""Probabilities that come true: how far statements are from frequencies."""
+
+from fidelity.arrays import ArrayLike
+from fidelity.calibration.root_mean_square import calibration_length
+from fidelity.uses.base import USES, Ends, UseKind
+from fidelity.uses.lengths import root_ends
+
+
+@USES.add
+class Probabilities(UseKind):
+    """The root mean square of stated probabilities less frequencies."""
+
+    name = "probabilities"
+    question = "Do its probabilities come true?"
+    unit = "root mean square of statement less frequency"
+    limit = 0.05
+    brings = "stated probabilities of 30 events or more, with what happened"
+    more = "events"
+
+    def ends(
+        self,
+        confidence: ArrayLike,
+        outcome: ArrayLike,
+        *,
+        clusters: ArrayLike | None = None,
+        weights: ArrayLike | None = None,
+    ) -> Ends:
+        """Return the interval of :func:`fidelity.calibration.calibration_length`, as there."""
+        how = {"clusters": clusters, "weights": weights}
+        return root_ends(calibration_length(confidence, outcome, **how))

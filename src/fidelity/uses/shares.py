@@ -1,0 +1,49 @@
+"""Shares of these questions: the mean distance between people's answers and the simulator's."""
+
+from fidelity.arrays import ArrayLike
+from fidelity.discrepancies.base import Discrepancy
+from fidelity.means.average import ASKED, discrepancy_bounds, interval_of, possible
+from fidelity.responses import Responses, Simulator, side_by_side
+from fidelity.structure.estimates import Interval
+from fidelity.uses.base import USES, Ends, UseKind
+
+
+@USES.add
+class Shares(UseKind):
+    """The mean distance of these questions, between two bounds that need no coverage γ."""
+
+    name = "shares"
+    question = "May its answers stand for people's shares in these questions?"
+    unit = "mean distance"
+    limit = 0.1
+    of_scale = True
+    brings = "people's and the simulator's answers to the same questions"
+
+    def ends(
+        self,
+        responses: Responses | ArrayLike,
+        simulator: Simulator | ArrayLike,
+        *,
+        discrepancy: str | Discrepancy = "tv",
+    ) -> Ends:
+        """Return the interval of :func:`fidelity.mean_discrepancy`.
+
+        The estimate is the middle of its two bounds. What more people would give is rough: both the
+        gap between the bounds and the error fall with the root of their number, or faster.
+
+        Args:
+            responses, simulator, discrepancy: as there.
+        """
+        people, (stated,) = side_by_side(responses, simulator=simulator)
+        bounds = discrepancy_bounds(people, stated, discrepancy=discrepancy)
+
+        def ends(level: float, times: float) -> Interval:
+            interval = interval_of(bounds, people, target=ASKED, level=level, runs=stated.runs)
+            lower, upper = possible(interval, bounds)[2:4]
+            middle = max(0.0, (interval.lower + interval.upper) / 2.0)
+            root = times**0.5
+            return Interval(
+                middle, middle - (middle - lower) / root, middle + (upper - middle) / root
+            )
+
+        return ends
