@@ -19,6 +19,7 @@ STEP = {
     "pairs": {"tv": ["witness"]},
     "smoothed": ["kl", "chi2"],
     "test": {"alpha": 0.05},
+    "uses": {"declared": [], "limits": {}},
     "hybrids": {"sizes": [5, 40]},
 }
 OF = {"k": "stated", "discrepancy": "tv", "target": "asked"}

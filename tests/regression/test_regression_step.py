@@ -55,6 +55,7 @@ def tables(folder, people, simulated, regressions=None, **settings):
         "town",
     )
     step = {"simulators": list(simulated), "regressions": regressions, "test": {"alpha": 0.05}}
+    step["uses"] = {"declared": [], "limits": {}}
     return {name: rows for name, (rows, _) in regression_tables(study, step).items()}
 
 

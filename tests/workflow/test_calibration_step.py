@@ -47,8 +47,8 @@ def scores():
             ]
 
         step = {"seed": 1, "dataset": "d", "simulators": ["model"], "test": {"alpha": 0.05}}
-        step["calibration"] = WANTED | chosen
-        found, _ = calibrated(
+        step |= {"calibration": WANTED | chosen, "uses": {"declared": [], "limits": {}}}
+        found, *_ = calibrated(
             pa.Table.from_pylist(scenarios, SCENARIOS),
             pa.Table.from_pylist(rows("count", HUMAN, people), OUTCOMES),
             PERSONAS.empty_table(),

@@ -391,6 +391,7 @@ OF_ALPHA = {
     *("mean_discrepancy", "people_reference", "groups", "structure", "twins", "effects"),
     *("hybrids", "error_bars", "variance", "vectors", "proper_scores", "prompts", "sequence"),
     *("predict", "correct", "calibration", "intervals", "plan", "target", "regressions"),
+    "uses",
     *("figure", "findings", "statement"),
 }
 OF_ETA = {"quantile", "guarantee", "sample_size", "envelope", "comparison", "summary"}

@@ -49,6 +49,7 @@ STEP = {
         **{"attributes": [], "bases": {}},
     },
     "test": {"alpha": 0.05},
+    "uses": {"declared": [], "limits": {}},
 }
 ARMS = ["placebo", "a", "b", "c", "d"]
 NAMES = [f"{question} | {arm}" for question in ("buy", "tell") for arm in ARMS]
@@ -405,9 +406,8 @@ def test_the_step_writes_its_tables(tmp_path):
         "respondents": respondents(x, NAMES),
         "runs": runs(x, NAMES),
     }
-    made = call_step(
-        main, tmp_path, STEP, tables, "effects", "effects_csv", "effect_summary", "effect_plan"
-    )
+    kinds = "effects", "effects_csv", "effect_summary", "effect_plan", "of_effects"
+    made = call_step(main, tmp_path, STEP, tables, *kinds)
     assert pq.read_table(made["effects"]).schema.names == EFFECTS.names
     summary = pq.read_table(made["effect_summary"], schema=EFFECT_SUMMARY).to_pylist()
     assert [row["target"] for row in summary[:2]] == [THESE, NEW]

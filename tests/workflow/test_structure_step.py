@@ -36,6 +36,7 @@ STEP = {
     "groups": [],
     "scales": {},
     "test": {"alpha": 0.05},
+    "uses": {"declared": [], "limits": {}},
 }
 
 
@@ -371,7 +372,7 @@ def test_the_step_writes_its_tables(tmp_path):
     tables = {"scenarios": scenarios(names), "runs": runs(answers(100, 3, 1), names)}
     numbered = {"psu": lambda person: person // 5, "stratum": lambda person: 0 * person}
     tables["respondents"] = respondents(x, names, **numbered)
-    kinds = (*SCHEMAS, "structure_csv")
+    kinds = (*SCHEMAS, "structure_csv", "of_relations")
     made = call_step(main, tmp_path, STEP, tables, *kinds)
     table = pq.read_table(made["structure"])
     assert table.schema.names == STRUCTURE.names

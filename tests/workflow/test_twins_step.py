@@ -12,8 +12,10 @@ from fidelity_study.steps import twins
 from fidelity_study.steps.registry import STEPS
 from fidelity_study.steps.twins import GROUP, PERSON, QUESTION, TWINS, TWINS_BY, twin_tables
 from fidelity_study.tables.ingest import RUNS
+from fidelity_study.tables.uses import MEASURED
 
 ITSELF = {"twin_of": lambda run: run}
+KINDS = ("twins", "twins_csv", "twins_by", "of_persons")
 
 
 def tables_of(x, y, step=STEP, **twin):
@@ -111,6 +113,7 @@ def test_runs_of_nobody_are_no_twins():
     assert twin_tables(scenarios(names_of(x)), respondents(x, names_of(x)), empty, STEP) == {
         "twins": ([], TWINS),
         "twins_by": ([], TWINS_BY),
+        "of_persons": ([], MEASURED),
     }
 
 
@@ -125,7 +128,7 @@ def test_the_step_writes_its_tables(tmp_path):
     names = names_of(x)
     tables = {"scenarios": scenarios(names), "runs": runs(x, names, **ITSELF)}
     tables["respondents"] = respondents(x, names)
-    made = call_step(twins.main, tmp_path, STEP, tables, "twins", "twins_csv", "twins_by")
+    made = call_step(twins.main, tmp_path, STEP, tables, *KINDS)
     rows = pq.read_table(made["twins"], schema=TWINS).to_pylist()
     assert [row["own"] for row in rows] == [1.0, 0.0]
     assert made["twins_csv"].read_text().startswith("simulator,topic,measure,persons")

@@ -13,7 +13,7 @@ try:
     from fidelity_study.errors import DataError
     from fidelity_study.guides import with_pages
     from fidelity_study.app.run import origin, resume
-    from fidelity_study.steps.registry import OF_TABLES, TABLES
+    from fidelity_study.steps.registry import MEASURING, OF_TABLES, TABLES
 except ModuleNotFoundError as error:
     raise WorkflowError(
         f"{error.name.partition('.')[0]} is not installed where Snakemake runs, and every step of this workflow needs"

@@ -15,7 +15,7 @@ from fidelity.uses.base import LEVEL, USES, Ends, Use, UseKind, around_value, as
 class Together(UseKind):
     """The slope of correlations less 1, and 1 less their congruence; both must be small."""
 
-    name = "associations"
+    name = "relations"
     question = "May it tell how answers go together, and of scales?"
     unit = "slope of correlations, less 1"
     limit = 0.3

@@ -169,12 +169,15 @@ class UseKind(ABC):
         It is within if all are, each at the whole level (intersection-union); and beyond if one is,
         at its share of the level.
         """
-        nearest = max(parts, key=lambda part: part.upper / part.limit)
         p_within = max(part.p_within for part in parts)
         p_beyond = min(1.0, len(parts) * min(part.p_beyond for part in parts))
         verdict = verdict_of(p_within, p_beyond, (1.0 - LEVEL) / 2.0)
+        if verdict == BEYOND:
+            shown = min(parts, key=lambda part: part.p_beyond)
+        else:
+            shown = max(parts, key=lambda part: (part.p_within, part.upper / part.limit))
         use = replace(
-            nearest,
+            shown,
             p_within=p_within,
             p_beyond=p_beyond,
             verdict=verdict,

@@ -66,6 +66,7 @@ def complete_dataset(
         **_target(settings.get("target")),
         "effects": _complete(keys.Effects, settings.get("effects")),
         "calibration": _complete(keys.Calibration, settings.get("calibration")),
+        "uses": _uses(settings.get("uses", [])),
         "plan": _plan(settings, grid),
         "sequential": _sequential(settings),
         "predict": _predict(settings, grid),
@@ -77,6 +78,15 @@ def complete_dataset(
         "test": {key: comparison[key] for key in OF_TESTS},
         "tolerance": _tolerance(settings, comparison),
         "stand_in_share": comparison["stand_in_share"],
+    }
+
+
+def _uses(chosen: list | dict) -> dict:
+    """Return which uses are declared, and the limits of those that have one."""
+    limits = chosen if isinstance(chosen, dict) else {}
+    return {
+        "declared": list(chosen),
+        "limits": {name: limit for name, limit in limits.items() if limit is not None},
     }
 
 

@@ -7,6 +7,7 @@ from functools import partial
 
 from fidelity.discrepancies.base import DISCREPANCIES, discrepancies_with
 from fidelity.sets.base import CONFIDENCE_SETS
+from fidelity.uses import USES
 from fidelity_study.config.names import MODES
 from fidelity_study.config.schema import (
     BILLION,
@@ -50,6 +51,8 @@ PARAMETER = string(
 )
 SHARE = number(above=0, below=1)
 DISCREPANCY = among(lambda: DISCREPANCIES)
+USE = among(lambda: USES)
+USES_ALLOWED = "a list of uses, or a mapping from them to limits"
 DISCREPANCY_WITH_TESTS = among(partial(discrepancies_with, "is_maximum"))
 SETS = several(among(lambda: CONFIDENCE_SETS), "different confidence sets")
 COUNT_OR_ALL = any_of(
@@ -626,6 +629,16 @@ class Dataset(Keys, required=("ingest", "outcome")):
     """Regressions of a question on facts about persons, such as {trust: trust ~ age + party}:
     are a simulator's slopes people's? The facts are columns of files that have a row for each
     person, or run. Default: none."""
+    uses = where(
+        {"type": "object"},
+        mapping(number(above=0, type=["number", "null"]), USE, USES_ALLOWED, minProperties=1),
+        several(USE, "", allowed=USES_ALLOWED),
+        allowed=USES_ALLOWED,
+        default=[],
+    )
+    """What the simulator is to be used for, declared before looking: a list of {uses}, or a mapping
+    from them to limits, such as {regressions: 0.1}. Only these count at the confidence of all
+    verdicts together, so that fewer are surer. Default: all that are measured."""
     scales = mapping(
         several(text(), "two or more questions, with a - before those reversed", least=2),
         text("the name of a scale"),

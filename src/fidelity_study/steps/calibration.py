@@ -33,6 +33,9 @@ from fidelity.comparison.weighted_means import (
     weighted_mean_error_bar,
 )
 from fidelity.stream import stream
+from fidelity.structure import TooFewError
+from fidelity.uses import USES
+from fidelity.uses.base import Ends
 from fidelity_study.errors import DataError
 from fidelity_study.steps.arrays import Scenarios, clusters_of, human, may_answer_several, only
 from fidelity_study.steps.draws import is_from_people
@@ -41,6 +44,7 @@ from fidelity_study.steps.proper_scores import OF_OPTIONS, by_option, limits_of
 from fidelity_study.tables.common import LABEL, columns
 from fidelity_study.tables.ingest import OUTCOMES, PERSONAS, SCENARIOS, STATED, STATED_BY_PERSONA
 from fidelity_study.tables.read_write import read, read_all, write_tables
+from fidelity_study.tables.uses import MEASURED, limit_of, measured
 
 CALIBRATION = pa.schema(
     [
@@ -100,8 +104,8 @@ EVENT = 1
 
 def calibrated(
     described: pa.Table, people: pa.Table, personas: pa.Table, stated: list[pa.Table], step: dict
-) -> tuple[list[dict], list[dict]]:
-    """Return the rows of CALIBRATION and RELIABILITY, of simulators that state probabilities.
+) -> tuple[list[dict], list[dict], list[dict]]:
+    """Return the rows of CALIBRATION, RELIABILITY and uses, of simulators that state probabilities.
 
     Stated probabilities are in two tables: of scenarios, and of personas.
     """
@@ -110,7 +114,8 @@ def calibrated(
     is_event = set(described["kind"].to_pylist()) == {"binary"}
     wanted = {key: step["calibration"][key] for key in ("bins", "rule", "closed")}
     level = 1.0 - step["test"]["alpha"]
-    scores, bins = [], []
+    scores, bins, uses = [], [], []
+    limit = limit_of(step["uses"], "probabilities")
     for simulator in step["simulators"]:
         said = (only(table, source=simulator) for table in stated)
         groups = groups_of(scenarios, people, personas, *said)
@@ -118,12 +123,14 @@ def calibrated(
             continue
         generator = stream(step["seed"], step["dataset"], simulator, "calibration")
         of_kernel = partial(kernel_test, step["calibration"], generator)
-        measures, diagrams = measured(
+        measures, diagrams, ends = measures_of(
             groups, scenarios, wanted, together, generator, is_event, of_kernel, level
         )
         if is_from_people(simulator):
             measures, diagrams = without_adaptive_bins(measures, diagrams, wanted["rule"])
         scores.append({"simulator": simulator, **measures})
+        if ends is not None:
+            uses.append(measured(simulator, USES["probabilities"].judged(ends, limit)))
         for value, diagram in diagrams.items():
             bins += [{"simulator": simulator, "value": value, **row} for row in rows_of(diagram)]
     if not scores:
@@ -131,7 +138,7 @@ def calibrated(
             f"dataset {step['dataset']}, calibration: none of its simulators states probabilities "
             f"({', '.join(step['simulators'])}); take the key calibration away"
         )
-    return scores, bins
+    return scores, bins, uses
 
 
 def dependence(clusters: np.ndarray, several: bool, answers: Answers) -> dict:
@@ -140,7 +147,7 @@ def dependence(clusters: np.ndarray, several: bool, answers: Answers) -> dict:
     return {"clusters": clusters[answers.scenario], "samples": samples}
 
 
-def measured(
+def measures_of(
     groups: Groups,
     scenarios: Scenarios,
     wanted: dict,
@@ -184,11 +191,12 @@ def measured(
         **of_share("accuracy", accuracy, answers, level),
         **of_mean("overconfidence", confidence - right, errors, level, likeliest),
     }
-    stated, came = confidence, right
+    stated, came, ends = confidence, right, None
     if is_event:
         stated, came = answers.probability[:, EVENT], (answers.truth == EVENT).astype(float)
         scored |= of_mean("event_excess", stated - came, errors, level, (stated - 1.0, stated))
         scored["event_share"] = float(cluster_errors(came, **answers.mass).estimate[0])
+        ends = probability_ends(stated, came, errors)
     top, diagrams = of_one_option(stated, came, wanted, errors, generator, reasons, level)
     options, option_diagrams = of_options(
         groups, scenarios, wanted, together, of_kernel, reasons, level
@@ -204,7 +212,21 @@ def measured(
         name: None if isinstance(value, float) and np.isnan(value) else value
         for name, value in scored.items()
     }
-    return {**scored, "reason": "; ".join(reasons)}, {**diagrams, **option_diagrams}
+    return {**scored, "reason": "; ".join(reasons)}, {**diagrams, **option_diagrams}, ends
+
+
+def probability_ends(stated: np.ndarray, came: np.ndarray, errors: dict) -> Ends | None:
+    """Return the interval of how far probabilities of events are from frequencies.
+
+    None of too few events.
+    """
+    mass = errors["counts"] * errors["weights"]
+    there = mass > 0.0
+    how = {"clusters": errors["clusters"][there], "weights": mass[there]}
+    try:
+        return USES["probabilities"].ends(stated[there], came[there], **how)
+    except TooFewError:
+        return None
 
 
 def without_adaptive_bins(measures: dict, diagrams: dict, rule: str) -> tuple[dict, dict]:
@@ -373,6 +395,10 @@ def main(snakemake):
     scenarios, personas = read(files.scenarios, SCENARIOS), read(files.personas, PERSONAS)
     people = human(read_all(files.outcomes, OUTCOMES))
     stated = [read_all(files.stated, STATED), read_all(files.stated_by_persona, STATED_BY_PERSONA)]
-    scores, bins = calibrated(scenarios, people, personas, stated, step)
-    made = {"scores": (scores, CALIBRATION), "reliability": (bins, RELIABILITY)}
+    scores, bins, uses = calibrated(scenarios, people, personas, stated, step)
+    made = {
+        "scores": (scores, CALIBRATION),
+        "reliability": (bins, RELIABILITY),
+        "of_probabilities": (uses, MEASURED),
+    }
     write_tables(snakemake.output, made, step)

@@ -27,6 +27,7 @@ from fidelity.effects import (
 from fidelity.effects.estimates import Label, paired
 from fidelity.structure.estimates import Interval
 from fidelity.structure.weights import person_weights
+from fidelity.uses import USES
 from fidelity_study.reading.settings import bases_of, check_control, in_order, parts_of
 from fidelity_study.steps.arrays import codes, finite, numbers, only, or_none
 from fidelity_study.steps.structure import NO_SCORES, Columns, ends_of, intervals
@@ -41,6 +42,7 @@ from fidelity_study.tables.ingest import (
     STATED,
 )
 from fidelity_study.tables.read_write import read, write_tables
+from fidelity_study.tables.uses import MEASURED, limit_of, measured
 
 SAME, OPPOSITE, OPEN = "same", "opposite", "open"
 NO_EFFECTS = "two answers in the control and in a condition"
@@ -383,6 +385,7 @@ def effect_tables(answered: Answered) -> dict[str, tuple[list[dict], pa.Schema]]
     rows: list[dict] = []
     summary: list[dict] = []
     plan: list[dict] = []
+    uses: list[dict] = []
     experiment = answered.experiment
     tested = [name for name in experiment.step["simulators"] if name not in BASELINES]
     has_scores = experiment.step["outcome"]["kind"] != "categorical"
@@ -398,6 +401,7 @@ def effect_tables(answered: Answered) -> dict[str, tuple[list[dict], pa.Schema]]
         people = sides[0]
         rows += _rows(answered, name, *sides)
         summary += _summaries(answered, name, *sides)
+        uses += _uses(answered, name, *sides)
         by_group = answered.effects(name, by_group=True) if experiment.is_grouped else None
         if by_group is not None:
             rows += _rows(answered, name, *by_group)
@@ -409,6 +413,7 @@ def effect_tables(answered: Answered) -> dict[str, tuple[list[dict], pa.Schema]]
         "effects": (rows, EFFECTS),
         "effect_summary": (summary, EFFECT_SUMMARY),
         "effect_plan": (plan, EFFECT_PLAN),
+        "of_effects": (uses, MEASURED),
     }
 
 
@@ -548,6 +553,25 @@ def _picked(people: Effects, simulator: Effects, level: float) -> dict:
         about |= ends_of("gain", picked.gain)
         about["picked"] = picked.shared if picked.best_settled else None
     return about
+
+
+def _uses(answered: Answered, name: str, people: Effects, simulator: Effects) -> Iterator[dict]:
+    """Yield how well sizes of effects, and choices of conditions, may rest on a simulator."""
+    limits = answered.experiment.step["uses"]
+    twins = answered.twins(name)
+    one, two = twins or (people, simulator)
+    how = {"same_persons": twins is not None}
+    use = USES["effects"].measure(one, two, limit=limit_of(limits, "effects"), **how)
+    yield measured(name, use)
+    if answered.experiment.is_conjoint:
+        return
+    limit = limit_of(limits, "choices")
+    parts = []
+    for outcome in dict.fromkeys(label[0] for label in one.labels):
+        rows = [row for row, label in enumerate(one.labels) if label[0] == outcome]
+        sides = one.take(rows), two.take(rows)
+        parts.append(USES["choices"].measure(*sides, limit=limit, **how))
+    yield measured(name, USES["choices"].both(*parts) if parts[1:] else parts[0])
 
 
 def _heterogeneity(

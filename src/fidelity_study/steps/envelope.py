@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 
+from fidelity.baselines.base import BASELINES
 from fidelity.comparison.few_clusters import grouped
 from fidelity.curves.envelope import (
     GAMMA_GRID,
@@ -21,6 +22,7 @@ from fidelity.curves.envelope import (
 from fidelity.means.unanswered import Unanswered
 from fidelity.responses import Responses
 from fidelity.sets.gamma import Coverage, parse_coverage
+from fidelity.uses import USES
 from fidelity_study.steps.arrays import (
     Scenarios,
     cell_slices,
@@ -43,9 +45,10 @@ from fidelity_study.steps.people import People
 from fidelity_study.steps.pseudo_discrepancy import pseudo_discrepancies
 from fidelity_study.steps.samples import families
 from fidelity_study.steps.unanswered import Answered, answered, unanswered
-from fidelity_study.tables.common import LABEL, columns
+from fidelity_study.tables.common import LABEL, columns, headline_set
 from fidelity_study.tables.ingest import OUTCOMES, SCENARIOS
 from fidelity_study.tables.read_write import read, write_tables
+from fidelity_study.tables.uses import MEASURED, limit_of, measured
 
 FORM = columns(LABEL, "cluster", "simulator", "k", "confidence_set", "discrepancy")
 ENVELOPE = pa.schema(
@@ -69,7 +72,7 @@ COVERAGES: list[Coverage] = [parse_coverage(gamma) for gamma in GAMMA_GRID]
 LABELS = [coverage.label for coverage in COVERAGES]
 CELL = ["simulator", "k", "confidence_set", "discrepancy"]
 FEWEST = 10
-NEW, SAME = "new", "same clusters"
+NEW, SAME, LOWER = "new", "same clusters", "0.95"
 NINETY = TAU.index(1 - TAIL)
 
 
@@ -239,6 +242,42 @@ def share_within(cell: Cell | None, tolerance: float | None) -> float | None:
     return certified_envelope_share(cell.upper, cell.eta, threshold=tolerance, **cell.certainty)
 
 
+def new_question_uses(
+    pseudo: pa.Table, table: pa.Table, missing: dict, step: dict, tolerances: dict
+) -> Iterator[dict]:
+    """Yield on how many new questions of the kind each simulator is beyond the tolerance.
+
+    By the first discrepancy and the set of the headline, of all its answers, with any answers to
+    questions that it left unanswered.
+    """
+    discrepancy, sets = next(iter(step["pairs"].items()))
+    (tolerance, *_) = tolerances[discrepancy]
+    if tolerance is None:
+        return
+    limit = limit_of(step["uses"], "new_questions")
+    wanted = {"discrepancy": discrepancy, "confidence_set": headline_set(sets), "cluster": None}
+    chosen: dict[str, Cell] = {}
+    for cell in cells(pseudo, table, step["eta"]):
+        if cell.keys.items() >= wanted.items():  # the last has the most draws
+            chosen[cell.keys["simulator"]] = cell
+    place = LABELS.index(LOWER) if LOWER in LABELS else len(LABELS) // 2
+    for name, cell in chosen.items():
+        family = familywise(cell, table, missing, 1)
+        if family is None or cell.keys["simulator"] in BASELINES:
+            continue
+        lower = cell.lower[:, place] if len(family.rows) == len(cell.rows) else None
+        use = USES["new_questions"].measure(
+            family.upper,
+            tolerance=tolerance,
+            lower=lower,
+            lower_gamma=GAMMA_GRID[place],
+            limit=limit,
+            **family.certainty,
+        )
+        if use.lower > 0.0 or use.upper < 1.0:  # else so few questions tell nothing
+            yield measured(name, use)
+
+
 def main(snakemake):
     """Find the envelope of the curves over coverages."""
     step, files = snakemake.params.step, snakemake.input
@@ -273,5 +312,9 @@ def main(snakemake):
         "curves": (curve_rows(curves_of_cells, ENVELOPE), ENVELOPE),
         "shares": (rows, ENVELOPE_SHARES),
         "pairs": (all_pairs(together, step["simulators"], step["smoothed"]), PAIRWISE),
+        "of_new_questions": (
+            new_question_uses(pseudo, table, missing, step, tolerances),
+            MEASURED,
+        ),
     }
     write_tables(snakemake.output, made, step)

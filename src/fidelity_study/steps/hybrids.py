@@ -39,6 +39,7 @@ from fidelity.hybrids.curve import (
 from fidelity.hybrids.people import PeopleAlone, people_alone
 from fidelity.means.average import NEW, TARGETS
 from fidelity.stream import stream
+from fidelity.uses import USES, Use
 from fidelity_study.errors import DataError
 from fidelity_study.steps.arrays import (
     Scenarios,
@@ -56,6 +57,7 @@ from fidelity_study.steps.unanswered import Answered, answered, padded
 from fidelity_study.tables.common import LABEL, columns
 from fidelity_study.tables.ingest import OUTCOMES, RESPONDENTS, SCENARIOS
 from fidelity_study.tables.read_write import read, write_tables
+from fidelity_study.tables.uses import MEASURED, limit_of, measured
 
 HYBRIDS = pa.schema(
     [
@@ -167,10 +169,13 @@ def _answers(known: Scenarios, respondents: pa.Table) -> np.ndarray:
     return answers
 
 
-def hybrid_rows(asked: Asked, answered: list[Answered], step: dict) -> Iterator[dict]:
+def hybrid_rows(
+    asked: Asked, answered: list[Answered], step: dict, uses: dict[str, Use] | None = None
+) -> Iterator[dict]:
     """Yield rows of ``HYBRIDS`` for each simulator, number of draws and discrepancy.
 
     Where the scenarios change with n₀, people alone have rows at each n₀ for those that take part.
+    ``uses`` takes what each simulator saves of the most interviews, by the first discrepancy.
     """
     may_be_fitted = asked.split == BY_SCENARIO
     judged = [
@@ -187,7 +192,11 @@ def hybrid_rows(asked: Asked, answered: list[Answered], step: dict) -> Iterator[
             for i, (rows, sizes, alone) in enumerate(parts):
                 before = parts[i - 1][1][-1] if i else 0
                 until = sizes[-1] if i + 1 < len(parts) else alone.people_sizes[-1]
-                for row in part_rows(asked, answers, rows, alone, discrepancy, step, guesses):
+                is_first = uses is not None and discrepancy == next(iter(step["pairs"]))
+                of_part = uses if is_first else None
+                for row in part_rows(
+                    asked, answers, rows, alone, discrepancy, step, guesses, of_part
+                ):
                     if before < row["n0"] <= until:
                         yield form | row
 
@@ -220,10 +229,12 @@ def part_rows(
     discrepancy: str,
     step: dict,
     guesses: dict[bytes, Guesses],
+    uses: dict[str, Use] | None,
 ) -> Iterator[dict]:
     """Yield the rows of one simulator, at sizes at which the same scenarios take part.
 
-    ``guesses`` keeps what is the same for all simulators that answer the same scenarios.
+    ``guesses`` keeps what is the same for all simulators that answer the same scenarios. ``uses``
+    takes what it saves.
     """
     order = np.argsort(answers.rows)
     there, at, place = np.intersect1d(rows, answers.rows[order], return_indices=True)
@@ -244,6 +255,10 @@ def part_rows(
         correction=CORRECTION if asked.is_apart else None,
         guesses=guesses[key],
     )
+    if uses is not None:
+        limit = limit_of(step["uses"], "interviews")
+        use = USES["interviews"].measure(bounds, int(people.sizes[-1]), limit=limit)
+        uses |= {answers.simulator: use} if np.isfinite(use.error) else {}
     common = {"m": len(there), "left_out": len(answers.rows) - len(there), "splits": SPLITS}
     for target in TARGETS:
         known = {"target": target, "method": asked.split, "warning": None}
@@ -288,5 +303,10 @@ def main(snakemake):
         step,
     )
     given = answered(read(files.simulated, SIMULATED_SAMPLE), asked.names, asked.counts.shape[1])
-    made = {"hybrids": (hybrid_rows(asked, given, step), HYBRIDS)}
+    uses: dict[str, Use] = {}
+    rows = [*hybrid_rows(asked, given, step, uses)]
+    made = {
+        "hybrids": (rows, HYBRIDS),
+        "of_interviews": ([measured(name, use) for name, use in uses.items()], MEASURED),
+    }
     write_tables(snakemake.output, made, step)

@@ -1,6 +1,6 @@
 """Mean discrepancies between bounds that need no confidence set, their differences, and lists."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import chain, combinations
 from math import comb
 
@@ -12,6 +12,8 @@ from fidelity.means.average import ASKED, TARGETS, DiscrepancyInterval
 from fidelity.means.estimates import Estimate
 from fidelity.means.tail import tail_discrepancy
 from fidelity.means.together import difference_of, familywise_limits, hides_persons
+from fidelity.structure import Interval
+from fidelity.uses import USES
 from fidelity_study.steps.arrays import scale_of
 from fidelity_study.steps.cases import DRAWN, Both, Case, cases, people_and_simulators, together
 from fidelity_study.steps.limits import LIMITS, LISTS, limit_rows, list_rows, tolerances_of
@@ -26,6 +28,7 @@ from fidelity_study.steps.mean_intervals import (
 from fidelity_study.tables.common import LABEL, columns
 from fidelity_study.tables.ingest import SCENARIOS
 from fidelity_study.tables.read_write import read, write_tables
+from fidelity_study.tables.uses import MEASURED, measured
 
 MEAN_DISCREPANCY = pa.schema(
     [
@@ -184,6 +187,46 @@ def intervals_of_means(able: list[Case], alpha: float) -> IntervalsOfMeans:
     }
 
 
+def share_uses(judged: list[Case], step: dict, scale: tuple[float, float]) -> Iterator[dict]:
+    """Yield how well each simulator's answers stand for people's shares in these questions.
+
+    By the first discrepancy, of all its answers as they are given, with any answers to questions
+    that it left unanswered. The limit is the tolerance.
+    """
+    discrepancy = next(iter(step["pairs"]))
+    usual = tolerances_of(step["tolerance"], discrepancy, scale)
+    limit = step["uses"]["limits"].get("shares", usual[0] if usual else None)
+    if limit is None:
+        return
+    for case in main_cases(case for case in judged if case.discrepancy == discrepancy):
+        mean = case.estimate(case.answers[0])
+        people = case.people.responses.only(case.own.asked)
+
+        def ends(level: float, times: float, case=case, mean=mean, people=people) -> Interval:
+            found = familywise_limits(mean, case.missing, people, ASKED, level)
+            middle = max(0.0, (found.lower + found.upper) / 2.0)
+            root = times**0.5
+            ends = (found.ci_lower - middle) / root, (found.ci_upper - middle) / root
+            return Interval(middle, middle + ends[0], middle + ends[1])
+
+        if np.isfinite(ends(1.0 - step["test"]["alpha"], 1.0)).all():
+            yield measured(case.own.simulator, USES["shares"].judged(ends, limit))
+
+
+def main_cases(cases: Iterable[Case]) -> Iterator[Case]:
+    """Yield the case of each simulator in which it states probabilities, or else draws most."""
+    chosen: dict[str, Case] = {}
+    for case in cases:
+        there = chosen.get(case.own.simulator)
+        if there is None or _most(case) > _most(there):
+            chosen[case.own.simulator] = case
+    yield from chosen.values()
+
+
+def _most(case: Case) -> float:
+    return np.inf if case.is_stated else float(np.sum(case.own.draws))
+
+
 def main(snakemake):
     """Bound mean discrepancies and their differences; list scenarios within tolerances."""
     step = snakemake.params.step
@@ -200,5 +243,6 @@ def main(snakemake):
         "mean_differences": (difference_rows(judged, alpha, many), MEAN_DIFFERENCES),
         "lists": (chain(*lists), LISTS),
         "limits": (limit_rows(judged, scale, alpha, many), LIMITS),
+        "of_shares": (share_uses(judged, step, scale), MEASURED),
     }
     write_tables(snakemake.output, made, step)

@@ -102,7 +102,7 @@ def _without_curves(depends_on: str, wanted: Callable[[Settings], object] = _alw
 WORDS = (
     "title outcome cluster simulators names noun n gamma pairs comparison weighting_effect "
     "smoothed plan calibration test eta tolerance stand_in_share curves sequential predict groups "
-    "scales effects regressions"
+    "scales effects regressions uses"
 )
 STEPS = {
     "ingest": _without_curves(
@@ -126,19 +126,21 @@ STEPS = {
         itemgetter("target_questions"),
     ),
     "sample_size": Step("seed simulators eta"),
-    "envelope": Step("seed outcome n simulators pairs compared smoothed tolerance eta", _envelope),
+    "envelope": Step(
+        "seed outcome n simulators pairs compared smoothed tolerance eta uses", _envelope
+    ),
     "pairwise": Step("simulators compared comparison smoothed", at=_compared_n),
     "comparison": Step("n comparison index eta"),
-    "mean_discrepancy": Step("seed simulators pairs smoothed test tolerance"),
+    "mean_discrepancy": Step("seed simulators pairs smoothed test tolerance uses"),
     "people_reference": Step("pairs smoothed test"),
     "groups": Step("seed simulators pairs smoothed test groups", itemgetter("groups")),
-    "structure": Step("seed outcome simulators clustered groups scales test"),
-    "twins": Step("seed clustered groups test"),
+    "structure": Step("seed outcome simulators clustered groups scales test uses"),
+    "twins": Step("seed clustered groups test uses"),
     "effects": _without_curves(
-        "outcome simulators clustered groups effects test", itemgetter("effects")
+        "outcome simulators clustered groups effects test uses", itemgetter("effects")
     ),
-    "regressions": _without_curves("simulators regressions test", itemgetter("regressions")),
-    "hybrids": Step("seed pairs smoothed test hybrids", itemgetter("hybrids")),
+    "regressions": _without_curves("simulators regressions test uses", itemgetter("regressions")),
+    "hybrids": Step("seed pairs smoothed test hybrids uses", itemgetter("hybrids")),
     "error_bars": Step("test"),
     "variance": Step("seed pairs smoothed test"),
     "vectors": _without_curves("seed outcome simulators options test", _points),
@@ -153,9 +155,10 @@ STEPS = {
         "seed outcome simulators smoothed predict correct eta test", itemgetter("predict")
     ),
     "correct": Step("seed simulators pairs smoothed test correct", itemgetter("correct")),
-    "calibration": _without_curves("seed simulators calibration test", _calibration),
+    "calibration": _without_curves("seed simulators calibration test uses", _calibration),
     "intervals": _without_curves("simulators calibration test", _intervals),
     "plan": Step("seed simulators pairs smoothed test plan", itemgetter("plan")),
+    "uses": _without_curves("simulators test uses"),
     "figure": _without_curves(WORDS),
     "findings": _without_curves(WORDS),
     "statement": _without_curves(f"{WORDS} about"),
@@ -213,6 +216,18 @@ class Table(NamedTuple):
         return schema
 
 
+MEASURING = {
+    "mean_discrepancy": "of_shares",
+    "envelope": "of_new_questions",
+    "structure": "of_relations",
+    "regressions": "of_regressions",
+    "effects": "of_effects",
+    "twins": "of_persons",
+    "hybrids": "of_interviews",
+    "calibration": "of_probabilities",
+}
+"""The steps that measure a use of simulators, and the table that each writes."""
+
 _READ = [
     Table("ingest", "scenarios", "tables.ingest:SCENARIOS"),
     Table("ingest", "respondents", "tables.ingest:RESPONDENTS"),
@@ -244,6 +259,7 @@ _READ = [
     Table("effects", "effects/effect_plan", csv=True),
     Table("regressions", "regressions/slopes", csv=True),
     Table("regressions", "regressions/regressions", csv=True),
+    Table("uses", "uses/uses", "tables.uses:CARD", csv=True),
     Table("vectors", "vectors/told", shown="told_shares", csv=True),
     Table("vectors", "vectors/distances", csv=True),
     Table("vectors", "vectors/features", shown="telling_features", csv=True),
@@ -293,6 +309,7 @@ TABLES = [
     Table("comparison", "comparison/curves", "COMPARISON"),
     Table("comparison", "comparison/shares.csv"),
     Table("structure", "structure/pair_tables", csv=True),
+    *(Table(step, f"uses/{name}", "tables.uses:MEASURED") for step, name in MEASURING.items()),
     Table("twins", "structure/twins_by", csv=True),
     Table("error_bars", "comparison/means"),
     Table("error_bars", "comparison/differences", csv=True),

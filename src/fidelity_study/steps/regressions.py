@@ -20,6 +20,7 @@ from fidelity.regression import (
 )
 from fidelity.regression.comparison import RegressionComparison
 from fidelity.structure import TooFewError
+from fidelity.uses import USES
 from fidelity_study.errors import refusal, there_are
 from fidelity_study.reading.settings import Regression, regression_of
 from fidelity_study.steps.arrays import finite
@@ -27,11 +28,13 @@ from fidelity_study.steps.structure import PEOPLE_UNKNOWN, RUNS_UNKNOWN, ends_of
 from fidelity_study.tables.common import LABEL, columns
 from fidelity_study.tables.ingest import FACTS, HUMAN, RESPONDENTS, RUNS, SCENARIOS
 from fidelity_study.tables.read_write import read, write_tables
+from fidelity_study.tables.uses import MEASURED, limit_of, measured
 
 SLOPES = pa.schema(
     [
         *columns(LABEL, "simulator", "regression", "question", "term", "column"),
         *intervals("people", "slope", "difference", "standardised"),
+        ("scale", pa.float64()),
         *columns(LABEL, "sign", "size"),
     ]
 )
@@ -206,7 +209,8 @@ def main(snakemake):
 
 def regression_tables(study: Study, step: dict) -> dict[str, tuple[list[dict], pa.Schema]]:
     """Return the rows of both tables, with their schemas."""
-    slopes, rows = list[dict](), list[dict]()
+    slopes, rows, uses = list[dict](), list[dict](), list[dict]()
+    limit = limit_of(step["uses"], "regressions")
     level = 1.0 - step["test"]["alpha"]
     regressions = [regression_of(*one) for one in step["regressions"].items()]
     for simulator in (name for name in step["simulators"] if name not in BASELINES):
@@ -218,11 +222,23 @@ def regression_tables(study: Study, step: dict) -> dict[str, tuple[list[dict], p
             rows.append(about | {"lacking": lacking} if both is None else about | both.row(level))
         if not fitted:
             continue
-        together = compare_slopes(*joined(fitted), same_persons=fitted[0].same_persons, level=level)
-        slopes += [{"simulator": simulator} | row for row in _slopes(together, fitted)]
+        sides, twins = joined(fitted), fitted[0].same_persons
+        together = compare_slopes(*sides, same_persons=twins, level=level)
+        scale = sides[0].scale.tolist()
+        slopes += [
+            {"simulator": simulator, "scale": times} | row
+            for row, times in zip(_slopes(together, fitted), scale, strict=True)
+        ]
+        over_all = summary(together, fitted)
         if len(fitted) > 1:
-            rows.append({"simulator": simulator} | summary(together, fitted))
-    return {"slopes": (slopes, SLOPES), "regressions": (rows, REGRESSIONS)}
+            rows.append({"simulator": simulator} | over_all)
+        use = USES["regressions"].measure(*sides, same_persons=twins, limit=limit)
+        uses.append(measured(simulator, use, others=over_all["others"]))
+    return {
+        "slopes": (slopes, SLOPES),
+        "regressions": (rows, REGRESSIONS),
+        "of_regressions": (uses, MEASURED),
+    }
 
 
 def _fitted(study: Study, regression: Regression, simulator: str) -> tuple["Both | None", str]:

@@ -32,11 +32,13 @@ from fidelity.structure import (
 from fidelity.structure.comparison import AssociationComparison
 from fidelity.structure.correlations import FEWEST, Associations, Sampling
 from fidelity.structure.pairs import MOST_PAIRS as MOST_TABLES
+from fidelity.uses import USES
 from fidelity_study.reading.settings import NUMBERS, questions_of, scale_places
 from fidelity_study.steps.arrays import codes, finite, numbers, only, or_none
 from fidelity_study.tables.common import LABEL, columns
 from fidelity_study.tables.ingest import BETWEEN, RESPONDENTS, RUNS, SCENARIOS
 from fidelity_study.tables.read_write import read, write_tables
+from fidelity_study.tables.uses import MEASURED, limit_of, measured
 
 ENDS = ("", "_lower", "_upper")
 PEOPLE_UNKNOWN, RUNS_UNKNOWN, ONE_QUESTION, FEW_COMMON, NO_SCORES = (
@@ -328,6 +330,7 @@ def structure_tables(
     tested = [name for name in step["simulators"] if name not in BASELINES]
     answering = [name for name in tested if pc.any(pc.equal(runs["source"], name)).as_py()]
     rows: dict[str, list[dict]] = {name: [] for name in SCHEMAS}
+    uses: list[dict] = []
     is_known = len(respondents) > 0
     structure = None
     if is_known:
@@ -352,7 +355,9 @@ def structure_tables(
         rows["scales"] += of_simulator.scale_rows
         rows["dispersion"] += of_simulator.dispersion_rows
         rows["group_differences"] += of_simulator.group_rows
-    return {name: (rows[name], schema) for name, schema in SCHEMAS.items()}
+        uses += of_simulator.uses
+    tables = {name: (rows[name], schema) for name, schema in SCHEMAS.items()}
+    return tables | {"of_relations": (uses, MEASURED)}
 
 
 @dataclass(frozen=True)
@@ -536,14 +541,41 @@ class Simulated:
         ]
 
     @property
-    def group_rows(self) -> list[dict]:
-        """Whether groups lie as far apart as people's do, by question and in all.
+    def uses(self) -> Iterator[dict]:
+        """How answers go together, and how groups differ: as uses of the simulator."""
+        limits = self.beside.step["uses"]
+        if self.is_comparable and self.beside.associations is not self.associations:
+            sides = self.beside.associations, self.associations
+            how = {"same_persons": self.are_twins, "limit": limit_of(limits, "relations")}
+            use = if_enough(USES["relations"].measure, *sides, **how)
+            if use is not None and np.isfinite(use.error):
+                yield measured(self.name, use)
+        low, high = np.nanmin(self.beside.asked.ends), np.nanmax(self.beside.asked.ends)
+        parts = [
+            if_enough(
+                USES["groups"].measure,
+                self.beside.people.table,
+                self.table,
+                *sides,
+                same_persons=self.are_twins,
+                limit=limit_of(limits, "groups", float(high - low)),
+            )
+            for name, sides in self.groupings.items()
+            if BETWEEN not in name and np.isfinite(high - low)
+        ]
+        known = [part for part in parts if part is not None]
+        if known:
+            yield measured(self.name, USES["groups"].both(*known) if known[1:] else known[0])
 
-        Nothing where somebody is in another group in another question.
+    @cached_property
+    def groupings(self) -> dict[str, list[list[str]]]:
+        """Columns of groups, and all together, with the group of each row on both sides.
+
+        None where somebody is in another group in another question.
         """
         whom, columns_of_groups = (self.beside.people.whom, self.whom), self.beside.step["groups"]
         if not (self.has_scores and columns_of_groups and all(is_in_one(w).all() for w in whom)):
-            return []
+            return {}
         parts = [np.array(self.beside.asked.groups)[w.max(1)].tolist() for w in whom]
         groupings = {
             name: [[label.split(BETWEEN)[at] for label in side] for side in parts]
@@ -551,7 +583,13 @@ class Simulated:
         }
         if len(columns_of_groups) > 1:
             groupings[BETWEEN.join(columns_of_groups)] = parts
-        return [row for name, sides in groupings.items() for row in self._group_rows(name, *sides)]
+        return groupings
+
+    @property
+    def group_rows(self) -> list[dict]:
+        """Whether groups lie as far apart as people's do, by question and in all."""
+        parts = self.groupings.items()
+        return [row for name, sides in parts for row in self._group_rows(name, *sides)]
 
     def _group_rows(self, grouping: str, people: list[str], runs: list[str]) -> Iterator[dict]:
         apart = if_enough(

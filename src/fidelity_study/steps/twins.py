@@ -11,6 +11,7 @@ import pyarrow as pa
 from fidelity.comparison.pairwise import holm
 from fidelity.structure import pooled_agreement, twin_agreement
 from fidelity.structure.twins import HITS, MEASURES, PERMUTATIONS, TwinAgreement
+from fidelity.uses import USES
 from fidelity_study.steps.arrays import codes, only, or_none
 from fidelity_study.steps.structure import (
     Columns,
@@ -23,6 +24,7 @@ from fidelity_study.steps.structure import (
     write_from_persons_and_runs,
 )
 from fidelity_study.tables.common import LABEL, columns
+from fidelity_study.tables.uses import MEASURED, limit_of, measured
 
 TWINS = pa.schema(
     [
@@ -51,7 +53,8 @@ def twin_tables(
     scenarios: pa.Table, respondents: pa.Table, runs: pa.Table, step: dict
 ) -> dict[str, tuple[list[dict], pa.Schema]]:
     """Return the rows of both tables; none where no run has the name of a person."""
-    rows, by_rows = list[dict](), list[dict]()
+    rows, by_rows, uses = list[dict](), list[dict](), list[dict]()
+    limit = limit_of(step["uses"], "persons")
     runs = runs.filter(runs["respondent"].is_valid())
     if len(respondents) and len(runs):
         names = scenarios["scenario"].to_pylist()
@@ -64,7 +67,14 @@ def twin_tables(
                 made = Twins(people, name, twins.values)
                 rows += made.rows
                 by_rows += made.by_rows
-    return {"twins": (rows, TWINS), "twins_by": (by_rows, TWINS_BY)}
+                if made.of_all is not None:
+                    use = USES["persons"].measure(made.of_all.measured[HITS], limit=limit)
+                    uses += [measured(name, use)] if np.isfinite(use.error) else []
+    return {
+        "twins": (rows, TWINS),
+        "twins_by": (by_rows, TWINS_BY),
+        "of_persons": (uses, MEASURED),
+    }
 
 
 class Part(NamedTuple):

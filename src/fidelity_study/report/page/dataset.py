@@ -19,6 +19,7 @@ from fidelity_study.report.page.hybrids import hybrids
 from fidelity_study.report.page.labels import label_doubts, suspicions
 from fidelity_study.report.page.predictions import predictions
 from fidelity_study.report.page.prompts import prompts
+from fidelity_study.report.page.regressions import regression_section
 from fidelity_study.report.page.sequence import sequence
 from fidelity_study.report.page.structure import sentences, structure, unmeasured
 from fidelity_study.report.page.target import target
@@ -50,6 +51,7 @@ class View:
         dataset: which it is of.
         screen: what its first screen shows.
         effects: how effects of an experiment compare; None where there is none.
+        regressions: how slopes compare; None where none was fitted.
         structure: how answers go together; None where that was measured of no simulator.
         groups: how far the closest simulators are from groups of people; None without.
         verdict, advice: the answer in words, and what to do next.
@@ -68,6 +70,9 @@ class View:
     structure = cached_property(lambda view: structure(view.of))
     groups = cached_property(lambda view: group_section(view.of))
     effects = cached_property(lambda view: effects.effect_section(view.results))
+    regressions = cached_property(
+        lambda view: regression_section(view.results, view.screen.shown.name)
+    )
     screen = cached_property(lambda view: FirstScreen(view.of, view.dataset.questions))
     verdict = property(lambda view: view.screen.verdict)
     advice = cached_property(lambda view: advice(view.of, view.verdict))

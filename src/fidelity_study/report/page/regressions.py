@@ -1,0 +1,165 @@
+"""What the page says of regressions: slopes of people and simulators side by side."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from fidelity_study.report.formats import rounded
+from fidelity_study.report.page.charts import forest
+from fidelity_study.report.page.structure import Row
+from fidelity_study.report.page.words import listed, named
+from fidelity_study.report.results import Results
+from fidelity_study.report.tables import having
+from fidelity_study.steps.structure import ENDS
+
+HUNDREDTHS, MOST_DRAWN = 100.0, 16
+SIGNS = {
+    "same": "same sign",
+    "opposite": "opposite sign",
+    "only in people": "only in people",
+    "only in the simulator": "only in the simulator",
+    "open": "",
+}
+BRING = {
+    "people by person": "people's answers by person",
+    "answers by run": "its answers by run, not shares",
+}
+
+
+@dataclass(frozen=True)
+class RegressionSection:
+    """The section.
+
+    Attributes:
+        lead: what was found of the simulator whose slopes are drawn.
+        of: its label.
+        slopes: the picture of its slopes beside people's.
+        rows: a row of the table for each simulator, over all regressions.
+        formulas: of the regressions.
+        cautions: what was left out, and which facts differ; may be empty.
+        unmeasured: what was lacking of others; may be empty.
+    """
+
+    lead: str
+    of: str
+    slopes: Markup
+    rows: list[Row]
+    formulas: list[str]
+    cautions: list[str]
+    unmeasured: list[str]
+
+
+def over_all(results: Results, name: str) -> dict:
+    """Return the row of a simulator over all of its regressions; empty without any."""
+    rows = having(results.regressions, {"simulator": name, "lacking": None})
+    return next((row for row in rows if row["regression"] is None), rows[0] if rows else {})
+
+
+def regression_section(results: Results, name: str) -> RegressionSection | None:
+    """Return the section; None where nothing was fitted.
+
+    Args:
+        results: the dataset's tables.
+        name: the simulator whose slopes are drawn, or else the one that is nearest.
+    """
+    fitted = {row["simulator"]: row for row in results.regressions if not row["lacking"]}
+    found = {one: over_all(results, one) for one in fitted}
+    if not found:
+        return None
+    if name not in found:
+        name = min(found, key=lambda one: found[one]["root_mean_square"])
+    order = sorted(found, key=lambda one: found[one]["root_mean_square"])
+    return RegressionSection(
+        " ".join(sentences(results, name)),
+        results.named(name),
+        _forest(results, name),
+        [_row(results, found[one]) for one in order],
+        list(dict.fromkeys(row["formula"] for row in results.regressions if row["formula"])),
+        list(_cautions(results)),
+        list(_unmeasured(results)),
+    )
+
+
+def sentences(results: Results, name: str) -> Iterator[str]:
+    """Say how a simulator's slopes compare with people's; nothing where none was fitted."""
+    row = over_all(results, name)
+    if not row:
+        return
+    turned = having(results.slopes, {"simulator": name, "sign": "opposite"})
+    count = f"Of {row['slopes']} slopes" if row["slopes"] > 1 else "The slope"
+    parts = [
+        f"{row[column]} {word}"
+        for column, word in (
+            ("same", "have certainly people's sign"),
+            ("opposite", "certainly the opposite one"),
+        )
+        if row[column] or column == "same"
+    ]
+    if row["slopes"] > 1:
+        yield f"{count}, {listed(parts)}."
+    elif row["opposite"] or row["same"]:
+        sign = "the opposite sign" if row["opposite"] else "people's sign"
+        yield f"{count} has certainly {sign}."
+    if turned:
+        yield f"It turns {listed([named(_label(results, one)) for one in turned], most=4)} round."
+
+
+def _label(results: Results, row: dict) -> str:
+    """Name a slope: its column, and its question where there are several."""
+    several = len({one["question"] for one in results.slopes}) > 1
+    return f"{row['column']}, {row['question']}" if several else str(row["column"])
+
+
+def in_hundredths(values: list[float]) -> str:
+    """Return an interval in hundredths of a standard deviation."""
+    times = [HUNDREDTHS * value for value in values]
+    digits = 1 if times[-1] - times[0] < 1.0 else 0
+    return "–".join(f"{rounded(value, digits):.{digits}f}" for value in times)
+
+
+def _row(results: Results, row: dict) -> Row:
+    ends = [row["root_mean_square_lower"], row["root_mean_square_upper"]]
+    slope = [row[f"slope{end}"] for end in ENDS]
+    known = all(end is not None and abs(end) < 10 for end in slope)
+    strength = "{:.2f} [{:.2f}, {:.2f}]".format(*slope) if known else "cannot be told"
+    counts = ("same", "opposite", "only_people", "only_simulator")
+    cells: list[tuple[str, float | None]] = [
+        (in_hundredths(ends), row["root_mean_square"]),
+        (strength.replace("-", "−"), slope[0]),
+        *((str(row[name]), row[name]) for name in counts),
+        (
+            f"{row['within']} / {row['slopes'] - row['within'] - row['beyond']} / {row['beyond']}",
+            row["within"],
+        ),
+        (f"{HUNDREDTHS * row['others']:.1f}", row["others"]),
+    ]
+    return Row(results.named(row["simulator"]), cells)
+
+
+def _forest(results: Results, name: str) -> Markup:
+    rows = having(results.slopes, {"simulator": name})
+    rows = sorted(rows, key=lambda row: -abs(row["standardised"]))[:MOST_DRAWN]
+    lines = [
+        (
+            _label(results, row),
+            SIGNS[row["sign"]],
+            [row["scale"] * row[f"people{end}"] for end in ENDS],
+            [row["scale"] * row[f"slope{end}"] for end in ENDS],
+        )
+        for row in rows
+    ]
+    return forest(lines, results.colour(name))
+
+
+def _cautions(results: Results) -> Iterator[str]:
+    for row in results.regressions:
+        if row["warning"] and (row["regression"] or not row["formula"]):
+            yield f"{named(results.named(row['simulator']))}: {row['warning']}."
+
+
+def _unmeasured(results: Results) -> Iterator[str]:
+    for why in dict.fromkeys(row["lacking"] for row in results.regressions if row["lacking"]):
+        rows = having(results.regressions, {"lacking": why})
+        names = dict.fromkeys(named(results.named(row["simulator"])) for row in rows)
+        yield f"No regression of {listed(list(names), most=4)}; lacking: {BRING.get(why, why)}."

@@ -1,0 +1,56 @@
+"""What simulators may be used for, as the steps that measure a use write it."""
+
+from collections.abc import Mapping
+
+import numpy as np
+import pyarrow as pa
+
+from fidelity.uses import USES, Use
+from fidelity_study.tables.common import LABEL, columns
+
+MEASURED = pa.schema(
+    [
+        *columns(LABEL, "simulator", "use"),
+        *columns(pa.float64(), "error", "lower", "upper", "limit", "p_within", "p_beyond", "times"),
+        *columns(LABEL, "unit", "needs"),
+        ("others", pa.float64()),
+        ("detail", pa.string()),
+    ]
+)
+CARD = pa.schema([*MEASURED, *columns(LABEL, "verdict", "alone"), ("is_chosen", pa.bool_())])
+
+
+def measured(
+    simulator: str, use: Use, *, others: float | None = None, detail: str | None = None
+) -> dict:
+    """Return the row of a use of a simulator.
+
+    Args:
+        simulator: its name.
+        use: as measured, by itself.
+        others: the error of other people, as many as it is compared with, if that is known.
+        detail: what else a reader wants to know, in a few words.
+    """
+    numbers = ("error", "lower", "upper", "limit", "p_within", "p_beyond", "times")
+    known = {name: getattr(use, name) for name in numbers}
+    return {
+        "simulator": simulator,
+        "use": use.name,
+        **{name: None if np.isnan(value) else value for name, value in known.items()},
+        "unit": use.unit,
+        "needs": use.needs,
+        "others": others,
+        "detail": detail,
+    }
+
+
+def limit_of(uses: Mapping, name: str, span: float = 1.0) -> float:
+    """Return the limit of a use: the config's, or else the usual one.
+
+    Args:
+        uses: of the settings of a dataset, complete.
+        name: of the use.
+        span: the range of the answers' scores.
+    """
+    chosen: float | None = uses["limits"].get(name)
+    return USES[name].limit_of(chosen, span)
