@@ -47,8 +47,6 @@ class Simulator(Interval):
     name: str
     label: str = Field(description="Its name on the page.")
     kind: Literal["simulator", "baseline"]
-    verdict: str | None = Field(description="What is settled about it; null for a baseline.")
-    reason: str | None = Field(description="Why: the end of a sentence that begins with its name.")
     answers: str = Field(description='How many answers it gave to each; "" if it states shares.')
     questions: int = Field(description="How many questions it answered.")
     unanswered: float = Field(description="The share of what it was asked that it left out.")
@@ -95,13 +93,35 @@ class Pair(Record):
     closer: str | None = Field(description="Which of the two is closer; null if not settled.")
 
 
+class Use(Record):
+    """What a simulator may be used for, or not."""
+
+    simulator: str
+    use: str
+    verdict: Literal["within", "beyond", "open", "not measured", "not asked"] = Field(
+        description="At one error rate for all uses that count."
+    )
+    alone: Literal["within", "beyond", "open"] | None = Field(
+        description="The verdict by its own interval; null where it isn't measured."
+    )
+    error: float | None = Field(description="How wrong the simulator is; smaller is better.")
+    lower: float | None = Field(description="Its own 95 % interval; null where it has no end.")
+    upper: float | None
+    limit: float
+    unit: str = Field(description="Of error and limit.")
+    needs: str = Field(description="Of what there must be more, or what to bring.")
+    times: float | None = Field(
+        description="How many times as much would settle it with a probability of 0.8."
+    )
+    counts: bool = Field(description="Whether the config declares it, or declares none.")
+
+
 class View(Record):
     """A dataset by one discrepancy, and one tolerance if the config has any."""
 
     discrepancy: str
     tolerance: float | None = Field(description="How far is still close enough.")
     confidence: float = Field(description="The confidence of all intervals.")
-    verdict: str = Field(description="The best verdict of any simulator; empty without one.")
     headline: str = Field(description="The answer, as page and findings have it.")
     sentences: list[str]
     open: list[str] = Field(description="What is not settled.")
@@ -126,6 +146,7 @@ class Dataset(Record):
     clusters: int
     people: str = Field(description="How many people answered a question, as a text.")
     headline: str = Field(description="The answer in one sentence, by the first view.")
+    uses: list[Use] = Field(description="What each simulator may be used for, at one error rate.")
     views: list[View]
     assumptions: list[Assumption]
 
@@ -168,7 +189,7 @@ class Evaluation(Record):
 class Verdict(Record):
     """What a study concludes."""
 
-    schema_version: Literal[1] = Field(description="Rises when a key changes its meaning.")
+    schema_version: Literal[2] = Field(description="Rises when a key changes its meaning.")
     software: str = Field(description="The version of fidelity-curves.")
     study: str
     datasets: list[Dataset]

@@ -133,7 +133,7 @@ def test_the_command_ends_with_a_status_and_a_line_that_says_why(
         ("{}", "schema_version: Field required"),
         ("no JSON", "Invalid JSON"),
         (
-            verdict(MODEL).text().replace('"schema_version": 1', '"schema_version": 2'),
+            verdict(MODEL).text().replace('"schema_version": 2', '"schema_version": 3'),
             "should be 1",
         ),
     ],

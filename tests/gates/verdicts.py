@@ -9,8 +9,6 @@ def simulator(name="model", lower=0.04, upper=0.08, **known):
         "name": name,
         "label": name,
         "kind": "simulator",
-        "verdict": "not settled",
-        "reason": "may or may not be within",
         "answers": "",
         "questions": 10,
         "unanswered": 0.0,
@@ -30,17 +28,16 @@ def simulator(name="model", lower=0.04, upper=0.08, **known):
     return Simulator(**{**values, **known})
 
 
-GUESS = simulator("uniform", 0.2, 0.3, kind="baseline", verdict=None, reason=None)
+GUESS = simulator("uniform", 0.2, 0.3, kind="baseline")
 
 
-def verdict(*simulators, study="town", dataset="survey", pairs=(), **view):
+def verdict(*simulators, study="town", dataset="survey", pairs=(), uses=(), **view):
     """Return the verdict of a study of one dataset, with a uniform guess behind the simulators."""
     made = View(
         **{
             "discrepancy": "tv",
             "tolerance": 0.1,
             "confidence": 0.95,
-            "verdict": "not settled",
             "headline": "Not settled.",
             "sentences": [],
             "open": [],
@@ -60,7 +57,8 @@ def verdict(*simulators, study="town", dataset="survey", pairs=(), **view):
         clusters=10,
         people="100",
         headline=made.headline,
+        uses=list(uses),
         views=[made],
         assumptions=[],
     )
-    return Verdict(schema_version=1, software="0", study=study, datasets=[data], evaluations=[])
+    return Verdict(schema_version=2, software="0", study=study, datasets=[data], evaluations=[])

@@ -30,6 +30,7 @@ from fidelity_study.steps import (
     pseudo_discrepancy,
     quantile,
     structure,
+    uses,
 )
 from fidelity_study.steps.registry import STEPS as STUDY_STEPS
 from fidelity_study.steps.registry import TABLES
@@ -137,6 +138,14 @@ def made(folder: Path, settings: dict) -> Dataset:
                 output=outputs(folder / NAME, name),
             )
         )
+    known = step(study, "scripts/uses.py", NAME)
+    uses.main(
+        SimpleNamespace(
+            params=SimpleNamespace(step={**known, **NO_PROVENANCE}),
+            input=sorted((folder / NAME / "uses").glob("of_*.parquet")),
+            output=outputs(folder / NAME, "uses"),
+        )
+    )
     words = findings_step(study, NAME) | figure_step(study, NAME)
     return Dataset(NAME, Results(words, report_files(study, NAME, folder)))
 

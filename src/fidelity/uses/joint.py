@@ -1,7 +1,5 @@
 """Verdicts of many uses by their p-values alone, at one error rate."""
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from fidelity import inputs
@@ -35,9 +33,9 @@ def judged_together(
     two = inputs.vector("p_beyond", p_beyond, inputs.SHARE, len(one))
     many = len(one) if tests is None else inputs.whole("tests", tests, len(one))
 
-    def adjusted(p: FloatArray) -> Sequence[float]:
+    def adjusted(p: FloatArray) -> FloatArray:
         together: FloatArray = holm(np.append(p, np.ones(many - len(p))))[: len(p)]
-        return together.tolist()
+        return together
 
     if not len(one):
         return []

@@ -7,7 +7,7 @@ from fidelity_study.errors import DataError, there_are
 from fidelity_study.reading.tabular.kept import HOW_TO_INSTALL
 from fidelity_study.report.formats import DASH, lower_first, with_sign
 from fidelity_study.report.page.dataset import Dataset, View
-from fidelity_study.report.page.first_screen import Card
+from fidelity_study.report.page.first_screen import QuestionCard
 from fidelity_study.report.units import Unit
 from fidelity_study.tables.read_write import inert
 
@@ -116,7 +116,7 @@ def questions(view: View, simulator: str) -> PaperTable:
     )
 
 
-def _wording(card: Card) -> str:
+def _wording(card: QuestionCard) -> str:
     return card.heading + (f" ({card.beside})" if card.beside else "")
 
 

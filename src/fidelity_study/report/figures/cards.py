@@ -14,7 +14,7 @@ from matplotlib.lines import Line2D
 from fidelity_study.report.figures import style
 from fidelity_study.report.figures.source import Source
 from fidelity_study.report.formats import DASH, rounded, with_sign
-from fidelity_study.report.page.first_screen import Card, FirstScreen
+from fidelity_study.report.page.first_screen import FirstScreen, QuestionCard
 from fidelity_study.report.plot import shorten
 
 PAGE, GAP, ACROSS = 9.0, 0.12, 1.7
@@ -74,7 +74,7 @@ def draw(source: Source) -> tuple[Figure, list[str]]:
     return figure, [f"Simulator: {label}; {many} {nouns}.", boxes, source.asked]
 
 
-def _headings(cards: list[Card], wide: float, screen: FirstScreen) -> list[list[str]]:
+def _headings(cards: list[QuestionCard], wide: float, screen: FirstScreen) -> list[list[str]]:
     """Return the lines of cards' headings, and last what stands beside it."""
     besides = [card.topic if screen.topic_texts else card.beside for card in cards]
     most = MOST_LINES - any(besides)
@@ -87,14 +87,19 @@ def _headings(cards: list[Card], wide: float, screen: FirstScreen) -> list[list[
     return [[*lines(text), beside] for text, beside in zip(texts, named, strict=True)]
 
 
-def _inches(sized: tuple[Card, list[str]]) -> float:
+def _inches(sized: tuple[QuestionCard, list[str]]) -> float:
     """Return how high a card with its heading is."""
     card, (*heading, beside) = sized
     return HEAD * (len(heading) + bool(beside)) + OPTION * len(card.shown_options) + 0.06
 
 
 def _options(
-    axis: Axes, left: float, top: float, widths: tuple[float, float], card: Card, colour: str
+    axis: Axes,
+    left: float,
+    top: float,
+    widths: tuple[float, float],
+    card: QuestionCard,
+    colour: str,
 ) -> None:
     """Draw a card's options below a place; widths are those of the labels and of the card."""
     before, across = widths

@@ -7,7 +7,7 @@ import numpy as np
 from fidelity.discrepancies.base import DISCREPANCIES, discrepancies_with
 from fidelity_study.report.formats import number
 from fidelity_study.report.page.corrections import Corrections
-from fidelity_study.report.page.verdict import NOT, Verdict, needs_draws
+from fidelity_study.report.page.verdict import needs_draws
 from fidelity_study.report.page.words import listed, named
 from fidelity_study.report.results import Results
 from fidelity_study.report.summaries import ComparisonTable, SimulatorSummary
@@ -16,7 +16,7 @@ from fidelity_study.steps.arrays import numbers
 from fidelity_study.steps.cluster_warning import FEW
 
 
-def advice(table: ComparisonTable, conclusion: Verdict) -> list[str]:
+def advice(table: ComparisonTable) -> list[str]:
     """Return what to do next, in sentences."""
     results = table.results
     if not table.tested:
@@ -47,8 +47,6 @@ def advice(table: ComparisonTable, conclusion: Verdict) -> list[str]:
             f"Ask {named(best.label)} more often than {best.draws} times for each"
             f" {results.noun}, which needs no people: part of its distance is chance."
         )
-    if conclusion.verdict == NOT:
-        return said
     said += _more_people(table, best)
     if results.step["plan"] is None and DISCREPANCIES[table.discrepancy].is_planned:
         said.append(

@@ -21,7 +21,7 @@ from fidelity_study.report.page.predictions import predictions
 from fidelity_study.report.page.prompts import prompts
 from fidelity_study.report.page.regressions import regression_section
 from fidelity_study.report.page.sequence import sequence
-from fidelity_study.report.page.structure import sentences, structure, unmeasured
+from fidelity_study.report.page.structure import structure, unmeasured
 from fidelity_study.report.page.target import target
 from fidelity_study.report.page.telling import Telling
 from fidelity_study.report.page.verdict import GUESS
@@ -75,7 +75,7 @@ class View:
     )
     screen = cached_property(lambda view: FirstScreen(view.of, view.dataset.questions))
     verdict = property(lambda view: view.screen.verdict)
-    advice = cached_property(lambda view: advice(view.of, view.verdict))
+    advice = cached_property(lambda view: advice(view.of))
     prompts = cached_property(lambda view: list(prompts(view.of)))
     predictions = cached_property(lambda view: predictions(view.of))
     target = cached_property(lambda view: target(view.of))
@@ -88,11 +88,6 @@ class View:
     def results(self) -> Results:
         """The dataset's tables."""
         return self.of.results
-
-    @property
-    def relation(self) -> str:
-        """Say what the simulator of the headline keeps of relations; may be empty."""
-        return " ".join(sentences(self.results, self.screen.verdict.first))
 
     @property
     def label(self) -> str:

@@ -17,7 +17,6 @@ from fidelity_study.report.page.effect_verdict import (
     noun,
 )
 from fidelity_study.report.page.structure import Panel, Row
-from fidelity_study.report.page.verdict import OPEN
 from fidelity_study.report.results import Results
 from fidelity_study.report.tables import having
 from fidelity_study.steps.effects import (
@@ -37,6 +36,7 @@ BRING = {
     NO_SCORES: "it takes options in an order (kind: ordinal)",
 }
 MOST_DRAWN, MOST_WORST, MOST_OPEN = 3, 12, 12
+OPEN = "not settled"
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,9 @@ from functools import cached_property
 import numpy as np
 
 from fidelity_study.report.formats import rank_range
-from fidelity_study.report.page import effect_verdict
-from fidelity_study.report.page.effect_verdict import effect_rows
 from fidelity_study.report.page.explorer import Questions
-from fidelity_study.report.page.verdict import GUESS, Verdict, loses_relations, verdict
+from fidelity_study.report.page.uses import Card
+from fidelity_study.report.page.verdict import GUESS, Verdict, card_of, relations_lost, verdict
 from fidelity_study.report.plot import Plot, scatter, ticks
 from fidelity_study.report.summaries import ComparisonTable, Counts, SimulatorSummary, estimate_of
 from fidelity_study.report.tables import having
@@ -77,7 +76,7 @@ class OptionRow:
 
 
 @dataclass(frozen=True)
-class Card:
+class QuestionCard:
     """A question with what people and one simulator answered.
 
     Attributes:
@@ -173,9 +172,6 @@ class FirstScreen:
     @cached_property
     def shown(self) -> RankingRow:
         """The simulator whose answers are shown first: the one that the verdict names."""
-        effects = effect_rows(self.of.results)
-        if effects:
-            return self.row(effect_verdict.first(self.of.results, effects)["simulator"])
         return self.row(self.verdict.first)
 
     @property
@@ -250,7 +246,7 @@ class FirstScreen:
             counts=self.of.counts(summary),
             unanswered=summary.unanswered,
             rank=rank_range(*self.of.rank_range(summary.name)),
-            loses_relations=loses_relations(self.of.results, summary.name),
+            loses_relations=relations_lost(self.of.results, summary.name),
         )
 
     @property
@@ -284,6 +280,11 @@ class FirstScreen:
         """The headline and what it rests on."""
         return verdict(self.of)
 
+    @cached_property
+    def uses(self) -> Card | None:
+        """What the simulator that is shown may be used for; None where only baselines are."""
+        return card_of(self.of, self.verdict.first) if self.of.tested else None
+
     @property
     def guess(self) -> RankingRow | None:
         """The row of a uniform guess, beside the simulator that is shown; None without one."""
@@ -306,12 +307,12 @@ class FirstScreen:
         """What each simulator answered, as :meth:`Questions.answers` has it."""
         return self.questions.answers(self.of)
 
-    def cards(self, name: str) -> list[Card]:
+    def cards(self, name: str) -> list[QuestionCard]:
         """Return the questions with a simulator's answers, the farthest first."""
         cards = [self.card(name, j) for j in range(self.of.results.m)]
         return sorted(cards, key=lambda card: np.inf if card.distance is None else -card.distance)
 
-    def card(self, name: str, j: int) -> Card:
+    def card(self, name: str, j: int) -> QuestionCard:
         """Return one question with a simulator's answers."""
         asked, answers = self.questions.asked[j], self.answers[name]
         q = answers["q"][j] or [None] * len(asked.options)
@@ -326,7 +327,7 @@ class FirstScreen:
         distance, low, high = self.unit.values(
             answers[name][j] for name in ("plugin", "lower", "upper")
         )
-        return Card(
+        return QuestionCard(
             index=j,
             heading=heading,
             beside=beside,
@@ -340,7 +341,7 @@ class FirstScreen:
         )
 
     @property
-    def worst(self) -> list[Card]:
+    def worst(self) -> list[QuestionCard]:
         """The questions on which the simulator of the headline is measured to be farthest."""
         return self.cards(self.shown.name)[:WORST]
 

@@ -17,7 +17,7 @@ from scipy.special import stdtrit
 from fidelity_study.reading.tabular.one_vs_rest import one_vs_rest_note
 from fidelity_study.report.formats import Table, number, percent, range_text, signed, signed_range
 from fidelity_study.report.page import certainty
-from fidelity_study.report.page.verdict import FEW_NAMED, GUESS, NOT, OPEN, STAND_IN
+from fidelity_study.report.page.verdict import FEW_NAMED, GUESS
 from fidelity_study.report.page.words import listed, named
 from fidelity_study.report.scores import HEADINGS, NAMES, UNMEASURED, Scores, difference_cell
 from fidelity_study.report.summaries import Difference
@@ -40,6 +40,7 @@ OTHERWISE = {
     1: "By the {score} {best} is worse than {other}.",
 }
 FEWEST, UNTESTED = 30, "skce_p_value: "
+BEST, WORSE, OPEN = "best", "worse", "open"
 
 
 @dataclass(frozen=True)
@@ -122,10 +123,10 @@ class Forecast(Scores):
         """What is settled, as the page colours it."""
         beside = self._baseline and self.sign(self.best, self._baseline)
         if beside == 1 and not [n for n in self.tested if self.sign(n, str(self._baseline)) <= 0]:
-            return NOT
+            return WORSE
         if self._as_good or (not self._rivals and not beside):
             return OPEN
-        return STAND_IN if beside in (-1, None) else OPEN
+        return BEST if beside in (-1, None) else OPEN
 
     @property
     def headline(self) -> str:
@@ -148,7 +149,7 @@ class Forecast(Scores):
             )
         if self._as_good:
             names = listed([best, *map(self._name, self._as_good)], most=FEW_NAMED)
-            worse = f", and worse than {beside}" if self.verdict == NOT else ""
+            worse = f", and worse than {beside}" if self.verdict == WORSE else ""
             return f"It is not settled who forecasts best: {names} cannot be told apart{worse}."
         others = self._name(self._rivals[0]) if len(self._rivals) == 1 else "all others"
         if guess is not None and sign >= 0:

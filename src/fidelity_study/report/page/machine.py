@@ -6,7 +6,9 @@ from math import isfinite
 from fidelity_study.report.page.dataset import Dataset, View
 from fidelity_study.report.page.evaluation import Evaluation
 from fidelity_study.report.page.render import Study
+from fidelity_study.report.page.uses import uses_of
 from fidelity_study.report.page.words import plain
+from fidelity_study.report.results import Results
 from fidelity_study.report.summaries import SimulatorSummary, estimate_of, interval_of
 from fidelity_study.verdict_file import (
     Assumption,
@@ -16,6 +18,7 @@ from fidelity_study.verdict_file import (
     ScoreDifference,
     Simulator,
     Topic,
+    Use,
     Verdict,
 )
 from fidelity_study.verdict_file import Dataset as DatasetRecord
@@ -33,7 +36,7 @@ def verdict_of(study: Study, software: str) -> Verdict:
         software: the version of this package.
     """
     return Verdict(
-        schema_version=1,
+        schema_version=2,
         software=software,
         study=study.name,
         datasets=[_dataset(dataset) for dataset in study.datasets],
@@ -53,9 +56,28 @@ def _dataset(dataset: Dataset) -> DatasetRecord:
         clusters=results.n_clusters,
         people=dataset.people,
         headline=headline,
+        uses=list(_uses(results)),
         views=views,
         assumptions=[Assumption(state=x.state, text=plain(x.text)) for x in assumptions],
     )
+
+
+def _uses(results: Results) -> Iterator[Use]:
+    """Yield the uses of each simulator, in the order of the card."""
+    for name in dict.fromkeys(row["simulator"] for row in results.uses):
+        for use, row in uses_of(results, name).items():
+            numbers = ("error", "lower", "upper", "times")
+            yield Use(
+                simulator=name,
+                use=use,
+                verdict=row["verdict"],
+                alone=row["alone"],
+                limit=row["limit"],
+                unit=row["unit"],
+                needs=row["needs"] or "",
+                counts=row["is_chosen"],
+                **{key: _finite(row[key]) for key in numbers},
+            )
 
 
 def _view(view: View) -> ViewRecord:
@@ -64,7 +86,6 @@ def _view(view: View) -> ViewRecord:
         discrepancy=table.discrepancy,
         tolerance=table.tolerance,
         confidence=1.0 - table.results.step["test"]["alpha"],
-        verdict=verdict.verdict,
         headline=plain(verdict.headline),
         sentences=[plain(sentence) for sentence in verdict.sentences],
         open=[plain(sentence) for sentence in verdict.open],
@@ -76,7 +97,6 @@ def _view(view: View) -> ViewRecord:
 
 def _simulator(view: View, summary: SimulatorSummary) -> Simulator:
     table, name = view.of, summary.name
-    judgement = view.verdict.judgements.get(name)
     first, last = table.rank_range(name)
     is_tested = bool(table.lists[name])
     lower, upper = summary.interval or (None, None)
@@ -84,8 +104,6 @@ def _simulator(view: View, summary: SimulatorSummary) -> Simulator:
         name=name,
         label=summary.label,
         kind="baseline" if summary.is_baseline else "simulator",
-        verdict=judgement and judgement.verdict,
-        reason=judgement and plain(judgement.because),
         answers=summary.draws,
         questions=summary.m,
         unanswered=summary.unanswered,

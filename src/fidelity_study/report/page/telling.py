@@ -13,7 +13,6 @@ from fidelity_study.report.formats import DASH, Table, lower_first, number, perc
 from fidelity_study.report.page import certainty
 from fidelity_study.report.page.charts import chart, cloud
 from fidelity_study.report.page.structure import Row
-from fidelity_study.report.page.verdict import NOT, OPEN
 from fidelity_study.report.page.words import listed, named
 from fidelity_study.report.plot import paths
 from fidelity_study.report.results import Results
@@ -41,6 +40,9 @@ class Share(NamedTuple):
     share: float
     lower: float
     upper: float
+
+
+DIFFERENT, OPEN = "different", "open"
 
 
 @dataclass(frozen=True)
@@ -80,7 +82,7 @@ class Telling:
     def verdict(self) -> str:
         """What is settled, as the page colours it."""
         differ = [row["can_be_told"] or self._apart[name] for name, row in self._all.items()]
-        return NOT if differ and all(differ) else OPEN
+        return DIFFERENT if differ and all(differ) else OPEN
 
     @property
     def headline(self) -> str:

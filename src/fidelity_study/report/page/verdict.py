@@ -1,335 +1,88 @@
-"""Whether simulators can stand in for people, in a few sentences that hold together.
+"""What simulators may be used for, and what is known of the closest one, in sentences.
 
-The rule is in docs/method/verdict.md. All its bounds fail with probability at most alpha for all
-simulators of a dataset together, since the closest one is chosen after looking.
+The headline is the summary of the card of uses, whose verdicts hold together for all simulators of
+a dataset; see docs/method/verdict.md.
 """
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from fidelity.discrepancies.base import DISCREPANCIES, discrepancies_with
-from fidelity.levels import rational
-from fidelity_study.report.formats import number, percent, range_text, share, span
+from fidelity.discrepancies.base import DISCREPANCIES
+from fidelity_study.report.formats import number, percent, range_text, span
 from fidelity_study.report.page import effect_verdict, groups, structure
+from fidelity_study.report.page.uses import BEYOND, Card, uses_of
 from fidelity_study.report.page.words import listed, named
 from fidelity_study.report.results import Results
 from fidelity_study.report.summaries import (
     MOST_UNANSWERED,
     ComparisonTable,
-    Counts,
     SimulatorSummary,
+    comparison_tables,
     interval_of,
 )
+from fidelity_study.report.units import Unit
 from fidelity_study.steps.arrays import numbers
 from fidelity_study.steps.draws import is_from_people
 
-STAND_IN, ON_THESE, NOT, OPEN = "stand-in", "on these questions", "not a stand-in", "not settled"
-APART = "question by question"
-KINDS = STAND_IN, ON_THESE, APART, OPEN, NOT
-SHARE, KEPT = 0.9, 0.5
 GUESS = "uniform"
 FEW_NAMED = 4
 FEW_POINTS = 0.1
-
-
-class Judgement(NamedTuple):
-    """What is settled about one simulator.
-
-    Attributes:
-        verdict: one of ``KINDS``.
-        because: the reason, as the end of a sentence that begins with the simulator's name.
-        alike: the same for a sentence about several simulators, none of which can stand in.
-    """
-
-    verdict: str
-    because: str
-    alike: str
 
 
 class Verdict(NamedTuple):
     """The answer to the page's question with its words, which page, findings and JSON read.
 
     Attributes:
-        verdict: the best of all simulators under test; empty where there are only baselines.
-        first: the simulator that the headline names first; of baselines the closest.
-        of_effects: the headline on effects; empty where none were measured.
-        of_levels: the headline on answers; empty of a conjoint, whose shares are close by design.
-        why: why that is not settled although it looks so, and why no question is; may be empty.
+        first: the simulator that the headline names: the closest one under test, of an experiment
+            that with people's effects; of baselines the closest.
+        headline: what it may be used for.
         todo: what to do next.
-        sentences: what it rests on.
+        sentences: what is known of it.
         open: what is not settled.
-        judgements: simulator -> its own; empty where there are baselines only.
     """
 
-    verdict: str
     first: str
-    of_effects: str
-    of_levels: str
-    why: str
+    headline: str
     todo: str
     sentences: list[str]
     open: list[str]
-    judgements: dict[str, Judgement]
-
-    @property
-    def headline(self) -> str:
-        """The answer in one sentence, or in one on effects and one on levels."""
-        levels = f"Levels: {self.of_levels}" if self.of_effects and self.of_levels else ""
-        return " ".join(filter(None, [self.of_effects, levels])) or self.of_levels
 
 
-def judge(table: ComparisonTable, summary: SimulatorSummary) -> Judgement:
-    """Return whether one simulator can stand in for people."""
-    nouns, tolerance = table.results.nouns, table.tolerance
-    if not summary.answers:
-        return Judgement(
-            NOT,
-            f"left {percent(summary.unanswered)} of what it was asked unanswered",
-            f"left more than {percent(MOST_UNANSWERED)} of what they were asked unanswered",
-        )
-    certified = summary.share_within or 0.0
-    within = "" if tolerance is None else f"within {number(tolerance)} of people"
-    if _is_stand_in(table, summary):
-        text = f"{within} on at least {share(certified)} of {nouns}"
-        return _unless_apart(table, summary, _judged(STAND_IN, text))
-    guess = [baseline for baseline in table.baselines if baseline.name == GUESS]
-    if guess and table.certainly_closer(GUESS, summary.name):
-        return _judged(NOT, f"farther from people than a {guess[0].label}")
-    if tolerance is None:
-        return _judged(OPEN, f"not judged, since {_no_tolerance(table)}")
-    counts = table.counts(summary)
-    if counts is not None and _is_for_these(table, summary, counts):
-        text = f"{within} on {counts.within} of {summary.m} {nouns}, and beyond on {counts.beyond}"
-        return _unless_apart(table, summary, _judged(ON_THESE, text))
-    if _is_mean_beyond(table, summary):
-        return _judged(NOT, "too far on average")
-    text = f"may or may not be {within} on average and on {percent(SHARE)} of {nouns}"
-    if is_mean_within(table, summary):
-        text = f"is {within} on average, but may not be on {percent(SHARE)} of {nouns}"
-    elif certified >= SHARE:
-        text = f"is {within} on at least {share(certified)} of {nouns}, but may not be on average"
-    return Judgement(OPEN, text, text)
+def verdict(table: ComparisonTable) -> Verdict:
+    """Return the verdict on the simulators of a dataset, by one discrepancy."""
+    results, best = table.results, table.best
+    effects = effect_verdict.effect_rows(results)
+    first = effect_verdict.first(results, effects)["simulator"] if effects else best.name
+    sentences = [*filter(None, _sentences(table, best))]
+    open_ = [*filter(None, _open(table))]
+    if not table.tested:
+        nearest = f"of the baselines {named(best.label)} has the smallest distance"
+        headline = f"No simulator is tested{f'; {nearest}' if best.interval else ''}."
+        return Verdict(best.name, headline, "add a simulator of your own.", sentences, open_)
+    card = card_of(table, first)
+    return Verdict(first, card.headline(_name(table, first)), card.todo, sentences, open_)
 
 
-def _judged(kind: str, text: str) -> Judgement:
-    return Judgement(kind, f"is {text}", f"are {text}")
+def card_of(table: ComparisonTable, name: str) -> Card:
+    """Return the card of a simulator, whose shares are by the first discrepancy."""
+    results = table.results
+    if table.discrepancy != next(iter(results.pairs)):
+        table = next(comparison_tables(results))
+    return Card(table, name, Unit.of(results, table.discrepancy))
 
 
-def is_mean_within(table: ComparisonTable, summary: SimulatorSummary) -> bool:
-    """Return whether a simulator's mean distance is certainly within the tolerance."""
-    upper = summary.mean.get("familywise_upper")
-    return table.tolerance is not None and upper is not None and upper <= table.tolerance
-
-
-def _is_mean_beyond(table: ComparisonTable, summary: SimulatorSummary) -> bool:
-    """Return whether it is certainly beyond, and not by the chance in few draws."""
-    lower, tolerance = summary.mean.get("familywise_lower") or 0.0, table.tolerance
-    return tolerance is not None and lower > tolerance and not _may_be_chance(summary, tolerance)
-
-
-def _is_stand_in(table: ComparisonTable, summary: SimulatorSummary) -> bool:
-    """Return whether it is certainly within on average, and on nearly all such scenarios."""
-    return is_mean_within(table, summary) and (summary.share_within or 0.0) >= SHARE
-
-
-def _unless_apart(
-    table: ComparisonTable, summary: SimulatorSummary, judgement: Judgement
-) -> Judgement:
-    """Return a judgement, unless a simulator loses how people's answers go together."""
-    if not loses_relations(table.results, summary.name):
-        return judgement
-    upper = table.results.relations(summary.name)["slope_familywise_upper"]
-    strength = f"of the strength of people's relations between {table.results.nouns}"
-    text = f"{judgement.because}, but keeps at most {percent(max(upper, 0.0))} {strength}"
-    return Judgement(APART, text, text)
-
-
-def loses_relations(results: Results, name: str) -> bool:
-    """Return whether a simulator certainly keeps less than half of people's relations."""
-    upper = results.relations(name).get("slope_familywise_upper")
-    return upper is not None and upper < KEPT
-
-
-def _is_for_these(table: ComparisonTable, summary: SimulatorSummary, counts: Counts) -> bool:
-    """Return whether it is within on enough of these scenarios, and on more than it is beyond."""
-    enough = rational(table.results.step["stand_in_share"]) * summary.m
-    return counts.within > counts.beyond and counts.within >= enough
-
-
-def _no_tolerance(table: ComparisonTable) -> str:
-    if DISCREPANCIES[table.discrepancy].is_maximum:
-        return "the config names no tolerance, the distance that is still close enough"
-    return f"a tolerance can be set for {listed(discrepancies_with('is_maximum'), last='or')} only"
-
-
-def _may_be_chance(summary: SimulatorSummary, tolerance: float) -> bool:
-    """Return whether a mean beyond the tolerance may be the chance in few draws alone."""
-    behind = interval_of(summary.behind)
-    return behind is not None and behind[0] <= tolerance
+def relations_lost(results: Results, name: str) -> bool:
+    """Return whether a simulator is certainly beyond the limit of how answers go together."""
+    return uses_of(results, name).get("relations", {}).get("verdict") == BEYOND
 
 
 def needs_draws(table: ComparisonTable, summary: SimulatorSummary) -> bool:
     """Return whether chance in a simulator's draws alone may put it beyond the tolerance."""
     if table.tolerance is None or summary.interval is None:
         return False
-    return _may_be_chance(summary, table.tolerance) and summary.interval[1] > table.tolerance
-
-
-def verdict(table: ComparisonTable) -> Verdict:
-    """Return the verdict on all simulators of a dataset, by one discrepancy."""
-    results = table.results
-    judgements = {summary.name: judge(table, summary) for summary in table.tested}
-    kinds = [judgement.verdict for judgement in judgements.values()]
-    overall = next((kind for kind in KINDS if kind in kinds), "")
-    leading = [one for one in table.tested if judgements[one.name].verdict == overall]
-    leading.sort(key=lambda one: -(results.relations(one.name).get("slope") or 0.0))
-    best, (first, *_) = table.best, leading or [table.best]
-    of_effects = effect_verdict.headline(results)
-    is_of_effects = of_effects and results.is_conjoint
-    return Verdict(
-        overall,
-        first.name,
-        of_effects,
-        "" if is_of_effects else _headline(table, judgements, overall, leading),
-        " ".join(filter(None, [_only_by_itself(table, first), why_open(table, first)])),
-        effect_verdict.todo(results) if of_effects else _todo(table, overall, first),
-        [*filter(None, _sentences(table, best, counted=overall == ON_THESE and first is best))],
-        [*filter(None, _open(table))],
-        judgements,
-    )
-
-
-def _headline(
-    table: ComparisonTable,
-    judgements: dict[str, Judgement],
-    overall: str,
-    leading: list[SimulatorSummary],
-) -> str:
-    """Return the headline on answers, of the simulators that have the best verdict."""
-    names = [named(summary.label) for summary in leading]
-    who, is_one = listed(names, most=2), len(names) == 1
-    if not leading:
-        nearest = f"of the baselines {named(table.best.label)} has the smallest distance"
-        return f"No simulator is tested{f'; {nearest}' if table.best.interval else ''}."
-    if overall == NOT:
-        return _none(table, judgements)
-    if overall == STAND_IN:
-        return f"{who} {'comes' if is_one else 'come'} close enough to stand in for people."
-    if overall in (ON_THESE, APART):
-        return _close_on(table, leading, overall)
-    if table.tolerance is None:
-        are = "is" if is_one else "are"
-        return f"Whether {who} {are} close enough is not judged: {_no_tolerance(table)}."
-    return _not_settled(table, leading[0])
-
-
-def _none(table: ComparisonTable, judgements: dict[str, Judgement]) -> str:
-    """Say why no simulator can stand in for people."""
-    if len(judgements) == 1:
-        ((name, only),) = judgements.items()
-        return f"{_name(table, name)} cannot stand in for people: it {only.because}."
-    why = []
-    for alike in dict.fromkeys(judgement.alike for judgement in judgements.values()):
-        names = [name for name, judgement in judgements.items() if judgement.alike == alike]
-        who = listed([_name(table, name) for name in names], most=2)
-        if len(names) == len(judgements):
-            who = "both" if len(names) == 2 else f"all {len(names)}"
-        why.append(f"{who} {judgements[names[0]].because if len(names) == 1 else alike}")
-    return f"No simulator can stand in for people: {', '.join(why)}."
-
-
-def _close_on(table: ComparisonTable, leading: list[SimulatorSummary], overall: str) -> str:
-    """Say on which scenarios simulators come close to people, and what does not hold."""
-    first, *others = [named(summary.label) for summary in leading]
-    where, *elsewhere = [_where(table, summary) for summary in leading]
-    text = f"{first} comes close to people {where}"
-    if others and {where} == {*elsewhere}:
-        text = f"{listed([first, *others], most=2)} come close to people {where}"
-    elif others:
-        come = "comes" if len(others) == 1 else "come"
-        text += f", and {listed(others, most=2)} {come} close on some"
-    if overall == APART:
-        their = "their" if others else "its"
-        return f"{text}, but {their} answers do not go together as people's do."
-    return f"{text}."
-
-
-def _where(table: ComparisonTable, summary: SimulatorSummary) -> str:
-    """Say on how many scenarios a simulator is listed as within the tolerance, and as beyond."""
-    counts, these = table.counts(summary), _these(table, summary)
-    if counts is None or _is_stand_in(table, summary):
-        return f"on at least {share(summary.share_within or 0.0)} of {table.results.nouns}"
-    if counts.within == summary.m:
-        return f"on all {these}" if summary.m > 1 else f"on the {these}"
-    far = [f"on {counts.beyond}"] if counts.beyond else []
-    far += ["on average"] if _is_mean_beyond(table, summary) else []
-    too_far = f" (too far {listed(far)})" if far else ""
-    return f"on {counts.within} of {these}{too_far}"
-
-
-def _these(table: ComparisonTable, summary: SimulatorSummary) -> str:
-    """Return how many scenarios a simulator answered: 12 questions asked, or answered."""
-    results = table.results
-    noun = results.noun if summary.m == 1 else results.nouns
-    return f"{summary.m} {noun} {'answered' if summary.m < results.m else 'asked'}"
-
-
-def _not_settled(table: ComparisonTable, summary: SimulatorSummary) -> str:
-    """Say what is not settled of a simulator, as far as its mean or its counts say anything."""
-    who, counts = named(summary.label), table.counts(summary)
-    upper = summary.interval[1] if summary.interval else None
-    assert table.tolerance is not None
-    if is_mean_within(table, summary):
-        far = f"{who} is close enough on average"
-    elif upper is not None and upper <= table.tolerance:
-        far = f"{who} looks close enough on average"
-    else:
-        return f"It is not settled whether {who} is close enough to people."
-    if counts is None:
-        return f"{far}; not settled {table.results.noun} by {table.results.noun}."
-    if counts.beyond:
-        return f"{far}, but too far on {counts.beyond} of {_these(table, summary)}."
-    return f"{far}; not settled on {counts.open} of {_these(table, summary)}."
-
-
-def _todo(table: ComparisonTable, overall: str, first: SimulatorSummary) -> str:
-    """Return what to do next."""
-    nouns, counts = table.results.nouns, table.counts(first)
-    texts = {
-        "": "add a simulator of your own.",
-        STAND_IN: f"use it for {nouns} like these, and check again when the model changes.",
-        APART: f"use it for shares of single {nouns}, not for relations, scales or segments.",
-    }
-    if overall in texts:
-        return texts[overall]
-    if overall == ON_THESE and counts is not None:
-        these = f"those {counts.within} {nouns}" if counts.within > 1 else "that one"
-        return f"use it on {these} only."
-    if overall == NOT:
-        return _instead(table)
-    if table.tolerance is None:
-        return "choose a distance that can have a limit."
-    if needs_draws(table, first):
-        return f"ask {named(first.label)} more often, which needs no people; or more people."
-    return "ask more people: four times as many halve the uncertainty."
-
-
-def _instead(table: ComparisonTable) -> str:
-    """Return what to do where no simulator can stand in for people."""
-    lacking = [named(summary.label) for summary in table.tested if not summary.answers]
-    if lacking:
-        return f"find out why so many answers of {listed(lacking, most=FEW_NAMED)} are missing."
-    nearer = [
-        baseline
-        for baseline in table.baselines
-        if table.certainly_closer(baseline.name, GUESS)
-        and all(table.certainly_closer(baseline.name, one.name) for one in table.tested)
-    ]
-    if not nearer:
-        return "keep asking people."
-    limit, ends = table.tolerance, nearer[0].interval
-    far = ", though too far" if limit is not None and ends and ends[0] > limit else ""
-    return f"keep asking people. Nearer than any simulator: {named(nearer[0].label)}{far}."
+    behind = interval_of(summary.behind)
+    may_be_chance = behind is not None and behind[0] <= table.tolerance
+    return may_be_chance and summary.interval[1] > table.tolerance
 
 
 def why_open(table: ComparisonTable, summary: SimulatorSummary) -> str:
@@ -373,18 +126,15 @@ def _name(table: ComparisonTable, name: str) -> str:
     return named(table.named(name).label)
 
 
-def _sentences(table: ComparisonTable, best: SimulatorSummary, *, counted: bool) -> list[str]:
-    """Return how far the closest simulator is, how it compares, and what was left unanswered.
-
-    ``counted`` as in :func:`_within`.
-    """
+def _sentences(table: ComparisonTable, best: SimulatorSummary) -> list[str]:
+    """Return how far the closest simulator is, how it compares, and what was left unanswered."""
     return [
         _average(table, best),
         _behind(best),
         _beside(table, best),
         _most(table, best),
         _elsewhere(table, best),
-        _within(table, best, counted=counted),
+        _within(table, best),
         _sureness(table, best),
         *effect_verdict.sentences(table.results),
         *_relations(table, best),
@@ -507,23 +257,18 @@ def _elsewhere(table: ComparisonTable, best: SimulatorSummary) -> str:
     )
 
 
-def _within(table: ComparisonTable, best: SimulatorSummary, *, counted: bool) -> str:
-    """Say on how many scenarios the closest simulator is listed as within the tolerance.
-
-    ``counted``: whether the headline says on how many.
-    """
+def _within(table: ComparisonTable, best: SimulatorSummary) -> str:
+    """Say on how many scenarios the closest simulator is listed as within the tolerance."""
     counts = table.counts(best)
     if counts is None or best.is_baseline:
         return ""
     nouns, near, far = table.results.nouns, counts.within, counts.beyond
-    said = []
-    if not counted:
-        who = named(best.label)
-        who = f"{best.draws} answers of {who} to each are" if best.draws else f"{who} is"
-        said.append(
-            f"{who} within the tolerance of {number(table.tolerance)} on {near} of"
-            f" {_counted(best.m, table.results)}, beyond it on {far}, and the rest is open."
-        )
+    who = named(best.label)
+    who = f"{best.draws} answers of {who} to each are" if best.draws else f"{who} is"
+    said = [
+        f"{who} within the tolerance of {number(table.tolerance)} on {near} of"
+        f" {_counted(best.m, table.results)}, beyond it on {far}, and the rest is open."
+    ]
     if near or far:
         alpha = percent(table.results.step["test"]["alpha"])
         said.append(
@@ -600,29 +345,8 @@ def _partial(table: ComparisonTable, partial: Sequence[SimulatorSummary]) -> str
 def _open(table: ComparisonTable) -> list[str]:
     """Return what the study leaves open."""
     best = table.best
-    said = [_only_by_itself(table, best), why_open(table, best), _clusters(table)]
+    said = [why_open(table, best), _clusters(table)]
     return [*said, _linked(table) or no_bound(table)]
-
-
-def _only_by_itself(table: ComparisonTable, summary: SimulatorSummary) -> str:
-    """Say why a mean beyond the tolerance does not settle the verdict on a simulator."""
-    lower, tolerance = summary.mean.get("familywise_lower") or 0.0, table.tolerance
-    if summary.is_baseline or tolerance is None or judge(table, summary).verdict == NOT:
-        return ""
-    if summary.interval is None or summary.interval[0] <= tolerance:
-        return ""
-    if _is_mean_beyond(table, summary):
-        return ""
-    if lower > tolerance:
-        return (
-            f"With {summary.draws} answers to each, {named(summary.label)} is too far on average,"
-            " but that may be the chance in so few answers."
-        )
-    missing = ", whatever its missing answers were" if summary.unanswered else ""
-    return (
-        f"By itself, {named(summary.label)} is too far on average; for all simulators at"
-        f" once{missing}, that is open."
-    )
 
 
 def _linked(table: ComparisonTable) -> str:

@@ -1,0 +1,398 @@
+"""The card: what a simulator may be used for, in people's units, at one error rate."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from math import isfinite
+from typing import NamedTuple
+
+from fidelity_study.report.formats import DASH, Table, rounded
+from fidelity_study.report.page.words import listed
+from fidelity_study.report.results import Results
+from fidelity_study.report.summaries import ComparisonTable
+from fidelity_study.report.tables import first, having
+from fidelity_study.report.units import Unit
+
+WITHIN, BEYOND, OPEN = "within", "beyond", "open"
+NOT_MEASURED, NOT_ASKED = "not measured", "not asked"
+HUNDRED, WIDE, ROOM, MOST_TIMES = 100.0, 3.0, 1.3, 100.0
+
+
+class Shown(NamedTuple):
+    """How a use is shown.
+
+    Attributes:
+        title: what it is; ``{}`` is the word for questions.
+        phrase: the same in the headline.
+        unit: what its error counts, in hundredths.
+        bring: what measures it.
+        section: the part of the page that has more of it.
+        line: says in a few words what else was found.
+    """
+
+    title: str
+    phrase: str
+    unit: str
+    bring: str
+    section: str
+    line: Callable[[Results, str], str] = lambda results, name: ""
+
+
+def _slopes_turned(results: Results, name: str) -> str:
+    row = first(results.regressions, simulator=name, regression=None) or first(
+        results.regressions, simulator=name
+    )
+    if row["opposite"]:
+        return f"{row['opposite']} of {row['slopes']} slopes turn their sign"
+    return f"{row['same']} of {row['slopes']} slopes have people's sign"
+
+
+def _strength_kept(results: Results, name: str) -> str:
+    slope = results.relations(name).get("slope")
+    return "" if slope is None else f"keeps {HUNDRED * slope:.0f} % of their strength"
+
+
+def _directions(results: Results, name: str) -> str:
+    row = first(results.effect_summary, simulator=name, group="", target="these")
+    row = row or first(results.effect_summary, simulator=name)
+    return f"{row['same']} directions right, {row['opposite']} wrong" if row.get("effects") else ""
+
+
+def _hits(results: Results, name: str) -> str:
+    row = first(results.twins, simulator=name, measure="hits", topic=None)
+    if not row or row["own"] is None:
+        return ""
+    return f"hits {HUNDRED * row['own']:.0f} %, others' twins {HUNDRED * row['others']:.0f} %"
+
+
+SHOWN = {
+    "shares": Shown(
+        "Shares of these {}", "shares", "", "people's and its answers to the same {}", "ranking"
+    ),
+    "new_questions": Shown(
+        "Shares of new {} like these",
+        "new {}",
+        "of 100 {}, how many are beyond the limit",
+        "answers to 36 {} or more",
+        "curve",
+    ),
+    "groups": Shown(
+        "Differences between groups",
+        "differences between groups",
+        "hundredths of the scale that gaps are off",
+        "groups of people, under groups",
+        "groups",
+    ),
+    "relations": Shown(
+        "How answers go together",
+        "how answers go together",
+        "per cent that correlations are too weak or strong",
+        "answers by person on both sides",
+        "structure",
+        _strength_kept,
+    ),
+    "regressions": Shown(
+        "Regressions",
+        "regressions",
+        "hundredths of a standard deviation that slopes are off",
+        "facts on persons, and a formula",
+        "regressions",
+        _slopes_turned,
+    ),
+    "effects": Shown(
+        "Sizes of effects",
+        "sizes of effects",
+        "points that effects are off",
+        "the arms of an experiment",
+        "effects",
+        _directions,
+    ),
+    "choices": Shown(
+        "Choosing a message",
+        "choosing a message",
+        "points lost by its choice",
+        "the arms of an experiment",
+        "effects",
+    ),
+    "persons": Shown(
+        "Single persons",
+        "single persons",
+        "misses, where other persons' twins have 100",
+        "twins of the same persons",
+        "structure",
+        _hits,
+    ),
+    "interviews": Shown(
+        "Fewer interviews",
+        "fewer interviews",
+        "interviews still needed of 100",
+        "hybrids in the config",
+        "hybrids",
+    ),
+    "probabilities": Shown(
+        "Probabilities that come true",
+        "probabilities",
+        "points between statement and frequency",
+        "stated probabilities of 30 events",
+        "calibration",
+    ),
+}
+"""The uses in the order of the card."""
+
+
+@dataclass(frozen=True)
+class CardRow:
+    """A use of a simulator.
+
+    Attributes:
+        use: its name.
+        title, unit: what it is, and what its error counts.
+        verdict: on the card.
+        line: what else was found, or what would settle it.
+        ends: the interval as a text; empty where it isn't measured.
+        limit_text: the limit as a text.
+        lower, upper, limit, others: places on the axis, from 0 to 100; None where unknown.
+        section: where the page has more.
+    """
+
+    use: str
+    title: str
+    unit: str
+    verdict: str
+    line: str
+    ends: str
+    limit_text: str
+    lower: float
+    upper: float
+    limit: float
+    others: float | None
+    section: str
+
+    @property
+    def heading(self) -> str:
+        """What it is, with its unit."""
+        return f"{self.title} ({self.unit})"
+
+
+@dataclass(frozen=True)
+class Card:
+    """What one simulator may be used for, and its verdicts beside those of others.
+
+    Attributes:
+        table: the simulators, by one discrepancy.
+        name: the simulator.
+        unit: of distances.
+    """
+
+    table: ComparisonTable
+    name: str
+    unit: Unit
+
+    @property
+    def results(self) -> Results:
+        """The dataset's tables."""
+        return self.table.results
+
+    @cached_property
+    def uses(self) -> dict[str, dict]:
+        """The simulator's uses that count, in the order of the card."""
+        return uses_of(self.results, self.name)
+
+    @property
+    def rows(self) -> list[CardRow]:
+        """The uses that are measured and count, or were asked for."""
+        return [self._row(use, row) for use, row in self.uses.items() if self._is_shown(row)]
+
+    def _is_shown(self, row: dict) -> bool:
+        is_asked = self.is_declared and row["is_chosen"]
+        return is_asked or row["verdict"] not in (NOT_MEASURED, NOT_ASKED)
+
+    @property
+    def is_declared(self) -> bool:
+        """Whether the config declares which uses count."""
+        return bool(self.results.step["uses"]["declared"])
+
+    @property
+    def not_asked(self) -> list[str]:
+        """The uses that are measured, and that the config doesn't declare."""
+        rows = self.uses.items()
+        return [self._title(use) for use, row in rows if row["verdict"] == NOT_ASKED]
+
+    @property
+    def lacking(self) -> list[tuple[str, str]]:
+        """The uses that were not measured, with what to bring."""
+        return [
+            (self._title(use), SHOWN[use].bring.format(self.results.nouns))
+            for use, row in self.uses.items()
+            if row["verdict"] == NOT_MEASURED and not self._is_shown(row)
+        ]
+
+    @property
+    def matrix(self) -> tuple[list[str], list[tuple[str, list[str]]]]:
+        """The uses, and the verdict on each of every simulator; none where there is only one."""
+        names = [summary.name for summary in self.table.tested]
+        used = [row.use for row in self.rows]
+        cells = [
+            (
+                self.results.named(name),
+                [uses_of(self.results, name).get(use, {}).get("verdict", "") for use in used],
+            )
+            for name in names
+        ]
+        return [self._title(use) for use in used], cells if len(names) > 1 else []
+
+    @property
+    def as_table(self) -> Table:
+        """The card as a table of texts."""
+        header = ["use", "error", "limit", "verdict", ""]
+        return Table(
+            header,
+            [
+                [
+                    f"{row.title} ({row.unit})",
+                    row.ends or DASH,
+                    row.limit_text,
+                    row.verdict,
+                    row.line,
+                ]
+                for row in self.rows
+            ],
+        )
+
+    def _title(self, use: str) -> str:
+        return SHOWN[use].title.format(self.results.nouns)
+
+    def _phrases(self, verdict: str) -> list[str]:
+        rows = self.uses.items()
+        return [
+            SHOWN[use].phrase.format(self.results.nouns)
+            for use, row in rows
+            if row["verdict"] == verdict
+        ]
+
+    def headline(self, who: str) -> str:
+        """Return what the simulator may be used for, and what not.
+
+        Args:
+            who: its name, marked.
+        """
+        within, beyond, open_ = map(self._phrases, (WITHIN, BEYOND, OPEN))
+        if within:
+            but = f"; not for {listed(beyond, last='or')}" if beyond else ""
+            return f"Use {who} for {listed(within)}{but}."
+        if beyond:
+            return f"Don't use {who} for {listed(beyond, last='or')}."
+        if open_:
+            return f"What {who} may be used for is not settled."
+        return f"What {who} may be used for was not measured."
+
+    @property
+    def todo(self) -> str:
+        """What to do next."""
+        rows = self.uses.items()
+        settled = {
+            use: row["times"]
+            for use, row in rows
+            if row["verdict"] == OPEN and row["times"] and row["times"] <= MOST_TIMES
+        }
+        if settled:
+            use = min(settled, key=lambda name: settled[name])
+            more = self.uses[use]["needs"]
+            return f"{_times(settled[use])} the {more} would settle {self._said(use)}."
+        if self._phrases(OPEN):
+            return f"{listed(self._phrases(OPEN))}: no number of answers would settle it soon."
+        if self._phrases(BEYOND):
+            return "keep asking people, or correct it."
+        return "use it so, and check again when the model changes."
+
+    def _said(self, use: str) -> str:
+        return SHOWN[use].phrase.format(self.results.nouns)
+
+    def _row(self, use: str, row: dict) -> CardRow:
+        shown = SHOWN[use]
+        values = [self._shown(use, row[name]) for name in ("lower", "upper", "limit", "others")]
+        low, high, limit, others = values
+        assert limit is not None
+        end = (WIDE if use not in ("persons", "interviews") else ROOM) * limit
+        unit = shown.unit.format(self.results.nouns)
+        if use == "shares":
+            unit = self.unit.axis_of_means[0].lower() + self.unit.axis_of_means[1:]
+        return CardRow(
+            use,
+            self._title(use),
+            unit,
+            row["verdict"],
+            self._line(use, row),
+            "" if low is None or high is None else _range(use, low, high, self.unit),
+            self.unit.text(limit) if use == "shares" else f"{limit:g}",
+            _place(low or 0.0, end),
+            _place(high or 0.0, end),
+            _place(limit, end),
+            None if others is None else _place(others, end),
+            shown.section,
+        )
+
+    def _shown(self, use: str, value: float | None) -> float | None:
+        """Return a value of a use in the unit that it is shown in."""
+        if value is None:
+            return None
+        if use == "shares":
+            return self.unit.value(value) if isfinite(value) else value
+        return value * HUNDRED / (self._span if use == "groups" else 1.0)
+
+    @property
+    def _span(self) -> float:
+        low, high = self.results.scale
+        return high - low if isfinite(high - low) and high > low else 1.0
+
+    def _line(self, use: str, row: dict) -> str:
+        if row["verdict"] == NOT_MEASURED:
+            return f"bring {SHOWN[use].bring.format(self.results.nouns)}"
+        if row["verdict"] == OPEN:
+            return _settles(row)
+        if use == "shares":
+            counts = self.table.counts(self.table.named(self.name))
+            if counts is None:
+                return ""
+            return f"singly {counts.within} within, {counts.open} open, {counts.beyond} beyond"
+        return SHOWN[use].line(self.results, self.name)
+
+
+def uses_of(results: Results, name: str) -> dict[str, dict]:
+    """Return the rows of a simulator's uses, in the order of the card."""
+    rows = {row["use"]: row for row in having(results.uses, {"simulator": name})}
+    return {use: rows[use] for use in (*SHOWN, *rows) if use in rows}
+
+
+def _settles(row: dict) -> str:
+    """Say what would settle an open use."""
+    if row["alone"] == WITHIN:
+        return "within by itself, not beside all others"
+    if row["times"] is None or not row["needs"]:
+        return ""
+    if row["times"] > MOST_TIMES:
+        return "at the limit: more would not tell"
+    return f"{_times(row['times'])} the {row['needs']} would tell"
+
+
+def _times(times: float) -> str:
+    """Return how many times as much, rounded up."""
+    digits = 1 if times < 10.0 else 0
+    number = max(rounded(times + 0.5 * 10**-digits - 1e-9, digits), 1.1)
+    return f"{number:.{digits}f} times"
+
+
+def _range(use: str, low: float, high: float, unit: Unit) -> str:
+    """Return an interval in the unit shown, with a digit more where it is short."""
+    if use == "shares":
+        return unit.range(low, high) if isfinite(high) else f"{unit.text(low)} or more"
+    digits = 1 if high - low < 1.0 else 0
+    if not isfinite(high):
+        return f"{rounded(low, digits):.{digits}f} or more"
+    texts = [f"{rounded(end, digits):.{digits}f}" for end in (low, high)]
+    return texts[0] if texts[0] == texts[1] else "–".join(texts)
+
+
+def _place(value: float, end: float) -> float:
+    """Return where a value stands on an axis that ends at some number, from 0 to 100."""
+    return round(min(max(value / end, 0.0), 1.0) * HUNDRED, 2)
