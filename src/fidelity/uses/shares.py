@@ -5,7 +5,8 @@ from fidelity.discrepancies.base import Discrepancy
 from fidelity.means.average import ASKED, discrepancy_bounds, interval_of, possible
 from fidelity.responses import Responses, Simulator, side_by_side
 from fidelity.structure.estimates import Interval
-from fidelity.uses.base import USES, Ends, UseKind
+from fidelity.uses.base import USES, UseKind
+from fidelity.uses.ends import Linear
 
 
 @USES.add
@@ -25,7 +26,7 @@ class Shares(UseKind):
         simulator: Simulator | ArrayLike,
         *,
         discrepancy: str | Discrepancy = "tv",
-    ) -> Ends:
+    ) -> Linear:
         """Return the interval of :func:`fidelity.mean_discrepancy`.
 
         The estimate is the middle of its two bounds. What more people would give is rough: both the
@@ -46,4 +47,4 @@ class Shares(UseKind):
                 middle, middle - (middle - lower) / root, middle + (upper - middle) / root
             )
 
-        return ends
+        return Linear(ends)
