@@ -1,7 +1,7 @@
 """Choosing a message, a price, a design: what is lost by taking the simulator's pick."""
 
+from fidelity.effects.best_arm import HIGHEST, regret
 from fidelity.effects.estimates import Effects
-from fidelity.effects.regret import HIGHEST, regret
 from fidelity.structure.estimates import Interval
 from fidelity.uses.base import USES, UseKind
 from fidelity.uses.ends import Linear
