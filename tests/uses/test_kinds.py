@@ -6,7 +6,12 @@ from scipy.optimize import brentq
 from scipy.special import stdtrit
 from scipy.stats import binom
 
-from fidelity import certified_envelope_share, mean_discrepancy
+from fidelity import (
+    Simulator,
+    certified_envelope_share,
+    mean_discrepancies,
+    mean_discrepancy,
+)
 from fidelity.calibration import calibration_length
 from fidelity.curves.envelope import GAMMA_GRID
 from fidelity.effects import arm_effects, compare_effects, regret, stated_effects
@@ -50,6 +55,11 @@ def test_shares_are_the_mean_discrepancy():
     assert judged.verdict == "within" and judged.limit == 0.1
     far = USES["shares"].measure(people, np.tile([0.2, 0.3, 0.5], (12, 1)))
     assert far.verdict == "beyond" and far.p_beyond < 1e-4
+    left = Simulator(model, unanswered=0.1)
+    told = mean_discrepancies(people, {"one": left}, discrepancy="tv")["one"]
+    assert ends(USES["shares"].measure(people, left))[1:] == (told.ci_lower, told.ci_upper)
+    drawn = Simulator(model, draws=100, unanswered=0.1)  # of which nothing is known
+    assert ends(USES["shares"].measure(people, drawn))[1:] == (0.0, np.inf)
     how = {"discrepancy": "absolute", "span": 4.0}
     scored = USES["shares"].measure(people[:, :2], model[:, :2] / 0.78, **how)
     assert scored.limit == pytest.approx(0.4)

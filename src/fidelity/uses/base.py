@@ -46,7 +46,8 @@ class Use:
             measured.
         times: how many times as much, so that it is settled with a probability of .8; infinite
             where none would, since the estimate lies at the limit, and NaN where it isn't known.
-        parts: of a use that has two, each by itself; the row is that of the one nearer to failing.
+        parts: of a use that has two, each by itself; the row is that of the one nearer to failing,
+            or that failed.
         ends: the interval at any level, and with so many times as much; None if not measured, and
             of a use of parts.
 
@@ -184,10 +185,12 @@ class UseKind(ABC):
         It is within if all are, each at the whole level (intersection-union); and beyond if one is,
         at its share of the level.
         """
-        nearest = max(parts, key=lambda part: part.upper / part.limit)
         p_within = max(part.p_within for part in parts)
         p_beyond = min(1.0, len(parts) * min(part.p_beyond for part in parts))
         verdict = verdict_of(p_within, p_beyond, (1.0 - LEVEL) / 2.0)
+        nearest = max(parts, key=lambda part: part.upper / part.limit)
+        if verdict == BEYOND:
+            nearest = min(parts, key=lambda part: part.p_beyond)
         use = replace(
             nearest,
             p_within=p_within,
