@@ -73,6 +73,7 @@ audit: install
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m fidelity_audit config/audit.yaml $(addprefix --cores ,$(filter-out all,$(CORES)))
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m fidelity_audit.effects 1000 > build/audit/effects.tsv
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m fidelity_audit.regressions 1000 > build/audit/regressions.tsv
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m fidelity_audit.uses 1000 > build/audit/uses.tsv
 
 benchmark: $(VENV)/installed-benchmark
 	$(BIN)/python benchmark/speed.py

@@ -19,6 +19,8 @@ known of them goes into :class:`Responses` and :class:`Simulator`.
 - :mod:`fidelity.regression`: whether a model fitted to simulated persons has people's slopes.
 - :mod:`fidelity.vectors`: answers that are points, such as embeddings of texts, and whether they
   can be told apart.
+- :mod:`fidelity.uses`: what a simulator may be used for, each use with an error and a limit, and a
+  card of all uses at one error rate.
 
 Functions are pure. They take arrays or labelled tables such as pandas', which are matched by their
 labels (:mod:`fidelity.inputs`). ``fidelity.DISCREPANCIES`` and ``fidelity.CONFIDENCE_SETS`` list

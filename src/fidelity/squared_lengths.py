@@ -46,14 +46,25 @@ class Length(NamedTuple):
         """Return the interval of |d|, roots of that of |d|²."""
         return Interval(*np.sqrt(np.maximum(self.square(level), 0.0)).tolist())
 
-    def of_more(self, times: float) -> "Length":
-        """Return what is expected of so many times as many persons, where |d|² is as estimated."""
+    def of_more(self, times: float, probability: float) -> "Length":
+        """Return what so many times as many persons would give, where |d|² is as estimated.
+
+        Args:
+            times: how many times as many.
+            probability: that |d̂|², taken as of gamma's law, is not larger.
+        """
         noise = float(np.trace(self.covariance)) if self.noise is None else self.noise
         raw = float(self.vector @ self.vector)
-        expected = max(raw - noise, 0.0) + noise / times
+        square, covariance = max(raw - noise, 0.0), self.covariance / times
+        along = square / raw * float(self.vector @ covariance @ self.vector) if raw > 0.0 else 0.0
+        mean, variance = square + noise / times, 2.0 * float((covariance**2).sum()) + 4.0 * along
+        expected = mean
+        if mean > 0.0 and variance > 0.0:
+            shape = mean**2 / variance
+            expected = float(sp.special.gammaincinv(shape, probability)) * variance / mean
         return Length(
             self.vector * np.sqrt(expected / raw if raw > 0.0 else 1.0),
-            self.covariance / times,
+            covariance,
             self.df * times,
             noise / times,
         )

@@ -1,6 +1,7 @@
 from .arms import arm_effects as arm_effects
 from .arms import effects_of_means as effects_of_means
 from .arms import stated_effects as stated_effects
+from .best_arm import regret as regret
 from .comparators import WithoutSimulator as WithoutSimulator
 from .comparators import without_simulator as without_simulator
 from .comparison import compare_effects as compare_effects
@@ -14,4 +15,3 @@ from .distances import effect_distances as effect_distances
 from .distances import effect_set as effect_set
 from .estimates import Effects as Effects
 from .planning import expected_clear as expected_clear
-from .regret import regret as regret

@@ -88,17 +88,34 @@ def mean_discrepancies(
     """
     people, lined_up = _side_by_side(responses, simulators)
     level = 1.0 - (1.0 - inputs.number("level", level, inputs.INSIDE)) / len(lined_up)
-    measure, limits = DISCREPANCIES.of(discrepancy), {}
-    for name, simulator in lined_up.items():
-        missing = Unanswered.of(people, simulator, measure)
-        some = missing.answering
-        if not len(some):
-            raise ValueError(f"{simulator.name} must have answers: {name} left all of them out")
-        mean = Estimate.of(people.only(some), simulator.only(some), discrepancy=measure)
+    return {
+        name: limits_of(people, simulator, discrepancy, name)(target, level)
+        for name, simulator in lined_up.items()
+    }
+
+
+def limits_of(
+    people: Responses, simulator: Simulator, discrepancy: str | Discrepancy, name: str = "it"
+) -> Callable[[str, float], DiscrepancyInterval]:
+    """Return a function that gives a mean discrepancy's limits, of a target and a level.
+
+    Args:
+        people, simulator: side by side.
+        discrepancy: as :func:`mean_discrepancies`.
+        name: the simulator's, for messages.
+    """
+    measure = DISCREPANCIES.of(discrepancy)
+    missing = Unanswered.of(people, simulator, measure)
+    some = missing.answering
+    if not len(some):
+        raise ValueError(f"{simulator.name} must have answers: {name} left all of them out")
+    mean = Estimate.of(people.only(some), simulator.only(some), discrepancy=measure)
+
+    def limits(target: str, level: float) -> DiscrepancyInterval:
         if missing.is_none or simulator.draws is None:
-            limits[name] = familywise_limits(mean, missing, people, target, level)
-        else:
-            limits[name] = _without_ends(mean.interval(target, level))
+            return familywise_limits(mean, missing, people, target, level)
+        return _without_ends(mean.interval(target, level))
+
     return limits
 
 

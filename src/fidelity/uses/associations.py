@@ -8,7 +8,8 @@ from fidelity import inputs
 from fidelity.structure.comparison import compare_associations, slope_moments
 from fidelity.structure.correlations import Associations
 from fidelity.structure.estimates import Interval, ratio
-from fidelity.uses.base import LEVEL, USES, Ends, Use, UseKind, around_value, as_normal
+from fidelity.uses.base import LEVEL, USES, Use, UseKind
+from fidelity.uses.ends import Linear, around_value, as_normal
 
 
 @USES.add
@@ -24,7 +25,7 @@ class Together(UseKind):
 
     def ends(
         self, people: Associations, simulator: Associations, *, same_persons: bool = False
-    ) -> Ends:
+    ) -> Linear:
         """Return the interval of |slope - 1| of :func:`fidelity.structure.compare_associations`.
 
         Args:
@@ -35,7 +36,7 @@ class Together(UseKind):
         def ends(level: float, times: float) -> Interval:
             return ratio(values, effects / np.sqrt(times), level)
 
-        return around_value(ends, 1.0)
+        return around_value(Linear(ends), 1.0)
 
     def measure(
         self,
@@ -59,16 +60,16 @@ class Together(UseKind):
         slope = self.judged(self.ends(*given, **how), self.limit_of(limit, span))
         least = inputs.number("congruence", congruence, inputs.INSIDE)
         compared = compare_associations(*given, **how, level=LEVEL)[0].congruence
-        return self.both(slope, self.judged(_apart(compared), least, self.other_unit))
+        return self.both(slope, self.judged(_apart(compared), least, unit=self.other_unit))
 
 
-def _apart(congruence: Interval) -> Ends:
+def _apart(congruence: Interval) -> Linear:
     """Return the ends of 1 less a cosine."""
     angle, most, least = np.arccos(np.clip(congruence, -1.0, 1.0)).tolist()
     of_angle = as_normal(Interval(angle, least, most))
 
     def ends(level: float, times: float) -> Interval:
-        angles = np.clip(of_angle(level, times), 0.0, np.pi)
+        angles = np.clip(of_angle.interval(level, times), 0.0, np.pi)
         return Interval(*(1.0 - np.cos(angles)).tolist())
 
-    return ends
+    return Linear(ends)

@@ -14,19 +14,17 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from scipy.special import ndtr, ndtri
 
 from fidelity import inputs
 from fidelity.registry import Registry
-from fidelity.structure.estimates import Interval
+from fidelity.uses.ends import Ends
 
 WITHIN, BEYOND, OPEN = "within", "beyond", "open"
 NOT_MEASURED, NOT_ASKED = "not measured", "not asked"
 VERDICTS = WITHIN, BEYOND, OPEN, NOT_MEASURED, NOT_ASKED
-LEVEL, POWER = 0.95, 0.8
+LEVEL = 0.95
 SMALLEST, STEPS, MOST = 1e-9, 20, 1e4
-LARGEST = 0.4999
-Ends = Callable[[float, float], Interval]
+LARGEST, ABOVE = 0.4999, 1.0 + 1e-9
 
 
 @dataclass(frozen=True)
@@ -48,8 +46,10 @@ class Use:
             measured.
         times: how many times as much, so that it is settled with a probability of .8; infinite
             where none would, since the estimate lies at the limit, and NaN where it isn't known.
-        parts: of a use that has two, each by itself; the row is that of the one nearer to failing.
-        ends: the interval at any level, and with so many times as much; None if not measured.
+        parts: of a use that has two, each by itself; the row is that of the one nearer to failing,
+            or that failed.
+        ends: the interval at any level, and with so many times as much; None if not measured, and
+            of a use of parts.
 
     Examples:
         >>> from fidelity.uses import USES
@@ -117,7 +117,7 @@ class UseKind(ABC):
 
     @abstractmethod
     def ends(self, *given: Any, **how: Any) -> Ends:
-        """Return the interval of the error at any level, and with so many times as much."""
+        """Return the interval of the error at any level, and what more would make of it."""
 
     def measure(
         self, *given: Any, limit: float | None = None, span: float = 1.0, **how: Any
@@ -137,11 +137,27 @@ class UseKind(ABC):
         usual = self.limit * (span if self.of_scale else 1.0)
         return inputs.number("limit", usual if limit is None else limit, inputs.FINITE_POSITIVE)
 
-    def judged(self, ends: Ends, limit: float, unit: str | None = None) -> Use:
-        """Return the use with this interval, in the kind's unit or another."""
-        interval = ends(LEVEL, 1.0)
-        p_within = _p_value(lambda level: ends(level, 1.0).upper < limit)
-        p_beyond = _p_value(lambda level: ends(level, 1.0).lower > limit)
+    def judged(
+        self,
+        ends: Ends,
+        limit: float,
+        *,
+        unit: str | None = None,
+        p_within: float | None = None,
+    ) -> Use:
+        """Return the use with this interval.
+
+        Args:
+            ends: of the error, at any level.
+            limit: t.
+            unit: if it isn't the kind's.
+            p_within: where it can be computed, and needn't be sought.
+        """
+        interval, alpha = ends.observed(LEVEL), (1.0 - LEVEL) / 2.0
+        if p_within is None:
+            p_within = _p_value(lambda level: ends.observed(level).upper < limit)
+        p_within = min(p_within, alpha) if interval.upper < limit else max(p_within, ABOVE * alpha)
+        p_beyond = _p_value(lambda level: ends.observed(level).lower > limit)
         use = Use(
             self.name,
             self.question,
@@ -150,7 +166,7 @@ class UseKind(ABC):
             self.unit if unit is None else unit,
             p_within,
             p_beyond,
-            verdict_of(p_within, p_beyond, (1.0 - LEVEL) / 2.0),
+            verdict_of(p_within, p_beyond, alpha),
             "",
             np.nan,
             ends=ends,
@@ -172,12 +188,11 @@ class UseKind(ABC):
         p_within = max(part.p_within for part in parts)
         p_beyond = min(1.0, len(parts) * min(part.p_beyond for part in parts))
         verdict = verdict_of(p_within, p_beyond, (1.0 - LEVEL) / 2.0)
+        nearest = max(parts, key=lambda part: part.upper / part.limit)
         if verdict == BEYOND:
-            shown = min(parts, key=lambda part: part.p_beyond)
-        else:
-            shown = max(parts, key=lambda part: (part.p_within, part.upper / part.limit))
+            nearest = min(parts, key=lambda part: part.p_beyond)
         use = replace(
-            shown,
+            nearest,
             p_within=p_within,
             p_beyond=p_beyond,
             verdict=verdict,
@@ -206,52 +221,6 @@ def verdict_of(p_within: float, p_beyond: float, alpha: float) -> str:
     return BEYOND if p_beyond <= alpha else OPEN
 
 
-def as_normal(interval: Interval, level: float = LEVEL) -> Ends:
-    """Return the ends at all levels of an interval that is known at one, as of normal errors.
-
-    Distances from the estimate to the ends, each side by itself, grow as normal quantiles do, and
-    fall with the root of the number of persons.
-
-    Args:
-        interval: of the level.
-        level: at which it is known.
-
-    Examples:
-        >>> from fidelity.structure import Interval
-        >>> from fidelity.uses import as_normal
-        >>> ends = as_normal(Interval(0.3, 0.2, 0.5))
-        >>> [round(end, 2) for end in ends(0.99, 4.0)]
-        [0.3, 0.23, 0.43]
-    """
-    usual = float(ndtri((1.0 + level) / 2.0))
-    estimate, lower, upper = interval
-
-    def ends(level: float, times: float) -> Interval:
-        by = float(ndtri((1.0 + level) / 2.0)) / usual / np.sqrt(times)
-        if np.isnan(estimate):
-            return interval
-        low, high = estimate - by * (estimate - lower), estimate + by * (upper - estimate)
-        return Interval(estimate, float(low), float(high))
-
-    return ends
-
-
-def around_value(ends: Ends, value: float) -> Ends:
-    """Return the ends of |θ - value|.
-
-    Args:
-        ends: of θ.
-        value: that it would have.
-    """
-
-    def distance(level: float, times: float) -> Interval:
-        estimate, lower, upper = ends(level, times)
-        low, high = lower - value, upper - value
-        return Interval(abs(estimate - value), max(0.0, low, -high), max(high, -low))
-
-    return distance
-
-
 def _p_value(excludes: Callable[[float], bool]) -> float:
     """Return the smallest α at which the interval of level 1 - 2α excludes the limit; else 1."""
     known = [SMALLEST, (1.0 - LEVEL) / 2.0, LARGEST]
@@ -266,24 +235,21 @@ def _p_value(excludes: Callable[[float], bool]) -> float:
 
 
 def _factor(use: Use, alpha: float, verdict: str) -> float:
-    """Return how many times as much gives one verdict with power .8; infinite if none does.
-
-    The interval of what is expected must exclude the limit by as much as the level's and the
-    power's quantiles together.
-    """
-    if use.ends is None:
+    """Return how many times as much gives one verdict with power .8; infinite if none does."""
+    ends, level = use.ends, 1.0 - 2.0 * alpha
+    if ends is None or ends.expected(level, 1.0) is None:
         return np.nan
-    ends, limit = use.ends, use.limit
-    level = 1.0 - 2.0 * float(ndtr(ndtri(alpha) - ndtri(POWER)))
 
     def settles(times: float) -> bool:
-        interval = ends(level, times)
-        return interval.upper < limit if verdict == WITHIN else interval.lower > limit
+        interval = ends.expected(level, times)
+        if interval is None:
+            return False
+        return interval.upper < use.limit if verdict == WITHIN else interval.lower > use.limit
 
-    least, most = 0.0, float(np.log(MOST))
-    if not settles(MOST):
+    least, most = 1.0, MOST
+    if not settles(most):
         return np.inf
     for _ in range(STEPS):
-        middle = (least + most) / 2.0
-        least, most = (least, middle) if settles(float(np.exp(middle))) else (middle, most)
-    return float(np.exp(most))
+        middle = float(np.sqrt(least * most))
+        least, most = (least, middle) if settles(middle) else (middle, most)
+    return most

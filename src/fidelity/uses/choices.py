@@ -1,9 +1,10 @@
 """Choosing a message, a price, a design: what is lost by taking the simulator's pick."""
 
+from fidelity.effects.best_arm import HIGHEST, regret
 from fidelity.effects.estimates import Effects
-from fidelity.effects.regret import HIGHEST, regret
 from fidelity.structure.estimates import Interval
-from fidelity.uses.base import USES, Ends, UseKind
+from fidelity.uses.base import USES, UseKind
+from fidelity.uses.ends import Linear
 
 
 @USES.add
@@ -25,7 +26,7 @@ class Choices(UseKind):
         *,
         best: str = HIGHEST,
         same_persons: bool = False,
-    ) -> Ends:
+    ) -> Linear:
         """Return the interval of :func:`fidelity.effects.regret`; arguments as there.
 
         The pick is that of the simulator's answers at hand.
@@ -36,4 +37,4 @@ class Choices(UseKind):
                 people, simulator, best=best, same_persons=same_persons, level=level, times=times
             )
 
-        return ends
+        return Linear(ends)

@@ -2,8 +2,8 @@
 
 from fidelity.effects.comparison import apart_on_average
 from fidelity.effects.estimates import Effects, measured
-from fidelity.uses.base import USES, Ends, UseKind
-from fidelity.uses.lengths import root_ends
+from fidelity.uses.base import USES, UseKind
+from fidelity.uses.ends import Root
 
 
 @USES.add
@@ -17,11 +17,11 @@ class SizesOfEffects(UseKind):
     of_scale = True
     brings = "answers of people and of the simulator in the arms of an experiment"
 
-    def ends(self, people: Effects, simulator: Effects, *, same_persons: bool = False) -> Ends:
+    def ends(self, people: Effects, simulator: Effects, *, same_persons: bool = False) -> Root:
         """Return the root of the mean square of :func:`fidelity.effects.compare_effects`.
 
         Args:
             people, simulator, same_persons: as there; of these interventions.
         """
         both = measured(people, simulator)
-        return root_ends(apart_on_average(*both, same_persons=same_persons))
+        return Root(apart_on_average(*both, same_persons=same_persons))

@@ -3,8 +3,8 @@
 from fidelity.arrays import ArrayLike
 from fidelity.structure.correlations import AnswerTable
 from fidelity.structure.groups import gap_errors
-from fidelity.uses.base import USES, Ends, UseKind
-from fidelity.uses.lengths import root_ends
+from fidelity.uses.base import USES, UseKind
+from fidelity.uses.ends import Root
 
 
 @USES.add
@@ -26,7 +26,7 @@ class Groups(UseKind):
         simulator_groups: ArrayLike,
         *,
         same_persons: bool = False,
-    ) -> Ends:
+    ) -> Root:
         """Return the interval of :func:`fidelity.structure.gap_errors`; arguments as there."""
         sides = people, simulator, people_groups, simulator_groups
-        return root_ends(gap_errors(*sides, same_persons=same_persons))
+        return Root(gap_errors(*sides, same_persons=same_persons))

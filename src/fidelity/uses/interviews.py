@@ -5,7 +5,8 @@ import numpy as np
 from fidelity.hybrids.curve import HybridBounds
 from fidelity.means.average import NEW
 from fidelity.structure.estimates import Interval
-from fidelity.uses.base import USES, Ends, UseKind
+from fidelity.uses.base import USES, UseKind
+from fidelity.uses.ends import Known
 
 
 @USES.add
@@ -19,7 +20,7 @@ class Interviews(UseKind):
     brings = "people's answers to several questions, of whom some can be kept for judging"
     more = ""
 
-    def ends(self, bounds: HybridBounds, size: int, *, target: str = NEW) -> Ends:
+    def ends(self, bounds: HybridBounds, size: int, *, target: str = NEW) -> Known:
         """Return n₀/n₊, with the interval of interviews saved.
 
         What more people would tell is not known.
@@ -37,8 +38,7 @@ class Interviews(UseKind):
             raise ValueError(f"size must be one of {', '.join(map(str, sizes))}, not {size}")
         place = int(np.flatnonzero(sizes == size)[0])
 
-        def ends(level: float, times: float) -> Interval:
-            del times
+        def ends(level: float) -> Interval:
             curve = bounds.curve(target, level).hybrid
             saved = [curve.saved, curve.saved_upper, curve.saved_lower]
             estimate, lower, upper = (size / (size + part[place]) for part in saved)
@@ -47,4 +47,4 @@ class Interviews(UseKind):
             upper = np.inf if size / upper <= most[0] else upper
             return Interval(float(estimate), float(lower), float(upper))
 
-        return ends
+        return Known(ends)

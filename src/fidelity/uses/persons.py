@@ -2,7 +2,8 @@
 
 from fidelity.structure.estimates import Interval
 from fidelity.structure.twins import HITS, TwinAgreement, misses_over_others
-from fidelity.uses.base import USES, Ends, UseKind
+from fidelity.uses.base import USES, UseKind
+from fidelity.uses.ends import Linear
 
 
 @USES.add
@@ -16,7 +17,7 @@ class Persons(UseKind):
     brings = "answers of the same persons on both sides"
     more = "persons"
 
-    def ends(self, twins: TwinAgreement, *, measure: str = HITS) -> Ends:
+    def ends(self, twins: TwinAgreement, *, measure: str = HITS) -> Linear:
         """Return Fieller's set of :func:`fidelity.structure.misses_over_others`.
 
         Args:
@@ -27,4 +28,4 @@ class Persons(UseKind):
         def ends(level: float, times: float) -> Interval:
             return misses_over_others(twins, measure=measure, level=level, times=times)
 
-        return ends
+        return Linear(ends)

@@ -2,8 +2,8 @@
 
 from fidelity.arrays import ArrayLike
 from fidelity.calibration.root_mean_square import calibration_length
-from fidelity.uses.base import USES, Ends, UseKind
-from fidelity.uses.lengths import root_ends
+from fidelity.uses.base import USES, UseKind
+from fidelity.uses.ends import Root
 
 
 @USES.add
@@ -24,7 +24,7 @@ class Probabilities(UseKind):
         *,
         clusters: ArrayLike | None = None,
         weights: ArrayLike | None = None,
-    ) -> Ends:
+    ) -> Root:
         """Return the interval of :func:`fidelity.calibration.calibration_length`, as there."""
         how = {"clusters": clusters, "weights": weights}
-        return root_ends(calibration_length(confidence, outcome, **how))
+        return Root(calibration_length(confidence, outcome, **how))

@@ -4,8 +4,8 @@ import numpy as np
 
 from fidelity.regression.comparison import Both, paired
 from fidelity.regression.estimates import Slopes
-from fidelity.uses.base import USES, Ends, UseKind
-from fidelity.uses.lengths import root_ends
+from fidelity.uses.base import USES, UseKind
+from fidelity.uses.ends import Root
 
 
 @USES.add
@@ -18,7 +18,7 @@ class Regressions(UseKind):
     limit = 0.1
     brings = "answers by respondent on both sides, with the facts that they are regressed on"
 
-    def ends(self, people: Slopes, simulator: Slopes, *, same_persons: bool = False) -> Ends:
+    def ends(self, people: Slopes, simulator: Slopes, *, same_persons: bool = False) -> Root:
         """Return the interval of :func:`fidelity.regression.compare_slopes`; arguments as there."""
         both = Both.of(*paired(people, simulator), same_persons)
-        return root_ends(both.explained(np.arange(len(both.apart))))
+        return Root(both.explained(np.arange(len(both.apart))))

@@ -1,11 +1,15 @@
 """Shares of these questions: the mean distance between people's answers and the simulator's."""
 
+import numpy as np
+
 from fidelity.arrays import ArrayLike
 from fidelity.discrepancies.base import Discrepancy
-from fidelity.means.average import ASKED, discrepancy_bounds, interval_of, possible
+from fidelity.means.average import ASKED
+from fidelity.means.together import limits_of
 from fidelity.responses import Responses, Simulator, side_by_side
 from fidelity.structure.estimates import Interval
-from fidelity.uses.base import USES, Ends, UseKind
+from fidelity.uses.base import USES, UseKind
+from fidelity.uses.ends import Linear
 
 
 @USES.add
@@ -25,25 +29,28 @@ class Shares(UseKind):
         simulator: Simulator | ArrayLike,
         *,
         discrepancy: str | Discrepancy = "tv",
-    ) -> Ends:
-        """Return the interval of :func:`fidelity.mean_discrepancy`.
+    ) -> Linear:
+        """Return the interval of :func:`fidelity.mean_discrepancies`, of one simulator.
 
-        The estimate is the middle of its two bounds. What more people would give is rough: both the
-        gap between the bounds and the error fall with the root of their number, or faster.
+        The estimate is the middle of its two bounds. Nothing is known where there is no interval.
+        What more people would give is rough: the gap between the bounds, and the error, fall with
+        the root of their number, or faster.
 
         Args:
             responses, simulator, discrepancy: as there.
         """
         people, (stated,) = side_by_side(responses, simulator=simulator)
-        bounds = discrepancy_bounds(people, stated, discrepancy=discrepancy)
+        limits = limits_of(people, stated, discrepancy)
 
         def ends(level: float, times: float) -> Interval:
-            interval = interval_of(bounds, people, target=ASKED, level=level, runs=stated.runs)
-            lower, upper = possible(interval, bounds)[2:4]
+            interval = limits(ASKED, level)
             middle = max(0.0, (interval.lower + interval.upper) / 2.0)
+            lower, upper = interval.ci_lower, interval.ci_upper
+            if np.isnan([lower, upper]).any():
+                return Interval(middle, 0.0, np.inf)
             root = times**0.5
             return Interval(
                 middle, middle - (middle - lower) / root, middle + (upper - middle) / root
             )
 
-        return ends
+        return Linear(ends)

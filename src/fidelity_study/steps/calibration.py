@@ -35,7 +35,7 @@ from fidelity.comparison.weighted_means import (
 from fidelity.stream import stream
 from fidelity.structure import TooFewError
 from fidelity.uses import USES
-from fidelity.uses.base import Ends
+from fidelity.uses.ends import Ends
 from fidelity_study.errors import DataError
 from fidelity_study.steps.arrays import Scenarios, clusters_of, human, may_answer_several, only
 from fidelity_study.steps.draws import is_from_people

@@ -14,6 +14,7 @@ from fidelity.means.tail import tail_discrepancy
 from fidelity.means.together import difference_of, familywise_limits, hides_persons
 from fidelity.structure import Interval
 from fidelity.uses import USES
+from fidelity.uses.ends import Linear
 from fidelity_study.steps.arrays import scale_of
 from fidelity_study.steps.cases import DRAWN, Both, Case, cases, people_and_simulators, together
 from fidelity_study.steps.limits import LIMITS, LISTS, limit_rows, list_rows, tolerances_of
@@ -210,7 +211,7 @@ def share_uses(judged: list[Case], step: dict, scale: tuple[float, float]) -> It
             return Interval(middle, middle + ends[0], middle + ends[1])
 
         if np.isfinite(ends(1.0 - step["test"]["alpha"], 1.0)).all():
-            yield measured(case.own.simulator, USES["shares"].judged(ends, limit))
+            yield measured(case.own.simulator, USES["shares"].judged(Linear(ends), limit))
 
 
 def main_cases(cases: Iterable[Case]) -> Iterator[Case]:
