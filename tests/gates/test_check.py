@@ -134,7 +134,7 @@ def test_the_command_ends_with_a_status_and_a_line_that_says_why(
         ("no JSON", "Invalid JSON"),
         (
             verdict(MODEL).text().replace('"schema_version": 2', '"schema_version": 3'),
-            "should be 1",
+            "should be 2",
         ),
     ],
 )

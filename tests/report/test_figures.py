@@ -22,7 +22,7 @@ from fidelity_study.report.figures import cards as cards_figure
 from fidelity_study.report.page import charts
 from fidelity_study.report.page.dataset import Dataset
 from fidelity_study.report.page.explorer import Questions
-from fidelity_study.report.page.first_screen import Card, OptionRow, RankingRow
+from fidelity_study.report.page.first_screen import OptionRow, QuestionCard, RankingRow
 from fidelity_study.report.plot import Axis, Line, Plot, shorten
 from fidelity_study.report.results import Results
 from fidelity_study.report.summaries import Counts
@@ -369,7 +369,7 @@ def test_options_and_questions_of_cards_keep_what_tells_them_apart():
     wording = "Do you agree that the government should do more about {}, even if taxes rise?"
     options = [OptionRow(label, 0.2, 0.1, 0.3, 0.25) for label in SCALE]
     cards = [
-        Card(i, wording.format(about), "", "", 90.0, 0.1, None, None, None, options)
+        QuestionCard(i, wording.format(about), "", "", 90.0, 0.1, None, None, None, options)
         for i, about in enumerate(("the asylum of refugees", "the asylum of others"))
     ]
     screen = SimpleNamespace(

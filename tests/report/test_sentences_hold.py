@@ -399,7 +399,12 @@ def test_sentences_of_many_small_studies_hold_against_their_tables(tmp_path, see
     ("shares", "left", "tolerance", "headline"),
     [
         ({"model": 0.0}, {}, 0.1, "Use model for shares."),
-        ({"far": 0.3, "near": 0.0}, {"near": 0.12}, 0.1, "Use near for shares."),
+        (
+            {"far": 0.3, "near": 0.0},
+            {"near": 0.12},
+            0.1,
+            "Don't use far for shares or new questions.",
+        ),
         ({"model": 0.3}, {}, 0.1, "Don't use model for shares or new questions."),
     ],
 )

@@ -12,8 +12,8 @@ from fidelity.uses.base import verdict_of
 from fidelity.uses.ends import around_value
 
 NAMES = [
-    *("relations", "choices", "effects", "groups", "interviews", "new_questions"),
-    *("persons", "probabilities", "regressions", "shares"),
+    *("choices", "effects", "groups", "interviews", "new_questions"),
+    *("persons", "probabilities", "regressions", "relations", "shares"),
 ]
 GROUPS = USES["groups"]
 

@@ -9,8 +9,7 @@ from point_files import CHAT, POLISH, ingested, text_files, vector_files
 from sklearn.feature_extraction.text import TfidfVectorizer
 
 from fidelity_study.report.page import machine
-from fidelity_study.report.page.telling import Telling
-from fidelity_study.report.page.verdict import NOT, OPEN
+from fidelity_study.report.page.telling import DIFFERENT, OPEN, Telling
 from fidelity_study.report.page.words import plain
 from fidelity_study.steps import vectors
 from fidelity_study.steps.registry import STEPS
@@ -182,7 +181,7 @@ def test_the_page_says_first_whether_answers_can_be_told(of_texts):
     assert headline.endswith("Guessing gives 50 %.")
     assert "can be told in 100 % of cases" in headline
     assert "too few answers to know whether a classifier can tell alike" in headline
-    assert section.verdict == "not settled"
+    assert section.verdict == "open"
     assert telling({**of_texts, "told": of_texts["told"][3:]}).verdict == "not a stand-in"
     assert section.table[1].cells[1][0] == "2 of 2"
     assert len(section.headings) == 3
@@ -207,10 +206,10 @@ def distance(simulator, lower):
 @pytest.mark.parametrize(
     ("told", "far", "words", "verdict"),
     [
-        ((0.36, 0.54), 0.02, "farther from people's than chance allows (Sliced W1)", NOT),
+        ((0.36, 0.54), 0.02, "farther from people's than chance allows (Sliced W1)", DIFFERENT),
         ((0.36, 0.54), -0.02, "A classifier can't tell people's answers from those of", OPEN),
         ((0.40, 0.65), -0.02, "too few answers to know whether a classifier can tell", OPEN),
-        ((0.55, 0.65), -0.02, "Whose answer it is can be told in 60 % of cases", NOT),
+        ((0.55, 0.65), -0.02, "Whose answer it is can be told in 60 % of cases", DIFFERENT),
     ],
 )
 def test_the_headline_rests_on_the_classifier_and_the_distances(
@@ -265,7 +264,7 @@ def test_the_page_says_what_a_vector_is_and_what_a_negative_distance_means(of_te
 
 def test_other_programs_get_the_same_headline(of_texts):
     section = telling(of_texts)
-    section.results.m, section.results.n_clusters = 2, 2
+    section.results.m, section.results.n_clusters, section.results.uses = 2, 2, []
     dataset = SimpleNamespace(
         **{"name": "d", "title": "d", "people": "60", "views": [], "forecast": None},
         results=section.results,
@@ -281,7 +280,7 @@ def test_the_page_of_too_few_answers(of_texts):
     rows = [{"simulator": "alike", "questions": 0, "lacking": FEW}]
     section = telling({**nothing, "told": rows})
     assert "too few" in section.headline
-    assert section.verdict == "not settled"
+    assert section.verdict == "open"
     assert any("Not compared: alike" in note for note in section.notes)
 
 
