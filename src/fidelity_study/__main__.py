@@ -368,10 +368,13 @@ class Share(click.ParamType):
         return share
 
 
+CONDITIONS = "use", "mean_at_most", "within", "closer_than"
+
+
 @commands.command(
     short_help="Check whether a finished study meets conditions.",
     refused=USAGE,
-    examples=["results/example --mean-at-most 0.1 --within 80%"],
+    examples=["results/example --use shares", "results/example --mean-at-most 0.1 --within 80%"],
 )
 @click.argument("results", type=PATH)
 @click.option(
@@ -387,6 +390,12 @@ class Share(click.ParamType):
     help="Of these questions, within the tolerance of the config: 80% or 0.8.",
 )
 @click.option("--closer-than", metavar="NAME", help="Who has to be farther, such as uniform.")
+@click.option(
+    "--use",
+    multiple=True,
+    metavar="USE",
+    help="Has to be within its limit on the card: shares, relations, regressions, ... Repeatable.",
+)
 @click.option("--dataset", help="The only dataset to check.  [default: all]")
 @click.option("--simulator", help="The only simulator.  [default: all under test]")
 @click.option("--discrepancy", help="Such as tv.  [default: the first of each dataset]")
@@ -405,11 +414,12 @@ def check(results: Path, out: Path | None, **asked: Any) -> int:
     The exit status is 0 if every condition is shown to hold, and 1 if one is shown not to hold.
     It is 2 if one cannot be told, or if there is nothing to check.
 
-    A mean is decided by the ends of its interval for all simulators at once, not by its estimate.
+    A use is decided by its verdict on the card, at one error rate for all of them. A mean is
+    decided by the ends of its interval for all simulators at once, not by its estimate.
     A share is decided by the lists of questions, of which on average at most 5 % are wrong.
     """
-    if all(asked[name] is None for name in ("mean_at_most", "within", "closer_than")):
-        raise click.UsageError("name a condition: --mean-at-most, --within or --closer-than")
+    if not any(asked[name] not in (None, ()) for name in CONDITIONS):
+        raise click.UsageError("name a condition: --use, --mean-at-most, --within or --closer-than")
     from fidelity_study.app.run import check
 
     return check.main(results, check.Conditions(**asked), out)

@@ -51,7 +51,7 @@ OF_DESIGN = (
 OF_REPLICATES = "errors take persons as independent, since replicate weights do not enter them"
 OF_SAME = "answers of {} are people's own, row by row, so that nothing is compared"
 OF_GROUPS = "weights count within each group only"
-MOST_PAIRS = 5_000
+MOST_PAIRS, FEWEST_ALIKE = 5_000, 3
 EVERYBODY, TOGETHER = "everybody", " + "
 OWN, INDEPENDENT, PEOPLE_INDEPENDENT = "simulator", "independent", "people_independent"
 
@@ -69,6 +69,7 @@ STRUCTURE = pa.schema(
         ("clear", pa.int32()),
         *intervals("same_sign"),
         *columns(pa.float64(), "slope_familywise_lower", "slope_familywise_upper"),
+        *columns(pa.float64(), "people_alike", "alike"),
         *columns(LABEL, "lacking", "warning"),
     ]
 )
@@ -402,7 +403,13 @@ class Simulated:
         """How correlations compare: over all pairs, and by topic; what is lacking if they can't."""
         people = self.beside.people
         runs = int((~np.isnan(self.table.values).all(1)).sum())
-        about = {"simulator": self.name, "people": people.table.size, "runs": runs}
+        about = {
+            "simulator": self.name,
+            "people": people.table.size,
+            "runs": runs,
+            "people_alike": answered_alike(people.table.values),
+            "alike": answered_alike(self.table.values),
+        }
         if not self.is_comparable:
             lacking = FEW_COMMON if self.has_scores else NO_SCORES
             return [about | {"pairs": 0, "lacking": lacking, "warning": people.warning or None}]
@@ -623,6 +630,22 @@ class Simulated:
                 "share": finite(apart.simulator_shares[at]),
                 "few_answers": bool(apart.few_answers[at]),
             }
+
+
+def answered_alike(values: np.ndarray) -> float | None:
+    """Return the share of rows, (n, Q), that give the same answer to every question.
+
+    Of those with at least three answers; None where there is none.
+
+    Examples:
+        >>> answered_alike(np.array([[1, 1, 1], [1, 2, 1], [2, np.nan, 2]]))
+        0.5
+    """
+    answers = (~np.isnan(values)).sum(1) >= FEWEST_ALIKE
+    if not answers.any():
+        return None
+    some = values[answers]
+    return float((np.nanmax(some, axis=1) == np.nanmin(some, axis=1)).mean())
 
 
 def comparison_row(comparison: AssociationComparison) -> dict:

@@ -12,7 +12,7 @@ from fidelity_study.errors import DataError, there_are
 from fidelity_study.report.formats import percent, range_text
 from fidelity_study.report.page.words import plain
 from fidelity_study.tables.read_write import refuse_others, write_text
-from fidelity_study.verdict_file import Simulator, Verdict, View
+from fidelity_study.verdict_file import Simulator, Use, Verdict, View
 
 HOLDS, FAILS, OPEN = 0, 1, 2
 WORDS = {HOLDS: "holds", FAILS: "does not hold", OPEN: "cannot be told"}
@@ -26,6 +26,7 @@ class Conditions:
         mean_at_most: the largest mean discrepancy over these questions.
         within: the smallest share of these questions that are within the tolerance.
         closer_than: the simulator or baseline that has to be farther from people.
+        use: the uses that have to be within their limits, at one error rate.
         dataset, simulator, discrepancy, tolerance: the only one to check; None for all datasets,
             for all simulators under test, and for the first view of each dataset.
     """
@@ -33,6 +34,7 @@ class Conditions:
     mean_at_most: float | None = None
     within: float | None = None
     closer_than: str | None = None
+    use: tuple[str, ...] = ()
     dataset: str | None = None
     simulator: str | None = None
     discrepancy: str | None = None
@@ -62,7 +64,11 @@ def check(verdict: Verdict, conditions: Conditions) -> list[Finding]:
     Raises:
         DataError: there is no such dataset, simulator or discrepancy, or nothing to check.
     """
-    findings = [
+    findings = [*_of_uses(verdict, conditions)]
+    on_views = (conditions.mean_at_most, conditions.within, conditions.closer_than)
+    if findings and on_views == (None, None, None):
+        return findings
+    findings += [
         Finding(status, f"{plain(dataset)}, {plain(simulator.label)} ({view.discrepancy})", text)
         for dataset, view in checked_views(verdict, conditions)
         for simulator in _simulators(dataset, view, conditions)
@@ -71,6 +77,45 @@ def check(verdict: Verdict, conditions: Conditions) -> list[Finding]:
     if not findings:
         raise DataError("no simulator is under test: there are baselines only; see --simulator")
     return findings
+
+
+def _of_uses(verdict: Verdict, conditions: Conditions) -> Iterator[Finding]:
+    """Yield whether each simulator may be used as asked, as the card of uses says.
+
+    Raises:
+        DataError: there is no such dataset, use or simulator.
+    """
+    if not conditions.use:
+        return
+    names = [dataset.name for dataset in verdict.datasets]
+    if conditions.dataset is not None:
+        _refuse_unknown("--dataset", conditions.dataset, names)
+    for dataset in verdict.datasets:
+        if conditions.dataset not in (None, dataset.name):
+            continue
+        simulators = list(dict.fromkeys(use.simulator for use in dataset.uses))
+        if conditions.simulator is not None:
+            _refuse_unknown(f"--simulator of {dataset.name}", conditions.simulator, simulators)
+            simulators = [conditions.simulator]
+        rows = {(use.simulator, use.use): use for use in dataset.uses}
+        for simulator in simulators:
+            for name in conditions.use:
+                _refuse_unknown("--use", name, [use for one, use in rows if one == simulator])
+                yield _use(dataset.name, rows[simulator, name])
+
+
+def _use(dataset: str, use: Use) -> Finding:
+    about = f"{plain(dataset)}, {plain(use.simulator)}"
+    status = {"within": HOLDS, "beyond": FAILS}.get(use.verdict, OPEN)
+    ends = [end for end in (use.lower, use.upper) if end is not None]
+    if use.verdict == "not measured":
+        text = f"{use.use}: not measured; bring {use.needs}"
+    elif use.verdict == "not asked":
+        text = f"{use.use}: the config declares other uses"
+    else:
+        known = range_text(ends) if len(ends) == 2 else "unknown"
+        text = f"{use.use}: {use.verdict} the limit {use.limit:g}; its own 95 % interval is {known}"
+    return Finding(status, about, text)
 
 
 def status_of(findings: list[Finding]) -> int:

@@ -16,7 +16,7 @@ from fidelity_study.report.page.first_screen import FirstScreen
 from fidelity_study.report.page.forecast import Forecast
 from fidelity_study.report.page.groups import group_section
 from fidelity_study.report.page.hybrids import hybrids
-from fidelity_study.report.page.labels import label_doubts, suspicions
+from fidelity_study.report.page.labels import answered_alike, label_doubts, suspicions
 from fidelity_study.report.page.predictions import predictions
 from fidelity_study.report.page.prompts import prompts
 from fidelity_study.report.page.regressions import regression_section
@@ -305,7 +305,11 @@ class Dataset:
         """
         if not self.results.step["curves"]:
             return []
-        return [*label_doubts(self.questions), *suspicions(self.questions)]
+        return [
+            *label_doubts(self.questions),
+            *suspicions(self.questions),
+            *answered_alike(self.results),
+        ]
 
     @property
     def by_itself(self) -> str:

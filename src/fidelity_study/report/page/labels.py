@@ -8,7 +8,7 @@ import numpy as np
 from fidelity.baselines.base import BASELINES
 from fidelity.comparison.labels import EXCHANGED, LabelDoubt, blocks_of, doubtful_labels
 from fidelity_study.reading.tabular.suspect import Shares, suspicious
-from fidelity_study.report.formats import span
+from fidelity_study.report.formats import percent, span
 from fidelity_study.report.page.explorer import Questions
 from fidelity_study.report.page.words import listed, named
 from fidelity_study.report.results import Results
@@ -16,6 +16,7 @@ from fidelity_study.steps.arrays import numbers
 from fidelity_study.steps.unanswered import padded
 
 MOST_NAMED = 4
+MANY_ALIKE, TIMES_PEOPLE = 0.1, 3.0
 
 
 def label_doubts(questions: Questions) -> list[str]:
@@ -50,6 +51,19 @@ def suspicions(questions: Questions) -> list[str]:
                 f"{named(results.named(name))} {what}{'' if what.endswith('?') else '.'}"
             )
     return sentences
+
+
+def answered_alike(results: Results) -> Iterator[str]:
+    """Yield which simulators give one answer to all questions in many runs, as failed calls do."""
+    for row in results.structure:
+        alike, people = row["alike"], row["people_alike"]
+        if row["topic"] is None and alike and people is not None:
+            if alike >= MANY_ALIKE and alike > TIMES_PEOPLE * people:
+                yield (
+                    f"{percent(alike)} of the runs of {named(results.named(row['simulator']))} give"
+                    f" the same answer to every question, and {percent(people)} of people do. Are"
+                    " these failed calls?"
+                )
 
 
 def item_means(questions: Questions, tested: list[str]) -> tuple[np.ndarray, np.ndarray]:
