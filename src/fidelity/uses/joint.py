@@ -29,6 +29,8 @@ def judged_together(
         ['within']
     """
     alpha = (1.0 - inputs.number("level", level, inputs.INSIDE)) / 2.0
+    if not np.size(p_within):
+        return []
     one = inputs.vector("p_within", p_within, inputs.SHARE)
     two = inputs.vector("p_beyond", p_beyond, inputs.SHARE, len(one))
     many = len(one) if tests is None else inputs.whole("tests", tests, len(one))
@@ -37,6 +39,4 @@ def judged_together(
         together: FloatArray = holm(np.append(p, np.ones(many - len(p))))[: len(p)]
         return together
 
-    if not len(one):
-        return []
     return [verdict_of(*pair, alpha) for pair in zip(adjusted(one), adjusted(two), strict=True)]

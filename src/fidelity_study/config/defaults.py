@@ -17,7 +17,7 @@ from fidelity_study.tables.ingest import NO_CLUSTER
 
 BESIDE_ENVELOPE = [0.5]
 OF_TESTS = ("alpha", "power", "effect")
-OWN_KEYS = (*OF_TESTS, "tolerance", "stand_in_share")
+OWN_KEYS = (*OF_TESTS, "tolerance")
 PREFERRED_SETS = [
     ["bernoulli_kl", "clopper_pearson", "witness"],
     ["hoeffding", "witness"],
@@ -77,7 +77,6 @@ def complete_dataset(
         "comparison": {key: value for key, value in comparison.items() if key not in OWN_KEYS},
         "test": {key: comparison[key] for key in OF_TESTS},
         "tolerance": _tolerance(settings, comparison),
-        "stand_in_share": comparison["stand_in_share"],
     }
 
 

@@ -215,10 +215,6 @@ class Comparison(Keys):
     it and those beyond it; of each list at most 5 % are expected to be wrong. Below the
     discrepancy's largest possible value. Without it: a tenth of the answers (tv), or of the
     scale of the scores (means, w1)."""
-    stand_in_share = number(above=0, most=1, default=0.2)
-    """The least share of the scenarios listed as within the tolerance, so that the report says
-    that a simulator can stand in for people on these. More of them must also be listed as within
-    than as beyond."""
 
 
 class Price(

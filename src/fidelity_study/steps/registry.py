@@ -101,7 +101,7 @@ def _without_curves(depends_on: str, wanted: Callable[[Settings], object] = _alw
 
 WORDS = (
     "title outcome cluster simulators names noun n gamma pairs comparison weighting_effect "
-    "smoothed plan calibration test eta tolerance stand_in_share curves sequential predict groups "
+    "smoothed plan calibration test eta tolerance curves sequential predict groups "
     "scales effects regressions uses"
 )
 STEPS = {

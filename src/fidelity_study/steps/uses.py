@@ -30,7 +30,7 @@ def use_tables(
         (row["simulator"], row["use"]): row
         for part in parts
         for row in part
-        if row["simulator"] not in BASELINES
+        if row["simulator"] in step["simulators"] and row["simulator"] not in BASELINES
     }
     return {"uses": (_judged(rows, step), CARD)}
 

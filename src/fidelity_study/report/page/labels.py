@@ -12,6 +12,7 @@ from fidelity_study.report.formats import percent, span
 from fidelity_study.report.page.explorer import Questions
 from fidelity_study.report.page.words import listed, named
 from fidelity_study.report.results import Results
+from fidelity_study.report.tables import having
 from fidelity_study.steps.arrays import numbers
 from fidelity_study.steps.unanswered import padded
 
@@ -55,15 +56,14 @@ def suspicions(questions: Questions) -> list[str]:
 
 def answered_alike(results: Results) -> Iterator[str]:
     """Yield which simulators give one answer to all questions in many runs, as failed calls do."""
-    for row in results.structure:
-        alike, people = row["alike"], row["people_alike"]
-        if row["topic"] is None and alike and people is not None:
-            if alike >= MANY_ALIKE and alike > TIMES_PEOPLE * people:
-                yield (
-                    f"{percent(alike)} of the runs of {named(results.named(row['simulator']))} give"
-                    f" the same answer to every question, and {percent(people)} of people do. Are"
-                    " these failed calls?"
-                )
+    for row in having(results.structure, {"topic": None}):
+        alike, people = row["alike"] or 0.0, row["people_alike"]
+        if people is not None and alike >= MANY_ALIKE and alike > TIMES_PEOPLE * people:
+            yield (
+                f"{percent(alike)} of the runs of {named(results.named(row['simulator']))} give the"
+                f" same answer to every question, and {percent(people)} of people do. Are these"
+                " failed calls?"
+            )
 
 
 def item_means(questions: Questions, tested: list[str]) -> tuple[np.ndarray, np.ndarray]:

@@ -1,0 +1,186 @@
+"""The step that judges the uses that other steps measured, and the card that is made of it."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from fidelity.structure import Interval
+from fidelity.uses import USES, as_normal, card, judged_together
+from fidelity_study.config.study import Study
+from fidelity_study.errors import DataError
+from fidelity_study.report.page.uses import SHOWN, Card
+from fidelity_study.report.summaries import Counts
+from fidelity_study.report.units import Unit
+from fidelity_study.steps.uses import use_tables
+from fidelity_study.tables.common import as_read
+from fidelity_study.tables.uses import CARD, measured
+
+NEAR, FAR, OPEN = Interval(0.02, 0.0, 0.04), Interval(0.3, 0.25, 0.35), Interval(0.09, 0.06, 0.12)
+
+
+def step(declared=(), limits=None, simulators=("a", "b")):
+    return {
+        "simulators": [*simulators, "uniform"],
+        "uses": {"declared": list(declared), "limits": limits or {}},
+        "test": {"alpha": 0.05},
+    }
+
+
+def use(name, interval):
+    limit = 0.1
+    return USES[name].judged(as_normal(interval), limit)
+
+
+def rows_of(found, settings=None):
+    """Return the rows of the table by simulator and use; ``found`` has their intervals."""
+    parts = [
+        [measured(simulator, use(name, interval)) for (simulator, name), interval in found.items()]
+    ]
+    made, _ = use_tables(parts, settings or step())["uses"]
+    return {(row["simulator"], row["use"]): row for row in as_read(made, CARD)}
+
+
+FOUND = {
+    ("a", "shares"): NEAR,
+    ("a", "regressions"): FAR,
+    ("a", "relations"): OPEN,
+    ("b", "shares"): OPEN,
+    ("uniform", "shares"): NEAR,
+}
+
+
+def test_verdicts_are_those_of_the_library():
+    rows = rows_of(FOUND)
+    listed = {
+        simulator: [use(name, one) for (who, name), one in FOUND.items() if who == simulator]
+        for simulator in ("a", "b")
+    }
+    expected = {(row.simulator, row.use.name): row.verdict for row in card(listed)}
+    assert {key: rows[key]["verdict"] for key in expected} == expected
+    assert not any(simulator == "uniform" for simulator, _ in rows)
+    assert len(rows) == 2 * len(USES)
+    absent = rows["b", "persons"]
+    assert absent["verdict"] == "not measured" and "same persons" in absent["needs"]
+
+
+def test_only_declared_uses_count_and_the_fewer_the_surer():
+    interval = Interval(0.05, 0.0, 0.094)  # within by itself
+    many = {(name, use): interval for name in "ab" for use in ("shares", "relations", "groups")}
+    alone = rows_of(many, step(["shares"], simulators=["a"]))
+    assert alone["a", "shares"]["verdict"] == "within"
+    assert alone["a", "relations"]["verdict"] == "not asked"
+    assert not alone["a", "relations"]["is_chosen"]
+    every = rows_of(many)
+    assert every["a", "shares"]["verdict"] == "open" and every["a", "shares"]["alone"] == "within"
+
+
+def test_what_is_declared_counts_where_it_was_not_measured():
+    interval = Interval(0.05, 0.0, 0.0985)
+    found = {("a", "shares"): interval}
+    one = rows_of(found, step(["shares"], simulators=["a"]))
+    two = rows_of(found, step(["shares", "persons"], simulators=["a"]))
+    assert one["a", "shares"]["verdict"] == "within" and two["a", "shares"]["verdict"] == "open"
+
+
+@pytest.mark.parametrize("p", [[], [0.02], [0.02, 0.03], [0.001, 0.02, 0.9]])
+def test_judged_together_is_holm(p):
+    found = judged_together(p, np.ones(len(p)))
+    order, expected = np.argsort(p), ["open"] * len(p)
+    for rank, place in enumerate(order):
+        if p[place] * (len(p) - rank) > 0.025:
+            break
+        expected[place] = "within"
+    assert found == expected
+    if p:
+        assert judged_together(p, np.ones(len(p)), tests=100) == ["open"] * len(p)
+
+
+def card_of(found, declared=(), counts=(8, 2, 0)):
+    """Return the card of simulator a."""
+    settings = step(declared)
+    rows = rows_of(found, settings)
+    results = SimpleNamespace(
+        uses=list(rows.values()),
+        nouns="questions",
+        step=settings,
+        scale=(0.0, 1.0),
+        kind="categorical",
+        named=str,
+        relations=lambda name: {"slope": 0.98},
+        regressions=[{"simulator": "a", "regression": None, "slopes": 4, "opposite": 2, "same": 1}],
+        effect_summary=[],
+        twins=[],
+    )
+    table = SimpleNamespace(
+        results=results,
+        tested=[SimpleNamespace(name="a"), SimpleNamespace(name="b")],
+        named=lambda name: name,
+        counts=lambda summary: Counts(*counts) if counts else None,
+    )
+    return Card(table, "a", Unit.of(results, "tv"))
+
+
+def test_the_headline_names_what_it_is_for_and_what_not():
+    made = card_of(FOUND)
+    assert made.headline("a") == "Use a for shares; not for regressions."
+    assert [row.verdict for row in made.rows] == ["within", "open", "beyond"]
+    shares, relations, regressions = made.rows
+    assert (shares.title, shares.ends) == ("Shares of these questions", "0–4")
+    assert shares.line == "singly 8 within, 2 open, 0 beyond"
+    assert regressions.line == "2 of 4 slopes turn their sign"
+    assert relations.line.endswith("times the people and draws would tell")
+    assert shares.limit == pytest.approx(33.33) and regressions.upper == 100.0
+    assert all(len(row.line.split()) <= 8 for row in made.rows)
+
+
+@pytest.mark.parametrize(
+    ("found", "headline"),
+    [
+        ({("a", "shares"): FAR}, "Don't use a for shares."),
+        ({("a", "shares"): OPEN}, "What a may be used for is not settled."),
+        ({("b", "shares"): NEAR}, "What a may be used for was not measured."),
+        ({("a", "shares"): NEAR, ("a", "groups"): NEAR}, "Use a for shares and "),
+    ],
+)
+def test_headlines_of_other_cards(found, headline):
+    assert card_of(found).headline("a").startswith(headline)
+
+
+def test_the_card_says_what_was_not_asked_and_what_to_bring():
+    made = card_of(FOUND, ["shares", "persons"])
+    assert [row.use for row in made.rows] == ["shares", "persons"]
+    assert made.rows[1].line == "bring twins of the same persons" and made.rows[1].ends == ""
+    assert made.not_asked == ["How answers go together", "Regressions"]
+    titles, cells = card_of(FOUND).matrix
+    assert titles[0] == "Shares of these questions"
+    assert cells == [
+        ("a", ["within", "open", "beyond"]),
+        ("b", ["open", "not measured", "not measured"]),
+    ]
+    assert ("Single persons", "twins of the same persons") in card_of(FOUND).lacking
+
+
+def test_every_use_of_the_library_is_shown():
+    assert {*SHOWN} == {*USES}
+
+
+def config(**settings):
+    town = {
+        "ingest": "tabular",
+        "human": "people.csv",
+        "simulated": "model.csv",
+        "outcome": {"kind": "binary"},
+        "cluster": "none",
+        "simulators": ["model"],
+    }
+    return Study({"datasets": {"town": town | settings}}).datasets["town"]["uses"]
+
+
+def test_a_config_declares_uses_with_or_without_limits():
+    assert config() == {"declared": [], "limits": {}}
+    assert config(uses=["shares", "groups"]) == {"declared": ["shares", "groups"], "limits": {}}
+    found = config(uses={"regressions": 0.2, "shares": None})
+    assert found == {"declared": ["regressions", "shares"], "limits": {"regressions": 0.2}}
+    with pytest.raises(DataError, match="uses"):
+        config(uses=["share"])
