@@ -176,7 +176,7 @@ PHRASES = {
     "shares": r"shares(?! of new)",
     "new_questions": r"new questions(?: in a group)?",
     "groups": "differences between groups",
-    "relations": "how answers go together",
+    "relations": "relations between answers",
     "regressions": "regressions",
     "effects": "sizes of effects",
     "choices": "choosing a message",

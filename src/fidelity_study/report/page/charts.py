@@ -242,13 +242,16 @@ def _signed(value: float) -> str:
 
 
 def forest(
-    rows: Sequence[tuple[str, str, Sequence[float], Sequence[float]]], colour: str
+    rows: Sequence[tuple[str, str, Sequence[float], Sequence[float]]],
+    colour: str,
+    of_what: str = "effects",
 ) -> Markup:
     """Return a line for each effect: people's with its interval, and below it the simulator's.
 
     Args:
         rows: of each effect its label, a remark, and both effects with the ends of intervals.
         colour: of the simulator.
+        of_what: what the lines are called.
     """
     ends = [at for _, _, *sides in rows for side in sides for at in side] or [0.0]
     low, high = min(0.0, *ends), max(0.0, *ends)
@@ -279,8 +282,8 @@ def forest(
             )
     return Markup(
         '<svg class="relations farthest" viewBox="0 0 {} {}" role="img" style="--c:{}" '
-        'aria-label="The effects that are farthest off">{}</svg>'
-    ).format(WIDE, below + 20, colour, Markup("").join(parts))
+        'aria-label="The {} that are farthest off">{}</svg>'
+    ).format(WIDE, below + 20, colour, of_what, Markup("").join(parts))
 
 
 def cloud(sources: Sequence[tuple[str, Sequence[tuple[float, float]]]]) -> Markup:

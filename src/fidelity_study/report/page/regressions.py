@@ -149,7 +149,7 @@ def _forest(results: Results, name: str) -> Markup:
         )
         for row in rows
     ]
-    return forest(lines, results.colour(name))
+    return forest(lines, results.colour(name), "slopes")
 
 
 def _cautions(results: Results) -> Iterator[str]:

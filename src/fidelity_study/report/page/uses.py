@@ -85,7 +85,7 @@ SHOWN = {
     ),
     "relations": Shown(
         "How answers go together",
-        "how answers go together",
+        "relations between answers",
         "per cent that correlations are too weak or strong",
         "answers by person on both sides",
         "structure",
