@@ -16,7 +16,7 @@ BY_DEFAULT = [
     *("ranking", "curve", "scatter", "cards", "heat_map", "pairs"),
     *("reliability", "intervals", "plan", "corrections", "hybrids"),
 ]
-ON_REQUEST = ["curves_by_n", "bands", "effects", "gamma", "relations"]
+ON_REQUEST = ["curves_by_n", "bands", "effects", "gamma", "regressions", "relations", "uses"]
 
 
 def drawer(name: str, path: str | None = None) -> Callable:

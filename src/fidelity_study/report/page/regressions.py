@@ -138,9 +138,17 @@ def _row(results: Results, row: dict) -> Row:
 
 
 def _forest(results: Results, name: str) -> Markup:
+    return forest(slopes_of(results, name), results.colour(name), "slopes")
+
+
+def slopes_of(results: Results, name: str) -> list[tuple[str, str, list[float], list[float]]]:
+    """Return the slopes of a simulator that differ most: label, sign, people's and its own.
+
+    Both sides with the ends of their intervals, standardised.
+    """
     rows = having(results.slopes, {"simulator": name})
     rows = sorted(rows, key=lambda row: -abs(row["standardised"]))[:MOST_DRAWN]
-    lines = [
+    return [
         (
             _label(results, row),
             SIGNS[row["sign"]],
@@ -149,7 +157,6 @@ def _forest(results: Results, name: str) -> Markup:
         )
         for row in rows
     ]
-    return forest(lines, results.colour(name), "slopes")
 
 
 def _cautions(results: Results) -> Iterator[str]:

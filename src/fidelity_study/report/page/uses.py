@@ -16,6 +16,7 @@ from fidelity_study.report.units import Unit
 WITHIN, BEYOND, OPEN = "within", "beyond", "open"
 NOT_MEASURED, NOT_ASKED = "not measured", "not asked"
 HUNDRED, WIDE, ROOM, MOST_TIMES = 100.0, 3.0, 1.3, 100.0
+LAST = 97.0  # where an interval beyond the axis begins
 
 
 class Shown(NamedTuple):
@@ -325,7 +326,7 @@ class Card:
             self._line(use, row),
             "" if low is None or high is None else _range(use, low, high, self.unit),
             self.unit.text(limit) if use == "shares" else f"{limit:g}",
-            _place(low or 0.0, end),
+            min(_place(low or 0.0, end), LAST),
             _place(high or 0.0, end),
             _place(limit, end),
             None if others is None else _place(others, end),

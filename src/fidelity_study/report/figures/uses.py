@@ -1,0 +1,52 @@
+"""What a simulator may be used for
+
+A line is the interval of a use's error, on an axis that ends at some times its limit; the shaded
+area is within the limit. Black are as many other people. All verdicts hold together.
+"""
+
+from matplotlib.figure import Figure
+
+from fidelity_study.report import palette
+from fidelity_study.report.figures import style
+from fidelity_study.report.figures.ranking import BESIDE
+from fidelity_study.report.figures.source import NothingToDrawError, Source
+from fidelity_study.report.page.uses import BEYOND, WITHIN, CardRow
+from fidelity_study.report.page.verdict import card_of
+
+LINE, AROUND = 0.36, 0.1
+COLOURS = {WITHIN: palette.WITHIN, BEYOND: palette.BEYOND}
+FULL = 100.0
+
+
+def draw(source: Source) -> tuple[Figure, list[str]]:
+    """Return the figure, and the notes of its caption."""
+    results = source.results
+    card = card_of(source.view.of, source.subject)
+    rows = [row for row in card.rows if row.ends]
+    if not rows:
+        raise NothingToDrawError(f"{source.dataset.name}: no use of {source.subject} is measured.")
+    figure = style.new(source.width, LINE * len(rows) + AROUND)
+    axis = figure.subplots()
+    for y, row in enumerate(rows):
+        _row(axis, y, row)
+    axis.set(xlim=(0, FULL), ylim=(len(rows) - 0.5, -0.5), xticks=[])
+    axis.set_yticks(range(len(rows)), [row.title for row in rows])
+    axis.tick_params(axis="y", length=0)
+    axis.grid(False)
+    axis.spines[["top", "right", "bottom"]].set_visible(False)
+    counts = "declared before looking" if card.is_declared else "all that were measured"
+    limits = "; ".join(f"{row.title.lower()}, {row.limit_text} ({row.unit})" for row in rows)
+    return figure, [
+        f"{results.named(source.subject)}. Uses: {counts}, {results.level} confidence for all.",
+        f"Limits: {limits}.",
+    ]
+
+
+def _row(axis, y: float, row: CardRow) -> None:
+    colour = COLOURS.get(row.verdict, style.SOFT)
+    axis.barh(y, row.limit, 0.62, color=palette.BAND, lw=0, zorder=0)
+    axis.plot([row.lower, max(row.upper, row.lower + 0.5)], [y, y], color=colour, lw=2.4)
+    if row.others is not None:
+        axis.plot(row.others, y, "o", color=palette.PEOPLE, ms=2.6, mew=0)
+    text = f"{row.ends}  {row.verdict}"
+    axis.annotate(text, (min(row.upper, 0.7 * FULL), y), **{**BESIDE, "color": colour})
