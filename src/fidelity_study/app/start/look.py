@@ -33,6 +33,7 @@ from fidelity_study.reading.ingest.responses import Responses
 from fidelity_study.reading.settings import NUMBERS, POINTS, WITHOUT_OPTIONS
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.assemble import answers_of, check_scales, responses
+from fidelity_study.reading.tabular.batch_output import NO_WORDS
 from fidelity_study.reading.tabular.codebook import of_survey, with_codebook
 from fidelity_study.reading.tabular.coded import with_facts
 from fidelity_study.reading.tabular.columns import CellError, Cells, as_label, as_number, plain
@@ -534,8 +535,8 @@ def names_of(answers: Iterable[Answers]) -> list[str]:
 def codes_of(answers: Answers, layout: Layout) -> list[str]:
     """Return the cells of a file that stand for no answer, ``empty`` for empty ones.
 
-    Not the empty ones of a file that says itself what is no answer, and none of questions that are
-    an option among several in one cell.
+    Not those of which a file says itself that they are no answer, and none of questions that are an
+    option among several in one cell.
     """
     if not (answers.rows["reason"] >= 0).any():
         return []
@@ -546,14 +547,15 @@ def codes_of(answers: Answers, layout: Layout) -> list[str]:
     if answers.column is not None:
         columns = (answers.column,)
     codes: dict[str, None] = {}
-    is_told = answers.sheet.file is not None and answers.sheet.file.says_missing
+    says_missing = answers.sheet.file is not None and answers.sheet.file.says_missing
     if not columns:
         return []
     cells = Cells.of(answers.sheet.grid(columns), *columns)
     for place in sorted(set(cells.place.tolist())):
-        is_empty = not cells.texts[place]
-        if _is_none(cells.texts[place], meaning) and not (is_empty and is_told):
-            codes[as_label(cells.texts[place] or "") or EMPTY] = None
+        text = cells.texts[place] or ""
+        is_told = (not text and says_missing) or text.startswith(NO_WORDS)
+        if _is_none(text, meaning) and not is_told:
+            codes[as_label(text) or EMPTY] = None
     return list(codes)
 
 

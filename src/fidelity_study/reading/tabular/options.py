@@ -21,6 +21,7 @@ from fidelity_study.errors import (
     fault,
     refusal,
 )
+from fidelity_study.reading.ingest.parse import option_named
 from fidelity_study.reading.settings import NUMBERS, POINTS, VECTOR
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.columns import (
@@ -47,7 +48,6 @@ from fidelity_study.reading.tabular.doubtful import (
     is_unanswered,
     labelled_ends,
     number_of,
-    option_named,
     says_no_answer,
     texts_among_numbers,
 )
