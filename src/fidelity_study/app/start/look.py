@@ -250,6 +250,7 @@ def look(
     plainly = [part for part in simulated if not (request["unlisted"] or part.sheet.raw)]
     labels = list(dict.fromkeys([*listed, *labels_of([people, *plainly])]))
     refuse_no_questions(people, simulated, {*known, *layout.coded.get("columns", ())})
+    _refuse_unanswered(as_given.people, as_given.simulated, layout)
     said, sure = people.said, frozenset(layout.coded.get("options", ()))
     may_draft = not request["groups"] and layout.codebook is None
     known_options = [*apart.apart, *listed_questions({}, people, scenarios)]
@@ -297,7 +298,7 @@ def look(
         ingested = responses(step)
         settings = settings_of(request, files, kind.name, [])
         check_scales(ingested, settings, request.dataset)
-        faults.faults += _door_faults(request, kind.name, ingested, people, simulated, layout)
+        faults.faults += _door_faults(request, kind.name, ingested, people, layout)
     if may_draft and OF_ONE_SCALE.intersection(fault.code for fault in faults.faults):
         options = texts_apart([people, *simulated], known_options)
         if options:
@@ -322,13 +323,10 @@ def _door_faults(
     kind: str,
     ingested: Responses,
     people: Answers,
-    simulated: list[Answers],
     layout: Layout,
 ) -> list[Fault]:
     """Return what is to be decided before a study is drafted, though it could be made."""
     faults = ErrorList()
-    with faults.collected():
-        _refuse_unanswered(people, simulated, layout)
     with faults.collected():
         _refuse_constant(people, layout)
     with faults.collected():
@@ -416,20 +414,26 @@ def _refuse_tolerance(request: Request, kind: str) -> None:
 
 
 def _refuse_unanswered(people: Answers, simulated: list[Answers], layout: Layout) -> None:
-    """Raise DataError if no simulator answers a question, and nobody says that it is compared."""
+    """Raise DataError if no simulator answers a question, and nobody says that it is compared.
+
+    It is clear that columns are left out where simulators answer none but people's questions.
+    """
     facts = layout.coded.get("questions", {})
     alone = [name for name in unanswered(people, simulated) if name not in facts]
-    there = people.rows["scenario"].nunique()
-    if simulated and 0 < len(alone) < there:
-        are_columns = {*alone} <= {*people.sheet.columns}
-        ways = ("put ", ignoring(*alone)) if are_columns else ("leave out its rows",)
-        raise people.sheet.fault(
-            "no-simulator-answers",
-            f"no simulator answers {shown(alone)}; if that is not to be compared, ",
-            *ways,
-            IN_CONFIG,
-            also=[leaving_out(*alone)],
-        )
+    there = {*people.rows["scenario"].unique()}
+    if not simulated or not 0 < len(alone) < len(there):
+        return
+    are_columns = {*alone} <= {*people.sheet.columns}
+    theirs = {name for part in simulated for name in part.rows["scenario"].unique()}
+    why = f"not compared, as no simulator answers {shown(alone)}"
+    way = Remedy({"ignore": alone}, why=why, is_clear=theirs <= there)
+    raise people.sheet.fault(
+        "no-simulator-answers",
+        f"no simulator answers {shown(alone)}; if that is not to be compared, ",
+        *(("put ", way) if are_columns else ("leave out its rows",)),
+        IN_CONFIG,
+        also=[leaving_out(*alone)],
+    )
 
 
 def _refuse_constant(people: Answers, layout: Layout) -> None:

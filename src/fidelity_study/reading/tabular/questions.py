@@ -50,14 +50,60 @@ FACTS |= {"welle", "land", "geschlecht", "alter", "jahr", "bundesland", "pays", 
 FACTS |= {"cntry", "ctry", "ctr", "nuts", "edad", "genero", "provincia", "estado", "pais", "eta"}
 FACTS |= {"naissance", "annee", "plec", "wiek", "rok", "kraj", "sesso", "regione", "idade"}
 FACTS |= {"leeftijd", "geslacht", "provincie", "bildung", "schulabschluss", "beruf", "einkommen"}
+FACTS |= {"gndr", "agea", "yrbrn", "yrbirth", "eisced", "edulvla", "eduyrs", "hinctnta", "domicil"}
+FACTS |= {
+    "rlgdgr",
+    "marsts",
+    "emplrel",
+    "ctzcntr",
+    "brncntr",
+    "blgetmg",
+    "hhmmb",
+    "isco",
+    "mnactic",
+}
+FACTS |= {"birth", "topbot", "attend", "religgrp", "urbrural", "hompop", "typorgn", "wrkst", "inc"}
+FACTS |= {"wrkstat", "realinc", "conrinc", "partyid", "polviews", "cohort", "sexo", "ur", "etid"}
+FACTS |= {
+    "ocupoit",
+    "gebjahr",
+    "gebmonat",
+    "famstand",
+    "pgfamstd",
+    "isced",
+    "plz",
+    "kreis",
+    "canton",
+}
+FACTS |= {"kanton", "departement", "commune", "comune", "municipio", "comunidad", "localidad"}
+FACTS |= {"distrito", "estciv", "ocupacion", "escolaridad", "escolaridade", "renda", "ingreso"}
+FACTS |= {"ingresos", "religion", "diplome", "profession", "wojewodztwo", "wyksztalcenie"}
+FACTS |= {"userlanguage", "sprache", "langue", "idioma", "lingua"}
 SETTINGS = {"prompt", "temperature", "temp", "version", "variant", "setting"}
 BESIDE = {"in", "sec", "secs", "min", "minutes", "seconds", "years", "yrs"}
 BESIDE |= {"group", "grp", "level", "cat", "category", "start"}
 BESIDE |= {"end", "recorded", "address", "case", "session", "worker", "response", "survey"}
 BESIDE |= {"household", "interview", "status", "recipient", "user", "of", "the", "no", "number"}
 OF_DESIGN = {
-    "strata": {"strata", "stratum", "strat", "stratumid", "vstrat", "sdmvstra"},
-    "psu": {"psu", "psus", "psuid", "vpsu", "sdmvpsu"},
+    "strata": {
+        *("strata", "stratum", "strat", "stratumid", "vstrat", "sdmvstra", "stratify", "estrato"),
+        *(
+            "estratos",
+            "estratopri",
+            "schicht",
+            "schichtung",
+            "strate",
+            "strates",
+            "strato",
+            "strati",
+        ),
+        *("layer", "warstwa", "vstrata", "anesstratum"),
+    },
+    "psu": {
+        *("psu", "psus", "psuid", "vpsu", "sdmvpsu", "upm", "upms", "ups", "usm", "conglomerado"),
+        *("klumpen", "samplepoint", "samplingpoint", "upe", "grappe", "grappolo", "aglomerado"),
+        *("klaster", "primarysamplingunit", "clusterid"),
+    },
 }
 PERSONAL = {"ip", "ipaddress", "email", "emailaddress", "mail", "recipientemail", "firstname"}
 PERSONAL |= {"lastname", "surname", "fullname", "recipientfirstname", "recipientlastname", "phone"}
