@@ -68,6 +68,11 @@ from fidelity_study.tables.ingest import HUMAN, REASONS
 
 EVERY_QUESTION = "*"
 YES_OR_NO = {"yes", "no", "ja", "nein", "oui", "non", "s\u00ed", "si", "sim", "n\u00e3o"}
+BOOLEANS = {
+    spelt(word): number
+    for word, number in (("true", "1"), ("false", "0"))
+    for spelt in (str.upper, str.lower, str.title)
+}
 APART, RARE, MOST_RECODED = "codes-apart", 0.2, 40
 Parts = tuple[Part, ...]
 
@@ -973,7 +978,9 @@ def _refuse_counterparts(
             row=answers.rows.iloc[min(at for chosen in given.values() for at in chosen.values())],
         )
     if pairs:
-        ways: Parts = ("; if so, put ", Remedy({"recode": pairs}))
+        are_booleans = pairs.items() <= BOOLEANS.items()
+        why = "answers of yes or no, as programs write them"
+        ways: Parts = ("; if so, put ", Remedy({"recode": pairs}, why=why, is_clear=are_booleans))
         one, other = next(iter(pairs.items()))
     elif ends:
         (one, other), (two, last) = ends.items()

@@ -6,7 +6,7 @@ answers it.
 """
 
 import re
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Mapping
 from itertools import takewhile
 from types import EllipsisType
 
@@ -37,6 +37,7 @@ PERSONS = {"id", "ids", "uuid", "identifier", "index", "serial", "respondent", "
 PERSONS |= {"pid", "psid", "caseid", "userid", "workerid", "sessionid", "responseid", "user"}
 PERSONS |= {"respid", "respondentid", "participantid", "subject", "subjectid", "personid", "person"}
 PERSONS |= {"hhid", "recordid", "panelist", "panelistid", "resp", "persnr", "befragter", "idnr"}
+PERSONS |= {"nr", "idno", "idnum", "idpers", "lfdn", "lfdnr"}
 FACTS = {"age", "birthyear", "yob", "dob", "born", "birth", "sex", "gender", "male", "female"}
 FACTS |= {"race", "ethnicity", "ethnic", "hispanic", "education", "educ", "edu", "degree"}
 FACTS |= {"income", "region", "state", "country", "county", "city", "zip", "zipcode", "postcode"}
@@ -83,7 +84,18 @@ SETTINGS = {"prompt", "temperature", "temp", "version", "variant", "setting"}
 BESIDE = {"in", "sec", "secs", "min", "minutes", "seconds", "years", "yrs"}
 BESIDE |= {"group", "grp", "level", "cat", "category", "start"}
 BESIDE |= {"end", "recorded", "address", "case", "session", "worker", "response", "survey"}
-BESIDE |= {"household", "interview", "status", "recipient", "user", "of", "the", "no", "number"}
+BESIDE |= {
+    "household",
+    "interview",
+    "status",
+    "recipient",
+    "user",
+    "of",
+    "the",
+    "no",
+    "nr",
+    "number",
+}
 OF_DESIGN = {
     "strata": {
         *("strata", "stratum", "strat", "stratumid", "vstrat", "sdmvstra", "stratify", "estrato"),
@@ -320,8 +332,11 @@ def refuse_no_questions(
                 **answers.doubts
             }
             doubtful = {name: doubtful[name] for name in doubtful if name not in described}
+            theirs = [people.sheet] if answers is not people else [s.sheet for s in simulated]
+            elsewhere = {name for sheet in theirs for name in sheet.columns}
+            apart = {*doubtful} - elsewhere if theirs else set()
             with faults.collected():
-                _refuse(answers, doubtful, unanswered, repeated, {*asked} & answered)
+                _refuse(answers, doubtful, apart, repeated, {*asked} & answered)
     faults.refuse()
 
 
@@ -336,7 +351,7 @@ def _unanswered(answers: Answers, name: str) -> str:
 def _refuse(
     answers: Answers,
     doubtful: dict[str, str],
-    unanswered: Sequence[str],
+    apart: Container[str],
     repeated: Container[str],
     shared: Container[str],
 ) -> None:
@@ -370,7 +385,7 @@ def _refuse(
         "name the questions, ",
         Remedy({"questions": _patterns(kept, doubtful) or [*doubtful]}),
         also=[
-            *(_clear(answers, doubtful, unanswered) if kept else ()),
+            *(_clear(answers, doubtful, apart) if kept else ()),
             *_questions(doubtful, shared),
             *_of_simulators(answers, doubtful),
         ],
@@ -402,34 +417,46 @@ def _of_simulators(answers: Answers, doubtful: Iterable[str]) -> list[Remedy]:
     return [Remedy({"a_simulator": names})] if names else []
 
 
-def _clear(
-    answers: Answers, doubtful: Mapping[str, str], unanswered: Sequence[str]
-) -> list[Remedy]:
-    """Return what is clear of all doubtful columns, nothing if something of them is not.
+def _clear(answers: Answers, doubtful: Mapping[str, str], alone: Container[str]) -> list[Remedy]:
+    """Return what is clear of doubtful columns, nothing if nothing is.
 
-    Facts on people are left out where no simulator answers, and so are names of persons. Those that
+    Facts on people, and names of persons, are left out where only this side has them. Those that
     simulators' files have, too, say who is meant.
+
+    Args:
+        answers: of one file.
+        doubtful: its columns that may be no questions.
+        alone: the columns that the other side has not.
     """
     given = answers.rows[answers.rows["reason"] < 0].groupby("scenario", observed=True)
+    labels, most = given["label"].unique(), given["number"].max()
     persons = [name for name, why in doubtful.items() if why == "person"]
-    both = [name for name in persons if name not in unanswered]
-    left = [name for name in doubtful if name not in both]
-    labels = given["label"].unique()
-    may_weigh = [  # as numbers of a person do
+    both = [name for name in persons if name not in alone]
+    left = [
         name
-        for name in left
-        if doubtful[name] == "many"
-        and all(as_number(text) is not None for text in labels.get(name, ()))
+        for name, why in doubtful.items()
+        if why in LEFT_OUT and name in alone and not (why == "person" and most.get(name, 0) > 1)
     ]
-    is_plain = all(name in unanswered and doubtful[name] in LEFT_OUT for name in left)
-    is_plain &= not may_weigh
-    is_once = all(given["number"].max().get(name, 0) <= 1 for name in persons)
-    if not is_plain or not is_once or len(both) > 1:
-        return []
-    settings: dict = {"columns.respondent": both[0]} if both else {}
-    settings |= {"ignore": left} if left else {}
-    why = f"not compared: {_reasons({**doubtful})}"
-    return [Remedy(settings, why=why, is_clear=True, is_offered=False)]
+    if HUMAN in answers.rows["source"].cat.categories:
+        left = [  # numbers of a person may weigh
+            name
+            for name in left
+            if doubtful[name] != "many" or not _may_weigh(labels.get(name, ()))
+        ]
+    else:
+        left = [name for name in left if not (is_setting(name) and len(labels[name]) > 1)]
+    settings: dict = {"ignore": left} if left else {}
+    if len(both) == 1 and most.get(both[0], 0) <= 1:
+        settings["columns.respondent"] = both[0]
+    why = f"not compared: {_reasons({name: doubtful[name] for name in left or both})}"
+    return [Remedy(settings, why=why, is_clear=True, is_offered=False)] if settings else []
+
+
+def _may_weigh(labels: Collection[str]) -> bool:
+    """Return whether all cells are numbers, and these don't number the rows."""
+    numbers = {number for label in labels if (number := as_number(label)) is not None}
+    are_numbers = len(numbers) == len(labels) > 0
+    return are_numbers and numbers != {min(numbers) + step for step in range(len(numbers))}
 
 
 def _groups(answers: Answers, doubtful: Mapping[str, str]) -> list[str]:

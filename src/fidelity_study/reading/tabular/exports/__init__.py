@@ -8,6 +8,7 @@ from contextlib import suppress
 
 from fidelity_study.errors import DataError
 from fidelity_study.reading.tabular.exports import (
+    closing_rows,
     crosstab,
     decimal_comma,
     edsl,
@@ -31,6 +32,7 @@ MOST_COLUMNS = 20_000
 EXPORTS = (
     *(
         repeated_header,
+        closing_rows,
         surveymonkey,
         row_numbers,
         qualtrics,
