@@ -248,9 +248,10 @@ def look(
     scenarios = with_facts(scenarios, people, layout.coded)
     # Simulators' texts are no options where unlisted ones are no answers.
     plainly = [part for part in simulated if not (request["unlisted"] or part.sheet.raw)]
-    labels = list(dict.fromkeys([*listed, *labels_of([people, *plainly])]))
+    labels = list(dict.fromkeys([*listed, *labels_of([people, *plainly], people)]))
     refuse_no_questions(people, simulated, {*known, *layout.coded.get("columns", ())})
     _refuse_unanswered(as_given.people, as_given.simulated, layout)
+    _refuse_constant(people, layout)
     said, sure = people.said, frozenset(layout.coded.get("options", ()))
     may_draft = not request["groups"] and layout.codebook is None
     known_options = [*apart.apart, *listed_questions({}, people, scenarios)]
@@ -298,7 +299,7 @@ def look(
         ingested = responses(step)
         settings = settings_of(request, files, kind.name, [])
         check_scales(ingested, settings, request.dataset)
-        faults.faults += _door_faults(request, kind.name, ingested, people, layout)
+        faults.faults += _door_faults(request, kind.name, ingested, people)
     if may_draft and OF_ONE_SCALE.intersection(fault.code for fault in faults.faults):
         options = texts_apart([people, *simulated], known_options)
         if options:
@@ -323,12 +324,9 @@ def _door_faults(
     kind: str,
     ingested: Responses,
     people: Answers,
-    layout: Layout,
 ) -> list[Fault]:
     """Return what is to be decided before a study is drafted, though it could be made."""
     faults = ErrorList()
-    with faults.collected():
-        _refuse_constant(people, layout)
     with faults.collected():
         _refuse_many_options(request, kind, ingested, people)
     notes = [note for note in ingested.notes if note.code in ASKED]
@@ -520,14 +518,14 @@ def unanswered(people: Answers, simulated: list[Answers]) -> list[str]:
     return [name for name in people.rows["scenario"].unique() if name not in answered]
 
 
-def labels_of(answers: Iterable[Answers]) -> list[str]:
-    """Return the different answers, in order of appearance."""
+def labels_of(answers: Iterable[Answers], people: Answers | None = None) -> list[str]:
+    """Return the different answers in order of appearance, to questions that people were asked."""
+    tables = [part.rows[part.rows["reason"] < 0] for part in answers]
+    if people is not None:
+        there = people.rows["scenario"].unique()
+        tables = [rows[rows["scenario"].isin(there)] for rows in tables]
     return list(
-        dict.fromkeys(
-            label
-            for part in answers
-            for label in part.rows.loc[part.rows["reason"] < 0, "label"].dropna().unique()
-        )
+        dict.fromkeys(label for rows in tables for label in rows["label"].dropna().unique())
     )
 
 

@@ -46,6 +46,7 @@ FACTS |= {"date", "time", "timestamp", "duration", "wave", "year", "month", "int
 FACTS |= {"latitude", "longitude", "email", "comment", "comments", "notes", "device", "browser"}
 FACTS |= {"progress", "finished", "consent", "startdate", "enddate", "recordeddate", "ipaddress"}
 FACTS |= {"persona", "temperature", "seed", "prompt", "tokens"}
+FACTS |= {"rt", "latency", "rep", "replicate", "replication", "iteration", "draw", "lauf"}
 FACTS |= {"mode", "source", "agent", "provider", "system"}
 FACTS |= {"welle", "land", "geschlecht", "alter", "jahr", "bundesland", "pays", "sexe", "sexo"}
 FACTS |= {"cntry", "ctry", "ctr", "nuts", "edad", "genero", "provincia", "estado", "pais", "eta"}
@@ -81,8 +82,8 @@ FACTS |= {"distrito", "estciv", "ocupacion", "escolaridad", "escolaridade", "ren
 FACTS |= {"ingresos", "religion", "diplome", "profession", "wojewodztwo", "wyksztalcenie"}
 FACTS |= {"userlanguage", "sprache", "langue", "idioma", "lingua"}
 SETTINGS = {"prompt", "temperature", "temp", "version", "variant", "setting"}
-BESIDE = {"in", "sec", "secs", "min", "minutes", "seconds", "years", "yrs"}
-BESIDE |= {"group", "grp", "level", "cat", "category", "start"}
+BESIDE = {"in", "ms", "sec", "secs", "min", "minutes", "seconds", "years", "yrs"}
+BESIDE |= {"taken", "group", "grp", "level", "cat", "category", "start"}
 BESIDE |= {"end", "recorded", "address", "case", "session", "worker", "response", "survey"}
 BESIDE |= {
     "household",
@@ -331,12 +332,17 @@ def refuse_no_questions(
             doubtful = {name: _unanswered(answers, name) for name in unanswered} | {
                 **answers.doubts
             }
-            doubtful = {name: doubtful[name] for name in doubtful if name not in described}
+            both = {*asked} & answered
+            doubtful = {
+                name: why
+                for name, why in doubtful.items()
+                if not (name in described or (why == "fractions" and name in both))
+            }
             theirs = [people.sheet] if answers is not people else [s.sheet for s in simulated]
             elsewhere = {name for sheet in theirs for name in sheet.columns}
             apart = {*doubtful} - elsewhere if theirs else set()
             with faults.collected():
-                _refuse(answers, doubtful, apart, repeated, {*asked} & answered)
+                _refuse(answers, doubtful, apart, repeated, both)
     faults.refuse()
 
 
@@ -358,12 +364,18 @@ def _refuse(
     doubtful = _without_words(answers, doubtful)
     if not doubtful:
         return
-    of_weights = [name for name, why in doubtful.items() if why in ("weight", "fractions")]
+    of_weights = [  # those that simulators answer, too, weigh nobody
+        name
+        for name, why in doubtful.items()
+        if why in ("weight", "fractions") and name not in shared
+    ]
     weights = [name for name in of_weights if name[-1].isdigit()]
     replicates = weights if len(weights) > FEW else []
     roles: dict[str, str] = {}
     for sign, role in ROLE.items():
         for name in (name for name, why in doubtful.items() if why == sign):
+            if role == "weight" and name not in of_weights:
+                continue
             if name not in replicates and (role != "respondent" or name not in repeated):
                 roles.setdefault(role, name)
     kept = [name for name in answers.rows["scenario"].unique() if name not in doubtful]
