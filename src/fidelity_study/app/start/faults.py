@@ -30,7 +30,7 @@ from fidelity_study.reading.tabular.shown import shown
 MOST, MOST_REMOVED, WIDEST = 30, 0.5, 60
 LISTS = ("ignore", "missing")
 TAKE_AWAY = ("missing", "missing_in", "totals")
-OF_LABELS = (*TAKE_AWAY, "recode")
+OF_LABELS = (*TAKE_AWAY, "recode", "multiple")
 FOLLOWING = ("unlisted-without-levels",)
 
 
