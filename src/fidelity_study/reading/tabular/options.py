@@ -34,6 +34,7 @@ from fidelity_study.reading.tabular.columns import (
     plain,
 )
 from fidelity_study.reading.tabular.doubtful import (
+    AROUND,
     alike,
     are_one_apart,
     beyond_a_gap,
@@ -688,8 +689,15 @@ def _recoded(
     targets = {spelling: commonest[alike(spelling)] for spelling in several}
     pairs = {spelling: target for spelling, target in targets.items() if spelling != target}
     are_booleans = {*map(alike, pairs)} <= {"true", "false"}  # of Excel, pandas and JSON
-    why = "one spelling of true and false" if are_booleans else ""
-    way = Remedy({"recode": pairs}, why=why, is_clear=are_booleans)
+    of_people = {
+        label for part in filter(_is_people, all_answers) for _, label, _ in part.first_uses
+    }
+    are_capitals = of_people.isdisjoint(pairs) and all(
+        text.strip(AROUND).casefold() == target.strip(AROUND).casefold()
+        for text, target in pairs.items()
+    )
+    why = "one spelling of true and false" if are_booleans else "people's capitals and signs"
+    way = Remedy({"recode": pairs}, why=why, is_clear=are_booleans or are_capitals)
     one = ("; if they are one option, put ", way, IN_CONFIG)
     return (*one, "; if they are two, list both among ", AMONG_LEVELS)
 
