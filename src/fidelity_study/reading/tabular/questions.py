@@ -320,6 +320,13 @@ def refuse_no_questions(
     if same:
         what = f"simulators spell questions otherwise: {shown(same, how=str)}; write them alike"
         raise people.sheet.fault("question-spelled-otherwise", what)
+    if simulated and answered.isdisjoint(asked):
+        raise people.sheet.fault(
+            "no-question-in-common",
+            f"has no question in common with simulators: people were asked {shown(asked)}, and "
+            f"they answer {shown(sorted(answered))}; take files of the same questions, or write "
+            "the names of questions alike",
+        )
     given = people.rows[people.rows["reason"] < 0].groupby("scenario", observed=True)["number"]
     many = given.max()
     repeated = {*many.index[many > 1]}  # who has several rows, is no one's name in a wide file
