@@ -19,6 +19,7 @@ from fidelity_study.reading.tabular.exports import (
     long_names,
     metaculus,
     option_columns,
+    probabilities,
     prolific,
     qualtrics,
     redcap,
@@ -43,7 +44,7 @@ EXPORTS = (
         prolific,
         edsl,
     ),
-    *(metaculus, forecastbench, option_columns),
+    *(metaculus, forecastbench, option_columns, probabilities),
 )
 ROLES = ("scenario", "value", "count", "simulator")
 
