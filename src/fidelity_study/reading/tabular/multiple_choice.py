@@ -91,7 +91,8 @@ def _labels(files: Files) -> dict[str, list[str]]:
     for answers in files.answers:
         for name in answers.rows["scenario"].unique():
             labels.setdefault(name, {})
-        for name, label, _ in () if answers.stated else answers.first_uses:
+        is_text = answers.stated or answers.sheet.raw  # and no option as it stands
+        for name, label, _ in () if is_text else answers.first_uses:
             labels[name][label] = None
     return {name: list(labels) for name, labels in labels.items()}
 
@@ -458,7 +459,7 @@ def _refuse_joined(files: Files, labels: Mapping[str, Sequence[str]]) -> None:
     if not joined:
         return
     faults = ErrorList()
-    for answers in files.answers:
+    for answers in (part for part in files.answers if not part.sheet.raw):
         rows = answers.rows[
             answers.rows["scenario"].isin(list(joined)) & (answers.rows["reason"] < 0)
         ]
