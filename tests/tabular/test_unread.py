@@ -248,7 +248,7 @@ def test_counts_that_are_all_odd_are_refused_and_words_are_not(folder):
         assert answers(read(**ALONE), "human") == {"a": {"yes": 1.0, "no": 1.0}}
 
 
-@pytest.mark.parametrize("name", ["prob", "logprob", "log_prob", "p"])
+@pytest.mark.parametrize("name", ["prob", "p"])
 def test_logarithms_of_probabilities_are_refused(folder, name):
     rows = f"scenario,simulator,value,{name}\na,m,yes,-0.1\na,m,no,-2.3\nb,m,yes,-3\nb,m,no,-0.1\n"
     (folder / "human.csv").write_text("scenario,value,count\na,yes,3\na,no,1\nb,yes,1\nb,no,1\n")

@@ -10,12 +10,14 @@ from fidelity_study.reading.tabular.exports.table import columns_of, rewritten
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.percentages import are_percent
 from fidelity_study.reading.tabular.shown import shown
+from fidelity_study.reading.tabular.words import SCENARIO_LIKE
 
 STATED = re.compile(
     r"((?:log[_ ]?)?(?:p|probs?|probability|probabilities))[_.: ]\s*(.+)|([^.]+)\.\s*(.+)", re.I
 )
 LOGARITHMS, PROBABILITIES = re.compile("log", re.I), re.compile("p|prob.*", re.I)
 FEWEST, OPTION, PROBABILITY, PERCENT = 2, "option", "probability", "percent"
+QUESTIONS = {"scenario", *SCENARIO_LIKE}
 UNITS = {PROBABILITY: "probabilities", PERCENT: "percentages"}
 Row = Mapping[int, float | None]
 
@@ -37,6 +39,8 @@ def recognised(sheet: Sheet) -> Sheet | None:
     if len(stated) != 1:
         return None
     name, options, unit, rows = stated[0]
+    if unit == PERCENT and not QUESTIONS & {column.casefold() for column in sheet.columns}:
+        return None  # points that a person allots
     places = [at for at in range(len(sheet.columns)) if at not in options]
     melted: dict[str, Sequence[str | None]] = {
         sheet.columns[at]: [text for text, row in zip(column, rows, strict=True) for _ in row]

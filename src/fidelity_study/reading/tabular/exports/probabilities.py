@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from math import exp
 
+import pandas as pd
 import pyarrow as pa
 
 from fidelity_study.reading.tabular.columns import as_number
@@ -12,7 +13,7 @@ from fidelity_study.reading.tabular.exports.table import columns_of
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.unread import FORECASTS
 
-PROBABILITY, WORD = "probability", re.compile(r"[^\W\d_]+")
+PROBABILITY, SLACK, WORD = "probability", 1e-3, re.compile(r"[^\W\d_]+")
 LOGARITHM = re.compile(r"(.*[_ ])?log[_ ]?(p|prob|probs|probability|probabilities)", re.IGNORECASE)
 
 
@@ -28,6 +29,8 @@ def recognised(sheet: Sheet) -> Sheet | None:
         if len(places) != 1 or not _are(columns_of(sheet, places)[0], number):
             continue
         (at,) = places
+        if places is logarithms and not _are_of_options(sheet, at):
+            continue
         name = sheet.columns[at]
         lines = (*sheet.recognised, f"{name!r} has {what}")
         rescaled = replace(sheet, read=_read(sheet, at, number), recognised=lines)
@@ -38,6 +41,22 @@ def recognised(sheet: Sheet) -> Sheet | None:
 def _are(cells: Sequence[str | None], number: Callable[[str], float | None]) -> bool:
     texts = [text.strip() for text in cells if text and text.strip()]
     return len(texts) > 1 and None not in map(number, texts)
+
+
+def _are_of_options(sheet: Sheet, at: int) -> bool:
+    """Return whether logarithms are those of several options each, and not of answers drawn.
+
+    Where one of the other columns differs, several are there, and their sum is at most one.
+    """
+    cells = pd.DataFrame(dict(enumerate(columns_of(sheet, range(len(sheet.columns)))))).fillna("")
+    cells[at] = cells[at].map(lambda text: _of_logarithm(text.strip()))
+    others = [name for name in cells if name != at]
+    for option in others:
+        by = [name for name in others if name != option]
+        each = cells.groupby(by, sort=False)[at] if by else cells.groupby(lambda _: 0)[at]
+        if (each.size() > 1).all() and (each.sum() < 1 + SLACK).all():
+            return True
+    return False
 
 
 def _of_percentage(text: str) -> float | None:
