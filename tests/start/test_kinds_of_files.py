@@ -155,7 +155,7 @@ CASES = {
             "m.csv": MONKEY.replace("Respondent ID", "persona").replace("Agree\n", "agree.\n"),
         },
         (),
-        {"Agreed?": {text: 20 for text in WORDS}, "Please rank: Size": {"1": 30, "2": 30}},
+        {"Agreed?": dict.fromkeys(WORDS, 20), "Please rank: Size": {"1": 30, "2": 30}},
     ),
     "a setting that is the same in all rows": Case(
         {
@@ -323,6 +323,7 @@ def read():
     return given
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
 def test_what_is_asked_of_a_kind_of_file_and_what_is_counted(here, capsys, name):
     files, asked, counts, told = CASES[name]

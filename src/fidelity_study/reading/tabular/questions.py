@@ -80,7 +80,7 @@ FACTS |= {
 FACTS |= {"kanton", "departement", "commune", "comune", "municipio", "comunidad", "localidad"}
 FACTS |= {"distrito", "estciv", "ocupacion", "escolaridad", "escolaridade", "renda", "ingreso"}
 FACTS |= {"ingresos", "religion", "diplome", "profession", "wojewodztwo", "wyksztalcenie"}
-FACTS |= {"userlanguage", "sprache", "langue", "idioma", "lingua"}
+FACTS |= {"userlanguage", "lang", "sprache", "langue", "idioma", "lingua"}
 SETTINGS = {"prompt", "temperature", "temp", "version", "variant", "setting"}
 BESIDE = {"in", "ms", "sec", "secs", "min", "minutes", "seconds", "years", "yrs"}
 BESIDE |= {"taken", "group", "grp", "level", "cat", "category", "start"}
@@ -316,7 +316,8 @@ def refuse_no_questions(
     asked = people.rows["scenario"].unique()
     alone = [name for name in asked if name not in answered]
     others = {spelling(name): name for name in answered.difference(asked)}
-    same = [f"{name!r} is {others[spelling(name)]!r}" for name in alone if spelling(name) in others]
+    spellings = {(name, spelling(part)) for name in alone for part in (name, name.split(": ")[-1])}
+    same = [f"{name!r} is {others[key]!r}" for name, key in sorted(spellings) if key in others]
     if same:
         what = f"simulators spell questions otherwise: {shown(same, how=str)}; write them alike"
         raise people.sheet.fault("question-spelled-otherwise", what)

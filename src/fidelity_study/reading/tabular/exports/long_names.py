@@ -34,7 +34,7 @@ def recognised(sheet: Sheet, named: Mapping[str, str | list[str]]) -> Sheet | No
         values = values_of(sheet, [who])[who]
         if all(as_number(text) is not None for text in values):
             del roles["simulator"]  # these number runs
-    states = bool(STATED & {*there, *sheet.roles}) or {"loc", "scale"} <= there
+    states = "probability" in there or bool(sheet.roles) or {"loc", "scale"} <= there
     if states:
         roles.pop("value", None)  # it may be the outcome, and not what the probability is of
     has = there | roles.keys()
