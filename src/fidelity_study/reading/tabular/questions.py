@@ -53,69 +53,29 @@ FACTS |= {"cntry", "ctry", "ctr", "nuts", "edad", "genero", "provincia", "estado
 FACTS |= {"naissance", "annee", "plec", "wiek", "rok", "kraj", "sesso", "regione", "idade"}
 FACTS |= {"leeftijd", "geslacht", "provincie", "bildung", "schulabschluss", "beruf", "einkommen"}
 FACTS |= {"gndr", "agea", "yrbrn", "yrbirth", "eisced", "edulvla", "eduyrs", "hinctnta", "domicil"}
-FACTS |= {
-    "rlgdgr",
-    "marsts",
-    "emplrel",
-    "ctzcntr",
-    "brncntr",
-    "blgetmg",
-    "hhmmb",
-    "isco",
-    "mnactic",
-}
-FACTS |= {"birth", "topbot", "attend", "religgrp", "urbrural", "hompop", "typorgn", "wrkst", "inc"}
-FACTS |= {"wrkstat", "realinc", "conrinc", "partyid", "polviews", "cohort", "sexo", "ur", "etid"}
-FACTS |= {
-    "ocupoit",
-    "gebjahr",
-    "gebmonat",
-    "famstand",
-    "pgfamstd",
-    "isced",
-    "plz",
-    "kreis",
-    "canton",
-}
-FACTS |= {"kanton", "departement", "commune", "comune", "municipio", "comunidad", "localidad"}
-FACTS |= {"distrito", "estciv", "ocupacion", "escolaridad", "escolaridade", "renda", "ingreso"}
-FACTS |= {"ingresos", "religion", "diplome", "profession", "wojewodztwo", "wyksztalcenie"}
+FACTS |= {"marsts", "emplrel", "ctzcntr", "brncntr", "hhmmb", "isco", "mnactic", "urbrural"}
+FACTS |= {"hompop", "wrkst", "wrkstat", "inc", "realinc", "conrinc", "cohort", "ur", "etid"}
+FACTS |= {"ocupoit", "gebjahr", "gebmonat", "famstand", "pgfamstd", "isced", "plz", "kreis"}
+FACTS |= {"canton", "kanton", "departement", "commune", "comune", "municipio", "comunidad"}
+FACTS |= {"localidad", "distrito", "estciv", "ocupacion", "escolaridad", "escolaridade", "renda"}
+FACTS |= {"ingreso", "ingresos", "diplome", "profession", "wojewodztwo", "wyksztalcenie"}
 FACTS |= {"userlanguage", "lang", "sprache", "langue", "idioma", "lingua"}
 SETTINGS = {"prompt", "temperature", "temp", "version", "variant", "setting"}
 BESIDE = {"in", "ms", "sec", "secs", "min", "minutes", "seconds", "years", "yrs"}
 BESIDE |= {"taken", "group", "grp", "level", "cat", "category", "start"}
 BESIDE |= {"end", "recorded", "address", "case", "session", "worker", "response", "survey"}
-BESIDE |= {
-    "household",
-    "interview",
-    "status",
-    "recipient",
-    "user",
-    "of",
-    "the",
-    "no",
-    "nr",
-    "number",
-}
+BESIDE |= {"household", "interview", "status", "recipient", "user", "of", "the", "no", "nr"}
+BESIDE |= {"number"}
 OF_DESIGN = {
     "strata": {
-        *("strata", "stratum", "strat", "stratumid", "vstrat", "sdmvstra", "stratify", "estrato"),
-        *(
-            "estratos",
-            "estratopri",
-            "schicht",
-            "schichtung",
-            "strate",
-            "strates",
-            "strato",
-            "strati",
-        ),
-        *("layer", "warstwa", "vstrata", "anesstratum"),
+        *("strata", "stratum", "strat", "stratumid", "vstrat", "vstrata", "sdmvstra", "stratify"),
+        *("anesstratum", "estrato", "estratos", "estratopri", "schicht", "schichtung", "strate"),
+        *("strates", "strato", "strati", "warstwa"),
     },
     "psu": {
-        *("psu", "psus", "psuid", "vpsu", "sdmvpsu", "upm", "upms", "ups", "usm", "conglomerado"),
-        *("klumpen", "samplepoint", "samplingpoint", "upe", "grappe", "grappolo", "aglomerado"),
-        *("klaster", "primarysamplingunit", "clusterid"),
+        *("psu", "psus", "psuid", "vpsu", "sdmvpsu", "primarysamplingunit", "clusterid", "upm"),
+        *("upms", "usm", "upe", "conglomerado", "aglomerado", "klumpen", "samplepoint"),
+        *("samplingpoint", "grappe", "grappolo", "klaster"),
     },
 }
 PERSONAL = {"ip", "ipaddress", "email", "emailaddress", "mail", "recipientemail", "firstname"}
