@@ -115,6 +115,16 @@ CASES = {
         ("columns.csv: p.csv, gndr and 1 more: ignore?",),
         {"a": dict(Counter(map(str, A)))},
     ),
+    "a column of men and women, whatever it is called": Case(
+        {
+            "p.csv": table(
+                (("MW"[i % 2], a, b) for i, (a, b) in enumerate(WIDE)), *("v1", "a", "b")
+            ),
+            "m.csv": table((("MW"[i % 3 % 2], *r) for i, r in enumerate(WIDE)), *("v1", "a", "b")),
+        },
+        ("columns.csv: p.csv, v1: ignore?",),
+        {"a": dict(Counter(map(str, A)))},
+    ),
     "strata and PSUs in Spanish, numbered anew in each stratum": Case(
         {
             "p.csv": table(

@@ -81,6 +81,9 @@ OF_DESIGN = {
 PERSONAL = {"ip", "ipaddress", "email", "emailaddress", "mail", "recipientemail", "firstname"}
 PERSONAL |= {"lastname", "surname", "fullname", "recipientfirstname", "recipientlastname", "phone"}
 PERSONAL |= {"phonenumber", "latitude", "longitude", "locationlatitude", "locationlongitude"}
+SEXES = {"male", "female", "m", "f", "w", "man", "woman", "men", "women", "mann", "frau", "divers"}
+SEXES |= {"m\u00e4nnlich", "weiblich", "homme", "femme", "hombre", "mujer", "masculino", "femenino"}
+SEXES |= {"feminino", "kobieta", "m\u0119\u017cczyzna", "uomo", "donna", "vrouw", "non-binary"}
 CAMEL, WORD = re.compile(r"(?<=[a-z])(?=[A-Z])"), re.compile(r"[^\W\d_]+")
 MANY, TIMES, MOST, FEW = 20, 4, 0.5, 2
 LOOKED_AT = 5_000
@@ -223,6 +226,7 @@ def _by_cells(sheet: Sheet, names: list[str], known: Container[str]) -> dict[str
     is_number = np.array([number is not None for number in numbers])
     is_fraction = np.array([number is not None and number % 1 != 0 for number in numbers])
     is_date = np.array([DATE.match(text) is not None for text in texts])
+    is_sex = np.array([text.casefold() in SEXES for text in texts])
     different = _different(np.where(filled[place], place, -1))
     fractions = _share(is_fraction[place], is_number[place])
     dates = _share(is_date[place], filled[place])
@@ -230,6 +234,7 @@ def _by_cells(sheet: Sheet, names: list[str], known: Container[str]) -> dict[str
         "many": different > max(MANY, TIMES * np.median(different)),
         "fractions": (fractions > MOST) & (different > FEW) & (np.median(fractions) == 0),
         "date": (dates > MOST) & (np.median(dates) < MOST),
+        "fact": (_share(is_sex[place], filled[place]) == 1) & (different >= FEW),
     }
     return {
         others[at]: why for why, is_unlike in unlike.items() for at in np.flatnonzero(is_unlike)
