@@ -4,7 +4,7 @@ import numpy as np
 
 from fidelity_study.reading.tabular.columns import as_number
 from fidelity_study.reading.tabular.doubtful import alike, is_total
-from fidelity_study.reading.tabular.exports.table import Table, cells_of
+from fidelity_study.reading.tabular.exports.table import Table
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.shown import shown
 
@@ -16,11 +16,14 @@ STATISTICS |= {"\u015brednia", "gemiddelde", "medelv\u00e4rde", "gennemsnit", "\
 
 def recognised(sheet: Sheet) -> Sheet | None:
     """Return a table without its last rows that are called so where others have numbers."""
-    texts = [(text or "").strip() for text in cells_of(sheet, 0)]
+    (cells,) = sheet.read([0])
+    if not len(cells) or not _is_statistic(cells[-1].as_py() or ""):
+        return None
+    texts = [(text or "").strip() for text in cells.to_pylist()]
     people = len(texts)
     while people > FEWEST and _is_statistic(texts[people - 1]):
         people -= 1
-    if people == len(texts) or None in map(as_number, texts[:people]):
+    if None in map(as_number, texts[:people]):
         return None
     what = f"{shown(texts[people:])}: below its rows, and no person; not read"
     rows = np.arange(len(texts)) < people

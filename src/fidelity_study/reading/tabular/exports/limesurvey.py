@@ -9,7 +9,6 @@ from fidelity_study.reading.tabular.exports.table import (
     Table,
     bracketed,
     cells_of,
-    columns_of,
     matrices,
     replaced,
 )
@@ -42,7 +41,7 @@ def recognised(sheet: Sheet) -> Sheet | None:
     what = (
         f"an export of LimeSurvey: {int(submitted.sum())} people, {len(asked)} questions{left_out}"
     )
-    if any(NOT_SHOWN in texts for texts in columns_of(sheet, places)):
+    if any(NOT_SHOWN in cells.dictionary.to_pylist() for cells in sheet.read(places)):
         what += f"; {NOT_SHOWN} is no answer, as a question was not shown"
         sheet = replaced(sheet, f"^{NOT_SHOWN}$", "", {*places})
     topics = matrices(bracketed(asked))

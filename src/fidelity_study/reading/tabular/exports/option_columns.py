@@ -17,6 +17,7 @@ STATED = re.compile(
 )
 LOGARITHMS, PROBABILITIES = re.compile("log", re.I), re.compile("p|prob.*", re.I)
 FEWEST, OPTION, PROBABILITY, PERCENT = 2, "option", "probability", "percent"
+LOOKED_AT = 200
 QUESTIONS = {"scenario", *SCENARIO_LIKE}
 UNITS = {PROBABILITY: "probabilities", PERCENT: "percentages"}
 Row = Mapping[int, float | None]
@@ -34,7 +35,9 @@ def recognised(sheet: Sheet) -> Sheet | None:
     stated = [
         (name, options, *shares)
         for name, options in by_name.items()
-        if len(options) >= FEWEST and (shares := _shares(name, columns_of(sheet, [*options])))
+        if len(options) >= FEWEST
+        and _shares(name, columns_of(sheet, [*options], LOOKED_AT))
+        and (shares := _shares(name, columns_of(sheet, [*options])))
     ]
     if len(stated) != 1:
         return None
