@@ -106,7 +106,7 @@ def understood(request: Request, say: Callable[[Iterable[str]], None]) -> Look:
                     tried, arose = (request := clear), []
                     continue
                 if OF_COLUMNS.intersection(fault.code for fault in error.faults):
-                    arose = []  # what answers mean is asked of questions only
+                    tried, arose = request, []  # what answers mean is asked of questions only
             more = [(fault, tried) for fault in error.faults]
         except Exception:
             if not arose:
