@@ -257,6 +257,17 @@ def test_logarithms_of_probabilities_are_refused(folder, name):
     assert "exponentiate logarithms first" in message
 
 
+def test_logarithms_of_answers_that_were_drawn_state_nothing(folder):
+    rows = "scenario,simulator,value,run,logprob\n" + "".join(
+        f"{name},m,{answer},{run},{-0.1 - run / 9:.3f}\n"
+        for name in "ab"
+        for run, answer in enumerate(("yes", "yes", "no"))
+    )
+    (folder / "human.csv").write_text("scenario,value,count\na,yes,3\na,no,1\nb,yes,1\nb,no,1\n")
+    message = refused(folder, rows, "simulated", simulated="simulated.csv", simulators=["m"])
+    assert "column 'logprob'" in message
+
+
 BY_GROUP = "scenario,value,sex,{}\n" + "".join(
     f"{scenario},{value},{sex},{3 + 7 * j}\n"
     for j, (scenario, value, sex) in enumerate(

@@ -281,8 +281,9 @@ def refuse_no_questions(
     asked = people.rows["scenario"].unique()
     alone = [name for name in asked if name not in answered]
     others = {spelling(name): name for name in answered.difference(asked)}
-    spellings = {(name, spelling(part)) for name in alone for part in (name, name.split(": ")[-1])}
-    same = [f"{name!r} is {others[key]!r}" for name, key in sorted(spellings) if key in others]
+    pairs = [(name, others.get(spelling(name.split(": ")[-1]))) for name in alone]
+    pairs = [(name, others.get(spelling(name), other)) for name, other in pairs]
+    same = [f"{name!r} is {other!r}" for name, other in pairs if other is not None]
     if same:
         what = f"simulators spell questions otherwise: {shown(same, how=str)}; write them alike"
         raise people.sheet.fault("question-spelled-otherwise", what)
