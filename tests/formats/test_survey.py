@@ -284,13 +284,13 @@ def test_start_asks_for_what_settles_the_file(capsys):
 
 
 @pytest.mark.slow
-def test_start_names_the_option_for_codes(capsys):
+def test_start_reads_codes_by_labels_or_as_they_are(capsys):
     Path("answers.csv").write_text("trust,news,party\n1,2,3\n2,2,1\n4,4,4\n")
     asked = [part for name in ASKED for part in ("--questions", name)]
     command = ["start", "survey.sav", "answers.csv", "--weight", "person_weight", *asked]
-    assert main(command) == 1
-    assert "--codes" in capsys.readouterr().err
-    assert main([*command, "--codes"]) == 0
+    assert main(command) == 0
+    assert "codes of 'trust', 'news', 'party' are read by their labels" in capsys.readouterr().out
+    assert main([*command, "--codes", "--force"]) == 0
     assert (
         yaml.safe_load(Path("survey.yaml").read_text())["datasets"]["survey"]["value_labels"]
         is False

@@ -255,8 +255,8 @@ FAULTS = {
         (wide(q0=[-9, *RATINGS["q0"][1:]]), wide()),
     ),
     "a text": (
-        ["human.iloc[2], column 'value'", "missing=['NA']"],
-        (HUMAN.fillna("NA"), SIMULATED),
+        ["human.iloc[2], column 'value'", "missing=['n/a']"],
+        (HUMAN.fillna("n/a"), SIMULATED),
     ),
     "no such columns": (
         ["weight: no file", "ignore: no file"],

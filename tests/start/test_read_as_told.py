@@ -360,9 +360,11 @@ WIDE = "q1,q2\nyes,no\nno,yes\nno,no\n"
 def test_psus_that_begin_anew_in_strata_lead_on(start):
     told = start(SURVEY, WIDE, status=1)
     assert "--strata stratum --psu psu --nested" in told
-    assert "--nested" in start(SURVEY, WIDE, "--strata", "stratum", "--psu", "psu", status=1)
-    said = start(SURVEY, WIDE, "--strata", "stratum", "--psu", "psu", "--nested")
-    assert "2 strata, 8 PSUs" in said
+    for nested in ([], ["--nested"]):  # most numbers are in both strata
+        said = start(SURVEY, WIDE, "--strata", "stratum", "--psu", "psu", *nested)
+        assert "2 strata, 8 PSUs, numbered anew in each stratum" in said
+    one = SURVEY.replace("\n1,2,", "\n1,5,").replace("\n1,3,", "\n1,6,").replace("\n1,4,", "\n1,7,")
+    assert "--nested" in start(one, WIDE, "--strata", "stratum", "--psu", "psu", status=1)
     assert "strata" in start(SURVEY, WIDE, "--nested", status=1)
 
 

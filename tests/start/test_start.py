@@ -385,11 +385,11 @@ IN_REGIONS = {name: "\n".join(text.splitlines()[:4]) + "\n" for name, text in LO
 FAULTS = {
     "counts": (["--count n"], N),
     "codes": (
-        ["--missing NA --missing n/a"],
+        ["--missing n.a. --missing n/a"],
         {
             **LONG,
             "human.csv": LONG["human.csv"]
-            .replace("q1,never", "q1,NA")
+            .replace("q1,never", "q1,n.a.")
             .replace("q2,always", "q2,n/a"),
         },
     ),
@@ -431,7 +431,7 @@ FAULTS = {
     ),
     "an option of logs": (["--margin: of", "docs/howto/evaluations.md"], LONG, ("--margin", "0")),
     "persons and weights": (
-        ["--respondent id", "--weight w", "--ignore age"],
+        ["--weight w", "--ignore w        instead of --weight w"],  # id and age are told, not asked
         {
             "human.csv": wide(5, id=range(30), w=[0.5] * 30, age=range(20, 50)),
             "simulated.csv": wide(5),
@@ -475,9 +475,9 @@ FAULTS = {
         {**LONG, "simulated.csv": LONG["simulated.csv"] + UNASKED},
     ),
     "questions that nobody was asked, and codes": (
-        ["--missing NA", "--predict"],
+        ["--missing n/a", "--predict"],
         {
-            "human.csv": LONG["human.csv"].replace("q1,never", "q1,NA"),
+            "human.csv": LONG["human.csv"].replace("q1,never", "q1,n/a"),
             "simulated.csv": LONG["simulated.csv"] + UNASKED,
         },
     ),

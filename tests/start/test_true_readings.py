@@ -513,7 +513,7 @@ def test_an_option_within_a_text_is_never_unparsable_without_a_word(start):
 
 @pytest.mark.parametrize("text", ["Agree somewhat", "Agree - but I also disagree", "Agreeable"])
 def test_a_text_that_names_several_options_or_another_is_no_option(text):
-    from fidelity_study.reading.tabular.doubtful import option_named
+    from fidelity_study.reading.ingest.parse import option_named
 
     assert option_named(text, ["Agree", "Disagree"]) is None
 

@@ -153,7 +153,7 @@ ANSWERS = {
         simulated("s2,model,no", "s2,model,No"),
     ),
     "a coding of its own": (
-        "nothing-in-common at row 2, value",
+        "nothing-in-common at row 2, value; meanings",
         {"simulated.csv": SIMULATED.replace("yes", "10").replace("no", "20")},
     ),
     "numbers for yes and no": (

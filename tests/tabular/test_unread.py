@@ -248,13 +248,24 @@ def test_counts_that_are_all_odd_are_refused_and_words_are_not(folder):
         assert answers(read(**ALONE), "human") == {"a": {"yes": 1.0, "no": 1.0}}
 
 
-@pytest.mark.parametrize("name", ["prob", "logprob", "log_prob", "p"])
+@pytest.mark.parametrize("name", ["prob", "p"])
 def test_logarithms_of_probabilities_are_refused(folder, name):
     rows = f"scenario,simulator,value,{name}\na,m,yes,-0.1\na,m,no,-2.3\nb,m,yes,-3\nb,m,no,-0.1\n"
     (folder / "human.csv").write_text("scenario,value,count\na,yes,3\na,no,1\nb,yes,1\nb,no,1\n")
     message = refused(folder, rows, "simulated", simulated="simulated.csv", simulators=["m"])
     assert keys_to_write(message)[0] == {"columns": {"probability": name}}
     assert "exponentiate logarithms first" in message
+
+
+def test_logarithms_of_answers_that_were_drawn_state_nothing(folder):
+    rows = "scenario,simulator,value,run,logprob\n" + "".join(
+        f"{name},m,{answer},{run},{-0.1 - run / 9:.3f}\n"
+        for name in "ab"
+        for run, answer in enumerate(("yes", "yes", "no"))
+    )
+    (folder / "human.csv").write_text("scenario,value,count\na,yes,3\na,no,1\nb,yes,1\nb,no,1\n")
+    message = refused(folder, rows, "simulated", simulated="simulated.csv", simulators=["m"])
+    assert "column 'logprob'" in message
 
 
 BY_GROUP = "scenario,value,sex,{}\n" + "".join(

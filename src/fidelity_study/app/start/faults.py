@@ -13,6 +13,7 @@ from fidelity_study.app.start.sources import with_source
 from fidelity_study.app.start.summary import of_files
 from fidelity_study.app.start.syntax import OptionSyntax
 from fidelity_study.errors import BLANK, DataError, Fault, Note, Remedy
+from fidelity_study.reading.codebook.doubts import OF_COLUMNS
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.columns import as_label, as_number
 from fidelity_study.reading.tabular.doubtful import (
@@ -29,6 +30,7 @@ from fidelity_study.reading.tabular.shown import shown
 MOST, MOST_REMOVED, WIDEST = 30, 0.5, 60
 LISTS = ("ignore", "missing")
 TAKE_AWAY = ("missing", "missing_in", "totals")
+OF_LABELS = (*TAKE_AWAY, "recode", "multiple")
 FOLLOWING = ("unlisted-without-levels",)
 
 
@@ -98,10 +100,13 @@ def understood(request: Request, say: Callable[[Iterable[str]], None]) -> Look:
             is_said = True
             known = look(tried, files)
         except DataError as error:
-            clear = request if arose else _with_clear(error.faults, request, say)
-            if clear != request:
-                tried = request = clear
-                continue
+            if all(tried[name] == request[name] or name in OF_LABELS for name in tried.options):
+                clear = _with_clear(error.faults, request, say)
+                if clear != request:
+                    tried, arose = (request := clear), []
+                    continue
+                if OF_COLUMNS.intersection(fault.code for fault in error.faults):
+                    tried, arose = request, []  # what answers mean is asked of questions only
             more = [(fault, tried) for fault in error.faults]
         except Exception:
             if not arose:

@@ -15,7 +15,7 @@ from fidelity_study.reading.tabular.shown import shown
 from fidelity_study.reading.tabular.vectors import AS_PATHS
 
 MOST_LEVELS = 11
-SHOWN = 6
+SHOWN, HUNDRED = 6, 100
 
 
 @dataclass(frozen=True)
@@ -113,12 +113,14 @@ def kind_of(
             Remedy({"outcome.kind": "bounded", "outcome.bounds": [BLANK]}),
             file=request.human,
         )
+    are_of_hundred = min(numbers) >= 0 and max(numbers) == HUNDRED
+    bounds = [0, HUNDRED] if are_of_hundred else [BLANK]
     steps = ("; if they are steps of a scale, put ", Remedy({"outcome.kind": "ordinal"}))
     raise refusal(
         "kind-unclear",
         f"the answers are {len(labels)} different numbers from {labels[0]} to {labels[-1]} "
         f"({few(labels)}), and it is not clear what they are; if they have a known range, put ",
-        Remedy({"outcome.kind": "bounded", "outcome.bounds": [BLANK]}),
+        Remedy({"outcome.kind": "bounded", "outcome.bounds": bounds}),
         IN_CONFIG,
         "; if not, put ",
         Remedy({"outcome.kind": "real"}),

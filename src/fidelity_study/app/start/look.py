@@ -33,6 +33,7 @@ from fidelity_study.reading.ingest.responses import Responses
 from fidelity_study.reading.settings import NUMBERS, POINTS, WITHOUT_OPTIONS, regression_of
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.assemble import answers_of, check_scales, responses
+from fidelity_study.reading.tabular.batch_output import NO_WORDS
 from fidelity_study.reading.tabular.codebook import of_survey, with_codebook
 from fidelity_study.reading.tabular.coded import with_facts
 from fidelity_study.reading.tabular.columns import CellError, Cells, as_label, as_number, plain
@@ -249,8 +250,10 @@ def look(
     scenarios = with_facts(scenarios, people, layout.coded)
     # Simulators' texts are no options where unlisted ones are no answers.
     plainly = [part for part in simulated if not (request["unlisted"] or part.sheet.raw)]
-    labels = list(dict.fromkeys([*listed, *labels_of([people, *plainly])]))
+    labels = list(dict.fromkeys([*listed, *labels_of([people, *plainly], people)]))
     refuse_no_questions(people, simulated, {*known, *layout.coded.get("columns", ())})
+    _refuse_unanswered(as_given.people, as_given.simulated, layout)
+    _refuse_constant(people, layout)
     said, sure = people.said, frozenset(layout.coded.get("options", ()))
     may_draft = not request["groups"] and layout.codebook is None
     known_options = [*apart.apart, *listed_questions({}, people, scenarios)]
@@ -298,7 +301,7 @@ def look(
         ingested = responses(step)
         settings = settings_of(request, files, kind.name, [])
         check_scales(ingested, settings, request.dataset)
-        faults.faults += _door_faults(request, kind.name, ingested, people, simulated, layout)
+        faults.faults += _door_faults(request, kind.name, ingested, people)
     if may_draft and OF_ONE_SCALE.intersection(fault.code for fault in faults.faults):
         options = texts_apart([people, *simulated], known_options)
         if options:
@@ -323,15 +326,9 @@ def _door_faults(
     kind: str,
     ingested: Responses,
     people: Answers,
-    simulated: list[Answers],
-    layout: Layout,
 ) -> list[Fault]:
     """Return what is to be decided before a study is drafted, though it could be made."""
     faults = ErrorList()
-    with faults.collected():
-        _refuse_unanswered(people, simulated, layout)
-    with faults.collected():
-        _refuse_constant(people, layout)
     with faults.collected():
         _refuse_many_options(request, kind, ingested, people)
     notes = [note for note in ingested.notes if note.code in ASKED]
@@ -417,20 +414,26 @@ def _refuse_tolerance(request: Request, kind: str) -> None:
 
 
 def _refuse_unanswered(people: Answers, simulated: list[Answers], layout: Layout) -> None:
-    """Raise DataError if no simulator answers a question, and nobody says that it is compared."""
+    """Raise DataError if no simulator answers a question, and nobody says that it is compared.
+
+    It is clear that columns are left out where simulators answer none but people's questions.
+    """
     facts = layout.coded.get("questions", {})
     alone = [name for name in unanswered(people, simulated) if name not in facts]
-    there = people.rows["scenario"].nunique()
-    if simulated and 0 < len(alone) < there:
-        are_columns = {*alone} <= {*people.sheet.columns}
-        ways = ("put ", ignoring(*alone)) if are_columns else ("leave out its rows",)
-        raise people.sheet.fault(
-            "no-simulator-answers",
-            f"no simulator answers {shown(alone)}; if that is not to be compared, ",
-            *ways,
-            IN_CONFIG,
-            also=[leaving_out(*alone)],
-        )
+    there = {*people.rows["scenario"].unique()}
+    if not simulated or not 0 < len(alone) < len(there):
+        return
+    are_columns = {*alone} <= {*people.sheet.columns}
+    theirs = {name for part in simulated for name in part.rows["scenario"].unique()}
+    why = f"not compared, as no simulator answers {shown(alone)}"
+    way = Remedy({"ignore": alone}, why=why, is_clear=theirs <= there)
+    raise people.sheet.fault(
+        "no-simulator-answers",
+        f"no simulator answers {shown(alone)}; if that is not to be compared, ",
+        *(("put ", way) if are_columns else ("leave out its rows",)),
+        IN_CONFIG,
+        also=[leaving_out(*alone)],
+    )
 
 
 def _refuse_constant(people: Answers, layout: Layout) -> None:
@@ -517,14 +520,14 @@ def unanswered(people: Answers, simulated: list[Answers]) -> list[str]:
     return [name for name in people.rows["scenario"].unique() if name not in answered]
 
 
-def labels_of(answers: Iterable[Answers]) -> list[str]:
-    """Return the different answers, in order of appearance."""
+def labels_of(answers: Iterable[Answers], people: Answers | None = None) -> list[str]:
+    """Return the different answers in order of appearance, to questions that people were asked."""
+    tables = [part.rows[part.rows["reason"] < 0] for part in answers]
+    if people is not None:
+        there = people.rows["scenario"].unique()
+        tables = [rows[rows["scenario"].isin(there)] for rows in tables]
     return list(
-        dict.fromkeys(
-            label
-            for part in answers
-            for label in part.rows.loc[part.rows["reason"] < 0, "label"].dropna().unique()
-        )
+        dict.fromkeys(label for rows in tables for label in rows["label"].dropna().unique())
     )
 
 
@@ -536,8 +539,8 @@ def names_of(answers: Iterable[Answers]) -> list[str]:
 def codes_of(answers: Answers, layout: Layout) -> list[str]:
     """Return the cells of a file that stand for no answer, ``empty`` for empty ones.
 
-    Not the empty ones of a file that says itself what is no answer, and none of questions that are
-    an option among several in one cell.
+    Not those of which a file says itself that they are no answer, and none of questions that are an
+    option among several in one cell.
     """
     if not (answers.rows["reason"] >= 0).any():
         return []
@@ -548,14 +551,15 @@ def codes_of(answers: Answers, layout: Layout) -> list[str]:
     if answers.column is not None:
         columns = (answers.column,)
     codes: dict[str, None] = {}
-    is_told = answers.sheet.file is not None and answers.sheet.file.says_missing
+    says_missing = answers.sheet.file is not None and answers.sheet.file.says_missing
     if not columns:
         return []
     cells = Cells.of(answers.sheet.grid(columns), *columns)
     for place in sorted(set(cells.place.tolist())):
-        is_empty = not cells.texts[place]
-        if _is_none(cells.texts[place], meaning) and not (is_empty and is_told):
-            codes[as_label(cells.texts[place] or "") or EMPTY] = None
+        text = cells.texts[place] or ""
+        is_told = (not text and says_missing) or text.startswith(NO_WORDS)
+        if _is_none(text, meaning) and not is_told:
+            codes[as_label(text) or EMPTY] = None
     return list(codes)
 
 

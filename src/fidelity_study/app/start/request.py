@@ -17,7 +17,7 @@ from fidelity_study.reading.tabular.spreadsheet import split
 KINDS = "csv|tsv|tab|parquet|sav|zsav|dta|xlsx|xlsm|xlsb|xls|ods|json|jsonl|ndjson"
 SUFFIXES = re.compile(rf"(\.({KINDS}))?(\.gz)?$", re.IGNORECASE)
 MOST_CHARACTERS = 60
-FIXED = {"ignore", "missing", "recode", "multiple", "totals", "predict"}
+FIXED = {"ignore", "missing", "missing_in", "recode", "multiple", "totals", "predict"}
 FIXED_UNLESS_NAMED = {"probabilities", "decimal", "unlisted"}
 TAB = "tab"
 

@@ -163,6 +163,9 @@ def _cells(key: str, value: Any, several: Sequence[Any]) -> Iterator[Cell]:
         yield from (Cell(QUESTIONS, ((QUESTION, str(name)),), USE, LEAVE_OUT) for name in several)
     elif key == "an_option":
         yield from (_label("", text, str(text)) for text in several)
+    elif key == "outcome.bounds":
+        for end, limit in zip(ENDS, several, strict=True):
+            yield Cell(QUESTIONS, EVERY_QUESTION, end, str(limit))
     elif key == "outcome.kind":
         yield Cell(QUESTIONS, EVERY_QUESTION, "kind", str(value))
 

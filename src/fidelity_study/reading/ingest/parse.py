@@ -63,6 +63,7 @@ SAID = re.compile(
         [\s*_:"'(\[]*(?P<said>[^\n]+?)[\s*_"')\].]*$""",
     re.VERBOSE | re.IGNORECASE | re.MULTILINE,
 )
+REASON = re.compile(r"\W*\s[-\u2013\u2014]+\s+\w+|[.:;]\s+(\w+\W+){2}\w|\W*\sbecause\b", re.I)
 STRONG = set(".:)]}!*\n、。")
 # A letter by itself; "A" and "I" are words if another word follows, and "e.g." has none
 ALONE = re.compile(r"(?<![\w'])(?:[b-hj-z]|[ai](?!\s+\w))(?![\w']|\.\w)")
@@ -98,11 +99,39 @@ def _under_keys(text: str) -> list[str]:
     return [str(value) for value in values[:1] if not isinstance(value, bool)]
 
 
+def option_named(text: str, options: Iterable[str]) -> str | None:
+    """Return the one option that a text names at its start and then gives a reason for, if any.
+
+    None if the reason names another one, or is in doubt, or a refusal.
+
+    Examples:
+        >>> option_named("Agree - as I have read so much of it", ["Agree", "Disagree"])
+        'Agree'
+        >>> option_named("My answer is: Too much", ["Too much", "Too little"])
+        'Too much'
+
+    Args:
+        text: an answer that is no option.
+        options: the options.
+    """
+    said = stated_answer(text)
+    known = sorted(options, key=len, reverse=True)
+    option = next((one for one in known if said.casefold().startswith(one.casefold())), "")
+    rest = said[len(option) :]
+    is_whole = said != text and not rest.strip(AROUND_TEXTS)
+    if not option or not (is_whole or REASON.match(rest)):
+        return None
+    others = (re.search(rf"\b{re.escape(one)}\b", rest, re.I) for one in known if one != option)
+    is_in_doubt = HEDGE.search(rest.casefold()) or REFUSAL.search(rest.casefold())
+    return None if is_in_doubt or any(others) else option
+
+
 def parse(text: str, shown: list[str]) -> tuple[int | None, str | None]:
     """Return the position of the option that an answer chooses, or None and the reason.
 
-    Chosen is the option whose text the answer is, or whose letter it begins with, unless the answer
-    goes on with another option's letter or words, with a refusal, or in doubt. A single letter is
+    Chosen is the option whose text the answer is, or begins with before a reason, or whose letter
+    it begins with, unless the answer goes on with another option's letter or words, with a refusal,
+    or in doubt. A single letter is
     a letter, even if an option reads so. Where a text calls a part of it its answer, this counts,
     and of several lines the last, if it alone is an option.
 
@@ -123,6 +152,10 @@ def parse(text: str, shown: list[str]) -> tuple[int | None, str | None]:
         position = options.index(_folded(last))
         if not _names_another(before.casefold(), options, position):
             return position, None
+    names = [_plain(option) for option in shown]
+    named = (option_named(plain, names) or "") if text == whole else ""
+    if not re.fullmatch("[A-Za-z]?", named):
+        return names.index(named), None
     return None, REFUSED if REFUSAL.search(_plain(whole).casefold()) else UNPARSABLE
 
 

@@ -33,6 +33,8 @@ NOTHING = {"na", "n/a", "n.a.", "#n/a", "nan", "<na>", "nat", "null", "none", "(
 NOTHING |= {"inf", "-inf", "infinity", "-infinity", ".", "..", "-", "--", "---", "?", "??", "\\n"}
 NOTHING |= {"#value!", "#div/0!", "#ref!", "#name?", "#num!", "#null!", "#error!"}
 NOTHING |= {"\u2013", "\u2014"}
+WRITTEN = {"NA", "<NA>", "NaN", "nan", "NaT", "NULL", "null", "#N/A"}
+"""Marks of no answer that programs write."""
 SMALL = re.compile(r"\s*([*\u2217]|<\s*[\d.,]+)\s*%?\s*")
 MOST_CHARACTERS = 1 << 28
 MISSING = REASONS.index("missing")
@@ -147,7 +149,7 @@ def as_answer(
         raise CellError(
             "no-answer-text",
             f"is {text!r}; leave the cell empty where there is no answer, or put ",
-            Remedy({"missing": [text]}),
+            Remedy({"missing": [text]}, why="no answers", is_clear=text in WRITTEN),
             IN_CONFIG,
             ", or list it among ",
             Key("outcome.levels"),

@@ -1,7 +1,7 @@
 """The sampling design of a people's file: strata and PSUs, or replicate weights."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -34,6 +34,7 @@ from fidelity_study.tables.ingest import REASONS
 REFUSED, DESIGN = "refused", "sampling-design"
 OF_REPLICATES = ("method", "fay", "scale", "rscales")
 HEAVY = 0.25  # of the weight, in one PSU: then its linearised variance says too little
+MOST_AWAY = 0.5
 OF_PSUS = ("strata", "psu", "nested", "lonely_psu")
 
 
@@ -180,6 +181,8 @@ class Sampled:
         people = len(next(iter(codes.values())))
         stratum = codes.get(design.strata or "", np.zeros(people, int))
         unit = codes.get(unit_column or "", np.arange(people))
+        if design.psu and _begin_anew(stratum, unit):
+            design = replace(design, nested=True)
         if design.psu and not design.nested:
             _refuse_in_two(sheet, design, stratum, unit, labels)
         pairs = stratum * (int(unit.max()) + 1) + unit
@@ -228,7 +231,8 @@ class Sampled:
             return f"{n:,} rows, {self.replicates.shape[1]} replicate weights"
         strata = len(np.unique(self.strata))
         word = "stratum" if strata == 1 else "strata"
-        return f"{n:,} rows, {strata:,} {word}, {len(self.strata):,} PSUs"
+        anew = ", numbered anew in each stratum" if self.design.nested else ""
+        return f"{n:,} rows, {strata:,} {word}, {len(self.strata):,} PSUs{anew}"
 
 
 def span(numbers: pd.Series) -> str:
@@ -259,6 +263,12 @@ def _check_there(sheet: Sheet, design: Design) -> None:
             what = f"design: {error}; found: {shown(names)}"
             faults.faults.append(fault("replicate-method", what, file=sheet.path))
     faults.refuse()
+
+
+def _begin_anew(stratum: np.ndarray, unit: np.ndarray) -> bool:
+    """Return whether most PSU numbers are in several strata, as where each begins with 1."""
+    homes = np.unique(np.stack([unit, stratum]), axis=1)[0]
+    return bool((np.bincount(homes) > 1).mean() > MOST_AWAY)
 
 
 def _refuse_in_two(

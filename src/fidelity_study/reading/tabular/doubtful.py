@@ -57,8 +57,6 @@ LABELLED = re.compile(
     r"\(?(-?\d+|[A-Za-z](?=[.:)]))(?:\s*[-\u2013\u2014=:.()]+\s*|\s+)([^\W\d].*?)\)?"
 )
 DAY_OF_MONTH = re.compile(rf"(\d{{1,2}})[-. ]({MONTHS})[a-z]*", re.IGNORECASE)
-SAYING = re.compile(r"^\W*(my|the|final) (final )?(answer|choice|response)( is)?\W+", re.I)
-REASON = re.compile(r"\W*\s[-\u2013\u2014]+\s+\w+|[.:;]\s+(\w+\W+){2}\w|\W*\sbecause\b", re.I)
 SMALL_CODES = {8, 9, *range(-9, 0)}
 NOTHING = CODES | SMALL_CODES
 FAR, FARTHER = 3, 10
@@ -169,29 +167,6 @@ def counterparts(people: Iterable[str], others: Iterable[str]) -> dict[str, str]
     if are_letters and {label.casefold() for label in theirs} == {*initials}:
         pairs |= {label: initials[label.casefold()] for label in theirs}
     return pairs
-
-
-def option_named(text: str, options: Iterable[str]) -> str | None:
-    """Return the one option that a text names at its start and then gives a reason for, if any.
-
-    >>> option_named("Agree - as I have read so much of it", ["Agree", "Disagree"])
-    'Agree'
-    >>> option_named("My answer is: Too much", ["Too much", "Too little"])
-    'Too much'
-
-    Args:
-        text: an answer that is no option.
-        options: the options.
-    """
-    said = SAYING.sub("", text)
-    known = sorted(options, key=len, reverse=True)
-    option = next((one for one in known if said.casefold().startswith(one.casefold())), "")
-    rest = said[len(option) :]
-    is_whole = said != text and not rest.strip(AROUND)
-    if not option or not (is_whole or REASON.match(rest)):
-        return None
-    others = (re.search(rf"\b{re.escape(one)}\b", rest, re.I) for one in known if one != option)
-    return None if any(others) else option
 
 
 def number_of(label: str) -> str:

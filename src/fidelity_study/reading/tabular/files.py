@@ -97,6 +97,7 @@ class Sheet:
         boxes: columns that are tick boxes, as the file says: their question and their option.
         in_own_words: questions that are left out, as people answered them in their own words.
         codebook: a survey's questions with their options, where the file holds no answers.
+        divides: whether its probabilities are divided by their sum.
         spare: whether questions that people's file lacks are left out, and not refused.
         kept: the position in the file of each row; None if all are read.
         separator: between the columns of a text file.
@@ -118,6 +119,7 @@ class Sheet:
     boxes: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     in_own_words: tuple[str, ...] = ()
     codebook: qsf.Codebook | None = None
+    divides: bool = False
     spare: bool = False
     kept: np.ndarray | None = field(default=None, repr=False)
     separator: str = ""

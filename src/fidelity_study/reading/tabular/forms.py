@@ -323,7 +323,7 @@ def long(sheet: Sheet, layout: Layout, source: str | None) -> list[Answers]:
         answers = averaged(answers, sums, grid, answer.of_row, of_whom)
     if probability:
         answers = without_zeros(answers)
-    if probability and layout.one_vs_rest:
+    if probability and (layout.one_vs_rest or sheet.divides):
         answers = divided(answers)
     elif probability:
         answers = summing_to_one(answers, rounded=layout.rounded, column=probability)

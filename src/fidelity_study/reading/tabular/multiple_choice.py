@@ -91,7 +91,8 @@ def _labels(files: Files) -> dict[str, list[str]]:
     for answers in files.answers:
         for name in answers.rows["scenario"].unique():
             labels.setdefault(name, {})
-        for name, label, _ in () if answers.stated else answers.first_uses:
+        is_text = answers.stated or answers.sheet.raw  # and no option as it stands
+        for name, label, _ in () if is_text else answers.first_uses:
             labels[name][label] = None
     return {name: list(labels) for name, labels in labels.items()}
 
@@ -458,7 +459,7 @@ def _refuse_joined(files: Files, labels: Mapping[str, Sequence[str]]) -> None:
     if not joined:
         return
     faults = ErrorList()
-    for answers in files.answers:
+    for answers in (part for part in files.answers if not part.sheet.raw):
         rows = answers.rows[
             answers.rows["scenario"].isin(list(joined)) & (answers.rows["reason"] < 0)
         ]
@@ -467,7 +468,7 @@ def _refuse_joined(files: Files, labels: Mapping[str, Sequence[str]]) -> None:
                 with faults.collected():
                     if name in ranked:
                         raise _in_order(answers, name, str(label), int(at), list(ranked))
-                    several = [name for name in joined if name not in ranked]
+                    several = {n: sign for n, sign in joined.items() if n not in ranked}
                     raise _several(answers, name, str(label), int(at), several)
                 break
         if faults.faults:
@@ -475,12 +476,16 @@ def _refuse_joined(files: Files, labels: Mapping[str, Sequence[str]]) -> None:
     faults.refuse()
 
 
-def _several(answers: Answers, name: str, label: str, at: int, names: list[str]) -> DataError:
+def _several(
+    answers: Answers, name: str, label: str, at: int, names: Mapping[str, str]
+) -> DataError:
+    are_lists = all(sign == "[" for sign in names.values())
+    why = "answers are lists of options"
     return answers.sheet.fault(
         "several-in-cell",
         f"{label!r} seems to be several options in one cell, as of a question where one may choose "
         f"several; if so, put ",
-        Remedy({"multiple": names}),
+        Remedy({"multiple": [*names]}, why=why, is_clear=are_lists),
         IN_CONFIG,
         f", and each option of {shown(names)} is a question; if it is one option, list the options "
         "in the file of scenarios",
@@ -508,6 +513,8 @@ def _apart(files: Files, name: str, labels: Sequence[str]) -> Files:
     if file is not None and "options" in file.rows and name in file.rows.index:
         cell = file.rows.at[name, "options"]
         listed = cell if isinstance(cell, tuple) else ()
+    in_lists = [options for label in labels if (options := _listed(label)) is not None]
+    listed = (*listed, *dict.fromkeys(chain.from_iterable(in_lists)))
     choices = [_choices(answers, name, labels, listed) for answers in files.answers]
     cells = [options for chosen in choices for options in chosen.values()]
     options = list(dict.fromkeys([*listed, *chain.from_iterable(cells)]))
@@ -562,8 +569,9 @@ def _choices(
     """
     rows = answers.rows[(answers.rows["scenario"] == name) & (answers.rows["reason"] < 0)]
     theirs = list(map(str, rows["label"].unique()))
-    present = (sign for sign in SEPARATORS if any(sign in label for label in labels))
-    separator = separator_of(theirs) or separator_of(labels) or next(present, ";")
+    joined = [label for label in labels if _listed(label) is None]
+    present = (sign for sign in SEPARATORS if any(sign in label for label in joined))
+    separator = separator_of(theirs) or separator_of(joined) or next(present, ";")
     return {label: _chosen(label, separator, listed) for label in theirs}
 
 
@@ -571,7 +579,7 @@ def _chosen(label: str, separator: str, listed: Sequence[str]) -> list[str]:
     """Return the options in a cell; of listed ones, also those with the separator in them."""
     options, rest = [], label
     for option in sorted(listed, key=len, reverse=True):
-        if separator in option and option in rest:
+        if separator[0] in option and option in rest:
             options.append(option)
             rest = rest.replace(option, "")
     return [*options, *parts_of(rest, separator)] if rest.strip(f" {separator}") else options

@@ -21,6 +21,7 @@ from fidelity_study.errors import (
     fault,
     refusal,
 )
+from fidelity_study.reading.ingest.parse import option_named
 from fidelity_study.reading.settings import NUMBERS, POINTS, VECTOR
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.columns import (
@@ -33,6 +34,7 @@ from fidelity_study.reading.tabular.columns import (
     plain,
 )
 from fidelity_study.reading.tabular.doubtful import (
+    AROUND,
     alike,
     are_one_apart,
     beyond_a_gap,
@@ -47,7 +49,6 @@ from fidelity_study.reading.tabular.doubtful import (
     is_unanswered,
     labelled_ends,
     number_of,
-    option_named,
     says_no_answer,
     texts_among_numbers,
 )
@@ -68,6 +69,11 @@ from fidelity_study.tables.ingest import HUMAN, REASONS
 
 EVERY_QUESTION = "*"
 YES_OR_NO = {"yes", "no", "ja", "nein", "oui", "non", "s\u00ed", "si", "sim", "n\u00e3o"}
+BOOLEANS = {
+    spelt(word): number
+    for word, number in (("true", "1"), ("false", "0"))
+    for spelt in (str.upper, str.lower, str.title)
+}
 APART, RARE, MOST_RECODED = "codes-apart", 0.2, 40
 Parts = tuple[Part, ...]
 
@@ -683,8 +689,15 @@ def _recoded(
     targets = {spelling: commonest[alike(spelling)] for spelling in several}
     pairs = {spelling: target for spelling, target in targets.items() if spelling != target}
     are_booleans = {*map(alike, pairs)} <= {"true", "false"}  # of Excel, pandas and JSON
-    why = "one spelling of true and false" if are_booleans else ""
-    way = Remedy({"recode": pairs}, why=why, is_clear=are_booleans)
+    of_people = {
+        label for part in filter(_is_people, all_answers) for _, label, _ in part.first_uses
+    }
+    are_capitals = of_people.isdisjoint(pairs) and all(
+        text.strip(AROUND).casefold() == target.strip(AROUND).casefold()
+        for text, target in pairs.items()
+    )
+    why = "one spelling of true and false" if are_booleans else "people's capitals and signs"
+    way = Remedy({"recode": pairs}, why=why, is_clear=are_booleans or are_capitals)
     one = ("; if they are one option, put ", way, IN_CONFIG)
     return (*one, "; if they are two, list both among ", AMONG_LEVELS)
 
@@ -973,7 +986,9 @@ def _refuse_counterparts(
             row=answers.rows.iloc[min(at for chosen in given.values() for at in chosen.values())],
         )
     if pairs:
-        ways: Parts = ("; if so, put ", Remedy({"recode": pairs}))
+        are_booleans = pairs.items() <= BOOLEANS.items()
+        why = "answers of yes or no, as programs write them"
+        ways: Parts = ("; if so, put ", Remedy({"recode": pairs}, why=why, is_clear=are_booleans))
         one, other = next(iter(pairs.items()))
     elif ends:
         (one, other), (two, last) = ends.items()

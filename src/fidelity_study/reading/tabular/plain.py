@@ -1,7 +1,8 @@
 """The text of a file, plain or gzipped, in UTF-8 and with plain line ends.
 
 UTF-16 is told by its first bytes. Other bytes that are no UTF-8 are read as Windows-1252, as Excel
-writes in Western Europe: no two texts become one by that, whatever the signs are.
+writes in Western Europe, or where words would have signs such as \u00b3 in them, as Windows-1250,
+as in Poland: no two texts become one by that, whatever the signs are.
 """
 
 import codecs
@@ -24,7 +25,11 @@ KINDS = {
 }
 WEB_PAGE = (b"<!doctype html", b"<html")
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-UTF16, WINDOWS = "utf-16", "cp1252"
+UTF16, WINDOWS, OF_THE_EAST = "utf-16", "1252", "1250"
+IN_A_WORD = re.compile(
+    r"[^\W\d_][\u00a3\u00a5\u00af\u00b3\u00b9\u00bc\u00be\u00bf][^\W\d_]|\b[\u00b3\u00b9][^\W\d_]"
+)
+"""What are letters in Windows-1250, and signs in Windows-1252."""
 SIGN_OF_UTF8 = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}")
 LOOKED_AT = 1 << 10
 
@@ -142,12 +147,11 @@ def _decoded(path: str, content: bytes) -> tuple[bytes, tuple[str, ...]]:
             text.decode()
         return text, ()
     except UnicodeDecodeError as error:
-        try:
-            is_windows, other = not SIGN_OF_UTF8.search(text), text.decode(WINDOWS)
-        except UnicodeDecodeError:
-            is_windows, other = False, ""
-        if is_windows:
-            return other.encode(), ("its text is no UTF-8, and read as Windows-1252",)
+        page, other = WINDOWS, text.decode(f"cp{WINDOWS}", "replace")
+        if IN_A_WORD.search(other):
+            page, other = OF_THE_EAST, text.decode(f"cp{OF_THE_EAST}", "replace")
+        if "\ufffd" not in other and not SIGN_OF_UTF8.search(text):
+            return other.encode(), (f"its text is no UTF-8, and read as Windows-{page}",)
         raise refusal(
             "not-utf8",
             f"byte 0x{text[error.start]:02x} is not UTF-8; save the file as UTF-8 (in Excel: "

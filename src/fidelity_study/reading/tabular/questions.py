@@ -6,7 +6,7 @@ answers it.
 """
 
 import re
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Mapping
 from itertools import takewhile
 from types import EllipsisType
 
@@ -37,6 +37,7 @@ PERSONS = {"id", "ids", "uuid", "identifier", "index", "serial", "respondent", "
 PERSONS |= {"pid", "psid", "caseid", "userid", "workerid", "sessionid", "responseid", "user"}
 PERSONS |= {"respid", "respondentid", "participantid", "subject", "subjectid", "personid", "person"}
 PERSONS |= {"hhid", "recordid", "panelist", "panelistid", "resp", "persnr", "befragter", "idnr"}
+PERSONS |= {"nr", "idno", "idnum", "idpers", "lfdn", "lfdnr"}
 FACTS = {"age", "birthyear", "yob", "dob", "born", "birth", "sex", "gender", "male", "female"}
 FACTS |= {"race", "ethnicity", "ethnic", "hispanic", "education", "educ", "edu", "degree"}
 FACTS |= {"income", "region", "state", "country", "county", "city", "zip", "zipcode", "postcode"}
@@ -45,23 +46,44 @@ FACTS |= {"date", "time", "timestamp", "duration", "wave", "year", "month", "int
 FACTS |= {"latitude", "longitude", "email", "comment", "comments", "notes", "device", "browser"}
 FACTS |= {"progress", "finished", "consent", "startdate", "enddate", "recordeddate", "ipaddress"}
 FACTS |= {"persona", "temperature", "seed", "prompt", "tokens"}
+FACTS |= {"rt", "latency", "rep", "replicate", "replication", "iteration", "draw", "lauf"}
 FACTS |= {"mode", "source", "agent", "provider", "system"}
 FACTS |= {"welle", "land", "geschlecht", "alter", "jahr", "bundesland", "pays", "sexe", "sexo"}
 FACTS |= {"cntry", "ctry", "ctr", "nuts", "edad", "genero", "provincia", "estado", "pais", "eta"}
 FACTS |= {"naissance", "annee", "plec", "wiek", "rok", "kraj", "sesso", "regione", "idade"}
 FACTS |= {"leeftijd", "geslacht", "provincie", "bildung", "schulabschluss", "beruf", "einkommen"}
+FACTS |= {"gndr", "agea", "yrbrn", "yrbirth", "eisced", "edulvla", "eduyrs", "hinctnta", "domicil"}
+FACTS |= {"marsts", "emplrel", "ctzcntr", "brncntr", "hhmmb", "isco", "mnactic", "urbrural"}
+FACTS |= {"hompop", "wrkst", "wrkstat", "inc", "realinc", "conrinc", "cohort", "ur", "etid"}
+FACTS |= {"ocupoit", "gebjahr", "gebmonat", "famstand", "pgfamstd", "isced", "plz", "kreis"}
+FACTS |= {"canton", "kanton", "departement", "commune", "comune", "municipio", "comunidad"}
+FACTS |= {"localidad", "distrito", "estciv", "ocupacion", "escolaridad", "escolaridade", "renda"}
+FACTS |= {"ingreso", "ingresos", "diplome", "profession", "wojewodztwo", "wyksztalcenie"}
+FACTS |= {"userlanguage", "lang", "sprache", "langue", "idioma", "lingua"}
 SETTINGS = {"prompt", "temperature", "temp", "version", "variant", "setting"}
-BESIDE = {"in", "sec", "secs", "min", "minutes", "seconds", "years", "yrs"}
-BESIDE |= {"group", "grp", "level", "cat", "category", "start"}
+BESIDE = {"in", "ms", "sec", "secs", "min", "minutes", "seconds", "years", "yrs"}
+BESIDE |= {"taken", "group", "grp", "level", "cat", "category", "start"}
 BESIDE |= {"end", "recorded", "address", "case", "session", "worker", "response", "survey"}
-BESIDE |= {"household", "interview", "status", "recipient", "user", "of", "the", "no", "number"}
+BESIDE |= {"household", "interview", "status", "recipient", "user", "of", "the", "no", "nr"}
+BESIDE |= {"number"}
 OF_DESIGN = {
-    "strata": {"strata", "stratum", "strat", "stratumid", "vstrat", "sdmvstra"},
-    "psu": {"psu", "psus", "psuid", "vpsu", "sdmvpsu"},
+    "strata": {
+        *("strata", "stratum", "strat", "stratumid", "vstrat", "vstrata", "sdmvstra", "stratify"),
+        *("anesstratum", "estrato", "estratos", "estratopri", "schicht", "schichtung", "strate"),
+        *("strates", "strato", "strati", "warstwa"),
+    },
+    "psu": {
+        *("psu", "psus", "psuid", "vpsu", "sdmvpsu", "primarysamplingunit", "clusterid", "upm"),
+        *("upms", "usm", "upe", "conglomerado", "aglomerado", "klumpen", "samplepoint"),
+        *("samplingpoint", "grappe", "grappolo", "klaster"),
+    },
 }
 PERSONAL = {"ip", "ipaddress", "email", "emailaddress", "mail", "recipientemail", "firstname"}
 PERSONAL |= {"lastname", "surname", "fullname", "recipientfirstname", "recipientlastname", "phone"}
 PERSONAL |= {"phonenumber", "latitude", "longitude", "locationlatitude", "locationlongitude"}
+SEXES = {"male", "female", "m", "f", "w", "man", "woman", "men", "women", "mann", "frau", "divers"}
+SEXES |= {"m\u00e4nnlich", "weiblich", "homme", "femme", "hombre", "mujer", "masculino", "femenino"}
+SEXES |= {"feminino", "kobieta", "m\u0119\u017cczyzna", "uomo", "donna", "vrouw", "non-binary"}
 CAMEL, WORD = re.compile(r"(?<=[a-z])(?=[A-Z])"), re.compile(r"[^\W\d_]+")
 MANY, TIMES, MOST, FEW = 20, 4, 0.5, 2
 LOOKED_AT = 5_000
@@ -204,6 +226,7 @@ def _by_cells(sheet: Sheet, names: list[str], known: Container[str]) -> dict[str
     is_number = np.array([number is not None for number in numbers])
     is_fraction = np.array([number is not None and number % 1 != 0 for number in numbers])
     is_date = np.array([DATE.match(text) is not None for text in texts])
+    is_sex = np.array([text.casefold() in SEXES for text in texts])
     different = _different(np.where(filled[place], place, -1))
     fractions = _share(is_fraction[place], is_number[place])
     dates = _share(is_date[place], filled[place])
@@ -211,6 +234,7 @@ def _by_cells(sheet: Sheet, names: list[str], known: Container[str]) -> dict[str
         "many": different > max(MANY, TIMES * np.median(different)),
         "fractions": (fractions > MOST) & (different > FEW) & (np.median(fractions) == 0),
         "date": (dates > MOST) & (np.median(dates) < MOST),
+        "fact": (_share(is_sex[place], filled[place]) == 1) & (different >= FEW),
     }
     return {
         others[at]: why for why, is_unlike in unlike.items() for at in np.flatnonzero(is_unlike)
@@ -257,10 +281,19 @@ def refuse_no_questions(
     asked = people.rows["scenario"].unique()
     alone = [name for name in asked if name not in answered]
     others = {spelling(name): name for name in answered.difference(asked)}
-    same = [f"{name!r} is {others[spelling(name)]!r}" for name in alone if spelling(name) in others]
+    pairs = [(name, others.get(spelling(name.split(": ")[-1]))) for name in alone]
+    pairs = [(name, others.get(spelling(name), other)) for name, other in pairs]
+    same = [f"{name!r} is {other!r}" for name, other in pairs if other is not None]
     if same:
         what = f"simulators spell questions otherwise: {shown(same, how=str)}; write them alike"
         raise people.sheet.fault("question-spelled-otherwise", what)
+    if simulated and answered.isdisjoint(asked):
+        raise people.sheet.fault(
+            "no-question-in-common",
+            f"has no question in common with simulators: people were asked {shown(asked)}, and "
+            f"they answer {shown(sorted(answered))}; take files of the same questions, or write "
+            "the names of questions alike",
+        )
     given = people.rows[people.rows["reason"] < 0].groupby("scenario", observed=True)["number"]
     many = given.max()
     repeated = {*many.index[many > 1]}  # who has several rows, is no one's name in a wide file
@@ -273,9 +306,17 @@ def refuse_no_questions(
             doubtful = {name: _unanswered(answers, name) for name in unanswered} | {
                 **answers.doubts
             }
-            doubtful = {name: doubtful[name] for name in doubtful if name not in described}
+            both = {*asked} & answered
+            doubtful = {
+                name: why
+                for name, why in doubtful.items()
+                if not (name in described or (why == "fractions" and name in both))
+            }
+            theirs = [people.sheet] if answers is not people else [s.sheet for s in simulated]
+            elsewhere = {name for sheet in theirs for name in sheet.columns}
+            apart = {*doubtful} - elsewhere if theirs else set()
             with faults.collected():
-                _refuse(answers, doubtful, unanswered, repeated, {*asked} & answered)
+                _refuse(answers, doubtful, apart, repeated, both)
     faults.refuse()
 
 
@@ -290,19 +331,25 @@ def _unanswered(answers: Answers, name: str) -> str:
 def _refuse(
     answers: Answers,
     doubtful: dict[str, str],
-    unanswered: Sequence[str],
+    apart: Container[str],
     repeated: Container[str],
     shared: Container[str],
 ) -> None:
     doubtful = _without_words(answers, doubtful)
     if not doubtful:
         return
-    of_weights = [name for name, why in doubtful.items() if why in ("weight", "fractions")]
+    of_weights = [  # those that simulators answer, too, weigh nobody
+        name
+        for name, why in doubtful.items()
+        if why in ("weight", "fractions") and name not in shared
+    ]
     weights = [name for name in of_weights if name[-1].isdigit()]
     replicates = weights if len(weights) > FEW else []
     roles: dict[str, str] = {}
     for sign, role in ROLE.items():
         for name in (name for name, why in doubtful.items() if why == sign):
+            if role == "weight" and name not in of_weights:
+                continue
             if name not in replicates and (role != "respondent" or name not in repeated):
                 roles.setdefault(role, name)
     kept = [name for name in answers.rows["scenario"].unique() if name not in doubtful]
@@ -324,7 +371,7 @@ def _refuse(
         "name the questions, ",
         Remedy({"questions": _patterns(kept, doubtful) or [*doubtful]}),
         also=[
-            *(_clear(answers, doubtful, unanswered) if kept else ()),
+            *(_clear(answers, doubtful, apart) if kept else ()),
             *_questions(doubtful, shared),
             *_of_simulators(answers, doubtful),
         ],
@@ -356,34 +403,46 @@ def _of_simulators(answers: Answers, doubtful: Iterable[str]) -> list[Remedy]:
     return [Remedy({"a_simulator": names})] if names else []
 
 
-def _clear(
-    answers: Answers, doubtful: Mapping[str, str], unanswered: Sequence[str]
-) -> list[Remedy]:
-    """Return what is clear of all doubtful columns, nothing if something of them is not.
+def _clear(answers: Answers, doubtful: Mapping[str, str], alone: Container[str]) -> list[Remedy]:
+    """Return what is clear of doubtful columns, nothing if nothing is.
 
-    Facts on people are left out where no simulator answers, and so are names of persons. Those that
+    Facts on people, and names of persons, are left out where only this side has them. Those that
     simulators' files have, too, say who is meant.
+
+    Args:
+        answers: of one file.
+        doubtful: its columns that may be no questions.
+        alone: the columns that the other side has not.
     """
     given = answers.rows[answers.rows["reason"] < 0].groupby("scenario", observed=True)
+    labels, most = given["label"].unique(), given["number"].max()
     persons = [name for name, why in doubtful.items() if why == "person"]
-    both = [name for name in persons if name not in unanswered]
-    left = [name for name in doubtful if name not in both]
-    labels = given["label"].unique()
-    may_weigh = [  # as numbers of a person do
+    both = [name for name in persons if name not in alone]
+    left = [
         name
-        for name in left
-        if doubtful[name] == "many"
-        and all(as_number(text) is not None for text in labels.get(name, ()))
+        for name, why in doubtful.items()
+        if why in LEFT_OUT and name in alone and not (why == "person" and most.get(name, 0) > 1)
     ]
-    is_plain = all(name in unanswered and doubtful[name] in LEFT_OUT for name in left)
-    is_plain &= not may_weigh
-    is_once = all(given["number"].max().get(name, 0) <= 1 for name in persons)
-    if not is_plain or not is_once or len(both) > 1:
-        return []
-    settings: dict = {"columns.respondent": both[0]} if both else {}
-    settings |= {"ignore": left} if left else {}
-    why = f"not compared: {_reasons({**doubtful})}"
-    return [Remedy(settings, why=why, is_clear=True, is_offered=False)]
+    if HUMAN in answers.rows["source"].cat.categories:
+        left = [  # numbers of a person may weigh
+            name
+            for name in left
+            if doubtful[name] != "many" or not _may_weigh(labels.get(name, ()))
+        ]
+    else:
+        left = [name for name in left if not (is_setting(name) and len(labels[name]) > 1)]
+    settings: dict = {"ignore": left} if left else {}
+    if len(both) == 1 and most.get(both[0], 0) <= 1:
+        settings["columns.respondent"] = both[0]
+    why = f"not compared: {_reasons({name: doubtful[name] for name in left or both})}"
+    return [Remedy(settings, why=why, is_clear=True, is_offered=False)] if settings else []
+
+
+def _may_weigh(labels: Collection[str]) -> bool:
+    """Return whether all cells are numbers, and these don't number the rows."""
+    numbers = {number for label in labels if (number := as_number(label)) is not None}
+    are_numbers = len(numbers) == len(labels) > 0
+    return are_numbers and numbers != {min(numbers) + step for step in range(len(numbers))}
 
 
 def _groups(answers: Answers, doubtful: Mapping[str, str]) -> list[str]:

@@ -165,18 +165,22 @@ def _flat(record: dict, before: str = "") -> Iterator[tuple[str, object]]:
     for name, value in record.items():
         if isinstance(value, dict):
             yield from _flat(value, f"{before}{name}.")
-        elif said := _of_chat(value):
-            yield f"{before}{ANSWER}", said
+        elif (said := _of_chat(value)) is not None:
+            yield from [(f"{before}{ANSWER}", said)] if said else ()
         else:
             yield f"{before}{name}", value
 
 
 def _of_chat(value: object) -> str | None:
-    """Return what an assistant says last in a list of messages; None if it is no such list."""
+    """Return what an assistant says last in a list of messages; None if it is no such list.
+
+    Nothing where only others speak, as in a prompt.
+    """
     if not isinstance(value, list) or not all(isinstance(part, dict) for part in value):
         return None
     said = [part.get("content") for part in value if part.get("role") in ("assistant", "model")]
-    return said[-1] if said and isinstance(said[-1], str) else None
+    is_prompt = bool(value) and not said and all({"role", "content"} <= {*part} for part in value)
+    return "" if is_prompt else said[-1] if said and isinstance(said[-1], str) else None
 
 
 def _text(name: str, value: object) -> str | None:

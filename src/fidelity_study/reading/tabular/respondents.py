@@ -22,6 +22,7 @@ LOOKED_AT, MOST_LOOKED_AT, MOST_WAVES, MANY = 1000, 200, 50, 30
 WAVES = {"wave", "welle", "vague", "ola", "onda", "round", "year", "jahr", "month", "week", "day"}
 WAVES |= {"session", "task", "trial", "item", "stimulus", "vignette", "story", "video", "image"}
 WAVES |= {"block", "phase", "period", "visit", "occasion", "date"}
+ORDERS = {"order", "position", "pos", "sequence", "seq", "reihenfolge", "orden", "ordre"}
 WORD = re.compile(r"[^\W\d_]+")
 SPREAD = np.uint64(0x9E3779B97F4A7C15)
 
@@ -135,13 +136,16 @@ def once_in_each(sheet: Sheet, columns: list[str]) -> tuple[Part, ...]:
     """Return the words that a respondent answers once in each wave; none if no column tells so.
 
     A column tells so that has a few values, each in several rows, and no two of them the same for
-    one respondent; where few respondents are there, only one that is called so.
+    one respondent; where few respondents are there, only one that is called so. Places in an order
+    are none.
 
     Args:
         sheet: the file.
         columns: that name the respondent, and the question if a row is an answer.
     """
-    others = [name for name in sheet.columns if name not in columns][:MOST_LOOKED_AT]
+    words = {name: {*WORD.findall(name.casefold())} for name in sheet.columns}
+    others = [name for name in sheet.columns if name not in columns and not words[name] & ORDERS]
+    others = sorted(others, key=lambda name: not words[name] & WAVES)[:MOST_LOOKED_AT]
     if TIME in others:  # points of a path
         return ()
     grid = sheet.grid(*zip([*columns, *others]))
@@ -152,9 +156,7 @@ def once_in_each(sheet: Sheet, columns: list[str]) -> tuple[Part, ...]:
     for name in others:
         times = rows[name].value_counts(dropna=False)
         is_few = 1 < len(times) <= MOST_WAVES and times.min() > 1 and rows[name].notna().all()
-        is_few &= (
-            bool({*WORD.findall(name.casefold())} & WAVES) or rows[columns[0]].nunique() > MANY
-        )
+        is_few &= bool(words[name] & WAVES) or rows[columns[0]].nunique() > MANY
         if is_few and not rows.duplicated([*columns, name]).any():
             wave = Remedy({"wave": name, "columns.respondent": columns[0]})
             return (f"; if each answers once in each {name!r}, put ", wave, IN_CONFIG)

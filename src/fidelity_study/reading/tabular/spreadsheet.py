@@ -70,7 +70,9 @@ class Spreadsheet:
                 self._merged = sheet.merged_cell_ranges or []
             self._unread = _unread_cells(file, name)
         except (calamine.CalamineError, OSError, BadZipFile, KeyError, ElementTree.ParseError) as e:
-            raise unreadable(path, "a spreadsheet; save it again", e) from e
+            raise unreadable(
+                path, "a spreadsheet, as if it were cut off; download or save it again", e
+            ) from e
         below = _popped_notes(rows)
         above = self._above(rows)
         self.first_row, self.notes = above + 2, (*notes, *left_out(above, below))

@@ -7,12 +7,12 @@ from itertools import chain
 import pandas as pd
 
 from fidelity_study.errors import IN_CONFIG, File, Key, Note, Place, Remedy
+from fidelity_study.reading.ingest.parse import option_named
 from fidelity_study.reading.tabular.answers import Answers
 from fidelity_study.reading.tabular.columns import CODE, as_label, as_number
 from fidelity_study.reading.tabular.doubtful import (
     is_no_answer,
     labelled_ends,
-    option_named,
     strays,
 )
 from fidelity_study.reading.tabular.layout import values_of

@@ -8,6 +8,7 @@ from contextlib import suppress
 
 from fidelity_study.errors import DataError
 from fidelity_study.reading.tabular.exports import (
+    closing_rows,
     crosstab,
     decimal_comma,
     edsl,
@@ -18,6 +19,8 @@ from fidelity_study.reading.tabular.exports import (
     long_names,
     metaculus,
     option_columns,
+    probabilities,
+    prolific,
     qualtrics,
     redcap,
     repeated_header,
@@ -31,15 +34,17 @@ MOST_COLUMNS = 20_000
 EXPORTS = (
     *(
         repeated_header,
+        closing_rows,
         surveymonkey,
         row_numbers,
         qualtrics,
         limesurvey,
         google_forms,
         redcap,
+        prolific,
         edsl,
     ),
-    *(metaculus, forecastbench, option_columns),
+    *(metaculus, forecastbench, option_columns, probabilities),
 )
 ROLES = ("scenario", "value", "count", "simulator")
 

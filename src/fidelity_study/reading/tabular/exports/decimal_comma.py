@@ -1,15 +1,12 @@
 """Numbers with a decimal comma, and points between thousands, read as with a point or none."""
 
 import re
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable
 from dataclasses import replace
-
-import pyarrow as pa
-import pyarrow.compute as pc
 
 from fidelity_study.errors import IN_CONFIG
 from fidelity_study.reading.tabular.columns import DECIMAL_COMMA, POINTED
-from fidelity_study.reading.tabular.exports.table import cells_of, columns_of
+from fidelity_study.reading.tabular.exports.table import cells_of, columns_of, replaced
 from fidelity_study.reading.tabular.files import Sheet
 from fidelity_study.reading.tabular.shown import shown
 
@@ -61,7 +58,7 @@ def with_points(sheet: Sheet, *, is_comma: bool, may_differ: bool) -> Sheet:
     if sure:
         what = f"numbers in {shown(sure)} have a decimal comma"
         sheet = replace(sheet, recognised=(*sheet.recognised, what))
-    return _replaced(_replaced(sheet, WITH_POINT, "", thousands), COMMA, POINT, commas)
+    return replaced(replaced(sheet, WITH_POINT, "", thousands), COMMA, POINT, commas)
 
 
 def _has_thousands(texts: Iterable[str], *, is_said: bool) -> bool:
@@ -79,22 +76,3 @@ def _has_thousands(texts: Iterable[str], *, is_said: bool) -> bool:
         or any("," in text for text in others)
     )
     return bool(pointed and others) and is_sign and all(map(NUMBER.fullmatch, others))
-
-
-def _replaced(sheet: Sheet, old: str, new: str, places: Set[int]) -> Sheet:
-    """Return a table in which texts of columns at some positions are written otherwise."""
-    if not places:
-        return sheet
-
-    def columns(wanted: Sequence[int]) -> list[pa.DictionaryArray]:
-        return [
-            _with_texts(column, old, new) if place in places else column
-            for column, place in zip(sheet.read(wanted), wanted, strict=True)
-        ]
-
-    return replace(sheet, read=columns)
-
-
-def _with_texts(column: pa.DictionaryArray, old: str, new: str) -> pa.DictionaryArray:
-    texts = pc.replace_substring_regex(column.dictionary, old, new)
-    return pa.DictionaryArray.from_arrays(column.indices, texts)

@@ -5,9 +5,16 @@ import re
 import numpy as np
 
 from fidelity_study.reading.tabular.columns import squashed
-from fidelity_study.reading.tabular.exports.table import Table, bracketed, cells_of, matrices
+from fidelity_study.reading.tabular.exports.table import (
+    Table,
+    bracketed,
+    cells_of,
+    matrices,
+    replaced,
+)
 from fidelity_study.reading.tabular.files import Sheet
 
+NOT_SHOWN = "N/A"
 SUBMITTED = ("submitdate", "datesubmitted", "completed")
 INTERVIEW = {"id", "responseid", *SUBMITTED, "lastpage", "lastpageseen", "startlanguage", "seed"}
 INTERVIEW |= {"startdate", "datestarted", "datestamp", "datelastaction", "ipaddr", "ipaddress"}
@@ -34,5 +41,8 @@ def recognised(sheet: Sheet) -> Sheet | None:
     what = (
         f"an export of LimeSurvey: {int(submitted.sum())} people, {len(asked)} questions{left_out}"
     )
+    if any(NOT_SHOWN in cells.dictionary.to_pylist() for cells in sheet.read(places)):
+        what += f"; {NOT_SHOWN} is no answer, as a question was not shown"
+        sheet = replaced(sheet, f"^{NOT_SHOWN}$", "", {*places})
     topics = matrices(bracketed(asked))
     return Table(sheet, places, rows=submitted, questions=asked, topics=topics).sheet(what)

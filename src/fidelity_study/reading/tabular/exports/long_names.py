@@ -9,6 +9,8 @@ from fidelity_study.reading.tabular.layout import alike, values_of
 
 ROLES = {"scenario": "the question", "value": "the answer", "simulator": "who answers"}
 
+STATED = {"probability", "percent"}
+
 
 def recognised(sheet: Sheet, named: Mapping[str, str | list[str]]) -> Sheet | None:
     """Return a table with the columns of its rows' question, answer and simulator, if one each.
@@ -22,7 +24,7 @@ def recognised(sheet: Sheet, named: Mapping[str, str | list[str]]) -> Sheet | No
         role for role, name in named.items() if isinstance(name, str) and name in columns
     }
     is_table = {"option", "share"} <= there or not {"option", "share", "question"}.isdisjoint(named)
-    if sheet.roles or sheet.questions or is_table:
+    if sheet.roles.keys() - STATED or sheet.questions or is_table:
         return None
     likely = {role: alike(sheet, role) for role in ROLES if role not in {*there, *named}}
     ids = [name for name in likely.get("scenario", ()) if name.casefold().endswith("id")]
@@ -32,7 +34,7 @@ def recognised(sheet: Sheet, named: Mapping[str, str | list[str]]) -> Sheet | No
         values = values_of(sheet, [who])[who]
         if all(as_number(text) is not None for text in values):
             del roles["simulator"]  # these number runs
-    states = "probability" in there or {"loc", "scale"} <= there
+    states = "probability" in there or bool(sheet.roles) or {"loc", "scale"} <= there
     if states:
         roles.pop("value", None)  # it may be the outcome, and not what the probability is of
     has = there | roles.keys()
@@ -40,4 +42,4 @@ def recognised(sheet: Sheet, named: Mapping[str, str | list[str]]) -> Sheet | No
         return None
     facts = ", ".join(f"{ROLES[role]} in {name!r}" for role, name in roles.items())
     what = f"each row has {facts}"
-    return replace(sheet, roles=roles, recognised=(*sheet.recognised, what))
+    return replace(sheet, roles={**sheet.roles, **roles}, recognised=(*sheet.recognised, what))

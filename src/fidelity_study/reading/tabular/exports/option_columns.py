@@ -1,42 +1,88 @@
-"""Probabilities with a column for each option: ``prob_Yes, prob_No``, or ``probs: {Yes: 0.2}``."""
+"""Stated shares with a column for each option: ``prob_Yes, prob_No``, or ``shares: {Yes: 20}``."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from math import exp
 
 from fidelity_study.reading.tabular.columns import as_number
 from fidelity_study.reading.tabular.exports.table import columns_of, rewritten
 from fidelity_study.reading.tabular.files import Sheet
+from fidelity_study.reading.tabular.percentages import are_percent
 from fidelity_study.reading.tabular.shown import shown
+from fidelity_study.reading.tabular.words import SCENARIO_LIKE
 
-STATED = re.compile(r"(p|prob|probs|probability|probabilities)[_.: ]\s*(.+)", re.IGNORECASE)
-FEWEST, OPTION, PROBABILITY = 2, "option", "probability"
+STATED = re.compile(
+    r"((?:log[_ ]?)?(?:p|probs?|probability|probabilities))[_.: ]\s*(.+)|([^.]+)\.\s*(.+)", re.I
+)
+LOGARITHMS, PROBABILITIES = re.compile("log", re.I), re.compile("p|prob.*", re.I)
+FEWEST, OPTION, PROBABILITY, PERCENT = 2, "option", "probability", "percent"
+LOOKED_AT = 200
+QUESTIONS = {"scenario", *SCENARIO_LIKE}
+UNITS = {PROBABILITY: "probabilities", PERCENT: "percentages"}
+Row = Mapping[int, float | None]
 
 
 def recognised(sheet: Sheet) -> Sheet | None:
-    """Return a row for each option of each row, with its probability."""
-    options = {
-        at: match[2]
-        for at, name in enumerate(sheet.columns)
-        if (match := STATED.fullmatch(name.strip()))
-    }
-    words = {match[1].casefold() for name in sheet.columns if (match := STATED.fullmatch(name))}
-    if len(options) < FEWEST or len(words) > 1 or {OPTION, PROBABILITY} & {*sheet.columns}:
+    """Return a row for each option of each row, with its probability or percentage."""
+    by_name: dict[str, dict[int, str]] = {}
+    for at, name in enumerate(sheet.columns):
+        if match := STATED.fullmatch(name.strip()):
+            first = (match[1] or match[3]).casefold()
+            by_name.setdefault(first, {})[at] = match[2] or match[4]
+    if {OPTION, PROBABILITY, PERCENT} & {*sheet.columns}:
         return None
-    cells = columns_of(sheet, [*options])
-    if not all(map(_are_probabilities, cells)):
+    stated = [
+        (name, options, *shares)
+        for name, options in by_name.items()
+        if len(options) >= FEWEST
+        and _shares(name, columns_of(sheet, [*options], LOOKED_AT))
+        and (shares := _shares(name, columns_of(sheet, [*options])))
+    ]
+    if len(stated) != 1:
         return None
-    others = [at for at in range(len(sheet.columns)) if at not in options]
-    rows = range(len(cells[0]))
+    name, options, unit, rows = stated[0]
+    if unit == PERCENT and not QUESTIONS & {column.casefold() for column in sheet.columns}:
+        return None  # points that a person allots
+    places = [at for at in range(len(sheet.columns)) if at not in options]
     melted: dict[str, Sequence[str | None]] = {
-        sheet.columns[at]: [text for text in column for _ in options]
-        for at, column in zip(others, columns_of(sheet, others), strict=True)
+        sheet.columns[at]: [text for text, row in zip(column, rows, strict=True) for _ in row]
+        for at, column in zip(places, columns_of(sheet, places), strict=True)
     }
-    melted[OPTION] = [option for _ in rows for option in options.values()]
-    melted[PROBABILITY] = [column[row] for row in rows for column in cells]
-    what = f"a column for each option: {shown(options.values())}; their cells are probabilities"
-    return rewritten(sheet, melted, what)
+    texts = [*options.values()]
+    melted[OPTION] = [texts[at] for row in rows for at in row]
+    cells = [number for row in rows for number in row.values()]
+    melted[unit] = [None if number is None else f"{number:.10g}" for number in cells]
+    what = f"a column for each option: {shown(texts)}; their cells are {UNITS[unit]}"
+    what += ", of their logarithms, divided by their sum" if LOGARITHMS.match(name) else ""
+    roles = {PERCENT: PERCENT} if unit == PERCENT else {}
+    return replace(rewritten(sheet, melted, what), roles=roles)
 
 
-def _are_probabilities(cells: Sequence[str | None]) -> bool:
-    numbers = [as_number(text.strip()) for text in cells if text]
-    return bool(numbers) and all(number is not None and 0 <= number <= 1 for number in numbers)
+def _shares(name: str, columns: Sequence[Sequence[str | None]]) -> tuple[str, list[Row]] | None:
+    """Return the unit of shares, and those of each row by place; None if they are none.
+
+    Options that a row leaves empty are not its question's, if its others are all of it.
+    """
+    rows = [[as_number((text or "").strip()) for text in row] for row in zip(*columns, strict=True)]
+    numbers = [number for row in rows for number in row if number is not None]
+    filled = sum(bool((text or "").strip()) for column in columns for text in column)
+    if not numbers or len(numbers) < filled:
+        return None
+    given = [{at: number for at, number in enumerate(row) if number is not None} for row in rows]
+    if LOGARITHMS.match(name) and max(numbers) <= 0:
+        given = [{at: exp(number) for at, number in row.items()} for row in given]
+        sums = [sum(row.values()) or 1.0 for row in given]
+        return PROBABILITY, [
+            {at: number / total for at, number in row.items()}
+            for row, total in zip(given, sums, strict=True)
+        ]
+    if min(numbers) < 0:
+        return None
+    sums = [sum(row.values()) for row in given if row]
+    if max(numbers) > 1 or not PROBABILITIES.fullmatch(name):
+        units = {PERCENT: sums, PROBABILITY: [100 * total for total in sums]}
+        unit = next((unit for unit, whole in units.items() if are_percent(whole)), None)
+        return None if unit is None else (unit, list(given))
+    is_whole = are_percent(100 * total for total in sums)
+    return PROBABILITY, list(given) if is_whole else [dict(enumerate(row)) for row in rows]

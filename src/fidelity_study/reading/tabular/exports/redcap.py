@@ -1,6 +1,7 @@
 """REDCap: a record, perhaps an event, answers, and whether each form is complete."""
 
 import re
+from dataclasses import replace
 
 from fidelity_study.reading.tabular.exports.table import Table
 from fidelity_study.reading.tabular.files import Sheet
@@ -8,6 +9,7 @@ from fidelity_study.reading.tabular.questions import is_personal
 
 FACTS = {"redcap_event_name", "redcap_survey_identifier", "redcap_data_access_group"}
 FACTS |= {"redcap_repeat_instrument", "redcap_repeat_instance"}
+SEVERAL = {"redcap_event_name", "redcap_repeat_instance"}
 COMPLETE = re.compile(r".+_complete")
 BOX = re.compile(r".+___\w+")
 
@@ -29,4 +31,6 @@ def recognised(sheet: Sheet) -> Sheet | None:
     kept = [names[place] for place in places]
     asked = [name for name in asked if name in kept]
     what = f"an export of REDCap: {len(asked)} questions"
-    return Table(sheet, places, kept, questions=asked).sheet(what)
+    several = names[0] in kept and SEVERAL & {*kept}  # rows of each record
+    roles = {"respondent": names[0]} if several else {}
+    return replace(Table(sheet, places, kept, questions=asked).sheet(what), roles=roles)

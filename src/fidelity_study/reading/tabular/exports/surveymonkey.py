@@ -15,7 +15,8 @@ PERSONAL |= {"lastname", "customdata", "customdata1", "datecreated", "datemodifi
 def recognised(sheet: Sheet) -> Sheet | None:
     """Return the people and questions of an export of SurveyMonkey."""
     kinds = [squashed(name) for name in sheet.columns]
-    rows = first_rows(sheet, 1) if OF_SURVEYMONKEY & {*kinds} else []
+    may_be = OF_SURVEYMONKEY & {*kinds} or "" in kinds  # as beside it, of a simulator
+    rows = first_rows(sheet, 1) if may_be else []
     if not rows or not any(squashed(text) in ONE_ANSWER for text in rows[0]):
         return None
     places, names, question = [], [], ""
@@ -28,7 +29,11 @@ def recognised(sheet: Sheet) -> Sheet | None:
         places.append(place)
         names.append(question if is_one else f"{question}: {' '.join(below.split())}")
     names = different(names)
-    asked = [n for n, place in zip(names, places, strict=True) if kinds[place] not in facts]
+    asked = [
+        name
+        for name, place in zip(names, places, strict=True)
+        if kinds[place] not in facts and rows[0][place].strip()
+    ]
     size = len(cells_of(sheet, 0))
     table = Table(sheet, places, names, np.arange(size) > 0, asked, {name: name for name in asked})
     what = "an export of SurveyMonkey with 2 rows of header"

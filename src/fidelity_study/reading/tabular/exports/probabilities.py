@@ -1,0 +1,91 @@
+"""Stated probabilities with a per cent sign, or as logarithms, in a column of their own."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from math import exp
+
+import pandas as pd
+import pyarrow as pa
+
+from fidelity_study.reading.tabular.columns import as_number
+from fidelity_study.reading.tabular.exports.table import columns_of
+from fidelity_study.reading.tabular.files import Sheet
+from fidelity_study.reading.tabular.unread import FORECASTS
+
+PROBABILITY, SLACK, WORD = "probability", 1e-3, re.compile(r"[^\W\d_]+")
+LOGARITHM = re.compile(r"(.*[_ ])?log[_ ]?(p|prob|probs|probability|probabilities)", re.IGNORECASE)
+
+
+def recognised(sheet: Sheet) -> Sheet | None:
+    """Return a table whose one column of probabilities is read as shares of one."""
+    names = {at: name.strip().casefold() for at, name in enumerate(sheet.columns)}
+    logarithms = [at for at, name in names.items() if LOGARITHM.fullmatch(name)]
+    forecasts = [at for at, name in names.items() if {*WORD.findall(name)} & FORECASTS]
+    for places, number, what in (
+        (logarithms, _of_logarithm, "logarithms of probabilities, which are divided by their sum"),
+        (forecasts, _of_percentage, "probabilities with a per cent sign, divided by 100"),
+    ):
+        if len(places) != 1 or not _are(columns_of(sheet, places)[0], number):
+            continue
+        (at,) = places
+        if places is logarithms and not _are_of_options(sheet, at):
+            continue
+        name = sheet.columns[at]
+        lines = (*sheet.recognised, f"{name!r} has {what}")
+        rescaled = replace(sheet, read=_read(sheet, at, number), recognised=lines)
+        return replace(rescaled, divides=places is logarithms, roles={PROBABILITY: name})
+    return None
+
+
+def _are(cells: Sequence[str | None], number: Callable[[str], float | None]) -> bool:
+    texts = [text.strip() for text in cells if text and text.strip()]
+    return len(texts) > 1 and None not in map(number, texts)
+
+
+def _are_of_options(sheet: Sheet, at: int) -> bool:
+    """Return whether logarithms are those of several options each, and not of answers drawn.
+
+    Where one of the other columns differs, several are there, and their sum is at most one.
+    """
+    cells = pd.DataFrame(dict(enumerate(columns_of(sheet, range(len(sheet.columns)))))).fillna("")
+    cells[at] = cells[at].map(lambda text: _of_logarithm(text.strip()))
+    others = [name for name in cells if name != at]
+    for option in others:
+        by = [name for name in others if name != option]
+        each = cells.groupby(by, sort=False)[at] if by else cells.groupby(lambda _: 0)[at]
+        if (each.size() > 1).all() and (each.sum() < 1 + SLACK).all():
+            return True
+    return False
+
+
+def _of_percentage(text: str) -> float | None:
+    percent = as_number(text.removesuffix("%").strip()) if text.endswith("%") else None
+    return percent / 100 if percent is not None and 0 <= percent <= 100 else None
+
+
+def _of_logarithm(text: str) -> float | None:
+    number = as_number(text)
+    return exp(number) if number is not None and number <= 0 else None
+
+
+def _read(
+    sheet: Sheet, changed: int, number: Callable[[str], float | None]
+) -> Callable[[Sequence[int]], list[pa.DictionaryArray]]:
+    """Return how columns are read, one of them as other numbers."""
+
+    def text_of(text: str | None) -> str | None:
+        amount = number(text.strip()) if text else None
+        return text if amount is None else f"{amount:.10g}"
+
+    def columns(wanted: Sequence[int]) -> list[pa.DictionaryArray]:
+        return [
+            pa.DictionaryArray.from_arrays(
+                cells.indices, pa.array(map(text_of, cells.dictionary.to_pylist()), pa.string())
+            )
+            if place == changed
+            else cells
+            for cells, place in zip(sheet.read(wanted), wanted, strict=True)
+        ]
+
+    return columns

@@ -1,0 +1,362 @@
+"""Kinds of files that survey researchers have: what is asked, and what is counted."""
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from fidelity_study.__main__ import main
+from fidelity_study.app.start.look import INGEST
+from fidelity_study.config.params import step
+from fidelity_study.config.read import study_of
+from fidelity_study.reading.tabular.assemble import responses
+from fidelity_study.tables.ingest import HUMAN
+
+UNDECIDED = 3
+SCALE, WORDS = [1, 2, 3, 4, 5], ["Agree", "Neither", "Disagree"]
+
+
+def table(rows, *columns, separator=","):
+    """Return rows as CSV; ``rows`` has a list for each."""
+    lines = [columns, *rows]
+    return "".join(separator.join(map(str, line)) + "\n" for line in lines)
+
+
+def lines(records):
+    return "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
+
+
+def turn(options, number, step=1):
+    return [options[(i * step) % len(options)] for i in range(number)]
+
+
+A, B = turn(SCALE, 60), turn(SCALE, 60, 2)
+MODEL = table(zip(turn(SCALE, 30), turn(SCALE, 30, 3), strict=True), "a", "b")
+WIDE = list(zip(A, B, strict=True))
+OF_TEXTS = turn(WORDS, 60)
+STATED = [("m", "a", "Agree", 50), ("m", "a", "Neither", 25), ("m", "a", "Disagree", 25)]
+AGREED = table(enumerate(OF_TEXTS), "id", "a")
+LIST = "Which ones?"
+OPTIONS = ["Bus", "Car, as driver", "Car, as guest"]
+CHOSEN = [[OPTIONS[i % 3], *(["Walk"] if i % 2 else [])] for i in range(40)]
+EVENTS = ["start_arm_1", "end_arm_1"]
+SEEN = ["theft", "lie", "loan"]
+REDCAP = [
+    (i, event, round(5.5 + (i + j) % 7 / 2, 1), "UNK" if (i, j) == (4, 1) else 5 * (i % 9), 2)
+    for i in range(40)
+    for j, event in enumerate(EVENTS)
+]
+QUALTRICS = (
+    "StartDate,Finished,ResponseId,birth,a,b\nStart Date,Finished,Response ID,Year?,A?,B?\n"
+    + "".join(
+        f'"{{""ImportId"":""{name}""}}"{sign}'
+        for name, sign in zip(
+            ("startDate", "finished", "_recordId", "QID1", "QID2_1", "QID2_2"),
+            ",,,,,\n",
+            strict=True,
+        )
+    )
+    + "".join(
+        f"2024-05-01,1,R_{i},{1940 + i % 59},{-99 if i == 7 else a},{b}\n"
+        for i, (a, b) in enumerate(WIDE)
+    )
+)
+MONKEY = table(
+    [
+        ("", "Response", "Price", "Size"),
+        *((i, text, 1 + i % 2, 2 - i % 2) for i, text in enumerate(OF_TEXTS)),
+    ],
+    *("Respondent ID", "Agreed?", "Please rank", ""),
+)
+LIME = table(
+    ((i, "2024-01-01", "en", a, "N/A" if i % 2 else b) for i, (a, b) in enumerate(WIDE)),
+    *("id", "submitdate", "startlanguage", "a", "b"),
+)
+PROLIFIC = [
+    (f"s{i}", f"p{i}", "RETURNED" if i >= 57 else "APPROVED", 20 + i % 40, a, b)
+    for i, (a, b) in enumerate(WIDE)
+]
+
+
+class Case(NamedTuple):
+    """Files, and what ``start`` makes of them.
+
+    Attributes:
+        files: people's first; texts in UTF-8, or bytes.
+        asked: what is told of the cells that are asked about; none if nothing is.
+        counts: of people's answers to a question.
+        told: a text of what is told at last.
+    """
+
+    files: dict
+    asked: tuple[str, ...]
+    counts: dict
+    told: str = ""
+
+
+CASES = {
+    "a birth year that no simulator answers is no reason for a kind": Case(
+        {"p.csv": QUALTRICS, "m.csv": MODEL},
+        ("labels.csv: -99: missing?",),
+        {"a": dict(Counter([str(a) for i, a in enumerate(A) if i != 7]))},
+        "kind of outcome: ordinal",
+    ),
+    "facts on persons in both files": Case(
+        {
+            "p.csv": table(
+                ((1 + i % 2, 20 + i % 50, *r) for i, r in enumerate(WIDE)), *"ghab"
+            ).replace("g,h", "gndr,agea", 1),
+            "m.csv": table(
+                ((1 + i % 2, 30 + i % 9, a, b) for i, (a, b) in enumerate(WIDE)), *"ghab"
+            ).replace("g,h", "gndr,agea", 1),
+        },
+        ("columns.csv: p.csv, gndr and 1 more: ignore?",),
+        {"a": dict(Counter(map(str, A)))},
+    ),
+    "a column of men and women, whatever it is called": Case(
+        {
+            "p.csv": table(
+                (("MW"[i % 2], a, b) for i, (a, b) in enumerate(WIDE)), *("v1", "a", "b")
+            ),
+            "m.csv": table((("MW"[i % 3 % 2], *r) for i, r in enumerate(WIDE)), *("v1", "a", "b")),
+        },
+        ("columns.csv: p.csv, v1: ignore?",),
+        {"a": dict(Counter(map(str, A)))},
+    ),
+    "strata and PSUs in Spanish, numbered anew in each stratum": Case(
+        {
+            "p.csv": table(
+                ((1 + i // 20, 1 + i // 5 % 4, a, b) for i, (a, b) in enumerate(WIDE)),
+                *("estrato", "upm", "a", "b"),
+            ),
+            "m.csv": MODEL,
+        },
+        ("columns.csv: p.csv, estrato: stratum?", "columns.csv: p.csv, upm: psu?"),
+        {"a": dict(Counter(map(str, A)))},
+        "12 PSUs, numbered anew in each stratum",
+    ),
+    "a closing row of means": Case(
+        {
+            "p.csv": table(
+                [*((i, *r) for i, r in enumerate(WIDE, 1)), ("Mittelwert", 3.1, 2.9)]
+            ).replace("\n", "Nr.,a,b\n", 1),
+            "m.csv": MODEL,
+        },
+        (),
+        {"a": dict(Counter(map(str, A)))},
+        "'Mittelwert': below its rows, and no person",
+    ),
+    "lists tell the options of cells that are joined by their signs": Case(
+        {
+            "p.csv": table(
+                (f'"{", ".join(c)}"', WORDS[i % 3]) for i, c in enumerate(CHOSEN)
+            ).replace("\n", f"{LIST},a\n", 1),
+            "m.jsonl": lines({LIST: c, "a": WORDS[i % 3]} for i, c in enumerate(CHOSEN)),
+        },
+        (),
+        {f"{LIST}: {OPTIONS[1]}": {"1": 13, "0": 27}, f"{LIST}: Walk": {"1": 20, "0": 20}},
+        "each of its 4 options is a question",
+    ),
+    "a simulator's file as SurveyMonkey's": Case(
+        {
+            "p.csv": MONKEY,
+            "m.csv": MONKEY.replace("Respondent ID", "persona").replace("Agree\n", "agree.\n"),
+        },
+        (),
+        {"Agreed?": dict.fromkeys(WORDS, 20), "Please rank: Size": {"1": 30, "2": 30}},
+    ),
+    "a setting that is the same in all rows": Case(
+        {
+            "p.csv": table(WIDE, "a", "b"),
+            "m.csv": table((("x", 0.7, *r) for r in WIDE), "model", "temperature", "a", "b"),
+        },
+        (),
+        {"a": dict(Counter(map(str, A)))},
+        "not read in m.csv: temperature",
+    ),
+    "questions that LimeSurvey did not show": Case(
+        {"p.csv": LIME, "m.csv": MODEL},
+        (),
+        {"b": dict(Counter(str(b) for i, b in enumerate(B) if i % 2 == 0))},
+        "N/A is no answer, as a question was not shown",
+    ),
+    "events of REDCap, and numbers that simulators answer, too": Case(
+        {
+            "p.csv": table(
+                REDCAP, *("record_id", "redcap_event_name", "sleep", "walk", "daily_complete")
+            ),
+            "m.csv": table(
+                (("m", *row[1:3], 5 * (row[0] % 7)) for row in REDCAP),
+                *("model", "redcap_event_name", "sleep", "walk"),
+            ),
+        },
+        ("p.csv, record_id: respondent?", "p.csv, redcap_event_name: wave?"),
+        {},
+        "kind of outcome: real",
+    ),
+    "submissions that Prolific's researcher approved": Case(
+        {
+            "p.csv": table(
+                PROLIFIC, *("Submission id", "Participant id", "Status", "Age", "a", "b")
+            ),
+            "m.csv": table(
+                (("m", who, a, b) for _, who, status, _, a, b in PROLIFIC if status == "APPROVED"),
+                *("model", "Participant id", "a", "b"),
+            ),
+        },
+        (),
+        {"a": dict(Counter(map(str, A[:57])))},
+        "57 approved; left out: 3 RETURNED",
+    ),
+    "Windows-1250": Case(
+        {
+            "p.csv": table(
+                (
+                    (f"m\u0119\u017cczyzna {i}", ["Tak", "Trudno powiedzie\u0107"][i % 2])
+                    for i in range(40)
+                ),
+                *("id", "a"),
+            ).encode("cp1250"),
+            "m.csv": table(([["Tak", "Trudno powiedzie\u0107"][i % 2]] for i in range(40)), "a"),
+        },
+        (),
+        {"a": {"Tak": 20, "Trudno powiedzie\u0107": 20}},
+        "read as Windows-1250",
+    ),
+    "a stimulus and its place in the order": Case(
+        {
+            "p.csv": table(
+                (
+                    (f"s{i}", 1 + j, SEEN[(i + j) % 3], 1 + (i * j) % 7)
+                    for i in range(60)
+                    for j in range(2)
+                ),
+                *("participant", "order", "vignette", "blame"),
+            ),
+            "m.csv": table(
+                (("m", 1 + i // 3, SEEN[i % 3], 1 + i % 7) for i in range(90)),
+                *("model", "rep", "vignette", "blame"),
+            ),
+        },
+        ("p.csv, participant: respondent?", "p.csv, vignette: wave?"),
+        {},
+        "each put to groups of people by vignette",
+    ),
+    "TRUE and FALSE, and R's NA": Case(
+        {
+            "p.csv": table(
+                ["NA" if i == 3 else "TRUE" if i % 2 else "FALSE"] for i in range(40)
+            ).replace("\n", "a\n", 1),
+            "m.csv": table([i % 2] for i in range(40)).replace("\n", "a\n", 1),
+        },
+        (),
+        {"a": {"0": 20, "1": 19}},
+    ),
+    "percentages in an object": Case(
+        {
+            "p.csv": AGREED,
+            "m.jsonl": lines(
+                [{"model": "m", "question": "a", "distribution": {t: n for *_, t, n in STATED}}]
+            ),
+        },
+        (),
+        {"a": dict.fromkeys(WORDS, 20)},
+        "their cells are percentages",
+    ),
+    "logarithms of probabilities": Case(
+        {
+            "p.csv": AGREED,
+            "m.csv": table(
+                zip("mmm", "aaa", WORDS, (-0.7, -1.5, -1.6), strict=True),
+                *("model", "question", "option", "logprob"),
+            ),
+        },
+        (),
+        {"a": dict.fromkeys(WORDS, 20)},
+        "'logprob' has logarithms of probabilities, which are divided by their sum",
+    ),
+    "probabilities with a sign": Case(
+        {
+            "p.csv": table(
+                ((f"e{i}", "yes" if i % 3 else "no") for i in range(20)), "scenario", "value"
+            ),
+            "m.csv": table(
+                ((f"e{i}", "m", f"{10 + i}%") for i in range(20)),
+                *("scenario", "simulator", "probability"),
+            ),
+        },
+        (),
+        {},
+        "'probability' has probabilities with a per cent sign, divided by 100",
+    ),
+    "prompts beside answers that are objects": Case(
+        {
+            "p.csv": table(
+                (((i * 5) % 105, 998 if i == 4 else 10 * (i % 11)) for i in range(63)), "a", "b"
+            ),
+            "m.jsonl": lines(
+                {
+                    "model": "m",
+                    "question": "ab"[i % 2],
+                    "messages": [{"role": "user", "content": "Rate it"}],
+                    "response": json.dumps({"rating": 10 * (i % 11), "reason": "so"}),
+                }
+                for i in range(44)
+            ),
+        },
+        ("labels.csv: 998: missing?",),
+        {},
+        "kind of outcome: bounded",
+    ),
+}
+
+
+def read():
+    """Return how often people gave each answer to each question."""
+    study = study_of(Path("s.yaml"))
+    (name,) = study.datasets
+    ingested = responses(step(study, INGEST, name))
+    options = {
+        row["scenario"]: dict(
+            zip(row["value"], row["option"] or map("{:g}".format, row["value"]), strict=True)
+        )
+        for _, row in ingested.scenarios.iterrows()
+        if "option" in row
+    }
+    given: dict[str, Counter] = {}
+    rows = ingested.outcomes[ingested.outcomes["source"] == HUMAN]
+    for name, value, count in zip(rows["scenario"], rows["value"], rows["count"], strict=True):
+        label = options.get(name, {}).get(value, f"{value:g}")
+        given.setdefault(str(name), Counter())[str(label)] += count
+    return given
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", CASES)
+def test_what_is_asked_of_a_kind_of_file_and_what_is_counted(here, capsys, name):
+    files, asked, counts, told = CASES[name]
+    for path, content in files.items():
+        Path(path).write_bytes(content if isinstance(content, bytes) else content.encode())
+    command = ["start", *files, "--out", "s.yaml"]
+    assert main(command) == (UNDECIDED if asked else 0)
+    first = capsys.readouterr()
+    for cell in asked:
+        assert cell in first.err
+    if asked:
+        assert main([*command, "--accept"]) == 0
+    said = first.out + first.err + capsys.readouterr().out
+    assert told in said
+    given = read()
+    for question, options in counts.items():
+        assert {label: n for label, n in given[question].items() if n} == options
+
+
+def test_files_without_a_common_question_are_refused_at_once(here, capsys):
+    Path("p.csv").write_text(table(WIDE, "taste", "price"), encoding="utf-8")
+    Path("m.csv").write_text(table(WIDE, "vote", "party"), encoding="utf-8")
+    assert main(["start", "p.csv", "m.csv", "--out", "s.yaml"]) == 1
+    told = capsys.readouterr().err
+    assert "people were asked 'taste', 'price', and they answer 'party', 'vote'" in told
+    assert "Or decide" not in told
