@@ -307,6 +307,9 @@ def test_interviews_are_what_is_still_needed():
     assert use.error == pytest.approx(5 / (5 + saved.saved[0]))
     assert use.upper == pytest.approx(5 / (5 + saved.saved_lower[0]))
     assert use.verdict == "within" and use.limit == 0.9
+    assert np.isnan(use.factor(0.01))
+    most = USES["interviews"].measure(bounds, 50)  # as near as nobody's answers were measured
+    assert (most.lower == 0.0) == (50 + saved.saved_upper[1] >= people.people_sizes[-1] - 1e-6)
     with pytest.raises(ValueError, match="size must be one of 5, 50"):
         USES["interviews"].measure(bounds, 7)
 
