@@ -65,6 +65,7 @@ def test_shares_are_the_mean_discrepancy():
     assert scored.limit == pytest.approx(0.4)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("many", "gamma", "verdict"),
     [(36, GAMMA_GRID, "open"), (66, GAMMA_GRID, "within"), (36, (0.99,), "within")],
@@ -296,6 +297,7 @@ def test_single_persons_are_misses_of_own_twins_over_those_of_others():
     assert misses_over_others(rare).upper == np.inf
 
 
+@pytest.mark.slow
 def test_interviews_are_what_is_still_needed():
     rng = np.random.default_rng(3)
     model = rng.dirichlet([3.0, 3.0, 3.0], 60)
